@@ -1,0 +1,110 @@
+# Everything starts from a clone with Python 3.11 or newer and make; each target sets up what it needs.
+#
+#   PYTHON=python3.13   the interpreter that the environment is made with
+#   WORKERS=2           how many processes run the tests (0: none but this one)
+#   SEED=1234           repeats the order of a test run; each run prints its seed
+#   ARGS="..."          goes to `mockbroker serve`, pytest or the bench
+
+VENV ?= .venv
+WORKERS ?= 2
+SEED ?=
+ARGS ?=
+FACTS ?=
+PYTHON ?= $(shell for each in python3 python3.14 python3.13 python3.12 python3.11 python; do \
+	$$each -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null && echo $$each && break; done)
+
+BIN := $(VENV)/bin
+RUN_READY := $(VENV)/.run-ready
+TEST_READY := $(VENV)/.test-ready
+SPARK_READY := $(VENV)/.spark-ready
+# PySpark is large and does nothing without a JVM: it is installed where there is one, and always in CI.
+SPARK := $(if $(filter true,$(CI)),$(SPARK_READY),$(if $(shell command -v java),$(SPARK_READY)))
+
+# uv takes a tenth of pip's time; where it does not find its way to the packages, pip does.
+PIP = $(BIN)/python -m pip install --quiet --disable-pip-version-check
+INSTALL = @install() { $(BIN)/uv pip install --quiet --python $(BIN)/python "$$@" || $(PIP) "$$@"; }; install
+PYTEST = $(BIN)/python -m pytest $(if $(SEED),--randomly-seed=$(SEED)) \
+	$(if $(filter-out 0,$(WORKERS)),-n $(WORKERS) --dist loadgroup)
+COMPILE = $(BIN)/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes \
+	--no-emit-index-url --no-annotate --custom-compile-command "make lock" pyproject.toml
+NOT_FAST := slow or java or go or node or spark or kafka
+
+.DEFAULT_GOAL := help
+.PHONY: help run test test-fast lint format bench record facts lock hooks coverage clean
+
+help:  ## say what there is
+	@sed -n 's/^\([a-z-]*\):.*  ## /\1@/p' $(MAKEFILE_LIST) | awk -F@ '{printf "  make %-10s %s\n", $$1, $$2}'
+
+run: $(RUN_READY)  ## start three brokers on 127.0.0.1:9092-9094 (more or other options: ARGS="...")
+	@exec $(BIN)/python -m mockbroker serve --host 127.0.0.1 --port 9092 --brokers 3 $(ARGS)
+
+test: lint $(SPARK)  ## check the style and run all tests
+	$(PYTEST) $(ARGS)
+
+test-fast: $(TEST_READY)  ## run the tests that need neither patience nor other tools
+	$(PYTEST) -m "not ($(NOT_FAST))" $(ARGS)
+
+lint: $(TEST_READY)  ## check style, types and floors
+	$(BIN)/ruff check --quiet --output-format concise
+	$(BIN)/ruff format --check --quiet
+	$(BIN)/lint-imports --no-logo >$(VENV)/lint-imports.txt || { cat $(VENV)/lint-imports.txt; exit 1; }
+	$(BIN)/mypy --no-error-summary
+	@if command -v node >/dev/null; then \
+		echo "$(BIN)/pyright" && PYRIGHT_PYTHON_IGNORE_WARNINGS=1 $(BIN)/pyright; \
+	elif [ "$(CI)" = true ]; then \
+		echo "pyright did not run: node is not on the PATH, and in CI nothing is left out" >&2; exit 1; \
+	else \
+		echo "pyright is left out: node is not on the PATH"; \
+	fi
+
+format: $(TEST_READY)  ## put the code into shape
+	$(BIN)/ruff check --fix
+	$(BIN)/ruff format
+
+bench: $(TEST_READY)  ## measure side by side and print ratios
+	$(BIN)/python -m bench $(ARGS)
+
+record: $(TEST_READY)  ## send the golden scripts to real Kafka and record its answers anew
+	$(BIN)/python -m tests.conformance.record $(ARGS)
+
+facts: $(TEST_READY)  ## refresh tests/facts from a folder of Kafka's message files (FACTS=folder)
+	@if [ -z "$(FACTS)" ]; then echo 'say where Kafka'\''s message files are: make facts FACTS=folder' >&2; exit 2; fi
+	$(BIN)/python -m tools.facts "$(FACTS)" tests/facts
+
+lock: $(TEST_READY)  ## resolve the dependencies anew, into requirements/
+	echo 'uv>=0.9' | $(subst pyproject.toml,-,$(COMPILE)) --upgrade -o requirements/uv.txt
+	$(COMPILE) --upgrade --extra fast -o requirements/run.txt
+	$(COMPILE) --upgrade --extra fast --group dev -c requirements/run.txt -o requirements/test.txt
+	$(COMPILE) --upgrade --extra spark -c requirements/test.txt -o requirements/spark.txt
+
+hooks: $(TEST_READY)  ## have git run the style and the fast tests before each commit
+	$(BIN)/pre-commit install
+
+coverage: $(TEST_READY)  ## run the fast tests and show what they leave out
+	$(BIN)/coverage run -m pytest -m "not ($(NOT_FAST))" $(ARGS)
+	$(BIN)/coverage report
+
+clean:  ## forget the environment and every cache
+	rm -rf $(VENV) .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache .coverage
+
+$(BIN)/python:
+	@if [ -z "$(PYTHON)" ]; then echo "mockbroker needs Python 3.11 or newer on the PATH" >&2; exit 1; fi
+	@$(PYTHON) -m venv $(VENV)
+
+$(RUN_READY): requirements/run.txt | $(BIN)/python
+	@echo "installing $< into $(VENV)" >&2
+	@$(PIP) --require-hashes -r $<
+	@touch $@
+
+# The editable install gives the command `mockbroker` and the distribution's metadata.
+$(TEST_READY): requirements/test.txt requirements/uv.txt pyproject.toml | $(BIN)/python
+	@echo "installing $< into $(VENV)" >&2
+	@$(PIP) --require-hashes -r requirements/uv.txt
+	$(INSTALL) --require-hashes -r $<
+	$(INSTALL) --no-deps --no-build-isolation --editable .
+	@touch $@
+
+$(SPARK_READY): requirements/spark.txt | $(TEST_READY)
+	@echo "installing $< into $(VENV)" >&2
+	$(INSTALL) --require-hashes -r $<
+	@touch $@

@@ -1,0 +1,86 @@
+"""What every run needs: tests that ask for other tools, no skips in CI, and repeatable examples."""
+
+import os
+import shutil
+from collections import Counter
+from collections.abc import Generator, Iterable
+from importlib.util import find_spec
+from typing import Final
+
+import pytest
+from hypothesis import settings
+
+IN_CI: Final = os.environ.get("CI", "").lower() in {"1", "true"}
+
+PROGRAMS: Final[dict[str, tuple[str, ...]]] = {
+    "java": ("java", "javac", "mvn"),
+    "go": ("go",),
+    "node": ("node", "npm"),
+    "spark": ("java", "mvn"),
+    "kafka": ("java", "mvn"),
+}
+PACKAGES: Final[dict[str, tuple[str, ...]]] = {"spark": ("pyspark",)}
+
+# The gate is repeatable: the same examples each time. `HYPOTHESIS_PROFILE=explore` draws new ones.
+settings.register_profile("gate", derandomize=True, deadline=None)
+settings.register_profile("explore", max_examples=2_000, deadline=None, print_blob=True)
+settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "gate"))
+
+
+def missing_for(markers: Iterable[str]) -> list[str]:
+    """Return, for each of these markers, what this machine lacks."""
+    missing = {
+        f"{name} is not on the PATH"
+        for marker in markers
+        for name in PROGRAMS.get(marker, ())
+        if shutil.which(name) is None
+    } | {
+        f"{name} is not installed"
+        for marker in markers
+        for name in PACKAGES.get(marker, ())
+        if find_spec(name) is None
+    }
+    return sorted(missing)
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Skip what needs a tool that is not here."""
+    for item in items:
+        if missing := missing_for({marker.name for marker in item.iter_markers()}):
+            item.add_marker(pytest.mark.skip(reason=", ".join(missing)))
+
+
+def refuse_skip(report: pytest.TestReport | pytest.CollectReport) -> None:
+    """Turn a skip into a failure in CI; an expected failure is reported as a skip but is none."""
+    if IN_CI and report.skipped and not hasattr(report, "wasxfail"):
+        reason = report.longrepr[2] if isinstance(report.longrepr, tuple) else report.longrepr
+        report.outcome = "failed"
+        report.longrepr = f"{report.nodeid}: in CI nothing is skipped. {reason}"
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_makereport() -> Generator[None, pytest.TestReport, pytest.TestReport]:
+    """Refuse skipped tests in CI."""
+    report = yield
+    refuse_skip(report)
+    return report
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_make_collect_report() -> Generator[None, pytest.CollectReport, pytest.CollectReport]:
+    """Refuse modules that skip themselves in CI."""
+    report = yield
+    refuse_skip(report)
+    return report
+
+
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
+    """Say once per reason what was skipped, and how much of it."""
+    reports: list[pytest.TestReport] = terminalreporter.getreports("skipped")
+    reasons = Counter(
+        report.longrepr[2].removeprefix("Skipped: ")
+        for report in reports
+        if isinstance(report.longrepr, tuple)
+    )
+    for reason, count in sorted(reasons.items()):
+        terminalreporter.write_line(f"skipped {count} test{'s' * (count > 1)}: {reason}")

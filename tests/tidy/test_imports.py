@@ -1,0 +1,104 @@
+"""Modules are imported by their one name, and every module is used."""
+
+import ast
+import subprocess
+import sys
+from collections.abc import Iterator
+
+import pytest
+
+from tests.tidy.repository import CODE, ROOT, Sources, modules, parsed, python, refuse, sources
+
+ENTRY_POINTS = {"mockbroker", "mockbroker.__main__", "mockbroker.cli"}
+# One module per API, found by name when it is first asked for; and blobs that only clients read.
+FOUND_BY_NAME = (
+    "mockbroker.handlers.",
+    "mockbroker.protocol.consumer_protocol",
+    "mockbroker.protocol.log_records.",
+    "mockbroker.protocol.messages.",
+)
+LINKS = {"protocol", "state"}
+
+IMPORT_ALL = """
+import importlib, pkgutil, sys, mockbroker
+for module in pkgutil.walk_packages(mockbroker.__path__, "mockbroker."):
+    if not module.name.endswith("__main__"):
+        importlib.import_module(module.name)
+print(*sorted({name.split(".")[0] for name in sys.modules}))
+"""
+
+
+def imported_names(text: str) -> Iterator[str]:
+    """Yield every dotted name that a source imports, or spells as a string to import it late."""
+    for node in ast.walk(parsed(text)):
+        match node:
+            case ast.Import():
+                yield from (alias.name for alias in node.names)
+            case ast.ImportFrom(module=str(module)):
+                yield module
+                yield from (f"{module}.{alias.name}" for alias in node.names)
+            case ast.Constant(value=str(value)) if value.startswith("mockbroker."):
+                yield value
+            case _:
+                pass
+
+
+def bare_imports(files: Sources) -> list[str]:
+    return [
+        f"{path} imports {name}"
+        for path, text in python(files, "").items()
+        for name in imported_names(text)
+        if name.split(".")[0] in LINKS
+    ]
+
+
+def dead_modules(files: Sources) -> list[str]:
+    users: dict[str, set[str]] = {}
+    for path, text in python(files, *CODE).items():
+        for name in imported_names(text):
+            users.setdefault(name, set()).add(path)
+    return [
+        name
+        for name, path in modules(files).items()
+        if name not in ENTRY_POINTS
+        and not name.startswith(FOUND_BY_NAME)
+        and not path.endswith("__init__.py")
+        and not users.get(name, set()) - {path}
+    ]
+
+
+def test_no_source_imports_a_floor_by_its_bare_name() -> None:
+    refuse(bare_imports(sources()))
+
+
+@pytest.mark.slow
+def test_importing_everything_loads_no_second_copy() -> None:
+    run = subprocess.run(
+        [sys.executable, "-c", IMPORT_ALL], cwd=ROOT, check=False, capture_output=True, text=True
+    )
+    assert run.returncode == 0, run.stderr
+    loaded = set(run.stdout.split())
+    assert "mockbroker" in loaded
+    assert not loaded & LINKS
+
+
+def test_no_module_is_dead() -> None:
+    refuse(dead_modules(sources()))
+
+
+@pytest.mark.parametrize("line", ["import state", "from protocol.types import X", "import state.a"])
+def test_a_bare_import_is_seen(line: str) -> None:
+    planted = {"tests/state/test_x.py": f"{line}\n", "mockbroker/x.py": "import mockbroker.state\n"}
+    assert {found.split()[0] for found in bare_imports(planted)} == {"tests/state/test_x.py"}
+
+
+def test_a_module_that_nobody_imports_is_seen() -> None:
+    planted = {
+        "mockbroker/cli.py": "from mockbroker import used\n",
+        "mockbroker/used.py": 'LATE = "mockbroker.late"\n',
+        "mockbroker/late.py": "",
+        "mockbroker/dead.py": "import mockbroker.dead\n",
+        "mockbroker/handlers/fetch.py": "",
+        "tests/service/test_dead.py": "import mockbroker.dead\n",
+    }
+    assert dead_modules(planted) == ["mockbroker.dead"]

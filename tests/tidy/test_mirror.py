@@ -1,0 +1,65 @@
+"""Each source file has its own test file, in the same place of the tree."""
+
+import ast
+
+import pytest
+
+from tests.tidy.repository import Sources, parsed, python, refuse, sources
+
+# Declarations only: one parametrised suite goes through all of them.
+DECLARATIONS = ("mockbroker/protocol/messages/", "mockbroker/protocol/log_records/")
+ENTRIES = ("__init__.py", "__main__.py")
+FLOORS = {"protocol", "state"}
+
+
+def mirror_of(path: str) -> str:
+    *folders, name = path.split("/")[1:]
+    if not folders or folders[0] not in FLOORS:
+        folders.insert(0, "service")
+    return "/".join(["tests", *folders, f"test_{name}"])
+
+
+def unmirrored(files: Sources) -> list[str]:
+    return [
+        f"{path} has no {mirror_of(path)}"
+        for path, text in python(files, "mockbroker/").items()
+        if not path.startswith(DECLARATIONS)
+        and not path.endswith(ENTRIES)
+        and has_behaviour(text)
+        and mirror_of(path) not in files
+    ]
+
+
+def has_behaviour(text: str) -> bool:
+    """Tell code from tables: what has no function is tested by the tests of what reads it."""
+    return any(
+        isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef) for node in ast.walk(parsed(text))
+    )
+
+
+def test_every_source_file_has_its_test_file() -> None:
+    refuse(unmirrored(sources()))
+
+
+@pytest.mark.parametrize(
+    ("path", "mirror"),
+    [
+        ("mockbroker/protocol/records/batch.py", "tests/protocol/records/test_batch.py"),
+        ("mockbroker/state/timers.py", "tests/state/test_timers.py"),
+        ("mockbroker/cli.py", "tests/service/test_cli.py"),
+        ("mockbroker/handlers/fetch.py", "tests/service/handlers/test_fetch.py"),
+    ],
+)
+def test_a_source_file_without_a_test_file_is_seen(path: str, mirror: str) -> None:
+    planted = {path: "def f(): pass\n"}
+    assert unmirrored(planted) == [f"{path} has no {mirror}"]
+    assert not unmirrored({**planted, mirror: ""})
+
+
+def test_declarations_tables_and_package_files_need_none() -> None:
+    planted = {
+        "mockbroker/protocol/messages/fetch.py": "def f(): pass\n",
+        "mockbroker/state/__init__.py": "def f(): pass\n",
+        "mockbroker/state/config/table.py": "TABLE = {1: 2}\n",
+    }
+    assert not unmirrored(planted)
