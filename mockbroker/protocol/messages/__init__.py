@@ -1,0 +1,36 @@
+"""One module for each API, with the declarations of its request and its response.
+
+A module is imported when its API is first used: a process that serves ten APIs pays for ten.
+"""
+
+from collections.abc import Iterator
+from functools import cache
+from importlib import import_module
+from pkgutil import iter_modules
+
+from mockbroker.protocol.api_keys import ApiKey
+from mockbroker.protocol.schema import Message
+
+
+def declared_api_keys() -> Iterator[ApiKey]:
+    """List the APIs that are declared, in the order of their keys."""
+    names = {module.name for module in iter_modules(__path__)}
+    return (api_key for api_key in ApiKey if api_key.name.lower() in names)
+
+
+@cache
+def request_type(api_key: ApiKey) -> type[Message]:
+    """Find the declaration of an API's request."""
+    return _find(api_key, "Request")
+
+
+@cache
+def response_type(api_key: ApiKey) -> type[Message]:
+    """Find the declaration of an API's response."""
+    return _find(api_key, "Response")
+
+
+def _find(api_key: ApiKey, suffix: str) -> type[Message]:
+    module = import_module(f"{__name__}.{api_key.name.lower()}")
+    message: type[Message] = getattr(module, api_key.title + suffix)
+    return message

@@ -1,0 +1,54 @@
+"""DeleteAcls: remove access rules (KIP-140)."""
+
+from mockbroker.protocol.api_keys import ApiKey
+from mockbroker.protocol.schema import (
+    INT8,
+    INT16,
+    INT32,
+    STRING,
+    Message,
+    Struct,
+    array,
+    field,
+)
+
+
+class DeleteAclsFilter(Struct):
+    resource_type_filter: int = field(INT8)
+    resource_name_filter: str | None = field(STRING, nullable="0+")
+    pattern_type_filter: int = field(INT8, "1+", default=3)
+    principal_filter: str | None = field(STRING, nullable="0+")
+    host_filter: str | None = field(STRING, nullable="0+")
+    operation: int = field(INT8)
+    permission_type: int = field(INT8)
+
+
+class DeleteAclsRequest(
+    Message, api=ApiKey.DELETE_ACLS, kind="request", versions="0-3", flexible="2+"
+):
+    filters: list[DeleteAclsFilter] = field(array(DeleteAclsFilter))
+
+
+class DeleteAclsMatchingAcl(Struct):
+    error_code: int = field(INT16)
+    error_message: str | None = field(STRING, nullable="0+")
+    resource_type: int = field(INT8)
+    resource_name: str = field(STRING)
+    pattern_type: int = field(INT8, "1+", default=3)
+    principal: str = field(STRING)
+    host: str = field(STRING)
+    operation: int = field(INT8)
+    permission_type: int = field(INT8)
+
+
+class DeleteAclsFilterResult(Struct):
+    error_code: int = field(INT16)
+    error_message: str | None = field(STRING, nullable="0+")
+    matching_acls: list[DeleteAclsMatchingAcl] = field(array(DeleteAclsMatchingAcl))
+
+
+class DeleteAclsResponse(
+    Message, api=ApiKey.DELETE_ACLS, kind="response", versions="0-3", flexible="2+"
+):
+    throttle_time_ms: int = field(INT32)
+    filter_results: list[DeleteAclsFilterResult] = field(array(DeleteAclsFilterResult))
