@@ -22,7 +22,7 @@ from mockbroker.protocol.primitives import (
     compile_decoder,
     compile_encoder,
 )
-from mockbroker.protocol.schema import Kind, Message, Struct
+from mockbroker.protocol.schema import Field, Kind, Message, Struct
 from mockbroker.protocol.types import Buffer
 
 if TYPE_CHECKING:
@@ -45,18 +45,25 @@ _LETTERS: Final = {
 
 def tree(message: type[Struct], version: int, *, flexible: bool) -> StructNode:
     """Make the tree of a struct in one version."""
-    members: list[Member] = []
-    for name, field in message.FIELDS.items():
-        present = version in field.versions
-        compact = flexible if field.flexible is None else version in field.flexible
-        node = (
-            _node(field.kind, version, compact=compact, nullable=version in field.nullable)
-            if present
-            else None
+    members = [
+        Member(
+            name,
+            field,
+            _field_node(field, version, flexible=flexible) if version in field.versions else None,
+            field.tag if version in field.tagged else None,
         )
-        tag = field.tag if version in field.tagged else None
-        members.append(Member(name, field, node, tag))
+        for name, field in message.FIELDS.items()
+    ]
     return StructNode(message, members, flexible=flexible)
+
+
+def _field_node(field: Field, version: int, *, flexible: bool) -> Node:
+    compact = flexible if field.flexible is None else version in field.flexible
+    nullable = version in field.nullable
+    if field.kind.struct is not None and nullable:
+        inner = tree(field.kind.struct, version, flexible=compact)
+        return NullableStructNode(inner, tagged=version in field.tagged)
+    return _node(field.kind, version, compact=compact, nullable=nullable)
 
 
 def _node(kind: Kind, version: int, *, compact: bool, nullable: bool) -> Node:
@@ -64,8 +71,7 @@ def _node(kind: Kind, version: int, *, compact: bool, nullable: bool) -> Node:
         element = _node(kind.element, version, compact=compact, nullable=False)
         return ArrayNode(Length(None if compact else "i"), element, nullable=nullable)
     if kind.struct is not None:
-        inner = tree(kind.struct, version, flexible=compact)
-        return NullableStructNode(inner) if nullable else inner
+        return tree(kind.struct, version, flexible=compact)
     if kind.name == "uuid":
         return UuidNode()
     if kind.name == "string":

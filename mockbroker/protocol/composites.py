@@ -182,20 +182,24 @@ def _initial(out: Source, member: Member) -> str:
 
 
 class NullableStructNode(Node):
-    """A struct that may be null: a byte before it says so."""
+    """A struct that may be null: a byte before it says so.
+
+    A plain field's byte is -1 for null, a tagged field's is 0: so Kafka's generated classes have it.
+    """
 
     kind = "struct"
 
-    def __init__(self, inner: StructNode) -> None:
+    def __init__(self, inner: StructNode, *, tagged: bool = False) -> None:
         """Wrap the struct that is read where the value is not null."""
         self.inner = inner
+        self.null = 0 if tagged else -1
 
     def emit_decode(self, out: Source, run: DecodeRun, target: str) -> None:
         """Write the byte's reading, then the struct's."""
         mark = out.fresh("mark")
         run.add("b", mark)
         run.flush()
-        with out.block(f"if {mark} < 0:"):
+        with out.block(f"if {mark} == 0:" if self.null == 0 else f"if {mark} < 0:"):
             out.line(f"{target} = None")
         with out.block("else:"):
             inner = DecodeRun(out)
@@ -208,7 +212,7 @@ class NullableStructNode(Node):
         out.line(f"{one} = {value}")
         run.flush()
         with out.block(f"if {one} is None:"):
-            out.line(f"{run.write}(b'\\xff')")
+            out.line(f"{run.write}({self.null.to_bytes(1, signed=True)!r})")
         with out.block("else:"):
             out.line(f"{run.write}(b'\\x01')")
             inner = EncodeRun(out, run.write)

@@ -316,16 +316,19 @@ class NullableStructConstruct(NodeConstruct):
         """Wrap the struct's own construct."""
         super().__init__()
         self._inner = StructConstruct(node.inner)
+        self._null = node.null
 
     def take(self, stream: FrameStream, path: str) -> Any:
         """Read the byte, then the struct if there is one."""
         start = stream.tell()
         mark = int.from_bytes(stream.take(1, path), "big", signed=True)
-        stream.note(path, "struct", start, "null" if mark < 0 else "present")
-        return None if mark < 0 else self._inner.take(stream, path)
+        is_null = mark == 0 if self._null == 0 else mark < 0
+        stream.note(path, "struct", start, "null" if is_null else "present")
+        return None if is_null else self._inner.take(stream, path)
 
     def put(self, value: Any, stream: io.BytesIO, path: str) -> None:
         """Write the byte, then the struct if there is one."""
-        stream.write((_NULL if value is None else _PRESENT).to_bytes(1, "big", signed=True))
+        mark = self._null if value is None else _PRESENT
+        stream.write(mark.to_bytes(1, "big", signed=True))
         if value is not None:
             self._inner.put(value, stream, path)

@@ -50,7 +50,7 @@ class ConsumerGroupMemberMetadataValue(Message, versions="0", flexible="0+"):
     rebalance_timeout_ms: int = field(INT32, default=-1)
     server_assignor: str | None = field(STRING, nullable="0+")
     classic_member_metadata: ClassicMemberMetadata | None = field(
-        struct(ClassicMemberMetadata), nullable="0+", default=None, tag=0, tagged="0+"
+        struct(ClassicMemberMetadata), nullable="0+", tag=0, tagged="0+"
     )
 
 
@@ -116,9 +116,7 @@ class ConsumerGroupCurrentMemberAssignmentKey(Message, versions="0"):
 class TopicPartitions(Struct):
     topic_id: Uuid = field(UUID)
     partitions: list[int] = field(array(INT32))
-    assignment_epochs: list[int] | None = field(
-        array(INT32), nullable="0+", default=None, tag=0, tagged="0+"
-    )
+    assignment_epochs: list[int] | None = field(array(INT32), nullable="0+", tag=0, tagged="0+")
 
 
 class ConsumerGroupCurrentMemberAssignmentValue(Message, versions="0", flexible="0+"):

@@ -1,0 +1,129 @@
+"""Measures mockbroker beside real Kafka and two other mock brokers, in one run.
+
+    python -m bench [--only start,pipelined] [--rivals kafka,kfake] [--rounds 3] [--json FILE]
+
+Rounds alternate between the competitors (A B C A B C); the table shows medians and extremes.
+What cannot be measured here is named in the notes, with the reason.
+"""
+
+import argparse
+import json
+import sys
+import time
+from collections.abc import Collection, Sequence
+from pathlib import Path
+
+from bench import machine, report
+from bench.arena import Arena
+from bench.competitors import Competitor, everyone
+from bench.errors import CannotMeasureError
+from bench.measurements import MEASUREMENTS, Measurement
+
+
+class Run:
+    """One run: the rounds of every measurement, until the time is used up."""
+
+    def __init__(self, competitors: Sequence[Competitor], rounds: int, limit_s: float) -> None:
+        self.results = report.Results()
+        self._competitors = competitors
+        self._rounds = rounds
+        self._deadline = time.monotonic() + limit_s
+
+    def measure(self, arena: Arena, measurement: Measurement) -> None:
+        """Take all rounds of one measurement; past the deadline only the first."""
+        failed: set[str] = set()
+        for name, reason in measurement.not_for.items():
+            if any(competitor.name == name for competitor in self._competitors):
+                self.results.note(f"{measurement.key}: not for {name}: {reason}")
+        for number in range(self._rounds):
+            if number and time.monotonic() > self._deadline:
+                self.results.note(f"{measurement.key}: {number} round(s), the time was used up")
+                break
+            for competitor in self._competitors:
+                rounds = measurement.rounds_max.get(competitor.name, self._rounds)
+                if (
+                    number < rounds
+                    and competitor.name not in failed
+                    and competitor.name not in measurement.not_for
+                    and not self._take(arena, measurement, competitor)
+                ):
+                    failed.add(competitor.name)
+
+    def _take(self, arena: Arena, measurement: Measurement, competitor: Competitor) -> bool:
+        _progress(f"{measurement.key}: {competitor.title}")
+        try:
+            sample = measurement.measure(arena, competitor)
+        except CannotMeasureError as error:
+            self.results.note(f"{measurement.key}: {competitor.title} was not measured: {error}")
+            arena.drop(competitor)
+            return False
+        self.results.add(competitor, sample)
+        return True
+
+
+def main(arguments: Sequence[str] | None = None) -> None:
+    """Measure, print the table and the notes, and write the JSON when asked to."""
+    options = parse(arguments)
+    about = machine.description()
+    began = time.monotonic()
+    run = Run(options.competitors, options.rounds, options.limit_s)
+    with Arena() as arena:
+        for measurement in options.measurements:
+            run.measure(arena, measurement)
+    _progress("")
+    took_s = time.monotonic() - began
+    print(f"{about}\nmedian (min–max) of up to {options.rounds} rounds, {took_s:.0f} s in all\n")
+    print("\n".join(report.table(run.results, options.competitors)))
+    print("\nNotes")
+    about_them = [f"{each.title}: {each.about}" for each in options.competitors]
+    for note in (*about_them, *run.results.notes):
+        print(f"- {note}")
+    if missed := report.missed(run.results):
+        print(f"\nGoals missed: {len(missed)}: {'; '.join(missed)}")
+    if options.json is not None:
+        summary = {"machine": about, "rounds": options.rounds, "seconds": round(took_s, 1)}
+        document = report.as_json(run.results, summary)
+        options.json.write_text(json.dumps(document, indent=1, ensure_ascii=False) + "\n")
+
+
+def parse(arguments: Sequence[str] | None) -> argparse.Namespace:
+    """Read the command line; `measurements` and `competitors` are the objects selected."""
+    parser = argparse.ArgumentParser(prog="python -m bench", description=__doc__)
+    parser.formatter_class = argparse.RawDescriptionHelpFormatter
+    groups = [measurement.key for measurement in MEASUREMENTS]
+    rivals = [competitor.name for competitor in everyone()[1:]]
+    parser.add_argument(
+        "--only", default=",".join(groups), metavar="GROUP,…", help=", ".join(groups)
+    )
+    parser.add_argument("--rivals", default=",".join(rivals), metavar="NAME,…", help="or none")
+    parser.add_argument("--rounds", type=int, default=3)
+    parser.add_argument("--limit-s", type=float, default=300.0, help="then one round of the rest")
+    parser.add_argument("--json", type=Path, metavar="FILE", help="every sample, for a machine")
+    options = parser.parse_args(arguments)
+    if options.rounds < 1:
+        parser.error("--rounds must be at least 1")
+    only = _selection(parser, options.only, groups)
+    with_rivals = _selection(parser, options.rivals, [*rivals, "none"])
+    options.measurements = [each for each in MEASUREMENTS if each.key in only]
+    us, *others = everyone()
+    options.competitors = [us, *(other for other in others if other.name in with_rivals)]
+    return options
+
+
+def _selection(
+    parser: argparse.ArgumentParser, text: str, known: Collection[str]
+) -> frozenset[str]:
+    wanted = frozenset(text.split(","))
+    if unknown := wanted.difference(known):
+        parser.error(f"{', '.join(sorted(unknown))}: choose from {', '.join(known)}")
+    return wanted
+
+
+def _progress(text: str) -> None:
+    """Say on a terminal what is being measured."""
+    if sys.stderr.isatty():
+        print(f"\r\x1b[K{text}", end="", file=sys.stderr, flush=True)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,68 @@
+"""The brokers that are up during a run, so that rounds can alternate between them."""
+
+from collections.abc import Generator, Mapping
+from contextlib import ExitStack, contextmanager
+from types import TracebackType
+from typing import Final, Self
+
+from bench import loadgen
+from bench.competitors import Competitor, Server, Settings
+from bench.errors import CannotMeasureError
+
+_WARM_UP: Final[Mapping[str, float]] = {"depth": 64, "burst": 16, "t": 2.0}
+"""Every broker gets the same, before anything is measured: real Kafka compiles itself meanwhile."""
+
+
+@contextmanager
+def warm(competitor: Competitor, settings: Settings) -> Generator[Server, None, None]:
+    """Run one broker that has had its warm-up.
+
+    Raises: CannotMeasureError when it cannot be had.
+    """
+    with competitor.running(settings) as server:
+        loadgen.run(server.address, "produce", **_WARM_UP)
+        yield server
+
+
+class Arena:
+    """Starts a competitor when it is first asked for, and keeps it up: idling costs little."""
+
+    def __init__(self) -> None:
+        self._running: dict[str, tuple[Server, ExitStack]] = {}
+        self._absent: dict[str, str] = {}
+
+    def server(self, competitor: Competitor) -> Server:
+        """Return the competitor's broker with its default settings.
+
+        Raises: CannotMeasureError when it cannot be had; it is not tried again.
+        """
+        name = competitor.name
+        if name in self._absent:
+            raise CannotMeasureError(self._absent[name])
+        if name not in self._running:
+            stack = ExitStack()
+            try:
+                server = stack.enter_context(warm(competitor, {}))
+            except CannotMeasureError as error:
+                self._absent[name] = str(error)
+                raise
+            self._running[name] = (server, stack)
+        return self._running[name][0]
+
+    def drop(self, competitor: Competitor) -> None:
+        """Stop the competitor's broker, if it is up: the next figure gets a new one."""
+        running = self._running.pop(competitor.name, None)
+        if running is not None:
+            running[1].close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        exception_type: type[BaseException] | None,
+        exception: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> None:
+        while self._running:
+            self._running.popitem()[1][1].close()

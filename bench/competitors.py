@@ -1,0 +1,230 @@
+"""Who is measured: mockbroker, real Kafka, librdkafka's mock cluster, kfake; each in a process."""
+
+import contextlib
+import json
+import selectors
+import socket
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Generator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final, Protocol
+
+from bench.errors import CannotMeasureError
+from bench.go_programs import ROOT, build
+from tools import real_kafka
+from tools.kafka_releases import CONTROLLER_PORT_OFFSET, RealKafkaUnavailableError
+
+KAFKA_VERSION: Final = "4.4.0"
+_PORTS: Final = range(19500, 19590)
+_START_TIMEOUT_S: Final = 20.0
+
+Settings = Mapping[str, str]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Server:
+    """A running broker."""
+
+    address: str
+    process_id: int
+    start_ms: float
+    """From the process's exec to its first Metadata answer."""
+
+    @property
+    def port(self) -> int:
+        """The port of the address."""
+        return int(self.address.rpartition(":")[2])
+
+
+class Competitor(Protocol):
+    """Someone to measure."""
+
+    @property
+    def name(self) -> str:
+        """The name on the command line and in the JSON."""
+        ...
+
+    @property
+    def title(self) -> str:
+        """The name in the table, with the version."""
+        ...
+
+    @property
+    def about(self) -> str:
+        """What it does and does not do, as far as the figures need it to be understood."""
+        ...
+
+    def running(self, settings: Settings) -> contextlib.AbstractContextManager[Server]:
+        """Run one broker with settings under Kafka's names, those it knows; stop it at the end.
+
+        Raises: CannotMeasureError when something is missing or it does not start.
+        """
+        ...
+
+
+class Mockbroker:
+    """Us: `mockbroker serve` in its own process, by the Python that runs the bench."""
+
+    name = "mockbroker"
+    title = "mockbroker"
+    about = "keeps everything in memory; one process, one core"
+
+    @contextlib.contextmanager
+    def running(self, settings: Settings) -> Generator[Server, None, None]:
+        """Run `mockbroker serve` with one broker."""
+        command = [sys.executable, "-m", "mockbroker", "serve", "--port", "0", "--json"]
+        for key, value in settings.items():
+            command += ["-c", f"{key}={value}"]
+        with _process(command) as (process, started):
+            ready = json.loads(_first_line(process))
+            yield _answering(process, started, str(ready["bootstrap_servers"]))
+
+
+class RealKafka:
+    """Apache Kafka itself: one combined node with its own defaults and its own JVM options."""
+
+    name = "kafka"
+    title = f"Kafka {KAFKA_VERSION}"
+    about = (
+        "writes to files, by way of the page cache; its own defaults and JVM options, several"
+        " cores; retention runs on a timer, not when the size is reached; its storage is"
+        " formatted before the clock of its start"
+    )
+
+    @contextlib.contextmanager
+    def running(self, settings: Settings) -> Generator[Server, None, None]:
+        """Run one broker in a new directory; formatting its storage is not part of the start."""
+        known = {key: value for key, value in settings.items() if not key.startswith("mockbroker.")}
+        with tempfile.TemporaryDirectory(prefix="bench-kafka-") as directory:
+            port = _free_port(CONTROLLER_PORT_OFFSET)
+            try:
+                kafka = real_kafka.start(
+                    Path(directory) / "kafka", port, version=KAFKA_VERSION, settings=known
+                )
+            except RealKafkaUnavailableError as error:
+                raise CannotMeasureError(str(error)) from None
+            with kafka:
+                yield Server(
+                    address=kafka.bootstrap_servers,
+                    process_id=kafka.broker_process_ids[0],
+                    start_ms=kafka.start_s * 1000,
+                )
+
+
+class RdkafkaMock:
+    """librdkafka's mock cluster, as it ships in confluent-kafka, in a Python process of its own."""
+
+    name = "rdkafka-mock"
+    about = (
+        "keeps the last 5 MiB or 100,000 messages of a partition; checks no checksum, and no"
+        " sequence without a transactional id; has no CreateTopics, no DeleteTopics and no"
+        " settings; one core; its memory and start are those of a Python process around it"
+    )
+
+    @property
+    def title(self) -> str:
+        """The name in the table, with librdkafka's version."""
+        try:
+            from confluent_kafka import libversion
+        except ImportError:
+            return "rdkafka mock"
+        return f"rdkafka mock {libversion()[0]}"
+
+    @contextlib.contextmanager
+    def running(self, settings: Settings) -> Generator[Server, None, None]:
+        """Run the mock cluster with one broker."""
+        with _process([sys.executable, "-m", "bench.rdkafka_mock"]) as (process, started):
+            yield _answering(process, started, _first_line(process))
+
+
+class Kfake:
+    """franz-go's fake cluster."""
+
+    name = "kfake"
+    title = "kfake"
+    about = (
+        "keeps everything in memory; retention runs on a timer, not when the size is reached;"
+        " several cores"
+    )
+
+    @contextlib.contextmanager
+    def running(self, settings: Settings) -> Generator[Server, None, None]:
+        """Run kfake with one broker."""
+        port = _free_port()
+        with _process([str(build("kfake")), "-port", str(port)]) as (process, started):
+            yield _answering(process, started, f"127.0.0.1:{port}")
+
+
+def everyone() -> Sequence[Competitor]:
+    """Return all competitors, us first."""
+    return (Mockbroker(), RealKafka(), RdkafkaMock(), Kfake())
+
+
+@contextlib.contextmanager
+def _process(
+    command: Sequence[str],
+) -> Generator[tuple[subprocess.Popen[bytes], float], None, None]:
+    """Run a process that is stopped at the end; what it says on stderr explains a failed start."""
+    with tempfile.TemporaryFile() as errors:
+        started = time.perf_counter()
+        process = subprocess.Popen(
+            command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=errors, cwd=ROOT
+        )
+        try:
+            yield process, started
+        except CannotMeasureError as error:
+            if process.poll() is None:
+                raise
+            errors.seek(0)
+            lines = errors.read().decode(errors="replace").strip().splitlines() or ["no output"]
+            raise CannotMeasureError(f"{error}: {lines[-1]}") from None
+        finally:
+            real_kafka.stop_processes([process])
+            process.communicate()  # closes the pipes
+
+
+def _first_line(process: subprocess.Popen[bytes]) -> str:
+    assert process.stdout is not None
+    with selectors.DefaultSelector() as selector:
+        selector.register(process.stdout, selectors.EVENT_READ)
+        if not selector.select(_START_TIMEOUT_S):
+            raise CannotMeasureError(f"it said nothing for {_START_TIMEOUT_S:.0f} s")
+    line = process.stdout.readline().decode().strip()
+    if not line:
+        process.wait(_START_TIMEOUT_S)
+        raise CannotMeasureError("it ended instead of serving")
+    return line
+
+
+def _answering(process: subprocess.Popen[bytes], started: float, address: str) -> Server:
+    port = int(address.rpartition(":")[2])
+    while real_kafka.brokers_listed(port) < 1:
+        if process.poll() is not None:
+            raise CannotMeasureError("it ended instead of serving")
+        if time.perf_counter() - started > _START_TIMEOUT_S:
+            raise CannotMeasureError("it answers no Metadata request")
+        time.sleep(0.001)
+    start_ms = (time.perf_counter() - started) * 1000
+    return Server(address=f"127.0.0.1:{port}", process_id=process.pid, start_ms=start_ms)
+
+
+def _free_port(also_offset: int = 0) -> int:
+    """Return a port of the bench's range that is free, and free `also_offset` above."""
+    for port in _PORTS:
+        if all(_is_free(port + offset) for offset in {0, also_offset}):
+            return port
+    raise CannotMeasureError(f"no free port from {_PORTS.start} to {_PORTS.stop - 1}")
+
+
+def _is_free(port: int) -> bool:
+    with socket.socket() as probe:
+        probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        try:
+            probe.bind(("127.0.0.1", port))
+        except OSError:
+            return False
+    return True

@@ -1,0 +1,193 @@
+"""The figures of the bench: what each is called, and what it has to reach."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Final
+
+
+class Unit(StrEnum):
+    """What a figure counts; the text is its heading."""
+
+    REQUESTS_PER_S = "requests/s"
+    MESSAGES_PER_S = "messages/s"
+    GIGABYTES_PER_S = "GB/s"
+    MILLISECONDS = "ms"
+    MICROSECONDS = "µs"  # noqa: RUF001
+    CPU_SECONDS = "s of broker CPU"
+    MEBIBYTES = "MiB"
+    SHARE = "×"
+
+    @property
+    def more_is_better(self) -> bool:
+        """Whether a larger value is the better one."""
+        return self in {
+            Unit.REQUESTS_PER_S,
+            Unit.MESSAGES_PER_S,
+            Unit.GIGABYTES_PER_S,
+            Unit.SHARE,
+        }
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Bound:
+    """A bound on our figure's ratio to a rival's: at least, when more is better, else at most."""
+
+    rival: str
+    ratio: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Figure:
+    """One line of the table."""
+
+    key: str
+    title: str
+    unit: Unit
+    target: float | None = None
+    """Our own bound: at least, when more is better, else at most."""
+    bounds: tuple[Bound, ...] = ()
+
+    def reaches(self, value: float, bound: float) -> bool:
+        """Return whether a value is on the right side of a bound."""
+        return value >= bound if self.unit.more_is_better else value <= bound
+
+    def goals(self) -> str:
+        """Return what is to be reached, as text."""
+        sign = "≥" if self.unit.more_is_better else "≤"
+        goals = [] if self.target is None else [f"{sign} {number(self.target)}"]
+        goals += [f"{sign} {bound.ratio:.2g} × {bound.rival}" for bound in self.bounds]
+        return ", ".join(goals)
+
+
+def number(value: float) -> str:
+    """Return a value with three digits that count: 251k, 63.1, 1.23, 0.04."""
+    for limit, suffix in ((1_000_000, "M"), (10_000, "k")):
+        if value >= limit:
+            scaled = value / (limit if suffix == "M" else 1000)
+            return f"{scaled:.3g}{suffix}" if scaled < 100 else f"{scaled:.0f}{suffix}"
+    if value >= 100:
+        return f"{value:.0f}"
+    return f"{value:.3g}" if value >= 1 else f"{value:.2f}"
+
+
+def _bulk(kind: str, title: str) -> tuple[Figure, Figure]:
+    """Return a client's rate and the broker's CPU: as fast as Kafka, with half of its CPU."""
+    return (
+        Figure(
+            key=f"{kind}_per_s",
+            title=f"confluent-kafka {title}",
+            unit=Unit.MESSAGES_PER_S,
+            bounds=(Bound(rival="kafka", ratio=1.0),),
+        ),
+        Figure(
+            key=f"{kind}_cpu",
+            title="– its CPU",
+            unit=Unit.CPU_SECONDS,
+            bounds=(Bound(rival="kafka", ratio=0.5),),
+        ),
+    )
+
+
+_ALL: Final = (
+    Figure(
+        key="start_ms",
+        title="process start to first Metadata answer",
+        unit=Unit.MILLISECONDS,
+        target=130,
+    ),
+    Figure(key="idle_rss", title="idle resident memory", unit=Unit.MEBIBYTES, target=50),
+    Figure(
+        key="fresh_ms",
+        title="fresh cluster on a running loop, to its Metadata answer",
+        unit=Unit.MILLISECONDS,
+        target=3,
+    ),
+    Figure(
+        key="pipelined_per_s",
+        title="pipelined produce, 1 partition, 1 × 100 B",
+        unit=Unit.REQUESTS_PER_S,
+        target=250_000,
+        bounds=(Bound(rival="rdkafka-mock", ratio=3.0),),
+    ),
+    Figure(
+        key="pipelined_idempotent_per_s",
+        title="– idempotent",
+        unit=Unit.REQUESTS_PER_S,
+        target=250_000,
+        bounds=(Bound(rival="rdkafka-mock", ratio=3.0),),
+    ),
+    Figure(
+        key="round_trip_us",
+        title="produce round trip at depth 1, p50",
+        unit=Unit.MICROSECONDS,
+        target=75,
+        bounds=(Bound(rival="kafka", ratio=1 / 3),),
+    ),
+    Figure(
+        key="batches_160_gb_s",
+        title="produce, 17 KiB batches of 160 × 100 B",
+        unit=Unit.GIGABYTES_PER_S,
+        target=1.0,
+    ),
+    Figure(
+        key="batches_16k_gb_s",
+        title="produce, 16 KiB batches of 1 record",
+        unit=Unit.GIGABYTES_PER_S,
+        target=1.0,
+    ),
+    Figure(
+        key="bounded_16k_gb_s",
+        title="produce, 16 KiB batches, bounded retention",
+        unit=Unit.GIGABYTES_PER_S,
+        target=1.0,
+    ),
+    Figure(
+        key="batches_640k_gb_s",
+        title="produce, 640 KiB batches, bounded retention",
+        unit=Unit.GIGABYTES_PER_S,
+        target=1.5,
+    ),
+    Figure(
+        key="fetch_17k_gb_s",
+        title="fetch 1 MiB answers at depth 4, 17 KiB batches",
+        unit=Unit.GIGABYTES_PER_S,
+        target=2.0,
+    ),
+    Figure(
+        key="fetch_1k_gb_s",
+        title="– 1 KiB batches",
+        unit=Unit.GIGABYTES_PER_S,
+        target=2.0,
+    ),
+    *_bulk("produce_100_b", "produce 1M × 100 B"),
+    *_bulk("produce_1_kib", "produce 200k × 1 KiB"),
+    *_bulk("consume_100_b", "consume 1M × 100 B"),
+    *_bulk("consume_1_kib", "consume 200k × 1 KiB"),
+    Figure(
+        key="client_round_trip_us",
+        title="confluent-kafka produce and flush, p50",
+        unit=Unit.MICROSECONDS,
+        bounds=(Bound(rival="kafka", ratio=1.0),),
+    ),
+    Figure(
+        key="metadata_ms",
+        title="Metadata of 1,000 topics × 10 partitions, p50",
+        unit=Unit.MILLISECONDS,
+        target=20,
+    ),
+    Figure(
+        key="crowded_share",
+        title="pipelined produce with those topics ÷ without",
+        unit=Unit.SHARE,
+        target=0.9,
+    ),
+)
+FIGURES: Final = {figure.key: figure for figure in _ALL}
+"""All figures by key, in the order of the table."""
+
+
+def in_table_order(keys: Iterable[str]) -> list[Figure]:
+    """Return the figures among the keys: a sample may hold more than the table shows."""
+    wanted = set(keys)
+    return [figure for key, figure in FIGURES.items() if key in wanted]

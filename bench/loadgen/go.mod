@@ -1,0 +1,3 @@
+module mockbroker/bench/loadgen
+
+go 1.22

@@ -1,0 +1,295 @@
+// loadgen is a Kafka load generator that costs less than any broker it is pointed at: no client library, one
+// pre-encoded request that is patched in place. It prints one JSON line, and is bounded by -n and -t.
+//
+//	loadgen -address 127.0.0.1:9092 -mode produce -depth 256 -burst 64 -records 1 -size 100 -idempotent
+//	loadgen -address 127.0.0.1:9092 -mode fetch -max-bytes 1048576 -depth 4 -fill 67108864 -records 160 -size 100
+//	loadgen -address 127.0.0.1:9092 -mode metadata|apiversions -depth 1
+//	loadgen -address 127.0.0.1:9092 -mode create|delete -topic PREFIX -topics 1000 -partitions 10
+//
+// produce sends Produce v9, each connection to a partition of its own; fetch sends Fetch v12 to one partition, which
+// it filled before. A topic that is not named is made, and deleted at the end. Bytes are those of record batches.
+// Nothing is compressed.
+package main
+
+import (
+	"encoding/json"
+	"errors"
+	"flag"
+	"fmt"
+	"os"
+	"sort"
+	"strings"
+	"time"
+)
+
+type options struct {
+	address, mode, topic, configs string
+	connections, depth, burst     int
+	records, size, acks           int
+	requests, maxBytes, fill      int
+	topics, partitions            int
+	seconds                       float64
+	idempotent                    bool
+}
+
+func parse() options {
+	var o options
+	flag.StringVar(&o.address, "address", "127.0.0.1:9092", "the broker, on loopback")
+	flag.StringVar(&o.mode, "mode", "produce", "produce, fetch, metadata, apiversions, create or delete")
+	flag.StringVar(&o.topic, "topic", "", "topic (a new one is made when empty; create, delete: prefix)")
+	flag.StringVar(&o.configs, "configs", "", "configs of a topic that is made: KEY=VALUE,KEY=VALUE")
+	flag.IntVar(&o.connections, "connections", 1, "connections, each with a partition of its own")
+	flag.IntVar(&o.depth, "depth", 1, "requests in flight on a connection")
+	flag.IntVar(&o.burst, "burst", 1, "requests in one write; depth is a multiple of it")
+	flag.IntVar(&o.records, "records", 1, "records in a batch")
+	flag.IntVar(&o.size, "size", 100, "value bytes in a record")
+	flag.IntVar(&o.acks, "acks", -1, "acks: -1 or 1")
+	flag.IntVar(&o.requests, "n", 1<<40, "requests at most, all connections together")
+	flag.Float64Var(&o.seconds, "t", 5, "seconds at most")
+	flag.IntVar(&o.maxBytes, "max-bytes", 1<<20, "fetch: bytes of one answer")
+	flag.IntVar(&o.topics, "topics", 1, "create, delete: topics")
+	flag.IntVar(&o.partitions, "partitions", 1, "create: partitions of each")
+	flag.BoolVar(&o.idempotent, "idempotent", false, "with a producer id and sequences")
+	flag.IntVar(&o.fill, "fill", 64<<20, "fetch: bytes that a topic which is made gets first")
+	flag.Parse()
+	return o
+}
+
+func (o options) validate() error {
+	if o.burst < 1 || o.depth < o.burst || o.depth%o.burst != 0 {
+		return errors.New("-depth must be a multiple of -burst")
+	}
+	if o.acks != -1 && o.acks != 1 {
+		return errors.New("-acks must be -1 or 1: without answers nothing is measured")
+	}
+	if o.connections < 1 || o.records < 1 || o.size < 0 || o.topics < 1 || o.partitions < 1 {
+		return errors.New("counts must be positive")
+	}
+	return nil
+}
+
+func (o options) spec(partitions int) (topicSpec, error) {
+	spec := topicSpec{partitions: partitions}
+	for _, pair := range strings.Split(o.configs, ",") {
+		if pair == "" {
+			continue
+		}
+		key, value, found := strings.Cut(pair, "=")
+		if !found {
+			return spec, fmt.Errorf("-configs %s: KEY=VALUE is expected", pair)
+		}
+		spec.configs = append(spec.configs, [2]string{key, value})
+	}
+	return spec, nil
+}
+
+// prepareTopic makes the topic, and waits until each of its partitions takes batches.
+func (o *options) prepareTopic() error {
+	o.topic = fmt.Sprintf("loadgen-%d", time.Now().UnixNano())
+	spec, err := o.spec(o.connections)
+	if err != nil {
+		return err
+	}
+	if err := createTopics(o.address, []string{o.topic}, spec); err != nil {
+		return err
+	}
+	if err := awaitTopics(o.address, []string{o.topic}); err != nil {
+		return err
+	}
+	for partition := 0; partition < o.connections; partition++ {
+		if err := awaitAppend(o.address, o.topic, partition); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// fillTopic gives a fetch something to read.
+func (o options) fillTopic() error {
+	l := newProduceLoad(o.topic, 0, -1, batchSpec{o.records, o.size, noProducer})
+	o.mode, o.connections, o.depth, o.burst, o.seconds = "produce", 1, 8, 1, 30
+	o.requests = o.fill/len(l.batch) + 1
+	t, err := o.connection(l)
+	if err == nil && t.errors > 0 {
+		err = fmt.Errorf("filling %s: error %d", o.topic, t.firstError)
+	}
+	return err
+}
+
+func (o options) load(connection int) (load, error) {
+	switch o.mode {
+	case "produce":
+		spec := batchSpec{records: o.records, size: o.size, producer: noProducer}
+		if o.idempotent {
+			var err error
+			if spec.producer, err = newProducer(o.address); err != nil {
+				return nil, err
+			}
+		}
+		return newProduceLoad(o.topic, connection, o.acks, spec), nil
+	case "fetch":
+		return newFetchLoad(o.address, o.topic, o.maxBytes)
+	case "metadata":
+		return newMetadataLoad(), nil
+	case "apiversions":
+		return newApiVersionsLoad(), nil
+	}
+	return nil, fmt.Errorf("no mode %q", o.mode)
+}
+
+func (o options) connection(l load) (tally, error) {
+	c, err := dial(o.address)
+	if err != nil {
+		return tally{}, err
+	}
+	defer c.Close()
+	limit := limits{o.requests / o.connections, time.Duration(o.seconds * float64(time.Second))}
+	c.SetDeadline(time.Now().Add(limit.duration + 30*time.Second))
+	if o.depth == 1 {
+		return roundTrips(c, l, limit)
+	}
+	return pipeline(c, l, o.depth, o.burst, limit)
+}
+
+// run measures all connections at once.
+func (o options) run() ([]tally, error) {
+	loads := make([]load, o.connections)
+	for i := range loads {
+		var err error
+		if loads[i], err = o.load(i); err != nil {
+			return nil, err
+		}
+	}
+	tallies := make([]tally, o.connections)
+	ended := make(chan error, o.connections)
+	for i, l := range loads {
+		go func() {
+			var err error
+			tallies[i], err = o.connection(l)
+			ended <- err
+		}()
+	}
+	var err error
+	for range loads {
+		err = errors.Join(err, <-ended)
+	}
+	return tallies, err
+}
+
+// report is the JSON line.
+type report struct {
+	Mode          string  `json:"mode"`
+	Topic         string  `json:"topic"`
+	Seconds       float64 `json:"seconds"`
+	Requests      int     `json:"requests"`
+	Records       int     `json:"records"`
+	Bytes         int     `json:"bytes"`
+	Errors        int     `json:"errors"`
+	FirstError    int     `json:"first_error"`
+	RequestsPerS  float64 `json:"requests_per_s"`
+	RecordsPerS   float64 `json:"records_per_s"`
+	BytesPerS     float64 `json:"bytes_per_s"`
+	LatencyP50Us  float64 `json:"latency_p50_us"`
+	LatencyP99Us  float64 `json:"latency_p99_us"`
+	BytesAnAnswer float64 `json:"bytes_an_answer"`
+}
+
+func summarize(o options, tallies []tally) report {
+	r := report{Mode: o.mode, Topic: o.topic}
+	var latencies []time.Duration
+	for _, t := range tallies {
+		r.Requests += t.requests
+		r.Records += t.records
+		r.Bytes += t.bytes
+		if r.Errors == 0 {
+			r.FirstError = t.firstError
+		}
+		r.Errors += t.errors
+		r.Seconds = max(r.Seconds, t.took.Seconds())
+		latencies = append(latencies, t.latencies...)
+	}
+	sort.Slice(latencies, func(i, j int) bool { return latencies[i] < latencies[j] })
+	quantile := func(q float64) float64 {
+		if len(latencies) == 0 {
+			return 0
+		}
+		return float64(latencies[int(q*float64(len(latencies)-1))].Nanoseconds()) / 1000
+	}
+	r.LatencyP50Us, r.LatencyP99Us = quantile(.5), quantile(.99)
+	if r.Seconds > 0 {
+		r.RequestsPerS = float64(r.Requests) / r.Seconds
+		r.RecordsPerS = float64(r.Records) / r.Seconds
+		r.BytesPerS = float64(r.Bytes) / r.Seconds
+	}
+	if r.Requests > 0 {
+		r.BytesAnAnswer = float64(r.Bytes) / float64(r.Requests)
+	}
+	return r
+}
+
+func (o options) names() []string {
+	names := make([]string, o.topics)
+	for i := range names {
+		names[i] = fmt.Sprintf("%s-%d", o.topic, i)
+	}
+	return names
+}
+
+// createAll makes -topics topics, and reports how long that took.
+func createAll(o options) (report, error) {
+	spec, err := o.spec(o.partitions)
+	if err != nil {
+		return report{}, err
+	}
+	begin := time.Now()
+	if err := createTopics(o.address, o.names(), spec); err != nil {
+		return report{}, err
+	}
+	if err := awaitTopics(o.address, o.names()); err != nil {
+		return report{}, err
+	}
+	return report{Mode: o.mode, Topic: o.topic, Records: o.topics, Seconds: time.Since(begin).Seconds()}, nil
+}
+
+func measure(o options) (r report, err error) {
+	defer func() {
+		if found := recover(); found != nil {
+			err = fmt.Errorf("an answer is not what was asked for: %v", found)
+		}
+	}()
+	if err := o.validate(); err != nil {
+		return report{}, err
+	}
+	switch o.mode {
+	case "create":
+		return createAll(o)
+	case "delete":
+		deleteTopics(o.address, o.names())
+		return report{Mode: o.mode, Topic: o.topic}, nil
+	}
+	if o.topic == "" && (o.mode == "produce" || o.mode == "fetch") {
+		if err := o.prepareTopic(); err != nil {
+			return report{}, err
+		}
+		defer deleteTopics(o.address, []string{o.topic})
+		if o.mode == "fetch" {
+			if err := o.fillTopic(); err != nil {
+				return report{}, err
+			}
+		}
+	}
+	tallies, err := o.run()
+	if err != nil {
+		return report{}, err
+	}
+	return summarize(o, tallies), nil
+}
+
+func main() {
+	r, err := measure(parse())
+	if err != nil {
+		fmt.Fprintln(os.Stderr, "loadgen:", err)
+		os.Exit(1)
+	}
+	json.NewEncoder(os.Stdout).Encode(r)
+}

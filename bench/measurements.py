@@ -1,0 +1,221 @@
+"""How each figure is measured: one function a group, the same for every competitor."""
+
+import json
+import statistics
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Final
+
+from bench import loadgen
+from bench.arena import Arena, warm
+from bench.competitors import Competitor, Server
+from bench.errors import CannotMeasureError
+from bench.go_programs import ROOT
+from bench.loadgen import LoadReport
+from bench.machine import cpu_seconds, resident_mib
+
+_MIB: Final = 1 << 20
+_PROGRAM_TIMEOUT_S: Final = 240
+_PIPELINED_S: Final = 1.5
+_BOUNDED_MEMORY: Final = {"mockbroker.memory.bytes": str(256 * _MIB)}
+_BOUNDED_TOPIC: Final = f"retention.bytes={64 * _MIB},segment.bytes={16 * _MIB}"
+
+
+@dataclass(frozen=True, slots=True)
+class Sample:
+    """What one round of one competitor gave: figures by key, and remarks for the report's notes."""
+
+    values: Mapping[str, float]
+    remarks: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Measurement:
+    """A group of figures that are measured together."""
+
+    key: str
+    measure: Callable[[Arena, Competitor], Sample]
+    not_for: Mapping[str, str] = field(default_factory=dict[str, str])
+    """Competitors that have no such thing, and why."""
+    rounds_max: Mapping[str, int] = field(default_factory=dict[str, int])
+    """Competitors whose rounds are too long for more."""
+
+
+def measure_start(arena: Arena, competitor: Competitor) -> Sample:
+    """Start the process several times (real Kafka once a round); then let the last one idle."""
+    del arena  # every start is a new process
+    starts: list[float] = []
+    idle_rss = 0.0
+    for attempt in range(repeats := 1 if competitor.name == "kafka" else 5):
+        with competitor.running({}) as server:
+            starts.append(server.start_ms)
+            if attempt == repeats - 1:
+                time.sleep(1)
+                idle_rss = resident_mib(server.process_id)
+    return Sample({"start_ms": statistics.median(starts), "idle_rss": idle_rss})
+
+
+def measure_fresh(arena: Arena, competitor: Competitor) -> Sample:
+    """Make cluster after cluster inside one process, each up to its first Metadata answer."""
+    del arena
+    values = _program("bench.fresh_cluster", competitor.name)["clusters"]
+    return Sample({"fresh_ms": values["median_ms"], "fresh_max_ms": values["max_ms"]})
+
+
+def measure_pipelined(arena: Arena, competitor: Competitor) -> Sample:
+    """Produce small batches, 256 in flight and 64 in a write: the broker's work for one request."""
+    server = arena.server(competitor)
+    values: dict[str, float] = {}
+    for kind, idempotent in (("pipelined", False), ("pipelined_idempotent", True)):
+        report, cpu_s = _loaded(server, "produce", idempotent=idempotent, **_PIPELINED_LOAD)
+        values[f"{kind}_per_s"] = report.requests_per_s
+        values[f"{kind}_cpu_us_a_request"] = cpu_s / report.requests * 1e6
+        values[f"{kind}_cores"] = cpu_s / report.seconds
+    return Sample(values)
+
+
+_PIPELINED_LOAD: Final[Mapping[str, float]] = {
+    "depth": 256,
+    "burst": 64,
+    "records": 1,
+    "size": 100,
+    "t": _PIPELINED_S,
+}
+
+
+def measure_round_trip(arena: Arena, competitor: Competitor) -> Sample:
+    """Produce one small batch at a time, idempotently."""
+    server = arena.server(competitor)
+    report = loadgen.run(server.address, "produce", depth=1, idempotent=True, t=1.0)
+    return Sample(
+        {"round_trip_us": report.latency_p50_us, "round_trip_p99_us": report.latency_p99_us}
+    )
+
+
+def measure_batches(arena: Arena, competitor: Competitor) -> Sample:
+    """Produce batches of the size that clients like to send; everything is retained."""
+    server = arena.server(competitor)
+    many, _ = _loaded(server, "produce", depth=16, records=160, size=100, t=1.0, n=50_000)
+    one, _ = _loaded(server, "produce", depth=16, records=1, size=16_384, t=1.0, n=50_000)
+    return Sample(
+        {"batches_160_gb_s": many.bytes_per_s / 1e9, "batches_16k_gb_s": one.bytes_per_s / 1e9}
+    )
+
+
+def measure_bounded(arena: Arena, competitor: Competitor) -> Sample:
+    """Produce large batches to a topic that keeps 64 MiB, in a broker with little memory."""
+    del arena  # it has settings of its own
+    with warm(competitor, _BOUNDED_MEMORY) as server:
+        values: dict[str, float] = {}
+        for kind, size, depth in (("bounded_16k", 16_384, 16), ("batches_640k", 655_360, 4)):
+            report = loadgen.run(
+                server.address, "produce", depth=depth, size=size, configs=_BOUNDED_TOPIC, t=1.5
+            )
+            values[f"{kind}_gb_s"] = report.bytes_per_s / 1e9
+        values["bounded_rss"] = resident_mib(server.process_id)
+    return Sample(values)
+
+
+def measure_fetch(arena: Arena, competitor: Competitor) -> Sample:
+    """Fetch answers of 1 MiB again and again from a partition that was filled before."""
+    server = arena.server(competitor)
+    load: Mapping[str, float] = {"depth": 4, "t": 1.0, "max_bytes": _MIB, "fill": 64 * _MIB}
+    values: dict[str, float] = {}
+    remarks: list[str] = []
+    for kind, records, size in (("17k", 160, 100), ("1k", 1, 1_000)):
+        report = loadgen.run(server.address, "fetch", records=records, size=size, **load)
+        values[f"fetch_{kind}_gb_s"] = report.bytes_per_s / 1e9
+        if report.bytes_an_answer < 0.9 * _MIB:
+            remarks.append(f"fetch: answers of {report.bytes_an_answer / 1024:.0f} KiB, not 1 MiB")
+    return Sample(values, tuple(remarks))
+
+
+def measure_clients(arena: Arena, competitor: Competitor) -> Sample:
+    """Let confluent-kafka produce in bulk, one by one, and consume what it produced."""
+    server = arena.server(competitor)
+    phases = _program("bench.clients", server.address, str(server.process_id))
+    values: dict[str, float] = {}
+    remarks: list[str] = []
+    for name, phase in phases.items():
+        messages, missing = phase["messages"], phase["missing"]
+        if missing:
+            remarks.append(f"{name}: {missing:,} of {messages + missing:,} messages were missing")
+            if name.startswith("consume"):
+                continue  # the rate of a part is not the rate
+        if name == "round_trip":
+            values["client_round_trip_us"] = phase["round_trip_p50_us"]
+            continue
+        values[f"{name}_per_s"] = messages / phase["seconds"]
+        values[f"{name}_cpu"] = phase["broker_cpu_s"]
+    return Sample(values, tuple(remarks))
+
+
+def measure_topics(arena: Arena, competitor: Competitor) -> Sample:
+    """Produce to one partition of an empty broker, add 10,000 others, and produce again."""
+    del arena  # the topics would stay in the way of what follows
+    with warm(competitor, {}) as server:
+        before, _ = _loaded(server, "produce", **_PIPELINED_LOAD)
+        created = loadgen.run(
+            server.address, "create", topic="crowd", topics=1_000, partitions=10, t=120
+        )
+        metadata = loadgen.run(server.address, "metadata", t=1.0)
+        after, _ = _loaded(server, "produce", **_PIPELINED_LOAD)
+        rss = resident_mib(server.process_id)
+    values = {
+        "metadata_ms": metadata.latency_p50_us / 1000,
+        "crowded_share": after.requests_per_s / before.requests_per_s,
+        "crowded_create_s": created.seconds,
+        "crowded_rss": rss,
+    }
+    if competitor.name == "rdkafka-mock":
+        return Sample(values, ("its topics have 4 partitions, not 10: it has no CreateTopics",))
+    return Sample(values)
+
+
+def _loaded(server: Server, mode: str, **flags: str | float | bool) -> tuple[LoadReport, float]:
+    """Put load on a broker; return the report and the broker's CPU seconds, set-up included."""
+    before = cpu_seconds(server.process_id)
+    report = loadgen.run(server.address, mode, **flags)
+    return report, cpu_seconds(server.process_id) - before
+
+
+def _program(module: str, *arguments: str) -> dict[str, dict[str, float]]:
+    """Run one of the bench's own Python programs and return the JSON object it prints."""
+    command = [sys.executable, "-m", module, *arguments]
+    try:
+        ran = subprocess.run(
+            command,
+            capture_output=True,
+            text=True,
+            timeout=_PROGRAM_TIMEOUT_S,
+            cwd=ROOT,
+            check=False,
+        )
+    except subprocess.TimeoutExpired:
+        raise CannotMeasureError(f"{module} did not end in {_PROGRAM_TIMEOUT_S} s") from None
+    if ran.returncode != 0:
+        lines = ran.stderr.strip().splitlines() or ["no reason given"]
+        raise CannotMeasureError(f"{module}: {lines[-1]}")
+    parsed: dict[str, dict[str, float]] = json.loads(ran.stdout)
+    return parsed
+
+
+MEASUREMENTS: Final[Sequence[Measurement]] = (
+    Measurement(key="start", measure=measure_start),
+    Measurement(
+        key="fresh",
+        measure=measure_fresh,
+        not_for={"kafka": "it is no library", "kfake": "its library is for Go programs"},
+    ),
+    Measurement(key="pipelined", measure=measure_pipelined),
+    Measurement(key="round-trip", measure=measure_round_trip),
+    Measurement(key="batches", measure=measure_batches),
+    Measurement(key="bounded", measure=measure_bounded),
+    Measurement(key="fetch", measure=measure_fetch),
+    Measurement(key="clients", measure=measure_clients),
+    Measurement(key="topics", measure=measure_topics, rounds_max={"kafka": 1}),
+)
+"""All groups, in the order they are measured; `--only` selects by key."""

@@ -1,0 +1,130 @@
+"""The bench's report: medians and extremes, ratios to the rivals, goals met and missed."""
+
+import statistics
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+
+from bench.competitors import Competitor
+from bench.figures import FIGURES, Figure, in_table_order, number
+from bench.measurements import Sample
+
+US = "mockbroker"
+
+
+@dataclass(slots=True)
+class Results:
+    """All samples of a run: by figure, then by competitor; and the notes."""
+
+    samples: dict[str, dict[str, list[float]]] = field(
+        default_factory=dict[str, dict[str, list[float]]]
+    )
+    notes: list[str] = field(default_factory=list[str])
+
+    def add(self, competitor: Competitor, sample: Sample) -> None:
+        """Take in one round of one competitor."""
+        for key, value in sample.values.items():
+            self.samples.setdefault(key, {}).setdefault(competitor.name, []).append(value)
+        for remark in sample.remarks:
+            self.note(f"{competitor.title}: {remark}")
+
+    def note(self, text: str) -> None:
+        """Add a note, once."""
+        if text not in self.notes:
+            self.notes.append(text)
+
+    def median(self, key: str, name: str) -> float | None:
+        """Return the median of a figure's samples, None when there are none."""
+        values = self.samples.get(key, {}).get(name)
+        return statistics.median(values) if values else None
+
+    def ratio(self, key: str, rival: str) -> float | None:
+        """Return our median over a rival's, None when one of them is missing or nothing."""
+        ours, theirs = self.median(key, US), self.median(key, rival)
+        return ours / theirs if ours is not None and theirs else None
+
+
+def verdict(results: Results, figure: Figure) -> str:
+    """Return whether we reach the figure's goals: met, missed (which), or nothing to tell."""
+    ours = results.median(figure.key, US)
+    if ours is None:
+        return "not measured"
+    missed: list[str] = []
+    if figure.target is not None and not figure.reaches(ours, figure.target):
+        missed.append("target")
+    unknown: list[str] = []
+    for bound in figure.bounds:
+        ratio = results.ratio(figure.key, bound.rival)
+        if ratio is None:
+            unknown.append(bound.rival)
+        elif not figure.reaches(ratio, bound.ratio):
+            missed.append(f"{ratio:.2f} × {bound.rival}")
+    if missed:
+        return f"MISSED ({', '.join(missed)})"
+    if unknown:
+        return f"met, but no {', '.join(unknown)}"
+    return "met" if figure.goals() else ""
+
+
+def table(results: Results, competitors: Sequence[Competitor]) -> list[str]:
+    """Return the table's lines, in Markdown that can be read as it is."""
+    rivals = [competitor for competitor in competitors if competitor.name != US]
+    header = ["figure", "unit", "goal", US, "goal is"]
+    for rival in rivals:
+        header += [rival.title, "us ÷ it"]
+    rows = [header]
+    for figure in in_table_order(results.samples):
+        row = [figure.title, figure.unit.value, figure.goals()]
+        row += [_cell(results, figure.key, US), verdict(results, figure)]
+        for rival in rivals:
+            ratio = results.ratio(figure.key, rival.name)
+            row.append(_cell(results, figure.key, rival.name))
+            row.append("–" if ratio is None else f"{ratio:.2f}")
+        rows.append(row)
+    return aligned(rows)
+
+
+def _cell(results: Results, key: str, name: str) -> str:
+    values = results.samples.get(key, {}).get(name)
+    if not values:
+        return "–"
+    median = number(statistics.median(values))
+    if len(values) == 1:
+        return median
+    return f"{median} ({number(min(values))}–{number(max(values))})"
+
+
+def aligned(rows: Sequence[Sequence[str]]) -> list[str]:
+    """Return rows as lines of a Markdown table whose columns stand under each other."""
+    widths = [max(len(row[column]) for row in rows) for column in range(len(rows[0]))]
+    lines = [
+        _line(cell.ljust(width) for cell, width in zip(row, widths, strict=True)) for row in rows
+    ]
+    lines.insert(1, _line("-" * width for width in widths))
+    return lines
+
+
+def _line(cells: Iterable[str]) -> str:
+    return f"| {' | '.join(cells)} |"
+
+
+def missed(results: Results) -> list[str]:
+    """Return the titles of the figures whose goals we missed."""
+    return [
+        figure.title
+        for figure in in_table_order(results.samples)
+        if verdict(results, figure).startswith("MISSED")
+    ]
+
+
+def as_json(results: Results, about: Mapping[str, object]) -> dict[str, object]:
+    """Return everything for a machine: every sample, those without a line in the table too."""
+    figures: dict[str, object] = {}
+    for key, samples in results.samples.items():
+        figure = FIGURES.get(key)
+        entry: dict[str, object] = {"samples": samples}
+        entry["median"] = {name: results.median(key, name) for name in samples}
+        if figure is not None:
+            entry |= {"title": figure.title, "unit": figure.unit.value, "goal": figure.goals()}
+            entry["verdict"] = verdict(results, figure)
+        figures[key] = entry
+    return {"_v": 1, **about, "figures": figures, "notes": results.notes}

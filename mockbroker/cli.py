@@ -1,0 +1,26 @@
+"""The command `mockbroker`, and its shortest way to a listening broker.
+
+`serve` is read without click where its arguments are plain: importing click would be a third of
+the time until the first answer. Help, mistakes and every other command are click's.
+"""
+
+import sys
+from collections.abc import Sequence
+
+from mockbroker.serve_options import parse_plain
+
+
+def main(arguments: Sequence[str] | None = None) -> None:
+    """Run a command line; leaves by SystemExit: 0 well, 2 wrong usage or input, 130 interrupted."""
+    words = list(sys.argv[1:] if arguments is None else arguments)
+    if not words:
+        words = ["serve"]
+    plain = parse_plain(words[1:]) if words[0] == "serve" else None
+    if plain is None:
+        from mockbroker.commands import commands
+
+        commands(words, prog_name="mockbroker")
+    else:
+        from mockbroker.serve import serve
+
+        sys.exit(serve(plain))

@@ -1,0 +1,52 @@
+"""What the three APIs of configs have in common: naming a resource that a request may repeat."""
+
+from collections.abc import Iterable
+from typing import Protocol, TypeVar
+
+from mockbroker.call import Call
+from mockbroker.protocol.errors import ApiError, ErrorCode
+from mockbroker.state.configuration_control import ConfigResource, ResourceType
+
+
+class NamesResource(Protocol):
+    """A part of a request that is about one resource."""
+
+    resource_type: int
+    resource_name: str
+
+
+ResourceT = TypeVar("ResourceT", bound=NamesResource)
+
+
+def resource_of(named: NamesResource) -> ConfigResource:
+    """Return the resource that a part of a request names."""
+    return ConfigResource(type=named.resource_type, name=named.resource_name)
+
+
+def distinct(call: Call, named: Iterable[ResourceT]) -> list[ResourceT]:
+    """Return the parts of a request to answer: where resources may repeat, the last of each."""
+    listed = list(named)
+    if not call.cluster.options.config_resources_may_repeat:
+        return listed
+    return list({resource_of(each): each for each in listed}.values())
+
+
+def check_named_once(resource: ConfigResource, named: Iterable[NamesResource]) -> None:
+    """Check that no other part of a request to alter configs names the same resource.
+
+    Raises:
+        ApiError: INVALID_REQUEST.
+
+    """
+    if sum(resource_of(each) == resource for each in named) > 1:
+        raise ApiError(ErrorCode.INVALID_REQUEST, "Each resource must appear at most once.")
+
+
+def answered_type(call: Call, resource_type: int) -> int:
+    """Return the type of resource to answer with: an unknown one may come back as 0."""
+    if resource_type in _TYPES or call.cluster.options.config_unknown_type_is_echoed:
+        return resource_type
+    return ResourceType.UNKNOWN
+
+
+_TYPES = frozenset(ResourceType)

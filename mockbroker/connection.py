@@ -1,0 +1,278 @@
+"""One client's connection: bytes in, frames through the pipeline, answers out in their order.
+
+As in Kafka a connection serves one request at a time. While an answer is parked, or the client
+does not read what was written, what it sent stays where it is, and when that is much the transport
+stops reading. All connections of a loop receive into one buffer, so an idle one costs next to
+nothing; a frame that is larger gets a buffer of its own, which grows as its bytes arrive (what a
+client declares is not believed) and in which its batches may then stay.
+"""
+
+import asyncio
+from typing import TYPE_CHECKING, Final, cast
+
+from mockbroker.first_bytes import explain_first_bytes
+from mockbroker.observe import logging
+from mockbroker.pipeline import Pipeline, response_parts
+from mockbroker.pipeline_outcomes import CloseConnection, ParkedAnswer, Parts
+from mockbroker.protocol.errors import DecodeError
+from mockbroker.protocol.framing import SIZE_BYTES, check_size, read_size
+from mockbroker.protocol.schema import Message
+
+if TYPE_CHECKING:
+    from mockbroker.server import Listener
+
+RECEIVE_BYTES: Final = 256 * 1024
+LARGE_FRAME_BYTES: Final = 64 * 1024
+JOIN_BELOW_BYTES: Final = 16 * 1024
+"""Mean size of a part below which joining the parts is quicker than writing each."""
+
+PENDING_MAX_BYTES: Final = 1024 * 1024
+FLUSH_ABOVE_BYTES: Final = 256 * 1024
+_FIRST_ALLOCATION_BYTES: Final = 16 * 1024
+_GROWTH: Final = 4
+
+
+class Connection(asyncio.BufferedProtocol):
+    """The protocol object of one connection, in asyncio's terms."""
+
+    def __init__(self, listener: "Listener") -> None:
+        """Serve a client of one listener."""
+        self._listener = listener
+        self._service = listener.service
+        self.connection_id = listener.next_connection_id()
+        self._pipeline = Pipeline(listener.service, listener.broker_id, self.connection_id)
+        self._receive_view = listener.receive_view
+        self._max_size_bytes = listener.max_size_bytes
+        self._transport: asyncio.Transport | None = None
+        self._pending = b""
+        self._large: bytearray | None = None
+        self._large_size = 0
+        self._large_filled = 0
+        self._parked: ParkedAnswer | None = None
+        self._is_write_paused = False
+        self._is_read_paused = False
+        self._is_first_read = True
+        self._narrow = listener.narrow_path()
+
+    # What asyncio calls.
+
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        """Take the transport."""
+        # uvloop's transports are Transports in all but their base class.
+        self._transport = cast("asyncio.Transport", transport)
+        self._listener.connections.add(self)
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        """Forget what waited for this client."""
+        self._listener.connections.discard(self)
+        self._transport = None
+        self._pending = b""
+        self._large = None
+        if self._parked is not None:
+            self._service.parking.remove(self._parked.parked)
+            self._parked = None
+
+    def pause_writing(self) -> None:
+        """Serve nothing while the client does not read."""
+        self._is_write_paused = True
+
+    def resume_writing(self) -> None:
+        """Go on where we stopped."""
+        self._is_write_paused = False
+        self._go_on()
+
+    def get_buffer(self, _sizehint: int) -> memoryview:
+        """Say where the next bytes go: the loop's buffer, or the rest of a large frame."""
+        if self._large is None:
+            return self._receive_view
+        return memoryview(self._large)[self._large_filled :]
+
+    def buffer_updated(self, nbytes: int) -> None:
+        """Take bytes that have arrived."""
+        self._service.read_clock()
+        if self._large is not None:
+            self._fill_large(nbytes)
+            return
+        data = bytes(self._receive_view[:nbytes])
+        if self._is_first_read:
+            self._is_first_read = False
+            if self._is_other_protocol(data):
+                return
+        self._consume(self._pending + data if self._pending else data)
+
+    def eof_received(self) -> bool:
+        """Let the transport close."""
+        return False
+
+    def close(self) -> None:
+        """Hang up, after what was written has gone out."""
+        if self._transport is not None:
+            self._transport.close()
+
+    def abort(self) -> None:
+        """Hang up at once."""
+        if self._transport is not None:
+            self._transport.abort()
+
+    # Frames.
+
+    def _consume(self, data: bytes) -> None:
+        """Answer every whole frame of the data, and keep the rest."""
+        position, end = 0, len(data)
+        out: list[bytes] = []
+        while end - position >= SIZE_BYTES and not (self._parked or self._is_write_paused):
+            (size_bytes,) = read_size(data, position)
+            start = position + SIZE_BYTES
+            stop = start + size_bytes
+            if not 0 <= size_bytes <= self._max_size_bytes:
+                self._flush(out)
+                self._refuse_size(size_bytes)
+                return
+            if stop > end:
+                if size_bytes > LARGE_FRAME_BYTES:
+                    self._begin_large(data, start, size_bytes)
+                    position = end
+                break
+            answer = self._narrow(data, start, stop) if size_bytes else None
+            if answer is not None:
+                out.append(answer)
+            elif not self._serve_frame(data[start:stop], out):
+                return
+            position = stop
+        self._flush(out)
+        self._pending = data[position:]
+        self._pause_reading_if_much_is_pending()
+
+    def _is_blocked(self) -> bool:
+        return self._parked is not None or self._is_write_paused
+
+    def _serve_frame(self, frame: bytes | bytearray, out: list[bytes]) -> bool:
+        try:
+            answer = self._pipeline.answer(frame)
+        except CloseConnection as over:
+            self._hang_up(over, out)
+            return False
+        if isinstance(answer, ParkedAnswer):
+            self._parked = answer
+            self._service.parking.park(answer.parked, self._finish)
+        elif answer is not None:
+            self._emit(answer, out)
+        return True
+
+    def _emit(self, parts: Parts, out: list[bytes]) -> None:
+        """Join small parts with what is to be written; write large ones as they are."""
+        size_bytes = sum(map(len, parts))
+        if size_bytes < JOIN_BELOW_BYTES * len(parts):
+            out.append(b"".join(parts))
+            if size_bytes > FLUSH_ABOVE_BYTES:
+                self._flush(out)
+            return
+        self._flush(out)
+        if self._transport is not None:
+            self._transport.writelines(parts)
+
+    def _flush(self, out: list[bytes]) -> None:
+        if out:
+            if self._transport is not None:
+                self._transport.write(out[0] if len(out) == 1 else b"".join(out))
+            out.clear()
+
+    def _finish(self, response: Message) -> None:
+        """Write a parked answer that is due, and go on with what came behind its request."""
+        waited, self._parked = self._parked, None
+        assert waited is not None
+        out: list[bytes] = []
+        self._emit(response_parts(response, waited.call), out)
+        self._flush(out)
+        self._go_on()
+
+    def _go_on(self) -> None:
+        """Serve what is pending, if nothing is in its way, and read on."""
+        if self._is_blocked() or self._transport is None:
+            return
+        if self._large is not None and self._large_filled == self._large_size:
+            self._serve_large()
+        elif self._pending:
+            self._consume(self._pending)
+        if self._is_read_paused and not self._is_blocked() and self._transport is not None:
+            self._is_read_paused = False
+            self._transport.resume_reading()
+
+    def _pause_reading_if_much_is_pending(self) -> None:
+        if (
+            self._is_blocked()
+            and not self._is_read_paused
+            and len(self._pending) > PENDING_MAX_BYTES
+            and self._transport is not None
+        ):
+            self._is_read_paused = True
+            self._transport.pause_reading()
+
+    # Large frames.
+
+    def _begin_large(self, data: bytes, start: int, size_bytes: int) -> None:
+        arrived = len(data) - start
+        capacity = min(size_bytes, max(_FIRST_ALLOCATION_BYTES, arrived * _GROWTH))
+        self._large = bytearray(capacity)
+        self._large[:arrived] = memoryview(data)[start:]
+        self._large_filled = arrived
+        self._large_size = size_bytes
+
+    def _fill_large(self, nbytes: int) -> None:
+        assert self._large is not None
+        self._large_filled += nbytes
+        if self._large_filled < len(self._large):
+            return
+        if self._large_filled < self._large_size:
+            larger = bytearray(min(self._large_size, self._large_filled * _GROWTH))
+            larger[: self._large_filled] = self._large
+            self._large = larger
+        elif self._is_blocked():
+            self._is_read_paused = True
+            assert self._transport is not None
+            self._transport.pause_reading()
+        else:
+            self._serve_large()
+
+    def _serve_large(self) -> None:
+        frame, self._large = self._large, None
+        assert frame is not None
+        self._pending = b""
+        out: list[bytes] = []
+        answer = self._narrow(frame, 0, len(frame))
+        if answer is not None:
+            out.append(answer)
+        elif not self._serve_frame(frame, out):
+            return
+        self._flush(out)
+
+    # Refusals.
+
+    def _refuse_size(self, size_bytes: int) -> None:
+        try:
+            check_size(size_bytes, self._max_size_bytes)
+        except DecodeError as error:
+            self._hang_up(CloseConnection("bad_frame_size", why=error.why), [])
+
+    def _is_other_protocol(self, data: bytes) -> bool:
+        explained = explain_first_bytes(data)
+        if explained is None:
+            return False
+        assert self._transport is not None
+        logging.warning("not_kafka", **self._who(), why=explained.why)
+        self._transport.write(explained.reply)
+        self._transport.close()
+        return True
+
+    def _hang_up(self, over: CloseConnection, out: list[bytes]) -> None:
+        self._flush(out)
+        logging.warning("connection_closed", reason=over.reason, **over.fields, **self._who())
+        self.close()
+
+    def _who(self) -> dict[str, object]:
+        peer = self._transport.get_extra_info("peername") if self._transport else None
+        return {
+            "broker": self._listener.broker_id,
+            "connection": self.connection_id,
+            "peer": ":".join(map(str, peer[:2])) if peer else None,
+        }

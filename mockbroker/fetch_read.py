@@ -1,0 +1,144 @@
+"""Reading what a fetch asks for, partition by partition, within its limits (KIP-74)."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from mockbroker.call import Call
+from mockbroker.partitions import check_leader_epoch, hosted_partition, led_partition
+from mockbroker.protocol.errors import ApiError, ErrorCode
+from mockbroker.protocol.types import ZERO_UUID, Buffer, BufferChain
+from mockbroker.record_versions import records_for_fetch, refuse_new_codec
+from mockbroker.state.fetch_session import FetchPartition
+from mockbroker.state.log.leader_epoch_cache import UNDEFINED_EPOCH, EpochEndOffset
+from mockbroker.state.log.log_slice import LogSlice
+from mockbroker.state.log.partition_log import PartitionLog
+
+FIRST_FROM_FOLLOWERS: Final = 11
+"""The version from which a consumer may read from any replica (KIP-392)."""
+
+_NOT_SAID: Final = -1
+
+
+@dataclass(frozen=True, slots=True)
+class FetchLimits:
+    """What holds for a request as a whole."""
+
+    max_bytes: int
+    is_read_committed: bool
+
+
+class PartitionRead:
+    """What was found for one partition: numbers, and whole batches that are not copied."""
+
+    __slots__ = (
+        "_slice",
+        "diverging",
+        "error_code",
+        "high_watermark",
+        "is_read_committed",
+        "last_stable_offset",
+        "log_start_offset",
+        "wish",
+    )
+
+    def __init__(self, wish: FetchPartition) -> None:
+        """Begin with nothing found."""
+        self.wish = wish
+        self.error_code = ErrorCode.NONE
+        self.high_watermark = _NOT_SAID
+        self.last_stable_offset = _NOT_SAID
+        self.log_start_offset = _NOT_SAID
+        self.is_read_committed = False
+        self.diverging: EpochEndOffset | None = None
+        self._slice: LogSlice | None = None
+
+    @property
+    def size_bytes(self) -> int:
+        """How many bytes of batches were found."""
+        return 0 if self._slice is None else self._slice.size_bytes
+
+    def take(self, log: PartitionLog, found: LogSlice, *, is_read_committed: bool) -> None:
+        """Note what a log holds."""
+        self.note(log)
+        self.is_read_committed = is_read_committed
+        self._slice = found
+
+    def note(self, log: PartitionLog) -> None:
+        """Note a log's offsets."""
+        self.high_watermark = log.high_watermark
+        self.last_stable_offset = log.last_stable_offset
+        self.log_start_offset = log.log_start_offset
+
+    def records(self, api_version: int) -> Buffer | BufferChain:
+        """Give the batches as a version of Fetch carries them: old ones have old formats."""
+        if self._slice is None or not self._slice.buffers:
+            return b""
+        chain = BufferChain(self._slice.buffers, self._slice.size_bytes)
+        return records_for_fetch(chain, api_version, self.wish)
+
+
+def read_partitions(
+    call: Call, wishes: Sequence[FetchPartition], limits: FetchLimits
+) -> list[PartitionRead]:
+    """Read the partitions in their order until the request's `max_bytes` are used up.
+
+    The first batch found is given whatever its size, so that a consumer always gets on.
+    """
+    left_bytes = limits.max_bytes
+    reads: list[PartitionRead] = []
+    is_empty = True
+    for wish in wishes:
+        read = PartitionRead(wish)
+        try:
+            _read(call, read, limits, left_bytes, at_least_one=is_empty)
+        except ApiError as refusal:
+            read.error_code = refusal.code
+        left_bytes -= read.size_bytes
+        is_empty = is_empty and not read.size_bytes
+        reads.append(read)
+    return reads
+
+
+def _read(
+    call: Call, read: PartitionRead, limits: FetchLimits, left_bytes: int, *, at_least_one: bool
+) -> None:
+    wish = read.wish
+    log = _open(call, wish)
+    if wish.last_fetched_epoch != UNDEFINED_EPOCH:
+        read.diverging = _divergence(log, wish)
+        if read.diverging is not None:
+            read.note(log)
+            return
+    is_committed = limits.is_read_committed
+    found = log.read(
+        wish.fetch_offset,
+        max_bytes=min(wish.max_bytes, max(0, left_bytes)),
+        up_to_offset=log.last_stable_offset if is_committed else log.high_watermark,
+        at_least_one=at_least_one,
+    )
+    read.take(log, found, is_read_committed=is_committed)
+
+
+def _open(call: Call, wish: FetchPartition) -> PartitionLog:
+    if wish.topic is None:
+        assert wish.topic_id != ZERO_UUID, wish
+        raise ApiError(ErrorCode.UNKNOWN_TOPIC_ID, f"no topic has the id {wish.topic_id}")
+    find = hosted_partition if call.api_version >= FIRST_FROM_FOLLOWERS else led_partition
+    partition = find(call, wish.topic, wish.partition)
+    check_leader_epoch(partition, wish.current_leader_epoch)
+    refuse_new_codec(partition.config.compression_type, call.api_version)
+    return call.cluster.log_of(partition, call.now_ms)
+
+
+def _divergence(log: PartitionLog, wish: FetchPartition) -> EpochEndOffset | None:
+    """Find where the reader's log parts from ours (KIP-595's check, also made for consumers)."""
+    end = log.end_offset_for_epoch(wish.last_fetched_epoch)
+    if end.leader_epoch == UNDEFINED_EPOCH:
+        raise ApiError(
+            ErrorCode.OFFSET_OUT_OF_RANGE,
+            f"{log.topic_partition} knows no leader epoch {wish.last_fetched_epoch}",
+        )
+    if end.leader_epoch < wish.last_fetched_epoch or end.end_offset < wish.fetch_offset:
+        return end
+    return None

@@ -1,0 +1,39 @@
+"""Who else knocks on a Kafka port: browsers and TLS clients, told by their first bytes."""
+
+from typing import Final, NamedTuple
+
+
+class Explained(NamedTuple):
+    """What another protocol's client is told, and what the log says."""
+
+    reply: bytes
+    why: str
+
+
+_METHODS: Final = (b"GET ", b"HEAD", b"POST", b"PUT ", b"DELE", b"OPTI", b"PATC", b"CONN")
+_TLS_HANDSHAKE: Final = b"\x16\x03"
+_PAGE: Final = (
+    b"This port speaks Kafka's wire protocol, not HTTP.\n"
+    b"Point a Kafka client at it: bootstrap.servers=<this host and port>.\n"
+)
+_HTTP_REPLY: Final = (
+    b"HTTP/1.1 421 Misdirected Request\r\n"
+    b"Content-Type: text/plain; charset=utf-8\r\n"
+    b"Content-Length: %d\r\nConnection: close\r\n\r\n%s" % (len(_PAGE), _PAGE)
+)
+
+
+def explain_first_bytes(data: bytes) -> Explained | None:
+    """Recognise a client of another protocol by the first bytes it sent; None for Kafka's.
+
+    To Kafka the letters of an HTTP method are the size of a frame (`GET ` is 1,195,725,856 bytes),
+    and a TLS hello is 369,295,6xx: errors that nobody understands.
+    """
+    if data[:4] in _METHODS:
+        return Explained(_HTTP_REPLY, "an HTTP request on the Kafka port")
+    if data[:2] == _TLS_HANDSHAKE:
+        return Explained(
+            b"",
+            "a TLS hello on a plaintext port: set security.protocol=PLAINTEXT in the client",
+        )
+    return None

@@ -1,0 +1,53 @@
+"""AlterConfigs: replace all that is set for a resource (KIP-133)."""
+
+from mockbroker.call import Call
+from mockbroker.config_resources import answered_type, check_named_once, distinct, resource_of
+from mockbroker.dispatch import handles
+from mockbroker.protocol.api_keys import ApiKey
+from mockbroker.protocol.errors import ApiError, ErrorCode
+from mockbroker.protocol.messages.alter_configs import (
+    AlterConfigsRequest,
+    AlterConfigsResource,
+    AlterConfigsResourceResponse,
+    AlterConfigsResponse,
+)
+
+
+@handles(ApiKey.ALTER_CONFIGS, versions=range(3))
+def alter_configs(request: AlterConfigsRequest, call: Call) -> AlterConfigsResponse:
+    """Give topics and brokers the configs of the request; what it leaves out is unset."""
+    resources = distinct(call, request.resources)
+    return AlterConfigsResponse(
+        responses=[
+            _answer(call, named, resources, validate_only=request.validate_only)
+            for named in resources
+        ]
+    )
+
+
+def _answer(
+    call: Call,
+    named: AlterConfigsResource,
+    resources: list[AlterConfigsResource],
+    *,
+    validate_only: bool,
+) -> AlterConfigsResourceResponse:
+    response = AlterConfigsResourceResponse(
+        error_code=ErrorCode.NONE,
+        error_message=None,
+        resource_type=answered_type(call, named.resource_type),
+        resource_name=named.resource_name,
+    )
+    resource = resource_of(named)
+    try:
+        check_named_once(resource, resources)
+        call.cluster.configuration.replace(
+            resource,
+            [(config.name, config.value) for config in named.configs],
+            asked_broker_id=call.broker_id,
+            validate_only=validate_only,
+        )
+    except ApiError as refusal:
+        response.error_code = refusal.code
+        response.error_message = refusal.why or None
+    return response

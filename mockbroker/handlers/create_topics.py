@@ -1,0 +1,88 @@
+"""CreateTopics: topics with partitions, replicas and configs (KIP-4, KIP-464, KIP-525)."""
+
+from mockbroker.admin_requests import Deadline, check_asked_controller, repeated_last
+from mockbroker.call import Call
+from mockbroker.dispatch import handles
+from mockbroker.protocol.api_keys import ApiKey
+from mockbroker.protocol.errors import ApiError
+from mockbroker.protocol.messages.create_topics import (
+    CreatableTopic,
+    CreatableTopicConfigs,
+    CreatableTopicResult,
+    CreateTopicsRequest,
+    CreateTopicsResponse,
+)
+from mockbroker.state.topic.replication_control import NewTopic, PlannedTopic
+
+
+@handles(ApiKey.CREATE_TOPICS, versions=range(8))
+def create_topics(request: CreateTopicsRequest, call: Call) -> CreateTopicsResponse:
+    """Create each topic that can be, and say for each other why it cannot."""
+    by_name = {topic.name: topic for topic in request.topics}
+    names, repeated = repeated_last(call, (topic.name for topic in request.topics))
+    deadline = Deadline(call, request.timeout_ms)
+    results = [
+        _repeated(call, name)
+        if name in repeated
+        else _create(by_name[name], call, deadline, validate_only=request.validate_only)
+        for name in names
+    ]
+    results += [_repeated(call, name) for name in repeated if name not in names]
+    return CreateTopicsResponse(topics=results)
+
+
+def _create(
+    topic: CreatableTopic, call: Call, deadline: Deadline, *, validate_only: bool
+) -> CreatableTopicResult:
+    replication = call.cluster.replication
+    try:
+        check_asked_controller(call)
+        deadline.check_before_work()
+        planned = replication.plan_topic(_new_topic(topic))
+        if not validate_only:
+            replication.create_topic(planned)
+            deadline.check_after_work()
+    except ApiError as refusal:
+        return _refused(topic.name, refusal)
+    return _created(planned, call)
+
+
+def _new_topic(topic: CreatableTopic) -> NewTopic:
+    return NewTopic(
+        name=topic.name,
+        num_partitions=topic.num_partitions,
+        replication_factor=topic.replication_factor,
+        assignments=[(each.partition_index, each.broker_ids) for each in topic.assignments],
+        configs=[(config.name, config.value) for config in topic.configs],
+    )
+
+
+def _created(planned: PlannedTopic, call: Call) -> CreatableTopicResult:
+    entries = call.cluster.configs.describe_new_topic(planned.overrides, call.broker_id)
+    return CreatableTopicResult(
+        name=planned.name,
+        topic_id=planned.topic_id,
+        error_message=None,
+        num_partitions=len(planned.assignments),
+        replication_factor=len(planned.assignments[0]),
+        configs=[
+            CreatableTopicConfigs(
+                name=entry.name,
+                value=planned.overrides.get(entry.name, entry.value),
+                read_only=entry.read_only,
+                config_source=entry.source,
+                is_sensitive=entry.is_sensitive,
+            )
+            for entry in entries
+        ],
+    )
+
+
+def _refused(name: str, refusal: ApiError) -> CreatableTopicResult:
+    return CreatableTopicResult(
+        name=name, error_code=refusal.code, error_message=refusal.why or None
+    )
+
+
+def _repeated(call: Call, name: str) -> CreatableTopicResult:
+    return _refused(name, call.cluster.options.admin_refusals.topic_repeated.error())

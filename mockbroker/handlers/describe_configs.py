@@ -1,0 +1,116 @@
+"""DescribeConfigs: what topics and brokers are set to, and where (KIP-133, KIP-226, KIP-569).
+
+Types and synonyms are told as Kafka tells them; its documentation texts are not.
+"""
+
+from collections.abc import Sequence
+from typing import Final
+
+from mockbroker.call import Call
+from mockbroker.config_resources import answered_type, distinct
+from mockbroker.dispatch import handles
+from mockbroker.protocol.api_keys import ApiKey
+from mockbroker.protocol.errors import ApiError, ErrorCode
+from mockbroker.protocol.messages.describe_configs import (
+    DescribeConfigsRequest,
+    DescribeConfigsResource,
+    DescribeConfigsResourceResult,
+    DescribeConfigsResponse,
+    DescribeConfigsResult,
+    DescribeConfigsSynonym,
+)
+from mockbroker.state.config.config_repository import ConfigEntry
+from mockbroker.state.config.definition import ConfigSource
+from mockbroker.state.configuration_control import ResourceType
+from mockbroker.state.topic.topic_name import check_topic_name
+
+UNKNOWN_TYPE: Final = 0
+
+
+@handles(ApiKey.DESCRIBE_CONFIGS, versions=range(5))
+def describe_configs(request: DescribeConfigsRequest, call: Call) -> DescribeConfigsResponse:
+    """Describe each topic, broker, or what is set for all brokers (the empty name)."""
+    return DescribeConfigsResponse(
+        results=[
+            _describe(call, resource, with_synonyms=request.include_synonyms)
+            for resource in distinct(call, request.resources)
+        ]
+    )
+
+
+def _describe(
+    call: Call, resource: DescribeConfigsResource, *, with_synonyms: bool
+) -> DescribeConfigsResult:
+    result = DescribeConfigsResult(
+        error_code=ErrorCode.NONE,
+        error_message=call.cluster.options.config_described_message,
+        resource_type=answered_type(call, resource.resource_type),
+        resource_name=resource.resource_name,
+    )
+    try:
+        entries = _entries(call, resource)
+    except ApiError as refusal:
+        result.error_code = refusal.code
+        result.error_message = refusal.why or result.error_message
+    else:
+        result.configs = [_shown(entry, with_synonyms=with_synonyms) for entry in entries]
+    return result
+
+
+def _entries(call: Call, resource: DescribeConfigsResource) -> Sequence[ConfigEntry]:
+    configs = call.cluster.configs
+    names = resource.configuration_keys
+    if not names and call.cluster.options.config_empty_names_mean_all:
+        names = None
+    if resource.resource_type == ResourceType.TOPIC:
+        _check_topic(call, resource.resource_name)
+        return configs.describe_topic(resource.resource_name, call.broker_id, names)
+    if resource.resource_type == ResourceType.BROKER:
+        if not resource.resource_name:
+            return configs.describe_cluster_default(names)
+        _check_broker(call, resource.resource_name, "or empty string, ")
+        return configs.describe_broker(call.broker_id, names)
+    if resource.resource_type == ResourceType.BROKER_LOGGER:
+        if not resource.resource_name:
+            raise ApiError(ErrorCode.INVALID_REQUEST, "Broker id must not be empty")
+        _check_broker(call, resource.resource_name, "")
+        return ()  # there are no loggers of log4j here
+    raise call.cluster.options.admin_refusals.config_describe_resource_type.error(
+        resource.resource_type, resource.resource_name
+    )
+
+
+def _check_topic(call: Call, name: str) -> None:
+    check_topic_name(name, call.cluster.options.admin_refusals)
+    if name not in call.cluster.topics:
+        raise ApiError(ErrorCode.UNKNOWN_TOPIC_OR_PARTITION)
+
+
+def _check_broker(call: Call, name: str, alternative: str) -> None:
+    try:
+        broker_id = int(name)
+    except ValueError:
+        why = f"Broker id must be an integer, but it is: {name}"
+        raise ApiError(ErrorCode.INVALID_REQUEST, why) from None
+    if broker_id != call.broker_id:
+        raise ApiError(
+            ErrorCode.INVALID_REQUEST,
+            f"Unexpected broker id, expected {call.broker_id} {alternative}but received {name}",
+        )
+
+
+def _shown(entry: ConfigEntry, *, with_synonyms: bool) -> DescribeConfigsResourceResult:
+    return DescribeConfigsResourceResult(
+        name=entry.name,
+        value=entry.value,
+        read_only=entry.read_only,
+        is_default=entry.source == ConfigSource.DEFAULT_CONFIG,
+        config_source=entry.source,
+        is_sensitive=entry.is_sensitive,
+        synonyms=[
+            DescribeConfigsSynonym(name=synonym.name, value=synonym.value, source=synonym.source)
+            for synonym in (entry.synonyms if with_synonyms else ())
+        ],
+        config_type=UNKNOWN_TYPE if entry.type is None else entry.type,
+        documentation=None,
+    )

@@ -1,0 +1,111 @@
+"""DescribeTopicPartitions: topics in pages, by name, with eligible leader replicas (KIP-966)."""
+
+from typing import Final
+
+from mockbroker.authorized_operations import TOPIC_OPERATIONS
+from mockbroker.call import Call
+from mockbroker.dispatch import handles
+from mockbroker.protocol.api_keys import ApiKey
+from mockbroker.protocol.errors import ErrorCode
+from mockbroker.protocol.messages.describe_topic_partitions import (
+    Cursor,
+    DescribeTopicPartitionsRequest,
+    DescribeTopicPartitionsResponse,
+    DescribeTopicPartitionsResponsePartition,
+    DescribeTopicPartitionsResponseTopic,
+)
+from mockbroker.state.topic.topic import Partition, Topic
+from mockbroker.state.topic.topic_name import is_legal_topic_name
+
+LIMIT_CONFIG: Final = "max.request.partition.size.limit"
+
+
+@handles(ApiKey.DESCRIBE_TOPIC_PARTITIONS, versions=range(1))
+def describe_topic_partitions(
+    request: DescribeTopicPartitionsRequest, call: Call
+) -> DescribeTopicPartitionsResponse:
+    """Describe topics in the order of their names, until the limit of partitions is reached.
+
+    The answer's cursor says where the next request goes on; a request without topics asks for all.
+    """
+    names = sorted({topic.name for topic in request.topics}) or sorted(call.cluster.topics.by_name)
+    cursor = request.cursor
+    first_partition = 0
+    if cursor is not None:
+        names_asked = {topic.name for topic in request.topics}
+        if cursor.partition_index < 0 or (names_asked and cursor.topic_name not in names_asked):
+            return _refused(request)
+        names = [name for name in names if name >= cursor.topic_name]
+        if names and names[0] == cursor.topic_name:
+            first_partition = cursor.partition_index
+    limit = min(
+        request.response_partition_limit,
+        call.cluster.configs.broker_integer(LIMIT_CONFIG, call.broker_id),
+    )
+    return _page(call, names, first_partition, max(limit, 1))
+
+
+def _page(
+    call: Call, names: list[str], first_partition: int, limit: int
+) -> DescribeTopicPartitionsResponse:
+    response = DescribeTopicPartitionsResponse()
+    left = limit
+    for name in names:
+        topic = call.cluster.topics.get(name)
+        if topic is None:
+            response.topics.append(_unknown(name))
+            continue
+        if left == 0:
+            response.next_cursor = Cursor(topic_name=name, partition_index=first_partition)
+            return response
+        end = first_partition + left
+        described = topic.partitions[first_partition:end]
+        response.topics.append(_known(topic, described))
+        left -= len(described)
+        if end < len(topic.partitions):
+            response.next_cursor = Cursor(topic_name=name, partition_index=end)
+            return response
+        first_partition = 0
+    return response
+
+
+def _known(topic: Topic, partitions: list[Partition]) -> DescribeTopicPartitionsResponseTopic:
+    return DescribeTopicPartitionsResponseTopic(
+        name=topic.name,
+        topic_id=topic.topic_id,
+        is_internal=topic.is_internal,
+        partitions=[_partition(partition) for partition in partitions],
+        topic_authorized_operations=TOPIC_OPERATIONS,
+    )
+
+
+def _partition(partition: Partition) -> DescribeTopicPartitionsResponsePartition:
+    return DescribeTopicPartitionsResponsePartition(
+        partition_index=partition.topic_partition.partition,
+        leader_id=partition.leader_id,
+        leader_epoch=partition.leader_epoch,
+        replica_nodes=list(partition.replicas),
+        isr_nodes=list(partition.in_sync_replicas),
+        eligible_leader_replicas=[],  # never null: Java clients take null for a broken answer
+        last_known_elr=[],
+    )
+
+
+def _unknown(name: str) -> DescribeTopicPartitionsResponseTopic:
+    code = ErrorCode.UNKNOWN_TOPIC_OR_PARTITION
+    if not is_legal_topic_name(name):
+        code = ErrorCode.INVALID_TOPIC_EXCEPTION
+    return DescribeTopicPartitionsResponseTopic(
+        error_code=code, name=name, topic_authorized_operations=TOPIC_OPERATIONS
+    )
+
+
+def _refused(request: DescribeTopicPartitionsRequest) -> DescribeTopicPartitionsResponse:
+    return DescribeTopicPartitionsResponse(
+        topics=[
+            DescribeTopicPartitionsResponseTopic(
+                error_code=ErrorCode.INVALID_REQUEST, name=topic.name
+            )
+            for topic in request.topics
+        ]
+    )

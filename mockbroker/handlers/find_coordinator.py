@@ -1,0 +1,107 @@
+"""FindCoordinator: which broker is in charge of a group or a transactional id.
+
+It is the leader of the key's partition of an internal topic, which is created when the first key is
+asked for: until then there is no coordinator. Keys come singly up to v3, then in batches (KIP-699);
+from v6 on they may be those of share groups (KIP-932).
+"""
+
+import re
+from typing import Final
+
+from mockbroker.call import Call
+from mockbroker.default_messages import DEFAULT_MESSAGES
+from mockbroker.dispatch import handles
+from mockbroker.protocol.api_keys import ApiKey
+from mockbroker.protocol.errors import ApiError, ErrorCode
+from mockbroker.protocol.messages.find_coordinator import (
+    Coordinator,
+    FindCoordinatorRequest,
+    FindCoordinatorResponse,
+)
+from mockbroker.state.cluster_state import Broker
+from mockbroker.state.topic.internal_topics import coordinator_partition, internal_topic
+from mockbroker.state.topic.topic import (
+    CONSUMER_OFFSETS,
+    SHARE_GROUP_STATE,
+    TRANSACTION_STATE,
+)
+
+FIRST_WITH_BATCHES: Final = 4
+FIRST_WITH_SHARE_GROUPS: Final = 6
+
+_TOPICS: Final = {0: CONSUMER_OFFSETS, 1: TRANSACTION_STATE, 2: SHARE_GROUP_STATE}
+"""The internal topic of each type of key."""
+
+_SHARE_KEY: Final = re.compile(r".+:[A-Za-z0-9_-]{22}:[0-9]+")
+_NOBODY: Final = Broker(node_id=-1, host="", port=-1)
+
+
+@handles(ApiKey.FIND_COORDINATOR, versions=range(7))
+def find_coordinator(request: FindCoordinatorRequest, call: Call) -> FindCoordinatorResponse:
+    """Name the coordinator of each key."""
+    if call.api_version >= FIRST_WITH_BATCHES:
+        return FindCoordinatorResponse(
+            coordinators=[
+                _in_batch(key, request.key_type, call) for key in request.coordinator_keys
+            ]
+        )
+    try:
+        broker = _coordinator(request.key, request.key_type, call)
+        code = ErrorCode.NONE
+    except ApiError as refusal:
+        broker = _NOBODY
+        code = refusal.code
+    return FindCoordinatorResponse(
+        error_code=code,
+        error_message=DEFAULT_MESSAGES[code],
+        node_id=broker.node_id,
+        host=broker.host,
+        port=broker.port,
+    )
+
+
+def _in_batch(key: str, key_type: int, call: Call) -> Coordinator:
+    try:
+        broker = _coordinator(key, key_type, call)
+    except ApiError as refusal:
+        return Coordinator(
+            key=key,
+            node_id=_NOBODY.node_id,
+            host=_NOBODY.host,
+            port=_NOBODY.port,
+            error_code=refusal.code,
+            error_message=refusal.why,
+        )
+    return Coordinator(
+        key=key, node_id=broker.node_id, host=broker.host, port=broker.port, error_message=""
+    )
+
+
+def _coordinator(key: str, key_type: int, call: Call) -> Broker:
+    """Return the broker in charge of a key.
+
+    Raises:
+        ApiError: COORDINATOR_NOT_AVAILABLE while the internal topic is not there; for a type of key
+            that is unknown, what the release answers.
+
+    """
+    cluster = call.cluster
+    topic = _TOPICS.get(key_type)
+    if topic is None:
+        code = cluster.options.coordinator_type_refusal
+        raise ApiError(code, DEFAULT_MESSAGES[code])
+    if topic == SHARE_GROUP_STATE:
+        _check_share_key(key, call)
+    if topic not in cluster.topics:
+        cluster.create_topic_later(internal_topic(topic, cluster.configs))
+        raise ApiError(ErrorCode.COORDINATOR_NOT_AVAILABLE)
+    partition = cluster.partition(topic, coordinator_partition(topic, key, cluster.configs))
+    if partition is None:
+        raise ApiError(ErrorCode.COORDINATOR_NOT_AVAILABLE)
+    return cluster.brokers[partition.leader_id]
+
+
+def _check_share_key(key: str, call: Call) -> None:
+    code = call.cluster.options.coordinator_type_refusal
+    if call.api_version < FIRST_WITH_SHARE_GROUPS or not _SHARE_KEY.fullmatch(key):
+        raise ApiError(code)

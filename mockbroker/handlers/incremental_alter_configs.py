@@ -1,0 +1,59 @@
+"""IncrementalAlterConfigs: change single configs and leave the others (KIP-339)."""
+
+from mockbroker.call import Call
+from mockbroker.config_resources import check_named_once, distinct, resource_of
+from mockbroker.dispatch import handles
+from mockbroker.protocol.api_keys import ApiKey
+from mockbroker.protocol.errors import ApiError, ErrorCode
+from mockbroker.protocol.messages.incremental_alter_configs import (
+    AlterConfigsResource,
+    AlterConfigsResourceResponse,
+    IncrementalAlterConfigsRequest,
+    IncrementalAlterConfigsResponse,
+)
+from mockbroker.state.configuration_control import ConfigChange
+
+
+@handles(ApiKey.INCREMENTAL_ALTER_CONFIGS, versions=range(2))
+def incremental_alter_configs(
+    request: IncrementalAlterConfigsRequest, call: Call
+) -> IncrementalAlterConfigsResponse:
+    """Set, delete, append to or subtract from configs of topics and brokers."""
+    resources = distinct(call, request.resources)
+    return IncrementalAlterConfigsResponse(
+        responses=[
+            _answer(call, named, resources, validate_only=request.validate_only)
+            for named in resources
+        ]
+    )
+
+
+def _answer(
+    call: Call,
+    named: AlterConfigsResource,
+    resources: list[AlterConfigsResource],
+    *,
+    validate_only: bool,
+) -> AlterConfigsResourceResponse:
+    response = AlterConfigsResourceResponse(
+        error_code=ErrorCode.NONE,
+        error_message=None,
+        resource_type=named.resource_type,
+        resource_name=named.resource_name,
+    )
+    resource = resource_of(named)
+    try:
+        check_named_once(resource, resources)
+        call.cluster.configuration.incremental_alter(
+            resource,
+            [
+                ConfigChange(name=each.name, operation=each.config_operation, value=each.value)
+                for each in named.configs
+            ],
+            asked_broker_id=call.broker_id,
+            validate_only=validate_only,
+        )
+    except ApiError as refusal:
+        response.error_code = refusal.code
+        response.error_message = refusal.why or None
+    return response

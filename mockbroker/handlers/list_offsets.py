@@ -1,0 +1,94 @@
+"""ListOffsets: where a partition begins, ends, or reaches a timestamp (KIP-79, KIP-734)."""
+
+from typing import Final
+
+from mockbroker.call import Call
+from mockbroker.dispatch import handles
+from mockbroker.partitions import check_leader_epoch, led_partition
+from mockbroker.protocol.api_keys import ApiKey
+from mockbroker.protocol.errors import ApiError, ErrorCode
+from mockbroker.protocol.messages.list_offsets import (
+    ListOffsetsPartition,
+    ListOffsetsPartitionResponse,
+    ListOffsetsRequest,
+    ListOffsetsResponse,
+    ListOffsetsTopicResponse,
+)
+from mockbroker.record_reader import RECORD_READER
+from mockbroker.state.log.partition_log import PartitionLog
+
+READ_COMMITTED: Final = 1
+_FIRST_VERSION_WITH: Final = {-1: 0, -2: 0, -3: 7, -4: 8, -5: 9, -6: 11}
+"""From which version on a client may ask for each special timestamp."""
+
+_LEGACY_VERSION: Final = 0
+
+
+@handles(ApiKey.LIST_OFFSETS, versions=range(12))
+def list_offsets(request: ListOffsetsRequest, call: Call) -> ListOffsetsResponse:
+    """Answer every partition by itself; one that is named twice is refused (as in Kafka)."""
+    asked = [(topic.name, p.partition_index) for topic in request.topics for p in topic.partitions]
+    repeated = (
+        {key for key in asked if asked.count(key) > 1} if len(set(asked)) < len(asked) else ()
+    )
+    topics = [
+        ListOffsetsTopicResponse(
+            name=topic.name,
+            partitions=[
+                _refused(p, ErrorCode.INVALID_REQUEST)
+                if (topic.name, p.partition_index) in repeated
+                else _answer(call, request, topic.name, p)
+                for p in topic.partitions
+            ],
+        )
+        for topic in request.topics
+    ]
+    return ListOffsetsResponse(topics=topics)
+
+
+def _answer(
+    call: Call, request: ListOffsetsRequest, topic: str, asked: ListOffsetsPartition
+) -> ListOffsetsPartitionResponse:
+    try:
+        _check_timestamp(asked.timestamp, call.api_version)
+        partition = led_partition(call, topic, asked.partition_index)
+        check_leader_epoch(partition, asked.current_leader_epoch)
+        log = call.cluster.log_of(partition, call.now_ms)
+    except ApiError as refusal:
+        return _refused(asked, refusal.code)
+    if call.api_version == _LEGACY_VERSION:
+        offsets = log.legacy_offsets_before(
+            asked.timestamp, asked.max_num_offsets, now_ms=call.now_ms
+        )
+        return ListOffsetsPartitionResponse(
+            partition_index=asked.partition_index, old_style_offsets=offsets
+        )
+    return _found(asked, log, is_committed=request.isolation_level == READ_COMMITTED)
+
+
+def _found(
+    asked: ListOffsetsPartition, log: PartitionLog, *, is_committed: bool
+) -> ListOffsetsPartitionResponse:
+    last_fetchable_offset = log.last_stable_offset if is_committed else log.high_watermark
+    found = log.offset_for_timestamp(
+        asked.timestamp, RECORD_READER, last_fetchable_offset=last_fetchable_offset
+    )
+    if found is None:
+        return ListOffsetsPartitionResponse(partition_index=asked.partition_index)
+    return ListOffsetsPartitionResponse(
+        partition_index=asked.partition_index,
+        timestamp=found.timestamp_ms,
+        offset=found.offset,
+        leader_epoch=found.leader_epoch,
+    )
+
+
+def _check_timestamp(timestamp: int, version: int) -> None:
+    if timestamp < 0 and version < _FIRST_VERSION_WITH.get(timestamp, version + 1):
+        raise ApiError(
+            ErrorCode.UNSUPPORTED_VERSION, f"timestamp {timestamp} in ListOffsets v{version}"
+        )
+
+
+def _refused(asked: ListOffsetsPartition, code: ErrorCode) -> ListOffsetsPartitionResponse:
+    return ListOffsetsPartitionResponse(partition_index=asked.partition_index, error_code=code)

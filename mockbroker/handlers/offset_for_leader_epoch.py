@@ -1,0 +1,42 @@
+"""OffsetForLeaderEpoch: where a leader's reign ended (KIP-101, KIP-320)."""
+
+from mockbroker.call import Call
+from mockbroker.dispatch import handles
+from mockbroker.partitions import check_leader_epoch, led_partition
+from mockbroker.protocol.api_keys import ApiKey
+from mockbroker.protocol.errors import ApiError
+from mockbroker.protocol.messages.offset_for_leader_epoch import (
+    EpochEndOffset,
+    OffsetForLeaderEpochRequest,
+    OffsetForLeaderEpochResponse,
+    OffsetForLeaderPartition,
+    OffsetForLeaderTopicResult,
+)
+
+
+@handles(ApiKey.OFFSET_FOR_LEADER_EPOCH, versions=range(5))
+def offset_for_leader_epoch(
+    request: OffsetForLeaderEpochRequest, call: Call
+) -> OffsetForLeaderEpochResponse:
+    """Answer, for each partition, the largest leader epoch not above the one asked for."""
+    topics = [
+        OffsetForLeaderTopicResult(
+            topic=topic.topic,
+            partitions=[_end_offset(call, topic.topic, p) for p in topic.partitions],
+        )
+        for topic in request.topics
+    ]
+    return OffsetForLeaderEpochResponse(topics=topics)
+
+
+def _end_offset(call: Call, topic: str, asked: OffsetForLeaderPartition) -> EpochEndOffset:
+    try:
+        partition = led_partition(call, topic, asked.partition)
+        check_leader_epoch(partition, asked.current_leader_epoch)
+    except ApiError as refusal:
+        return EpochEndOffset(partition=asked.partition, error_code=refusal.code)
+    log = call.cluster.log_of(partition, call.now_ms)
+    end = log.end_offset_for_epoch(asked.leader_epoch)
+    return EpochEndOffset(
+        partition=asked.partition, leader_epoch=end.leader_epoch, end_offset=end.end_offset
+    )

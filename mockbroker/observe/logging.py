@@ -1,0 +1,67 @@
+"""Structured logs on stderr: for people on a terminal, as JSON lines elsewhere.
+
+structlog takes longer to import than a broker to start, so it is imported at the first event.
+"""
+
+import os
+import sys
+from functools import cache
+from typing import Any, Final
+
+LEVELS: Final = ("debug", "info", "warning", "error")
+_threshold: list[int] = [LEVELS.index("info")]
+_formats: list[str] = ["auto"]
+
+
+def configure(*, level: str = "info", log_format: str = "auto") -> None:
+    """Choose the least level that is shown, and `console`, `json` or `auto` by the terminal."""
+    _threshold[0] = LEVELS.index(level)
+    _formats[0] = log_format
+    _logger.cache_clear()
+
+
+def debug(event: str, **fields: object) -> None:
+    """Log what only a developer of the broker wants to see."""
+    _emit("debug", event, fields)
+
+
+def info(event: str, **fields: object) -> None:
+    """Log what happened."""
+    _emit("info", event, fields)
+
+
+def warning(event: str, **fields: object) -> None:
+    """Log what a user should look at."""
+    _emit("warning", event, fields)
+
+
+def error(event: str, **fields: object) -> None:
+    """Log a mistake of ours."""
+    _emit("error", event, fields)
+
+
+def _emit(level: str, event: str, fields: dict[str, object]) -> None:
+    if LEVELS.index(level) >= _threshold[0]:
+        getattr(_logger(), level)(event, **fields)
+
+
+@cache
+def _logger() -> Any:
+    import structlog
+
+    is_terminal = sys.stderr.isatty()
+    as_json = _formats[0] == "json" or (_formats[0] == "auto" and not is_terminal)
+    renderer = (
+        structlog.processors.JSONRenderer()
+        if as_json
+        else structlog.dev.ConsoleRenderer(colors=is_terminal and "NO_COLOR" not in os.environ)
+    )
+    return structlog.wrap_logger(
+        structlog.PrintLogger(sys.stderr),
+        processors=[
+            structlog.processors.add_log_level,
+            structlog.processors.TimeStamper(fmt="iso", key="ts"),
+            structlog.processors.format_exc_info,
+            renderer,
+        ],
+    )

@@ -1,0 +1,82 @@
+"""Finding the partition that a request names, as the broker that was asked sees it."""
+
+from typing import Final
+
+from mockbroker.call import Call
+from mockbroker.protocol.errors import ApiError, ErrorCode
+from mockbroker.protocol.types import Uuid
+from mockbroker.state.topic.topic import Partition, Topic
+
+NO_LEADER_EPOCH: Final = -1
+
+
+def topic_by_id(call: Call, topic_id: Uuid) -> Topic:
+    """Find a topic by its id (KIP-516).
+
+    Raises:
+        ApiError: UNKNOWN_TOPIC_ID.
+
+    """
+    topic = call.cluster.topics.by_id(topic_id)
+    if topic is None:
+        raise ApiError(ErrorCode.UNKNOWN_TOPIC_ID, f"no topic has the id {topic_id}")
+    return topic
+
+
+def hosted_partition(call: Call, topic: str, index: int) -> Partition:
+    """Find a partition of which the broker holds a replica.
+
+    Raises:
+        ApiError: UNKNOWN_TOPIC_OR_PARTITION; NOT_LEADER_OR_FOLLOWER where only others hold it.
+
+    """
+    partition = call.cluster.partition(topic, index)
+    if partition is None:
+        raise ApiError(
+            ErrorCode.UNKNOWN_TOPIC_OR_PARTITION, f"there is no partition {topic}-{index}"
+        )
+    if call.broker_id not in partition.replicas:
+        raise _not_leader(call, partition)
+    return partition
+
+
+def led_partition(call: Call, topic: str, index: int) -> Partition:
+    """Find a partition that the broker leads.
+
+    Raises:
+        ApiError: UNKNOWN_TOPIC_OR_PARTITION, NOT_LEADER_OR_FOLLOWER.
+
+    """
+    partition = hosted_partition(call, topic, index)
+    if partition.leader_id != call.broker_id:
+        raise _not_leader(call, partition)
+    return partition
+
+
+def check_leader_epoch(partition: Partition, current_leader_epoch: int) -> None:
+    """Compare the leader epoch that a client knows with the partition's (KIP-320).
+
+    Raises:
+        ApiError: FENCED_LEADER_EPOCH for an older one, UNKNOWN_LEADER_EPOCH for a newer one.
+
+    """
+    if current_leader_epoch in (NO_LEADER_EPOCH, partition.leader_epoch):
+        return
+    code = (
+        ErrorCode.FENCED_LEADER_EPOCH
+        if current_leader_epoch < partition.leader_epoch
+        else ErrorCode.UNKNOWN_LEADER_EPOCH
+    )
+    raise ApiError(
+        code,
+        f"{partition.topic_partition} is at leader epoch {partition.leader_epoch}, "
+        f"the request says {current_leader_epoch}",
+    )
+
+
+def _not_leader(call: Call, partition: Partition) -> ApiError:
+    return ApiError(
+        ErrorCode.NOT_LEADER_OR_FOLLOWER,
+        f"broker {call.broker_id} was asked for {partition.topic_partition}, "
+        f"broker {partition.leader_id} leads it",
+    )

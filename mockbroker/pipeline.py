@@ -1,0 +1,130 @@
+"""The order of steps from a frame to its answer: header, version, decode, handle, encode.
+
+Refusals are caught here once: an `ApiError` becomes the error response that the API's schema has
+room for, bytes that are no message close the connection, and a mistake of ours is logged and
+answered with UNKNOWN_SERVER_ERROR. None of them harms another connection.
+"""
+
+import struct
+from typing import Final
+
+from mockbroker.call import Call
+from mockbroker.dispatch import Handle, Route
+from mockbroker.handlers.api_versions import unsupported_version
+from mockbroker.observe import logging
+from mockbroker.parked import Parked
+from mockbroker.pipeline_outcomes import CloseConnection, ParkedAnswer, Parts
+from mockbroker.protocol.api_keys import ApiKey
+from mockbroker.protocol.codec import decode, decode_prefix, encoder
+from mockbroker.protocol.error_response import error_response
+from mockbroker.protocol.errors import ApiError, DecodeError, ErrorCode
+from mockbroker.protocol.headers import (
+    RequestHeader,
+    request_header_version,
+    response_header_version,
+)
+from mockbroker.protocol.messages import request_type
+from mockbroker.protocol.schema import Message
+from mockbroker.service import Service
+
+_KEY_AND_VERSION: Final = struct.Struct(">hh").unpack_from
+_RESPONSE_HEADERS: Final = (struct.Struct(">ii").pack, struct.Struct(">iix").pack)
+_SIZE_BYTES: Final = 4
+
+
+class Pipeline:
+    """Serves the frames of one connection to one broker."""
+
+    __slots__ = ("_broker_id", "_connection_id", "_service")
+
+    def __init__(self, service: Service, broker_id: int, connection_id: int) -> None:
+        """Serve in the name of a broker."""
+        self._service = service
+        self._broker_id = broker_id
+        self._connection_id = connection_id
+
+    def answer(self, frame: bytes | bytearray) -> Parts | ParkedAnswer | None:
+        """Answer one frame, given without its size; None where the protocol has no answer.
+
+        Raises:
+            CloseConnection: the protocol's answer is to hang up.
+
+        """
+        route, header, position = self._open(frame)
+        call = self._call(route.api_key, header)
+        try:
+            request = decode(
+                request_type(route.api_key), header.request_api_version, frame, position
+            )
+        except DecodeError as error:
+            raise CloseConnection(
+                "undecodable_request", api=route.api_key.name, field=error.path, why=error.why
+            ) from None
+        return self._handled(route.handle, request, call)
+
+    def _open(self, frame: bytes | bytearray) -> tuple[Route, RequestHeader, int]:
+        try:
+            key, version = _KEY_AND_VERSION(frame, 0)
+        except struct.error:
+            raise CloseConnection("undecodable_request", why="no room for a header") from None
+        route = self._service.routes.get(key)
+        if route is None:
+            raise CloseConnection("unknown_api", key=key, version=version)
+        is_served = version in route.versions
+        if not is_served and route.api_key is not ApiKey.API_VERSIONS:
+            raise CloseConnection("unsupported_version", api=route.api_key.name, version=version)
+        # A client that asks for a version of ApiVersions we lack is told ours (KIP-511): of its
+        # request only the beginning of the header can be relied on.
+        header_version = request_header_version(route.api_key, version) if is_served else 1
+        try:
+            header, position = decode_prefix(RequestHeader, header_version, frame)
+        except DecodeError as error:
+            raise CloseConnection("undecodable_request", field=error.path, why=error.why) from None
+        if not is_served:
+            header.request_api_version = 0
+            return Route(route.api_key, route.versions, _unsupported_version), header, len(frame)
+        return route, header, position
+
+    def _call(self, api_key: ApiKey, header: RequestHeader) -> Call:
+        return Call(
+            self._service,
+            broker_id=self._broker_id,
+            connection_id=self._connection_id,
+            api_key=api_key,
+            api_version=header.request_api_version,
+            correlation_id=header.correlation_id,
+            client_id=header.client_id,
+        )
+
+    def _handled(self, handle: Handle, request: Message, call: Call) -> Parts | ParkedAnswer | None:
+        try:
+            answer = handle(request, call)
+        except ApiError as refusal:
+            answer = error_response(request, call.api_version, refusal)
+        except CloseConnection:
+            raise
+        except Exception as mistake:  # noqa: BLE001 - one request's failure stays its own
+            logging.error(
+                "handler_failed", api=call.api_key.name, version=call.api_version, exc_info=mistake
+            )
+            answer = error_response(
+                request, call.api_version, ApiError(ErrorCode.UNKNOWN_SERVER_ERROR)
+            )
+        self._service.run_pending_soon()
+        if isinstance(answer, Parked):
+            return ParkedAnswer(answer, call)
+        return None if answer is None else response_parts(answer, call)
+
+
+def _unsupported_version(_request: Message, call: Call) -> Message:
+    return unsupported_version(call.service.routes.values())
+
+
+def response_parts(response: Message, call: Call) -> Parts:
+    """Write a response behind its size and its header."""
+    parts: Parts = [b""]
+    encoder(type(response), call.api_version)(response, parts.append)
+    header_version = response_header_version(call.api_key, call.api_version)
+    size_bytes = sum(map(len, parts)) + _SIZE_BYTES + header_version
+    parts[0] = _RESPONSE_HEADERS[header_version](size_bytes, call.correlation_id)
+    return parts

@@ -1,0 +1,33 @@
+"""What a frame comes to: a response in parts, an answer that waits, or a hang-up."""
+
+from typing import TYPE_CHECKING, TypeAlias
+
+from mockbroker.protocol.types import Buffer
+
+if TYPE_CHECKING:
+    from mockbroker.call import Call
+    from mockbroker.parked import Parked
+
+Parts: TypeAlias = list[Buffer]
+"""A response as it goes on the wire, size and header included, in parts."""
+
+
+class CloseConnection(Exception):  # noqa: N818 - an outcome, and not always an error
+    """The protocol has no other answer than to hang up; `reason` is for the log."""
+
+    def __init__(self, reason: str, **fields: object) -> None:
+        """Say why, and what to log with it."""
+        super().__init__(reason)
+        self.reason = reason
+        self.fields = fields
+
+
+class ParkedAnswer:
+    """A parked answer, with what is needed to write it when it is due."""
+
+    __slots__ = ("call", "parked")
+
+    def __init__(self, parked: "Parked", call: "Call") -> None:
+        """Keep the call until the answer comes."""
+        self.parked = parked
+        self.call = call

@@ -1,0 +1,405 @@
+"""The narrow way of a Produce request: one topic, one partition, one batch, nothing unusual.
+
+Almost every Produce of almost every client is that, and the next one on the same connection differs
+from it only in its correlation id, its partition and its batch. So a connection remembers the bytes
+before those (version, client id, acks, topic): where they come again, the whole request, the
+batch's header included, is one `struct` call, and the answer is another.
+
+Nothing is believed for being remembered. The batch is judged as always: checksum, header, every
+record. What is not usual in any respect (other bytes, a codec, a refusal) is None here and goes
+through the pipeline, which finds the same state and gives the same answer. A test sends the same
+traffic both ways.
+"""
+
+import struct
+from collections.abc import Callable
+from typing import Final, TypeAlias
+
+from mockbroker.protocol import crc32c as checksums
+from mockbroker.protocol.api_keys import ApiKey
+from mockbroker.protocol.codec import decode, decode_prefix, encode
+from mockbroker.protocol.errors import ApiError, DecodeError
+from mockbroker.protocol.headers import RequestHeader, request_header_version
+from mockbroker.protocol.messages.produce import ProduceRequest
+from mockbroker.protocol.records.batch_rules import BatchRules
+from mockbroker.protocol.records.survey import SurveyError, survey_records
+from mockbroker.protocol.records.varint import VarintError
+from mockbroker.protocol.types import BatchHeader, Buffer, TimestampType
+from mockbroker.protocol.varint import write_uvarint
+from mockbroker.service import Service
+from mockbroker.state.config.topic_config import TopicConfig
+from mockbroker.state.topic.topic import Partition, Topic
+
+NarrowPath: TypeAlias = Callable[[bytes | bytearray, int, int], bytes | None]
+"""Takes a buffer and a frame's place in it; returns the answer, empty for acks=0, or None."""
+
+FIRST_WITH_LOG_START: Final = 5
+FIRST_WITH_RECORD_ERRORS: Final = 8
+FIRST_FLEXIBLE: Final = 9
+FIRST_WITH_TOPIC_ID: Final = 13
+KEEP_VIEW_FROM_BYTES: Final = 64 * 1024
+"""Size from which a batch stays in the buffer in which it was received, if that is its own."""
+
+_CORRELATION_AT: Final = 4
+_PREFIX_AT: Final = 8
+_INDEX_BYTES: Final = 4
+_HEADER_BYTES: Final = 61
+_CRC_FROM: Final = 21
+_STAMPED_BYTES: Final = 16
+_LENGTH_PREFIX_BYTES: Final = 12
+_MAGIC: Final = 2
+_PRODUCE: Final = b"\x00\x00"
+_LENGTH: Final = 1
+_MAX_TIMESTAMP: Final = 8
+_PRODUCER_ID: Final = 9
+_COUNT: Final = 12
+_COPY_BELOW_BYTES: Final = 4096
+_LAST_SHORT: Final = 127
+_TWO_BYTES: Final = 1 << 14
+PRODUCER_COMPRESSION: Final = "producer"
+_TAGS: Final = b"\x00\x00\x00"
+_SHAPES_KEPT: Final = 1024
+_REMEMBER_EVERY: Final = 32
+_IMPATIENT_UNTIL: Final = 8
+_stamped: Final = struct.Struct(">qii").pack
+"""Base offset, batch length, leader epoch: how a batch begins."""
+
+
+class _Shape:
+    """Where everything is in a frame of one size."""
+
+    __slots__ = ("batch_at", "end_after", "length", "unpack")
+
+    def __init__(self, frame_bytes: int, prefix_bytes: int, *, is_flexible: bool) -> None:
+        tail_bytes = len(_TAGS) if is_flexible else 0
+        length_at = _PREFIX_AT + prefix_bytes + _INDEX_BYTES
+        room = frame_bytes - tail_bytes - length_at
+        self.length = _records_length(room, is_flexible=is_flexible)
+        self.batch_at = length_at + len(self.length)
+        self.end_after = frame_bytes - tail_bytes
+        layout = f">4si{prefix_bytes}si{len(self.length)}sqiibIhiqqqhii"
+        self.unpack = struct.Struct(layout).unpack_from
+
+
+def _records_length(room: int, *, is_flexible: bool) -> bytes:
+    """Write the length of records that fill `room` together with that length."""
+    if not is_flexible:
+        return struct.pack(">i", room - 4)
+    size = 1
+    while len(length := write_uvarint(max(0, room - size) + 1)) > size:
+        size += 1
+    return length
+
+
+class _Target:
+    """One partition, its rules, and the config they were made from."""
+
+    __slots__ = ("config", "partition", "rules")
+
+    def __init__(self, partition: Partition, rules: BatchRules) -> None:
+        self.partition = partition
+        self.config: TopicConfig = partition.config
+        self.rules = rules
+
+
+class ProducePath:
+    """Answers the plain Produce requests of one connection."""
+
+    __slots__ = (
+        "_acks",
+        "_answer_bytes",
+        "_answer_head",
+        "_answer_tail",
+        "_broker_id",
+        "_is_flexible",
+        "_key_and_version",
+        "_misses",
+        "_pack",
+        "_prefix",
+        "_revision",
+        "_service",
+        "_shapes",
+        "_targets",
+        "_topic",
+        "_versions",
+    )
+
+    def __init__(self, service: Service, broker_id: int, versions: range) -> None:
+        """Remember nothing yet; serve the versions from 5 on that the broker serves."""
+        self._service = service
+        self._broker_id = broker_id
+        self._versions = range(max(versions.start, FIRST_WITH_LOG_START), versions.stop)
+        self._misses = 0
+        self._revision = -1
+        self._key_and_version = b""
+        self._prefix = b""
+        self._is_flexible = False
+        self._acks = 0
+        self._topic: Topic | None = None
+        self._shapes: dict[int, _Shape] = {}
+        self._targets: dict[int, _Target] = {}
+        self._pack: Callable[..., bytes] = struct.Struct("").pack
+        self._answer_bytes = 0
+        self._answer_head = self._answer_tail = b""
+
+    def answer(self, data: bytes | bytearray, start: int, stop: int) -> bytes | None:
+        """Answer the frame `data[start:stop]`, or return None where it is not plain."""
+        if data[start : start + 2] != _PRODUCE:
+            return None
+        shape = self._shapes.get(stop - start)
+        if shape is None or self._service.cluster.topics.revision != self._revision:
+            shape = self._new_shape(data, start, stop)
+            if shape is None:
+                return None
+        key_and_version, correlation_id, prefix, index, length, *fields = shape.unpack(data, start)
+        if prefix != self._prefix or key_and_version != self._key_and_version:
+            self._miss(data, start, stop)
+            return None
+        target = self._targets.get(index)
+        if target is None or target.config is not target.partition.config:
+            target = self._new_target(index)
+        at, end = start + shape.batch_at, start + shape.end_after
+        if (
+            target is None
+            or length != shape.length
+            or (self._is_flexible and data[end:stop] != _TAGS)
+            or not _is_plain(data, at, end, fields, target.rules, self._service.now_ms)
+        ):
+            return None
+        base_offset = self._append(target.partition, _kept(data, at, end), fields)
+        if base_offset is None:
+            return None
+        if not self._acks:
+            return b""
+        log = target.partition.log
+        assert log is not None
+        return self._pack(
+            self._answer_bytes, correlation_id, self._answer_head, index, 0, base_offset, -1,
+            log.log_start_offset, self._answer_tail,
+        )  # fmt: skip
+
+    def _append(
+        self, partition: Partition, batch: bytes | memoryview, fields: list[int]
+    ) -> int | None:
+        """Append a batch, given without its first 16 bytes unless it is ours to write to."""
+        service = self._service
+        now_ms = service.now_ms
+        log = partition.log or service.cluster.log_of(partition, now_ms)
+        leader_epoch = partition.leader_epoch
+        base_offset = log.log_end_offset
+        front = _stamped(base_offset, fields[_LENGTH], leader_epoch)
+        buffer = front + batch if type(batch) is bytes else batch
+        if fields[_PRODUCER_ID] >= 0 or not log.append_plain(
+            buffer,
+            fields[_MAX_TIMESTAMP],
+            fields[_COUNT],
+            leader_epoch=leader_epoch,
+            now_ms=now_ms,
+        ):
+            try:
+                info = log.append(
+                    BatchHeader(*fields), buffer, leader_epoch=leader_epoch, now_ms=now_ms
+                )
+            except ApiError:
+                return None
+            if info.is_duplicate:
+                return None
+            base_offset = info.base_offset
+        if type(batch) is memoryview:
+            batch[: len(front)] = front
+        if not service.parking.is_empty:
+            service.parking.touch(partition)
+        return base_offset
+
+    # Remembering.
+
+    def _miss(self, data: bytes | bytearray, start: int, stop: int) -> None:
+        """Learn from a frame that is not what was expected; now and then, where it is in vain."""
+        self._misses += 1
+        if self._misses <= _IMPATIENT_UNTIL or self._misses % _REMEMBER_EVERY == 0:
+            self._remember(bytes(data[start:stop]))
+
+    def _remember(self, frame: bytes) -> None:
+        version = int.from_bytes(frame[2:4], "big")
+        if version not in self._versions:
+            return
+        header_version = request_header_version(ApiKey.PRODUCE, version)
+        try:
+            header, position = decode_prefix(RequestHeader, header_version, frame)
+            request = decode(ProduceRequest, version, frame, position)
+        except DecodeError:
+            return
+        # Written again it must be the same bytes: no tags, no lengths of an odd form.
+        if encode(header, header_version) + encode(request, version) == frame:
+            self._expect(frame, version, request)
+
+    def _expect(self, frame: bytes, version: int, request: ProduceRequest) -> None:
+        if request.transactional_id is not None or request.acks not in (-1, 0, 1):
+            return
+        if len(request.topic_data) != 1 or len(request.topic_data[0].partition_data) != 1:
+            return
+        asked = request.topic_data[0]
+        records = asked.partition_data[0].records
+        topics = self._service.cluster.topics
+        by_id = version >= FIRST_WITH_TOPIC_ID
+        topic = topics.by_id(asked.topic_id) if by_id else topics.get(asked.name)
+        if records is None or topic is None or topic.is_internal:
+            return
+        self._is_flexible = version >= FIRST_FLEXIBLE
+        tail_bytes = len(_TAGS) if self._is_flexible else 0
+        room = frame[: len(frame) - tail_bytes - len(records)]
+        length = (
+            write_uvarint(len(records) + 1)
+            if self._is_flexible
+            else struct.pack(">i", len(records))
+        )
+        self._topic = topic
+        self._acks = request.acks
+        self._revision = topics.revision
+        self._key_and_version = frame[:_CORRELATION_AT]
+        self._prefix = room[_PREFIX_AT : len(room) - len(length) - _INDEX_BYTES]
+        self._shapes.clear()
+        self._targets.clear()
+        self._prepare_answer(version, asked.topic_id.bytes if by_id else asked.name.encode())
+
+    def _prepare_answer(self, version: int, topic: bytes) -> None:
+        if self._is_flexible:
+            named = (
+                topic if version >= FIRST_WITH_TOPIC_ID else write_uvarint(len(topic) + 1) + topic
+            )
+            self._answer_head = b"\x00\x02" + named + b"\x02"
+            self._answer_tail = b"\x01\x00\x00\x00" + bytes(5)
+        else:
+            one = struct.pack(">i", 1)
+            self._answer_head = one + struct.pack(">h", len(topic)) + topic + one
+            no_errors = struct.pack(">ih", 0, -1) if version >= FIRST_WITH_RECORD_ERRORS else b""
+            self._answer_tail = no_errors + bytes(4)
+        layout = struct.Struct(f">ii{len(self._answer_head)}sihqqq{len(self._answer_tail)}s")
+        self._answer_bytes = layout.size - 4
+        self._pack = layout.pack
+
+    def _new_shape(self, data: bytes | bytearray, start: int, stop: int) -> _Shape | None:
+        """Work out a frame of another size, or learn anew where the topics have changed."""
+        frame_bytes = stop - start
+        least = _PREFIX_AT + len(self._prefix) + _INDEX_BYTES + _HEADER_BYTES + 4 + len(_TAGS)
+        if (
+            self._topic is None
+            or frame_bytes < least
+            or self._service.cluster.topics.revision != self._revision
+        ):
+            self._miss(data, start, stop)
+            return None
+        if len(self._shapes) >= _SHAPES_KEPT:
+            self._shapes.clear()
+        shape = _Shape(frame_bytes, len(self._prefix), is_flexible=self._is_flexible)
+        self._shapes[frame_bytes] = shape
+        return shape
+
+    def _new_target(self, index: int) -> _Target | None:
+        """Find a partition that this broker leads and that keeps batches as they come."""
+        assert self._topic is not None
+        partition = self._topic.partition(index)
+        if partition is None or partition.leader_id != self._broker_id:
+            return None
+        rules = self._service.batch_rules_of(partition)
+        if (
+            rules.is_compacted
+            or rules.timestamp_type is not TimestampType.CREATE_TIME
+            or partition.config.compression_type != PRODUCER_COMPRESSION
+        ):
+            return None
+        target = self._targets[index] = _Target(partition, rules)
+        return target
+
+
+def _covered(data: bytes | bytearray, start: int, end: int) -> Buffer:
+    """Give what the checksum covers: a copy where that is quicker than a view."""
+    return data[start:end] if end - start < _COPY_BELOW_BYTES else memoryview(data)[start:end]
+
+
+def _kept(data: bytes | bytearray, at: int, end: int) -> bytes | memoryview:
+    """Give a batch's bytes as the log keeps them: a copy but for its front, or where they lie."""
+    if end - at >= KEEP_VIEW_FROM_BYTES and type(data) is bytearray:
+        return memoryview(data)[at:end]
+    return bytes(data[at + _STAMPED_BYTES : end])
+
+
+def _is_plain(  # the hot path: packing the arguments would cost as much as the call
+    data: bytes | bytearray,
+    at: int,
+    end: int,
+    fields: list[int],
+    rules: BatchRules,
+    now_ms: int,
+) -> bool:
+    """Judge a batch: its header, its checksum, every record, their timestamps."""
+    (
+        base_offset, batch_length, _, magic, crc, attributes, last_offset_delta,
+        base_timestamp, max_timestamp, producer_id, _, base_sequence, count,
+    ) = fields  # fmt: skip
+    if (
+        attributes
+        or magic != _MAGIC
+        or count != last_offset_delta + 1
+        or count <= 0
+        or base_offset
+        or batch_length + _LENGTH_PREFIX_BYTES != end - at
+        or end - at > rules.max_message_bytes
+        or (producer_id >= 0 and base_sequence < 0)
+        or checksums.crc32c(_covered(data, at + _CRC_FROM, end)) != crc
+    ):
+        return False
+    lowest = highest = 0
+    if count > 1 or not _is_single_record(data, at + _HEADER_BYTES, end):
+        try:
+            lowest, highest, _, _ = survey_records(data, at + _HEADER_BYTES, end, count)
+        except (SurveyError, VarintError):
+            return False
+    return (
+        base_timestamp >= 0
+        and max_timestamp == base_timestamp + highest
+        and base_timestamp + lowest >= now_ms - rules.timestamp_before_max_ms
+        and max_timestamp <= now_ms + rules.timestamp_after_max_ms
+    )
+
+
+def _is_single_record(data: bytes | bytearray, pos: int, end: int) -> bool:
+    """Recognise one record with both deltas 0, a short key or none, a value, and no headers."""
+    size = data[pos]
+    at = pos + 1
+    if size > _LAST_SHORT:
+        size = size & _LAST_SHORT | data[at] << 7
+        at += 1
+        if size >= _TWO_BYTES:
+            return False
+    if size & 1 or at + (size >> 1) != end or data[at + 1] or data[at + 2]:
+        return False
+    key = data[at + 3]
+    if key == 1:
+        at += 4
+    elif key & 1 or key > _LAST_SHORT:
+        return False
+    else:
+        at += 4 + (key >> 1)
+    if at >= end:
+        return False
+    value = data[at]
+    at += 1
+    if value > _LAST_SHORT:
+        value = value & _LAST_SHORT | data[at] << 7
+        at += 1
+        if value >= _TWO_BYTES:
+            return False
+    return not value & 1 and at + (value >> 1) + 1 == end and not data[end - 1]
+
+
+def _nothing_is_plain(_data: bytes | bytearray, _start: int, _stop: int) -> None:
+    """Send every frame through the pipeline."""
+
+
+def narrow_path_for(service: Service, broker_id: int) -> NarrowPath:
+    """Give a connection its narrow way; where the broker serves no Produce, nothing goes there."""
+    route = service.routes.get(ApiKey.PRODUCE)
+    if route is None:
+        return _nothing_is_plain
+    return ProducePath(service, broker_id, route.versions).answer

@@ -1,0 +1,20 @@
+"""CRC-32C, the checksum of record batches; the native module is imported at the first use."""
+
+from collections.abc import Callable
+
+from mockbroker.protocol.types import Buffer
+
+
+def _import_and_compute(buffer: Buffer) -> int:
+    from crc32c import crc32c as native
+
+    globals()["crc32c"] = native
+    return native(buffer)
+
+
+crc32c: Callable[[Buffer], int] = _import_and_compute
+"""Compute the CRC-32C (Castagnoli) of a buffer.
+
+The first call puts the native function in this attribute's place. Code on the hot path therefore
+imports the module and calls `checksums.crc32c(...)`, it does not bind the function itself.
+"""

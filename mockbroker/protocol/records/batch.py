@@ -1,0 +1,232 @@
+"""Record batches of format 2: header, stamps, building (Kafka's `DefaultRecordBatch`)."""
+
+import struct
+from collections.abc import Iterator, Sequence
+from typing import Final
+
+from mockbroker.protocol import crc32c as checksums
+from mockbroker.protocol.errors import DecodeError
+from mockbroker.protocol.records.compression import CompressionError, compress, decompress
+from mockbroker.protocol.records.record import Record, decode_records, encode_record
+from mockbroker.protocol.types import (
+    NO_PARTITION_LEADER_EPOCH,
+    NO_PRODUCER_EPOCH,
+    NO_PRODUCER_ID,
+    NO_SEQUENCE,
+    NO_TIMESTAMP,
+    BatchHeader,
+    Buffer,
+    Compression,
+    TimestampType,
+)
+
+MAGIC_V2: Final = 2
+HEADER: Final = struct.Struct(">qiibIhiqqqhii")
+HEADER_BYTES: Final = HEADER.size
+LOG_OVERHEAD_BYTES: Final = 12
+"""The base offset and the length: what stands before the bytes that the length counts."""
+MAGIC_AT: Final = 16
+CRC_FROM: Final = 21
+"""Where the checksum starts to cover: at the attributes."""
+CRC_TO_COMPUTE: Final = -1
+"""A header's `crc` while its other fields are not yet those of its bytes (`rewrite_header`)."""
+DECOMPRESSED_BYTES_MAX: Final = 256 << 20
+
+_STAMP_OFFSET: Final = struct.Struct(">q")
+_STAMP_EPOCH: Final = struct.Struct(">i")
+_STAMP_CRC: Final = struct.Struct(">I")
+_STAMP_ATTRIBUTES: Final = struct.Struct(">h")
+_EPOCH_AT: Final = 12
+_CRC_AT: Final = 17
+_ATTRIBUTES_AT: Final = 21
+_MAX_TIMESTAMP_AT: Final = 35
+_LOG_APPEND_TIME: Final = 0x08
+_TRANSACTIONAL: Final = 0x10
+_CONTROL: Final = 0x20
+
+
+def parse_batch_header(buffer: Buffer, pos: int = 0) -> BatchHeader:
+    """Read the header at `pos`, without judging it.
+
+    Raises:
+        DecodeError: fewer than 61 bytes are there.
+
+    """
+    try:
+        return BatchHeader(*HEADER.unpack_from(buffer, pos))
+    except struct.error:
+        raise DecodeError("batch", f"{len(buffer) - pos} bytes are no batch header") from None
+
+
+def pack_batch_header(header: BatchHeader) -> bytes:
+    """Write a header as it is, its `crc` included."""
+    return HEADER.pack(*(getattr(header, name) for name in _HEADER_FIELDS))
+
+
+_HEADER_FIELDS: Final = (
+    "base_offset",
+    "batch_length",
+    "partition_leader_epoch",
+    "magic",
+    "crc",
+    "attributes",
+    "last_offset_delta",
+    "base_timestamp",
+    "max_timestamp",
+    "producer_id",
+    "producer_epoch",
+    "base_sequence",
+    "record_count",
+)
+
+
+def stamp(
+    buffer: bytearray | memoryview, pos: int, base_offset: int, partition_leader_epoch: int
+) -> None:
+    """Write what the leader assigns; the checksum does not cover either."""
+    _STAMP_OFFSET.pack_into(buffer, pos, base_offset)
+    _STAMP_EPOCH.pack_into(buffer, pos + _EPOCH_AT, partition_leader_epoch)
+
+
+def set_log_append_time(
+    buffer: bytearray | memoryview, timestamp_ms: int, pos: int = 0
+) -> BatchHeader:
+    """Make the broker's time that of every record of the batch at `pos`, and answer its header."""
+    header = parse_batch_header(buffer, pos)
+    header.attributes |= _LOG_APPEND_TIME
+    header.max_timestamp = timestamp_ms
+    rewrite_header(buffer, header, pos)
+    return header
+
+
+def rewrite_header(buffer: bytearray | memoryview, header: BatchHeader, pos: int = 0) -> None:
+    """Write a header's attributes and max timestamp over the batch's at `pos`, with a new CRC.
+
+    Kafka does so where a producer's header contradicts its records (`setMaxTimestamp`).
+    """
+    _STAMP_ATTRIBUTES.pack_into(buffer, pos + _ATTRIBUTES_AT, header.attributes)
+    _STAMP_OFFSET.pack_into(buffer, pos + _MAX_TIMESTAMP_AT, header.max_timestamp)
+    covered = memoryview(buffer)[pos + CRC_FROM : pos + header.size_bytes]
+    header.crc = checksums.crc32c(covered)
+    _STAMP_CRC.pack_into(buffer, pos + _CRC_AT, header.crc)
+
+
+def batch_spans(buffer: Buffer, pos: int = 0) -> Iterator[tuple[int, int]]:
+    """Give (start, end) of each whole batch or message of a buffer, whatever its format.
+
+    A part of one at the end, as a fetch of old clients has it, is left out.
+
+    Raises:
+        DecodeError: a length that no batch can have.
+
+    """
+    size = len(buffer)
+    while pos + LOG_OVERHEAD_BYTES < size:
+        (length,) = _STAMP_EPOCH.unpack_from(buffer, pos + 8)
+        if length <= 0:
+            raise DecodeError("batch", f"a length of {length} at {pos}")
+        end = pos + LOG_OVERHEAD_BYTES + length
+        if end > size:
+            return
+        yield pos, end
+        pos = end
+
+
+def records_of(
+    buffer: Buffer, pos: int = 0, *, limit_bytes: int = DECOMPRESSED_BYTES_MAX
+) -> Iterator[Record]:
+    """Read the records of the batch at `pos` lazily, with absolute offsets and timestamps.
+
+    Records of a batch stamped by the broker have the batch's timestamp. The checksum is not
+    verified, that was done when the batch came in.
+
+    Raises:
+        DecodeError: the batch is not whole, or is not what its header says.
+
+    """
+    header = parse_batch_header(buffer, pos)
+    payload = decompressed_payload(buffer, header, pos, limit_bytes=limit_bytes)
+    records = decode_records(
+        payload, header.record_count, header.base_offset, header.base_timestamp
+    )
+    if header.timestamp_type is TimestampType.CREATE_TIME:
+        return records
+    return _stamped(records, header.max_timestamp)
+
+
+def _stamped(records: Iterator[Record], timestamp: int) -> Iterator[Record]:
+    for record in records:
+        record.timestamp = timestamp
+        yield record
+
+
+def decompressed_payload(
+    buffer: Buffer, header: BatchHeader, pos: int = 0, *, limit_bytes: int
+) -> Buffer:
+    """Give the bytes of a batch's records, unpacked.
+
+    Raises:
+        DecodeError: the batch is not whole, or its compression is corrupt.
+
+    """
+    end = pos + header.size_bytes
+    if header.size_bytes < HEADER_BYTES or end > len(buffer):
+        raise DecodeError("batch", f"{header.size_bytes} bytes where {len(buffer) - pos} are left")
+    payload = memoryview(buffer)[pos + HEADER_BYTES : end]
+    try:
+        return decompress(header.compression, payload, limit_bytes)
+    except CompressionError as error:
+        raise DecodeError("batch.records", str(error)) from None
+
+
+def build_batch(
+    records: Sequence[Record],
+    *,
+    base_offset: int | None = None,
+    compression: int = Compression.NONE,
+    compression_level: int | None = None,
+    timestamp_type: TimestampType = TimestampType.CREATE_TIME,
+    producer_id: int = NO_PRODUCER_ID,
+    producer_epoch: int = NO_PRODUCER_EPOCH,
+    base_sequence: int = NO_SEQUENCE,
+    partition_leader_epoch: int = NO_PARTITION_LEADER_EPOCH,
+    is_transactional: bool = False,
+    is_control: bool = False,
+) -> bytes:
+    """Build a whole batch of records, in the order of their absolute offsets.
+
+    `base_offset` is the first record's offset unless another one is given, as compaction leaves
+    it. The first record's timestamp is the base, as Kafka's builder has it.
+    """
+    assert records, "a batch has records"
+    first_offset = records[0].offset if base_offset is None else base_offset
+    base_timestamp = records[0].timestamp
+    plain = b"".join(encode_record(record, first_offset, base_timestamp) for record in records)
+    payload = compress(compression, plain, level=compression_level)
+    flags = _TRANSACTIONAL * is_transactional | _CONTROL * is_control
+    header = BatchHeader(
+        base_offset=first_offset,
+        batch_length=HEADER_BYTES - LOG_OVERHEAD_BYTES + len(payload),
+        partition_leader_epoch=partition_leader_epoch,
+        magic=MAGIC_V2,
+        crc=0,
+        attributes=int(compression) | _LOG_APPEND_TIME * timestamp_type | flags,
+        last_offset_delta=records[-1].offset - first_offset,
+        base_timestamp=base_timestamp,
+        max_timestamp=max(NO_TIMESTAMP, *(record.timestamp for record in records)),
+        producer_id=producer_id,
+        producer_epoch=producer_epoch,
+        base_sequence=base_sequence,
+        record_count=len(records),
+    )
+    return seal(header, payload)
+
+
+def seal(header: BatchHeader, payload: Buffer) -> bytes:
+    """Join a header and the (compressed) records, with the length and the checksum they need."""
+    header.batch_length = HEADER_BYTES - LOG_OVERHEAD_BYTES + len(payload)
+    batch = bytearray(pack_batch_header(header))
+    batch += payload
+    header.crc = checksums.crc32c(memoryview(batch)[CRC_FROM:])
+    _STAMP_CRC.pack_into(batch, _CRC_AT, header.crc)
+    return bytes(batch)

@@ -1,0 +1,58 @@
+"""By what rules produced batches are judged: those of a release, and those of a topic."""
+
+from dataclasses import dataclass
+from typing import Final
+
+from mockbroker.protocol.records.refusal import Scope
+from mockbroker.protocol.types import TimestampType
+
+LONG_MAX: Final = (1 << 63) - 1
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ReleaseRules:
+    """What differs between releases in the judgement of a produced batch."""
+
+    collects_record_errors: bool
+    """Whether every refused record is reported with its reason, or the first with none."""
+    accepts_log_append_time: bool
+    """Whether a batch that a producer marked LogAppendTime is accepted, its mark removed."""
+    skips_compressed_bodies: bool
+    """Whether the lengths of compressed records are skipped unverified (their fields are not)."""
+    malformed_scope: Scope
+    """What bytes that hold no first batch at all strike."""
+
+
+RULES_OF_2_4: Final = ReleaseRules(
+    collects_record_errors=False,
+    accepts_log_append_time=False,
+    skips_compressed_bodies=False,
+    malformed_scope=Scope.CONNECTION,
+)
+RULES_OF_4_4: Final = ReleaseRules(
+    collects_record_errors=True,
+    accepts_log_append_time=True,
+    skips_compressed_bodies=True,
+    malformed_scope=Scope.REQUEST,
+)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BatchRules:
+    """What one partition asks of a produced batch; made once per partition and configuration.
+
+    `topic_partition` is its name in error messages. The fields are those of the topic's
+    configuration: `max.message.bytes`, `cleanup.policy` contains compact,
+    `message.timestamp.type`, `message.timestamp.before.max.ms` and `.after.max.ms`
+    (`message.timestamp.difference.max.ms` is both, in older releases).
+    """
+
+    topic_partition: str
+    release: ReleaseRules = RULES_OF_4_4
+    max_message_bytes: int = 1_048_588
+    is_compacted: bool = False
+    timestamp_type: TimestampType = TimestampType.CREATE_TIME
+    timestamp_before_max_ms: int = LONG_MAX
+    timestamp_after_max_ms: int = 3_600_000
+    decompressed_bytes_max: int = 256 << 20
+    """What a compressed batch may unpack to: ours, so that no small request eats the memory."""

@@ -1,0 +1,97 @@
+"""Control batches: the markers that end transactions (Kafka's `EndTransactionMarker`)."""
+
+import struct
+from enum import IntEnum
+from typing import Final, NamedTuple
+
+from mockbroker.protocol.errors import DecodeError
+from mockbroker.protocol.records.batch import build_batch
+from mockbroker.protocol.records.record import Record
+from mockbroker.protocol.types import NO_PARTITION_LEADER_EPOCH
+
+_KEY: Final = struct.Struct(">hh")
+_VALUE: Final = struct.Struct(">hi")
+_VERSION: Final = 0
+
+
+class ControlRecordType(IntEnum):
+    """What a control record says; those above COMMIT are of KRaft's own log."""
+
+    UNKNOWN = -1
+    ABORT = 0
+    COMMIT = 1
+    LEADER_CHANGE = 2
+    SNAPSHOT_HEADER = 3
+    SNAPSHOT_FOOTER = 4
+    KRAFT_VERSION = 5
+    KRAFT_VOTERS = 6
+
+
+class EndTransactionMarker(NamedTuple):
+    """How a transaction ended, and the epoch of the coordinator that ended it (KIP-98)."""
+
+    control_type: ControlRecordType
+    coordinator_epoch: int
+
+
+def build_end_transaction_marker(
+    marker: EndTransactionMarker,
+    *,
+    offset: int,
+    timestamp_ms: int,
+    producer_id: int,
+    producer_epoch: int,
+    partition_leader_epoch: int = NO_PARTITION_LEADER_EPOCH,
+) -> bytes:
+    """Build the batch of one control record that ends a producer's transaction in a partition."""
+    assert marker.control_type in (ControlRecordType.ABORT, ControlRecordType.COMMIT), marker
+    record = Record(
+        offset=offset,
+        timestamp=timestamp_ms,
+        key=_KEY.pack(_VERSION, marker.control_type),
+        value=_VALUE.pack(_VERSION, marker.coordinator_epoch),
+    )
+    return build_batch(
+        [record],
+        producer_id=producer_id,
+        producer_epoch=producer_epoch,
+        partition_leader_epoch=partition_leader_epoch,
+        is_transactional=True,
+        is_control=True,
+    )
+
+
+def parse_control_type(key: bytes | None) -> ControlRecordType:
+    """Read what a control record says from its key; a type from the future is UNKNOWN.
+
+    Raises:
+        DecodeError: it is no control record's key.
+
+    """
+    if key is None or len(key) < _KEY.size:
+        raise DecodeError("key", "a control record's key has a version and a type")
+    version, number = _KEY.unpack_from(key)
+    if version < 0:
+        raise DecodeError("key.version", f"{version} is no version")
+    try:
+        return ControlRecordType(number)
+    except ValueError:
+        return ControlRecordType.UNKNOWN
+
+
+def parse_end_transaction_marker(record: Record) -> EndTransactionMarker:
+    """Read the marker in a control record; what later versions add behind is left out.
+
+    Raises:
+        DecodeError: the record is not the marker of a transaction's end.
+
+    """
+    control_type = parse_control_type(record.key)
+    if control_type not in (ControlRecordType.ABORT, ControlRecordType.COMMIT):
+        raise DecodeError("key.type", f"{control_type.name} does not end a transaction")
+    if record.value is None or len(record.value) < _VALUE.size:
+        raise DecodeError("value", "a marker has a version and a coordinator epoch")
+    version, coordinator_epoch = _VALUE.unpack_from(record.value)
+    if version < 0:
+        raise DecodeError("value.version", f"{version} is no version")
+    return EndTransactionMarker(control_type, coordinator_epoch)

@@ -1,0 +1,152 @@
+"""Records from one format or codec into another, as brokers do for old clients and for topics.
+
+Up: what Produce v0-2 brings becomes one batch (`LogValidator`). Down: what Fetch v0-3 takes away
+becomes message sets (`RecordsUtil.downConvert`). Codec: a topic's `compression.type` that is not
+`producer`.
+"""
+
+from collections.abc import Sequence
+from typing import Final
+
+from mockbroker.protocol.errors import ApiError, DecodeError, ErrorCode
+from mockbroker.protocol.records.batch import (
+    DECOMPRESSED_BYTES_MAX,
+    HEADER_BYTES,
+    MAGIC_AT,
+    batch_spans,
+    build_batch,
+    decompressed_payload,
+    parse_batch_header,
+    records_of,
+    seal,
+)
+from mockbroker.protocol.records.compression import compress
+from mockbroker.protocol.records.message_set import (
+    MAGIC_V1,
+    build_message_set,
+    messages_of,
+    records_of_message,
+)
+from mockbroker.protocol.records.record import Record
+from mockbroker.protocol.types import BatchHeader, Buffer, Compression, TimestampType
+
+MAGIC_V2: Final = 2
+_CODEC: Final = 0x07
+
+
+def up_convert(
+    message_set: Buffer,
+    *,
+    compression: int | None = None,
+    limit_bytes: int = DECOMPRESSED_BYTES_MAX,
+) -> bytes:
+    """Make one batch of a message set of format 0 or 1, with offsets counted from 0.
+
+    Records of format 0 have no timestamp (-1). The codec is the messages' own unless another one
+    is given.
+
+    Raises:
+        DecodeError: the set is empty, or not whole, or corrupt.
+
+    """
+    records: list[Record] = []
+    codec = Compression.NONE.value
+    for message in messages_of(message_set):
+        codec = message.compression or codec
+        records += records_of_message(message, limit_bytes=limit_bytes)
+    if not records:
+        raise DecodeError("records", "an empty message set")
+    for offset, record in enumerate(records):
+        record.offset = offset
+    return build_batch(records, compression=codec if compression is None else compression)
+
+
+def down_convert(
+    batches: Buffer,
+    to_magic: int,
+    *,
+    first_offset: int = 0,
+    limit_bytes: int = DECOMPRESSED_BYTES_MAX,
+) -> bytes:
+    """Make message sets of format 0 or 1 of the batches a fetch from `first_offset` would get.
+
+    Control batches, headers and transactions get lost, as do records below `first_offset` unless
+    they are compressed. What is of an old enough format already stays as it is.
+
+    Raises:
+        ApiError: UNSUPPORTED_COMPRESSION_TYPE for zstd, which no client of these formats reads.
+        DecodeError: a batch is not whole or corrupt.
+
+    """
+    assert to_magic <= MAGIC_V1, to_magic
+    parts: list[Buffer] = []
+    for start, end in batch_spans(batches):
+        batch = memoryview(batches)[start:end]
+        if end - start > MAGIC_AT and batch[MAGIC_AT] <= to_magic:
+            parts.append(batch)
+        else:
+            parts.append(_converted_down(batch, to_magic, first_offset, limit_bytes))
+    return b"".join(parts)
+
+
+def _converted_down(batch: memoryview, to_magic: int, first_offset: int, limit_bytes: int) -> bytes:
+    if len(batch) > MAGIC_AT and batch[MAGIC_AT] == MAGIC_V1:
+        return _message_set_down(batch, to_magic, first_offset, limit_bytes)
+    header = parse_batch_header(batch)
+    if header.is_control:
+        return b""
+    codec = header.compression
+    if codec == Compression.ZSTD:
+        raise ApiError(
+            ErrorCode.UNSUPPORTED_COMPRESSION_TYPE, "zstd batches are not converted down"
+        )
+    records = list(records_of(batch, limit_bytes=limit_bytes))
+    return _built_down(records, to_magic, first_offset, codec, header.timestamp_type)
+
+
+def _message_set_down(
+    data: memoryview, to_magic: int, first_offset: int, limit_bytes: int
+) -> bytes:
+    (message,) = messages_of(data)
+    records = records_of_message(message, limit_bytes=limit_bytes)
+    codec = message.compression
+    return _built_down(records, to_magic, first_offset, codec, message.timestamp_type)
+
+
+def _built_down(
+    records: Sequence[Record],
+    to_magic: int,
+    first_offset: int,
+    codec: int,
+    timestamp_type: TimestampType,
+) -> bytes:
+    if not codec:
+        records = [record for record in records if record.offset >= first_offset]
+    if not records:
+        return b""
+    return build_message_set(
+        records, magic=to_magic, compression=codec, timestamp_type=timestamp_type
+    )
+
+
+def recompress(
+    batch: Buffer,
+    compression: int,
+    *,
+    level: int | None = None,
+    limit_bytes: int = DECOMPRESSED_BYTES_MAX,
+) -> tuple[BatchHeader, bytes]:
+    """Pack a batch's records with another codec; everything else in its header is kept.
+
+    The answer is the new header and the new batch.
+
+    Raises:
+        DecodeError: the batch is not whole, or its compression is corrupt.
+
+    """
+    header = parse_batch_header(batch)
+    plain = decompressed_payload(batch, header, limit_bytes=limit_bytes)
+    header.attributes = header.attributes & ~_CODEC | int(compression)
+    sealed = seal(header, compress(compression, plain, level=level))
+    assert len(sealed) == header.size_bytes >= HEADER_BYTES, header
+    return header, sealed

@@ -1,0 +1,199 @@
+"""Walks every record of a batch without making values of it: are they whole, what do they say?
+
+Kafka looks at each field of each record of a produced batch, and so does this. Records of the
+usual shape are walked in one loop without a call (lengths of at most two bytes, no headers),
+records that look alike by columns (`record_runs`), any other field by field.
+"""
+
+from typing import Final
+
+from mockbroker.protocol.records.record_runs import MIN_RUN, find_run
+from mockbroker.protocol.records.varint import VarintError, read_varint, read_varlong
+from mockbroker.protocol.types import Buffer
+
+_FAR: Final = 1 << 62
+_SKIP: Final = tuple(
+    1 if first == 1 else _FAR if first & 1 or first > 127 else 1 + (first >> 1)
+    for first in range(256)
+)
+"""How far a length of one byte and what it announces reach; far where it is another case."""
+
+
+class SurveyError(ValueError):
+    """Bytes that are not the records their batch's header announces."""
+
+
+Survey = tuple[int, int, bool, bool]
+"""The lowest and the highest timestamp delta, whether a key is null, whether the n-th record's
+offset delta is n (Kafka asks the last one of compressed batches only)."""
+
+
+def survey_records(data: Buffer, pos: int, end: int, count: int) -> Survey:
+    """Walk the `count` (> 0) uncompressed records that must fill `data[pos:end]` exactly.
+
+    Raises:
+        SurveyError: a length, a count or a varint does not fit.
+        VarintError: a record's own length is a varint of more than five bytes.
+
+    """
+    if isinstance(data, memoryview):  # slow to index and to slice by strides
+        data, pos, end = bytes(data[pos:end]), 0, end - pos
+    try:
+        return _survey(data, pos, end, count)
+    except IndexError:
+        message = "the records end too early"
+        raise SurveyError(message) from None
+
+
+def _survey(  # noqa: C901, PLR0912, PLR0915  one loop: a call per record costs too much
+    data: bytes | bytearray, pos: int, end: int, count: int
+) -> Survey:
+    lowest, highest, previous = _FAR, -_FAR, -1
+    null_key = False
+    index = disorder = 0
+    while True:  # noqa: PLR1702
+        start = pos
+        size = data[pos]
+        pos += 1
+        if size > 127:
+            if data[pos] < 128:
+                size = size & 0x7F | data[pos] << 7
+                pos += 1
+            else:
+                length, pos = read_varint(data, start)
+                size = length << 1 ^ length >> 31
+        stop = pos + (size >> 1)
+        if size & 1 or stop > end:
+            message = f"the length of record {index} does not fit the {end - pos} bytes left"
+            raise SurveyError(message)
+
+        at = pos + 2
+        timestamp = data[pos + 1]
+        if timestamp > 127:
+            timestamp = timestamp & 0x7F | data[at] << 7
+            at += 1
+        offset = data[at]
+        at += 1
+        if offset > 127:
+            offset = offset & 0x7F | data[at] << 7
+            at += 1
+        key = data[at]
+        at += _SKIP[key]
+        if at < stop:
+            value = data[at]
+            if value < 128:
+                at += _SKIP[value]
+            elif data[at + 1] < 128 and not value & 1:
+                at += 2 + ((value & 0x7F | data[at + 1] << 7) >> 1)
+            else:
+                at = _FAR
+        if at + 1 == stop and not data[at] and timestamp < 16384 and offset < 16384:
+            disorder |= offset ^ index << 1
+            if key == 1:
+                null_key = True
+        else:
+            timestamp, offset_delta, is_null = _walk_record(data, pos, stop)
+            disorder |= offset_delta ^ index
+            null_key = null_key or is_null
+        if timestamp != previous:
+            previous = timestamp
+            delta = timestamp >> 1 ^ -(timestamp & 1)
+            if delta < lowest:  # noqa: PLR1730  min() is a call
+                lowest = delta
+            if delta > highest:  # noqa: PLR1730
+                highest = delta
+
+        index += 1
+        pos = stop
+        if index == count:
+            break
+        if count - index >= MIN_RUN and data[pos] == data[start]:
+            run = find_run(data, start, pos, end, index)
+            if run is not None:
+                length, pos, run_lowest, run_highest, is_sequential = run
+                index += length
+                lowest = min(lowest, run_lowest)
+                highest = max(highest, run_highest)
+                disorder |= not is_sequential
+                if index >= count:
+                    break
+    if index != count:
+        message = f"{index} records where the header counts {count}"
+        raise SurveyError(message)
+    if pos != end:
+        message = f"{end - pos} bytes are left behind the last record"
+        raise SurveyError(message)
+    return lowest, highest, null_key, not disorder
+
+
+def _walk_record(data: Buffer, pos: int, stop: int) -> tuple[int, int, bool]:
+    """Walk any record's fields from its attributes on.
+
+    The answer is its timestamp delta in zigzag form, its offset delta, and whether its key is null.
+    """
+    timestamp, offset_delta, is_null, at = _walk_fields(data, pos, stop)
+    if at != stop:
+        message = f"the fields of a record end {stop - at:+} bytes before its length says"
+        raise SurveyError(message)
+    return timestamp, offset_delta, is_null
+
+
+def _walk_fields(data: Buffer, pos: int, stop: int) -> tuple[int, int, bool, int]:
+    try:
+        timestamp_delta, at = read_varlong(data, pos + 1)
+        offset_delta, at = read_varint(data, at)
+        key_size, at = read_varint(data, at)
+        at += max(key_size, 0)
+        at = _skip_sized(data, at)
+        header_count, at = read_varint(data, at)
+        if not 0 <= header_count <= stop - at:
+            message = f"{header_count} headers in {stop - at} bytes"
+            raise SurveyError(message)
+        for _ in range(header_count):
+            header_key_size, at = read_varint(data, at)
+            if header_key_size < 0:
+                message = "a header's key is null"
+                raise SurveyError(message)
+            at = _skip_sized(data, at + header_key_size)
+    except VarintError as error:
+        raise SurveyError(str(error)) from None
+    return timestamp_delta << 1 ^ timestamp_delta >> 63, offset_delta, key_size < 0, at
+
+
+def _skip_sized(data: Buffer, pos: int) -> int:
+    """Step over bytes with their length before them; any negative length is null, as in Kafka."""
+    size, pos = read_varint(data, pos)
+    return pos + size if size > 0 else pos
+
+
+def survey_skipping(data: Buffer, count: int) -> Survey:
+    """Walk unpacked records as releases do that skip keys and values of compressed batches.
+
+    The length before each record is read but not believed, unless it is negative: the fields
+    alone say where the record ends. The answer is that of `survey_records`.
+
+    Raises:
+        SurveyError: the fields do not fit the bytes.
+        VarintError: a record's own length is a varint of more than five bytes.
+
+    """
+    view = bytes(data)
+    timestamps: list[int] = []
+    null_key, sequential, pos = False, True, 0
+    try:
+        for index in range(count):
+            length, pos = read_varint(view, pos)
+            if length < 0:
+                message = f"the length of record {index} is negative"
+                raise SurveyError(message)
+            timestamp, offset_delta, is_null, pos = _walk_fields(view, pos, len(view))
+            timestamps.append(timestamp >> 1 ^ -(timestamp & 1))
+            null_key = null_key or is_null
+            sequential = sequential and offset_delta == index
+    except IndexError:
+        message = "the records end too early"
+        raise SurveyError(message) from None
+    if pos != len(view):
+        message = f"{len(view) - pos} bytes are left behind the last record"
+        raise SurveyError(message)
+    return min(timestamps), max(timestamps), null_key, sequential

@@ -1,0 +1,215 @@
+"""Judges the records of one partition of a produce request, as a Kafka broker does.
+
+The order of the checks is Kafka's, since it decides which refusal a batch with several faults
+gets: the shape of the first batch; that it is the only one, and of format 2 (`ProduceRequest`);
+base offset, size, checksum, codec (`UnifiedLog.analyzeAndValidateRecords`); header, every record,
+timestamps, keys (`LogValidator`). What follows a batch and is too short to be one is cut off.
+
+What each record is asked: that its fields are whole and fill its length exactly, and the records
+the batch (`survey`); for compressed batches also that offsets are sequential. Attributes of a
+record, sequence of offsets in uncompressed batches, and the bytes of header keys are not looked at
+by Kafka either.
+"""
+
+from contextlib import suppress
+from typing import Final
+
+from mockbroker.protocol import crc32c as checksums
+from mockbroker.protocol.errors import DecodeError, ErrorCode
+from mockbroker.protocol.records.batch import CRC_FROM, CRC_TO_COMPUTE, HEADER, HEADER_BYTES
+from mockbroker.protocol.records.batch_rules import LONG_MAX, BatchRules
+from mockbroker.protocol.records.batch_shape import shape_refusal
+from mockbroker.protocol.records.compression import (
+    CompressionError,
+    DecompressedTooLargeError,
+    decompress,
+)
+from mockbroker.protocol.records.record import decode_records
+from mockbroker.protocol.records.record_judgement import as_long, refuse_records
+from mockbroker.protocol.records.refusal import RecordsRefused
+from mockbroker.protocol.records.survey import (
+    Survey,
+    SurveyError,
+    survey_records,
+    survey_skipping,
+)
+from mockbroker.protocol.records.varint import VarintError
+from mockbroker.protocol.types import NO_TIMESTAMP, BatchHeader, Buffer, Compression
+
+_LENGTH_PREFIX_BYTES: Final = 12
+_CODEC: Final = 0x07
+_LOG_APPEND_TIME: Final = 0x08
+_CONTROL: Final = 0x20
+
+
+def validate_batch(
+    buffer: Buffer,
+    start: int,
+    end: int,
+    now_ms: int,
+    rules: BatchRules,
+    *,
+    allows_zstd: bool = True,
+) -> BatchHeader:
+    """Judge the records in `buffer[start:end]`, all that a request has for one partition.
+
+    The answer is the header of the one batch at `start`; the batch's bytes are
+    `buffer[start : start + header.size_bytes]`. Where Kafka stores another max timestamp, or
+    removes the mark of LogAppendTime, the header has what is stored and `crc` is
+    `CRC_TO_COMPUTE`: let `rewrite_header` bring the bytes in line. `allows_zstd` is false for
+    versions of Produce below 7 (KIP-110).
+
+    Raises:
+        RecordsRefused: with the code Kafka gives, and with what else the answer says.
+
+    """
+    if end - start < HEADER_BYTES:
+        raise _shape_refused(buffer, start, end, rules)
+    header = BatchHeader(*HEADER.unpack_from(buffer, start))
+    stop = start + header.batch_length + _LENGTH_PREFIX_BYTES
+    if stop != end or header.magic != 2:
+        refusal = shape_refusal(buffer, start, end, rules.release)
+        if refusal is not None:
+            raise refusal
+    codec = header.attributes & _CODEC
+    if codec == Compression.ZSTD and not allows_zstd:
+        raise RecordsRefused(
+            ErrorCode.UNSUPPORTED_COMPRESSION_TYPE,
+            "zstd before version 7 of Produce",
+            knows_log_start_offset=False,
+        )
+    view = memoryview(buffer)[start + CRC_FROM : stop]
+    if (
+        header.base_offset
+        or stop - start > rules.max_message_bytes
+        or checksums.crc32c(view) != header.crc
+    ):
+        raise _log_refused(header, rules)
+    count = header.record_count
+    if (
+        count <= 0
+        or header.last_offset_delta + 1 != count
+        or header.attributes & _CONTROL
+        or codec > Compression.ZSTD
+        or (header.base_sequence < 0 <= header.producer_id)
+    ):
+        raise _header_refused(header)
+    if codec:
+        payload = _unpacked(view[HEADER_BYTES - CRC_FROM :], codec, rules)
+        survey = _survey_compressed(payload, count, rules)
+        _judge(header, survey, payload, now_ms, rules)
+    else:
+        survey = _survey(buffer, start + HEADER_BYTES, stop, count)
+        _judge(header, survey, view, now_ms, rules)
+    return header
+
+
+def _shape_refused(buffer: Buffer, start: int, end: int, rules: BatchRules) -> RecordsRefused:
+    refusal = shape_refusal(buffer, start, end, rules.release)
+    assert refusal is not None, (start, end)  # no batch is shorter than its header
+    return refusal
+
+
+def _log_refused(header: BatchHeader, rules: BatchRules) -> RecordsRefused:
+    """Tell in the log's order what it has against a batch: base offset, size, checksum."""
+    if header.base_offset:
+        why = f"the base offset is {header.base_offset}, not 0"
+        return RecordsRefused(ErrorCode.INVALID_RECORD, why)
+    if header.size_bytes > rules.max_message_bytes:
+        why = f"{header.size_bytes} bytes, max.message.bytes is {rules.max_message_bytes}"
+        return RecordsRefused(ErrorCode.MESSAGE_TOO_LARGE, why, knows_log_start_offset=False)
+    why = f"the checksum in the header, {header.crc:#010x}, is not that of the batch"
+    return RecordsRefused(ErrorCode.CORRUPT_MESSAGE, why, knows_log_start_offset=False)
+
+
+def _header_refused(header: BatchHeader) -> RecordsRefused:
+    codec = header.attributes & _CODEC
+    if codec > Compression.ZSTD:
+        return RecordsRefused(ErrorCode.UNKNOWN_SERVER_ERROR, f"there is no codec {codec}")
+    if header.attributes & _CONTROL:
+        why = "clients do not write control batches"
+    elif header.last_offset_delta + 1 == header.record_count > 0:
+        why = f"producer {header.producer_id} has sequence {header.base_sequence}"
+    else:
+        why = (
+            f"a count of {header.record_count} with a last offset delta of "
+            f"{header.last_offset_delta}"
+        )
+    return RecordsRefused(ErrorCode.INVALID_RECORD, why)
+
+
+def _unpacked(payload: Buffer, codec: int, rules: BatchRules) -> Buffer:
+    try:
+        return decompress(codec, payload, rules.decompressed_bytes_max)
+    except DecompressedTooLargeError as error:
+        raise RecordsRefused(ErrorCode.MESSAGE_TOO_LARGE, str(error)) from None
+    except CompressionError as error:
+        raise RecordsRefused(ErrorCode.UNKNOWN_SERVER_ERROR, str(error)) from None
+
+
+def _survey_compressed(payload: Buffer, count: int, rules: BatchRules) -> Survey:
+    """Survey unpacked records; where that fails, believe no length if the release does not."""
+    if not rules.release.skips_compressed_bodies:
+        return _survey(payload, 0, len(payload), count)
+    with suppress(SurveyError, VarintError):
+        return survey_records(payload, 0, len(payload), count)
+    try:
+        return survey_skipping(payload, count)
+    except SurveyError as error:
+        raise RecordsRefused(ErrorCode.INVALID_RECORD, str(error)) from None
+    except VarintError as error:
+        raise RecordsRefused(ErrorCode.UNKNOWN_SERVER_ERROR, str(error)) from None
+
+
+def _survey(data: Buffer, pos: int, end: int, count: int) -> Survey:
+    try:
+        return survey_records(data, pos, end, count)
+    except SurveyError as error:
+        raise RecordsRefused(ErrorCode.INVALID_RECORD, str(error)) from None
+    except VarintError as error:
+        raise RecordsRefused(ErrorCode.UNKNOWN_SERVER_ERROR, str(error)) from None
+
+
+def _judge(
+    header: BatchHeader, survey: Survey, payload: Buffer, now_ms: int, rules: BatchRules
+) -> None:
+    """Judge timestamps, keys and offsets; put into the header what is to be stored."""
+    lowest_delta, highest_delta, has_null_key, is_sequential = survey
+    highest = header.base_timestamp + highest_delta
+    if (
+        header.base_timestamp + lowest_delta < now_ms - rules.timestamp_before_max_ms
+        or highest > now_ms + rules.timestamp_after_max_ms
+        or highest > LONG_MAX
+        or header.attributes & _LOG_APPEND_TIME
+        or (has_null_key and rules.is_compacted)
+        or (not is_sequential and header.attributes & _CODEC)
+    ):
+        highest = _judge_each(header, payload, highest, now_ms, rules)
+        if not is_sequential and header.attributes & _CODEC:
+            why = "the offset deltas of a compressed batch are not sequential"
+            raise RecordsRefused(ErrorCode.UNKNOWN_SERVER_ERROR, why)
+    highest = max(highest, NO_TIMESTAMP)
+    if highest != header.max_timestamp:
+        header.max_timestamp = highest
+        header.crc = CRC_TO_COMPUTE
+
+
+def _judge_each(
+    header: BatchHeader, payload: Buffer, highest: int, now_ms: int, rules: BatchRules
+) -> int:
+    """Look at every record, and answer the timestamp that is to be stored as the highest."""
+    plain = payload if header.attributes & _CODEC else payload[HEADER_BYTES - CRC_FROM :]
+    try:
+        refusal = refuse_records(header, plain, now_ms, rules)
+    except DecodeError as error:  # lengths that nobody believed, see survey_skipping
+        raise RecordsRefused(ErrorCode.INVALID_RECORD, str(error)) from None
+    if refusal is not None:
+        raise refusal
+    if header.attributes & _LOG_APPEND_TIME:
+        header.attributes &= ~_LOG_APPEND_TIME
+        header.crc = CRC_TO_COMPUTE
+        return header.max_timestamp
+    if highest > LONG_MAX:
+        records = decode_records(plain, header.record_count, 0, header.base_timestamp)
+        return max(as_long(record.timestamp) for record in records)
+    return highest

@@ -1,0 +1,48 @@
+"""Records as each version of Fetch carries them: old versions know only old formats."""
+
+from typing import Final
+
+from mockbroker.protocol.errors import ApiError, ErrorCode
+from mockbroker.protocol.records.conversion import down_convert
+from mockbroker.protocol.types import Buffer, BufferChain
+from mockbroker.state.fetch_session import FetchPartition
+
+FIRST_WITH_TIMESTAMPS: Final = 2
+FIRST_WITH_BATCHES: Final = 4
+FIRST_WITH_ZSTD: Final = 10
+LAST_WITH_HARD_LIMIT: Final = 2
+"""The last version in which `max_bytes` cuts even the first batch (KIP-74)."""
+
+_MAGIC_V0: Final = 0
+_MAGIC_V1: Final = 1
+
+
+def refuse_new_codec(compression_type: str, api_version: int) -> None:
+    """Refuse a topic that is kept in zstd to clients that do not know it (KIP-110).
+
+    Raises:
+        ApiError: UNSUPPORTED_COMPRESSION_TYPE.
+
+    """
+    if compression_type == "zstd" and api_version < FIRST_WITH_ZSTD:
+        raise ApiError(
+            ErrorCode.UNSUPPORTED_COMPRESSION_TYPE, "zstd is not known to Fetch before v10"
+        )
+
+
+def records_for_fetch(
+    chain: BufferChain, api_version: int, wish: FetchPartition
+) -> Buffer | BufferChain:
+    """Give batches in the format of a version of Fetch, cut where its limit is a hard one.
+
+    Raises:
+        ApiError: UNSUPPORTED_COMPRESSION_TYPE for zstd, which no client of old formats reads.
+
+    """
+    if api_version >= FIRST_WITH_BATCHES:
+        return chain
+    magic = _MAGIC_V1 if api_version >= FIRST_WITH_TIMESTAMPS else _MAGIC_V0
+    converted = down_convert(bytes(chain), magic, first_offset=wish.fetch_offset)
+    if api_version <= LAST_WITH_HARD_LIMIT:
+        return converted[: wish.max_bytes]
+    return converted

@@ -1,0 +1,103 @@
+"""A cluster's life on an event loop: bind, serve, stop."""
+
+import asyncio
+import socket
+from collections.abc import Mapping
+from typing import Final
+
+from mockbroker.connection import RECEIVE_BYTES
+from mockbroker.observe import logging
+from mockbroker.server import Listener, bind
+from mockbroker.service import Service
+from mockbroker.settings import Endpoint, Settings
+from mockbroker.state.cluster_state import Broker, ClusterState
+from mockbroker.state.config.own_configs import broker_endpoint, broker_identity
+from mockbroker.state.topic.replication_control import NewTopic
+from mockbroker.wall_clock import WallClock
+
+PORT_ATTEMPTS: Final = 20
+
+
+class RunningCluster:
+    """Everything of one cluster that lives on one loop."""
+
+    def __init__(self, settings: Settings, loop: asyncio.AbstractEventLoop) -> None:
+        """Make the cluster's state; nothing listens yet.
+
+        Raises:
+            ApiError: a topic of the settings cannot be.
+
+        """
+        self.settings = settings
+        clock = WallClock()
+        release = settings.options.release
+        self.state = ClusterState(
+            settings.options,
+            [
+                Broker(node_id=e.node_id, host=e.advertised_host, port=e.port, rack=e.rack)
+                for e in settings.endpoints
+            ],
+            configs=settings.configs,
+            configs_by_broker={
+                e.node_id: broker_identity(release, e.node_id) for e in settings.endpoints
+            },
+            seed=settings.seed,
+            now_ms=clock.now_ms(),
+        )
+        for topic in settings.topics:
+            new_topic = NewTopic(name=topic.name, num_partitions=topic.num_partitions)
+            self.state.create_topic(new_topic)
+        self.service = Service(self.state, clock, loop)
+        self._listeners: list[Listener] = []
+
+    @property
+    def bootstrap_servers(self) -> str:
+        """The addresses of all brokers, as clients take them."""
+        return ",".join(f"{b.host}:{b.port}" for b in self.state.brokers.values())
+
+    async def start(self) -> None:
+        """Open every broker's port.
+
+        Raises:
+            OSError: a port is taken; then none is left open.
+
+        """
+        sockets = self._bind_all()
+        receive_buffer = bytearray(RECEIVE_BYTES)
+        for endpoint, sock in zip(self.settings.endpoints, sockets, strict=True):
+            port = sock.getsockname()[1]
+            self._tell_endpoint(endpoint, port)
+            listener = Listener(self.service, endpoint.node_id, receive_buffer)
+            await listener.start(sock)
+            self._listeners.append(listener)
+        self.service.arm_timer()
+        for warning in self.settings.warnings:
+            logging.warning("config_ignored", why=warning)
+
+    def _bind_all(self) -> list[socket.socket]:
+        sockets: list[socket.socket] = []
+        try:
+            for endpoint in self.settings.endpoints:
+                sockets.append(bind(endpoint.host, endpoint.port))  # noqa: PERF401 - closed below
+        except OSError:
+            for sock in sockets:
+                sock.close()
+            raise
+        return sockets
+
+    def _tell_endpoint(self, endpoint: Endpoint, port: int) -> None:
+        advertised_port = endpoint.advertised_port or port
+        self.state.set_endpoint(endpoint.node_id, endpoint.advertised_host, advertised_port)
+        release = self.settings.options.release
+        settings: Mapping[str, str] = {
+            **broker_identity(release, endpoint.node_id),
+            **broker_endpoint(release, endpoint.advertised_host, advertised_port),
+        }
+        self.state.configs.set_broker_static(endpoint.node_id, settings)
+
+    async def stop(self) -> None:
+        """Close every port and every connection."""
+        self.service.disarm_timer()
+        for listener in self._listeners:
+            await listener.stop()
+        self._listeners.clear()

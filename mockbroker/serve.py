@@ -1,0 +1,96 @@
+"""`mockbroker serve`: start, say that it is ready, serve until told to stop."""
+
+import asyncio
+import gc
+import json
+import os
+import signal
+import sys
+from typing import Final
+
+from mockbroker.event_loop import loop_factory
+from mockbroker.observe import logging
+from mockbroker.protocol.errors import ApiError
+from mockbroker.running_cluster import RunningCluster
+from mockbroker.serve_options import ServeOptions
+from mockbroker.settings import Given, Settings, SettingsError, resolve_settings
+
+EXIT_USAGE: Final = 2
+READY_VERSION: Final = 1
+_GC_THRESHOLD: Final = 50_000
+
+
+def serve(options: ServeOptions) -> int:
+    """Run a cluster in the foreground; return the exit code of the process."""
+    logging.configure(level=options.log_level, log_format=options.log_format)
+    try:
+        settings = resolve_settings(_given(options))
+    except (SettingsError, OSError) as error:
+        return _fail(str(error))
+    loop = loop_factory()()
+    asyncio.set_event_loop(loop)
+    try:
+        return loop.run_until_complete(_run(settings, loop, as_json=options.as_json))
+    finally:
+        loop.close()
+
+
+def _given(options: ServeOptions) -> Given:
+    properties = ""
+    if options.config_file is not None:
+        from pathlib import Path  # not imported by anything else that a start needs
+
+        properties = Path(options.config_file).read_text(encoding="latin-1")  # as Java reads it
+    return Given(
+        host=options.host,
+        port=options.port,
+        brokers=options.brokers,
+        topics=options.topics,
+        configs=options.configs,
+        features=options.features,
+        properties=properties,
+        release=options.kafka,
+    )
+
+
+async def _run(settings: Settings, loop: asyncio.AbstractEventLoop, *, as_json: bool) -> int:
+    stopped = asyncio.Event()
+    for number in (signal.SIGTERM, signal.SIGINT):
+        loop.add_signal_handler(number, stopped.set)
+    try:
+        cluster = RunningCluster(settings, loop)
+        await cluster.start()
+    except ApiError as error:
+        return _fail(error.why or error.code.name)
+    except OSError as error:
+        return _fail(f"cannot listen: {error.strerror or error}; choose another --port")
+    _announce(cluster, as_json=as_json)
+    # What is loaded by now stays for good: let the collector look at what comes after.
+    gc.freeze()
+    gc.set_threshold(_GC_THRESHOLD)
+    await stopped.wait()
+    await cluster.stop()
+    return 0
+
+
+def _announce(cluster: RunningCluster, *, as_json: bool) -> None:
+    release = cluster.settings.options.release
+    if as_json:
+        ready = {
+            "_v": READY_VERSION,
+            "bootstrap_servers": cluster.bootstrap_servers,
+            "admin_url": None,
+            "pid": os.getpid(),
+            "kafka": release,
+        }
+        print(json.dumps(ready), flush=True)
+        return
+    print(f"mockbroker behaves like Kafka {release}; Ctrl-C stops it")
+    for broker in cluster.state.brokers.values():
+        print(f"  broker {broker.node_id} on {broker.host}:{broker.port}")
+    print(f"bootstrap.servers={cluster.bootstrap_servers}", flush=True)
+
+
+def _fail(why: str) -> int:
+    print(f"mockbroker: {why}", file=sys.stderr)
+    return EXIT_USAGE

@@ -1,0 +1,107 @@
+"""The options of `mockbroker serve`: one table, read by click and by the quick parser."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any, Final
+
+
+@dataclass(slots=True)
+class ServeOptions:
+    """What `serve` was asked for; None where the settings file or the default decides."""
+
+    host: str | None = None
+    port: int | None = None
+    brokers: int = 1
+    topics: list[str] = field(default_factory=list)
+    configs: list[str] = field(default_factory=list)
+    features: list[str] = field(default_factory=list)
+    config_file: str | None = None
+    kafka: str | None = None
+    as_json: bool = False
+    log_level: str = "info"
+    log_format: str = "auto"
+
+
+@dataclass(frozen=True, slots=True)
+class OptionRow:
+    """One option: its spellings, where its value goes, what it takes, and its help."""
+
+    flags: tuple[str, ...]
+    target: str
+    takes: type
+    help: str
+    metavar: str | None = None
+    is_many: bool = False
+    choices: tuple[str, ...] = ()
+
+
+OPTIONS: Final = (
+    OptionRow(("--host",), "host", str, "Address to listen on (127.0.0.1).", "HOST"),
+    OptionRow(
+        ("-p", "--port"), "port", int,
+        "Port of the first broker (9092); broker i listens on port + i. 0: any free ports.", "PORT",
+    ),
+    OptionRow(("-b", "--brokers"), "brokers", int, "How many brokers (1).", "N"),
+    OptionRow(
+        ("-t", "--topic"), "topics", str, "Create a topic at the start; repeatable.",
+        "NAME[:PARTITIONS]", is_many=True,
+    ),
+    OptionRow(
+        ("-c", "--config"), "configs", str, "A broker config by Kafka's name; repeatable.",
+        "KEY=VALUE", is_many=True,
+    ),
+    OptionRow(
+        ("--feature",), "features", str, "A feature's level; repeatable.", "NAME=LEVEL",
+        is_many=True,
+    ),
+    OptionRow(("--config-file",), "config_file", str, "A server.properties to read.", "FILE"),
+    OptionRow(("--kafka",), "kafka", str, "Behave like this release of Kafka (4.4).", "RELEASE"),
+    OptionRow(
+        ("--json",), "as_json", bool, "When ready, print one line of JSON on stdout, and no more.",
+    ),
+    OptionRow(
+        ("--log-level",), "log_level", str, "Least level of the logs on stderr (info).", "LEVEL",
+        choices=("debug", "info", "warning", "error"),
+    ),
+    OptionRow(
+        ("--log-format",), "log_format", str,
+        "Form of the logs: console on a terminal, else JSON (auto).", "FORMAT",
+        choices=("auto", "console", "json"),
+    ),
+)  # fmt: skip
+
+_BY_FLAG: Final = {flag: row for row in OPTIONS for flag in row.flags}
+
+
+def parse_plain(words: Sequence[str]) -> ServeOptions | None:
+    """Read plain arguments; None where anything is not plain, so that click reads or refuses it."""
+    options = ServeOptions()
+    rest = iter(words)
+    for word in rest:
+        flag, equals, value = word.partition("=") if word.startswith("--") else (word, "", "")
+        row = _BY_FLAG.get(flag)
+        if row is None or (row.takes is bool and equals):
+            return None
+        if row.takes is not bool and not equals:
+            value = next(rest, "")
+        if not _put(options, row, value):
+            return None
+    return options
+
+
+def _put(options: ServeOptions, row: OptionRow, text: str) -> bool:
+    """Store one value; False where click has to say what is wrong with it."""
+    value: Any = text
+    if row.takes is bool:
+        value = True
+    elif not text or text.startswith("-") or (row.choices and text not in row.choices):
+        return False
+    elif row.takes is int:
+        if not text.isdecimal():
+            return False
+        value = int(text)
+    if row.is_many:
+        getattr(options, row.target).append(value)
+    else:
+        setattr(options, row.target, value)
+    return True

@@ -1,0 +1,82 @@
+"""The listeners of a cluster: one port for each broker, all on one event loop."""
+
+import asyncio
+import contextlib
+import socket
+import sys
+from typing import Final
+
+from mockbroker.connection import RECEIVE_BYTES, Connection
+from mockbroker.produce_path import NarrowPath, narrow_path_for
+from mockbroker.service import Service
+
+BACKLOG: Final = 4096
+
+
+class Listener:
+    """The port of one broker, and the connections that came in through it."""
+
+    def __init__(self, service: Service, broker_id: int, receive_buffer: bytearray) -> None:
+        """Serve a broker; all listeners of a loop receive into the same buffer."""
+        self.service = service
+        self.broker_id = broker_id
+        self.connections: set[Connection] = set()
+        self.max_size_bytes: int = service.cluster.configs.broker_integer(
+            "socket.request.max.bytes", broker_id
+        )
+        self._receive_buffer = receive_buffer
+        self._server: asyncio.Server | None = None
+        self._ids = service.connection_ids
+
+    @property
+    def receive_view(self) -> memoryview:
+        """The buffer that a connection receives into.
+
+        Where the loop fills a buffer while other connections run (Windows), each needs its own.
+        """
+        shared = sys.platform != "win32"
+        return memoryview(self._receive_buffer if shared else bytearray(RECEIVE_BYTES))
+
+    def narrow_path(self) -> NarrowPath:
+        """Make what a connection tries before the pipeline."""
+        return narrow_path_for(self.service, self.broker_id)
+
+    def next_connection_id(self) -> int:
+        """Number a connection, through the whole cluster."""
+        return next(self._ids)
+
+    async def start(self, sock: socket.socket) -> None:
+        """Serve a bound socket."""
+        self._server = await self.service.loop.create_server(
+            lambda: Connection(self), sock=sock, backlog=BACKLOG
+        )
+
+    async def stop(self) -> None:
+        """Close the port and hang up on everybody."""
+        if self._server is not None:
+            self._server.close()
+        for connection in list(self.connections):
+            connection.abort()
+        if self._server is not None:
+            with contextlib.suppress(asyncio.CancelledError):
+                await self._server.wait_closed()
+
+
+def bind(host: str, port: int) -> socket.socket:
+    """Bind a port.
+
+    Raises:
+        OSError: the port is taken, or the host is not ours.
+
+    """
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET
+    sock = socket.socket(family, socket.SOCK_STREAM)
+    try:
+        if sys.platform != "win32":
+            sock.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        sock.bind((host, port))
+        sock.setblocking(False)
+    except OSError:
+        sock.close()
+        raise
+    return sock

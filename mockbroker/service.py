@@ -1,0 +1,118 @@
+"""What all connections of a cluster share: its state, its clock, its routes, who waits."""
+
+import asyncio
+from collections.abc import Mapping
+from itertools import count
+from typing import Final
+
+from mockbroker.batch_rules import batch_rules
+from mockbroker.dispatch import Route, routes
+from mockbroker.parked import ParkingLot
+from mockbroker.protocol.api_keys import ApiKey
+from mockbroker.protocol.records.batch_rules import BatchRules
+from mockbroker.state.cluster_state import ClusterState
+from mockbroker.state.config.topic_config import TopicConfig
+from mockbroker.state.fetch_manager import FetchManager
+from mockbroker.state.fetch_session_cache import FetchSessionCache
+from mockbroker.state.random_source import RandomSource
+from mockbroker.state.topic.topic import Partition
+from mockbroker.wall_clock import WallClock
+
+MILLISECONDS: Final = 1000
+_RULES_KEPT: Final = 10_000
+_SESSION_IDS: Final = (1 << 31) - 1
+
+
+class Service:
+    """The running side of one cluster: the state it serves, on one event loop, without a lock."""
+
+    def __init__(
+        self, cluster: ClusterState, clock: WallClock, loop: asyncio.AbstractEventLoop
+    ) -> None:
+        """Serve a cluster's state from a loop."""
+        self.cluster = cluster
+        self.clock = clock
+        self.now_ms = clock.now_ms()
+        """The state's time, read once for each wake-up of the loop (`read_clock`)."""
+        self.loop = loop
+        self.parking = ParkingLot(loop)
+        advertised = cluster.options.api_versions
+        self.routes: dict[int, Route] = {}
+        for api_key, route in routes().items():
+            served = _served(api_key, route, advertised)
+            if served is not None:
+                self.routes[api_key] = served
+        self.connection_ids = count(1)
+        self._batch_rules: dict[Partition, tuple[TopicConfig, BatchRules]] = {}
+        self._fetch_managers: dict[int, FetchManager] = {}
+        # Its own source: how often clients fetch must not change the ids that topics get.
+        self._session_random = RandomSource(cluster.seed)
+        self._timer: asyncio.TimerHandle | None = None
+        self._is_pending_scheduled = False
+
+    def read_clock(self) -> int:
+        """Read the state's clock for the work that begins now."""
+        self.now_ms = self.clock.now_ms()
+        return self.now_ms
+
+    def batch_rules_of(self, partition: Partition) -> BatchRules:
+        """Give the rules by which a partition judges batches, made anew when its config changes."""
+        known = self._batch_rules.get(partition)
+        if known is None or known[0] is not partition.config:
+            if len(self._batch_rules) > _RULES_KEPT:
+                self._batch_rules.clear()  # of topics that are gone, most of them
+            known = (partition.config, batch_rules(self.cluster.options, partition))
+            self._batch_rules[partition] = known
+        return known[1]
+
+    def fetch_manager(self, broker_id: int) -> FetchManager:
+        """Give the fetch sessions of one broker."""
+        manager = self._fetch_managers.get(broker_id)
+        if manager is None:
+            slots = self.cluster.configs.broker_integer(
+                "max.incremental.fetch.session.cache.slots", broker_id
+            )
+            cache = FetchSessionCache(self._new_session_id, slots=slots)
+            manager = self._fetch_managers[broker_id] = FetchManager(cache)
+        return manager
+
+    def _new_session_id(self) -> int:
+        return 1 + self._session_random.below(_SESSION_IDS)
+
+    def run_pending_soon(self) -> None:
+        """Let the state do what an answer promised, once that answer is written."""
+        if self.cluster.pending and not self._is_pending_scheduled:
+            self._is_pending_scheduled = True
+            self.loop.call_soon(self._run_pending)
+
+    def _run_pending(self) -> None:
+        self._is_pending_scheduled = False
+        self.cluster.run_pending(self.read_clock())
+
+    def arm_timer(self) -> None:
+        """Let the loop wake the state when its next deadline is due."""
+        self.disarm_timer()
+        deadline_ms = self.cluster.next_deadline_ms()
+        if deadline_ms is not None:
+            delay_ms = max(0, deadline_ms - self.clock.now_ms())
+            self._timer = self.loop.call_later(delay_ms / MILLISECONDS, self._advance)
+
+    def disarm_timer(self) -> None:
+        """Let the state sleep for good."""
+        if self._timer is not None:
+            self._timer.cancel()
+            self._timer = None
+
+    def _advance(self) -> None:
+        self.cluster.advance_to(self.read_clock())
+        self.arm_timer()
+
+
+def _served(api_key: ApiKey, route: Route, advertised: Mapping[ApiKey, range]) -> Route | None:
+    """Narrow a route to the versions that the cluster's release has."""
+    release = advertised.get(api_key)
+    if release is None:
+        return None
+    first = max(release.start, route.versions.start)
+    stop = min(release.stop, route.versions.stop)
+    return Route(api_key, range(first, stop), route.handle) if first < stop else None

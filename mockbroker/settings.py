@@ -1,0 +1,308 @@
+"""What a cluster is started with: command line over server.properties over defaults."""
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from difflib import get_close_matches
+from typing import Final
+
+from mockbroker.protocol.errors import ApiError
+from mockbroker.state.config.broker_config import check_broker_configs
+from mockbroker.state.config.definition import broker_definitions
+from mockbroker.state.options import DEFAULT_RELEASE, Options
+
+DEFAULT_HOST: Final = "127.0.0.1"
+DEFAULT_PORT: Final = 9092
+DEFAULT_NODE_ID: Final = 1
+
+_ENDPOINT: Final = re.compile(r"(?P<name>[^:]+)://\[?(?P<host>[^/\]]*)\]?:(?P<port>\d+)")
+_PLAINTEXT: Final = "PLAINTEXT"
+_PORT_MAX: Final = 65535
+_BROKERS_MAX: Final = 100
+
+# Set per broker from the settings below, so that each broker's own value is shown.
+_PER_BROKER: Final = frozenset(
+    {"node.id", "broker.id", "listeners", "advertised.listeners", "broker.rack"}
+)
+
+
+class SettingsError(ValueError):
+    """A setting that cannot be: which, what it was set to, and what is allowed."""
+
+    def __init__(self, key: str, value: str, why: str) -> None:
+        """Name the setting as the user wrote it."""
+        super().__init__(f"{key}={value}: {why}")
+        self.key = key
+        self.value = value
+        self.why = why
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Endpoint:
+    """Where one broker listens, and where it says that it listens."""
+
+    node_id: int
+    host: str
+    port: int
+    """0 lets the system choose a free one."""
+    advertised_host: str
+    advertised_port: int
+    """0 stands for the port that was chosen."""
+    rack: str | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class InitialTopic:
+    """A topic that exists from the start."""
+
+    name: str
+    num_partitions: int
+    """-1 for the default of the cluster."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Settings:
+    """All that a cluster is started with, checked."""
+
+    options: Options
+    endpoints: tuple[Endpoint, ...]
+    """One per broker, in the order of their ids."""
+    configs: Mapping[str, str]
+    """Broker configs that all brokers share."""
+    topics: tuple[InitialTopic, ...]
+    seed: int
+    warnings: tuple[str, ...]
+    """What the user should know but need not mend; the caller logs it."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Given:
+    """What the user gave, each part None or empty where nothing was said."""
+
+    host: str | None = None
+    port: int | None = None
+    brokers: int = 1
+    topics: Sequence[str] = ()
+    """As `NAME` or `NAME:PARTITIONS`."""
+    configs: Sequence[str] = ()
+    """As `KEY=VALUE`."""
+    features: Sequence[str] = ()
+    """As `NAME=LEVEL`."""
+    properties: str = ""
+    """The text of a server.properties file."""
+    release: str | None = None
+
+
+def resolve_settings(given: Given) -> Settings:
+    """Return the settings that the user's own and the defaults come to.
+
+    Raises:
+        SettingsError: for the first setting that cannot be, naming it and what is allowed.
+
+    """
+    options = _options(given.release, given.features)
+    merged = parse_properties(given.properties) | _pairs("-c", given.configs)
+    known, warnings = _known_configs(options.release, merged)
+    return Settings(
+        options=options,
+        endpoints=_endpoints(given, known),
+        configs={name: text for name, text in known.items() if name not in _PER_BROKER},
+        topics=tuple(_initial_topic(text) for text in given.topics),
+        seed=int(known.get("mockbroker.seed", "0")),
+        warnings=tuple(warnings),
+    )
+
+
+# server.properties
+
+
+def parse_properties(text: str) -> dict[str, str]:
+    """Return the entries of a text in the syntax of Java's `Properties.load`.
+
+    Comments begin with `#` or `!`; a line that ends in an odd number of backslashes goes on in the
+    next; key and value are parted by `=`, `:` or blanks; the last of equal keys counts.
+    """
+    properties: dict[str, str] = {}
+    for line in _logical_lines(text):
+        match = _PROPERTY.fullmatch(line)
+        assert match is not None, line
+        properties[_unescape(match["key"])] = _unescape(match["value"])
+    return properties
+
+
+_PROPERTY: Final = re.compile(
+    r"(?P<key>(?:\\.|[^=:\s\\])*)[ \t\f]*[=:]?[ \t\f]*(?P<value>.*)", re.DOTALL
+)
+_ESCAPE: Final = re.compile(r"\\(u[0-9a-fA-F]{4}|.|$)", re.DOTALL)
+_ESCAPED: Final = {"t": "\t", "n": "\n", "r": "\r", "f": "\f"}
+
+
+def _logical_lines(text: str) -> Iterable[str]:
+    pending = ""
+    for raw in re.split(r"\r\n|\r|\n", text):
+        line = raw.lstrip(" \t\f")
+        if not pending and (not line or line[0] in "#!"):
+            continue
+        backslashes = len(line) - len(line.rstrip("\\"))
+        if backslashes % 2:
+            pending += line[:-1]
+            continue
+        yield pending + line
+        pending = ""
+    if pending:
+        yield pending
+
+
+def _unescape(text: str) -> str:
+    def plain(match: re.Match[str]) -> str:
+        escaped = match[1]
+        if len(escaped) == 5:
+            return chr(int(escaped[1:], 16))
+        return _ESCAPED.get(escaped, escaped)
+
+    return _ESCAPE.sub(plain, text)
+
+
+# Options
+
+
+def _options(release: str | None, features: Sequence[str]) -> Options:
+    try:
+        options = Options.for_release(release or DEFAULT_RELEASE)
+    except ValueError as error:
+        raise SettingsError("--kafka", str(release), str(error)) from None
+    levels = _pairs("--feature", features)
+    for name, text in levels.items():
+        options = _with_feature(options, name, text)
+    return options
+
+
+def _with_feature(options: Options, name: str, text: str) -> Options:
+    setting = f"--feature {name}"
+    feature = next((each for each in options.features if each.name == name), None)
+    if feature is None:
+        names = ", ".join(each.name for each in options.features) or "none"
+        raise SettingsError(
+            setting, text, f"Kafka {options.release} has no such feature; there are {names}"
+        )
+    if not text.isdecimal() or not feature.min_version <= int(text) <= feature.max_version:
+        raise SettingsError(
+            setting, text, f"allowed are {feature.min_version} to {feature.max_version}"
+        )
+    changed = replace(feature, finalized_level=int(text))
+    return replace(
+        options,
+        features=tuple(changed if each is feature else each for each in options.features),
+    )
+
+
+# Configs
+
+
+def _pairs(option: str, texts: Sequence[str]) -> dict[str, str]:
+    pairs: dict[str, str] = {}
+    for text in texts:
+        key, separator, value = text.partition("=")
+        if not separator or not key.strip():
+            raise SettingsError(option, text, "written as KEY=VALUE")
+        pairs[key.strip()] = value.strip()
+    return pairs
+
+
+def _known_configs(release: str, merged: Mapping[str, str]) -> tuple[dict[str, str], list[str]]:
+    try:
+        known, unknown = check_broker_configs(release, merged)
+    except ApiError as error:
+        name = next((name for name in merged if f"configuration {name}:" in error.why), "")
+        raise SettingsError(name, merged.get(name, ""), error.why) from None
+    return known, [_unknown_config(release, name) for name in unknown]
+
+
+def _unknown_config(release: str, name: str) -> str:
+    guesses = get_close_matches(name, broker_definitions(release), n=1)
+    hint = f"; did you mean {guesses[0]}?" if guesses else ""
+    return f"Kafka {release} has no broker config {name}, it is ignored{hint}"
+
+
+# Brokers
+
+
+def _endpoints(given: Given, known: Mapping[str, str]) -> tuple[Endpoint, ...]:
+    if not 1 <= given.brokers <= _BROKERS_MAX:
+        raise SettingsError("--brokers", str(given.brokers), f"allowed are 1 to {_BROKERS_MAX}")
+    _refuse_security(known)
+    host, port = _client_listener("listeners", known) or (DEFAULT_HOST, DEFAULT_PORT)
+    host = host if given.host is None else given.host
+    port = port if given.port is None else given.port
+    if not 0 <= port <= _PORT_MAX or (port and port + given.brokers - 1 > _PORT_MAX):
+        raise SettingsError("--port", str(port), f"allowed are 0 to {_PORT_MAX}")
+    advertised = _client_listener("advertised.listeners", known)
+    first_id = int(known.get("node.id", known.get("broker.id", str(DEFAULT_NODE_ID))))
+    first_id = DEFAULT_NODE_ID if first_id < 0 else first_id
+    return tuple(
+        Endpoint(
+            node_id=first_id + index,
+            host=host,
+            port=port + index if port else 0,
+            advertised_host=_advertised_host(host) if advertised is None else advertised[0],
+            advertised_port=_nth_port(port if advertised is None else advertised[1], index),
+            rack=known.get("broker.rack"),
+        )
+        for index in range(given.brokers)
+    )
+
+
+def _nth_port(port: int, index: int) -> int:
+    return port + index if port else 0
+
+
+def _advertised_host(host: str) -> str:
+    return DEFAULT_HOST if host in {"", "0.0.0.0", "::"} else host
+
+
+def _client_listener(key: str, known: Mapping[str, str]) -> tuple[str, int] | None:
+    """Return host and port of the listener that clients use; those of controllers stay idle."""
+    text = known.get(key, "")
+    controllers = known.get("controller.listener.names", "CONTROLLER").split(",")
+    protocols = _security_protocols(known)
+    found: list[tuple[str, int]] = []
+    for part in filter(None, (part.strip() for part in text.split(","))):
+        match = _ENDPOINT.fullmatch(part)
+        if match is None:
+            raise SettingsError(key, text, f"{part} is not written as NAME://HOST:PORT")
+        name = match["name"].upper()
+        if name in controllers:
+            continue
+        protocol = protocols.get(name, name)
+        if protocol != _PLAINTEXT:
+            raise SettingsError(key, text, f"{protocol} is not supported, only {_PLAINTEXT} is")
+        found.append((match["host"], int(match["port"])))
+    if len(found) > 1:
+        raise SettingsError(key, text, "one listener for clients is supported per broker")
+    return found[0] if found else None
+
+
+def _security_protocols(known: Mapping[str, str]) -> dict[str, str]:
+    text = known.get("listener.security.protocol.map", "")
+    pairs = (part.strip().partition(":") for part in text.split(",") if part.strip())
+    return {name.strip().upper(): protocol.strip().upper() for name, _, protocol in pairs}
+
+
+def _refuse_security(known: Mapping[str, str]) -> None:
+    protocol = known.get("security.inter.broker.protocol", _PLAINTEXT)
+    if protocol != _PLAINTEXT:
+        raise SettingsError(
+            "security.inter.broker.protocol",
+            protocol,
+            f"{protocol} is not supported, only {_PLAINTEXT} is",
+        )
+
+
+# Topics
+
+
+def _initial_topic(text: str) -> InitialTopic:
+    name, separator, count = text.partition(":")
+    if not name or (separator and (not count.isdecimal() or int(count) == 0)):
+        raise SettingsError("--topic", text, "written as NAME or NAME:PARTITIONS, from 1 on")
+    return InitialTopic(name=name, num_partitions=int(count) if separator else -1)

@@ -1,0 +1,264 @@
+"""How each generation of Kafka words its refusals of admin requests, and under which codes.
+
+Clients and their tests match on these texts. A text's placeholders are filled by `Refusal.error`.
+"""
+
+from typing import Final, NamedTuple
+
+from mockbroker.protocol.errors import ApiError, ErrorCode
+
+_E = ErrorCode
+
+
+class Refusal(NamedTuple):
+    """An error code and a text with numbered placeholders; None answers without a text."""
+
+    code: ErrorCode
+    text: str | None
+
+    def error(self, *values: object) -> ApiError:
+        """Return the error to raise, with its placeholders filled."""
+        return ApiError(self.code, "" if self.text is None else self.text.format(*values))
+
+
+class AdminRefusals(NamedTuple):
+    """The refusals of the admin APIs whose code or wording changed between releases."""
+
+    topic_name_empty: Refusal
+    topic_name_dots: Refusal
+    topic_name_too_long: Refusal
+    topic_name_characters: Refusal
+    topic_collides: Refusal
+    topic_repeated: Refusal
+    partitions_not_positive: Refusal
+    replication_factor_not_positive: Refusal
+    replication_factor_too_large: Refusal
+    assignment_and_replication_factor: Refusal
+    assignment_and_partitions: Refusal
+    assignment_empty: Refusal
+    assignment_repeats_broker: Refusal
+    assignment_unknown_broker: Refusal
+    assignment_uneven: Refusal
+    new_partitions_unknown_topic: Refusal
+    new_partitions_same_count: Refusal
+    new_partitions_fewer: Refusal
+    new_partitions_assignments: Refusal
+    new_partitions_repeated: Refusal
+    config_null: Refusal
+    config_null_on_create: Refusal
+    config_unknown_topic: Refusal
+    config_repeated: Refusal
+    config_not_a_list: Refusal
+    config_resource_type: Refusal
+    config_describe_resource_type: Refusal
+    config_operation: Refusal
+    config_not_dynamic: Refusal
+    config_only_per_broker: Refusal
+    config_needs_listener: Refusal
+    config_topic_unnamed: Refusal
+    config_broker_not_a_number: Refusal
+
+
+KRAFT_REFUSALS: Final = AdminRefusals(
+    topic_name_empty=Refusal(
+        _E.INVALID_TOPIC_EXCEPTION, "Topic name is invalid: the empty string is not allowed"
+    ),
+    topic_name_dots=Refusal(
+        _E.INVALID_TOPIC_EXCEPTION, "Topic name is invalid: '{0}' is not allowed"
+    ),
+    topic_name_too_long=Refusal(
+        _E.INVALID_TOPIC_EXCEPTION,
+        "Topic name is invalid: the length of '{0}' is longer than the max allowed length {1}",
+    ),
+    topic_name_characters=Refusal(
+        _E.INVALID_TOPIC_EXCEPTION,
+        "Topic name is invalid: '{0}' contains one or more characters other than ASCII"
+        " alphanumerics, '.', '_' and '-'",
+    ),
+    topic_collides=Refusal(
+        _E.INVALID_TOPIC_EXCEPTION, "Topic '{0}' collides with existing topic: {1}"
+    ),
+    topic_repeated=Refusal(_E.INVALID_REQUEST, "Duplicate topic name."),
+    partitions_not_positive=Refusal(
+        _E.INVALID_PARTITIONS, "Number of partitions was set to an invalid non-positive value."
+    ),
+    replication_factor_not_positive=Refusal(
+        _E.INVALID_REPLICATION_FACTOR,
+        "Replication factor must be larger than 0, or -1 to use the default value.",
+    ),
+    replication_factor_too_large=Refusal(
+        _E.INVALID_REPLICATION_FACTOR,
+        "Unable to replicate the partition {0} time(s): The target replication factor of {0}"
+        " cannot be reached because only {1} broker(s) are registered or some brokers have all"
+        " their log directories cordoned.",
+    ),
+    assignment_and_replication_factor=Refusal(
+        _E.INVALID_REQUEST,
+        "A manual partition assignment was specified, but replication factor was not set to -1.",
+    ),
+    assignment_and_partitions=Refusal(
+        _E.INVALID_REQUEST,
+        "A manual partition assignment was specified, but numPartitions was not set to -1.",
+    ),
+    assignment_empty=Refusal(
+        _E.INVALID_REPLICA_ASSIGNMENT,
+        "The manual partition assignment includes an empty replica list.",
+    ),
+    assignment_repeats_broker=Refusal(
+        _E.INVALID_REPLICA_ASSIGNMENT,
+        "The manual partition assignment includes the broker {0} more than once.",
+    ),
+    assignment_unknown_broker=Refusal(
+        _E.INVALID_REPLICA_ASSIGNMENT,
+        "The manual partition assignment includes broker {0}, but no such broker is registered.",
+    ),
+    assignment_uneven=Refusal(
+        _E.INVALID_REPLICA_ASSIGNMENT,
+        "The manual partition assignment includes a partition with {0} replica(s), but this is not"
+        " consistent with previous partitions, which have {1} replica(s).",
+    ),
+    new_partitions_unknown_topic=Refusal(_E.UNKNOWN_TOPIC_OR_PARTITION, None),
+    new_partitions_same_count=Refusal(_E.INVALID_PARTITIONS, "Topic already has {0} partition(s)."),
+    new_partitions_fewer=Refusal(
+        _E.INVALID_PARTITIONS,
+        "The topic {2} currently has {0} partition(s); {1} would not be an increase.",
+    ),
+    new_partitions_assignments=Refusal(
+        _E.INVALID_REPLICA_ASSIGNMENT,
+        "Attempted to add {0} additional partition(s), but only {1} assignment(s) were specified.",
+    ),
+    new_partitions_repeated=Refusal(_E.INVALID_REQUEST, "Duplicate topic name."),
+    config_null=Refusal(_E.INVALID_REQUEST, "Null value not supported for : {0}"),
+    config_null_on_create=Refusal(
+        _E.INVALID_CONFIG, "Null value not supported for topic configs: {0}"
+    ),
+    config_unknown_topic=Refusal(_E.UNKNOWN_TOPIC_OR_PARTITION, "The topic '{0}' does not exist."),
+    config_repeated=Refusal(_E.INVALID_REQUEST, "Error due to duplicate config keys"),
+    config_not_a_list=Refusal(
+        _E.INVALID_CONFIG, "Can't {1} to key {0} because its type is not LIST."
+    ),
+    config_resource_type=Refusal(_E.INVALID_REQUEST, "Unknown resource type {0}"),
+    config_describe_resource_type=Refusal(
+        _E.INVALID_REQUEST,
+        "This most likely occurs because of a request being malformed by the client library or the"
+        " message was sent to an incompatible broker. See the broker logs for more details.",
+    ),
+    config_operation=Refusal(_E.UNKNOWN_SERVER_ERROR, None),
+    config_not_dynamic=Refusal(
+        _E.INVALID_REQUEST, "Cannot update these configs dynamically: [{0}]"
+    ),
+    config_only_per_broker=Refusal(
+        _E.INVALID_REQUEST,
+        "Cannot update these configs at default cluster level, broker id must be specified: [{0}]",
+    ),
+    config_needs_listener=Refusal(
+        _E.INVALID_REQUEST,
+        "These security configs can be dynamically updated only per-listener using the listener"
+        " prefix: [{0}]",
+    ),
+    config_topic_unnamed=Refusal(_E.INVALID_REQUEST, "Default topic resources are not allowed."),
+    config_broker_not_a_number=Refusal(
+        _E.INVALID_REQUEST, "Node id must be an integer, but it is: {0}"
+    ),
+)
+"""Kafka with its own controllers (KRaft), as 4.x words it."""
+
+ZOOKEEPER_REFUSALS: Final = AdminRefusals(
+    topic_name_empty=Refusal(
+        _E.INVALID_TOPIC_EXCEPTION, "Topic name is illegal, it can't be empty"
+    ),
+    topic_name_dots=Refusal(_E.INVALID_TOPIC_EXCEPTION, 'Topic name cannot be "." or ".."'),
+    topic_name_too_long=Refusal(
+        _E.INVALID_TOPIC_EXCEPTION,
+        "Topic name is illegal, it can't be longer than {1} characters, topic name: {0}",
+    ),
+    topic_name_characters=Refusal(
+        _E.INVALID_TOPIC_EXCEPTION,
+        'Topic name "{0}" is illegal, it contains a character other than ASCII alphanumerics,'
+        " '.', '_' and '-'",
+    ),
+    topic_collides=Refusal(
+        _E.INVALID_TOPIC_EXCEPTION, "Topic '{0}' collides with existing topics: {1}"
+    ),
+    topic_repeated=Refusal(_E.INVALID_REQUEST, "Found multiple entries for this topic."),
+    partitions_not_positive=Refusal(
+        _E.INVALID_PARTITIONS, "Number of partitions must be larger than 0."
+    ),
+    replication_factor_not_positive=Refusal(
+        _E.INVALID_REPLICATION_FACTOR, "Replication factor must be larger than 0."
+    ),
+    replication_factor_too_large=Refusal(
+        _E.INVALID_REPLICATION_FACTOR,
+        "Replication factor: {0} larger than available brokers: {1}.",
+    ),
+    assignment_and_replication_factor=Refusal(
+        _E.INVALID_REQUEST,
+        "Both numPartitions or replicationFactor and replicasAssignments were set."
+        " Both cannot be used at the same time.",
+    ),
+    assignment_and_partitions=Refusal(
+        _E.INVALID_REQUEST,
+        "Both numPartitions or replicationFactor and replicasAssignments were set."
+        " Both cannot be used at the same time.",
+    ),
+    assignment_empty=Refusal(
+        _E.INVALID_REPLICA_ASSIGNMENT, "Cannot have replication factor of 0 for partition id {1}."
+    ),
+    assignment_repeats_broker=Refusal(
+        _E.INVALID_REPLICA_ASSIGNMENT,
+        "Duplicate brokers not allowed in replica assignment: {2} for partition id {1}.",
+    ),
+    assignment_unknown_broker=Refusal(
+        _E.INVALID_REPLICA_ASSIGNMENT, "Unknown broker(s) in replica assignment: {0}."
+    ),
+    assignment_uneven=Refusal(
+        _E.INVALID_REPLICA_ASSIGNMENT, "All partitions should have the same number of replicas"
+    ),
+    new_partitions_unknown_topic=Refusal(
+        _E.UNKNOWN_TOPIC_OR_PARTITION, "The topic '{0}' does not exist."
+    ),
+    new_partitions_same_count=Refusal(_E.INVALID_PARTITIONS, "Topic already has {0} partitions."),
+    new_partitions_fewer=Refusal(
+        _E.INVALID_PARTITIONS,
+        "Topic currently has {0} partitions, which is higher than the requested {1}.",
+    ),
+    new_partitions_assignments=Refusal(
+        _E.INVALID_REPLICA_ASSIGNMENT,
+        "Increasing the number of partitions by {0} but {1} assignments provided.",
+    ),
+    new_partitions_repeated=Refusal(_E.INVALID_REQUEST, "Duplicate topic in request."),
+    config_null=Refusal(_E.UNKNOWN_SERVER_ERROR, None),
+    config_null_on_create=Refusal(_E.UNKNOWN_SERVER_ERROR, None),
+    config_unknown_topic=Refusal(_E.UNKNOWN_SERVER_ERROR, 'Topic "{0}" does not exist.'),
+    config_repeated=Refusal(_E.INVALID_REQUEST, "Error due to duplicate config keys : {0}"),
+    config_not_a_list=Refusal(
+        _E.INVALID_REQUEST, "Config value {2} is not allowed for config key: {0}"
+    ),
+    config_resource_type=Refusal(_E.INVALID_REQUEST, "Unexpected resource type UNKNOWN"),
+    config_describe_resource_type=Refusal(
+        _E.INVALID_REQUEST, "Unexpected resource type UNKNOWN for resource {1}"
+    ),
+    config_operation=Refusal(_E.UNKNOWN_SERVER_ERROR, "null"),
+    config_not_dynamic=Refusal(
+        _E.INVALID_REQUEST, "Cannot update these configs dynamically: Set({0})"
+    ),
+    config_only_per_broker=Refusal(
+        _E.INVALID_REQUEST,
+        "Cannot update these configs at default cluster level, broker id must be specified:"
+        " Set({0})",
+    ),
+    config_needs_listener=Refusal(
+        _E.INVALID_REQUEST,
+        "These security configs can be dynamically updated only per-listener using the listener"
+        " prefix: HashSet({0})",
+    ),
+    config_topic_unnamed=Refusal(
+        _E.INVALID_REQUEST,
+        "Invalid config value for resource ConfigResource(type=TOPIC, name=''): Path must not end"
+        " with / character",
+    ),
+    config_broker_not_a_number=Refusal(
+        _E.INVALID_REQUEST, "Broker id must be an integer, but it is: {0}"
+    ),
+)
+"""Kafka with ZooKeeper, as 2.4 words it."""

@@ -1,0 +1,276 @@
+"""The root of the state: brokers, topics, logs, configs, timers; one cluster, one object.
+
+The laws:
+
+1. Making a cluster does no work: logs open when they are first used, tables are read on demand.
+2. Everything is checked before anything changes: a refusal leaves `as_text()` as it was, but for
+   random numbers drawn.
+3. What a real broker does a moment after its answer waits in `pending`, in order. The shell runs it
+   after the answer is written; a test may look between the two.
+"""
+
+from collections import deque
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from typing import Final
+
+from mockbroker.protocol.errors import ApiError
+from mockbroker.state.config.config_repository import ConfigRepository
+from mockbroker.state.config.own_configs import (
+    broker_endpoint,
+    broker_identity,
+    product_defaults,
+)
+from mockbroker.state.configuration_control import ConfigurationControlManager
+from mockbroker.state.log.memory_budget import MemoryBudget
+from mockbroker.state.log.partition_log import PartitionLog
+from mockbroker.state.log.producer_append_info import ProducerStateOptions
+from mockbroker.state.options import Options
+from mockbroker.state.producer_id_manager import ProducerIdManager
+from mockbroker.state.random_source import RandomSource, uuid_text
+from mockbroker.state.timers import Timers
+from mockbroker.state.topic.replication_control import NewTopic, ReplicationControlManager
+from mockbroker.state.topic.topic import Partition, Topic
+from mockbroker.state.topic.topic_registry import TopicRegistry
+
+LOG_RETENTION_TIMER: Final = "log-retention"
+PRODUCER_EXPIRATION_TIMER: Final = "producer-id-expiration"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Broker:
+    """A broker as clients see it; the port is 0 until its listener is open."""
+
+    node_id: int
+    host: str
+    port: int
+    rack: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class PendingWork:
+    """Something that happens right after the answer which promised it."""
+
+    name: str
+    """Kafka's name for it, and what it is about, such as `CreateTopics orders`."""
+    run: Callable[[int], None]
+    """Does it, given the time in milliseconds."""
+
+
+class ClusterState:
+    """All that a cluster knows. Not thread-safe: one loop owns it."""
+
+    def __init__(
+        self,
+        options: Options,
+        brokers: Sequence[Broker],
+        *,
+        configs: Mapping[str, str] | None = None,
+        configs_by_broker: Mapping[int, Mapping[str, str]] | None = None,
+        seed: int = 0,
+        now_ms: int = 0,
+    ) -> None:
+        """Make a cluster without topics.
+
+        `configs` are broker configs that were checked (`check_broker_configs`), shared by all
+        brokers; `configs_by_broker` are those of single brokers, such as their listeners.
+        """
+        assert brokers
+        self.options = options
+        self.brokers: dict[int, Broker] = {broker.node_id: broker for broker in brokers}
+        self.controller_id = min(self.brokers)
+        self.seed = seed
+        self.random = RandomSource(seed)
+        self.cluster_id = uuid_text(self.random.uuid())
+        self.metadata_revision = 0
+        """Counts what Metadata shows of brokers; `topics.revision` counts the rest."""
+        self.timers = Timers(now_ms)
+        self.pending: deque[PendingWork] = deque()
+        self.producer_ids = ProducerIdManager()
+        static = product_defaults(options.release, len(brokers)) | dict(configs or {})
+        self.configs = ConfigRepository(
+            options.release,
+            static,
+            {
+                node_id: broker_identity(options.release, node_id)
+                | dict((configs_by_broker or {}).get(node_id, {}))
+                for node_id in self.brokers
+            },
+        )
+        if options.elr_pins_min_insync_replicas:
+            self.configs.dynamic_default["min.insync.replicas"] = static.get(
+                "min.insync.replicas", "1"
+            )
+        self.budget = MemoryBudget(self.configs.broker_integer("mockbroker.memory.bytes"))
+        self.replication = ReplicationControlManager(
+            options, sorted(self.brokers), self.configs, self.random
+        )
+        self.configuration = ConfigurationControlManager(
+            options, self.configs, self.topics, self.configs_changed
+        )
+        self.logs: dict[Partition, PartitionLog] = {}
+        """The logs that are open."""
+        self._producer_options = self._read_producer_options()
+        self._arm(LOG_RETENTION_TIMER, now_ms)
+        self._arm(PRODUCER_EXPIRATION_TIMER, now_ms)
+
+    @property
+    def topics(self) -> TopicRegistry:
+        """The topics that exist."""
+        return self.replication.topics
+
+    # Brokers
+
+    def set_endpoint(self, broker_id: int, host: str, port: int) -> None:
+        """Say where clients find a broker, once its listener is open."""
+        self.brokers[broker_id] = replace(self.brokers[broker_id], host=host, port=port)
+        self.configs.set_broker_static(broker_id, broker_endpoint(self.options.release, host, port))
+        self.metadata_revision += 1
+
+    # Partitions and logs
+
+    def partition(self, topic: str, index: int) -> Partition | None:
+        """Return a partition, or None where there is no such topic or partition."""
+        found = self.topics.by_name.get(topic)
+        return None if found is None else found.partition(index)
+
+    def log_of(self, partition: Partition, now_ms: int) -> PartitionLog:
+        """Return the log of a partition; the first call opens it."""
+        log = partition.log
+        if log is None:
+            log = PartitionLog(
+                partition.topic_partition,
+                partition.config.log,
+                budget=self.budget,
+                producer_options=self._producer_options,
+                now_ms=now_ms,
+            )
+            partition.log = log
+            self.logs[partition] = log
+        return log
+
+    # Topics
+
+    def create_topic(self, new_topic: NewTopic) -> Topic:
+        """Create a topic at once.
+
+        Raises:
+            ApiError: as `ReplicationControlManager.plan_topic`.
+
+        """
+        return self.replication.create_topic(self.replication.plan_topic(new_topic))
+
+    def create_topic_later(self, new_topic: NewTopic) -> None:
+        """Create a topic right after the answer, as Kafka does for topics that clients ask about.
+
+        A topic that cannot be created, or exists by then, is left alone.
+        """
+
+        def create(_now_ms: int) -> None:
+            if new_topic.name not in self.topics:
+                with suppress(ApiError):
+                    self.create_topic(new_topic)
+
+        self.defer(f"CreateTopics {new_topic.name}", create)
+
+    def delete_topic(self, topic: Topic) -> None:
+        """Delete a topic, and forget its logs."""
+        for partition in topic.partitions:
+            self.logs.pop(partition, None)
+        self.replication.delete_topic(topic)
+
+    # Configs
+
+    def configs_changed(self, topic: str | None = None) -> None:
+        """Put configs in force after a change: those of one topic, or of all when a broker's."""
+        names = list(self.topics.by_name) if topic is None else [topic]
+        for name in names:
+            found = self.topics.get(name)
+            for partition in found.partitions if found is not None else ():
+                partition.config = self.configs.topic_config(name, partition.leader_id)
+                if partition.log is not None:
+                    partition.log.reconfigure(partition.config.log)
+        if topic is None:
+            self._producer_options = self._read_producer_options()
+            for log in self.logs.values():
+                log.producers.options = self._producer_options
+
+    def _read_producer_options(self) -> ProducerStateOptions:
+        return ProducerStateOptions(
+            accepts_unknown_producer=self.options.accepts_unknown_producer,
+            producer_id_expiration_ms=self.configs.broker_integer(
+                self.options.producer_expiration_config
+            ),
+        )
+
+    # Time
+
+    def advance_to(self, now_ms: int) -> list[str]:
+        """Run every timer that is due, and return their names in the order in which they ran."""
+        return self.timers.advance_to(now_ms)
+
+    def next_deadline_ms(self) -> int | None:
+        """Return when `advance_to` has something to do next."""
+        return self.timers.next_deadline_ms()
+
+    def _arm(self, timer: str, now_ms: int) -> None:
+        interval, action = {
+            LOG_RETENTION_TIMER: ("log.retention.check.interval.ms", self._check_retention),
+            PRODUCER_EXPIRATION_TIMER: (
+                "producer.id.expiration.check.interval.ms",
+                self._expire_producers,
+            ),
+        }[timer]
+        self.timers.schedule(timer, now_ms + self.configs.broker_integer(interval), action)
+
+    def _check_retention(self, now_ms: int) -> None:
+        for log in self.logs.values():
+            log.delete_old_segments(now_ms)
+        self._arm(LOG_RETENTION_TIMER, now_ms)
+
+    def _expire_producers(self, now_ms: int) -> None:
+        for log in self.logs.values():
+            log.producers.remove_expired_producers(now_ms)
+        self._arm(PRODUCER_EXPIRATION_TIMER, now_ms)
+
+    # Pending work
+
+    def defer(self, name: str, run: Callable[[int], None]) -> None:
+        """Let something happen right after the answer that is being made."""
+        self.pending.append(PendingWork(name, run))
+
+    def run_pending(self, now_ms: int) -> list[str]:
+        """Do all that was deferred, in order, and return the names of it."""
+        ran: list[str] = []
+        while self.pending:
+            work = self.pending.popleft()
+            work.run(now_ms)
+            ran.append(work.name)
+        return ran
+
+    # State as text
+
+    def as_text(self) -> str:
+        """Show the whole state in a stable form: equal texts mean equal clusters."""
+        lines = [f"cluster {self.cluster_id} random {self.random.state}"]
+        lines += [repr(broker) for broker in self.brokers.values()]
+        lines += [f"producer ids from {self.producer_ids.next_block_start}"]
+        lines += [f"pending {work.name}" for work in self.pending]
+        lines += [self.configs.as_text()]
+        for topic in sorted(self.topics, key=lambda topic: topic.name):
+            lines += _topic_text(topic)
+        return "\n".join(lines)
+
+
+def _topic_text(topic: Topic) -> list[str]:
+    lines = [f"topic {topic.name} {topic.topic_id}"]
+    for partition in topic.partitions:
+        lines.append(
+            f"{partition.topic_partition} leader {partition.leader_id} epoch"
+            f" {partition.leader_epoch} replicas {partition.replicas}"
+            f" in sync {partition.in_sync_replicas}"
+        )
+        if partition.log is not None:
+            lines.append(partition.log.as_text())
+    return lines

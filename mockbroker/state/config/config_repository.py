@@ -1,0 +1,344 @@
+"""All configs of a cluster: where each value is set, and which one wins.
+
+A topic's config is its own override, else the broker's config that it falls back on, else the
+default. A broker's config is set for that broker, else for all brokers (both by clients), else in
+the settings the process was started with, else the default (KIP-226). Texts are kept as given.
+"""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Final
+
+from mockbroker.state.config.definition import (
+    ConfigDefinition,
+    ConfigSource,
+    ConfigType,
+    ConfigValue,
+    broker_definitions,
+    topic_definitions,
+)
+from mockbroker.state.config.topic_config import TopicConfig, typed_topic_config
+from mockbroker.state.config.topic_configs import BROKER_SYNONYMS
+from mockbroker.state.config.validator import config_text, default_value, parse_config
+
+_HOUR_MS: Final = 3_600_000
+_MINUTE_MS: Final = 60_000
+
+# Older configs that stand in for a newer one, with the factor between their units.
+_FALLBACKS: Final[Mapping[str, tuple[tuple[str, int], ...]]] = {
+    "log.retention.ms": (("log.retention.minutes", _MINUTE_MS), ("log.retention.hours", _HOUR_MS)),
+    "log.roll.ms": (("log.roll.hours", _HOUR_MS),),
+    "log.roll.jitter.ms": (("log.roll.jitter.hours", _HOUR_MS),),
+    "log.flush.interval.ms": (("log.flush.scheduler.interval.ms", 1),),
+}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ConfigSynonym:
+    """One of the places in which a config is set, as DescribeConfigs lists them."""
+
+    name: str
+    value: str | None
+    source: ConfigSource
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ConfigEntry:
+    """A config as DescribeConfigs shows it."""
+
+    name: str
+    value: str | None
+    """The effective value; None when it is null or sensitive."""
+    source: ConfigSource
+    read_only: bool
+    is_sensitive: bool
+    type: ConfigType | None
+    """None for a config that the release does not know."""
+    synonyms: tuple[ConfigSynonym, ...]
+    """Every place where it is set, the one that wins first."""
+
+
+class ConfigRepository:
+    """The configs of all topics and brokers of a cluster, and every change to them."""
+
+    def __init__(
+        self,
+        release: str,
+        static: Mapping[str, str],
+        static_by_broker: Mapping[int, Mapping[str, str]],
+    ) -> None:
+        """Start from settings that were checked: those of all brokers, and those of each."""
+        self.release = release
+        self.static = dict(static)
+        self.static_by_broker = {broker: dict(own) for broker, own in static_by_broker.items()}
+        self.dynamic_default: dict[str, str] = {}
+        """What clients have set for all brokers."""
+        self.dynamic_by_broker: dict[int, dict[str, str]] = {}
+        """What clients have set for one broker."""
+        self.topic_overrides: dict[str, dict[str, str]] = {}
+        self._topic_configs: dict[str, dict[int, TopicConfig]] = {}
+        self._broker_values: dict[tuple[str, int | None], ConfigValue] = {}
+
+    # What a config is
+
+    @property
+    def topic_definitions(self) -> Mapping[str, ConfigDefinition]:
+        """The configs that a topic has in this release."""
+        return topic_definitions(self.release)
+
+    @property
+    def broker_definitions(self) -> Mapping[str, ConfigDefinition]:
+        """The configs that a broker has in this release."""
+        return broker_definitions(self.release)
+
+    # Effective values
+
+    def broker_value(self, name: str, broker_id: int | None = None) -> ConfigValue:
+        """Return the value of a broker's config; without a broker, what all brokers share."""
+        key = (name, broker_id)
+        try:
+            return self._broker_values[key]
+        except KeyError:
+            value = self._broker_values[key] = self._effective_broker_value(name, broker_id)
+            return value
+
+    def broker_integer(self, name: str, broker_id: int | None = None) -> int:
+        """Return the value of a broker's config that is a number."""
+        value = self.broker_value(name, broker_id)
+        assert isinstance(value, int), (name, value)
+        return value
+
+    def broker_flag(self, name: str, broker_id: int | None = None) -> bool:
+        """Return the value of a broker's config that is true or false."""
+        return self.broker_value(name, broker_id) is True
+
+    def topic_config(self, topic: str, broker_id: int) -> TopicConfig:
+        """Return the typed configs of a topic, as the broker that leads a partition has them."""
+        shared_by = topic if topic in self.topic_overrides else ""
+        configs = self._topic_configs.setdefault(shared_by, {})
+        config = configs.get(broker_id)
+        if config is None:
+            config = typed_topic_config(self.topic_values(topic, broker_id))
+            configs[broker_id] = config
+        return config
+
+    def topic_values(self, topic: str | None, broker_id: int | None) -> dict[str, ConfigValue]:
+        """Return a topic's effective configs; of None, those that a new topic inherits."""
+        overrides = self.topic_overrides.get(topic, {}) if topic is not None else {}
+        return {
+            name: parse_config(definition, overrides[name])
+            if name in overrides
+            else self._inherited(definition, broker_id)
+            for name, definition in self.topic_definitions.items()
+        }
+
+    def _inherited(self, definition: ConfigDefinition, broker_id: int | None) -> ConfigValue:
+        synonym = BROKER_SYNONYMS.get(definition.name)
+        if synonym is None:
+            return default_value(definition)
+        value = self.broker_value(synonym, broker_id)
+        return default_value(definition) if value is None else value
+
+    def _effective_broker_value(self, name: str, broker_id: int | None) -> ConfigValue:
+        definition = self.broker_definitions[name]
+        text = next((layer[name] for _, layer in self._layers(broker_id) if name in layer), None)
+        if text is not None:
+            return parse_config(definition, text)
+        if definition.default is not None:
+            return default_value(definition)
+        for fallback, factor in _FALLBACKS.get(name, ()):
+            value = self.broker_value(fallback, broker_id)
+            if isinstance(value, int):
+                return max(value * factor, -1)
+        return None
+
+    def _layers(self, broker_id: int | None) -> list[tuple[ConfigSource, Mapping[str, str]]]:
+        layers: list[tuple[ConfigSource, Mapping[str, str]]] = [
+            (ConfigSource.DYNAMIC_DEFAULT_BROKER_CONFIG, self.dynamic_default),
+            (ConfigSource.STATIC_BROKER_CONFIG, self.static),
+        ]
+        if broker_id is not None:
+            own = self.dynamic_by_broker.get(broker_id, {})
+            layers.insert(0, (ConfigSource.DYNAMIC_BROKER_CONFIG, own))
+            own_static = self.static_by_broker.get(broker_id, {})
+            layers.append((ConfigSource.STATIC_BROKER_CONFIG, own_static))
+        return layers
+
+    # Changes
+
+    def set_topic_overrides(self, topic: str, overrides: Mapping[str, str]) -> None:
+        """Replace what is set for a topic; the overrides were checked."""
+        if overrides:
+            self.topic_overrides[topic] = dict(overrides)
+        else:
+            self.topic_overrides.pop(topic, None)
+        self._topic_configs.pop(topic, None)
+
+    def set_broker_overrides(self, broker_id: int | None, overrides: Mapping[str, str]) -> None:
+        """Replace what clients have set for a broker, or for all; the overrides were checked."""
+        if broker_id is None:
+            self.dynamic_default = dict(overrides)
+        else:
+            self.dynamic_by_broker[broker_id] = dict(overrides)
+        self._broker_values.clear()
+        self._topic_configs.clear()
+
+    def set_broker_static(self, broker_id: int, settings: Mapping[str, str]) -> None:
+        """Add to the settings that a broker was started with."""
+        self.static_by_broker.setdefault(broker_id, {}).update(settings)
+        self._broker_values.clear()
+
+    def as_text(self) -> str:
+        """Show all that is set, in a stable form."""
+        layers = {
+            "static": self.static,
+            "all brokers": self.dynamic_default,
+            **{f"broker {id_}": own for id_, own in sorted(self.dynamic_by_broker.items())},
+            **{f"topic {name}": own for name, own in sorted(self.topic_overrides.items())},
+        }
+        return "\n".join(f"{name} {sorted(own.items())}" for name, own in layers.items() if own)
+
+    # What clients are shown
+
+    def describe_topic(
+        self, topic: str, broker_id: int, names: Iterable[str] | None = None
+    ) -> list[ConfigEntry]:
+        """Return a topic's configs as one of the brokers describes them; None names all."""
+        wanted = None if names is None else set(names)
+        overrides = self.topic_overrides.get(topic, {})
+        return [
+            self._topic_entry(definition, overrides, broker_id)
+            for name, definition in self.topic_definitions.items()
+            if not definition.is_internal and (wanted is None or name in wanted)
+        ]
+
+    def describe_new_topic(self, overrides: Mapping[str, str], broker_id: int) -> list[ConfigEntry]:
+        """Return the configs that a topic with these overrides has, whether it exists or not."""
+        return [
+            self._topic_entry(definition, overrides, broker_id)
+            for definition in self.topic_definitions.values()
+            if not definition.is_internal
+        ]
+
+    def describe_broker(
+        self, broker_id: int, names: Iterable[str] | None = None
+    ) -> list[ConfigEntry]:
+        """Return a broker's configs; None names all of them."""
+        wanted = None if names is None else set(names)
+        definitions = self.broker_definitions
+        entries = [
+            self._broker_entry(definition, broker_id)
+            for name, definition in definitions.items()
+            if not definition.is_internal and (wanted is None or name in wanted)
+        ]
+        unknown = {*self.dynamic_default, *self.dynamic_by_broker.get(broker_id, {})}
+        entries += [
+            self._unknown_entry(name, broker_id)
+            for name in sorted(unknown.difference(definitions))
+            if wanted is None or name in wanted
+        ]
+        return entries
+
+    def describe_cluster_default(self, names: Iterable[str] | None = None) -> list[ConfigEntry]:
+        """Return what clients have set for all brokers, and nothing else."""
+        wanted = None if names is None else set(names)
+        return [
+            self._default_entry(name, text)
+            for name, text in sorted(self.dynamic_default.items())
+            if wanted is None or name in wanted
+        ]
+
+    def _topic_entry(
+        self, definition: ConfigDefinition, overrides: Mapping[str, str], broker_id: int
+    ) -> ConfigEntry:
+        synonyms: list[ConfigSynonym] = []
+        broker_name = BROKER_SYNONYMS.get(definition.name)
+        if broker_name is not None:
+            synonyms = self._broker_synonyms(broker_name, broker_id)
+        if definition.name in overrides:
+            text = config_text(parse_config(definition, overrides[definition.name]))
+            own = ConfigSynonym(
+                name=definition.name, value=text, source=ConfigSource.DYNAMIC_TOPIC_CONFIG
+            )
+            synonyms.insert(0, own)
+        else:
+            text = config_text(self._inherited(definition, broker_id))
+        return ConfigEntry(
+            name=definition.name,
+            value=text,
+            source=synonyms[0].source if synonyms else ConfigSource.DEFAULT_CONFIG,
+            read_only=False,
+            is_sensitive=definition.is_sensitive,
+            type=definition.type,
+            synonyms=tuple(synonyms),
+        )
+
+    def _broker_entry(self, definition: ConfigDefinition, broker_id: int) -> ConfigEntry:
+        synonyms = self._broker_synonyms(definition.name, broker_id)
+        value = self._shown_broker_value(definition, broker_id)
+        return ConfigEntry(
+            name=definition.name,
+            value=None if definition.is_sensitive else config_text(value),
+            source=synonyms[0].source if synonyms else ConfigSource.DEFAULT_CONFIG,
+            read_only=not definition.is_dynamic,
+            is_sensitive=definition.is_sensitive,
+            type=definition.type,
+            synonyms=tuple(synonyms),
+        )
+
+    def _unknown_entry(self, name: str, broker_id: int) -> ConfigEntry:
+        """A config that Kafka does not know may be secret, so its value is kept."""
+        synonyms = tuple(
+            ConfigSynonym(name=name, value=None, source=source)
+            for source, layer in self._layers(broker_id)
+            if name in layer
+        )
+        return ConfigEntry(
+            name=name,
+            value=None,
+            source=synonyms[0].source,
+            read_only=True,
+            is_sensitive=True,
+            type=None,
+            synonyms=synonyms,
+        )
+
+    def _default_entry(self, name: str, text: str) -> ConfigEntry:
+        definition = self.broker_definitions.get(name)
+        source = ConfigSource.DYNAMIC_DEFAULT_BROKER_CONFIG
+        is_sensitive = definition is None or definition.is_sensitive
+        shown = None if is_sensitive else text
+        return ConfigEntry(
+            name=name,
+            value=shown,
+            source=source,
+            read_only=False,
+            is_sensitive=is_sensitive,
+            type=None if definition is None else definition.type,
+            synonyms=(ConfigSynonym(name=name, value=shown, source=source),),
+        )
+
+    def _shown_broker_value(self, definition: ConfigDefinition, broker_id: int) -> ConfigValue:
+        """A null config stays null for clients, even when an older one stands in for it."""
+        for _, layer in self._layers(broker_id):
+            if definition.name in layer:
+                return parse_config(definition, layer[definition.name])
+        return default_value(definition)
+
+    def _broker_synonyms(self, name: str, broker_id: int) -> list[ConfigSynonym]:
+        """The config itself wherever it is set, then its stand-ins when it is set anywhere."""
+        found: list[ConfigSynonym] = []
+        names = (name, *(fallback for fallback, _ in _FALLBACKS.get(name, ())))
+        for source, layer in self._layers(broker_id):
+            found += [self._synonym(each, layer[each], source) for each in names if each in layer]
+        for each in names:
+            text = self.broker_definitions[each].default
+            if text is not None:
+                found.append(self._synonym(each, text, ConfigSource.DEFAULT_CONFIG))
+        while found and found[0].name != name:
+            del found[0]
+        return found
+
+    def _synonym(self, name: str, text: str, source: ConfigSource) -> ConfigSynonym:
+        is_sensitive = self.broker_definitions[name].is_sensitive
+        return ConfigSynonym(name=name, value=None if is_sensitive else text, source=source)

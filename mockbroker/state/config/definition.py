@@ -1,0 +1,109 @@
+"""What a config is: its name, type, default, allowed values and how it may be changed.
+
+The tables of this package have six columns: name, type (Kafka's `ConfigDef.Type`), default (`null`,
+`required`, `""` for the empty text), allowed values, how it is updated, and the release the row is
+true for (`*` for all). Allowed values are written `-` for any, `0..` and `0..9` for bounds, `a|b`
+for a choice, `nocase:a|b` for one without regard to case, or the name of a rule of `validator.py`.
+Updated: `dynamic` by a client, `static` only with the process, `internal` static and not described.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from enum import IntEnum
+from functools import cache
+from typing import Final, TypeAlias
+
+from mockbroker.state.config.broker_coordinator_configs import COORDINATOR_CONFIGS
+from mockbroker.state.config.broker_log_configs import LOG_CONFIGS
+from mockbroker.state.config.broker_security_configs import SECURITY_CONFIGS
+from mockbroker.state.config.broker_server_configs import SERVER_CONFIGS
+from mockbroker.state.config.topic_configs import TOPIC_CONFIGS
+
+ConfigValue: TypeAlias = bool | int | float | str | tuple[str, ...] | None
+"""A parsed config: a LIST is a tuple, PASSWORD and CLASS are text, null is None."""
+
+_OWN_CONFIGS: Final = """
+mockbroker.memory.bytes LONG 2147483648 1.. internal *
+mockbroker.seed LONG 0 0.. internal *
+producer.id.expiration.check.interval.ms INT 600000 1.. internal 2.4
+"""
+
+_EVERY_RELEASE: Final = "*"
+_NO_DEFAULT: Final = frozenset({"null", "required"})
+
+
+class ConfigType(IntEnum):
+    """The type of a config, numbered as in DescribeConfigs (`ConfigEntry.ConfigType`)."""
+
+    BOOLEAN = 1
+    STRING = 2
+    INT = 3
+    SHORT = 4
+    LONG = 5
+    DOUBLE = 6
+    LIST = 7
+    CLASS = 8
+    PASSWORD = 9
+
+
+class ConfigSource(IntEnum):
+    """Where a config's value comes from, numbered as in DescribeConfigs (`ConfigSource`)."""
+
+    DYNAMIC_TOPIC_CONFIG = 1
+    DYNAMIC_BROKER_CONFIG = 2
+    DYNAMIC_DEFAULT_BROKER_CONFIG = 3
+    STATIC_BROKER_CONFIG = 4
+    DEFAULT_CONFIG = 5
+
+
+@dataclass(frozen=True, slots=True)
+class ConfigDefinition:
+    """One config of a topic or a broker, as one release of Kafka defines it."""
+
+    name: str
+    type: ConfigType
+    default: str | None
+    """The default as text; None where there is none."""
+    allowed: str
+    """Which values are allowed, in the notation of the tables."""
+    is_dynamic: bool
+    """Whether a client may change it while the cluster runs."""
+    is_internal: bool
+    """Whether it is accepted but never described."""
+
+    @property
+    def is_sensitive(self) -> bool:
+        """Whether its value is kept from clients."""
+        return self.type is ConfigType.PASSWORD
+
+
+@cache
+def topic_definitions(release: str) -> Mapping[str, ConfigDefinition]:
+    """Return the configs of a topic in a release, by name."""
+    return _parse(TOPIC_CONFIGS, release)
+
+
+@cache
+def broker_definitions(release: str) -> Mapping[str, ConfigDefinition]:
+    """Return the configs of a broker in a release, and this product's own, by name."""
+    tables = (LOG_CONFIGS, SERVER_CONFIGS, COORDINATOR_CONFIGS, SECURITY_CONFIGS, _OWN_CONFIGS)
+    merged: dict[str, ConfigDefinition] = {}
+    for table in tables:
+        merged.update(_parse(table, release))
+    return dict(sorted(merged.items()))
+
+
+def _parse(table: str, release: str) -> dict[str, ConfigDefinition]:
+    definitions: dict[str, ConfigDefinition] = {}
+    for row in table.strip().split("\n"):
+        name, type_name, default, allowed, update, row_release = row.split()
+        if row_release in {_EVERY_RELEASE, release}:
+            definitions[name] = ConfigDefinition(
+                name,
+                ConfigType[type_name],
+                None if default in _NO_DEFAULT else default.strip('"'),
+                allowed,
+                update == "dynamic",
+                update == "internal",
+            )
+    return definitions

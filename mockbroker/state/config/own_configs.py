@@ -1,0 +1,56 @@
+"""Where this product's configs differ from Kafka's: keys of its own, and kinder defaults."""
+
+from collections.abc import Mapping
+from typing import Final
+
+from mockbroker.state.config.definition import broker_definitions
+
+_REPLICAS_MAX: Final = 3
+
+_FACTORS: Final = (
+    "default.replication.factor",
+    "offsets.topic.replication.factor",
+    "transaction.state.log.replication.factor",
+    "share.coordinator.state.topic.replication.factor",
+)
+
+_LEAST_IN_SYNC: Final = ("transaction.state.log.min.isr", "share.coordinator.state.topic.min.isr")
+
+
+def product_defaults(release: str, broker_count: int) -> dict[str, str]:
+    """Return the settings with which a cluster starts before the user's own.
+
+    They are set as if a server.properties held them, so that DescribeConfigs tells them apart from
+    Kafka's defaults: internal topics fit on the brokers there are, and groups do not wait.
+    """
+    replicas = min(_REPLICAS_MAX, broker_count)
+    settings: Mapping[str, str] = {
+        **dict.fromkeys(_FACTORS, str(replicas)),
+        **dict.fromkeys(_LEAST_IN_SYNC, str(min(2, replicas))),
+        "group.initial.rebalance.delay.ms": "0",
+    }
+    return _known(release, settings)
+
+
+def broker_identity(release: str, node_id: int) -> dict[str, str]:
+    """Return the settings that a broker has for being itself, as a server.properties names them."""
+    return _known(
+        release,
+        {
+            "node.id": str(node_id),
+            "broker.id": str(node_id),
+            "process.roles": "broker,controller",
+            "controller.listener.names": "CONTROLLER",
+        },
+    )
+
+
+def broker_endpoint(release: str, host: str, port: int) -> dict[str, str]:
+    """Return the settings that say where a broker listens."""
+    listener = f"PLAINTEXT://{host}:{port}"
+    return _known(release, {"listeners": listener, "advertised.listeners": listener})
+
+
+def _known(release: str, settings: Mapping[str, str]) -> dict[str, str]:
+    definitions = broker_definitions(release)
+    return {name: text for name, text in settings.items() if name in definitions}

@@ -1,0 +1,93 @@
+"""The configs of a topic, and the broker configs from which a topic inherits.
+
+The columns of the table are those of `definition.py`; facts asked of the releases that they name.
+"""
+
+from collections.abc import Mapping
+from typing import Final
+
+TOPIC_CONFIGS: Final = """
+cleanup.policy                          LIST     delete              compact|delete dynamic  *
+compression.gzip.level                  INT      -1                  gzip-level     dynamic  4.4
+compression.lz4.level                   INT      9                   1..17          dynamic  4.4
+compression.type STRING producer uncompressed|zstd|lz4|snappy|gzip|producer dynamic *
+compression.zstd.level                  INT      3                   -131072..22    dynamic  4.4
+delete.retention.ms                     LONG     86400000            0..            dynamic  *
+errors.deadletterqueue.group.enable     BOOLEAN  false               -              dynamic  4.4
+file.delete.delay.ms                    LONG     60000               0..            dynamic  *
+flush.messages                          LONG     9223372036854775807 0..            dynamic  2.4
+flush.messages                          LONG     9223372036854775807 1..            dynamic  4.4
+flush.ms                                LONG     9223372036854775807 0..            dynamic  *
+follower.replication.throttled.replicas LIST     ""                  throttled-replicas dynamic  *
+index.interval.bytes                    INT      4096                0..            dynamic  *
+internal.segment.bytes                  INT      null                -              internal 4.4
+leader.replication.throttled.replicas   LIST     ""                  throttled-replicas dynamic  *
+local.retention.bytes                   LONG     -2                  -2..           dynamic  4.4
+local.retention.ms                      LONG     -2                  -2..           dynamic  4.4
+max.compaction.lag.ms                   LONG     9223372036854775807 1..            dynamic  *
+max.decompressed.message.bytes          INT      2147483639          1..2147483639  dynamic  4.4
+max.message.bytes                       INT      1000012             0..            dynamic  2.4
+max.message.bytes                       INT      1048588             0..            dynamic  4.4
+message.downconversion.enable           BOOLEAN  true                -              dynamic  2.4
+message.format.version                  STRING   2.4-IV1             format-version dynamic  2.4
+message.timestamp.after.max.ms          LONG     3600000             0..            dynamic  4.4
+message.timestamp.before.max.ms         LONG     9223372036854775807 0..            dynamic  4.4
+message.timestamp.difference.max.ms     LONG     9223372036854775807 0..            dynamic  2.4
+message.timestamp.type STRING CreateTime CreateTime|LogAppendTime dynamic *
+min.cleanable.dirty.ratio               DOUBLE   0.5                 0..1           dynamic  *
+min.compaction.lag.ms                   LONG     0                   0..            dynamic  *
+min.insync.replicas                     INT      1                   1..            dynamic  *
+preallocate                             BOOLEAN  false               -              dynamic  *
+remote.copy.lag.bytes                   LONG     -1                  -1..           dynamic  4.4
+remote.copy.lag.ms                      LONG     0                   -1..           dynamic  4.4
+remote.log.copy.disable                 BOOLEAN  false               -              dynamic  4.4
+remote.log.delete.on.disable            BOOLEAN  false               -              dynamic  4.4
+remote.storage.enable                   BOOLEAN  false               -              dynamic  4.4
+retention.bytes                         LONG     -1                  -              dynamic  *
+retention.ms                            LONG     604800000           -1..           dynamic  *
+segment.bytes                           INT      1073741824          14..           dynamic  2.4
+segment.bytes                           INT      1073741824          1048576..      dynamic  4.4
+segment.index.bytes                     INT      10485760            0..            dynamic  2.4
+segment.index.bytes                     INT      10485760            4..            dynamic  4.4
+segment.jitter.ms                       LONG     0                   0..            dynamic  *
+segment.ms                              LONG     604800000           1..            dynamic  *
+unclean.leader.election.enable          BOOLEAN  false               -              dynamic  *
+"""
+
+BROKER_SYNONYMS: Final[Mapping[str, str]] = {
+    "cleanup.policy": "log.cleanup.policy",
+    "compression.gzip.level": "compression.gzip.level",
+    "compression.lz4.level": "compression.lz4.level",
+    "compression.type": "compression.type",
+    "compression.zstd.level": "compression.zstd.level",
+    "delete.retention.ms": "log.cleaner.delete.retention.ms",
+    "file.delete.delay.ms": "log.segment.delete.delay.ms",
+    "flush.messages": "log.flush.interval.messages",
+    "flush.ms": "log.flush.interval.ms",
+    "index.interval.bytes": "log.index.interval.bytes",
+    "local.retention.bytes": "log.local.retention.bytes",
+    "local.retention.ms": "log.local.retention.ms",
+    "max.compaction.lag.ms": "log.cleaner.max.compaction.lag.ms",
+    "max.decompressed.message.bytes": "max.decompressed.message.bytes",
+    "max.message.bytes": "message.max.bytes",
+    "message.downconversion.enable": "log.message.downconversion.enable",
+    "message.format.version": "log.message.format.version",
+    "message.timestamp.after.max.ms": "log.message.timestamp.after.max.ms",
+    "message.timestamp.before.max.ms": "log.message.timestamp.before.max.ms",
+    "message.timestamp.difference.max.ms": "log.message.timestamp.difference.max.ms",
+    "message.timestamp.type": "log.message.timestamp.type",
+    "min.cleanable.dirty.ratio": "log.cleaner.min.cleanable.ratio",
+    "min.compaction.lag.ms": "log.cleaner.min.compaction.lag.ms",
+    "min.insync.replicas": "min.insync.replicas",
+    "preallocate": "log.preallocate",
+    "remote.copy.lag.bytes": "log.remote.copy.lag.bytes",
+    "remote.copy.lag.ms": "log.remote.copy.lag.ms",
+    "retention.bytes": "log.retention.bytes",
+    "retention.ms": "log.retention.ms",
+    "segment.bytes": "log.segment.bytes",
+    "segment.index.bytes": "log.index.size.max.bytes",
+    "segment.jitter.ms": "log.roll.jitter.ms",
+    "segment.ms": "log.roll.ms",
+    "unclean.leader.election.enable": "unclean.leader.election.enable",
+}
+"""The broker config that a topic config falls back on when the topic does not set it."""

@@ -1,0 +1,170 @@
+"""Text into config values, with Kafka's rules and Kafka's words for what it refuses."""
+
+import re
+from collections.abc import Callable, Mapping
+from typing import Final
+
+from mockbroker.protocol.errors import ApiError, ErrorCode
+from mockbroker.state.config.definition import ConfigDefinition, ConfigType, ConfigValue
+
+_FORMAT_VERSIONS: Final = """
+0.8.0 0.8.1 0.8.2 0.9.0
+0.10.0-IV0 0.10.0-IV1 0.10.1-IV0 0.10.1-IV1 0.10.1-IV2 0.10.2-IV0
+0.11.0-IV0 0.11.0-IV1 0.11.0-IV2
+1.0-IV0 1.1-IV0
+2.0-IV0 2.0-IV1 2.1-IV0 2.1-IV1 2.1-IV2 2.2-IV0 2.2-IV1 2.3-IV0 2.3-IV1 2.4-IV0 2.4-IV1
+"""
+
+MESSAGE_FORMAT_VERSIONS: Final = tuple(_FORMAT_VERSIONS.split())
+"""The versions that `message.format.version` may name, oldest first (Kafka's `ApiVersion`)."""
+
+_BITS: Final = {ConfigType.SHORT: 16, ConfigType.INT: 32, ConfigType.LONG: 64}
+_INTEGER: Final = re.compile(r"[+-]?[0-9]+")
+_DECIMAL: Final = re.compile(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?")
+_BOUNDS: Final = re.compile(r"(-?[0-9.]+?)\.\.(-?[0-9.]+)?")
+_NO_CASE: Final = "nocase:"
+_THROTTLED_REPLICA: Final = re.compile(r"[0-9]+:[0-9]+")
+_GZIP_LEVELS: Final = (1, 9)
+
+
+def parse_config(definition: ConfigDefinition, text: str) -> ConfigValue:
+    """Return the value that a text means for a config.
+
+    Raises:
+        ApiError: INVALID_CONFIG, naming the config, the value and what is allowed.
+
+    """
+    value = _parse_type(definition, text.strip())
+    _check_allowed(definition, value)
+    return value
+
+
+def default_value(definition: ConfigDefinition) -> ConfigValue:
+    """Return the default of a config, parsed; None where it has none."""
+    return None if definition.default is None else _parse_type(definition, definition.default)
+
+
+def config_text(value: ConfigValue) -> str | None:
+    """Return a value as Kafka writes it (`ConfigDef.convertToString`)."""
+    if value is None:
+        return None
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, tuple):
+        return ",".join(value)
+    if isinstance(value, float):
+        return _float_text(value)
+    return str(value)
+
+
+def split_list(text: str) -> tuple[str, ...]:
+    """Return the parts of a LIST config; an empty text has none."""
+    return tuple(part.strip() for part in text.split(",")) if text.strip() else ()
+
+
+def _float_text(value: float) -> str:
+    return repr(value).replace("e+", "E").replace("e", "E")
+
+
+def _invalid(definition: ConfigDefinition, shown: object, why: str) -> ApiError:
+    return ApiError(
+        ErrorCode.INVALID_CONFIG,
+        f"Invalid value {shown} for configuration {definition.name}: {why}",
+    )
+
+
+def _parse_type(definition: ConfigDefinition, text: str) -> ConfigValue:
+    kind = definition.type
+    if kind is ConfigType.BOOLEAN:
+        if text.lower() not in {"true", "false"}:
+            raise _invalid(definition, text, "Expected value to be either true or false")
+        return text.lower() == "true"
+    if kind is ConfigType.LIST:
+        return split_list(text)
+    if kind is ConfigType.DOUBLE:
+        if not _DECIMAL.fullmatch(text):
+            raise _invalid(definition, text, "Not a number of type DOUBLE")
+        return float(text)
+    bits = _BITS.get(kind)
+    if bits is None:
+        return text
+    if not _INTEGER.fullmatch(text) or not -(1 << bits - 1) <= int(text) < 1 << bits - 1:
+        raise _invalid(definition, text, f"Not a number of type {kind.name}")
+    return int(text)
+
+
+def _check_allowed(definition: ConfigDefinition, value: ConfigValue) -> None:
+    allowed = definition.allowed
+    if allowed == "-":
+        return
+    rule = _RULES.get(allowed)
+    if rule is not None:
+        rule(definition, value)
+    elif isinstance(value, (int, float)):
+        _check_bounds(definition, value)
+    else:
+        _check_choice(definition, value)
+
+
+def _check_bounds(definition: ConfigDefinition, value: float) -> None:
+    match = _BOUNDS.fullmatch(definition.allowed)
+    assert match is not None, definition
+    lowest, highest = match.groups()
+    if value < float(lowest):
+        raise _invalid(definition, value, f"Value must be at least {lowest}")
+    if highest is not None and value > float(highest):
+        raise _invalid(definition, value, f"Value must be no more than {highest}")
+
+
+def _check_choice(definition: ConfigDefinition, value: ConfigValue) -> None:
+    names = definition.allowed.removeprefix(_NO_CASE).split("|")
+    ignores_case = definition.allowed.startswith(_NO_CASE)
+    for part in value if isinstance(value, tuple) else (str(value),):
+        if (part.upper() if ignores_case else part) not in names:
+            said = "String must be one of" + (" (case insensitive)" if ignores_case else "")
+            raise _invalid(definition, part, f"{said}: {', '.join(names)}")
+
+
+def _check_gzip_level(definition: ConfigDefinition, value: ConfigValue) -> None:
+    assert isinstance(value, int), value
+    if value != -1 and not _GZIP_LEVELS[0] <= value <= _GZIP_LEVELS[1]:
+        raise _invalid(definition, value, "Value must be between 1 and 9 or equal to -1")
+
+
+def _check_throttled_replicas(definition: ConfigDefinition, value: ConfigValue) -> None:
+    assert isinstance(value, tuple), value
+    if value == ("*",) or all(_THROTTLED_REPLICA.fullmatch(replica) for replica in value):
+        return
+    form = "[partitionId]:[brokerId],[partitionId]:[brokerId],..."
+    why = f"{definition.name} must be the literal '*' or a list of replicas in the following format"
+    raise _invalid(definition, f"[{', '.join(value)}]", f"{why}: {form}")
+
+
+def _check_format_version(definition: ConfigDefinition, value: ConfigValue) -> None:
+    assert isinstance(value, str), value
+    if canonical_format_version(value) is None:
+        raise _invalid(definition, value, f"Version `{value}` is not a valid version")
+
+
+def _check_non_empty(definition: ConfigDefinition, value: ConfigValue) -> None:
+    if value == "":
+        raise _invalid(definition, value, "String must be non-empty")
+
+
+_RULES: Final[Mapping[str, Callable[[ConfigDefinition, ConfigValue], None]]] = {
+    "gzip-level": _check_gzip_level,
+    "throttled-replicas": _check_throttled_replicas,
+    "format-version": _check_format_version,
+    "non-empty": _check_non_empty,
+}
+
+
+def canonical_format_version(text: str) -> str | None:
+    """Return the full version that a text such as `2.4`, `0.10.2` or `2.4-IV1` names, or None."""
+    segments = 3 if text.startswith("0.") else 2
+    wanted = ".".join(text.split(".")[:segments])
+    found: str | None = None
+    for version in MESSAGE_FORMAT_VERSIONS:
+        if wanted in {version, version.split("-")[0]}:
+            found = version
+    return found

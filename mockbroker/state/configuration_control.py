@@ -1,0 +1,298 @@
+"""Clients change configs: every check first, then the change (`ConfigurationControlManager`)."""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from enum import IntEnum
+from typing import Final
+
+from mockbroker.protocol.errors import ApiError, ErrorCode
+from mockbroker.state.config.config_repository import ConfigRepository
+from mockbroker.state.config.definition import ConfigDefinition, ConfigType
+from mockbroker.state.config.topic_config import check_topic_overrides
+from mockbroker.state.config.validator import parse_config, split_list
+from mockbroker.state.options import Options
+from mockbroker.state.topic.topic_name import check_topic_name
+from mockbroker.state.topic.topic_registry import TopicRegistry
+
+MIN_INSYNC_REPLICAS: Final = "min.insync.replicas"
+
+# What a broker may change for itself but not for all brokers.
+_PER_BROKER: Final = frozenset({"listeners", "advertised.listeners"})
+# What is read when the process starts, though Kafka could change it later.
+_FIXED_HERE: Final = frozenset({"listener.security.protocol.map"})
+_SECURITY_PREFIXES: Final = ("ssl.", "sasl.")
+
+
+class ResourceType(IntEnum):
+    """What configs belong to, numbered as on the wire (`ConfigResource.Type`)."""
+
+    UNKNOWN = 0
+    TOPIC = 2
+    BROKER = 4
+    BROKER_LOGGER = 8
+
+
+class ConfigOperation(IntEnum):
+    """What is done to a config, numbered as on the wire (`AlterConfigOp.OpType`)."""
+
+    SET = 0
+    DELETE = 1
+    APPEND = 2
+    SUBTRACT = 3
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ConfigResource:
+    """Whose configs are meant: a topic, a broker, or all brokers (the empty name)."""
+
+    type: int
+    name: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ConfigChange:
+    """One change of one config; the operation is as the client sent it."""
+
+    name: str
+    operation: int
+    value: str | None
+
+
+class ConfigurationControlManager:
+    """Decides whether a client may change configs, and does it."""
+
+    def __init__(
+        self,
+        options: Options,
+        configs: ConfigRepository,
+        topics: TopicRegistry,
+        on_change: Callable[[str | None], None],
+    ) -> None:
+        """Call `on_change` with the topic, or None for a broker, after each change."""
+        self._options = options
+        self._refusals = options.admin_refusals
+        self._configs = configs
+        self._topics = topics
+        self._on_change = on_change
+
+    def incremental_alter(
+        self,
+        resource: ConfigResource,
+        changes: Sequence[ConfigChange],
+        *,
+        asked_broker_id: int,
+        validate_only: bool,
+    ) -> None:
+        """Change single configs of a resource and leave the others (KIP-339).
+
+        Raises:
+            ApiError: INVALID_REQUEST, INVALID_CONFIG, INVALID_TOPIC_EXCEPTION,
+                UNKNOWN_TOPIC_OR_PARTITION, UNKNOWN_SERVER_ERROR.
+
+        """
+        self._check_repeated([change.name for change in changes])
+        self._check_null(
+            [
+                change.name
+                for change in changes
+                if change.value is None and change.operation != ConfigOperation.DELETE
+            ]
+        )
+        current = self._check_resource(resource, asked_broker_id)
+        altered = dict(current)
+        for change in changes:
+            self._apply(resource, change, altered)
+        self._finish(resource, current, altered, validate_only=validate_only)
+
+    def replace(
+        self,
+        resource: ConfigResource,
+        settings: Sequence[tuple[str, str | None]],
+        *,
+        asked_broker_id: int,
+        validate_only: bool,
+    ) -> None:
+        """Set the configs of a resource to these and no others (the older AlterConfigs).
+
+        Raises:
+            ApiError: as `incremental_alter`.
+
+        """
+        if not self._options.config_keys_may_repeat:
+            self._check_repeated([name for name, _ in settings])
+        self._check_null([name for name, value in settings if value is None])
+        current = self._check_resource(resource, asked_broker_id)
+        altered = {name: value for name, value in settings if value is not None}
+        if resource.type == ResourceType.BROKER and not resource.name:
+            self._keep_pinned(current, altered)
+        self._finish(resource, current, altered, validate_only=validate_only)
+
+    # Before the change
+
+    def _check_repeated(self, names: Sequence[str]) -> None:
+        repeated = sorted({name for name in names if names.count(name) > 1})
+        if repeated:
+            raise self._refusals.config_repeated.error(",".join(repeated))
+
+    def _check_null(self, names: Sequence[str]) -> None:
+        if names:
+            raise self._refusals.config_null.error(",".join(names))
+
+    def _check_resource(self, resource: ConfigResource, asked_broker_id: int) -> Mapping[str, str]:
+        """Return what is set for the resource now."""
+        if resource.type == ResourceType.TOPIC:
+            if not resource.name:
+                raise self._refusals.config_topic_unnamed.error()
+            check_topic_name(resource.name, self._refusals)
+            if resource.name not in self._topics:
+                raise self._refusals.config_unknown_topic.error(resource.name)
+            return self._configs.topic_overrides.get(resource.name, {})
+        if resource.type == ResourceType.BROKER:
+            broker_id = self._broker_id(resource.name, asked_broker_id)
+            if broker_id is None:
+                return self._configs.dynamic_default
+            return self._configs.dynamic_by_broker.get(broker_id, {})
+        raise self._refusals.config_resource_type.error(resource.type)
+
+    def _broker_id(self, name: str, asked_broker_id: int) -> int | None:
+        """Return the broker that a resource names, None for all; only itself may be asked."""
+        if not name:
+            return None
+        try:
+            broker_id = int(name)
+        except ValueError:
+            raise self._refusals.config_broker_not_a_number.error(name) from None
+        if broker_id != asked_broker_id:
+            raise ApiError(
+                ErrorCode.INVALID_REQUEST,
+                f"Unexpected broker id, expected {asked_broker_id}, but received {name}",
+            )
+        return broker_id
+
+    # The change
+
+    def _apply(
+        self, resource: ConfigResource, change: ConfigChange, altered: dict[str, str]
+    ) -> None:
+        if change.operation == ConfigOperation.DELETE:
+            altered.pop(change.name, None)
+            return
+        assert change.value is not None, change
+        if change.operation == ConfigOperation.SET:
+            altered[change.name] = change.value
+        elif change.operation in {ConfigOperation.APPEND, ConfigOperation.SUBTRACT}:
+            self._apply_to_list(resource, change, altered)
+        else:
+            raise self._refusals.config_operation.error()
+
+    def _apply_to_list(
+        self, resource: ConfigResource, change: ConfigChange, altered: dict[str, str]
+    ) -> None:
+        operation = ConfigOperation(change.operation)
+        definition = self._definitions(resource).get(change.name)
+        if definition is None or definition.type is not ConfigType.LIST:
+            raise self._refusals.config_not_a_list.error(
+                change.name, operation.name, operation.name.lower()
+            )
+        if change.name not in altered and self._options.config_lists_need_own_value:
+            raise ApiError(ErrorCode.UNKNOWN_SERVER_ERROR)
+        own = altered.get(change.name)
+        parts = list(split_list(definition.default or "" if own is None else own))
+        for part in split_list(change.value or ""):
+            if operation is ConfigOperation.SUBTRACT:
+                parts = [kept for kept in parts if kept != part]
+            elif part not in parts:
+                parts.append(part)
+        altered[change.name] = ",".join(parts)
+
+    def _definitions(self, resource: ConfigResource) -> Mapping[str, ConfigDefinition]:
+        if resource.type == ResourceType.TOPIC:
+            return self._configs.topic_definitions
+        return self._configs.broker_definitions
+
+    # After the change
+
+    def _finish(
+        self,
+        resource: ConfigResource,
+        current: Mapping[str, str],
+        altered: Mapping[str, str],
+        *,
+        validate_only: bool,
+    ) -> None:
+        try:
+            if resource.type == ResourceType.TOPIC:
+                self._check_topic(altered)
+            else:
+                self._check_broker(resource, current, altered)
+        except ApiError as error:
+            raise self._worded(resource, error) from None
+        if validate_only:
+            return
+        if resource.type == ResourceType.TOPIC:
+            self._configs.set_topic_overrides(resource.name, altered)
+            self._on_change(resource.name)
+        else:
+            broker_id = int(resource.name) if resource.name else None
+            self._configs.set_broker_overrides(broker_id, altered)
+            self._on_change(None)
+
+    def _check_topic(self, altered: Mapping[str, str]) -> None:
+        check_topic_overrides(
+            altered, self._configs.topic_definitions, self._configs.topic_values(None, None)
+        )
+
+    def _check_broker(
+        self, resource: ConfigResource, current: Mapping[str, str], altered: Mapping[str, str]
+    ) -> None:
+        changed = sorted(
+            name for name in {*current, *altered} if current.get(name) != altered.get(name)
+        )
+        definitions = self._configs.broker_definitions
+        known = [definitions[name] for name in changed if name in definitions]
+        fixed = [each.name for each in known if not each.is_dynamic or each.name in _FIXED_HERE]
+        if fixed:
+            raise self._refusals.config_not_dynamic.error(", ".join(fixed))
+        per_broker = [each.name for each in known if each.name in _PER_BROKER]
+        if per_broker:
+            wanted = self._refusals.config_not_dynamic
+            if not resource.name:
+                wanted = self._refusals.config_only_per_broker
+            raise wanted.error(", ".join(per_broker))
+        security = [each.name for each in known if each.name.startswith(_SECURITY_PREFIXES)]
+        if security:
+            raise self._refusals.config_needs_listener.error(", ".join(security))
+        for definition in known:
+            if definition.name in altered:
+                self._check_value(definition, altered[definition.name])
+        if MIN_INSYNC_REPLICAS in changed and self._options.elr_pins_min_insync_replicas:
+            self._check_pinned(resource, altered)
+
+    @staticmethod
+    def _check_value(definition: ConfigDefinition, text: str) -> None:
+        try:
+            parse_config(definition, text)
+        except ApiError as error:
+            raise ApiError(ErrorCode.INVALID_REQUEST, error.why) from None
+
+    @staticmethod
+    def _check_pinned(resource: ConfigResource, altered: Mapping[str, str]) -> None:
+        if resource.name:
+            why = f"Broker-level {MIN_INSYNC_REPLICAS} cannot be altered while ELR is enabled."
+            raise ApiError(ErrorCode.INVALID_CONFIG, why)
+        if MIN_INSYNC_REPLICAS not in altered:
+            why = f"Cluster-level {MIN_INSYNC_REPLICAS} cannot be removed while ELR is enabled."
+            raise ApiError(ErrorCode.INVALID_CONFIG, why)
+
+    def _keep_pinned(self, current: Mapping[str, str], altered: dict[str, str]) -> None:
+        if self._options.elr_pins_min_insync_replicas and MIN_INSYNC_REPLICAS in current:
+            altered.setdefault(MIN_INSYNC_REPLICAS, current[MIN_INSYNC_REPLICAS])
+
+    def _worded(self, resource: ConfigResource, error: ApiError) -> ApiError:
+        """Return the refusal of a value in the words of the release."""
+        is_unknown_name = error.why.startswith("Unknown topic config name")
+        if not self._options.config_errors_name_resource or is_unknown_name:
+            return error
+        kind = ResourceType(resource.type).name
+        prefix = f"Invalid config value for resource ConfigResource(type={kind}, name='"
+        return ApiError(ErrorCode.INVALID_REQUEST, f"{prefix}{resource.name}'): {error.why}")

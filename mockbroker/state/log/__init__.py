@@ -1,0 +1,1 @@
+"""The log of a partition, and what it remembers of its producers."""

@@ -1,0 +1,112 @@
+"""The segments of a log as one sequence of batches: found by offset, read across their borders."""
+
+from bisect import bisect_right
+from collections.abc import Iterator
+
+from mockbroker.state.log.log_config import LogConfig
+from mockbroker.state.log.log_slice import LogSlice
+from mockbroker.state.log.memory_budget import BATCH_OVERHEAD_BYTES, MemoryBudget
+from mockbroker.state.log.segment import LogSegment
+
+
+class LogSegments:
+    """A log's segments, oldest first; there is always at least one (Kafka's `LogSegments`).
+
+    `active` is the last one, into whose columns the log appends; it then sets `end_position`, the
+    number of bytes ever appended, itself. Only the active segment may be empty.
+    """
+
+    __slots__ = ("_base_offsets", "_budget", "_config", "_segments", "active", "end_position")
+
+    def __init__(self, config: LogConfig, budget: MemoryBudget, *, now_ms: int) -> None:
+        """Start with an empty segment at offset 0 and position 0."""
+        self._config = config
+        self._budget = budget
+        self._segments: list[LogSegment] = []
+        self._base_offsets: list[int] = []
+        self.end_position = 0
+        self.active = self.roll(0, now_ms)
+
+    def __len__(self) -> int:
+        """Count the segments."""
+        return len(self._segments)
+
+    def __iter__(self) -> Iterator[LogSegment]:
+        """Yield the segments, oldest first."""
+        return iter(self._segments)
+
+    @property
+    def oldest(self) -> LogSegment:
+        """The first segment."""
+        return self._segments[0]
+
+    @property
+    def size_bytes(self) -> int:
+        """The size of all batches held."""
+        return self.end_position - self._segments[0].start_position
+
+    def reconfigure(self, config: LogConfig) -> None:
+        """Let the active segment, and those after it, roll by new settings."""
+        self._config = config
+        self.active.set_limits(config.segment_bytes, config.segment_ms)
+
+    def roll(self, base_offset: int, now_ms: int) -> LogSegment:
+        """Begin a new active segment at the log's end."""
+        segment = LogSegment(base_offset, self.end_position, created_ms=now_ms)
+        segment.set_limits(self._config.segment_bytes, self._config.segment_ms)
+        self._segments.append(segment)
+        self._base_offsets.append(base_offset)
+        self.active = segment
+        return segment
+
+    def drop(self, count: int) -> None:
+        """Let go of the first `count` segments; one has to stay."""
+        assert count < len(self._segments), count
+        self._release(self._segments[:count])
+        del self._segments[:count], self._base_offsets[:count]
+
+    def drop_head(self, batches: int) -> None:
+        """Let go of the first batches of the oldest segment; one has to stay."""
+        oldest = self._segments[0]
+        assert batches < len(oldest.buffers), batches
+        self._budget.release(oldest.drop_head(batches) + batches * BATCH_OVERHEAD_BYTES)
+
+    def delete(self) -> None:
+        """Give all memory back; nothing may be called after."""
+        self._release(self._segments)
+
+    def position_of(self, offset: int) -> int:
+        """Return the position at which the batch that contains `offset` starts."""
+        return self._segments[self._index_of(offset)].position_of(offset)
+
+    def read(
+        self, fetch_offset: int, max_bytes: int, end_position: int, *, at_least_one: bool
+    ) -> LogSlice:
+        """Return at most `max_bytes` from the batch that contains `fetch_offset` on.
+
+        There has to be such a batch, and it starts before `end_position`, where reading stops.
+        `next_offset` is -1 when the slice reaches the log's end.
+        """
+        index = self._index_of(fetch_offset)
+        segment = self._segments[index]
+        first = segment.first_batch_of(fetch_offset)
+        start_position = segment.end_positions[first - 1] if first else segment.start_position
+        limit_position = min(start_position + max_bytes, end_position)
+        if at_least_one:
+            limit_position = max(limit_position, segment.end_positions[first])
+        last = bisect_right(segment.end_positions, limit_position, first)
+        buffers = segment.buffers[first:last]
+        while last == len(segment.buffers) and segment is not self.active:
+            index += 1
+            segment = self._segments[index]
+            last = bisect_right(segment.end_positions, limit_position)
+            buffers += segment.buffers[:last]
+        read_position = segment.end_positions[last - 1] if last else segment.start_position
+        next_offset = segment.base_offsets[last] if last < len(segment.buffers) else -1
+        return LogSlice(buffers, read_position - start_position, next_offset)
+
+    def _release(self, segments: list[LogSegment]) -> None:
+        self._budget.release(sum(segment.charge_bytes for segment in segments))
+
+    def _index_of(self, offset: int) -> int:
+        return bisect_right(self._base_offsets, offset) - 1

@@ -1,0 +1,144 @@
+"""Finding a record by its time: the indexes say where to look, the reader looks.
+
+The log never parses its batches, so the reader is a port: the shell implements it with the codecs.
+"""
+
+from typing import Final, NamedTuple, Protocol
+
+from mockbroker.protocol.types import NO_PARTITION_LEADER_EPOCH, NO_TIMESTAMP, Buffer
+from mockbroker.state.log.leader_epoch_cache import LeaderEpochCache
+from mockbroker.state.log.log_offset_snapshot import LogOffsetSnapshot
+from mockbroker.state.log.log_segments import LogSegments
+
+LATEST_TIMESTAMP: Final = -1
+EARLIEST_TIMESTAMP: Final = -2
+MAX_TIMESTAMP: Final = -3
+EARLIEST_LOCAL_TIMESTAMP: Final = -4
+LATEST_TIERED_TIMESTAMP: Final = -5
+EARLIEST_PENDING_UPLOAD_TIMESTAMP: Final = -6
+
+
+class TimestampAndOffset(NamedTuple):
+    """A record's timestamp (milliseconds, -1 for none), its offset, and its leader epoch (-1)."""
+
+    timestamp_ms: int
+    offset: int
+    leader_epoch: int
+
+
+class LogReader(Protocol):
+    """Finds single records inside a batch.
+
+    Both methods get a batch exactly as it was appended, base offset stamped.
+    """
+
+    def first_record_since(
+        self, data: Buffer, timestamp_ms: int, start_offset: int
+    ) -> tuple[int, int] | None:
+        """Return (timestamp, offset) of the batch's first record that is not older and not before.
+
+        That is, the first with a timestamp of at least `timestamp_ms` at `start_offset` or later.
+        """
+        ...
+
+    def latest_record(self, data: Buffer) -> tuple[int, int] | None:
+        """Return (timestamp, offset) of the first record with the batch's largest timestamp."""
+        ...
+
+
+def find_offset(
+    timestamp_ms: int,
+    segments: LogSegments,
+    reader: LogReader,
+    *,
+    log_start_offset: int,
+    last_fetchable_offset: int,
+    leader_epochs: LeaderEpochCache,
+) -> TimestampAndOffset | None:
+    """Answer ListOffsets: a special timestamp, or the first record that is not older.
+
+    What lies at or beyond `last_fetchable_offset` is not found. Nothing is ever tiered here, so
+    that the latest tiered offset and the earliest one pending upload are -1.
+    (KIP-79, KIP-734, KIP-405, KIP-1005, KIP-1023)
+    """
+    if timestamp_ms == LATEST_TIMESTAMP:
+        return TimestampAndOffset(NO_TIMESTAMP, last_fetchable_offset, leader_epochs.latest_epoch)
+    if timestamp_ms in {EARLIEST_TIMESTAMP, EARLIEST_LOCAL_TIMESTAMP}:
+        leader_epoch = leader_epochs.epoch_for(log_start_offset)
+        return TimestampAndOffset(NO_TIMESTAMP, log_start_offset, leader_epoch)
+    if timestamp_ms in {LATEST_TIERED_TIMESTAMP, EARLIEST_PENDING_UPLOAD_TIMESTAMP}:
+        return TimestampAndOffset(NO_TIMESTAMP, -1, NO_PARTITION_LEADER_EPOCH)
+    if timestamp_ms == MAX_TIMESTAMP:
+        record = latest_record(segments, reader)
+    else:
+        record = first_record_since(segments, timestamp_ms, log_start_offset, reader)
+    if record is None or record[1] >= last_fetchable_offset:
+        return None
+    return TimestampAndOffset(*record, leader_epochs.epoch_for(record[1]))
+
+
+def first_record_since(
+    segments: LogSegments, timestamp_ms: int, start_offset: int, reader: LogReader
+) -> tuple[int, int] | None:
+    """Return (timestamp, offset) of the first record of at least that timestamp and offset."""
+    for segment in segments:
+        indexed_offset = segment.time_index.lookup(timestamp_ms)
+        if indexed_offset is None:
+            continue
+        first = segment.first_batch_of(max(indexed_offset, start_offset))
+        for data in segment.buffers[first:]:
+            record = reader.first_record_since(data, timestamp_ms, start_offset)
+            if record is not None:
+                return record
+    return None
+
+
+def latest_record(segments: LogSegments, reader: LogReader) -> tuple[int, int] | None:
+    """Return (timestamp, offset) of the first record with the largest timestamp of all (KIP-734).
+
+    As in Kafka, the log start offset does not matter: a record before it is found while its segment
+    is there.
+    """
+    segment = max(segments, key=lambda segment: segment.max_timestamp_ms)
+    latest = segment.time_index.latest()
+    if latest is None:
+        return None
+    batch = segment.first_batch_of(latest[1])
+    if segment.base_offsets[batch] == latest[1]:
+        return reader.latest_record(segment.buffers[batch])
+    # The latest batch was let go because memory was short, so all that is left has to be read.
+    records = [
+        record
+        for segment in segments
+        for data in segment.buffers
+        if (record := reader.latest_record(data)) is not None
+    ]
+    return max(records, key=lambda record: record[0], default=None)
+
+
+def offsets_before(
+    timestamp_ms: int,
+    segments: LogSegments,
+    offsets: LogOffsetSnapshot,
+    *,
+    now_ms: int,
+    max_offsets: int,
+) -> list[int]:
+    """Answer ListOffsets v0: the starts of the segments last appended to by then, latest first.
+
+    The log's end counts as one that is appended to right now, unless it is a segment's start.
+    """
+    starts = [
+        (max(segment.base_offset, offsets.log_start_offset), segment.last_modified_ms)
+        for segment in segments
+    ]
+    if segments.active.size_bytes:
+        starts.append((offsets.log_end_offset, now_ms))
+    if timestamp_ms == EARLIEST_TIMESTAMP:
+        del starts[1:]
+    elif timestamp_ms != LATEST_TIMESTAMP:
+        while starts and starts[-1][1] > timestamp_ms:
+            starts.pop()
+    found = [offset for offset, _ in reversed(starts)][: max(0, max_offsets)]
+    committed = [offset for offset in found if offset <= offsets.high_watermark]
+    return committed if len(committed) == len(found) else [offsets.high_watermark, *committed]

@@ -1,0 +1,143 @@
+"""A stretch of a log: the batches, and arrays to find them by offset and by position."""
+
+from array import array
+from bisect import bisect_right
+from typing import Final
+
+from mockbroker.protocol.types import NO_TIMESTAMP, Buffer
+from mockbroker.state.log.memory_budget import BATCH_OVERHEAD_BYTES
+from mockbroker.state.log.time_index import TimeIndex
+
+_NEVER: Final = (1 << 63) - 1
+_ALWAYS: Final = -(1 << 63)
+
+
+class LogSegment:
+    """The batches of one segment, by reference (Kafka's `LogSegment`).
+
+    Parallel columns, one entry per batch: `base_offsets`, `end_positions`, `buffers`. A position
+    counts bytes since the log began and goes on from segment to segment, so the bytes between any
+    two offsets are a difference of two positions. The log appends to the columns itself, inline,
+    because a call per column would cost more than the work.
+    """
+
+    __slots__ = (
+        "base_offset",
+        "base_offsets",
+        "buffers",
+        "created_ms",
+        "end_positions",
+        "first_timestamp_ms",
+        "full_at_position",
+        "last_modified_ms",
+        "max_timestamp_ms",
+        "roll_after_ms",
+        "start_position",
+        "time_index",
+    )
+
+    def __init__(self, base_offset: int, start_position: int, *, created_ms: int) -> None:
+        self.base_offset = base_offset
+        self.start_position = start_position
+        self.created_ms = created_ms
+        self.base_offsets: array[int] = array("q")
+        self.end_positions: array[int] = array("Q")
+        self.buffers: list[Buffer] = []
+        self.time_index = TimeIndex()
+        self.max_timestamp_ms = NO_TIMESTAMP
+        self.last_modified_ms = created_ms
+        self.first_timestamp_ms: int | None = None
+        self.full_at_position = _NEVER
+        self.roll_after_ms = _NEVER
+
+    @property
+    def end_position(self) -> int:
+        """The position behind its last batch."""
+        return self.end_positions[-1] if self.end_positions else self.start_position
+
+    @property
+    def size_bytes(self) -> int:
+        """The size of the batches that it still holds."""
+        return self.end_position - self.start_position
+
+    @property
+    def charge_bytes(self) -> int:
+        """What its batches are charged in the memory budget."""
+        return self.size_bytes + len(self.buffers) * BATCH_OVERHEAD_BYTES
+
+    @property
+    def largest_timestamp_ms(self) -> int:
+        """The largest timestamp of its records, or the time of the last append if none has one."""
+        return self.max_timestamp_ms if self.max_timestamp_ms >= 0 else self.last_modified_ms
+
+    def set_limits(self, segment_bytes: int, segment_ms: int) -> None:
+        """Work out from which position and which timestamp on the log has to ask `is_due_to_roll`.
+
+        Both limits are plain numbers so that an append compares twice and calls nothing.
+        """
+        self.full_at_position = self.start_position + segment_bytes
+        if self.first_timestamp_ms is None:
+            self.roll_after_ms = _NEVER
+        elif self.first_timestamp_ms < 0:
+            self.roll_after_ms = _ALWAYS
+        else:
+            self.roll_after_ms = self.first_timestamp_ms + segment_ms
+
+    def is_due_to_roll(self, max_timestamp_ms: int, now_ms: int, segment_ms: int) -> bool:
+        """Tell whether `segment.ms` has passed when a batch with this timestamp comes.
+
+        Time is that of the records, counted from the largest timestamp of the first batch; where
+        that batch has none, it is the broker's, counted from the segment's creation.
+        """
+        if not self.buffers or self.first_timestamp_ms is None:
+            return False
+        if self.first_timestamp_ms >= 0:
+            return max_timestamp_ms - self.first_timestamp_ms > segment_ms
+        return now_ms - self.created_ms > segment_ms
+
+    def note_timestamp(self, max_timestamp_ms: int, segment_ms: int) -> None:
+        """Take in the timestamp of the batch just appended.
+
+        The log calls this only for the first batch and for one later than all before: no other
+        changes anything.
+        """
+        if self.first_timestamp_ms is None:
+            self.first_timestamp_ms = max_timestamp_ms
+            self.roll_after_ms = max_timestamp_ms + segment_ms if max_timestamp_ms >= 0 else _ALWAYS
+        if max_timestamp_ms > self.max_timestamp_ms:
+            self.max_timestamp_ms = max_timestamp_ms
+            self.time_index.append(max_timestamp_ms, self.base_offsets[-1])
+
+    def position_of(self, offset: int) -> int:
+        """Return the position at which the batch that contains `offset` starts."""
+        batch = bisect_right(self.base_offsets, offset) - 1
+        return self.end_positions[batch - 1] if batch > 0 else self.start_position
+
+    def first_batch_of(self, offset: int) -> int:
+        """Return the index of the batch that contains `offset`, or of the first one kept."""
+        return max(0, bisect_right(self.base_offsets, offset) - 1)
+
+    def batches_within(self, size_bytes: int) -> int:
+        """Count the batches at its start that `size_bytes` hold whole."""
+        return bisect_right(self.end_positions, self.start_position + size_bytes)
+
+    def drop_head(self, batches: int) -> int:
+        """Let go of its first `batches`, and return how many bytes they had.
+
+        The time index stays as it is: a search that it sends before the first batch kept simply
+        starts at that one.
+        """
+        if not batches:
+            return 0
+        start_position = self.end_positions[batches - 1]
+        freed_bytes = start_position - self.start_position
+        del self.base_offsets[:batches], self.end_positions[:batches], self.buffers[:batches]
+        self.start_position = start_position
+        return freed_bytes
+
+    def as_text(self) -> str:
+        """Show its state, the batches' bytes apart, in a stable form."""
+        return (
+            f"segment {self.base_offset}: {self.size_bytes} bytes, "
+            f"up to {self.max_timestamp_ms} ms, batches {self.base_offsets.tolist()}"
+        )

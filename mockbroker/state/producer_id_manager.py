@@ -1,0 +1,26 @@
+"""Producer ids are handed out in blocks: each broker takes one and gives out its ids in turn."""
+
+from typing import Final
+
+PRODUCER_ID_BLOCK_SIZE: Final = 1000
+"""How many ids a broker takes at once (`ProducerIdsBlock.PRODUCER_ID_BLOCK_SIZE`)."""
+
+
+class ProducerIdManager:
+    """The next free block of the cluster, and what each broker has left of its own."""
+
+    __slots__ = ("_blocks", "next_block_start")
+
+    def __init__(self) -> None:
+        """Start at id 0."""
+        self.next_block_start = 0
+        self._blocks: dict[int, tuple[int, int]] = {}
+
+    def generate_producer_id(self, broker_id: int) -> int:
+        """Return an id that no producer of the cluster has had."""
+        next_id, end = self._blocks.get(broker_id, (0, 0))
+        if next_id == end:
+            next_id = self.next_block_start
+            end = self.next_block_start = next_id + PRODUCER_ID_BLOCK_SIZE
+        self._blocks[broker_id] = (next_id + 1, end)
+        return next_id

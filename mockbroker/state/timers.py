@@ -1,0 +1,93 @@
+"""Deadlines as data: whatever happens by itself later is a named entry in one heap.
+
+The laws:
+
+1. The heap never looks at a clock. The shell asks `next_deadline_ms()`, sleeps until then in its
+   own way, and calls `advance_to(now_ms)`; a test with a virtual clock just calls `advance_to`.
+2. Timers run in the order of their deadlines, and of their scheduling where those are equal: the
+   same calls give the same order.
+3. A timer is told its own deadline as the time, so a jump over an hour runs what re-arms itself
+   every minute sixty times, exactly as the hour would have done. Time never goes back: a deadline
+   that was already past when it was scheduled runs at the time of the last advance.
+4. A name has at most one deadline: scheduling it again replaces the first.
+"""
+
+from collections.abc import Callable
+from heapq import heapify, heappop, heappush
+from typing import Final, TypeAlias
+
+Action: TypeAlias = Callable[[int], None]
+"""What a timer does; called with the time at which it is due, in milliseconds."""
+
+_STALE_ENTRIES_TOLERATED: Final = 64
+
+
+class Timers:
+    """The deadlines of a cluster, ordered, by name."""
+
+    __slots__ = ("_heap", "_live", "_now_ms", "_scheduled")
+
+    def __init__(self, now_ms: int = 0) -> None:
+        """Start empty, at `now_ms`."""
+        self._heap: list[tuple[int, int, str]] = []
+        self._live: dict[str, tuple[int, Action]] = {}
+        self._scheduled = 0
+        self._now_ms = now_ms
+
+    def __len__(self) -> int:
+        """Count the timers that are still to run."""
+        return len(self._live)
+
+    def __contains__(self, name: str) -> bool:
+        """Tell whether a timer of this name is still to run."""
+        return name in self._live
+
+    @property
+    def size_of_heap(self) -> int:
+        """Count the heap's entries, replaced and cancelled ones included."""
+        return len(self._heap)
+
+    def schedule(self, name: str, deadline_ms: int, action: Action) -> None:
+        """Run `action` once `advance_to` reaches `deadline_ms`; replace what `name` had."""
+        self._scheduled += 1
+        self._live[name] = (self._scheduled, action)
+        heappush(self._heap, (deadline_ms, self._scheduled, name))
+        if len(self._heap) > 2 * len(self._live) + _STALE_ENTRIES_TOLERATED:
+            self._forget_stale_entries()
+
+    def cancel(self, name: str) -> bool:
+        """Forget the timer of this name, and tell whether there was one."""
+        return self._live.pop(name, None) is not None
+
+    def next_deadline_ms(self) -> int | None:
+        """Return the earliest deadline, or None when nothing is to come."""
+        heap = self._heap
+        while heap:
+            deadline_ms, order, name = heap[0]
+            if self._is_live(order, name):
+                return deadline_ms
+            heappop(heap)
+        return None
+
+    def advance_to(self, now_ms: int) -> list[str]:
+        """Run everything due by `now_ms`, and return the names in the order in which they ran.
+
+        Timers that these schedule run as well when they too are due.
+        """
+        ran: list[str] = []
+        while (deadline_ms := self.next_deadline_ms()) is not None and deadline_ms <= now_ms:
+            _, _, name = heappop(self._heap)
+            _, action = self._live.pop(name)
+            self._now_ms = max(self._now_ms, deadline_ms)
+            ran.append(name)
+            action(self._now_ms)
+        self._now_ms = max(self._now_ms, now_ms)
+        return ran
+
+    def _is_live(self, order: int, name: str) -> bool:
+        entry = self._live.get(name)
+        return entry is not None and entry[0] == order
+
+    def _forget_stale_entries(self) -> None:
+        self._heap = [entry for entry in self._heap if self._is_live(entry[1], entry[2])]
+        heapify(self._heap)

@@ -1,0 +1,61 @@
+"""The topics that Kafka makes for itself, and which of their partitions a key belongs to."""
+
+from typing import Final
+
+from mockbroker.state.config.config_repository import ConfigRepository
+from mockbroker.state.topic.replication_control import NewTopic
+from mockbroker.state.topic.topic import (
+    CONSUMER_OFFSETS,
+    SHARE_GROUP_STATE,
+    TRANSACTION_STATE,
+)
+
+_PREFIXES: Final = {
+    CONSUMER_OFFSETS: "offsets.topic",
+    TRANSACTION_STATE: "transaction.state.log",
+    SHARE_GROUP_STATE: "share.coordinator.state.topic",
+}
+"""What the names of the broker configs of an internal topic begin with."""
+
+_INT_BITS: Final = 32
+_SMALLEST_INT: Final = -(1 << _INT_BITS - 1)
+
+
+def internal_topic(name: str, configs: ConfigRepository) -> NewTopic:
+    """Return an internal topic as the broker configs want it."""
+    prefix = _PREFIXES[name]
+    overrides = {
+        "cleanup.policy": "delete" if name == SHARE_GROUP_STATE else "compact",
+        "segment.bytes": str(configs.broker_integer(f"{prefix}.segment.bytes")),
+    }
+    if name == SHARE_GROUP_STATE:
+        overrides["retention.ms"] = "-1"
+    if name == CONSUMER_OFFSETS:
+        overrides["compression.type"] = "producer"
+    else:
+        overrides["compression.type"] = "uncompressed"
+        overrides["min.insync.replicas"] = str(configs.broker_integer(f"{prefix}.min.isr"))
+    if name == TRANSACTION_STATE:
+        overrides["unclean.leader.election.enable"] = "false"
+    return NewTopic(
+        name=name,
+        num_partitions=configs.broker_integer(f"{prefix}.num.partitions"),
+        replication_factor=configs.broker_integer(f"{prefix}.replication.factor"),
+        configs=list(overrides.items()),
+    )
+
+
+def coordinator_partition(name: str, key: str, configs: ConfigRepository) -> int:
+    """Return the partition of an internal topic that a group or transactional id belongs to."""
+    count = configs.broker_integer(f"{_PREFIXES[name]}.num.partitions")
+    code = java_hash_code(key)
+    return (0 if code == _SMALLEST_INT else abs(code)) % count
+
+
+def java_hash_code(text: str) -> int:
+    """Return what Java's `String.hashCode` gives for a text: over UTF-16 units, 32 bits, signed."""
+    code = 0
+    units = text.encode("utf-16-be", "surrogatepass")
+    for index in range(0, len(units), 2):
+        code = (31 * code + (units[index] << 8 | units[index + 1])) & 0xFFFFFFFF
+    return code + 2 * _SMALLEST_INT if code >= -_SMALLEST_INT else code

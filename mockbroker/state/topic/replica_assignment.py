@@ -1,0 +1,85 @@
+"""Which brokers hold the replicas of a new partition, and which assignments are refused."""
+
+from collections.abc import Mapping, Sequence
+
+from mockbroker.protocol.errors import ApiError, ErrorCode
+from mockbroker.state.admin_refusals import AdminRefusals
+from mockbroker.state.random_source import RandomSource
+
+
+def assign_replicas(
+    broker_ids: Sequence[int], count: int, replication_factor: int, random: RandomSource
+) -> list[tuple[int, ...]]:
+    """Spread `count` new partitions: leaders in turn from a random broker on, followers after them.
+
+    After each round over all brokers the followers move on by one, so that the partitions of a
+    lost broker are taken over by all the others (Kafka's `AdminUtils`).
+    """
+    brokers = len(broker_ids)
+    assert 0 < replication_factor <= brokers, (replication_factor, brokers)
+    start = random.below(brokers)
+    shift = random.below(brokers)
+    assignments: list[tuple[int, ...]] = []
+    for partition in range(count):
+        if partition > 0 and partition % brokers == 0:
+            shift += 1
+        first = (partition + start) % brokers
+        followers = (
+            (first + 1 + (shift + replica) % (brokers - 1)) % brokers
+            for replica in range(replication_factor - 1)
+        )
+        assignments.append(tuple(broker_ids[index] for index in (first, *followers)))
+    return assignments
+
+
+def numbered_assignment(manual: Sequence[tuple[int, Sequence[int]]]) -> list[tuple[int, ...]]:
+    """Return a client's own assignment of a new topic, in the order of its partition numbers.
+
+    Raises:
+        ApiError: INVALID_REPLICA_ASSIGNMENT unless each number from 0 on is there once.
+
+    """
+    by_index: dict[int, tuple[int, ...]] = {}
+    for index, broker_ids in manual:
+        if index in by_index:
+            raise ApiError(
+                ErrorCode.INVALID_REPLICA_ASSIGNMENT,
+                f"Found multiple manual partition assignments for partition {index}",
+            )
+        by_index[index] = tuple(broker_ids)
+    if sorted(by_index) != list(range(len(by_index))):
+        raise ApiError(
+            ErrorCode.INVALID_REPLICA_ASSIGNMENT,
+            "partitions should be a consecutive 0-based integer sequence",
+        )
+    return [by_index[index] for index in range(len(by_index))]
+
+
+def check_assignment(
+    assignments: Mapping[int, Sequence[int]],
+    broker_ids: Sequence[int],
+    replication_factor: int | None,
+    refusals: AdminRefusals,
+) -> None:
+    """Check a client's own choice of brokers for each partition.
+
+    `replication_factor` is that of partitions the topic already has, if any.
+
+    Raises:
+        ApiError: INVALID_REPLICA_ASSIGNMENT for no broker, an unknown one, one named twice, or
+            another number of them than other partitions have.
+
+    """
+    for partition, replicas in assignments.items():
+        if not replicas:
+            raise refusals.assignment_empty.error("", partition)
+        for broker_id in sorted(replicas):
+            if broker_id not in broker_ids:
+                raise refusals.assignment_unknown_broker.error(broker_id)
+            if replicas.count(broker_id) > 1:
+                listed = ", ".join(str(replica) for replica in replicas)
+                raise refusals.assignment_repeats_broker.error(broker_id, partition, listed)
+        if replication_factor is None:
+            replication_factor = len(replicas)
+        if len(replicas) != replication_factor:
+            raise refusals.assignment_uneven.error(len(replicas), replication_factor)

@@ -1,0 +1,213 @@
+"""Topics come, grow and go: every check first, then the change (`ReplicationControlManager`)."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Final
+
+from mockbroker.protocol.errors import ApiError, ErrorCode
+from mockbroker.protocol.types import Uuid
+from mockbroker.state.config.config_repository import ConfigRepository
+from mockbroker.state.config.topic_config import check_topic_overrides
+from mockbroker.state.options import Options
+from mockbroker.state.random_source import RandomSource
+from mockbroker.state.topic.replica_assignment import (
+    assign_replicas,
+    check_assignment,
+    numbered_assignment,
+)
+from mockbroker.state.topic.topic import Topic
+from mockbroker.state.topic.topic_name import check_collision, check_topic_name
+from mockbroker.state.topic.topic_registry import TopicRegistry
+
+DEFAULT_COUNT: Final = -1
+"""The number of partitions or replicas by which a client leaves the choice to the cluster."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NewTopic:
+    """A topic as a client asks for it (the request's `CreatableTopic`)."""
+
+    name: str
+    num_partitions: int = DEFAULT_COUNT
+    replication_factor: int = DEFAULT_COUNT
+    assignments: Sequence[tuple[int, Sequence[int]]] = ()
+    """The client's own choice, partition numbers with broker ids; empty leaves it to us."""
+    configs: Sequence[tuple[str, str | None]] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PlannedTopic:
+    """A topic that passed every check and has its id and replicas, but does not exist yet."""
+
+    name: str
+    topic_id: Uuid
+    assignments: Sequence[tuple[int, ...]]
+    overrides: Mapping[str, str] = field(default_factory=dict)
+
+
+class ReplicationControlManager:
+    """Decides whether topics may be created, extended and deleted, and does it."""
+
+    def __init__(
+        self,
+        options: Options,
+        broker_ids: Sequence[int],
+        configs: ConfigRepository,
+        random: RandomSource,
+    ) -> None:
+        """Place topics on these brokers, with ids and places drawn from `random`."""
+        self._options = options
+        self._refusals = options.admin_refusals
+        self._broker_ids = broker_ids
+        self._configs = configs
+        self._random = random
+        self.topics = TopicRegistry()
+
+    # Creating
+
+    def plan_topic(self, new_topic: NewTopic) -> PlannedTopic:
+        """Check a new topic and choose its id and replicas; nothing changes but the random numbers.
+
+        Raises:
+            ApiError: INVALID_TOPIC_EXCEPTION, TOPIC_ALREADY_EXISTS, INVALID_CONFIG,
+                INVALID_PARTITIONS, INVALID_REPLICATION_FACTOR, INVALID_REPLICA_ASSIGNMENT,
+                INVALID_REQUEST, POLICY_VIOLATION.
+
+        """
+        self._check_name(new_topic.name)
+        overrides = self._check_configs(new_topic.configs)
+        if new_topic.assignments:
+            assignments = self._manual_assignment(new_topic)
+        else:
+            assignments = self._automatic_assignment(new_topic)
+        return PlannedTopic(
+            name=new_topic.name,
+            topic_id=self._random.uuid(),
+            assignments=assignments,
+            overrides=overrides,
+        )
+
+    def create_topic(self, planned: PlannedTopic) -> Topic:
+        """Let a planned topic exist."""
+        self._configs.set_topic_overrides(planned.name, planned.overrides)
+        leader_configs = [
+            self._configs.topic_config(planned.name, replicas[0])
+            for replicas in planned.assignments
+        ]
+        topic = Topic(planned.name, planned.topic_id, planned.assignments, leader_configs)
+        self.topics.add(topic)
+        return topic
+
+    def _check_name(self, name: str) -> None:
+        check_topic_name(name, self._refusals)
+        if name in self._options.reserved_topics:
+            raise ApiError(
+                ErrorCode.INVALID_REQUEST, f"Creation of internal topic {name} is prohibited."
+            )
+        if name in self.topics:
+            raise ApiError(ErrorCode.TOPIC_ALREADY_EXISTS, f"Topic '{name}' already exists.")
+        check_collision(name, self.topics.colliding(name), self._refusals)
+
+    def _check_configs(self, configs: Sequence[tuple[str, str | None]]) -> dict[str, str]:
+        overrides: dict[str, str] = {}
+        for name, value in configs:
+            if value is None:
+                raise self._refusals.config_null_on_create.error(name)
+            overrides[name] = value
+        if overrides:
+            check_topic_overrides(
+                overrides,
+                self._configs.topic_definitions,
+                self._configs.topic_values(None, None),
+            )
+        return overrides
+
+    def _manual_assignment(self, new_topic: NewTopic) -> list[tuple[int, ...]]:
+        if new_topic.replication_factor != DEFAULT_COUNT:
+            raise self._refusals.assignment_and_replication_factor.error()
+        if new_topic.num_partitions != DEFAULT_COUNT:
+            raise self._refusals.assignment_and_partitions.error()
+        assignments = numbered_assignment(new_topic.assignments)
+        check_assignment(dict(enumerate(assignments)), self._broker_ids, None, self._refusals)
+        return assignments
+
+    def _automatic_assignment(self, new_topic: NewTopic) -> list[tuple[int, ...]]:
+        replication_factor = new_topic.replication_factor
+        num_partitions = new_topic.num_partitions
+        if replication_factor == DEFAULT_COUNT:
+            replication_factor = self._configs.broker_integer("default.replication.factor")
+        if num_partitions == DEFAULT_COUNT:
+            num_partitions = self._configs.broker_integer("num.partitions")
+        if replication_factor <= 0:
+            raise self._refusals.replication_factor_not_positive.error()
+        if num_partitions <= 0:
+            raise self._refusals.partitions_not_positive.error()
+        if replication_factor > len(self._broker_ids):
+            raise self._refusals.replication_factor_too_large.error(
+                replication_factor, len(self._broker_ids)
+            )
+        self._check_count(num_partitions, "partitions")
+        return assign_replicas(self._broker_ids, num_partitions, replication_factor, self._random)
+
+    def _check_count(self, count: int, what: str) -> None:
+        limit = self._options.max_partitions_per_request
+        if limit is not None and count > limit:
+            raise ApiError(
+                ErrorCode.POLICY_VIOLATION, f"Excessively large number of {what} per request."
+            )
+
+    # Extending
+
+    def plan_partitions(
+        self, name: str, count: int, manual: Sequence[Sequence[int]] | None
+    ) -> tuple[Topic, list[tuple[int, ...]]]:
+        """Check that a topic may grow to `count` partitions, and choose replicas for the new ones.
+
+        Raises:
+            ApiError: UNKNOWN_TOPIC_OR_PARTITION, INVALID_PARTITIONS, INVALID_REPLICA_ASSIGNMENT,
+                POLICY_VIOLATION.
+
+        """
+        topic = self.topics.get(name)
+        if topic is None:
+            raise self._refusals.new_partitions_unknown_topic.error(name)
+        current = len(topic.partitions)
+        if count == current:
+            raise self._refusals.new_partitions_same_count.error(current)
+        if count < current:
+            raise self._refusals.new_partitions_fewer.error(current, count, name)
+        additional = count - current
+        self._check_count(additional, "additional partitions")
+        if manual is None:
+            return topic, assign_replicas(
+                self._broker_ids, additional, topic.replication_factor, self._random
+            )
+        if len(manual) != additional:
+            raise self._refusals.new_partitions_assignments.error(additional, len(manual))
+        assignments = [tuple(broker_ids) for broker_ids in manual]
+        check_assignment(
+            dict(enumerate(assignments, current)),
+            self._broker_ids,
+            topic.replication_factor,
+            self._refusals,
+        )
+        return topic, assignments
+
+    def add_partitions(self, topic: Topic, assignments: Sequence[tuple[int, ...]]) -> None:
+        """Extend a topic by planned partitions."""
+        topic.add_partitions(
+            assignments,
+            [self._configs.topic_config(topic.name, replicas[0]) for replicas in assignments],
+        )
+        self.topics.changed(topic)
+
+    # Deleting
+
+    def delete_topic(self, topic: Topic) -> None:
+        """Let a topic exist no more, its records and its configs included."""
+        for partition in topic.partitions:
+            if partition.log is not None:
+                partition.log.delete()
+                partition.log = None
+        self._configs.set_topic_overrides(topic.name, {})
+        self.topics.remove(topic)

@@ -1,0 +1,96 @@
+"""A topic and its partitions: who holds them, who leads them, and where their logs are."""
+
+from collections.abc import Sequence
+from typing import Final
+
+from mockbroker.protocol.types import TopicPartition, Uuid
+from mockbroker.state.config.topic_config import TopicConfig
+from mockbroker.state.log.partition_log import PartitionLog
+
+CONSUMER_OFFSETS: Final = "__consumer_offsets"
+TRANSACTION_STATE: Final = "__transaction_state"
+SHARE_GROUP_STATE: Final = "__share_group_state"
+
+INTERNAL_TOPICS: Final = frozenset({CONSUMER_OFFSETS, TRANSACTION_STATE, SHARE_GROUP_STATE})
+"""The topics that Kafka creates for itself and names as internal."""
+
+NO_LEADER: Final = -1
+
+
+class Partition:
+    """One partition of a topic; its log is opened when it is first used."""
+
+    __slots__ = (
+        "config",
+        "in_sync_replicas",
+        "leader_epoch",
+        "leader_id",
+        "log",
+        "partition_epoch",
+        "replicas",
+        "topic_partition",
+    )
+
+    def __init__(
+        self, topic_partition: TopicPartition, replicas: tuple[int, ...], config: TopicConfig
+    ) -> None:
+        """Start with the first replica as leader and all replicas in sync."""
+        assert replicas, topic_partition
+        self.topic_partition = topic_partition
+        self.replicas = replicas
+        """Broker ids, the preferred leader first."""
+        self.in_sync_replicas = replicas
+        self.leader_id = replicas[0]
+        self.leader_epoch = 0
+        self.partition_epoch = 0
+        self.config = config
+        """The topic's effective configs, as the leader has them."""
+        self.log: PartitionLog | None = None
+        """None until the partition is first used; `ClusterState.log_of` opens it."""
+
+
+class Topic:
+    """A topic: a name, the id that tells it from others of that name, and its partitions."""
+
+    __slots__ = ("is_internal", "name", "partitions", "revision", "topic_id", "view")
+
+    def __init__(
+        self,
+        name: str,
+        topic_id: Uuid,
+        assignments: Sequence[tuple[int, ...]],
+        config: Sequence[TopicConfig],
+    ) -> None:
+        """Make one partition per assignment, each with the config that its leader has."""
+        self.name = name
+        self.topic_id = topic_id
+        self.is_internal = name in INTERNAL_TOPICS
+        self.revision = 0
+        """Counts what Metadata shows of the topic: a cached answer is good while it stays."""
+        self.view: object = None
+        """What the service has made of this revision for its answers, if anything."""
+        self.partitions: list[Partition] = []
+        self.add_partitions(assignments, config)
+
+    def add_partitions(
+        self, assignments: Sequence[tuple[int, ...]], config: Sequence[TopicConfig]
+    ) -> None:
+        """Append partitions, numbered on from the last one."""
+        for replicas, leader_config in zip(assignments, config, strict=True):
+            topic_partition = TopicPartition(self.name, len(self.partitions))
+            self.partitions.append(Partition(topic_partition, replicas, leader_config))
+        self.changed()
+
+    def changed(self) -> None:
+        """Note that what Metadata shows of the topic has changed."""
+        self.revision += 1
+        self.view = None
+
+    def partition(self, index: int) -> Partition | None:
+        """Return a partition by its number, or None when there is none."""
+        return self.partitions[index] if 0 <= index < len(self.partitions) else None
+
+    @property
+    def replication_factor(self) -> int:
+        """How many replicas its first partition has."""
+        return len(self.partitions[0].replicas)

@@ -1,0 +1,71 @@
+"""The topics of a cluster, by name and by id."""
+
+from collections.abc import Iterator, Mapping
+
+from mockbroker.protocol.types import Uuid
+from mockbroker.state.topic.topic import Topic
+from mockbroker.state.topic.topic_name import collision_key
+
+
+class TopicRegistry:
+    """The topics that exist; a topic that is deleted and made again is another topic."""
+
+    __slots__ = ("_by_collision_key", "_by_id", "by_name", "revision")
+
+    def __init__(self) -> None:
+        """Start without topics."""
+        self.by_name: dict[str, Topic] = {}
+        """Read this directly on the hot path; change it through the methods."""
+        self._by_id: dict[Uuid, Topic] = {}
+        self._by_collision_key: dict[str, set[str]] = {}
+        self.revision = 0
+        """Counts topics that came, went or changed."""
+
+    def __len__(self) -> int:
+        """Count the topics."""
+        return len(self.by_name)
+
+    def __iter__(self) -> Iterator[Topic]:
+        """Go over the topics in the order in which they were created."""
+        return iter(self.by_name.values())
+
+    def __contains__(self, name: str) -> bool:
+        """Say whether a topic of this name exists."""
+        return name in self.by_name
+
+    def get(self, name: str) -> Topic | None:
+        """Return the topic of this name, if any."""
+        return self.by_name.get(name)
+
+    def by_id(self, topic_id: Uuid) -> Topic | None:
+        """Return the topic of this id, if any."""
+        return self._by_id.get(topic_id)
+
+    def colliding(self, name: str) -> frozenset[str]:
+        """Return the other topics whose names differ from this one only in `.` and `_`."""
+        return frozenset(self._by_collision_key.get(collision_key(name), ())) - {name}
+
+    def add(self, topic: Topic) -> None:
+        """Take in a topic whose name was checked."""
+        assert topic.name not in self.by_name, topic.name
+        assert topic.topic_id not in self._by_id, topic.topic_id
+        self.by_name[topic.name] = topic
+        self._by_id[topic.topic_id] = topic
+        self._by_collision_key.setdefault(collision_key(topic.name), set()).add(topic.name)
+        self.revision += 1
+
+    def remove(self, topic: Topic) -> None:
+        """Forget a topic."""
+        del self.by_name[topic.name]
+        del self._by_id[topic.topic_id]
+        self._by_collision_key[collision_key(topic.name)].discard(topic.name)
+        self.revision += 1
+
+    def changed(self, topic: Topic) -> None:
+        """Note that what Metadata shows of a topic has changed."""
+        topic.changed()
+        self.revision += 1
+
+    def ids(self) -> Mapping[Uuid, Topic]:
+        """Return the topics by id; read only."""
+        return self._by_id

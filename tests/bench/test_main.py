@@ -1,0 +1,107 @@
+"""The run: alternating rounds, limits, failures, and the command line."""
+
+from contextlib import AbstractContextManager
+
+import pytest
+
+from bench.__main__ import Run, parse
+from bench.arena import Arena
+from bench.competitors import Competitor, Server, Settings
+from bench.errors import CannotMeasureError
+from bench.measurements import Measurement, Sample
+
+
+class Someone:
+    """A competitor that is never started."""
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+        self.title = name
+        self.about = ""
+
+    def running(self, settings: Settings) -> AbstractContextManager[Server]:
+        raise AssertionError(settings)
+
+
+class Calls:
+    """A measurement that only notes who was measured."""
+
+    def __init__(self, failing: str = "") -> None:
+        self.names: list[str] = []
+        self._failing = failing
+
+    def __call__(self, arena: Arena, competitor: Competitor) -> Sample:
+        del arena
+        self.names.append(competitor.name)
+        if competitor.name == self._failing:
+            raise CannotMeasureError("no Java")
+        return Sample({"start_ms": 1.0})
+
+
+def run_of(measurement: Measurement, *, rounds: int, limit_s: float = 60) -> Run:
+    run = Run([Someone("mockbroker"), Someone("kafka")], rounds, limit_s)
+    with Arena() as arena:
+        run.measure(arena, measurement)
+    return run
+
+
+def test_rounds_alternate_between_the_competitors() -> None:
+    calls = Calls()
+    run_of(Measurement(key="x", measure=calls), rounds=2)
+    assert calls.names == ["mockbroker", "kafka", "mockbroker", "kafka"]
+
+
+def test_who_cannot_be_measured_is_named_and_not_tried_again() -> None:
+    calls = Calls(failing="kafka")
+    run = run_of(Measurement(key="x", measure=calls), rounds=2)
+    assert calls.names == ["mockbroker", "kafka", "mockbroker"]
+    assert run.results.notes == ["x: kafka was not measured: no Java"]
+
+
+def test_a_competitor_without_such_a_thing_is_left_out_with_the_reason() -> None:
+    calls = Calls()
+    run = run_of(Measurement(key="x", measure=calls, not_for={"kafka": "no library"}), rounds=1)
+    assert calls.names == ["mockbroker"]
+    assert run.results.notes == ["x: not for kafka: no library"]
+
+
+def test_long_rounds_can_be_limited_for_one_competitor() -> None:
+    calls = Calls()
+    run_of(Measurement(key="x", measure=calls, rounds_max={"kafka": 1}), rounds=2)
+    assert calls.names == ["mockbroker", "kafka", "mockbroker"]
+
+
+def test_past_the_time_limit_one_round_is_taken() -> None:
+    calls = Calls()
+    run = run_of(Measurement(key="x", measure=calls), rounds=3, limit_s=-1)
+    assert calls.names == ["mockbroker", "kafka"]
+    assert run.results.notes == ["x: 1 round(s), the time was used up"]
+
+
+def test_groups_and_rivals_are_selected_by_name() -> None:
+    options = parse(["--only", "fetch,start", "--rivals", "kfake", "--rounds", "1"])
+    assert [measurement.key for measurement in options.measurements] == ["start", "fetch"]
+    assert [competitor.name for competitor in options.competitors] == ["mockbroker", "kfake"]
+
+
+def test_everything_is_measured_by_default() -> None:
+    options = parse([])
+    assert len(options.measurements) == 9
+    names = [competitor.name for competitor in options.competitors]
+    assert names == ["mockbroker", "kafka", "rdkafka-mock", "kfake"]
+
+
+@pytest.mark.parametrize(
+    ("option", "value", "said"),
+    [
+        ("--only", "speed", "speed: choose from start, fresh"),
+        ("--rivals", "redpanda", "redpanda: choose from kafka"),
+        ("--rounds", "0", "--rounds must be at least 1"),
+    ],
+)
+def test_a_wrong_option_is_refused_with_the_choices(
+    option: str, value: str, said: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with pytest.raises(SystemExit):
+        parse([option, value])
+    assert said in capsys.readouterr().err

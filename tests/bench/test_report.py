@@ -1,0 +1,117 @@
+"""The report: medians, ratios, verdicts and the table."""
+
+from contextlib import AbstractContextManager
+
+import pytest
+
+from bench.competitors import Server, Settings
+from bench.figures import FIGURES
+from bench.measurements import Sample
+from bench.report import Results, aligned, as_json, missed, table, verdict
+
+
+class Someone:
+    """A competitor that is never started."""
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+        self.title = name.title()
+        self.about = ""
+
+    def running(self, settings: Settings) -> AbstractContextManager[Server]:
+        raise AssertionError(settings)
+
+
+US, KAFKA, MOCK = Someone("mockbroker"), Someone("kafka"), Someone("rdkafka-mock")
+
+
+def results_of(key: str, *, us: float, kafka: float = 0, mock: float = 0) -> Results:
+    results = Results()
+    results.add(US, Sample({key: us}))
+    results.add(KAFKA, Sample({key: kafka}))
+    results.add(MOCK, Sample({key: mock}))
+    return results
+
+
+def test_the_median_is_that_of_all_rounds() -> None:
+    results = Results()
+    for value in (9.0, 1.0, 2.0):
+        results.add(US, Sample({"start_ms": value}))
+    assert results.median("start_ms", "mockbroker") == 2.0
+
+
+def test_nobody_measured_has_no_median_and_no_ratio() -> None:
+    results = Results()
+    assert results.median("start_ms", "kafka") is None
+    assert results.ratio("start_ms", "kafka") is None
+
+
+def test_a_rival_of_nothing_gives_no_ratio() -> None:
+    assert results_of("round_trip_us", us=60, kafka=0).ratio("round_trip_us", "kafka") is None
+
+
+@pytest.mark.parametrize(
+    ("us", "kafka", "expected"),
+    [
+        (60, 240, "met"),
+        (80, 300, "MISSED (target)"),
+        (60, 100, "MISSED (0.60 × kafka)"),
+        (80, 100, "MISSED (target, 0.80 × kafka)"),
+        (60, 0, "met, but no kafka"),
+    ],
+)
+def test_a_verdict_names_each_missed_goal(us: float, kafka: float, expected: str) -> None:
+    results = results_of("round_trip_us", us=us, kafka=kafka)
+    assert verdict(results, FIGURES["round_trip_us"]) == expected
+
+
+def test_what_was_not_measured_is_not_met() -> None:
+    assert verdict(Results(), FIGURES["round_trip_us"]) == "not measured"
+
+
+def test_missed_figures_are_listed_by_title() -> None:
+    results = results_of("start_ms", us=131, kafka=2000)
+    assert missed(results) == ["process start to first Metadata answer"]
+    assert missed(results_of("start_ms", us=130)) == []
+
+
+def test_a_note_is_kept_once() -> None:
+    results = Results()
+    results.add(MOCK, Sample({}, ("it keeps less",)))
+    results.add(MOCK, Sample({}, ("it keeps less",)))
+    assert results.notes == ["Rdkafka-Mock: it keeps less"]
+
+
+def test_the_table_has_a_ratio_beside_each_rival() -> None:
+    results = results_of("start_ms", us=100, kafka=2000, mock=80)
+    results.add(US, Sample({"start_ms": 120}))
+    lines = table(results, [US, KAFKA, MOCK])
+    cells = [cell.strip() for cell in lines[2].strip("|").split("|")]
+    title = "process start to first Metadata answer"
+    ours = ["110 (100–120)", "met"]
+    assert cells == [title, "ms", "≤ 130", *ours, "2000", "0.06", "80", "1.38"]
+
+
+def test_columns_stand_under_each_other() -> None:
+    assert aligned([["a", "bb"], ["ccc", "d"]]) == ["| a   | bb |", "| --- | -- |", "| ccc | d  |"]
+
+
+def test_the_json_keeps_every_sample() -> None:
+    results = results_of("start_ms", us=100, kafka=2000)
+    results.add(US, Sample({"round_trip_p99_us": 9.0}))
+    document = as_json(results, {"machine": "m"})
+    assert document["machine"] == "m"
+    assert document["figures"] == {
+        "start_ms": {
+            "samples": {"mockbroker": [100], "kafka": [2000], "rdkafka-mock": [0]},
+            "median": {"mockbroker": 100, "kafka": 2000, "rdkafka-mock": 0},
+            "title": "process start to first Metadata answer",
+            "unit": "ms",
+            "goal": "≤ 130",
+            "verdict": "met",
+        },
+        "round_trip_p99_us": {
+            "samples": {"mockbroker": [9.0]},
+            "median": {"mockbroker": 9.0},
+        },
+    }

@@ -1,0 +1,31 @@
+"""Waiting for records without sleeping: a client waits in its poll, the deadline only ends it."""
+
+import time
+from collections.abc import Callable, Iterable
+from typing import Final
+
+from tests.clients.support.records import Record
+
+TIMEOUT_S: Final = 30.0
+
+
+def collect(
+    poll: Callable[[], Iterable[tuple[int, Record]]], count: int, *, timeout_s: float = TIMEOUT_S
+) -> dict[int, list[Record]]:
+    """Call `poll` until it has given `count` pairs (partition, record); return them by partition.
+
+    Raises: TimeoutError, naming what is missing.
+    """
+    received: dict[int, list[Record]] = {}
+    received_count = 0
+    deadline = time.monotonic() + timeout_s
+    while received_count < count:
+        if time.monotonic() > deadline:
+            by_partition = {partition: len(records) for partition, records in received.items()}
+            raise TimeoutError(
+                f"{received_count} of {count} records in {timeout_s} s: {by_partition}"
+            )
+        for partition, record in poll():
+            received.setdefault(partition, []).append(record)
+            received_count += 1
+    return received

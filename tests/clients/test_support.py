@@ -1,0 +1,65 @@
+"""The comparison that all clients rely on must be able to fail."""
+
+from dataclasses import replace
+
+import pytest
+
+from tests.clients.support.records import (
+    Record,
+    digest,
+    first_difference,
+    sample_partitions,
+    without_timestamps,
+)
+
+CHANGES = {
+    "key": b"other",
+    "value": None,
+    "timestamp_ms": 0,
+    "headers": (("step", b"other"),),
+}
+
+
+def partitions() -> dict[int, list[Record]]:
+    return sample_partitions(300)
+
+
+def test_equal_partitions_have_no_difference() -> None:
+    assert first_difference(partitions(), partitions()) is None
+
+
+@pytest.mark.parametrize("field", CHANGES)
+def test_a_changed_field_is_a_difference(field: str) -> None:
+    changed = partitions()
+    changed[1][7] = replace(changed[1][7], **{field: CHANGES[field]})  # type: ignore[arg-type]
+    assert str(first_difference(partitions(), changed)).startswith("partition 1, record 7:")
+    assert digest(changed[1]) != digest(partitions()[1])
+
+
+def test_swapped_records_are_a_difference() -> None:
+    swapped = partitions()
+    swapped[2].reverse()
+    assert str(first_difference(partitions(), swapped)).startswith("partition 2, record 0:")
+    assert digest(swapped[2]) != digest(partitions()[2])
+
+
+def test_a_missing_and_a_doubled_record_are_differences() -> None:
+    missing, doubled = partitions(), partitions()
+    del missing[0][-1]
+    doubled[0].append(doubled[0][-1])
+    assert first_difference(partitions(), missing) == "partition 0: expected 100 records, got 99"
+    assert first_difference(partitions(), doubled) == "partition 0: expected 100 records, got 101"
+
+
+def test_a_partition_too_many_is_a_difference() -> None:
+    extra = partitions() | {3: []}
+    assert (
+        first_difference(partitions(), extra)
+        == "records in partitions [3], where none were expected"
+    )
+
+
+def test_without_timestamps_all_else_is_still_compared() -> None:
+    changed = partitions()
+    changed[0][0] = replace(changed[0][0], timestamp_ms=1, value=b"other")
+    assert first_difference(without_timestamps(partitions()), without_timestamps(changed))

@@ -1,0 +1,127 @@
+"""Answers as JSON: every field that the version carries, with placeholders for what varies."""
+
+from collections.abc import Callable
+from typing import Final, cast
+from uuid import UUID
+
+from mockbroker.protocol.errors import ErrorCode
+from mockbroker.protocol.schema import Message, Struct
+from tests.conformance.placeholders import NODE_CONFIGS, Placeholders
+from tests.conformance.stored import Shown, shown_records
+from tests.conformance.wire import Answer, Nothing
+
+IN_NO_ORDER: Final[dict[str, tuple[str, ...]]] = {
+    "AlterConfigsResourceResponse": ("resource_type", "resource_name"),
+    "CreatableTopicConfigs": ("name",),
+    "CreatableTopicResult": ("name",),
+    "CreatePartitionsTopicResult": ("name",),
+    "DeletableTopicResult": ("name", "topic_id"),
+    "DeleteRecordsPartitionResult": ("partition_index",),
+    "DeleteRecordsTopicResult": ("name",),
+    "DescribeClusterBroker": ("broker_id",),
+    "DescribeConfigsResourceResult": ("name",),
+    "DescribeConfigsResult": ("resource_type", "resource_name"),
+    "EpochEndOffset": ("partition",),
+    "FinalizedFeatureKey": ("name",),
+    "ListOffsetsPartitionResponse": ("partition_index",),
+    "ListOffsetsTopicResponse": ("name",),
+    "MetadataResponseBroker": ("node_id",),
+    "MetadataResponsePartition": ("partition_index",),
+    "MetadataResponseTopic": ("name", "topic_id"),
+    "OffsetForLeaderTopicResult": ("topic",),
+    "PartitionProduceResponse": ("index",),
+    "SupportedFeatureKey": ("name",),
+    "TopicProduceResponse": ("name", "topic_id"),
+}
+"""Lists that Kafka gives in the order of a hash table, with what to sort them by."""
+
+
+def shown_answer(answer: Answer, version: int, names: Placeholders) -> Shown:
+    """Show an answer, or what came instead of one."""
+    if isinstance(answer, Nothing):
+        return answer.value
+    learn(answer, names)
+    return _struct(answer, version, names)
+
+
+def learn(struct: Struct, names: Placeholders) -> None:
+    """Take ids from where they come with a name."""
+    topic_id, name = getattr(struct, "topic_id", None), getattr(struct, "name", None)
+    if isinstance(topic_id, UUID) and isinstance(name, str):
+        names.learn_topic(name, topic_id)
+    if isinstance(struct, Message) and isinstance(cluster_id := _of(struct, "cluster_id"), str):
+        names.learn_text(cluster_id, "<cluster>")
+    if type(struct).__name__ == "InitProducerIdResponse" and _of(struct, "producer_id") != -1:
+        names.learn_producer(cast("int", _of(struct, "producer_id")))
+    for field in struct.FIELDS:
+        value = _of(struct, field)
+        for each in cast("list[object]", value) if isinstance(value, list) else [value]:
+            if isinstance(each, Struct):
+                learn(each, names)
+
+
+def _of(struct: Struct, field: str) -> object:
+    return getattr(struct, field, None)
+
+
+def _struct(struct: Struct, version: int, names: Placeholders) -> dict[str, Shown]:
+    fields = {
+        name: _value(name, _of(struct, name), version, names)
+        for name, field in struct.FIELDS.items()
+        if version in field.versions
+    }
+    if type(struct).__name__.startswith("DescribeConfigs") and fields.get("name") in NODE_CONFIGS:
+        fields["value"] = NODE_CONFIGS[cast("str", fields["name"])]
+    return fields
+
+
+def _value(name: str, value: object, version: int, names: Placeholders) -> Shown:
+    if name in BY_NAME:
+        return BY_NAME[name](value, names)
+    if isinstance(value, UUID):
+        return names.uuid(value)
+    if isinstance(value, str):
+        return names.text(value)
+    if isinstance(value, Struct):
+        return _struct(value, version, names)
+    if isinstance(value, list):
+        items = cast("list[object]", value)
+        shown = [_value("", item, version, names) for item in items]
+        if items and (keys := IN_NO_ORDER.get(type(items[0]).__name__)) is not None:
+            shown.sort(key=lambda item: [_sortable(item, key) for key in keys])
+        return shown
+    assert value is None or isinstance(value, bool | int | float), (name, value)
+    return value
+
+
+def _sortable(item: Shown, key: str) -> str:
+    assert isinstance(item, dict)
+    return str(item.get(key)).zfill(6)
+
+
+def _error(value: object, _names: Placeholders) -> Shown:
+    return ErrorCode(cast("int", value)).name
+
+
+def _time(value: object, names: Placeholders) -> Shown:
+    return names.time(cast("int", value))
+
+
+def _prose(value: object, _names: Placeholders) -> Shown:
+    return "<text>" if value else cast("Shown", value)
+
+
+BY_NAME: Final[dict[str, Callable[[object, Placeholders], Shown]]] = {
+    "cluster_id": lambda value, _names: None if value is None else "<cluster>",
+    "documentation": _prose,
+    "error_code": _error,
+    "finalized_features_epoch": lambda value, _names: -1 if value == -1 else "<some>",
+    "log_append_time_ms": _time,
+    "port": lambda value, names: names.port(cast("int", value)),
+    "producer_id": lambda value, names: names.producer(cast("int", value)),
+    "records": lambda value, names: shown_records(cast("bytes | None", value), names),
+    "session_id": lambda value, names: names.session(cast("int", value)),
+    "timestamp": _time,
+    "topic_config_error_code": _error,
+}
+"""Fields that are shown by their meaning and not by their type."""

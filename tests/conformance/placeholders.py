@@ -1,0 +1,87 @@
+"""What differs from run to run gets a name: ids, ports, and times near the present."""
+
+import base64
+from collections.abc import Mapping, Sequence
+from typing import Final
+from uuid import UUID
+
+HOUR_MS: Final = 3_600_000
+MINUTE_MS: Final = 60_000
+MADE_UP_BELOW: Final = 1 << 32
+"""A topic id or producer id that a script makes up is smaller, and is shown as it is."""
+
+
+class Placeholders:
+    """The names of one run of a scenario, given in the order in which things are met."""
+
+    def __init__(self, addresses: Sequence[tuple[str, int]], start_ms: int) -> None:
+        self.base_ms = start_ms - HOUR_MS
+        """Scripts date their records from here on: well in the past, and well retained."""
+        self._start_ms = start_ms
+        self._ports = {port: f"<port {index}>" for index, (_, port) in enumerate(addresses, 1)}
+        self._uuids: dict[UUID, str] = {}
+        self._producer_ids: dict[int, str] = {}
+        self._session_ids: dict[int, str] = {}
+        self._texts: dict[str, str] = {f":{port}": f":{name}" for port, name in self._ports.items()}
+
+    def learn_topic(self, name: str, topic_id: UUID) -> None:
+        """Call a topic id by the topic's name; a topic made again has another one."""
+        if topic_id.int < MADE_UP_BELOW or topic_id in self._uuids:
+            return
+        earlier = sum(known.startswith(f"<id of {name}") for known in self._uuids.values())
+        shown = f"<id of {name}>" if not earlier else f"<id of {name}, {earlier + 1}>"
+        self._uuids[topic_id] = shown
+        self.learn_text(base64.urlsafe_b64encode(topic_id.bytes).decode().rstrip("="), shown)
+
+    def learn_producer(self, producer_id: int) -> None:
+        """Number a producer id that a broker has given out."""
+        shown = f"<producer {len(self._producer_ids) + 1}>"
+        if self._producer_ids.setdefault(producer_id, shown) == shown:
+            self.learn_text(f"roducer {producer_id} ", f"roducer {shown} ")
+            self.learn_text(f"producerId {producer_id} ", f"producerId {shown} ")
+            self.learn_text(f"producerId: {producer_id},", f"producerId: {shown},")
+
+    def learn_text(self, text: str, shown: str) -> None:
+        """Show a piece of text by another wherever it stands."""
+        self._texts[text] = shown
+
+    def uuid(self, value: UUID) -> str:
+        """Name an id."""
+        if value.int < MADE_UP_BELOW:
+            return str(value.int)
+        return self._uuids.setdefault(value, f"<id {len(self._uuids) + 1}>")
+
+    def producer(self, value: int) -> int | str:
+        """Name a producer id that a broker has given out."""
+        return self._producer_ids.get(value, value)
+
+    def session(self, value: int) -> int | str:
+        """Name a fetch session."""
+        if value <= 0:
+            return value
+        return self._session_ids.setdefault(value, f"<session {len(self._session_ids) + 1}>")
+
+    def port(self, value: int) -> int | str:
+        """Name a broker's port."""
+        return self._ports.get(value, value)
+
+    def time(self, value: int) -> int | str:
+        """Name a time: as a distance from the script's base, or as the present."""
+        if abs(value - self.base_ms) <= 10 * MINUTE_MS:
+            return f"T{value - self.base_ms:+}"
+        if abs(value - self._start_ms) <= 30 * MINUTE_MS:
+            return "now"
+        return value
+
+    def text(self, value: str) -> str:
+        """Name what is known within a text."""
+        for known, shown in self._texts.items():
+            value = value.replace(known, shown)
+        return value
+
+
+NODE_CONFIGS: Final[Mapping[str, str]] = {
+    "log.dir": "<directory>",
+    "log.dirs": "<directory>",
+}
+"""Broker configs whose values are a matter of the machine."""

@@ -1,0 +1,136 @@
+"""Send the scripts to real Kafka and keep its answers: `make record`.
+
+Needs Java (17 runs both releases) and, once, Maven to fetch Kafka's jars. Scenario names as
+arguments record only those; `--kafka 2.4.1` records only that release.
+"""
+
+import argparse
+import sys
+import tempfile
+import threading
+import traceback
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from itertools import groupby
+from pathlib import Path
+from typing import Final
+
+from mockbroker.protocol.api_keys import ApiKey
+from mockbroker.protocol.messages.delete_topics import DeleteTopicsRequest, DeleteTopicState
+from mockbroker.protocol.messages.metadata import MetadataRequest, MetadataResponse
+from mockbroker.protocol.types import ZERO_UUID
+from tests.conformance import golden
+from tests.conformance.releases import RELEASES, Release
+from tests.conformance.script import EVERY_CLUSTER, Scenario, scenarios
+from tests.conformance.talk import Address, Talk
+from tools import real_kafka
+from tools.kafka_releases import RealKafkaUnavailableError
+
+PORT: Final = 19600
+PAUSE_S: Final = 0.05
+
+
+def pause() -> None:
+    """Give real Kafka a moment."""
+    threading.Event().wait(PAUSE_S)
+
+
+@contextmanager
+def cluster(release: Release, scenario: Scenario, port: int) -> Iterator[list[Address]]:
+    """Run a real cluster as a scenario needs it."""
+    with (
+        tempfile.TemporaryDirectory(prefix="real-kafka-") as directory,
+        real_kafka.start(
+            Path(directory),
+            port,
+            version=release.version,
+            brokers=scenario.brokers,
+            settings={**EVERY_CLUSTER, **scenario.settings},
+            jvm=real_kafka.JVM_SMALL,
+        ),
+    ):
+        yield [("127.0.0.1", port + index) for index in range(scenario.brokers)]
+
+
+def group_key(scenario: Scenario) -> tuple[object, ...]:
+    """Tell scenarios apart that cannot share a cluster."""
+    alone = scenario.name if scenario.is_alone else ""
+    return scenario.brokers, sorted(scenario.settings.items()), alone
+
+
+def record_one(scenario: Scenario, release: Release, addresses: Sequence[Address]) -> bool:
+    """Record one scenario, and leave the cluster without topics."""
+    with Talk(addresses, release, pause=pause).closing() as talk:
+        try:
+            scenario.script(talk)
+        except Exception:  # noqa: BLE001 - the other scenarios are still worth recording
+            print(f"{release.version} {scenario.name} FAILED after {len(talk.steps)} steps")
+            traceback.print_exc()
+            return False
+        path = golden.write(scenario.name, release, talk.steps)
+        print(f"{release.version} {scenario.name}: {len(talk.steps)} steps, {path.stat().st_size} bytes")
+    return True
+
+
+def clear(addresses: Sequence[Address], release: Release) -> None:
+    """Delete every topic, and wait until all brokers have forgotten it."""
+    with Talk(addresses, release, pause=pause).closing() as talk:
+        names = topic_names(talk, 1)
+        version = talk.latest(ApiKey.DELETE_TOPICS)
+        request = DeleteTopicsRequest(
+            topics=[DeleteTopicState(name=name, topic_id=ZERO_UUID) for name in names],
+            topic_names=names,
+            timeout_ms=30_000,
+        )
+        talk.quietly(request, version)
+        for broker in range(1, len(addresses) + 1):
+            while topic_names(talk, broker):
+                pause()
+
+
+def topic_names(talk: Talk, broker: int) -> list[str]:
+    """List the topics that a broker knows."""
+    answer = talk.expect(
+        MetadataResponse, talk.quietly(MetadataRequest(topics=None), 1, broker=broker)
+    )
+    return [topic.name or "" for topic in answer.topics]
+
+
+def record(chosen: Sequence[Scenario], release: Release, port: int) -> int:
+    """Record scenarios against one release; return how many failed."""
+    failures = 0
+    for _, group in groupby(sorted(chosen, key=group_key), key=group_key):
+        together = list(group)
+        with cluster(release, together[0], port) as addresses:
+            for scenario in together:
+                failures += not record_one(scenario, release, addresses)
+                if scenario is not together[-1]:
+                    clear(addresses, release)
+    return failures
+
+
+def main() -> None:
+    """Record what the command line asks for."""
+    parser = argparse.ArgumentParser(prog="python -m tests.conformance.record", description=__doc__)
+    parser.formatter_class = argparse.RawDescriptionHelpFormatter
+    parser.add_argument("scenarios", nargs="*", help="names; all when there is none")
+    parser.add_argument("--kafka", choices=[release.version for release in RELEASES])
+    parser.add_argument("--port", type=int, default=PORT)
+    options = parser.parse_args()
+    known = scenarios()
+    if unknown := set(options.scenarios) - set(known):
+        parser.error(f"no such scenario: {', '.join(sorted(unknown))}")
+    failures = 0
+    for release in RELEASES:
+        if options.kafka in {None, release.version}:
+            names = options.scenarios or list(known)
+            chosen = [known[name] for name in names if known[name].applies_to(release)]
+            try:
+                failures += record(chosen, release, options.port)
+            except RealKafkaUnavailableError as error:
+                sys.exit(f"real Kafka {release.version} cannot be recorded here: {error}")
+    sys.exit(failures > 0)
+
+
+if __name__ == "__main__":
+    main()

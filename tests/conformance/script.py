@@ -1,0 +1,72 @@
+"""Scenarios: named scripts, each for a cluster of some size and settings."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from importlib import import_module
+from pkgutil import iter_modules
+from typing import Final, TypeAlias
+
+from tests.conformance.releases import Release
+from tests.conformance.talk import Talk
+
+Script: TypeAlias = Callable[[Talk], None]
+
+EVERY_CLUSTER: Final[Mapping[str, str]] = {
+    "offsets.topic.num.partitions": "3",
+    "transaction.state.log.num.partitions": "3",
+    "group.initial.rebalance.delay.ms": "0",
+}
+"""What the recorded clusters are set to beside Kafka's defaults, and so ours."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Scenario:
+    """A script, and the cluster that it needs."""
+
+    name: str
+    script: Script
+    brokers: int
+    settings: Mapping[str, str]
+    is_alone: bool
+    """Whether the script needs a cluster that nobody spoke to before."""
+    presets: tuple[str, ...]
+
+    def applies_to(self, release: Release) -> bool:
+        """Say whether a release can be asked this at all."""
+        return release.preset in self.presets
+
+
+_SCENARIOS: Final[dict[str, Scenario]] = {}
+
+
+def scenario(
+    *,
+    brokers: int = 1,
+    settings: Mapping[str, str] | None = None,
+    alone: bool = False,
+    presets: tuple[str, ...] = ("4.4", "2.4"),
+) -> Callable[[Script], Script]:
+    """Make a function a scenario by its own name."""
+
+    def register(script: Script) -> Script:
+        name = script.__name__
+        assert name not in _SCENARIOS, name
+        _SCENARIOS[name] = Scenario(
+            name=name,
+            script=script,
+            brokers=brokers,
+            settings=settings or {},
+            is_alone=alone,
+            presets=presets,
+        )
+        return script
+
+    return register
+
+
+def scenarios() -> dict[str, Scenario]:
+    """Give every scenario, by name."""
+    package = import_module("tests.conformance.scenarios")
+    for module in iter_modules(package.__path__):
+        import_module(f"{package.__name__}.{module.name}")
+    return dict(sorted(_SCENARIOS.items()))

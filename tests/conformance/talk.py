@@ -1,0 +1,297 @@
+"""What a scenario speaks through: it sends requests, and remembers every answer as a step."""
+
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from typing import Final, TypeVar
+from uuid import UUID
+
+from mockbroker.protocol.api_keys import ApiKey
+from mockbroker.protocol.errors import ErrorCode
+from mockbroker.protocol.messages.create_topics import (
+    CreatableReplicaAssignment,
+    CreatableTopic,
+    CreatableTopicConfig,
+    CreateTopicsRequest,
+    CreateTopicsResponse,
+)
+from mockbroker.protocol.messages.list_offsets import (
+    ListOffsetsPartition,
+    ListOffsetsRequest,
+    ListOffsetsResponse,
+    ListOffsetsTopic,
+)
+from mockbroker.protocol.messages.metadata import (
+    MetadataRequest,
+    MetadataRequestTopic,
+    MetadataResponse,
+)
+from mockbroker.protocol.schema import Message
+from mockbroker.protocol.types import ZERO_UUID
+from tests.conformance.answers import shown_answer
+from tests.conformance.placeholders import Placeholders
+from tests.conformance.releases import Release
+from tests.conformance.stored import Shown
+from tests.conformance.wire import Answer, Connection, Sent
+
+MessageT = TypeVar("MessageT", bound=Message)
+Address = tuple[str, int]
+
+PATIENCE_S: Final = 20.0
+SILENCE_S: Final = 0.7
+ATTEMPTS: Final = 100
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Step:
+    """One question of a scenario and what came back, ready to be written or compared."""
+
+    name: str
+    asked: str
+    answer: Shown
+
+    def written(self) -> dict[str, Shown]:
+        """Give the step as it stands in a golden file."""
+        return {"step": self.name, "asked": self.asked, "answer": self.answer}
+
+
+@dataclass(slots=True)
+class Pending:
+    """A request whose answer has not been read yet."""
+
+    name: str
+    asked: str
+    sent: Sent
+    connection: tuple[int, str]
+    waits_ms: int | None
+    sent_at_s: float = field(default_factory=time.monotonic)
+
+
+class Talk:
+    """A conversation with one cluster, real or ours; the scripts do not know which."""
+
+    def __init__(
+        self, addresses: Sequence[Address], release: Release, *, pause: Callable[[], None] | None
+    ) -> None:
+        """Talk to the brokers at these addresses, in the order of their ids.
+
+        `pause` waits a little: real Kafka takes its time until all brokers know of a change.
+        Without it whatever is changed has to be seen at once.
+        """
+        self.release = release
+        self.steps: list[Step] = []
+        self.start_ms = int(time.time() * 1000)
+        self.names = Placeholders(addresses, self.start_ms)
+        self._addresses = addresses
+        self._pause = pause
+        self._connections: dict[tuple[int, str], Connection] = {}
+        self._topic_ids: dict[str, UUID] = {}
+
+    # What scripts ask for.
+
+    def ask(
+        self,
+        name: str,
+        request: Message,
+        version: int,
+        *,
+        broker: int = 1,
+        connection: str = "main",
+        waits_ms: int | None = None,
+    ) -> Answer:
+        """Send a request, wait for the answer, and make a step of it.
+
+        With `waits_ms`, the step also says whether the answer took that long.
+        """
+        return self.finish(
+            self.begin(
+                name, request, version, broker=broker, connection=connection, waits_ms=waits_ms
+            )
+        )
+
+    def begin(
+        self,
+        name: str,
+        request: Message,
+        version: int,
+        *,
+        broker: int = 1,
+        connection: str = "main",
+        waits_ms: int | None = None,
+    ) -> Pending:
+        """Send a request, and leave its answer to be read by `finish`."""
+        assert request.API is not None
+        sent = self._connection(broker, connection).send(request, version)
+        asked = f"{request.API.title} v{version}" + (f" of broker {broker}" if broker > 1 else "")
+        return Pending(name, asked, sent, (broker, connection), waits_ms)
+
+    def finish(self, pending: Pending, *, patience_s: float = PATIENCE_S) -> Answer:
+        """Read the answer to a request, and make a step of it."""
+        answer = self._connections[pending.connection].receive(pending.sent, patience_s)
+        took_ms = (time.monotonic() - pending.sent_at_s) * 1000
+        if not isinstance(answer, Message):
+            self._connections.pop(pending.connection).close()
+        shown = shown_answer(answer, pending.sent.answer_version, self.names)
+        if pending.waits_ms is not None:
+            assert isinstance(shown, dict), (pending, shown)
+            shown["(waited)"] = took_ms >= pending.waits_ms
+        self.steps.append(Step(name=pending.name, asked=pending.asked, answer=shown))
+        return answer
+
+    def expect(self, kind: type[MessageT], answer: Answer) -> MessageT:
+        """Take an answer for what it has to be, for the script to go on with."""
+        assert isinstance(answer, kind), answer
+        return answer
+
+    def tell(self, request: Message, version: int, *, broker: int = 1) -> None:
+        """Send a request that is not answered; the next answer on the connection proves it."""
+        self._connection(broker, "main").send(request, version)
+
+    def ask_raw(
+        self,
+        name: str,
+        api_key: int,
+        version: int,
+        body: bytes = b"",
+        *,
+        header_version: int = 1,
+        answer_version: int | None = None,
+        patience_s: float = PATIENCE_S,
+    ) -> Answer:
+        """Send a body of bytes behind a header of any key and version."""
+        connection = self._connection(1, "main")
+        sent = connection.send_frame(
+            api_key, version, body, header_version=header_version, answer_version=answer_version
+        )
+        asked = f"API {api_key} v{version}, {len(body)} bytes"
+        pending = Pending(name, asked, sent, (1, "main"), None)
+        return self.finish(pending, patience_s=patience_s)
+
+    def until(
+        self,
+        name: str,
+        request: Message,
+        version: int,
+        condition: Callable[[Message], bool],
+        *,
+        broker: int = 1,
+    ) -> Answer:
+        """Ask until the answer is as it has to be, and make a step of that one."""
+        for _ in self._attempts():
+            answer = self.quietly(request, version, broker=broker)
+            if isinstance(answer, Message) and condition(answer):
+                break
+        return self.ask(name, request, version, broker=broker)
+
+    def quietly(self, request: Message, version: int, *, broker: int = 1) -> Answer:
+        """Ask without making a step."""
+        connection = self._connection(broker, "main")
+        return connection.receive(connection.send(request, version), PATIENCE_S)
+
+    def versions(self, api_key: ApiKey) -> range:
+        """Give the versions of an API that this release advertises."""
+        return self.release.versions.get(api_key, range(0))
+
+    def latest(self, api_key: ApiKey, at_most: int = 99) -> int:
+        """Give the newest version of an API that this release has, up to a limit."""
+        return min(self.versions(api_key)[-1], at_most)
+
+    def at(self, offset_ms: int) -> int:
+        """Give a time of the scenario's own, an hour ago."""
+        return self.names.base_ms + offset_ms
+
+    def id_of(self, name: str) -> UUID:
+        """Give the id of a topic that `topic` made; zero where the release has none."""
+        return self._topic_ids.get(name, ZERO_UUID)
+
+    # Set-up: what is sure to succeed, and is no step.
+
+    def topic(
+        self,
+        name: str,
+        *,
+        partitions: int = 1,
+        configs: Mapping[str, str] | None = None,
+        assignments: Sequence[Sequence[int]] | None = None,
+    ) -> UUID:
+        """Make a topic, wait until its leaders serve, and return its id (zero where there is none)."""
+        replicas = assignments or [[1]] * partitions
+        wanted = CreatableTopic(
+            name=name,
+            num_partitions=-1,
+            replication_factor=-1,
+            assignments=[
+                CreatableReplicaAssignment(partition_index=index, broker_ids=list(brokers))
+                for index, brokers in enumerate(replicas)
+            ],
+            configs=[CreatableTopicConfig(name=k, value=v) for k, v in (configs or {}).items()],
+        )
+        request = CreateTopicsRequest(topics=[wanted], timeout_ms=30_000)
+        made = CreateTopicsResponse()
+        for _ in self._attempts():
+            made = self.expect(
+                CreateTopicsResponse, self.quietly(request, self.latest(ApiKey.CREATE_TOPICS))
+            )
+            # The topic of that name of the last scenario may still be on its way out.
+            if made.topics[0].error_code != ErrorCode.TOPIC_ALREADY_EXISTS:
+                break
+        assert made.topics[0].error_code == ErrorCode.NONE, made
+        topic_id = made.topics[0].topic_id
+        self.names.learn_topic(name, topic_id)
+        self._topic_ids[name] = topic_id
+        self.settle(name, [brokers[0] for brokers in replicas])
+        return topic_id
+
+    def settle(self, name: str, leaders: Sequence[int]) -> None:
+        """Wait until every broker knows the topic, and its leaders answer for it."""
+        request = MetadataRequest(
+            topics=[MetadataRequestTopic(name=name, topic_id=ZERO_UUID)],
+            allow_auto_topic_creation=False,
+        )
+        version = self.latest(ApiKey.METADATA, 9)
+        for broker in range(1, len(self._addresses) + 1):
+            for _ in self._attempts():
+                found = self.expect(
+                    MetadataResponse, self.quietly(request, version, broker=broker)
+                ).topics[0]
+                if len(found.partitions) == len(leaders) and not any(
+                    each.error_code or len(each.isr_nodes) < len(each.replica_nodes)
+                    for each in found.partitions
+                ):
+                    break
+        for index, leader in enumerate(leaders):
+            self._await_leader(name, index, leader)
+
+    def _await_leader(self, name: str, index: int, leader: int) -> None:
+        partition = ListOffsetsPartition(partition_index=index, timestamp=-1)
+        request = ListOffsetsRequest(
+            replica_id=-1, topics=[ListOffsetsTopic(name=name, partitions=[partition])]
+        )
+        for _ in self._attempts():
+            answer = self.expect(ListOffsetsResponse, self.quietly(request, 1, broker=leader))
+            if answer.topics[0].partitions[0].error_code == ErrorCode.NONE:
+                return
+
+    def _attempts(self) -> Iterator[int]:
+        yield 0
+        if self._pause is not None:
+            for attempt in range(1, ATTEMPTS):
+                self._pause()
+                yield attempt
+
+    def _connection(self, broker: int, name: str) -> Connection:
+        found = self._connections.get((broker, name))
+        if found is None:
+            found = Connection(self._addresses[broker - 1])
+            self._connections[broker, name] = found
+        return found
+
+    @contextmanager
+    def closing(self) -> Iterator["Talk"]:
+        """Hang up at the end."""
+        try:
+            yield self
+        finally:
+            for connection in self._connections.values():
+                connection.close()

@@ -1,0 +1,122 @@
+"""A client of few lines: requests over blocking sockets, answers decoded by our declarations."""
+
+import socket
+import struct
+from dataclasses import dataclass
+from enum import Enum
+from typing import Final, TypeAlias
+
+from mockbroker.protocol.api_keys import ApiKey
+from mockbroker.protocol.codec import decode, decode_prefix, encode
+from mockbroker.protocol.headers import (
+    RequestHeader,
+    ResponseHeader,
+    request_header_version,
+    response_header_version,
+)
+from mockbroker.protocol.messages import response_type
+from mockbroker.protocol.schema import Message
+
+CLIENT_ID: Final = "conformance"
+SIZE: Final = struct.Struct(">i")
+API_KEYS: Final = frozenset(int(key) for key in ApiKey)
+
+
+class Nothing(Enum):
+    """What may come instead of an answer."""
+
+    CLOSED = "connection closed"
+    SILENCE = "no answer"
+
+
+Answer: TypeAlias = Message | Nothing
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Sent:
+    """A request on its way, with what is needed to read its answer."""
+
+    api_key: ApiKey
+    answer_version: int
+    correlation_id: int
+
+
+class Connection:
+    """One connection to one broker."""
+
+    def __init__(self, address: tuple[str, int]) -> None:
+        self._socket = socket.create_connection(address, 10)
+        self._socket.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+        self._correlation_id = 0
+
+    def send(self, request: Message, version: int) -> Sent:
+        """Send a request of ours in a version that it has."""
+        api_key = request.API
+        assert api_key is not None
+        header_version = request_header_version(api_key, version)
+        return self.send_frame(
+            api_key, version, encode(request, version), header_version=header_version
+        )
+
+    def send_frame(
+        self,
+        api_key: int,
+        version: int,
+        body: bytes,
+        *,
+        header_version: int,
+        answer_version: int | None = None,
+    ) -> Sent:
+        """Send a body behind a header of any key and version."""
+        self._correlation_id += 1
+        header = RequestHeader(
+            request_api_key=api_key,
+            request_api_version=version,
+            correlation_id=self._correlation_id,
+            client_id=CLIENT_ID,
+        )
+        frame = encode(header, header_version) + body
+        self.send_bytes(SIZE.pack(len(frame)) + frame)
+        return Sent(
+            api_key=ApiKey(api_key) if api_key in API_KEYS else ApiKey.API_VERSIONS,
+            answer_version=version if answer_version is None else answer_version,
+            correlation_id=self._correlation_id,
+        )
+
+    def send_bytes(self, data: bytes) -> None:
+        """Send bytes as they are."""
+        self._socket.sendall(data)
+
+    def receive(self, sent: Sent, patience_s: float) -> Answer:
+        """Read the next answer, which has to be the one to `sent`."""
+        frame = self.receive_frame(patience_s)
+        if isinstance(frame, Nothing):
+            return frame
+        header_version = response_header_version(sent.api_key, sent.answer_version)
+        header, position = decode_prefix(ResponseHeader, header_version, frame)
+        assert header.correlation_id == sent.correlation_id, (header, sent)
+        return decode(response_type(sent.api_key), sent.answer_version, frame, position)
+
+    def receive_frame(self, patience_s: float) -> bytes | Nothing:
+        """Read the next frame, without its size."""
+        self._socket.settimeout(patience_s)
+        try:
+            size = self._receive_exactly(SIZE.size)
+            return self._receive_exactly(SIZE.unpack(size)[0])
+        except TimeoutError:
+            return Nothing.SILENCE
+        except ConnectionError:
+            return Nothing.CLOSED
+
+    def _receive_exactly(self, size_bytes: int) -> bytes:
+        received = bytearray()
+        while len(received) < size_bytes:
+            part = self._socket.recv(min(size_bytes - len(received), 1 << 20))
+            if not part:
+                raise ConnectionError
+            received += part
+        return bytes(received)
+
+    def close(self) -> None:
+        """Hang up."""
+        self._socket.close()

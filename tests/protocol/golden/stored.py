@@ -1,0 +1,98 @@
+"""Recorded messages: values as JSON by our field names, and the bytes that Kafka wrote for them."""
+
+import base64
+import json
+import uuid
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, Final, NamedTuple, TypeAlias
+
+from mockbroker.protocol.codec import message_tree
+from mockbroker.protocol.composites import ArrayNode, NullableStructNode, StructNode
+from mockbroker.protocol.errors import ApiError, ErrorCode
+from mockbroker.protocol.primitives import BytesNode, Node, RecordsNode, UuidNode
+from mockbroker.protocol.schema import Message
+
+GOLDEN: Final = Path(__file__).with_name("messages.jsonl")
+REFUSAL: Final = ApiError(ErrorCode.CLUSTER_AUTHORIZATION_FAILED, "not for you")
+"""What recorded requests were refused with."""
+
+Write: TypeAlias = Callable[[Node, Any], Any]
+
+
+class Recorded(NamedTuple):
+    """One message in one version, as a release of Kafka wrote it, and its refusal of a request."""
+
+    message: str
+    version: int
+    release: str
+    value: Any
+    data: bytes
+    refusal: bytes | None
+
+
+def recorded() -> list[Recorded]:
+    """Read the golden file."""
+    rows = [json.loads(line) for line in GOLDEN.read_text("utf-8").splitlines()]
+    return [
+        Recorded(
+            row["message"],
+            row["version"],
+            row["release"],
+            row["value"],
+            bytes.fromhex(row["bytes"]),
+            bytes.fromhex(row["refusal"]) if "refusal" in row else None,
+        )
+        for row in rows
+    ]
+
+
+def fields_of(node: StructNode) -> list[tuple[str, Node]]:
+    """Give the fields of a version in the order of the declaration, tagged ones included."""
+    nodes = {member.name: inner for member, inner in node.plain}
+    nodes |= {member.name: inner for _, member, inner in node.tagged}
+    return [(name, nodes[name]) for name in node.of.FIELDS if name in nodes]
+
+
+def written(node: Node, value: Any) -> Any:
+    """Write a value as JSON."""
+    match node:
+        case _ if value is None:
+            return None
+        case NullableStructNode():
+            return written(node.inner, value)
+        case StructNode():
+            return {name: written(inner, getattr(value, name)) for name, inner in fields_of(node)}
+        case ArrayNode():
+            return [written(node.element, item) for item in value]
+        case BytesNode() | RecordsNode():
+            return base64.b64encode(value).decode()
+        case UuidNode():
+            return str(value)
+        case _:
+            return value
+
+
+def value_of(message: type[Message], version: int, written_value: Any) -> Message:
+    """Make the message that was written as JSON."""
+    value: Message = _read(message_tree(message, version), written_value)
+    return value
+
+
+def _read(node: Node, value: Any) -> Any:
+    match node:
+        case _ if value is None:
+            return None
+        case NullableStructNode():
+            return _read(node.inner, value)
+        case StructNode():
+            fields = fields_of(node)
+            return node.of(**{name: _read(inner, value[name]) for name, inner in fields})
+        case ArrayNode():
+            return [_read(node.element, item) for item in value]
+        case BytesNode() | RecordsNode():
+            return base64.b64decode(value)
+        case UuidNode():
+            return uuid.UUID(value)
+        case _:
+            return value

@@ -1,0 +1,202 @@
+"""The declarations say what Kafka's message files say, field by field and version by version."""
+
+from collections.abc import Iterable, Iterator
+from typing import Any, Final, NamedTuple
+
+import pytest
+
+from mockbroker.protocol.api_keys import ApiKey
+from mockbroker.protocol.messages import declared_api_keys, request_type, response_type
+from mockbroker.protocol.schema import Field, Message, Struct, Versions
+from mockbroker.protocol.types import ZERO_UUID
+from tests.protocol.support import facts
+from tests.protocol.support.declared import all_messages, api_messages, versions
+from tests.protocol.support.facts import FieldFacts
+
+# What 2.4.1 calls otherwise than 4.4.0: the newest name wins. By path, the name in 2.4.1.
+OLD_MESSAGES: Final = {
+    "ListOffsetsRequest": "ListOffsetRequest",
+    "ListOffsetsResponse": "ListOffsetResponse",
+}
+OLD_NAMES: Final = {
+    "DescribeAclsRequest.resource_type_filter": "resource_type",
+    "DescribeAclsResponse.resources.resource_name": "name",
+    "DescribeAclsResponse.resources.resource_type": "type",
+    "DescribeLogDirsRequest.topics.partitions": "partition_index",
+    "FetchRequest.max_wait_ms": "max_wait",
+    "FetchRequest.topics.partitions": "fetch_partitions",
+    "FetchRequest.topics.partitions.partition": "partition_index",
+    "FetchRequest.topics.partitions.partition_max_bytes": "max_bytes",
+    "FetchRequest.topics.topic": "name",
+    "FetchResponse.responses": "topics",
+    "FetchResponse.responses.topic": "name",
+    "OffsetCommitRequest.generation_id_or_member_epoch": "generation_id",
+    "OffsetForLeaderEpochRequest.topics.partitions.partition": "partition_index",
+    "OffsetForLeaderEpochRequest.topics.topic": "name",
+    "OffsetForLeaderEpochResponse.topics.partitions.partition": "partition_index",
+    "OffsetForLeaderEpochResponse.topics.topic": "name",
+    "ProduceRequest.topic_data": "topics",
+    "ProduceRequest.topic_data.partition_data": "partitions",
+    "ProduceRequest.topic_data.partition_data.index": "partition_index",
+    "ProduceResponse.responses.partition_responses": "partitions",
+    "ProduceResponse.responses.partition_responses.index": "partition_index",
+}
+# Defaults that 4.4.0 changed, or that were not one kind with records yet.
+NEW_DEFAULTS: Final = {
+    "FetchRequest.replica_id",
+    "FetchResponse.responses.partitions.records",
+    "OffsetForLeaderEpochResponse.topics.partitions.end_offset",
+    "ProduceRequest.topic_data.partition_data.records",
+}
+# Two structs of one file that share a name, in the request and in the response, are told apart.
+APART: Final = {
+    "[]ResponseEntryData": "[]EntryData",
+    "[]ResponsePartitionData": "[]PartitionData",
+    "[]ResponseTopicData": "[]TopicData",
+}
+STRUCT: Final = "(a struct)"
+
+
+class Row(NamedTuple):
+    """One field of one version, as a flat line that two lists can be compared by."""
+
+    path: str
+    kind: str
+    nullable: bool
+    tag: int | None
+    default: object
+    compact: bool
+
+
+def file_of(message: type[Message], version: int) -> tuple[str, Any]:
+    """Find the newest message file that has a version of a message."""
+    name = message.__name__
+    for source in (*facts.RELEASES, "log"):
+        file = facts.messages(source).get(
+            OLD_MESSAGES.get(name, name) if source == "2.4.1" else name
+        )
+        if file is not None and version in Versions.parse(file["validVersions"]):
+            return source, file
+    pytest.fail(f"no message file has {name} v{version}")
+
+
+def declared_fields(struct: type[Struct], version: int, *, flexible: bool) -> list[FieldFacts]:
+    """Give what a struct's declaration says of one version."""
+    return [
+        declared_field(name, field, version, flexible=flexible)
+        for name, field in struct.FIELDS.items()
+        if version in field.versions
+    ]
+
+
+def declared_field(name: str, field: Field, version: int, *, flexible: bool) -> FieldFacts:
+    compact = flexible if field.flexible is None else version in field.flexible
+    inner = (field.kind.element or field.kind).struct
+    return FieldFacts(
+        name.removesuffix("_"),
+        str(field.kind),
+        version in field.nullable,
+        field.tag if version in field.tagged else None,
+        written_default(field),
+        compact,
+        None if inner is None else tuple(declared_fields(inner, version, flexible=compact)),
+    )
+
+
+def written_default(field: Field) -> object:
+    initial = field.initial()
+    if isinstance(initial, Struct):
+        return "{}"
+    return {"[]": "[]", str(ZERO_UUID): "zero"}.get(str(initial), initial)
+
+
+def declared_rows(message: type[Message], version: int) -> list[Row]:
+    fields = declared_fields(message, version, flexible=version in message.FLEXIBLE)
+    return list(rows(fields, message.__name__))
+
+
+def rows(fields: Iterable[FieldFacts], path: str) -> Iterator[Row]:
+    for field in fields:
+        here = f"{path}.{field.name}"
+        kind = APART.get(field.kind, field.kind)
+        yield Row(here, kind, field.nullable, field.tag, field.default, field.compact)
+        yield from rows(field.fields or (), here)
+
+
+def as_in_2_4(row: Row) -> Row:
+    """Write a row as 2.4.1 has it: with other names, and no kind for records."""
+    *parents, name = row.path.split(".")
+    steps = [".".join(parents[: i + 1]) for i in range(1, len(parents))]
+    path = ".".join([parents[0], *(OLD_NAMES.get(step, step.rpartition(".")[2]) for step in steps)])
+    old = OLD_NAMES.get(row.path, name)
+    kind = row.kind.replace("records", "bytes")
+    return row._replace(path=f"{path}.{old}", kind=without_struct(kind))
+
+
+def without_struct(kind: str) -> str:
+    return STRUCT if kind.removeprefix("[]")[0].isupper() else kind
+
+
+@pytest.mark.parametrize("message", all_messages(), ids=lambda message: message.__name__)
+def test_a_declaration_says_what_the_newest_message_file_says(message: type[Message]) -> None:
+    for version in versions(message):
+        source, file = file_of(message, version)
+        expected = list(rows(facts.fields_of(file, version), message.__name__))
+        declared = declared_rows(message, version)
+        if source == "2.4.1":
+            expected = [
+                row._replace(
+                    kind=without_struct(row.kind),
+                    default=ours.default if ours.path in NEW_DEFAULTS else row.default,
+                )
+                for row, ours in zip(expected, declared, strict=True)
+            ]
+            declared = [as_in_2_4(row) for row in declared]
+        assert declared == expected, f"v{version}, {source}"
+
+
+@pytest.mark.parametrize("message", all_messages(), ids=lambda message: message.__name__)
+def test_a_message_has_the_versions_of_both_releases_and_is_flexible_from_the_same_on(
+    message: type[Message],
+) -> None:
+    name = message.__name__
+    files = {
+        source: file
+        for source in (*facts.RELEASES, "log")
+        if (
+            file := facts.messages(source).get(
+                OLD_MESSAGES.get(name, name) if source == "2.4.1" else name
+            )
+        )
+    }
+    known = {
+        version
+        for file in files.values()
+        for version in range(100)
+        if version in Versions.parse(file["validVersions"])
+    }
+    assert set(versions(message)) == known
+    for version in known:
+        _, file = file_of(message, version)
+        assert (version in message.FLEXIBLE) == (
+            version in Versions.parse(file["flexibleVersions"])
+        )
+
+
+@pytest.mark.parametrize("name", facts.advertised())
+def test_every_api_that_a_client_may_find_advertised_is_declared(name: str) -> None:
+    key, _, advertised = facts.advertised()[name]
+    api_key = ApiKey(key)
+    assert api_key in set(declared_api_keys())
+    for message in (request_type(api_key), response_type(api_key)):
+        assert message.API is api_key
+        assert advertised <= set(versions(message))
+
+
+@pytest.mark.parametrize("message", api_messages(), ids=lambda message: message.__name__)
+def test_request_and_response_of_an_api_agree(message: type[Message]) -> None:
+    assert message.API is not None
+    assert message.KIND in ("request", "response")
+    assert message.__name__ == message.API.title + message.KIND.capitalize()
+    request, response = request_type(message.API), response_type(message.API)
+    assert (request.VERSIONS, request.FLEXIBLE) == (response.VERSIONS, response.FLEXIBLE)

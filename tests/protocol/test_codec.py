@@ -1,0 +1,108 @@
+"""What everybody calls: encode, decode, and the refusals. All messages: `messages/test_*.py`."""
+
+import subprocess
+import sys
+import uuid
+
+import pytest
+
+from mockbroker.protocol.codec import decode, decode_prefix, decoder, dump, encode, encoder, explain
+from mockbroker.protocol.errors import DecodeError
+from mockbroker.protocol.messages import declared_api_keys, request_type, response_type
+from mockbroker.protocol.messages.produce import (
+    PartitionProduceData,
+    ProduceRequest,
+    TopicProduceData,
+)
+
+PARTITION = PartitionProduceData(index=3, records=b"batches")
+REQUEST = ProduceRequest(
+    acks=-1, timeout_ms=1_500, topic_data=[TopicProduceData(name="t", partition_data=[PARTITION])]
+)
+DATA = encode(REQUEST, 9)
+
+
+@pytest.mark.parametrize("buffer", [DATA, bytearray(DATA), memoryview(DATA)])
+def test_a_message_is_read_from_any_buffer(buffer: bytes | bytearray | memoryview) -> None:
+    assert decode(ProduceRequest, 9, buffer) == REQUEST
+
+
+def test_a_message_is_read_from_a_position_on() -> None:
+    assert decode(ProduceRequest, 9, b"header" + DATA, 6) == REQUEST
+
+
+def test_a_message_takes_all_of_the_buffer() -> None:
+    with pytest.raises(DecodeError, match="message: 2 bytes are left over after the last field"):
+        decode(ProduceRequest, 9, DATA + b"\0\0")
+
+
+def test_a_refusal_names_the_field() -> None:
+    with pytest.raises(DecodeError) as refused:
+        decode(ProduceRequest, 9, b"header" + DATA[:-6], 6)
+    assert refused.value.path == "topic_data[0].partition_data[0].records"
+    assert refused.value.why == "7 bytes wanted, 4 left"
+    assert refused.value.__cause__ is None
+
+
+def test_a_prefix_is_read_up_to_its_own_end() -> None:
+    assert decode_prefix(ProduceRequest, 9, DATA + b"more") == (REQUEST, len(DATA))
+
+
+@pytest.mark.parametrize("cut", [1, len(DATA) - 6, len(DATA)])
+def test_a_prefix_that_is_cut_short_is_refused(cut: int) -> None:
+    with pytest.raises(DecodeError):
+        decode_prefix(ProduceRequest, 9, DATA[:-cut])
+
+
+def test_a_prefix_whose_last_field_is_cut_short_is_refused() -> None:
+    data = encode(REQUEST, 3)
+    with pytest.raises(DecodeError, match="7 bytes wanted, 5 left"):
+        decode_prefix(ProduceRequest, 3, data[:-2])
+
+
+def test_a_topic_id_is_read_and_written() -> None:
+    topic = TopicProduceData(topic_id=uuid.UUID(int=1), partition_data=[PARTITION])
+    request = ProduceRequest(topic_data=[topic])
+    assert decode(ProduceRequest, 13, encode(request, 13)) == request
+
+
+def test_a_codec_is_compiled_once() -> None:
+    assert decoder(ProduceRequest, 9) is decoder(ProduceRequest, 9)
+    assert encoder(ProduceRequest, 9) is encoder(ProduceRequest, 9)
+
+
+def test_a_version_that_is_not_declared_is_our_mistake() -> None:
+    with pytest.raises(AssertionError):
+        decode(ProduceRequest, 99, DATA)
+
+
+def test_readable_bytes_cannot_be_explained() -> None:
+    with pytest.raises(AssertionError):
+        explain(ProduceRequest, 9, DATA)
+
+
+def test_a_dump_gives_the_message_or_the_refusal() -> None:
+    spans, value = dump(ProduceRequest, 9, DATA)
+    assert value == REQUEST
+    assert spans[0].path == "transactional_id"
+    _, error = dump(ProduceRequest, 9, DATA[:-1])
+    assert isinstance(error, DecodeError)
+    assert error.path == "tags"
+
+
+def test_every_api_is_found_by_its_key() -> None:
+    keys = list(declared_api_keys())
+    assert keys == sorted(keys)
+    for key in keys:
+        assert request_type(key).API is response_type(key).API is key
+
+
+def test_reading_and_writing_does_not_import_construct() -> None:
+    program = (
+        "import sys\n"
+        "from mockbroker.protocol.codec import decode, encode\n"
+        "from mockbroker.protocol.messages.produce import ProduceRequest\n"
+        "decode(ProduceRequest, 9, encode(ProduceRequest(), 9))\n"
+        "sys.exit('construct' in sys.modules)\n"
+    )
+    subprocess.run([sys.executable, "-c", program], check=True)

@@ -1,0 +1,28 @@
+"""Settings are known or not, allowed or not."""
+
+import pytest
+
+from mockbroker.protocol.errors import ApiError, ErrorCode
+from mockbroker.state.config.broker_config import check_broker_configs
+
+
+def test_known_settings_are_parted_from_unknown_ones() -> None:
+    known, unknown = check_broker_configs(
+        "4.4", {"num.partitions": "3", "zookeeper.connect": "x", "mockbroker.seed": "1"}
+    )
+    assert known == {"num.partitions": "3", "mockbroker.seed": "1"}
+    assert unknown == ["zookeeper.connect"]
+
+
+def test_what_is_known_depends_on_the_release() -> None:
+    known, unknown = check_broker_configs("2.4", {"zookeeper.connect": "x"})
+    assert (known, unknown) == ({"zookeeper.connect": "x"}, [])
+
+
+def test_a_wrong_value_is_refused() -> None:
+    with pytest.raises(ApiError) as refusal:
+        check_broker_configs("4.4", {"num.partitions": "0"})
+    assert refusal.value.code is ErrorCode.INVALID_CONFIG
+    assert refusal.value.why == (
+        "Invalid value 0 for configuration num.partitions: Value must be at least 1"
+    )

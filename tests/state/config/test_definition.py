@@ -1,0 +1,60 @@
+"""The tables say what configs there are, in each release."""
+
+import pytest
+
+from mockbroker.state.config.definition import (
+    ConfigType,
+    broker_definitions,
+    topic_definitions,
+)
+from mockbroker.state.config.topic_configs import BROKER_SYNONYMS
+from mockbroker.state.config.validator import config_text, default_value
+
+RELEASES = ("2.4", "4.4")
+
+
+@pytest.mark.parametrize(("release", "topic", "broker"), [("2.4", 26, 192), ("4.4", 37, 350)])
+def test_as_many_configs_are_described_as_kafka_describes(
+    release: str, topic: int, broker: int
+) -> None:
+    described = [
+        sum(not definition.is_internal for definition in definitions.values())
+        for definitions in (topic_definitions(release), broker_definitions(release))
+    ]
+    assert described == [topic, broker]
+
+
+@pytest.mark.parametrize("release", RELEASES)
+def test_every_default_reads_back_as_it_is_written(release: str) -> None:
+    for definitions in (topic_definitions(release), broker_definitions(release)):
+        for definition in definitions.values():
+            assert config_text(default_value(definition)) == definition.default
+
+
+@pytest.mark.parametrize("release", RELEASES)
+def test_every_topic_config_falls_back_on_a_broker_config_that_exists(release: str) -> None:
+    inherited = {BROKER_SYNONYMS.get(name) for name in topic_definitions(release)} - {None}
+    assert inherited <= set(broker_definitions(release))
+
+
+def test_a_config_may_differ_by_release() -> None:
+    defaults = [topic_definitions(release)["max.message.bytes"].default for release in RELEASES]
+    assert defaults == ["1000012", "1048588"]
+
+
+def test_a_config_may_be_gone_or_new() -> None:
+    assert "message.format.version" in topic_definitions("2.4")
+    assert "message.format.version" not in topic_definitions("4.4")
+    assert "node.id" not in broker_definitions("2.4")
+
+
+def test_columns_are_read_as_they_say() -> None:
+    definitions = broker_definitions("4.4")
+    retention = definitions["log.retention.ms"]
+    assert (retention.type, retention.default) == (ConfigType.LONG, None)
+    assert retention.is_dynamic
+    assert not definitions["num.partitions"].is_dynamic
+    assert definitions["authorizer.class.name"].default == ""
+    assert definitions["node.id"].default is None
+    assert definitions["ssl.key.password"].is_sensitive
+    assert definitions["mockbroker.memory.bytes"].is_internal

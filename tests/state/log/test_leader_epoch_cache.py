@@ -1,0 +1,88 @@
+"""Leader epochs and where they began."""
+
+import pytest
+
+from mockbroker.state.log.leader_epoch_cache import EpochEndOffset, LeaderEpochCache
+
+
+def cache(*entries: tuple[int, int]) -> LeaderEpochCache:
+    leader_epochs = LeaderEpochCache()
+    for leader_epoch, start_offset in entries:
+        leader_epochs.assign(leader_epoch, start_offset)
+    return leader_epochs
+
+
+def test_an_empty_cache_knows_nothing() -> None:
+    empty = cache()
+    assert empty.latest_epoch == -1
+    assert empty.epoch_for(0) == -1
+    assert empty.end_offset_for(0, 10) == EpochEndOffset(-1, -1)
+    assert repr(empty) == "none"
+
+
+def test_assigning_the_latest_epoch_again_changes_nothing() -> None:
+    leader_epochs = cache((0, 0), (2, 10))
+    leader_epochs.assign(2, 15)
+    assert repr(leader_epochs) == "0@0, 2@10"
+
+
+@pytest.mark.parametrize(
+    ("leader_epoch", "start_offset", "left"),
+    [
+        (5, 30, "0@0, 2@10, 4@20, 5@30"),
+        (5, 20, "0@0, 2@10, 5@20"),  # epoch 4 wrote nothing
+        (5, 5, "0@0, 5@5"),
+        (2, 30, "0@0, 2@30"),
+        (4, 15, "0@0, 2@10, 4@15"),
+        (0, 0, "0@0"),
+    ],
+)
+def test_a_new_entry_removes_what_contradicts_it(
+    leader_epoch: int, start_offset: int, left: str
+) -> None:
+    leader_epochs = cache((0, 0), (2, 10), (4, 20))
+    leader_epochs.assign(leader_epoch, start_offset)
+    assert repr(leader_epochs) == left
+
+
+@pytest.mark.parametrize(
+    ("leader_epoch", "answer"),
+    [
+        (-1, (-1, -1)),
+        (0, (0, 10)),  # older than all known epochs: they end where the first known one starts
+        (1, (1, 20)),
+        (2, (1, 20)),
+        (3, (3, 30)),
+        (4, (4, 99)),
+        (5, (-1, -1)),
+    ],
+)
+def test_the_end_of_an_epoch(leader_epoch: int, answer: tuple[int, int]) -> None:
+    assert cache((1, 10), (3, 20), (4, 30)).end_offset_for(leader_epoch, 99) == answer
+
+
+@pytest.mark.parametrize(("offset", "leader_epoch"), [(9, -1), (10, 1), (19, 1), (20, 3), (99, 4)])
+def test_the_epoch_that_wrote_an_offset(offset: int, leader_epoch: int) -> None:
+    assert cache((1, 10), (3, 20), (4, 30)).epoch_for(offset) == leader_epoch
+
+
+@pytest.mark.parametrize(
+    ("start_offset", "left"),
+    [
+        (5, "1@10, 3@20, 4@30"),
+        (10, "1@10, 3@20, 4@30"),
+        (15, "1@15, 3@20, 4@30"),
+        (20, "3@20, 4@30"),
+        (99, "4@99"),
+    ],
+)
+def test_truncation_keeps_the_epoch_of_the_new_start(start_offset: int, left: str) -> None:
+    leader_epochs = cache((1, 10), (3, 20), (4, 30))
+    leader_epochs.truncate_from_start(start_offset)
+    assert repr(leader_epochs) == left
+
+
+def test_truncating_an_empty_cache_changes_nothing() -> None:
+    empty = cache()
+    empty.truncate_from_start(10)
+    assert repr(empty) == "none"

@@ -1,0 +1,105 @@
+"""Segments as one sequence: reading across their borders."""
+
+import pytest
+
+from mockbroker.state.log.log_config import LogConfig
+from mockbroker.state.log.log_segments import LogSegments
+from mockbroker.state.log.memory_budget import BATCH_OVERHEAD_BYTES, MemoryBudget
+from tests.state.log_building import append, batch_header, partition_log
+
+
+def segments_of_two_batches(batches: int, budget: MemoryBudget | None = None) -> LogSegments:
+    """Return segments of two batches each, of ten records and 100 bytes."""
+    segments = LogSegments(LogConfig(), budget or MemoryBudget(), now_ms=0)
+    for batch in range(batches):
+        if batch and batch % 2 == 0:
+            segments.roll(10 * batch, now_ms=0)
+        segments.end_position += 100
+        segments.active.base_offsets.append(10 * batch)
+        segments.active.end_positions.append(segments.end_position)
+        segments.active.buffers.append(bytes([batch]) * 100)
+    return segments
+
+
+def test_there_is_always_a_segment() -> None:
+    segments = segments_of_two_batches(0)
+    assert len(segments) == 1
+    assert list(segments) == [segments.active]
+    assert segments.oldest is segments.active
+    assert segments.size_bytes == 0
+    with pytest.raises(AssertionError):
+        segments.drop(1)
+
+
+def test_dropping_segments_leaves_positions_as_they_were() -> None:
+    budget = MemoryBudget()
+    budget.used_bytes = 6 * (100 + BATCH_OVERHEAD_BYTES)
+    segments = segments_of_two_batches(6, budget)
+    segments.drop(2)
+    assert (len(segments), segments.size_bytes) == (1, 200)
+    assert segments.position_of(40) == 400
+    assert budget.used_bytes == 2 * (100 + BATCH_OVERHEAD_BYTES)
+    segments.delete()
+    assert budget.used_bytes == 0
+
+
+def test_dropping_the_first_batches_leaves_positions_as_they_were() -> None:
+    budget = MemoryBudget()
+    budget.used_bytes = 4 * (100 + BATCH_OVERHEAD_BYTES)
+    segments = segments_of_two_batches(4, budget)
+    segments.drop_head(1)
+    assert (len(segments), segments.size_bytes) == (2, 300)
+    assert segments.position_of(10) == 100
+    assert budget.used_bytes == 3 * (100 + BATCH_OVERHEAD_BYTES)
+    with pytest.raises(AssertionError):
+        segments.drop_head(1)
+
+
+def test_new_settings_hold_for_the_active_segment_and_the_next_ones() -> None:
+    segments = segments_of_two_batches(2)
+    segments.reconfigure(LogConfig(segment_bytes=500))
+    assert segments.active.full_at_position == 500
+    assert segments.roll(20, now_ms=7).full_at_position == 700
+    assert (segments.active.base_offset, segments.active.created_ms) == (20, 7)
+
+
+@pytest.mark.parametrize(
+    ("fetch_offset", "max_bytes", "end_position", "batches", "next_offset"),
+    [
+        (0, 100, 600, [0], 10),
+        (9, 199, 600, [0], 10),
+        (5, 200, 600, [0, 1], 20),
+        (15, 300, 600, [1, 2, 3], 40),
+        (0, 10_000, 600, [0, 1, 2, 3, 4, 5], -1),
+        (0, 10_000, 300, [0, 1, 2], 30),
+        (59, 1, 600, [5], -1),
+        (20, 1, 600, [2], 30),
+    ],
+)
+def test_a_read_gives_whole_batches_across_segments(
+    fetch_offset: int, max_bytes: int, end_position: int, batches: list[int], next_offset: int
+) -> None:
+    segments = segments_of_two_batches(6)
+    log_slice = segments.read(fetch_offset, max_bytes, end_position, at_least_one=True)
+    assert [buffer[0] for buffer in log_slice.buffers] == batches
+    assert log_slice.size_bytes == 100 * len(batches)
+    assert log_slice.next_offset == next_offset
+
+
+@pytest.mark.parametrize(("fetch_offset", "next_offset"), [(0, 0), (15, 10), (20, 20)])
+def test_a_read_may_give_nothing_when_the_first_batch_need_not_be_given(
+    fetch_offset: int, next_offset: int
+) -> None:
+    segments = segments_of_two_batches(6)
+    log_slice = segments.read(fetch_offset, 99, 600, at_least_one=False)
+    assert (log_slice.buffers, log_slice.size_bytes) == ([], 0)
+    assert log_slice.next_offset == next_offset
+
+
+def test_a_slice_holds_the_very_buffers_that_were_appended() -> None:
+    log = partition_log(LogConfig(segment_bytes=250))
+    buffers = [bytearray(100) for _ in range(7)]
+    for buffer in buffers:
+        append(log, batch_header(records=3), buffer)
+    read = log.read(0, max_bytes=10_000, up_to_offset=21).buffers
+    assert all(given is appended for given, appended in zip(read, buffers, strict=True))

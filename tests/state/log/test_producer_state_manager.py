@@ -1,0 +1,119 @@
+"""All producers of a partition: retries, updates, expiry."""
+
+import pytest
+
+from mockbroker.protocol.errors import ApiError, ErrorCode
+from mockbroker.protocol.types import BatchHeader
+from mockbroker.state.log.producer_append_info import ProducerStateOptions
+from mockbroker.state.log.producer_state_entry import (
+    MAX_SEQUENCE,
+    BatchMetadata,
+    ProducerStateEntry,
+)
+from mockbroker.state.log.producer_state_manager import ProducerStateManager
+from tests.state.log_building import idempotent
+
+
+def manager_after(*headers: BatchHeader) -> ProducerStateManager:
+    manager = ProducerStateManager(ProducerStateOptions(producer_id_expiration_ms=1_000))
+    for base_offset, header in enumerate(headers):
+        entry = manager.check(header)
+        assert isinstance(entry, ProducerStateEntry)
+        manager.update(entry, header, base_offset)
+    return manager
+
+
+def text(manager: ProducerStateManager) -> list[str]:
+    return [repr(entry) for entry in manager]
+
+
+def test_a_check_alone_changes_nothing() -> None:
+    manager = manager_after(idempotent(0))
+    before = text(manager)
+    manager.check(idempotent(1))
+    manager.check(idempotent(0, producer_epoch=1))
+    manager.check(idempotent(0, producer_id=8))
+    assert text(manager) == before
+
+
+def test_a_refused_batch_changes_nothing() -> None:
+    manager = manager_after(idempotent(0))
+    before = text(manager)
+    with pytest.raises(ApiError) as refused:
+        manager.check(idempotent(5))
+    assert refused.value.code == ErrorCode.OUT_OF_ORDER_SEQUENCE_NUMBER
+    assert text(manager) == before
+
+
+def test_a_retry_of_one_of_the_last_five_batches_is_found() -> None:
+    manager = manager_after(*(idempotent(sequence) for sequence in range(7)))
+    for base_sequence in range(2, 7):
+        batch = manager.check(idempotent(base_sequence))
+        assert isinstance(batch, BatchMetadata)
+        assert batch.first_offset == base_sequence
+
+
+def test_a_retry_of_the_sixth_last_batch_is_out_of_order() -> None:
+    manager = manager_after(*(idempotent(sequence) for sequence in range(7)))
+    with pytest.raises(ApiError) as refused:
+        manager.check(idempotent(1))
+    assert refused.value.code == ErrorCode.OUT_OF_ORDER_SEQUENCE_NUMBER
+
+
+def test_a_retry_of_the_batch_that_wrapped_is_found() -> None:
+    wrapping = idempotent(MAX_SEQUENCE - 1, records=4)
+    manager = manager_after(wrapping, idempotent(2))
+    batch = manager.check(wrapping)
+    assert isinstance(batch, BatchMetadata)
+    assert (batch.first_sequence, batch.last_sequence) == (MAX_SEQUENCE - 1, 1)
+
+
+def test_the_sequence_after_the_largest_is_zero() -> None:
+    manager = manager_after(idempotent(MAX_SEQUENCE), idempotent(0), idempotent(1))
+    (entry,) = manager
+    assert entry.last_sequence == 1
+
+
+def test_a_new_epoch_forgets_the_batches_of_the_old_one() -> None:
+    manager = manager_after(idempotent(0), idempotent(0, producer_epoch=1))
+    (entry,) = manager
+    assert entry.producer_epoch == 1
+    assert [batch.first_offset for batch in entry.batches()] == [1]
+
+
+def test_producers_do_not_know_of_each_other() -> None:
+    manager = manager_after(idempotent(0, producer_id=1), idempotent(0, producer_id=2))
+    assert len(manager) == 2
+    one, two = manager.last_entry(1), manager.last_entry(2)
+    assert one is not None
+    assert two is not None
+    assert one.last_sequence == two.last_sequence == 0
+    assert manager.last_entry(3) is None
+
+
+@pytest.mark.parametrize(("now_ms", "expired"), [(1_999, []), (2_000, [1]), (2_500, [1, 3])])
+def test_a_producer_expires_by_the_timestamp_of_its_last_batch(
+    now_ms: int, expired: list[int]
+) -> None:
+    manager = manager_after(
+        idempotent(0, producer_id=1, timestamp_ms=1_000),
+        idempotent(0, producer_id=2, timestamp_ms=1_000),
+        idempotent(0, producer_id=3, timestamp_ms=1_500),
+        idempotent(1, producer_id=2, timestamp_ms=9_000),
+    )
+    assert manager.remove_expired_producers(now_ms) == expired
+    assert [entry.producer_id for entry in manager] == sorted({1, 2, 3} - set(expired))
+
+
+def test_an_expired_producer_starts_anywhere_and_its_retries_are_not_found() -> None:
+    manager = manager_after(idempotent(0, timestamp_ms=0), idempotent(1, timestamp_ms=0))
+    manager.remove_expired_producers(1_000)
+    assert isinstance(manager.check(idempotent(1)), ProducerStateEntry)
+
+
+def test_options_may_change_at_any_time() -> None:
+    manager = manager_after()
+    manager.options = ProducerStateOptions(accepts_unknown_producer=False)
+    with pytest.raises(ApiError) as refused:
+        manager.check(idempotent(3))
+    assert refused.value.code == ErrorCode.UNKNOWN_PRODUCER_ID

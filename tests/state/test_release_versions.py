@@ -1,0 +1,45 @@
+"""What the releases advertise is what they were seen to advertise."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from mockbroker.protocol.api_keys import ApiKey
+from mockbroker.state.release_versions import advertised_versions, features, known_releases
+
+FACTS = Path(__file__).parents[1] / "facts"
+FILES = sorted(FACTS.glob("apiversions-*.json"))
+
+
+def release_of(path: Path) -> str:
+    parts = path.stem.removeprefix("apiversions-").split(".")
+    return ".".join(parts[:2])
+
+
+def test_every_release_with_facts_has_a_column() -> None:
+    assert {release_of(path) for path in FILES} == set(known_releases())
+
+
+@pytest.mark.parametrize("path", FILES, ids=release_of)
+def test_versions_are_those_of_the_facts(path: Path) -> None:
+    facts = json.loads(path.read_text("utf-8"))
+    expected = {
+        ApiKey(api["key"]): range(api["min"], api["max"] + 1) for api in facts["apis"]
+    }
+    assert dict(advertised_versions(release_of(path))) == expected
+
+
+@pytest.mark.parametrize("path", FILES, ids=release_of)
+def test_features_are_those_of_the_facts(path: Path) -> None:
+    facts = json.loads(path.read_text("utf-8"))
+    found = features(release_of(path))
+    supported = [
+        {"Name": each.name, "MinVersion": each.min_version, "MaxVersion": each.max_version}
+        for each in found
+    ]
+    finalized = {each.name: each.finalized_level for each in found if each.finalized_level}
+    assert supported == (facts.get("supported_features") or [])
+    assert finalized == {
+        each["Name"]: each["MaxVersionLevel"] for each in facts.get("finalized_features") or []
+    }

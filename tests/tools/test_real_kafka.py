@@ -1,0 +1,109 @@
+"""The launcher of real Kafka, as far as it can be told without starting one."""
+
+import socket
+import struct
+import subprocess
+import sys
+import threading
+from collections.abc import Generator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+
+from tools.kafka_releases import RealKafkaUnavailableError
+from tools.real_kafka import brokers_listed, exchange, main, start, stop_processes
+
+
+@contextmanager
+def a_server_that_answers(answer: bytes) -> Generator[int, None, None]:
+    """Serve one connection: read what comes, answer, close."""
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+
+        def serve() -> None:
+            connection, _ = listener.accept()
+            with connection:
+                connection.recv(1024)
+                connection.sendall(answer)
+
+        thread = threading.Thread(target=serve)
+        thread.start()
+        yield listener.getsockname()[1]
+        thread.join()
+
+
+def test_the_answer_comes_without_size_and_correlation_id() -> None:
+    with a_server_that_answers(struct.pack(">ii", 6, 1) + b"ok") as port:
+        assert exchange(port, 18, 0, b"") == b"ok"
+
+
+def test_half_an_answer_is_an_error() -> None:
+    with a_server_that_answers(struct.pack(">ii", 6, 1)) as port, pytest.raises(ConnectionError):
+        exchange(port, 18, 0, b"")
+
+
+def test_brokers_are_counted_in_the_metadata_answer() -> None:
+    with a_server_that_answers(struct.pack(">iii", 8, 1, 3)) as port:
+        assert brokers_listed(port) == 3
+
+
+def test_nobody_there_lists_no_broker() -> None:
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+        port = listener.getsockname()[1]
+    assert brokers_listed(port) == 0
+
+
+def test_a_taken_port_is_refused_before_anything_starts(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    programs = tmp_path / "bin"
+    programs.mkdir()
+    (programs / "java").touch(mode=0o755)
+    monkeypatch.setenv("PATH", str(programs))
+    monkeypatch.setenv("REAL_KAFKA_CACHE", str(tmp_path))
+    libraries = tmp_path / "libs-4.4.0"
+    libraries.mkdir()
+    (libraries / "kafka_2.13-4.4.0.jar").touch()
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+        port = listener.getsockname()[1]
+        with pytest.raises(RealKafkaUnavailableError, match=f"port {port}: "):
+            start(tmp_path / "kafka", port)
+    assert not (tmp_path / "kafka").exists()
+
+
+def test_a_missing_java_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PATH", "")
+    monkeypatch.setenv("REAL_KAFKA_CACHE", str(tmp_path))
+    libraries = tmp_path / "libs-4.4.0"
+    libraries.mkdir()
+    (libraries / "kafka_2.13-4.4.0.jar").touch()
+    with pytest.raises(RealKafkaUnavailableError, match="Java is needed"):
+        start(tmp_path / "kafka", 1)
+
+
+def test_a_process_that_ignores_sigterm_is_killed() -> None:
+    program = (
+        "import signal, sys; signal.signal(signal.SIGTERM, signal.SIG_IGN);"
+        " print('ready', flush=True); sys.stdin.read()"
+    )
+    with subprocess.Popen(
+        [sys.executable, "-S", "-c", program], stdin=subprocess.PIPE, stdout=subprocess.PIPE
+    ) as process:
+        assert process.stdout is not None
+        process.stdout.readline()
+        stop_processes([process], grace_s=0.05)
+        assert process.returncode == -9
+
+
+@pytest.mark.parametrize("arguments", [["fetch", "9.9.9"], ["run", "x", "1", "--version", "9"]])
+def test_an_unknown_release_is_refused_by_the_command(
+    arguments: list[str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    with pytest.raises(SystemExit):
+        main(arguments)
+    assert "invalid choice" in capsys.readouterr().err
+
+
+def test_a_setting_without_a_value_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(SystemExit, match=r"num\.partitions: KEY=VALUE is expected"):
+        main(["run", str(tmp_path), "1", "--set", "num.partitions"])

@@ -1,0 +1,363 @@
+"""Real Apache Kafka on loopback, for golden recordings and for the bench: fetch, start, stop.
+
+    python -m tools.real_kafka fetch 4.4.0
+    python -m tools.real_kafka run DIR PORT [--brokers 3] [--version 2.4.1] [--set KEY=VALUE]
+
+Needs Java (17 runs every release of the table) and, for the first fetch, Maven. The jars are kept
+in `.cache/kafka/` of the repository, or in the directory that REAL_KAFKA_CACHE names.
+"""
+
+import argparse
+import base64
+import contextlib
+import json
+import shutil
+import signal
+import socket
+import struct
+import subprocess
+import sys
+import time
+import uuid
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from types import FrameType
+from typing import Final, Self
+
+from tools.kafka_releases import (
+    CONTROLLER_PORT_OFFSET,
+    RELEASES,
+    ZOOKEEPER_PORT_OFFSET,
+    RealKafkaUnavailableError,
+    Release,
+    broker_properties,
+    fetch,
+    release_of,
+)
+
+JVM_OF_KAFKA: Final = (
+    "-server",
+    "-XX:+UseG1GC",
+    "-XX:MaxGCPauseMillis=20",
+    "-XX:InitiatingHeapOccupancyPercent=35",
+    "-XX:+ExplicitGCInvokesConcurrent",
+    "-Xms1G",
+    "-Xmx1G",
+)
+"""What Kafka's own start script gives a broker; right for measurements."""
+JVM_SMALL: Final = ("-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-Xshare:auto", "-Xmx512M")
+"""Starts sooner and takes less memory; right for recordings."""
+
+_OPENED_PACKAGES: Final = (
+    "java.lang",
+    "java.nio",
+    "java.util",
+    "java.util.concurrent",
+    "sun.nio.ch",
+)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RealKafka:
+    """A running real Kafka; use it as a context manager, or call `stop`."""
+
+    version: str
+    directory: Path
+    bootstrap_servers: str
+    broker_process_ids: tuple[int, ...]
+    """The brokers' processes, without ZooKeeper's."""
+    format_s: float
+    """Seconds that formatting the storage took; 0 with ZooKeeper."""
+    start_s: float
+    """Seconds from the brokers' exec to the Metadata answer that lists them all."""
+    processes: tuple[subprocess.Popen[bytes], ...] = field(repr=False)
+
+    def stop(self, *, wipe: bool = False) -> None:
+        """Stop brokers, then ZooKeeper; with `wipe`, remove the working directory."""
+        stop_processes(tuple(reversed(self.processes)))
+        if wipe:
+            shutil.rmtree(self.directory, ignore_errors=True)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.stop()
+
+
+def start(
+    directory: Path,
+    port: int,
+    *,
+    version: str = "4.4.0",
+    brokers: int = 1,
+    settings: Mapping[str, str] | None = None,
+    features: Mapping[str, int] | None = None,
+    jvm: Sequence[str] = JVM_OF_KAFKA,
+    timeout_s: float = 60.0,
+) -> RealKafka:
+    """Start a cluster in `directory` and return once every broker lists every broker.
+
+    Broker ids count from 1. Broker i listens on `port` + i - 1, its controller 10 above that,
+    ZooKeeper on `port` + 20. `settings` go over those of `broker_properties`; `features` are the
+    levels given at format time, e.g. `{"transaction.version": 1}`.
+
+    Raises: RealKafkaUnavailableError when Java is absent, a port is taken, or the start fails.
+    """
+    release = release_of(version)
+    libraries = fetch(version)
+    if shutil.which("java") is None:
+        raise RealKafkaUnavailableError("Java is needed to run real Kafka")
+    directory = directory.absolute()
+    _refuse_taken_ports(port, brokers, release)
+    java = _java_command(directory, libraries, release)
+    processes: list[subprocess.Popen[bytes]] = []
+    try:
+        if release.uses_zookeeper:
+            processes.append(_start_zookeeper(directory, port, java))
+        format_s = 0.0
+        for index in range(brokers):
+            properties = broker_properties(directory, port, index, brokers=brokers, version=version)
+            properties.update(settings or {})
+            node = _node_directory(directory, f"broker-{index + 1}")
+            _write_properties(node / "server.properties", properties)
+            if not release.uses_zookeeper:
+                format_s += _format_storage(node, directory, java, features or {})
+        started = time.monotonic()
+        for index in range(brokers):
+            node = directory / f"broker-{index + 1}"
+            command = [*java, *jvm, "kafka.Kafka", str(node / "server.properties")]
+            processes.append(_spawn(node, command))
+        _await(lambda: _all_ready(port, brokers), processes, timeout_s, directory)
+    except BaseException:
+        stop_processes(tuple(reversed(processes)))
+        raise
+    return RealKafka(
+        version=version,
+        directory=directory,
+        bootstrap_servers=",".join(f"127.0.0.1:{port + i}" for i in range(brokers)),
+        broker_process_ids=tuple(process.pid for process in processes[-brokers:]),
+        format_s=format_s,
+        start_s=time.monotonic() - started,
+        processes=tuple(processes),
+    )
+
+
+def exchange(port: int, api_key: int, version: int, body: bytes, timeout_s: float = 1.0) -> bytes:
+    """Send one request (header v1) to a loopback port; return what follows the correlation id.
+
+    Raises: OSError when nobody answers in time.
+    """
+    with socket.create_connection(("127.0.0.1", port), timeout_s) as connection:
+        request = struct.pack(">hhih", api_key, version, 1, 5) + b"tools" + body
+        connection.sendall(struct.pack(">i", len(request)) + request)
+        answer = b""
+        while len(answer) < 4 or len(answer) < 4 + struct.unpack_from(">i", answer)[0]:
+            received = connection.recv(65536)
+            if not received:
+                raise ConnectionError("closed before the answer was whole")
+            answer += received
+        return answer[8:]
+
+
+def brokers_listed(port: int, timeout_s: float = 1.0) -> int:
+    """Return how many brokers a loopback port lists in Metadata v1, 0 when nobody answers."""
+    try:
+        answer = exchange(port, 3, 1, struct.pack(">i", 0), timeout_s)
+        return int(struct.unpack_from(">i", answer)[0])
+    except (OSError, struct.error):
+        return 0
+
+
+def stop_processes(processes: Sequence[subprocess.Popen[bytes]], grace_s: float = 8.0) -> None:
+    """Stop processes in the given order, politely for `grace_s`, then by force."""
+    for process in processes:
+        if process.poll() is None:
+            process.terminate()
+        try:
+            process.wait(grace_s)
+        except subprocess.TimeoutExpired:
+            process.kill()
+            process.wait()
+
+
+def _all_ready(port: int, brokers: int) -> bool:
+    return all(brokers_listed(port + index) >= brokers for index in range(brokers))
+
+
+def _refuse_taken_ports(port: int, brokers: int, release: Release) -> None:
+    """Refuse before anything runs: whoever is there would answer the readiness check for us."""
+    ports = [port + index for index in range(brokers)]
+    if release.uses_zookeeper:
+        ports.append(port + ZOOKEEPER_PORT_OFFSET)
+    else:
+        ports += [port + CONTROLLER_PORT_OFFSET + index for index in range(brokers)]
+    for wanted in ports:
+        with socket.socket() as probe:
+            probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+            try:
+                probe.bind(("127.0.0.1", wanted))
+            except OSError as error:
+                raise RealKafkaUnavailableError(f"port {wanted}: {error.strerror}") from None
+
+
+def _java_command(directory: Path, libraries: Path, release: Release) -> list[str]:
+    directory.mkdir(parents=True, exist_ok=True)
+    command = ["java", "-Djava.awt.headless=true"]
+    command += [f"--add-opens=java.base/{package}=ALL-UNNAMED" for package in _OPENED_PACKAGES]
+    command += ["-Dorg.slf4j.simpleLogger.defaultLogLevel=warn"]
+    command += ["-Dorg.slf4j.simpleLogger.showDateTime=true"]
+    if release.uses_zookeeper:
+        # Old brokers log through log4j 1. With SASL on, their ZooKeeper client fails on the way
+        # today's Java prints addresses.
+        log4j = directory / "log4j.properties"
+        appender = "log4j.appender.out"
+        log4j.write_text(
+            f"log4j.rootLogger=WARN, out\n{appender}=org.apache.log4j.ConsoleAppender\n"
+            f"{appender}.layout=org.apache.log4j.PatternLayout\n"
+            f"{appender}.layout.ConversionPattern=%d %p %c %m%n\n"
+        )
+        command += [f"-Dlog4j.configuration=file:{log4j}", "-Dzookeeper.jmx.log4j.disable=true"]
+        command += ["-Dzookeeper.sasl.client=false"]
+        command += ["-Dzookeeper.sasl.client.canonicalize.hostname=false"]
+    return [*command, "-cp", f"{libraries}/*"]
+
+
+def _start_zookeeper(directory: Path, port: int, java: list[str]) -> subprocess.Popen[bytes]:
+    node = _node_directory(directory, "zookeeper")
+    client_port = port + ZOOKEEPER_PORT_OFFSET
+    properties = {
+        "dataDir": str(node / "data"),
+        "clientPort": str(client_port),
+        "clientPortAddress": "127.0.0.1",
+        "maxClientCnxns": "0",
+        "admin.enableServer": "false",
+        "tickTime": "500",
+    }
+    _write_properties(node / "zookeeper.properties", properties)
+    main = "org.apache.zookeeper.server.quorum.QuorumPeerMain"
+    process = _spawn(node, [*java, "-Xmx256M", main, str(node / "zookeeper.properties")])
+    try:
+        _await(lambda: _is_listening(client_port), [process], 20.0, directory)
+    except BaseException:
+        stop_processes([process])
+        raise
+    return process
+
+
+def _is_listening(port: int) -> bool:
+    with contextlib.suppress(OSError), socket.create_connection(("127.0.0.1", port), 0.2):
+        return True
+    return False
+
+
+def _format_storage(
+    node: Path, directory: Path, java: list[str], features: Mapping[str, int]
+) -> float:
+    """Format a KRaft node's storage unless an earlier run did; return the seconds it took."""
+    if (node / "data" / "meta.properties").exists():
+        return 0.0
+    identity = uuid.uuid5(uuid.NAMESPACE_URL, str(directory)).bytes
+    cluster_id = base64.urlsafe_b64encode(identity).decode().rstrip("=")
+    command = [*java, "-XX:TieredStopAtLevel=1", "-Xmx256M", "kafka.tools.StorageTool", "format"]
+    command += [f"--cluster-id={cluster_id}", "-c", str(node / "server.properties")]
+    for name, level in features.items():
+        command += ["--feature", f"{name}={level}"]
+    started = time.monotonic()
+    ran = subprocess.run(command, capture_output=True, text=True, check=False)
+    if ran.returncode != 0:
+        raise RealKafkaUnavailableError(f"formatting failed: {ran.stdout}{ran.stderr}")
+    return time.monotonic() - started
+
+
+def _node_directory(directory: Path, name: str) -> Path:
+    node = directory / name
+    node.mkdir(parents=True, exist_ok=True)
+    return node
+
+
+def _write_properties(path: Path, properties: Mapping[str, str]) -> None:
+    path.write_text("".join(f"{key}={value}\n" for key, value in properties.items()))
+
+
+def _spawn(node: Path, command: Sequence[str]) -> subprocess.Popen[bytes]:
+    with (node / "log").open("ab") as log:
+        return subprocess.Popen(command, stdout=log, stderr=log, stdin=subprocess.DEVNULL, cwd=node)
+
+
+def _await(
+    ready: Callable[[], bool],
+    processes: Sequence[subprocess.Popen[bytes]],
+    timeout_s: float,
+    directory: Path,
+) -> None:
+    deadline = time.monotonic() + timeout_s
+    while not ready():
+        if any(process.poll() is not None for process in processes):
+            raise RealKafkaUnavailableError(f"a process ended early; see {directory}/*/log")
+        if time.monotonic() > deadline:
+            raise RealKafkaUnavailableError(f"not ready in {timeout_s} s; see {directory}/*/log")
+        time.sleep(0.02)
+
+
+def _pairs(texts: Sequence[str]) -> Iterator[tuple[str, str]]:
+    for text in texts:
+        key, separator, value = text.partition("=")
+        if not separator:
+            raise SystemExit(f"{text}: KEY=VALUE is expected")
+        yield key, value
+
+
+def main(arguments: Sequence[str] | None = None) -> None:
+    """Fetch a release, or run one in the foreground until SIGINT or SIGTERM."""
+    parser = argparse.ArgumentParser(prog="python -m tools.real_kafka", description=__doc__)
+    parser.formatter_class = argparse.RawDescriptionHelpFormatter
+    commands = parser.add_subparsers(dest="command", required=True)
+    fetching = commands.add_parser("fetch", help="copy a release's jars into the cache")
+    fetching.add_argument("version", choices=RELEASES)
+    running = commands.add_parser("run", help="start, print one JSON line, stay until stopped")
+    running.add_argument("directory", type=Path)
+    running.add_argument("port", type=int)
+    running.add_argument("--brokers", type=int, default=1)
+    running.add_argument("--version", choices=RELEASES, default="4.4.0")
+    running.add_argument("--set", action="append", default=[], metavar="KEY=VALUE")
+    running.add_argument("--feature", action="append", default=[], metavar="NAME=LEVEL")
+    options = parser.parse_args(arguments)
+    try:
+        if options.command == "fetch":
+            print(fetch(options.version))
+        else:
+            _run_until_stopped(options)
+    except RealKafkaUnavailableError as error:
+        raise SystemExit(str(error)) from None
+
+
+def _run_until_stopped(options: argparse.Namespace) -> None:
+    def leave(_number: int, _frame: FrameType | None) -> None:
+        sys.exit(0)
+
+    signal.signal(signal.SIGTERM, leave)
+    features = {name: int(level) for name, level in _pairs(options.feature)}
+    with start(
+        options.directory,
+        options.port,
+        version=options.version,
+        brokers=options.brokers,
+        settings=dict(_pairs(options.set)),
+        features=features,
+    ) as kafka:
+        ready = {
+            "bootstrap_servers": kafka.bootstrap_servers,
+            "version": kafka.version,
+            "broker_process_ids": kafka.broker_process_ids,
+            "format_s": round(kafka.format_s, 3),
+            "start_s": round(kafka.start_s, 3),
+        }
+        print(json.dumps(ready), flush=True)
+        with contextlib.suppress(KeyboardInterrupt):
+            signal.pause()
+
+
+if __name__ == "__main__":
+    main()
