@@ -2,6 +2,7 @@
 
 import contextlib
 import json
+import os
 import selectors
 import socket
 import subprocess
@@ -21,6 +22,7 @@ from tools.kafka_releases import CONTROLLER_PORT_OFFSET, RealKafkaUnavailableErr
 KAFKA_VERSION: Final = "4.4.0"
 _PORTS: Final = range(19500, 19590)
 _START_TIMEOUT_S: Final = 20.0
+_NO_BYTECODE: Final = "PYTHONDONTWRITEBYTECODE"
 
 Settings = Mapping[str, str]
 
@@ -164,6 +166,15 @@ def everyone() -> Sequence[Competitor]:
     return (Mockbroker(), RealKafka(), RdkafkaMock(), Kfake())
 
 
+def environment() -> dict[str, str]:
+    """Return the environment of the processes that are measured.
+
+    Python may cache its bytecode there: an installed package comes with it, and without it every
+    start would compile every module anew.
+    """
+    return {name: value for name, value in os.environ.items() if name != _NO_BYTECODE}
+
+
 @contextlib.contextmanager
 def _process(
     command: Sequence[str],
@@ -172,7 +183,12 @@ def _process(
     with tempfile.TemporaryFile() as errors:
         started = time.perf_counter()
         process = subprocess.Popen(
-            command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=errors, cwd=ROOT
+            command,
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=errors,
+            cwd=ROOT,
+            env=environment(),
         )
         try:
             yield process, started

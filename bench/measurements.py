@@ -11,7 +11,7 @@ from typing import Final
 
 from bench import loadgen
 from bench.arena import Arena, warm
-from bench.competitors import Competitor, Server
+from bench.competitors import Competitor, Server, environment
 from bench.errors import CannotMeasureError
 from bench.go_programs import ROOT
 from bench.loadgen import LoadReport
@@ -98,11 +98,10 @@ def measure_round_trip(arena: Arena, competitor: Competitor) -> Sample:
 def measure_batches(arena: Arena, competitor: Competitor) -> Sample:
     """Produce batches of the size that clients like to send; everything is retained."""
     server = arena.server(competitor)
-    many, _ = _loaded(server, "produce", depth=16, records=160, size=100, t=1.0, n=50_000)
-    one, _ = _loaded(server, "produce", depth=16, records=1, size=16_384, t=1.0, n=50_000)
-    return Sample(
-        {"batches_160_gb_s": many.bytes_per_s / 1e9, "batches_16k_gb_s": one.bytes_per_s / 1e9}
-    )
+    bounds = {"depth": 16, "t": 1.0, "n": 50_000}
+    many = _throughput(server, "batches_160", "produce", records=160, size=100, **bounds)
+    one = _throughput(server, "batches_16k", "produce", records=1, size=16_384, **bounds)
+    return Sample(many | one)
 
 
 def measure_bounded(arena: Arena, competitor: Competitor) -> Sample:
@@ -110,11 +109,10 @@ def measure_bounded(arena: Arena, competitor: Competitor) -> Sample:
     del arena  # it has settings of its own
     with warm(competitor, _BOUNDED_MEMORY) as server:
         values: dict[str, float] = {}
-        for kind, size, depth in (("bounded_16k", 16_384, 16), ("batches_640k", 655_360, 4)):
-            report = loadgen.run(
-                server.address, "produce", depth=depth, size=size, configs=_BOUNDED_TOPIC, t=1.5
+        for key, size, depth in (("bounded_16k", 16_384, 16), ("batches_640k", 655_360, 4)):
+            values |= _throughput(
+                server, key, "produce", depth=depth, size=size, configs=_BOUNDED_TOPIC, t=1.5
             )
-            values[f"{kind}_gb_s"] = report.bytes_per_s / 1e9
         values["bounded_rss"] = resident_mib(server.process_id)
     return Sample(values)
 
@@ -182,6 +180,13 @@ def _loaded(server: Server, mode: str, **flags: str | float | bool) -> tuple[Loa
     return report, cpu_seconds(server.process_id) - before
 
 
+def _throughput(server: Server, key: str, mode: str, **flags: str | float) -> dict[str, float]:
+    """Return the figure in GB/s, and how many GB the broker does in a second of its own CPU."""
+    report, cpu_s = _loaded(server, mode, **flags)
+    giga = report.bytes_per_s * report.seconds / 1e9
+    return {f"{key}_gb_s": giga / report.seconds, f"{key}_gb_a_cpu_s": giga / max(cpu_s, 0.01)}
+
+
 def _program(module: str, *arguments: str) -> dict[str, dict[str, float]]:
     """Run one of the bench's own Python programs and return the JSON object it prints."""
     command = [sys.executable, "-m", module, *arguments]
@@ -192,6 +197,7 @@ def _program(module: str, *arguments: str) -> dict[str, dict[str, float]]:
             text=True,
             timeout=_PROGRAM_TIMEOUT_S,
             cwd=ROOT,
+            env=environment(),
             check=False,
         )
     except subprocess.TimeoutExpired:

@@ -2,22 +2,20 @@
 
 from typing import Final
 
-from mockbroker.protocol.errors import ApiError, DecodeError, ErrorCode
+from mockbroker.plain_batch import KEEP_VIEW_FROM_BYTES
 from mockbroker.protocol.records.batch import (
     CRC_TO_COMPUTE,
     rewrite_header,
     set_log_append_time,
     stamp,
 )
-from mockbroker.protocol.records.conversion import recompress, up_convert
+from mockbroker.protocol.records.conversion import recompress
+from mockbroker.protocol.records.message_set_validator import validate_message_set
 from mockbroker.protocol.records.validator import validate_batch
 from mockbroker.protocol.types import BatchHeader, Buffer, Compression, TimestampType
 from mockbroker.service import Service
 from mockbroker.state.log.log_append_info import LogAppendInfo
 from mockbroker.state.topic.topic import Partition
-
-KEEP_VIEW_FROM_BYTES: Final = 64 * 1024
-"""Size from which a batch stays in the buffer in which it was received."""
 
 _CODECS: Final = {"uncompressed": Compression.NONE} | {
     codec.name.lower(): codec for codec in Compression if codec
@@ -36,19 +34,13 @@ def append_records(
 
     """
     rules = service.batch_rules_of(partition)
-    now_ms = service.now_ms
-    header = validate_batch(records, 0, len(records), now_ms, rules, allows_zstd=allows_zstd)
+    header = validate_batch(
+        records, 0, len(records), service.now_ms, rules, allows_zstd=allows_zstd
+    )
     buffer = _own(records, header)
-    codec = _CODECS.get(partition.config.compression_type, header.compression)
-    is_stamped = rules.timestamp_type is TimestampType.LOG_APPEND_TIME
-    if header.crc == CRC_TO_COMPUTE and not is_stamped:
+    if header.crc == CRC_TO_COMPUTE:
         rewrite_header(buffer, header)
-    if codec != header.compression:
-        header, packed = recompress(buffer, codec)
-        buffer = bytearray(packed)
-    if is_stamped:
-        header = set_log_append_time(buffer, now_ms)
-    return append_batch(service, partition, header, buffer)
+    return _append_as_configured(service, partition, header, buffer)
 
 
 def append_message_set(
@@ -57,15 +49,27 @@ def append_message_set(
     """Append what Produce v0-2 carries, made into one batch (Kafka's `LogValidator`).
 
     Raises:
-        ApiError: CORRUPT_MESSAGE for a set that cannot be read; as `append_records`.
+        RecordsRefused: the messages cannot be appended anywhere.
+        ApiError: this log refuses them (`PartitionLog.append`).
 
     """
-    limit_bytes = service.batch_rules_of(partition).decompressed_bytes_max
-    try:
-        batch = up_convert(message_set, limit_bytes=limit_bytes)
-    except DecodeError as error:
-        raise ApiError(ErrorCode.CORRUPT_MESSAGE, str(error)) from None
-    return append_records(service, partition, batch)
+    rules = service.batch_rules_of(partition)
+    header, batch = validate_message_set(message_set, 0, len(message_set), service.now_ms, rules)
+    return _append_as_configured(service, partition, header, bytearray(batch))
+
+
+def _append_as_configured(
+    service: Service, partition: Partition, header: BatchHeader, buffer: bytearray | memoryview
+) -> LogAppendInfo:
+    """Append a batch in the codec, and with the timestamps, that its topic wants."""
+    config = partition.config
+    codec = _CODECS.get(config.compression_type, header.compression)
+    if codec != header.compression:
+        header, packed = recompress(buffer, codec)
+        buffer = bytearray(packed)
+    if config.message_timestamp_type is TimestampType.LOG_APPEND_TIME:
+        header = set_log_append_time(buffer, service.now_ms)
+    return append_batch(service, partition, header, buffer)
 
 
 def append_batch(

@@ -17,6 +17,7 @@ from mockbroker.pipeline_outcomes import CloseConnection, ParkedAnswer, Parts
 from mockbroker.protocol.errors import DecodeError
 from mockbroker.protocol.framing import SIZE_BYTES, check_size, read_size
 from mockbroker.protocol.schema import Message
+from mockbroker.uninitialised import uninitialised
 
 if TYPE_CHECKING:
     from mockbroker.server import Listener
@@ -49,6 +50,7 @@ class Connection(asyncio.BufferedProtocol):
         self._large_size = 0
         self._large_filled = 0
         self._parked: ParkedAnswer | None = None
+        self._unwritten_bytes = 0
         self._is_write_paused = False
         self._is_read_paused = False
         self._is_first_read = True
@@ -94,11 +96,13 @@ class Connection(asyncio.BufferedProtocol):
             self._fill_large(nbytes)
             return
         data = bytes(self._receive_view[:nbytes])
-        if self._is_first_read:
+        if self._pending:
+            data = self._pending + data
+        if self._is_first_read and len(data) >= SIZE_BYTES:
             self._is_first_read = False
             if self._is_other_protocol(data):
                 return
-        self._consume(self._pending + data if self._pending else data)
+        self._consume(data)
 
     def eof_received(self) -> bool:
         """Let the transport close."""
@@ -164,7 +168,8 @@ class Connection(asyncio.BufferedProtocol):
         size_bytes = sum(map(len, parts))
         if size_bytes < JOIN_BELOW_BYTES * len(parts):
             out.append(b"".join(parts))
-            if size_bytes > FLUSH_ABOVE_BYTES:
+            self._unwritten_bytes += size_bytes
+            if self._unwritten_bytes > FLUSH_ABOVE_BYTES:
                 self._flush(out)
             return
         self._flush(out)
@@ -176,6 +181,7 @@ class Connection(asyncio.BufferedProtocol):
             if self._transport is not None:
                 self._transport.write(out[0] if len(out) == 1 else b"".join(out))
             out.clear()
+            self._unwritten_bytes = 0
 
     def _finish(self, response: Message) -> None:
         """Write a parked answer that is due, and go on with what came behind its request."""
@@ -187,9 +193,13 @@ class Connection(asyncio.BufferedProtocol):
         self._go_on()
 
     def _go_on(self) -> None:
-        """Serve what is pending, if nothing is in its way, and read on."""
-        if self._is_blocked() or self._transport is None:
+        """Serve what is pending, if nothing is in its way, and read on.
+
+        A connection that hung up while its answers were still going out serves nothing more.
+        """
+        if self._is_blocked() or self._transport is None or self._transport.is_closing():
             return
+        self._service.read_clock()
         if self._large is not None and self._large_filled == self._large_size:
             self._serve_large()
         elif self._pending:
@@ -213,7 +223,7 @@ class Connection(asyncio.BufferedProtocol):
     def _begin_large(self, data: bytes, start: int, size_bytes: int) -> None:
         arrived = len(data) - start
         capacity = min(size_bytes, max(_FIRST_ALLOCATION_BYTES, arrived * _GROWTH))
-        self._large = bytearray(capacity)
+        self._large = uninitialised(capacity)
         self._large[:arrived] = memoryview(data)[start:]
         self._large_filled = arrived
         self._large_size = size_bytes
@@ -224,7 +234,7 @@ class Connection(asyncio.BufferedProtocol):
         if self._large_filled < len(self._large):
             return
         if self._large_filled < self._large_size:
-            larger = bytearray(min(self._large_size, self._large_filled * _GROWTH))
+            larger = uninitialised(min(self._large_size, self._large_filled * _GROWTH))
             larger[: self._large_filled] = self._large
             self._large = larger
         elif self._is_blocked():

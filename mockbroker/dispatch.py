@@ -1,11 +1,10 @@
 """The one table of what is served: an API, its versions, and the function that answers it."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from functools import cache
 from importlib import import_module
 from pkgutil import iter_modules
-from typing import TYPE_CHECKING, Any, Final, TypeAlias, TypeVar
+from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeAlias, TypeVar
 
 from mockbroker.parked import Parked
 from mockbroker.protocol.api_keys import ApiKey
@@ -21,8 +20,7 @@ Handle: TypeAlias = Callable[[Any, "Call"], Answer]
 HandleT = TypeVar("HandleT", bound=Callable[..., Answer])
 
 
-@dataclass(frozen=True, slots=True)
-class Route:
+class Route(NamedTuple):
     """Which function answers an API, and in which versions."""
 
     api_key: ApiKey

@@ -1,8 +1,7 @@
 """Reading what a fetch asks for, partition by partition, within its limits (KIP-74)."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import Final
+from typing import Final, NamedTuple
 
 from mockbroker.call import Call
 from mockbroker.partitions import check_leader_epoch, hosted_partition, led_partition
@@ -20,8 +19,7 @@ FIRST_FROM_FOLLOWERS: Final = 11
 _NOT_SAID: Final = -1
 
 
-@dataclass(frozen=True, slots=True)
-class FetchLimits:
+class FetchLimits(NamedTuple):
     """What holds for a request as a whole."""
 
     max_bytes: int

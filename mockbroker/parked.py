@@ -49,19 +49,15 @@ class ParkingLot:
     def __init__(self, loop: asyncio.AbstractEventLoop) -> None:
         """Wake answers from the given loop."""
         self._loop = loop
-        self._waiting: dict[Hashable, dict[Parked, None]] = {}
+        self.waiting: dict[Hashable, dict[Parked, None]] = {}
+        """Who waits, by what they watch; empty means that there is nothing to touch."""
         self._touched: set[Hashable] = set()
-
-    @property
-    def is_empty(self) -> bool:
-        """Whether nothing waits: then there is nothing to touch."""
-        return not self._waiting
 
     def park(self, parked: Parked, finish: Callable[[Message], None]) -> None:
         """Let an answer wait; `finish` is called with it once, unless it is removed."""
         parked.finish = finish
         for key in parked.watched:
-            self._waiting.setdefault(key, {})[parked] = None
+            self.waiting.setdefault(key, {})[parked] = None
         delay = max(0, parked.max_wait_ms) / MILLISECONDS
         parked.arm(self._loop.call_later(delay, self._try, parked, True))
 
@@ -69,22 +65,22 @@ class ParkingLot:
         """Forget an answer that nobody waits for any more."""
         parked.disarm()
         for key in parked.watched:
-            waiting = self._waiting.get(key)
+            waiting = self.waiting.get(key)
             if waiting is not None:
                 waiting.pop(parked, None)
                 if not waiting:
-                    del self._waiting[key]
+                    del self.waiting[key]
 
     def touch(self, key: Hashable) -> None:
         """Say that something watched has changed; its watchers are tried when this work is done."""
-        if key in self._waiting:
+        if key in self.waiting:
             if not self._touched:
                 self._loop.call_soon(self._wake)
             self._touched.add(key)
 
     def _wake(self) -> None:
         touched, self._touched = self._touched, set()
-        due = {parked: None for key in touched for parked in self._waiting.get(key, ())}
+        due = {parked: None for key in touched for parked in self.waiting.get(key, ())}
         for parked in due:
             self._try(parked, False)
 

@@ -6,10 +6,11 @@ answered with UNKNOWN_SERVER_ERROR. None of them harms another connection.
 """
 
 import struct
-from typing import Final
+from collections.abc import Callable
+from typing import Final, TypeVar
 
 from mockbroker.call import Call
-from mockbroker.dispatch import Handle, Route
+from mockbroker.dispatch import Answer, Handle, Route
 from mockbroker.handlers.api_versions import unsupported_version
 from mockbroker.observe import logging
 from mockbroker.parked import Parked
@@ -26,6 +27,8 @@ from mockbroker.protocol.headers import (
 from mockbroker.protocol.messages import request_type
 from mockbroker.protocol.schema import Message
 from mockbroker.service import Service
+
+AnswerT = TypeVar("AnswerT", bound=Answer)
 
 _KEY_AND_VERSION: Final = struct.Struct(">hh").unpack_from
 _RESPONSE_HEADERS: Final = (struct.Struct(">ii").pack, struct.Struct(">iix").pack)
@@ -97,23 +100,28 @@ class Pipeline:
         )
 
     def _handled(self, handle: Handle, request: Message, call: Call) -> Parts | ParkedAnswer | None:
-        try:
-            answer = handle(request, call)
-        except ApiError as refusal:
-            answer = error_response(request, call.api_version, refusal)
-        except CloseConnection:
-            raise
-        except Exception as mistake:  # noqa: BLE001 - one request's failure stays its own
-            logging.error(
-                "handler_failed", api=call.api_key.name, version=call.api_version, exc_info=mistake
-            )
-            answer = error_response(
-                request, call.api_version, ApiError(ErrorCode.UNKNOWN_SERVER_ERROR)
-            )
+        answer = _tried(lambda: handle(request, call), request, call)
         self._service.run_pending_soon()
         if isinstance(answer, Parked):
+            attempt = answer.attempt
+            answer.attempt = lambda is_last: _tried(lambda: attempt(is_last), request, call)
             return ParkedAnswer(answer, call)
         return None if answer is None else response_parts(answer, call)
+
+
+def _tried(work: Callable[[], AnswerT], request: Message, call: Call) -> AnswerT | Message:
+    """Answer, now or when a parked answer is tried; what goes wrong is answered too."""
+    try:
+        return work()
+    except ApiError as refusal:
+        return error_response(request, call.api_version, refusal)
+    except CloseConnection:
+        raise
+    except Exception as mistake:  # noqa: BLE001 - one request's failure stays its own
+        logging.error(
+            "handler_failed", api=call.api_key.name, version=call.api_version, exc_info=mistake
+        )
+        return error_response(request, call.api_version, ApiError(ErrorCode.UNKNOWN_SERVER_ERROR))
 
 
 def _unsupported_version(_request: Message, call: Call) -> Message:

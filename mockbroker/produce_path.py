@@ -15,19 +15,19 @@ import struct
 from collections.abc import Callable
 from typing import Final, TypeAlias
 
-from mockbroker.protocol import crc32c as checksums
+from mockbroker.plain_batch import HEADER_BYTES, is_plain_batch, kept_batch
 from mockbroker.protocol.api_keys import ApiKey
 from mockbroker.protocol.codec import decode, decode_prefix, encode
 from mockbroker.protocol.errors import ApiError, DecodeError
 from mockbroker.protocol.headers import RequestHeader, request_header_version
 from mockbroker.protocol.messages.produce import ProduceRequest
+from mockbroker.protocol.records.batch import stamp
 from mockbroker.protocol.records.batch_rules import BatchRules
-from mockbroker.protocol.records.survey import SurveyError, survey_records
-from mockbroker.protocol.records.varint import VarintError
-from mockbroker.protocol.types import BatchHeader, Buffer, TimestampType
+from mockbroker.protocol.types import BatchHeader, TimestampType
 from mockbroker.protocol.varint import write_uvarint
 from mockbroker.service import Service
 from mockbroker.state.config.topic_config import TopicConfig
+from mockbroker.state.log.partition_log import PartitionLog
 from mockbroker.state.topic.topic import Partition, Topic
 
 NarrowPath: TypeAlias = Callable[[bytes | bytearray, int, int], bytes | None]
@@ -37,25 +37,14 @@ FIRST_WITH_LOG_START: Final = 5
 FIRST_WITH_RECORD_ERRORS: Final = 8
 FIRST_FLEXIBLE: Final = 9
 FIRST_WITH_TOPIC_ID: Final = 13
-KEEP_VIEW_FROM_BYTES: Final = 64 * 1024
-"""Size from which a batch stays in the buffer in which it was received, if that is its own."""
-
 _CORRELATION_AT: Final = 4
 _PREFIX_AT: Final = 8
 _INDEX_BYTES: Final = 4
-_HEADER_BYTES: Final = 61
-_CRC_FROM: Final = 21
-_STAMPED_BYTES: Final = 16
-_LENGTH_PREFIX_BYTES: Final = 12
-_MAGIC: Final = 2
 _PRODUCE: Final = b"\x00\x00"
 _LENGTH: Final = 1
 _MAX_TIMESTAMP: Final = 8
 _PRODUCER_ID: Final = 9
 _COUNT: Final = 12
-_COPY_BELOW_BYTES: Final = 4096
-_LAST_SHORT: Final = 127
-_TWO_BYTES: Final = 1 << 14
 PRODUCER_COMPRESSION: Final = "producer"
 _TAGS: Final = b"\x00\x00\x00"
 _SHAPES_KEPT: Final = 1024
@@ -121,12 +110,14 @@ class ProducePath:
         "_shapes",
         "_targets",
         "_topic",
+        "_topics",
         "_versions",
     )
 
     def __init__(self, service: Service, broker_id: int, versions: range) -> None:
         """Remember nothing yet; serve the versions from 5 on that the broker serves."""
         self._service = service
+        self._topics = service.cluster.topics
         self._broker_id = broker_id
         self._versions = range(max(versions.start, FIRST_WITH_LOG_START), versions.stop)
         self._misses = 0
@@ -147,7 +138,7 @@ class ProducePath:
         if data[start : start + 2] != _PRODUCE:
             return None
         shape = self._shapes.get(stop - start)
-        if shape is None or self._service.cluster.topics.revision != self._revision:
+        if shape is None or self._topics.revision != self._revision:
             shape = self._new_shape(data, start, stop)
             if shape is None:
                 return None
@@ -163,51 +154,49 @@ class ProducePath:
             target is None
             or length != shape.length
             or (self._is_flexible and data[end:stop] != _TAGS)
-            or not _is_plain(data, at, end, fields, target.rules, self._service.now_ms)
+            or not is_plain_batch(data, at, end, fields, target.rules, self._service.now_ms)
         ):
             return None
-        base_offset = self._append(target.partition, _kept(data, at, end), fields)
+        partition = target.partition
+        log = partition.log or self._service.cluster.log_of(partition, self._service.now_ms)
+        front = _stamped(log.log_end_offset, fields[_LENGTH], partition.leader_epoch)
+        base_offset = self._append(partition, log, kept_batch(data, at, end, front), fields)
         if base_offset is None:
             return None
         if not self._acks:
             return b""
-        log = target.partition.log
-        assert log is not None
         return self._pack(
             self._answer_bytes, correlation_id, self._answer_head, index, 0, base_offset, -1,
             log.log_start_offset, self._answer_tail,
         )  # fmt: skip
 
     def _append(
-        self, partition: Partition, batch: bytes | memoryview, fields: list[int]
+        self, partition: Partition, log: PartitionLog, buffer: bytes | memoryview, fields: list[int]
     ) -> int | None:
-        """Append a batch, given without its first 16 bytes unless it is ours to write to."""
+        """Append a batch; a copy of ours is stamped already, one that stays in place is not."""
         service = self._service
-        now_ms = service.now_ms
-        log = partition.log or service.cluster.log_of(partition, now_ms)
-        leader_epoch = partition.leader_epoch
         base_offset = log.log_end_offset
-        front = _stamped(base_offset, fields[_LENGTH], leader_epoch)
-        buffer = front + batch if type(batch) is bytes else batch
         if fields[_PRODUCER_ID] >= 0 or not log.append_plain(
             buffer,
             fields[_MAX_TIMESTAMP],
             fields[_COUNT],
-            leader_epoch=leader_epoch,
-            now_ms=now_ms,
+            leader_epoch=partition.leader_epoch,
+            now_ms=service.now_ms,
         ):
             try:
                 info = log.append(
-                    BatchHeader(*fields), buffer, leader_epoch=leader_epoch, now_ms=now_ms
+                    BatchHeader(*fields),
+                    buffer,
+                    leader_epoch=partition.leader_epoch,
+                    now_ms=service.now_ms,
                 )
             except ApiError:
                 return None
             if info.is_duplicate:
                 return None
-            base_offset = info.base_offset
-        if type(batch) is memoryview:
-            batch[: len(front)] = front
-        if not service.parking.is_empty:
+        if type(buffer) is memoryview:
+            stamp(buffer, 0, base_offset, partition.leader_epoch)
+        if service.parking.waiting:
             service.parking.touch(partition)
         return base_offset
 
@@ -240,7 +229,7 @@ class ProducePath:
             return
         asked = request.topic_data[0]
         records = asked.partition_data[0].records
-        topics = self._service.cluster.topics
+        topics = self._topics
         by_id = version >= FIRST_WITH_TOPIC_ID
         topic = topics.by_id(asked.topic_id) if by_id else topics.get(asked.name)
         if records is None or topic is None or topic.is_internal:
@@ -281,12 +270,8 @@ class ProducePath:
     def _new_shape(self, data: bytes | bytearray, start: int, stop: int) -> _Shape | None:
         """Work out a frame of another size, or learn anew where the topics have changed."""
         frame_bytes = stop - start
-        least = _PREFIX_AT + len(self._prefix) + _INDEX_BYTES + _HEADER_BYTES + 4 + len(_TAGS)
-        if (
-            self._topic is None
-            or frame_bytes < least
-            or self._service.cluster.topics.revision != self._revision
-        ):
+        least = _PREFIX_AT + len(self._prefix) + _INDEX_BYTES + HEADER_BYTES + 4 + len(_TAGS)
+        if self._topic is None or frame_bytes < least or self._topics.revision != self._revision:
             self._miss(data, start, stop)
             return None
         if len(self._shapes) >= _SHAPES_KEPT:
@@ -310,87 +295,6 @@ class ProducePath:
             return None
         target = self._targets[index] = _Target(partition, rules)
         return target
-
-
-def _covered(data: bytes | bytearray, start: int, end: int) -> Buffer:
-    """Give what the checksum covers: a copy where that is quicker than a view."""
-    return data[start:end] if end - start < _COPY_BELOW_BYTES else memoryview(data)[start:end]
-
-
-def _kept(data: bytes | bytearray, at: int, end: int) -> bytes | memoryview:
-    """Give a batch's bytes as the log keeps them: a copy but for its front, or where they lie."""
-    if end - at >= KEEP_VIEW_FROM_BYTES and type(data) is bytearray:
-        return memoryview(data)[at:end]
-    return bytes(data[at + _STAMPED_BYTES : end])
-
-
-def _is_plain(  # the hot path: packing the arguments would cost as much as the call
-    data: bytes | bytearray,
-    at: int,
-    end: int,
-    fields: list[int],
-    rules: BatchRules,
-    now_ms: int,
-) -> bool:
-    """Judge a batch: its header, its checksum, every record, their timestamps."""
-    (
-        base_offset, batch_length, _, magic, crc, attributes, last_offset_delta,
-        base_timestamp, max_timestamp, producer_id, _, base_sequence, count,
-    ) = fields  # fmt: skip
-    if (
-        attributes
-        or magic != _MAGIC
-        or count != last_offset_delta + 1
-        or count <= 0
-        or base_offset
-        or batch_length + _LENGTH_PREFIX_BYTES != end - at
-        or end - at > rules.max_message_bytes
-        or (producer_id >= 0 and base_sequence < 0)
-        or checksums.crc32c(_covered(data, at + _CRC_FROM, end)) != crc
-    ):
-        return False
-    lowest = highest = 0
-    if count > 1 or not _is_single_record(data, at + _HEADER_BYTES, end):
-        try:
-            lowest, highest, _, _ = survey_records(data, at + _HEADER_BYTES, end, count)
-        except (SurveyError, VarintError):
-            return False
-    return (
-        base_timestamp >= 0
-        and max_timestamp == base_timestamp + highest
-        and base_timestamp + lowest >= now_ms - rules.timestamp_before_max_ms
-        and max_timestamp <= now_ms + rules.timestamp_after_max_ms
-    )
-
-
-def _is_single_record(data: bytes | bytearray, pos: int, end: int) -> bool:
-    """Recognise one record with both deltas 0, a short key or none, a value, and no headers."""
-    size = data[pos]
-    at = pos + 1
-    if size > _LAST_SHORT:
-        size = size & _LAST_SHORT | data[at] << 7
-        at += 1
-        if size >= _TWO_BYTES:
-            return False
-    if size & 1 or at + (size >> 1) != end or data[at + 1] or data[at + 2]:
-        return False
-    key = data[at + 3]
-    if key == 1:
-        at += 4
-    elif key & 1 or key > _LAST_SHORT:
-        return False
-    else:
-        at += 4 + (key >> 1)
-    if at >= end:
-        return False
-    value = data[at]
-    at += 1
-    if value > _LAST_SHORT:
-        value = value & _LAST_SHORT | data[at] << 7
-        at += 1
-        if value >= _TWO_BYTES:
-            return False
-    return not value & 1 and at + (value >> 1) + 1 == end and not data[end - 1]
 
 
 def _nothing_is_plain(_data: bytes | bytearray, _start: int, _stop: int) -> None:

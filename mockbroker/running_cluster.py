@@ -2,7 +2,7 @@
 
 import asyncio
 import socket
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Final
 
 from mockbroker.connection import RECEIVE_BYTES
@@ -63,16 +63,24 @@ class RunningCluster:
 
         """
         sockets = self._bind_all()
-        receive_buffer = bytearray(RECEIVE_BYTES)
-        for endpoint, sock in zip(self.settings.endpoints, sockets, strict=True):
-            port = sock.getsockname()[1]
-            self._tell_endpoint(endpoint, port)
-            listener = Listener(self.service, endpoint.node_id, receive_buffer)
-            await listener.start(sock)
-            self._listeners.append(listener)
+        try:
+            await self._listen(sockets)
+        except OSError:
+            await self.stop()
+            for sock in sockets:
+                sock.close()
+            raise
         self.service.arm_timer()
         for warning in self.settings.warnings:
             logging.warning("config_ignored", why=warning)
+
+    async def _listen(self, sockets: Sequence[socket.socket]) -> None:
+        receive_buffer = bytearray(RECEIVE_BYTES)
+        for endpoint, sock in zip(self.settings.endpoints, sockets, strict=True):
+            self._tell_endpoint(endpoint, sock.getsockname()[1])
+            listener = Listener(self.service, endpoint.node_id, receive_buffer)
+            self._listeners.append(listener)
+            await listener.start(sock)
 
     def _bind_all(self) -> list[socket.socket]:
         sockets: list[socket.socket] = []

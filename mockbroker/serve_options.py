@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 
 @dataclass(slots=True)
@@ -22,8 +22,7 @@ class ServeOptions:
     log_format: str = "auto"
 
 
-@dataclass(frozen=True, slots=True)
-class OptionRow:
+class OptionRow(NamedTuple):
     """One option: its spellings, where its value goes, what it takes, and its help."""
 
     flags: tuple[str, ...]

@@ -10,13 +10,13 @@ from mockbroker.dispatch import Route, routes
 from mockbroker.parked import ParkingLot
 from mockbroker.protocol.api_keys import ApiKey
 from mockbroker.protocol.records.batch_rules import BatchRules
+from mockbroker.state.clock import Clock
 from mockbroker.state.cluster_state import ClusterState
 from mockbroker.state.config.topic_config import TopicConfig
 from mockbroker.state.fetch_manager import FetchManager
 from mockbroker.state.fetch_session_cache import FetchSessionCache
 from mockbroker.state.random_source import RandomSource
 from mockbroker.state.topic.topic import Partition
-from mockbroker.wall_clock import WallClock
 
 MILLISECONDS: Final = 1000
 _RULES_KEPT: Final = 10_000
@@ -27,7 +27,7 @@ class Service:
     """The running side of one cluster: the state it serves, on one event loop, without a lock."""
 
     def __init__(
-        self, cluster: ClusterState, clock: WallClock, loop: asyncio.AbstractEventLoop
+        self, cluster: ClusterState, clock: Clock, loop: asyncio.AbstractEventLoop
     ) -> None:
         """Serve a cluster's state from a loop."""
         self.cluster = cluster
@@ -73,7 +73,10 @@ class Service:
                 "max.incremental.fetch.session.cache.slots", broker_id
             )
             cache = FetchSessionCache(self._new_session_id, slots=slots)
-            manager = self._fetch_managers[broker_id] = FetchManager(cache)
+            manager = FetchManager(
+                cache, rotates_all_news=self.cluster.options.fetch_session_rotates_all_news
+            )
+            self._fetch_managers[broker_id] = manager
         return manager
 
     def _new_session_id(self) -> int:

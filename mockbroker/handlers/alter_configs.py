@@ -3,6 +3,7 @@
 from mockbroker.call import Call
 from mockbroker.config_resources import answered_type, check_named_once, distinct, resource_of
 from mockbroker.dispatch import handles
+from mockbroker.pipeline_outcomes import CloseConnection
 from mockbroker.protocol.api_keys import ApiKey
 from mockbroker.protocol.errors import ApiError, ErrorCode
 from mockbroker.protocol.messages.alter_configs import (
@@ -16,6 +17,7 @@ from mockbroker.protocol.messages.alter_configs import (
 @handles(ApiKey.ALTER_CONFIGS, versions=range(3))
 def alter_configs(request: AlterConfigsRequest, call: Call) -> AlterConfigsResponse:
     """Give topics and brokers the configs of the request; what it leaves out is unset."""
+    _check_null(request, call)
     resources = distinct(call, request.resources)
     return AlterConfigsResponse(
         responses=[
@@ -23,6 +25,15 @@ def alter_configs(request: AlterConfigsRequest, call: Call) -> AlterConfigsRespo
             for named in resources
         ]
     )
+
+
+def _check_null(request: AlterConfigsRequest, call: Call) -> None:
+    if not call.cluster.options.config_null_closes_connection:
+        return
+    for named in request.resources:
+        for config in named.configs:
+            if config.value is None:
+                raise CloseConnection("null_config", resource=named.resource_name, key=config.name)
 
 
 def _answer(

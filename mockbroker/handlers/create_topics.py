@@ -58,7 +58,9 @@ def _new_topic(topic: CreatableTopic) -> NewTopic:
 
 
 def _created(planned: PlannedTopic, call: Call) -> CreatableTopicResult:
-    entries = call.cluster.configs.describe_new_topic(planned.overrides, call.broker_id)
+    cluster = call.cluster
+    entries = cluster.configs.describe_new_topic(planned.overrides, call.broker_id)
+    as_given = planned.overrides if cluster.options.created_configs_are_as_given else {}
     return CreatableTopicResult(
         name=planned.name,
         topic_id=planned.topic_id,
@@ -68,7 +70,7 @@ def _created(planned: PlannedTopic, call: Call) -> CreatableTopicResult:
         configs=[
             CreatableTopicConfigs(
                 name=entry.name,
-                value=planned.overrides.get(entry.name, entry.value),
+                value=as_given.get(entry.name, entry.value),
                 read_only=entry.read_only,
                 config_source=entry.source,
                 is_sensitive=entry.is_sensitive,

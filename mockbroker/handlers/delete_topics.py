@@ -37,10 +37,32 @@ def delete_topics(request: DeleteTopicsRequest, call: Call) -> DeleteTopicsRespo
         wanted = [(name, ZERO_UUID) for name in request.topic_names]
     deadline = Deadline(call, request.timeout_ms)
     accepted, repeated = repeated_last(call, wanted)
-    results = {key: _delete(key, call, deadline) for key in dict.fromkeys(accepted)}
-    answers = [results[key] for key in accepted]
+    by_both = _named_by_both(wanted, call)
+    refused = {key for topic in by_both for key in _names_of(topic)}
+    results = {
+        key: _delete(key, call, deadline) for key in dict.fromkeys(accepted) if key not in refused
+    }
+    answers = [results[key] for key in accepted if key in results]
     answers += [_repeated(key) for key in repeated if key not in results]
+    answers += [
+        _refused_as_repeated(
+            topic.name,
+            topic.topic_id,
+            "The provided topic name maps to an ID that was already supplied.",
+        )
+        for topic in by_both
+    ]
     return DeleteTopicsResponse(responses=answers)
+
+
+def _named_by_both(wanted: list[Wanted], call: Call) -> list[Topic]:
+    """Return the topics that a request names once by name and once by id."""
+    topics = [call.cluster.topics.get(name) for name, _ in wanted if name is not None]
+    return [topic for topic in topics if topic is not None and (None, topic.topic_id) in wanted]
+
+
+def _names_of(topic: Topic) -> tuple[Wanted, Wanted]:
+    return (topic.name, ZERO_UUID), (None, topic.topic_id)
 
 
 def _delete(wanted: Wanted, call: Call, deadline: Deadline) -> DeletableTopicResult:
@@ -69,7 +91,7 @@ def _check_enabled(call: Call) -> None:
     code = ErrorCode.TOPIC_DELETION_DISABLED
     if call.api_version < FIRST_WITH_DISABLED_ERROR:
         code = ErrorCode.INVALID_REQUEST
-    raise ApiError(code, "Topic deletion is disabled.")
+    raise ApiError(code)
 
 
 def _find(wanted: Wanted, call: Call) -> Topic:
@@ -93,9 +115,11 @@ def _find(wanted: Wanted, call: Call) -> Topic:
 
 def _repeated(wanted: Wanted) -> DeletableTopicResult:
     name, topic_id = wanted
+    why = "Duplicate topic id." if name is None else "Duplicate topic name."
+    return _refused_as_repeated(name, topic_id, why)
+
+
+def _refused_as_repeated(name: str | None, topic_id: Uuid, why: str) -> DeletableTopicResult:
     return DeletableTopicResult(
-        name=name,
-        topic_id=topic_id,
-        error_code=ErrorCode.INVALID_REQUEST,
-        error_message="Duplicate topic id." if name is None else "Duplicate topic name.",
+        name=name, topic_id=topic_id, error_code=ErrorCode.INVALID_REQUEST, error_message=why
     )

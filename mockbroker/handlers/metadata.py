@@ -63,21 +63,23 @@ def _refused_by_version(request: MetadataRequest, call: Call) -> MetadataRespons
     """Refuse a request that names topics in a way its version cannot."""
     topics = request.topics or ()
     is_nameless = any(topic.name is None and topic.topic_id == ZERO_UUID for topic in topics)
-    if is_nameless and call.api_version >= FIRST_BY_TOPIC_ID:
-        raise ApiError(ErrorCode.INVALID_REQUEST, "a topic has neither name nor id")
-    if call.api_version >= FIRST_BY_TOPIC_ID or not any(
-        topic.name is None or topic.topic_id != ZERO_UUID for topic in topics
-    ):
+    if call.api_version >= FIRST_BY_TOPIC_ID:
+        code = ErrorCode.UNKNOWN_SERVER_ERROR if is_nameless else ErrorCode.NONE
+    else:
+        is_by_id = any(topic.topic_id != ZERO_UUID for topic in topics)
+        code = ErrorCode.INVALID_REQUEST if is_nameless or is_by_id else ErrorCode.NONE
+    if code is ErrorCode.NONE:
         return None
     return MetadataResponse(
+        error_code=code,
         topics=[
             MetadataResponseTopic(
-                error_code=ErrorCode.INVALID_REQUEST,
+                error_code=code,
                 name=topic.name or "",
                 topic_id=topic.topic_id,
             )
             for topic in topics
-        ]
+        ],
     )
 
 

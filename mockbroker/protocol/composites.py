@@ -2,8 +2,7 @@
 
 import struct
 from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 from mockbroker.protocol.codegen import DecodeRun, EncodeRun, Source
 from mockbroker.protocol.primitives import Length, Node, Scalar
@@ -77,8 +76,7 @@ def _unpack_many(letter: str, count: int, buffer: bytes, position: int) -> tuple
     return list(values), position + struct.calcsize(layout)
 
 
-@dataclass(frozen=True, slots=True)
-class Member:
+class Member(NamedTuple):
     """A field of a struct as it stands in one version: its node, or None where it is absent."""
 
     name: str
@@ -184,7 +182,7 @@ def _initial(out: Source, member: Member) -> str:
 class NullableStructNode(Node):
     """A struct that may be null: a byte before it says so.
 
-    A plain field's byte is -1 for null, a tagged field's is 0: so Kafka's generated classes have it.
+    A plain field's byte is -1 for null, a tagged field's is 0: so Kafka's classes have it.
     """
 
     kind = "struct"

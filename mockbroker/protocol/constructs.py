@@ -88,14 +88,14 @@ class NodeConstruct(Construct):  # type: ignore[misc]  # construct is not typed
 
     # construct's own protocol, so that these constructs stand beside any others
 
-    def _parse(self, stream: io.BytesIO, context: object, path: str) -> Any:  # noqa: ARG002
+    def _parse(self, stream: io.BytesIO, context: object, path: str) -> Any:
         start = stream.tell()
         frame = FrameStream(stream.read())
         value = self.take(frame, path)
         stream.seek(start + frame.tell())
         return value
 
-    def _build(self, obj: Any, stream: io.BytesIO, context: object, path: str) -> Any:  # noqa: ARG002
+    def _build(self, obj: Any, stream: io.BytesIO, context: object, path: str) -> Any:
         self.put(obj, stream, path)
         return obj
 
@@ -131,7 +131,7 @@ class ScalarConstruct(NodeConstruct):
         stream.note(path, self.kind, start, value)
         return value
 
-    def put(self, value: Any, stream: io.BytesIO, path: str) -> None:  # noqa: ARG002
+    def put(self, value: Any, stream: io.BytesIO, path: str) -> None:
         """Pack the value."""
         stream.write(self._layout.pack(self.raw_of(value)))
 

@@ -76,11 +76,11 @@ class Scalar(Node):
         self.letter = letter
         self.least_bytes = calcsize(">" + letter)
 
-    def emit_decode(self, out: Source, run: DecodeRun, target: str) -> None:  # noqa: ARG002
+    def emit_decode(self, out: Source, run: DecodeRun, target: str) -> None:
         """Join the run."""
         run.add(self.letter, target)
 
-    def emit_encode(self, out: Source, run: EncodeRun, value: str) -> None:  # noqa: ARG002
+    def emit_encode(self, out: Source, run: EncodeRun, value: str) -> None:
         """Join the run."""
         run.add(self.letter, value)
 
@@ -96,7 +96,7 @@ class UuidNode(Scalar):
         """Join the run, and make a UUID of the bytes."""
         run.add("16s", target, f"{out.constant(uuid_of, 'uuid_of')}({target})")
 
-    def emit_encode(self, out: Source, run: EncodeRun, value: str) -> None:  # noqa: ARG002
+    def emit_encode(self, out: Source, run: EncodeRun, value: str) -> None:
         """Join the run with the UUID's bytes."""
         run.add("16s", f"{value}.bytes")
 

@@ -8,8 +8,8 @@ a message has compact lengths and every struct ends with tagged fields.
 
 import re
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
-from typing import Any, ClassVar, Final, Literal, NamedTuple, Self, dataclass_transform
+from functools import cache
+from typing import Any, ClassVar, Final, Literal, NamedTuple, dataclass_transform
 
 from mockbroker.protocol.api_keys import ApiKey
 from mockbroker.protocol.types import ZERO_UUID
@@ -21,8 +21,9 @@ class Versions(NamedTuple):
     first: int
     last: int | None
 
-    @classmethod
-    def parse(cls, text: str) -> Self:
+    @staticmethod
+    @cache
+    def parse(text: str) -> "Versions":
         """Read `3+`, `0-12`, `7` or `none` as Kafka's schemas write them.
 
         Raises:
@@ -30,14 +31,14 @@ class Versions(NamedTuple):
 
         """
         if text == "none":
-            return cls(0, -1)
+            return Versions(0, -1)
         match = re.fullmatch(r"(\d+)(?:(\+)|-(\d+))?", text)
         if match is None:
             raise ValueError(f"not a range of versions: {text!r}")
         first = int(match[1])
         if match[2]:
-            return cls(first, None)
-        return cls(first, int(match[3]) if match[3] else first)
+            return Versions(first, None)
+        return Versions(first, int(match[3]) if match[3] else first)
 
     def __contains__(self, version: object) -> bool:
         """Say whether a version lies in the range."""
@@ -53,8 +54,7 @@ class Versions(NamedTuple):
         return str(self.first) if self.first == self.last else f"{self.first}-{self.last}"
 
 
-@dataclass(frozen=True, slots=True)
-class Kind:
+class Kind(NamedTuple):
     """What a field holds: a scalar by its name, an array of some kind, or a struct."""
 
     name: str
@@ -107,8 +107,7 @@ _ALL: Final = Versions(0, None)
 _NEVER: Final = Versions(0, -1)
 
 
-@dataclass(frozen=True, slots=True)
-class Field:
+class Field(NamedTuple):
     """One field of a struct: what it holds, and in which versions it is there, null or tagged.
 
     `flexible` replaces the message's own flexible versions for this field (the client id of a

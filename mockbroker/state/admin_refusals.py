@@ -39,6 +39,7 @@ class AdminRefusals(NamedTuple):
     assignment_repeats_broker: Refusal
     assignment_unknown_broker: Refusal
     assignment_uneven: Refusal
+    new_partitions_unnamed_topic: Refusal
     new_partitions_unknown_topic: Refusal
     new_partitions_same_count: Refusal
     new_partitions_fewer: Refusal
@@ -49,6 +50,7 @@ class AdminRefusals(NamedTuple):
     config_unknown_topic: Refusal
     config_repeated: Refusal
     config_not_a_list: Refusal
+    config_broker_not_a_list: Refusal
     config_resource_type: Refusal
     config_describe_resource_type: Refusal
     config_operation: Refusal
@@ -56,6 +58,7 @@ class AdminRefusals(NamedTuple):
     config_only_per_broker: Refusal
     config_needs_listener: Refusal
     config_topic_unnamed: Refusal
+    config_replaced_topic_unnamed: Refusal
     config_broker_not_a_number: Refusal
 
 
@@ -117,6 +120,7 @@ KRAFT_REFUSALS: Final = AdminRefusals(
         "The manual partition assignment includes a partition with {0} replica(s), but this is not"
         " consistent with previous partitions, which have {1} replica(s).",
     ),
+    new_partitions_unnamed_topic=Refusal(_E.UNKNOWN_TOPIC_OR_PARTITION, None),
     new_partitions_unknown_topic=Refusal(_E.UNKNOWN_TOPIC_OR_PARTITION, None),
     new_partitions_same_count=Refusal(_E.INVALID_PARTITIONS, "Topic already has {0} partition(s)."),
     new_partitions_fewer=Refusal(
@@ -136,6 +140,9 @@ KRAFT_REFUSALS: Final = AdminRefusals(
     config_repeated=Refusal(_E.INVALID_REQUEST, "Error due to duplicate config keys"),
     config_not_a_list=Refusal(
         _E.INVALID_CONFIG, "Can't {1} to key {0} because its type is not LIST."
+    ),
+    config_broker_not_a_list=Refusal(
+        _E.INVALID_CONFIG, "Config value {2} is not allowed for config key: {0}"
     ),
     config_resource_type=Refusal(_E.INVALID_REQUEST, "Unknown resource type {0}"),
     config_describe_resource_type=Refusal(
@@ -157,6 +164,9 @@ KRAFT_REFUSALS: Final = AdminRefusals(
         " prefix: [{0}]",
     ),
     config_topic_unnamed=Refusal(_E.INVALID_REQUEST, "Default topic resources are not allowed."),
+    config_replaced_topic_unnamed=Refusal(
+        _E.INVALID_REQUEST, "Default topic resources are not allowed."
+    ),
     config_broker_not_a_number=Refusal(
         _E.INVALID_REQUEST, "Node id must be an integer, but it is: {0}"
     ),
@@ -214,6 +224,9 @@ ZOOKEEPER_REFUSALS: Final = AdminRefusals(
     assignment_uneven=Refusal(
         _E.INVALID_REPLICA_ASSIGNMENT, "All partitions should have the same number of replicas"
     ),
+    new_partitions_unnamed_topic=Refusal(
+        _E.UNKNOWN_SERVER_ERROR, "Path must not end with / character"
+    ),
     new_partitions_unknown_topic=Refusal(
         _E.UNKNOWN_TOPIC_OR_PARTITION, "The topic '{0}' does not exist."
     ),
@@ -232,6 +245,9 @@ ZOOKEEPER_REFUSALS: Final = AdminRefusals(
     config_unknown_topic=Refusal(_E.UNKNOWN_SERVER_ERROR, 'Topic "{0}" does not exist.'),
     config_repeated=Refusal(_E.INVALID_REQUEST, "Error due to duplicate config keys : {0}"),
     config_not_a_list=Refusal(
+        _E.INVALID_REQUEST, "Config value {2} is not allowed for config key: {0}"
+    ),
+    config_broker_not_a_list=Refusal(
         _E.INVALID_REQUEST, "Config value {2} is not allowed for config key: {0}"
     ),
     config_resource_type=Refusal(_E.INVALID_REQUEST, "Unexpected resource type UNKNOWN"),
@@ -256,6 +272,9 @@ ZOOKEEPER_REFUSALS: Final = AdminRefusals(
         _E.INVALID_REQUEST,
         "Invalid config value for resource ConfigResource(type=TOPIC, name=''): Path must not end"
         " with / character",
+    ),
+    config_replaced_topic_unnamed=Refusal(
+        _E.INVALID_TOPIC_EXCEPTION, "Topic name is illegal, it can't be empty"
     ),
     config_broker_not_a_number=Refusal(
         _E.INVALID_REQUEST, "Broker id must be an integer, but it is: {0}"

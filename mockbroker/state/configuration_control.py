@@ -121,10 +121,10 @@ class ConfigurationControlManager:
         if not self._options.config_keys_may_repeat:
             self._check_repeated([name for name, _ in settings])
         self._check_null([name for name, value in settings if value is None])
+        if resource.type == ResourceType.TOPIC and not resource.name:
+            raise self._refusals.config_replaced_topic_unnamed.error()
         current = self._check_resource(resource, asked_broker_id)
         altered = {name: value for name, value in settings if value is not None}
-        if resource.type == ResourceType.BROKER and not resource.name:
-            self._keep_pinned(current, altered)
         self._finish(resource, current, altered, validate_only=validate_only)
 
     # Before the change
@@ -132,11 +132,11 @@ class ConfigurationControlManager:
     def _check_repeated(self, names: Sequence[str]) -> None:
         repeated = sorted({name for name in names if names.count(name) > 1})
         if repeated:
-            raise self._refusals.config_repeated.error(",".join(repeated))
+            raise self._refusals.config_repeated.error(", ".join(repeated))
 
     def _check_null(self, names: Sequence[str]) -> None:
         if names:
-            raise self._refusals.config_null.error(",".join(names))
+            raise self._refusals.config_null.error(", ".join(names))
 
     def _check_resource(self, resource: ConfigResource, asked_broker_id: int) -> Mapping[str, str]:
         """Return what is set for the resource now."""
@@ -191,19 +191,29 @@ class ConfigurationControlManager:
         operation = ConfigOperation(change.operation)
         definition = self._definitions(resource).get(change.name)
         if definition is None or definition.type is not ConfigType.LIST:
-            raise self._refusals.config_not_a_list.error(
-                change.name, operation.name, operation.name.lower()
-            )
+            is_topic = resource.type == ResourceType.TOPIC
+            refusals = self._refusals
+            refusal = refusals.config_not_a_list if is_topic else refusals.config_broker_not_a_list
+            raise refusal.error(change.name, operation.name, operation.name.lower())
         if change.name not in altered and self._options.config_lists_need_own_value:
             raise ApiError(ErrorCode.UNKNOWN_SERVER_ERROR)
         own = altered.get(change.name)
         parts = list(split_list(definition.default or "" if own is None else own))
         for part in split_list(change.value or ""):
-            if operation is ConfigOperation.SUBTRACT:
-                parts = [kept for kept in parts if kept != part]
-            elif part not in parts:
-                parts.append(part)
+            if operation is ConfigOperation.APPEND:
+                self._add(part, parts)
+            else:
+                self._take(part, parts)
         altered[change.name] = ",".join(parts)
+
+    def _add(self, part: str, parts: list[str]) -> None:
+        if self._options.config_lists_may_repeat or part not in parts:
+            parts.append(part)
+
+    @staticmethod
+    def _take(part: str, parts: list[str]) -> None:
+        if part in parts:
+            parts.remove(part)
 
     def _definitions(self, resource: ConfigResource) -> Mapping[str, ConfigDefinition]:
         if resource.type == ResourceType.TOPIC:
@@ -283,10 +293,6 @@ class ConfigurationControlManager:
         if MIN_INSYNC_REPLICAS not in altered:
             why = f"Cluster-level {MIN_INSYNC_REPLICAS} cannot be removed while ELR is enabled."
             raise ApiError(ErrorCode.INVALID_CONFIG, why)
-
-    def _keep_pinned(self, current: Mapping[str, str], altered: dict[str, str]) -> None:
-        if self._options.elr_pins_min_insync_replicas and MIN_INSYNC_REPLICAS in current:
-            altered.setdefault(MIN_INSYNC_REPLICAS, current[MIN_INSYNC_REPLICAS])
 
     def _worded(self, resource: ConfigResource, error: ApiError) -> ApiError:
         """Return the refusal of a value in the words of the release."""

@@ -94,11 +94,12 @@ class FullFetchContext:
 class IncrementalFetchContext:
     """A request within a session: all its partitions are read, the news among them is answered."""
 
-    __slots__ = ("_expected_epoch", "_session")
+    __slots__ = ("_expected_epoch", "_rotates_all_news", "_session")
 
-    def __init__(self, session: FetchSession) -> None:
+    def __init__(self, session: FetchSession, *, rotates_all_news: bool) -> None:
         """Take a session that this request has just moved to its next epoch."""
         self._session = session
+        self._rotates_all_news = rotates_all_news
         self._expected_epoch = session.session_epoch
 
     def partitions(self) -> Sequence[FetchPartition]:
@@ -110,17 +111,19 @@ class IncrementalFetchContext:
         session = self._session
         if session.session_epoch != self._expected_epoch:
             return FetchSelection(session.session_id, (), ErrorCode.INVALID_FETCH_SESSION_EPOCH)
-        return FetchSelection(session.session_id, session.select(fetched))
+        indexes = session.select(fetched, rotates_all_news=self._rotates_all_news)
+        return FetchSelection(session.session_id, indexes)
 
 
 class FetchManager:
     """Turns fetch requests into contexts (Kafka's `FetchManager`); one per broker."""
 
-    __slots__ = ("cache",)
+    __slots__ = ("_rotates_all_news", "cache")
 
-    def __init__(self, cache: FetchSessionCache) -> None:
-        """Keep the sessions in `cache`."""
+    def __init__(self, cache: FetchSessionCache, *, rotates_all_news: bool = False) -> None:
+        """Keep the sessions in `cache`; the release says in which order they are read."""
         self.cache = cache
+        self._rotates_all_news = rotates_all_news
 
     def new_context(
         self,
@@ -157,7 +160,7 @@ class FetchManager:
             return SessionlessFetchContext(partitions)
         self.cache.touch(session, now_ms)
         session.session_epoch = next_session_epoch(session_epoch)
-        return IncrementalFetchContext(session)
+        return IncrementalFetchContext(session, rotates_all_news=self._rotates_all_news)
 
     def _checked_session(
         self, session_id: int, session_epoch: int, *, uses_topic_ids: bool

@@ -9,7 +9,7 @@ The laws (KIP-227, KIP-516):
    answer says (a diverging epoch, a preferred replica), or a high watermark or log start offset
    that the consumer has not been told. The last stable offset alone is no reason.
 3. A partition that gave records moves to the end of the session, so that none starves when an
-   answer is full.
+   answer is full. Old releases move every partition that was answered: `rotates_all_news`.
 4. A full request ends the session that it names; session epoch -1 only does that.
 """
 
@@ -191,7 +191,7 @@ class FetchSession:
         for key in forgotten:
             self.partitions.pop(key, None)
 
-    def select(self, fetched: Sequence[FetchedPartition]) -> list[int]:
+    def select(self, fetched: Sequence[FetchedPartition], *, rotates_all_news: bool) -> list[int]:
         """Return the indexes of what goes into an incremental answer, and note that it was told."""
         selected: list[int] = []
         for index, answer in enumerate(fetched):
@@ -199,6 +199,6 @@ class FetchSession:
             if partition is None or not partition.has_news(answer):
                 continue
             selected.append(index)
-            if answer.size_bytes > 0:
+            if rotates_all_news or answer.size_bytes > 0:
                 self.partitions[answer.key] = self.partitions.pop(answer.key)
         return selected

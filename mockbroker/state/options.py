@@ -48,6 +48,8 @@ class Options:
     malformed_records_close_connection: bool
     """Whether bytes that hold no batch end the connection, or fail the whole request."""
 
+    fetch_session_rotates_all_news: bool
+    """Whether all answered partitions, not just those with records, move to a session's end."""
     auto_create_answer: ErrorCode
     """What Metadata answers for a topic that it is only about to create."""
     auto_create_tells_refusals: bool
@@ -61,7 +63,7 @@ class Options:
     admin_timeout_applies_work: bool
     """Whether CreateTopics and the like still do the work when their timeout is not positive."""
     max_partitions_per_request: int | None
-    """How many partitions one request may create; None for any number."""
+    """How many partitions one request may create, or changes it may make; None for any number."""
     reserved_topics: frozenset[str]
     """Topics that clients may not create."""
     repeated_topics_come_last: bool
@@ -70,6 +72,12 @@ class Options:
     """Whether a wrong value is INVALID_REQUEST with the resource's name before Kafka's text."""
     config_lists_need_own_value: bool
     """Whether APPEND and SUBTRACT fail on a list that is not set for the resource itself."""
+    config_lists_may_repeat: bool
+    """Whether APPEND adds to a list what is there already."""
+    config_null_closes_connection: bool
+    """Whether AlterConfigs with a value of null ends the connection."""
+    created_configs_are_as_given: bool
+    """Whether CreateTopics answers with a topic's configs as they were sent, or as understood."""
     config_resources_may_repeat: bool
     """Whether a request may name the same resource twice; the last one counts."""
     config_keys_may_repeat: bool
@@ -130,6 +138,7 @@ def _kafka_2_4() -> Options:
         accepts_log_append_time=False,
         skips_compressed_bodies=False,
         malformed_records_close_connection=True,
+        fetch_session_rotates_all_news=True,
         auto_create_answer=ErrorCode.LEADER_NOT_AVAILABLE,
         auto_create_tells_refusals=True,
         metadata_checks_topic_names=False,
@@ -141,6 +150,9 @@ def _kafka_2_4() -> Options:
         repeated_topics_come_last=False,
         config_errors_name_resource=True,
         config_lists_need_own_value=True,
+        config_lists_may_repeat=True,
+        config_null_closes_connection=True,
+        created_configs_are_as_given=False,
         config_resources_may_repeat=True,
         config_keys_may_repeat=True,
         config_unknown_type_is_echoed=False,
@@ -164,6 +176,7 @@ def _kafka_4_4() -> Options:
         accepts_log_append_time=True,
         skips_compressed_bodies=True,
         malformed_records_close_connection=False,
+        fetch_session_rotates_all_news=False,
         auto_create_answer=ErrorCode.UNKNOWN_TOPIC_OR_PARTITION,
         auto_create_tells_refusals=False,
         metadata_checks_topic_names=True,
@@ -175,6 +188,9 @@ def _kafka_4_4() -> Options:
         repeated_topics_come_last=True,
         config_errors_name_resource=False,
         config_lists_need_own_value=False,
+        config_lists_may_repeat=False,
+        config_null_closes_connection=False,
+        created_configs_are_as_given=True,
         config_resources_may_repeat=False,
         config_keys_may_repeat=False,
         config_unknown_type_is_echoed=True,

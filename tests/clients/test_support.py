@@ -1,9 +1,11 @@
-"""The comparison that all clients rely on must be able to fail."""
+"""What all clients rely on must be able to fail: the comparison, and the watch over the brokers."""
 
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 
+from tests.clients.support.broker_process import broker_process
 from tests.clients.support.records import (
     Record,
     digest,
@@ -63,3 +65,21 @@ def test_without_timestamps_all_else_is_still_compared() -> None:
     changed = partitions()
     changed[0][0] = replace(changed[0][0], timestamp_ms=1, value=b"other")
     assert first_difference(without_timestamps(partitions()), without_timestamps(changed))
+
+
+@pytest.mark.slow
+def test_brokers_that_do_not_start_say_why(tmp_path: Path) -> None:
+    with (
+        pytest.raises(AssertionError, match=r"(?s)did not start.*--no-such-option"),
+        broker_process(tmp_path, ["--no-such-option"]),
+    ):
+        pass
+
+
+@pytest.mark.slow
+def test_a_traceback_in_the_log_of_the_brokers_is_a_failure(tmp_path: Path) -> None:
+    with (
+        pytest.raises(AssertionError, match="logged a traceback"),
+        broker_process(tmp_path, []),
+    ):
+        (tmp_path / "mockbroker.log").write_text("Traceback (most recent call last):")

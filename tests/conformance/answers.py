@@ -113,6 +113,7 @@ def _prose(value: object, _names: Placeholders) -> Shown:
 
 BY_NAME: Final[dict[str, Callable[[object, Placeholders], Shown]]] = {
     "cluster_id": lambda value, _names: None if value is None else "<cluster>",
+    "controller_id": lambda value, names: names.controller(cast("int", value)),
     "documentation": _prose,
     "error_code": _error,
     "finalized_features_epoch": lambda value, _names: -1 if value == -1 else "<some>",

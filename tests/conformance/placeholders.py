@@ -1,12 +1,16 @@
 """What differs from run to run gets a name: ids, ports, and times near the present."""
 
 import base64
+import re
 from collections.abc import Mapping, Sequence
 from typing import Final
 from uuid import UUID
 
 HOUR_MS: Final = 3_600_000
 MINUTE_MS: Final = 60_000
+TIMES_IN_TEXT: Final = re.compile(r"-?\b\d{13,19}\b")
+HOURS_MAX: Final = 24 * 60
+LONGEST_MS: Final = (1 << 63) - 1
 MADE_UP_BELOW: Final = 1 << 32
 """A topic id or producer id that a script makes up is smaller, and is shown as it is."""
 
@@ -61,23 +65,35 @@ class Placeholders:
             return value
         return self._session_ids.setdefault(value, f"<session {len(self._session_ids) + 1}>")
 
+    def controller(self, value: int) -> int | str:
+        """Name the controller: where there are several brokers it is any of them."""
+        return "<a broker>" if 0 < value <= len(self._ports) > 1 else value
+
     def port(self, value: int) -> int | str:
         """Name a broker's port."""
         return self._ports.get(value, value)
 
     def time(self, value: int) -> int | str:
-        """Name a time: as a distance from the script's base, or as the present."""
+        """Name a time: as a distance from the script's base, or in hours from the present."""
         if abs(value - self.base_ms) <= 10 * MINUTE_MS:
             return f"T{value - self.base_ms:+}"
-        if abs(value - self._start_ms) <= 30 * MINUTE_MS:
-            return "now"
-        return value
+        hours = round((value - self._start_ms) / HOUR_MS)
+        if abs(hours) > HOURS_MAX or abs(value - self._start_ms - hours * HOUR_MS) > 20 * MINUTE_MS:
+            return value
+        return f"now{hours:+}h" if hours else "now"
 
     def text(self, value: str) -> str:
         """Name what is known within a text."""
         for known, shown in self._texts.items():
             value = value.replace(known, shown)
-        return value
+        return TIMES_IN_TEXT.sub(self._time_in_text, value)
+
+    def _time_in_text(self, found: re.Match[str]) -> str:
+        value = int(found.group())
+        if value < -LONGEST_MS // 2:  # the present, less what stands for ever
+            shown = self.time(value + LONGEST_MS)
+            return f"{shown}-ever" if isinstance(shown, str) else found.group()
+        return str(self.time(value))
 
 
 NODE_CONFIGS: Final[Mapping[str, str]] = {

@@ -9,7 +9,7 @@ import sys
 import tempfile
 import threading
 import traceback
-from collections.abc import Iterator, Sequence
+from collections.abc import Generator, Sequence
 from contextlib import contextmanager
 from itertools import groupby
 from pathlib import Path
@@ -17,6 +17,10 @@ from typing import Final
 
 from mockbroker.protocol.api_keys import ApiKey
 from mockbroker.protocol.messages.delete_topics import DeleteTopicsRequest, DeleteTopicState
+from mockbroker.protocol.messages.init_producer_id import (
+    InitProducerIdRequest,
+    InitProducerIdResponse,
+)
 from mockbroker.protocol.messages.metadata import MetadataRequest, MetadataResponse
 from mockbroker.protocol.types import ZERO_UUID
 from tests.conformance import golden
@@ -24,10 +28,20 @@ from tests.conformance.releases import RELEASES, Release
 from tests.conformance.script import EVERY_CLUSTER, Scenario, scenarios
 from tests.conformance.talk import Address, Talk
 from tools import real_kafka
-from tools.kafka_releases import RealKafkaUnavailableError
+from tools.kafka_releases import (
+    CONTROLLER_PORT_OFFSET,
+    ZOOKEEPER_PORT_OFFSET,
+    RealKafkaUnavailableError,
+)
 
 PORT: Final = 19600
 PAUSE_S: Final = 0.05
+
+
+def say(text: str) -> None:
+    """Tell who waits how far it is."""
+    sys.stdout.write(text + "\n")
+    sys.stdout.flush()
 
 
 def pause() -> None:
@@ -36,7 +50,7 @@ def pause() -> None:
 
 
 @contextmanager
-def cluster(release: Release, scenario: Scenario, port: int) -> Iterator[list[Address]]:
+def cluster(release: Release, scenario: Scenario, port: int) -> Generator[list[Address]]:
     """Run a real cluster as a scenario needs it."""
     with (
         tempfile.TemporaryDirectory(prefix="real-kafka-") as directory,
@@ -49,7 +63,23 @@ def cluster(release: Release, scenario: Scenario, port: int) -> Iterator[list[Ad
             jvm=real_kafka.JVM_SMALL,
         ),
     ):
-        yield [("127.0.0.1", port + index) for index in range(scenario.brokers)]
+        addresses = [("127.0.0.1", port + index) for index in range(scenario.brokers)]
+        await_producer_ids(addresses, release)
+        yield addresses
+
+
+def await_producer_ids(addresses: Sequence[Address], release: Release) -> None:
+    """Wait until every broker has producer ids to give."""
+    request = InitProducerIdRequest(transactional_id=None, transaction_timeout_ms=60_000)
+    with Talk(addresses, release, pause=pause).closing() as talk:
+        for broker in range(1, len(addresses) + 1):
+            while (
+                talk.expect(
+                    InitProducerIdResponse, talk.quietly(request, 0, broker=broker)
+                ).producer_id
+                < 0
+            ):
+                pause()
 
 
 def group_key(scenario: Scenario) -> tuple[object, ...]:
@@ -61,14 +91,20 @@ def group_key(scenario: Scenario) -> tuple[object, ...]:
 def record_one(scenario: Scenario, release: Release, addresses: Sequence[Address]) -> bool:
     """Record one scenario, and leave the cluster without topics."""
     with Talk(addresses, release, pause=pause).closing() as talk:
+        port = addresses[0][1]
+        for index in range(len(addresses)):
+            talk.names.learn_text(
+                f":{port + CONTROLLER_PORT_OFFSET + index}", f":<controller port {index + 1}>"
+            )
+        talk.names.learn_text(f":{port + ZOOKEEPER_PORT_OFFSET}", ":<ZooKeeper port>")
         try:
             scenario.script(talk)
         except Exception:  # noqa: BLE001 - the other scenarios are still worth recording
-            print(f"{release.version} {scenario.name} FAILED after {len(talk.steps)} steps")
-            traceback.print_exc()
+            say(f"{release.version} {scenario.name} FAILED after {len(talk.steps)} steps")
+            say(traceback.format_exc())
             return False
         path = golden.write(scenario.name, release, talk.steps)
-        print(f"{release.version} {scenario.name}: {len(talk.steps)} steps, {path.stat().st_size} bytes")
+        say(f"{release.version} {scenario.name}: {len(talk.steps)} steps, {path.stat().st_size} B")
     return True
 
 
@@ -82,7 +118,8 @@ def clear(addresses: Sequence[Address], release: Release) -> None:
             topic_names=names,
             timeout_ms=30_000,
         )
-        talk.quietly(request, version)
+        for broker in range(1, len(addresses) + 1):  # with ZooKeeper, one of them is the controller
+            talk.quietly(request, version, broker=broker)
         for broker in range(1, len(addresses) + 1):
             while topic_names(talk, broker):
                 pause()
@@ -102,10 +139,19 @@ def record(chosen: Sequence[Scenario], release: Release, port: int) -> int:
     for _, group in groupby(sorted(chosen, key=group_key), key=group_key):
         together = list(group)
         with cluster(release, together[0], port) as addresses:
-            for scenario in together:
-                failures += not record_one(scenario, release, addresses)
-                if scenario is not together[-1]:
-                    clear(addresses, release)
+            failures += record_group(together, release, addresses)
+    return failures
+
+
+def record_group(
+    together: Sequence[Scenario], release: Release, addresses: Sequence[Address]
+) -> int:
+    """Record scenarios one after the other on one cluster; return how many failed."""
+    failures = 0
+    for scenario in together:
+        failures += not record_one(scenario, release, addresses)
+        if scenario is not together[-1]:
+            clear(addresses, release)
     return failures
 
 

@@ -182,5 +182,6 @@ def new_producer(talk: Talk, base_sequence: int = 0) -> Producer:
     """Get a producer id, as an idempotent producer does."""
     request = InitProducerIdRequest(transactional_id=None, transaction_timeout_ms=60_000)
     given = talk.expect(InitProducerIdResponse, talk.quietly(request, 0))
+    assert given.producer_id >= 0, given
     talk.names.learn_producer(given.producer_id)
     return Producer(given.producer_id, given.producer_epoch, base_sequence)

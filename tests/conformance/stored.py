@@ -13,7 +13,7 @@ from mockbroker.protocol.types import Buffer
 from tests.conformance.batches import CRC_FROM, HEADER, HEADER_FIELDS, LENGTH_FROM
 from tests.conformance.placeholders import Placeholders
 
-Shown: TypeAlias = "None | bool | int | float | str | list[Shown] | dict[str, Shown]"
+Shown: TypeAlias = "bool | int | float | str | list[Shown] | dict[str, Shown] | None"
 
 UNPACKED_BYTES_MAX: Final = 64 << 20
 LONGEST_SHOWN: Final = 60
@@ -59,14 +59,13 @@ def _batch(data: bytes, names: Placeholders) -> Shown:
     payload = data[HEADER.size :]
     codec = header["attributes"] & CODECS
     plain = bytes(decompress(codec, payload, UNPACKED_BYTES_MAX)) if codec else payload
-    fields: dict[str, Shown] = {name: value for name, value in header.items()}
+    fields: dict[str, Shown] = {**header}
     fields["base_timestamp"] = names.time(header["base_timestamp"])
     fields["max_timestamp"] = names.time(header["max_timestamp"])
     fields["producer_id"] = names.producer(header["producer_id"])
     fields["crc"] = "right" if crc == crc32c.crc32c(data[CRC_FROM:]) else "wrong"
     fields["records"] = [
-        _record(plain, start, end, header["base_timestamp"], names)
-        for start, end in _spans(plain)
+        _record(plain, start, end, header["base_timestamp"], names) for start, end in _spans(plain)
     ]
     return fields
 
@@ -135,7 +134,8 @@ def _message(data: bytes, names: Placeholders) -> Shown:
     fields["key"] = shown_bytes(key)
     codec = attributes & CODECS
     if codec and value is not None:
-        fields["messages"] = list(_entries(bytes(decompress(codec, value, UNPACKED_BYTES_MAX)), names))
+        inner = decompress(codec, value, UNPACKED_BYTES_MAX, is_message_format_0=magic == 0)
+        fields["messages"] = list(_entries(bytes(inner), names))
     else:
         fields["value"] = shown_bytes(value)
     return fields

@@ -1,7 +1,7 @@
 """What a scenario speaks through: it sends requests, and remembers every answer as a step."""
 
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Final, TypeVar
@@ -41,6 +41,8 @@ Address = tuple[str, int]
 PATIENCE_S: Final = 20.0
 SILENCE_S: Final = 0.7
 ATTEMPTS: Final = 100
+CONTROLLER: Final = 0
+"""Stands for whichever broker is the controller."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -122,9 +124,12 @@ class Talk:
     ) -> Pending:
         """Send a request, and leave its answer to be read by `finish`."""
         assert request.API is not None
-        sent = self._connection(broker, connection).send(request, version)
-        asked = f"{request.API.title} v{version}" + (f" of broker {broker}" if broker > 1 else "")
-        return Pending(name, asked, sent, (broker, connection), waits_ms)
+        asked = f"{request.API.title} v{version}"
+        if broker != 1:
+            asked += f" of broker {broker}" if broker else " of the controller"
+        key = (broker or self._controller(), connection)
+        sent = self._connection(*key).send(request, version)
+        return Pending(name, asked, sent, key, waits_ms)
 
     def finish(self, pending: Pending, *, patience_s: float = PATIENCE_S) -> Answer:
         """Read the answer to a request, and make a step of it."""
@@ -189,6 +194,11 @@ class Talk:
         connection = self._connection(broker, "main")
         return connection.receive(connection.send(request, version), PATIENCE_S)
 
+    def give_up(self, failure: AssertionError) -> None:
+        """Make a step of the point where a script could not go on."""
+        why = str(failure).partition("\n")[0]
+        self.steps.append(Step(name="(the script stopped)", asked="", answer=why))
+
     def versions(self, api_key: ApiKey) -> range:
         """Give the versions of an API that this release advertises."""
         return self.release.versions.get(api_key, range(0))
@@ -215,7 +225,7 @@ class Talk:
         configs: Mapping[str, str] | None = None,
         assignments: Sequence[Sequence[int]] | None = None,
     ) -> UUID:
-        """Make a topic, wait until its leaders serve, and return its id (zero where there is none)."""
+        """Make a topic, wait until its leaders serve, and return its id, or zero."""
         replicas = assignments or [[1]] * partitions
         wanted = CreatableTopic(
             name=name,
@@ -231,7 +241,8 @@ class Talk:
         made = CreateTopicsResponse()
         for _ in self._attempts():
             made = self.expect(
-                CreateTopicsResponse, self.quietly(request, self.latest(ApiKey.CREATE_TOPICS))
+                CreateTopicsResponse,
+                self.quietly(request, self.latest(ApiKey.CREATE_TOPICS), broker=self._controller()),
             )
             # The topic of that name of the last scenario may still be on its way out.
             if made.topics[0].error_code != ErrorCode.TOPIC_ALREADY_EXISTS:
@@ -273,6 +284,13 @@ class Talk:
             if answer.topics[0].partitions[0].error_code == ErrorCode.NONE:
                 return
 
+    def _controller(self) -> int:
+        """Find out which broker is the controller: with ZooKeeper, only that one makes topics."""
+        if len(self._addresses) == 1:
+            return 1
+        answer = self.quietly(MetadataRequest(topics=[]), 1)
+        return self.expect(MetadataResponse, answer).controller_id
+
     def _attempts(self) -> Iterator[int]:
         yield 0
         if self._pause is not None:
@@ -288,7 +306,7 @@ class Talk:
         return found
 
     @contextmanager
-    def closing(self) -> Iterator["Talk"]:
+    def closing(self) -> Generator["Talk"]:
         """Hang up at the end."""
         try:
             yield self

@@ -105,9 +105,7 @@ def test_a_struct_may_be_null(one: Item | None, data: bytes) -> None:
     assert decode(Sample, 2, written) == sample
 
 
-@pytest.mark.parametrize(
-    ("maybe", "data"), [(None, "01 00"), (Item(number=5), "04 01 05 ff 00")]
-)
+@pytest.mark.parametrize(("maybe", "data"), [(None, "01 00"), (Item(number=5), "04 01 05 ff 00")])
 def test_a_tagged_struct_that_is_null_has_another_mark(maybe: Item | None, data: str) -> None:
     sample = Sample(maybe=maybe)
     written = encode(sample, 2)

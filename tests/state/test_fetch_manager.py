@@ -94,6 +94,14 @@ def test_an_incremental_request_reads_all_and_answers_the_news() -> None:
     assert following.complete(read(following)).indexes == []
 
 
+def test_the_release_says_which_partitions_are_read_last() -> None:
+    fetching = FetchManager(FetchSessionCache(lambda: 1), rotates_all_news=True)
+    session_id = opened(fetching, 0, 1)
+    context = request(fetching, session_id, 1)
+    context.complete([FetchedPartition(("orders", 0), high_watermark=11, log_start_offset=0)])
+    assert partitions_of(request(fetching, session_id, 2)) == [1, 0]
+
+
 def test_the_first_answer_told_what_it_held() -> None:
     fetching = manager()
     context = request(fetching, 0, 0, 0)

@@ -54,6 +54,10 @@ def found(
     )
 
 
+def select(of: FetchSession, answers: list[FetchedPartition]) -> list[int]:
+    return of.select(answers, rotates_all_news=False)
+
+
 def order(of: FetchSession) -> list[int]:
     return [partition.partition for partition in of.partitions.values()]
 
@@ -88,33 +92,43 @@ def test_session_epochs_skip_zero(session_epoch: int, following: int) -> None:
     ],
 )
 def test_only_news_is_selected(answer: FetchedPartition, is_selected: bool) -> None:
-    assert session(0).select([answer]) == ([0] if is_selected else [])
+    assert select(session(0), [answer]) == ([0] if is_selected else [])
 
 
 def test_what_was_told_is_no_news_the_second_time() -> None:
     fetching = session(0)
-    assert fetching.select([found(high_watermark=11, log_start_offset=2)]) == [0]
-    assert fetching.select([found(high_watermark=11, log_start_offset=2)]) == []
+    assert select(fetching, [found(high_watermark=11, log_start_offset=2)]) == [0]
+    assert select(fetching, [found(high_watermark=11, log_start_offset=2)]) == []
 
 
 def test_after_an_error_the_first_good_answer_is_news() -> None:
     fetching = session(0)
-    failed = found(error_code=ErrorCode.NOT_LEADER_OR_FOLLOWER, high_watermark=-1)
-    assert fetching.select([failed]) == [0]
-    assert fetching.select([failed]) == [0]
-    assert fetching.select([found()]) == [0]
-    assert fetching.select([found()]) == []
+    failed = found(error_code=ErrorCode.NOT_LEADER_OR_FOLLOWER)
+    assert select(fetching, [failed]) == [0]
+    assert select(fetching, [failed]) == [0]
+    assert select(fetching, [found()]) == [0]
+    assert select(fetching, [found()]) == []
 
 
 def test_indexes_are_those_of_what_was_found() -> None:
     fetching = session(0, 1, 2)
-    assert fetching.select([found(0), found(1, size_bytes=5), found(2, high_watermark=9)]) == [1, 2]
+    assert select(fetching, [found(0), found(1, size_bytes=5), found(2, high_watermark=9)]) == [
+        1,
+        2,
+    ]
 
 
 def test_a_partition_that_gave_records_is_read_last_the_next_time() -> None:
     fetching = session(0, 1, 2)
-    fetching.select([found(0, size_bytes=5), found(1, high_watermark=11), found(2)])
+    select(fetching, [found(0, size_bytes=5), found(1, high_watermark=11), found(2)])
     assert order(fetching) == [1, 2, 0]
+
+
+def test_in_old_releases_every_answered_partition_is_read_last_the_next_time() -> None:
+    fetching = session(0, 1, 2)
+    answers = [found(0, size_bytes=5), found(1, high_watermark=11), found(2)]
+    fetching.select(answers, rotates_all_news=True)
+    assert order(fetching) == [2, 0, 1]
 
 
 def test_new_wishes_replace_old_ones_in_their_place_and_new_partitions_come_last() -> None:

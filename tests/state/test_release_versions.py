@@ -24,9 +24,7 @@ def test_every_release_with_facts_has_a_column() -> None:
 @pytest.mark.parametrize("path", FILES, ids=release_of)
 def test_versions_are_those_of_the_facts(path: Path) -> None:
     facts = json.loads(path.read_text("utf-8"))
-    expected = {
-        ApiKey(api["key"]): range(api["min"], api["max"] + 1) for api in facts["apis"]
-    }
+    expected = {ApiKey(api["key"]): range(api["min"], api["max"] + 1) for api in facts["apis"]}
     assert dict(advertised_versions(release_of(path))) == expected
 
 

@@ -8,7 +8,7 @@ against each other. Importing construct is slow, so nothing that serves a reques
 # pyright: reportUnknownArgumentType=false, reportOperatorIssue=false
 # construct has no types; these declarations are parsed into its containers
 
-from typing import Final
+from typing import Any, Final
 
 from construct import (
     Bytes,
@@ -27,7 +27,7 @@ from construct import (
     this,
 )
 
-RECORD_BATCH: Final = Struct(
+RECORD_BATCH: Final[Any] = Struct(
     "base_offset" / Int64sb,
     "batch_length" / Rebuild(Int32sb, len_(this.records) + 49),
     "partition_leader_epoch" / Int32sb,
@@ -45,12 +45,12 @@ RECORD_BATCH: Final = Struct(
 )
 """A record batch of format 2; `records` are its (compressed) records."""
 
-NULLABLE_BYTES: Final = Struct(
+NULLABLE_BYTES: Final[Any] = Struct(
     "size" / Int32sb,
     "data" / If(this.size >= 0, Bytes(this.size)),
 )
 
-LEGACY_MESSAGE: Final = Struct(
+LEGACY_MESSAGE: Final[Any] = Struct(
     "offset" / Int64sb,
     "message"
     / Prefixed(
@@ -67,9 +67,9 @@ LEGACY_MESSAGE: Final = Struct(
 )
 """A message of the formats 0 and 1; the timestamp is of format 1."""
 
-CONTROL_RECORD_KEY: Final = Struct("version" / Int16sb, "type" / Int16sb)
+CONTROL_RECORD_KEY: Final[Any] = Struct("version" / Int16sb, "type" / Int16sb)
 
-END_TRANSACTION_MARKER_VALUE: Final = Struct(
+END_TRANSACTION_MARKER_VALUE: Final[Any] = Struct(
     "version" / Int16sb,
     "coordinator_epoch" / Int32sb,
     "rest" / GreedyBytes,

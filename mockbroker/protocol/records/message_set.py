@@ -154,12 +154,18 @@ def records_of_message(message: Message, *, limit_bytes: int) -> list[Record]:
         )
     except CompressionError as error:
         raise DecodeError("message.value", str(error)) from None
-    return _unwrapped(message, list(messages_of(inner)), len(inner))
+    return unwrap(message, list(messages_of(inner)))
 
 
-def _unwrapped(wrapper: Message, inner: list[Message], size_bytes: int) -> list[Record]:
+def unwrap(wrapper: Message, inner: Sequence[Message]) -> list[Record]:
+    """Make records of the messages that were in a wrapper.
+
+    Raises:
+        DecodeError: there are none, or one is of another format or a wrapper itself.
+
+    """
     if not inner:
-        raise DecodeError("message.value", f"no message in {size_bytes} unpacked bytes")
+        raise DecodeError("message.value", "a wrapper without messages")
     for message in inner:
         if message.magic != wrapper.magic:
             raise DecodeError("message.value", f"format {message.magic} inside {wrapper.magic}")

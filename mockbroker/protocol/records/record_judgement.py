@@ -43,13 +43,6 @@ def _fault_of(
     record: Record, index: int, header: BatchHeader, now_ms: int, rules: BatchRules
 ) -> tuple[ErrorCode, str] | None:
     release = rules.release
-    if header.compression and not release.collects_record_errors and record.offset != index:
-        message = (
-            f"Inner record {_shown(record)} inside the compressed record batch does not have "
-            f"incremental offsets, expected offset is {index} in topic partition "
-            f"{rules.topic_partition}."
-        )
-        return ErrorCode.INVALID_RECORD, message
     if rules.is_compacted and record.key is None:
         stop = "" if release.collects_record_errors else "."
         message = (
@@ -57,7 +50,15 @@ def _fault_of(
             f"{rules.topic_partition}{stop}"
         )
         return ErrorCode.INVALID_RECORD, message
-    return _timestamp_fault(record, header, now_ms, rules)
+    fault = _timestamp_fault(record, header, now_ms, rules)
+    if fault or release.collects_record_errors or not header.compression or record.offset == index:
+        return fault
+    message = (
+        f"Inner record {_shown(record)} inside the compressed record batch does not have "
+        f"incremental offsets, expected offset is {index} in topic partition "
+        f"{rules.topic_partition}."
+    )
+    return ErrorCode.INVALID_RECORD, message
 
 
 def _timestamp_fault(
@@ -77,8 +78,10 @@ def _timestamp_fault(
         return ErrorCode.INVALID_TIMESTAMP, message
     is_stamped = header.timestamp_type is TimestampType.LOG_APPEND_TIME
     if is_stamped and not (is_judged and rules.release.accepts_log_append_time):
+        is_partial = header.compression != 0 and rules.release.skips_compressed_bodies
+        shown = _shown(record, is_partial=is_partial)
         message = (
-            f"Invalid timestamp type in message {_shown(record)}. Producer should not set "
+            f"Invalid timestamp type in message {shown}. Producer should not set "
             "timestamp type to LogAppendTime."
         )
         return ErrorCode.INVALID_TIMESTAMP, message
@@ -103,11 +106,14 @@ def _joined(faults: list[tuple[ErrorCode, RecordError]]) -> RecordsRefused:
     return RecordsRefused(code, message, error_message=message, record_errors=errors)
 
 
-def _shown(record: Record) -> str:
-    key_bytes, value_bytes = len(record.key or b""), len(record.value or b"")
+def _shown(record: Record, *, is_partial: bool = False) -> str:
+    """Show a record as Kafka's classes do; a partial one knows the length -1 of what is null."""
+    null_bytes = -1 if is_partial else 0
+    key_bytes = null_bytes if record.key is None else len(record.key)
+    value_bytes = null_bytes if record.value is None else len(record.value)
     return (
-        f"DefaultRecord(offset={record.offset}, timestamp={record.timestamp}, "
-        f"key={key_bytes} bytes, value={value_bytes} bytes)"
+        f"{'Partial' if is_partial else ''}DefaultRecord(offset={record.offset}, "
+        f"timestamp={record.timestamp}, key={key_bytes} bytes, value={value_bytes} bytes)"
     )
 
 

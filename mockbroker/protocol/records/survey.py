@@ -19,6 +19,9 @@ _SKIP: Final = tuple(
 """How far a length of one byte and what it announces reach; far where it is another case."""
 
 
+_MISFIT: Final = "the length of record {} does not fit the {} bytes left"
+
+
 class SurveyError(ValueError):
     """Bytes that are not the records their batch's header announces."""
 
@@ -26,6 +29,10 @@ class SurveyError(ValueError):
 Survey = tuple[int, int, bool, bool]
 """The lowest and the highest timestamp delta, whether a key is null, whether the n-th record's
 offset delta is n (Kafka asks the last one of compressed batches only)."""
+
+
+_Data = bytes | bytearray
+_Walk = tuple[int, int, Survey]
 
 
 def survey_records(data: Buffer, pos: int, end: int, count: int) -> Survey:
@@ -39,44 +46,36 @@ def survey_records(data: Buffer, pos: int, end: int, count: int) -> Survey:
     if isinstance(data, memoryview):  # slow to index and to slice by strides
         data, pos, end = bytes(data[pos:end]), 0, end - pos
     try:
-        return _survey(data, pos, end, count)
+        index, pos, survey = _survey(data, pos, end, count)
     except IndexError:
         message = "the records end too early"
         raise SurveyError(message) from None
+    if index != count or pos != end:
+        message = f"{index} records where {count} are counted, {end - pos} bytes behind them"
+        raise SurveyError(message)
+    return survey
 
 
-def _survey(  # noqa: C901, PLR0912, PLR0915  one loop: a call per record costs too much
-    data: bytes | bytearray, pos: int, end: int, count: int
-) -> Survey:
-    lowest, highest, previous = _FAR, -_FAR, -1
-    null_key = False
+def _survey(data: _Data, pos: int, end: int, count: int) -> _Walk:  # noqa: C901, PLR0912
+    # one loop: a call per record would cost more than its walk
+    lowest, highest, previous, null_key = _FAR, -_FAR, -1, False
     index = disorder = 0
-    while True:  # noqa: PLR1702
+    while index < count:
         start = pos
-        size = data[pos]
-        pos += 1
+        size, pos = data[pos], pos + 1
         if size > 127:
-            if data[pos] < 128:
-                size = size & 0x7F | data[pos] << 7
-                pos += 1
-            else:
-                length, pos = read_varint(data, start)
-                size = length << 1 ^ length >> 31
+            size, pos = size & 0x7F | data[pos] << 7, pos + 1
+            if size > 16383:
+                size, pos = _long_length(data, start)
         stop = pos + (size >> 1)
         if size & 1 or stop > end:
-            message = f"the length of record {index} does not fit the {end - pos} bytes left"
-            raise SurveyError(message)
-
-        at = pos + 2
-        timestamp = data[pos + 1]
+            raise SurveyError(_MISFIT.format(index, end - pos))
+        timestamp, at = data[pos + 1], pos + 2
         if timestamp > 127:
-            timestamp = timestamp & 0x7F | data[at] << 7
-            at += 1
-        offset = data[at]
-        at += 1
+            timestamp, at = timestamp & 0x7F | data[at] << 7, at + 1
+        offset, at = data[at], at + 1
         if offset > 127:
-            offset = offset & 0x7F | data[at] << 7
-            at += 1
+            offset, at = offset & 0x7F | data[at] << 7, at + 1
         key = data[at]
         at += _SKIP[key]
         if at < stop:
@@ -89,8 +88,7 @@ def _survey(  # noqa: C901, PLR0912, PLR0915  one loop: a call per record costs 
                 at = _FAR
         if at + 1 == stop and not data[at] and timestamp < 16384 and offset < 16384:
             disorder |= offset ^ index << 1
-            if key == 1:
-                null_key = True
+            null_key = null_key or key == 1
         else:
             timestamp, offset_delta, is_null = _walk_record(data, pos, stop)
             disorder |= offset_delta ^ index
@@ -98,32 +96,22 @@ def _survey(  # noqa: C901, PLR0912, PLR0915  one loop: a call per record costs 
         if timestamp != previous:
             previous = timestamp
             delta = timestamp >> 1 ^ -(timestamp & 1)
-            if delta < lowest:  # noqa: PLR1730  min() is a call
-                lowest = delta
-            if delta > highest:  # noqa: PLR1730
-                highest = delta
-
-        index += 1
-        pos = stop
-        if index == count:
-            break
+            lowest = delta if delta < lowest else lowest  # noqa: FURB136  min() is a call
+            highest = delta if delta > highest else highest  # noqa: FURB136
+        index, pos = index + 1, stop
         if count - index >= MIN_RUN and data[pos] == data[start]:
             run = find_run(data, start, pos, end, index)
             if run is not None:
-                length, pos, run_lowest, run_highest, is_sequential = run
-                index += length
-                lowest = min(lowest, run_lowest)
-                highest = max(highest, run_highest)
-                disorder |= not is_sequential
-                if index >= count:
-                    break
-    if index != count:
-        message = f"{index} records where the header counts {count}"
-        raise SurveyError(message)
-    if pos != end:
-        message = f"{end - pos} bytes are left behind the last record"
-        raise SurveyError(message)
-    return lowest, highest, null_key, not disorder
+                index, pos = index + run[0], run[1]
+                lowest, highest = min(lowest, run[2]), max(highest, run[3])
+                disorder |= not run[4]
+    return index, pos, (lowest, highest, null_key, not disorder)
+
+
+def _long_length(data: _Data, pos: int) -> tuple[int, int]:
+    """Read a length of more than two bytes in zigzag form; negative ones are odd."""
+    length, pos = read_varint(data, pos)
+    return (length << 1 if length >= 0 else 1), pos
 
 
 def _walk_record(data: Buffer, pos: int, stop: int) -> tuple[int, int, bool]:

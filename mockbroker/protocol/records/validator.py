@@ -37,7 +37,10 @@ from mockbroker.protocol.records.varint import VarintError
 from mockbroker.protocol.types import NO_TIMESTAMP, BatchHeader, Buffer, Compression
 
 _LENGTH_PREFIX_BYTES: Final = 12
+_COPIED_BYTES: Final = 4096
+"""A smaller batch is copied sooner than a view of it is made."""
 _CODEC: Final = 0x07
+_ZSTD: Final = int(Compression.ZSTD)  # an enum's member costs as much as the checksum
 _LOG_APPEND_TIME: Final = 0x08
 _CONTROL: Final = 0x20
 
@@ -51,34 +54,23 @@ def validate_batch(
     *,
     allows_zstd: bool = True,
 ) -> BatchHeader:
-    """Judge the records in `buffer[start:end]`, all that a request has for one partition.
+    """Judge all that a request has for a partition; answer its batch's header as to be stored.
 
-    The answer is the header of the one batch at `start`; the batch's bytes are
-    `buffer[start : start + header.size_bytes]`. Where Kafka stores another max timestamp, or
-    removes the mark of LogAppendTime, the header has what is stored and `crc` is
-    `CRC_TO_COMPUTE`: let `rewrite_header` bring the bytes in line. `allows_zstd` is false for
-    versions of Produce below 7 (KIP-110).
-
-    Raises:
-        RecordsRefused: with the code Kafka gives, and with what else the answer says.
-
+    Where that differs from the bytes, `crc` is `CRC_TO_COMPUTE` (see `rewrite_header`);
+    `allows_zstd` is false below Produce v7 (KIP-110).
+    Raises: RecordsRefused, with the code Kafka gives and what else the answer says.
     """
     if end - start < HEADER_BYTES:
-        raise _shape_refused(buffer, start, end, rules)
+        _check_shape(buffer, start, end, rules)
     header = BatchHeader(*HEADER.unpack_from(buffer, start))
     stop = start + header.batch_length + _LENGTH_PREFIX_BYTES
     if stop != end or header.magic != 2:
-        refusal = shape_refusal(buffer, start, end, rules.release)
-        if refusal is not None:
-            raise refusal
+        _check_shape(buffer, start, end, rules)
     codec = header.attributes & _CODEC
-    if codec == Compression.ZSTD and not allows_zstd:
-        raise RecordsRefused(
-            ErrorCode.UNSUPPORTED_COMPRESSION_TYPE,
-            "zstd before version 7 of Produce",
-            knows_log_start_offset=False,
-        )
-    view = memoryview(buffer)[start + CRC_FROM : stop]
+    if codec == _ZSTD and not allows_zstd:
+        raise _zstd_refused()
+    whole = buffer if stop - start < _COPIED_BYTES else memoryview(buffer)
+    view = whole[start + CRC_FROM : stop]
     if (
         header.base_offset
         or stop - start > rules.max_message_bytes
@@ -87,27 +79,35 @@ def validate_batch(
         raise _log_refused(header, rules)
     count = header.record_count
     if (
-        count <= 0
-        or header.last_offset_delta + 1 != count
+        not 0 < count == header.last_offset_delta + 1
         or header.attributes & _CONTROL
-        or codec > Compression.ZSTD
-        or (header.base_sequence < 0 <= header.producer_id)
+        or codec > _ZSTD
+        or header.base_sequence < 0 <= header.producer_id
     ):
         raise _header_refused(header)
-    if codec:
-        payload = _unpacked(view[HEADER_BYTES - CRC_FROM :], codec, rules)
-        survey = _survey_compressed(payload, count, rules)
-        _judge(header, survey, payload, now_ms, rules)
-    else:
-        survey = _survey(buffer, start + HEADER_BYTES, stop, count)
-        _judge(header, survey, view, now_ms, rules)
+    try:
+        if codec:
+            view = _unpacked(view[HEADER_BYTES - CRC_FROM :], codec, rules)
+            survey = _survey_compressed(view, count, rules)
+        else:
+            survey = survey_records(buffer, start + HEADER_BYTES, stop, count)
+    except (SurveyError, VarintError) as error:
+        raise _records_refused(error) from None
+    _judge(header, survey, view, now_ms, rules)
     return header
 
 
-def _shape_refused(buffer: Buffer, start: int, end: int, rules: BatchRules) -> RecordsRefused:
+def _zstd_refused() -> RecordsRefused:
+    why = "zstd before version 7 of Produce"
+    code = ErrorCode.UNSUPPORTED_COMPRESSION_TYPE
+    return RecordsRefused(code, why, knows_log_start_offset=False)
+
+
+def _check_shape(buffer: Buffer, start: int, end: int, rules: BatchRules) -> None:
     refusal = shape_refusal(buffer, start, end, rules.release)
-    assert refusal is not None, (start, end)  # no batch is shorter than its header
-    return refusal
+    if refusal is not None:
+        raise refusal
+    assert end - start >= HEADER_BYTES, (start, end)
 
 
 def _log_refused(header: BatchHeader, rules: BatchRules) -> RecordsRefused:
@@ -124,7 +124,7 @@ def _log_refused(header: BatchHeader, rules: BatchRules) -> RecordsRefused:
 
 def _header_refused(header: BatchHeader) -> RecordsRefused:
     codec = header.attributes & _CODEC
-    if codec > Compression.ZSTD:
+    if codec > _ZSTD:
         return RecordsRefused(ErrorCode.UNKNOWN_SERVER_ERROR, f"there is no codec {codec}")
     if header.attributes & _CONTROL:
         why = "clients do not write control batches"
@@ -149,25 +149,18 @@ def _unpacked(payload: Buffer, codec: int, rules: BatchRules) -> Buffer:
 
 def _survey_compressed(payload: Buffer, count: int, rules: BatchRules) -> Survey:
     """Survey unpacked records; where that fails, believe no length if the release does not."""
-    if not rules.release.skips_compressed_bodies:
-        return _survey(payload, 0, len(payload), count)
-    with suppress(SurveyError, VarintError):
-        return survey_records(payload, 0, len(payload), count)
-    try:
+    if rules.release.skips_compressed_bodies:
+        with suppress(SurveyError, VarintError):
+            return survey_records(payload, 0, len(payload), count)
         return survey_skipping(payload, count)
-    except SurveyError as error:
-        raise RecordsRefused(ErrorCode.INVALID_RECORD, str(error)) from None
-    except VarintError as error:
-        raise RecordsRefused(ErrorCode.UNKNOWN_SERVER_ERROR, str(error)) from None
+    return survey_records(payload, 0, len(payload), count)
 
 
-def _survey(data: Buffer, pos: int, end: int, count: int) -> Survey:
-    try:
-        return survey_records(data, pos, end, count)
-    except SurveyError as error:
-        raise RecordsRefused(ErrorCode.INVALID_RECORD, str(error)) from None
-    except VarintError as error:
-        raise RecordsRefused(ErrorCode.UNKNOWN_SERVER_ERROR, str(error)) from None
+def _records_refused(error: SurveyError | VarintError) -> RecordsRefused:
+    """Tell a record that does not fit from a length that Kafka's reader of varints throws at."""
+    is_length = isinstance(error, VarintError)
+    code = ErrorCode.UNKNOWN_SERVER_ERROR if is_length else ErrorCode.INVALID_RECORD
+    return RecordsRefused(code, str(error))
 
 
 def _judge(

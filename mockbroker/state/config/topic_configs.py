@@ -18,10 +18,12 @@ file.delete.delay.ms                    LONG     60000               0..        
 flush.messages                          LONG     9223372036854775807 0..            dynamic  2.4
 flush.messages                          LONG     9223372036854775807 1..            dynamic  4.4
 flush.ms                                LONG     9223372036854775807 0..            dynamic  *
-follower.replication.throttled.replicas LIST     ""                  throttled-replicas dynamic  *
+follower.replication.throttled.replicas LIST "" throttled-replicas-first dynamic 2.4
+follower.replication.throttled.replicas LIST "" throttled-replicas dynamic 4.4
 index.interval.bytes                    INT      4096                0..            dynamic  *
 internal.segment.bytes                  INT      null                -              internal 4.4
-leader.replication.throttled.replicas   LIST     ""                  throttled-replicas dynamic  *
+leader.replication.throttled.replicas LIST "" throttled-replicas-first dynamic 2.4
+leader.replication.throttled.replicas LIST "" throttled-replicas dynamic 4.4
 local.retention.bytes                   LONG     -2                  -2..           dynamic  4.4
 local.retention.ms                      LONG     -2                  -2..           dynamic  4.4
 max.compaction.lag.ms                   LONG     9223372036854775807 1..            dynamic  *

@@ -140,6 +140,12 @@ def _check_throttled_replicas(definition: ConfigDefinition, value: ConfigValue) 
     raise _invalid(definition, f"[{', '.join(value)}]", f"{why}: {form}")
 
 
+def _check_first_throttled_replica(definition: ConfigDefinition, value: ConfigValue) -> None:
+    assert isinstance(value, tuple), value
+    if value[:1] != ("*",):
+        _check_throttled_replicas(definition, value)
+
+
 def _check_format_version(definition: ConfigDefinition, value: ConfigValue) -> None:
     assert isinstance(value, str), value
     if canonical_format_version(value) is None:
@@ -154,6 +160,7 @@ def _check_non_empty(definition: ConfigDefinition, value: ConfigValue) -> None:
 _RULES: Final[Mapping[str, Callable[[ConfigDefinition, ConfigValue], None]]] = {
     "gzip-level": _check_gzip_level,
     "throttled-replicas": _check_throttled_replicas,
+    "throttled-replicas-first": _check_first_throttled_replica,
     "format-version": _check_format_version,
     "non-empty": _check_non_empty,
 }

@@ -74,7 +74,9 @@ def find_offset(
         record = first_record_since(segments, timestamp_ms, log_start_offset, reader)
     if record is None or record[1] >= last_fetchable_offset:
         return None
-    return TimestampAndOffset(*record, leader_epochs.epoch_for(record[1]))
+    # The latest record may lie before the log start, where the epochs are forgotten.
+    leader_epoch = leader_epochs.epoch_for(max(record[1], log_start_offset))
+    return TimestampAndOffset(*record, leader_epoch)
 
 
 def first_record_since(

@@ -47,11 +47,13 @@ from mockbroker.state.log.retention import (
     size_breach,
     start_offset_breach,
 )
+from mockbroker.state.log.segment import LogSegment
 
 HIGH_WATERMARK: Final = -1
 """The offset in DeleteRecords that stands for the high watermark."""
 
-_LOG_APPEND_TIME: Final = 0x08
+_STAMPED: Final = 0x08
+"""The attribute of a batch whose timestamp the broker has set (LogAppendTime)."""
 
 
 class PartitionLog:
@@ -116,11 +118,8 @@ class PartitionLog:
         segments = self._segments
         segment = segments.active
         end_position = segments.end_position + size_bytes
-        is_due_to_roll = end_position > segment.full_at_position or (
-            max_timestamp > segment.roll_after_ms
-            and segment.is_due_to_roll(max_timestamp, now_ms, self._config.segment_ms)
-        )
-        if is_due_to_roll and size_bytes > self._config.segment_bytes:
+        may_roll = end_position > segment.full_at_position or max_timestamp > segment.roll_after_ms
+        if may_roll and size_bytes > self._config.segment_bytes:
             raise self._too_large(size_bytes)
         entry: ProducerStateEntry | None = None
         if header.producer_id > NO_PRODUCER_ID:
@@ -130,15 +129,11 @@ class PartitionLog:
             entry = checked
         budget = self._budget
         charge_bytes = size_bytes + BATCH_OVERHEAD_BYTES
-        if budget.used_bytes + charge_bytes > budget.reclaim_above_bytes:
-            budget.make_room(charge_bytes, self.topic_partition.topic, now_ms=now_ms)
-            segment = segments.active
-
-        budget.used_bytes += charge_bytes
-        if is_due_to_roll and segment.buffers:
-            segment = segments.roll(self.log_end_offset, now_ms)
+        if may_roll or budget.used_bytes + charge_bytes > budget.reclaim_above_bytes:
+            segment = self._make_ready(charge_bytes, end_position, max_timestamp, now_ms)
         if leader_epoch != self._leader_epoch:
             self.assign_leader_epoch(leader_epoch)
+        budget.used_bytes += charge_bytes
         info = LogAppendInfo()
         info.base_offset = base_offset = self.log_end_offset
         segment.base_offsets.append(base_offset)
@@ -154,8 +149,7 @@ class PartitionLog:
         self.log_end_offset = last_offset + 1
         if self.follows_log_end:
             self.high_watermark = last_offset + 1
-        is_stamped = header.attributes & _LOG_APPEND_TIME
-        info.log_append_time_ms = max_timestamp if is_stamped else NO_TIMESTAMP
+        info.log_append_time_ms = max_timestamp if header.attributes & _STAMPED else NO_TIMESTAMP
         info.log_start_offset = self.log_start_offset
         info.is_duplicate = False
         return info
@@ -215,7 +209,7 @@ class PartitionLog:
         self.follows_log_end = False
 
     def advance_high_watermark(self, offset: int) -> None:
-        """Move the high watermark forward to `offset`, at most to the log's end; never back."""
+        """Move the high watermark forward to the end of a batch; never back, never past the end."""
         self.high_watermark = max(self.high_watermark, min(offset, self.log_end_offset))
 
     # Reading.
@@ -240,9 +234,10 @@ class PartitionLog:
             )
         if fetch_offset >= up_to_offset:
             return LogSlice([], 0, fetch_offset)
-        log_slice = self._segments.read(
-            fetch_offset, max_bytes, self._position_of(up_to_offset), at_least_one=at_least_one
-        )
+        segments, end_position = self._segments, self._segments.end_position
+        if up_to_offset < self.log_end_offset:
+            end_position = segments.position_of(up_to_offset)
+        log_slice = segments.read(fetch_offset, max_bytes, end_position, at_least_one=at_least_one)
         if log_slice.next_offset < fetch_offset:
             log_slice.next_offset = self.log_end_offset if log_slice.buffers else fetch_offset
         return log_slice
@@ -361,19 +356,26 @@ class PartitionLog:
 
     def as_text(self) -> str:
         """Show the log's state, the batches' bytes apart, in a stable form."""
-        start, committed, end = self.offsets
-        epochs = f"leader epochs {self.leader_epochs!r}"
-        lines = [f"{self.topic_partition}: {start}, {committed}, {end}, {epochs}"]
+        offsets = ", ".join(map(str, self.offsets))
+        lines = [f"{self.topic_partition}: {offsets}, leader epochs {self.leader_epochs!r}"]
         lines += [segment.as_text() for segment in self._segments]
         lines += [repr(entry) for entry in self.producers]
         return "\n".join(lines)
 
     # Inside.
 
-    def _position_of(self, offset: int) -> int:
-        if offset >= self.log_end_offset:
-            return self._segments.end_position
-        return self._segments.position_of(offset)
+    def _make_ready(
+        self, charge_bytes: int, end_position: int, max_timestamp: int, now_ms: int
+    ) -> LogSegment:
+        budget = self._budget
+        if budget.used_bytes + charge_bytes > budget.reclaim_above_bytes:
+            budget.make_room(charge_bytes, self.topic_partition.topic, now_ms=now_ms)
+        segment = self._segments.active
+        if end_position > segment.full_at_position or segment.is_due_to_roll(
+            max_timestamp, now_ms, self._config.segment_ms
+        ):
+            return self._segments.roll(self.log_end_offset, now_ms)
+        return segment
 
     def _too_large(self, size_bytes: int) -> ApiError:
         return ApiError(

@@ -26,17 +26,15 @@ def internal_topic(name: str, configs: ConfigRepository) -> NewTopic:
     prefix = _PREFIXES[name]
     overrides = {
         "cleanup.policy": "delete" if name == SHARE_GROUP_STATE else "compact",
+        "compression.type": "uncompressed" if name == TRANSACTION_STATE else "producer",
         "segment.bytes": str(configs.broker_integer(f"{prefix}.segment.bytes")),
     }
-    if name == SHARE_GROUP_STATE:
-        overrides["retention.ms"] = "-1"
-    if name == CONSUMER_OFFSETS:
-        overrides["compression.type"] = "producer"
-    else:
-        overrides["compression.type"] = "uncompressed"
+    if name != CONSUMER_OFFSETS:
         overrides["min.insync.replicas"] = str(configs.broker_integer(f"{prefix}.min.isr"))
     if name == TRANSACTION_STATE:
         overrides["unclean.leader.election.enable"] = "false"
+    if name == SHARE_GROUP_STATE:
+        overrides["retention.ms"] = "-1"
     return NewTopic(
         name=name,
         num_partitions=configs.broker_integer(f"{prefix}.num.partitions"),

@@ -147,6 +147,7 @@ class ReplicationControlManager:
                 replication_factor, len(self._broker_ids)
             )
         self._check_count(num_partitions, "partitions")
+        self._check_batch(1 + len(new_topic.configs) + num_partitions)
         return assign_replicas(self._broker_ids, num_partitions, replication_factor, self._random)
 
     def _check_count(self, count: int, what: str) -> None:
@@ -154,6 +155,14 @@ class ReplicationControlManager:
         if limit is not None and count > limit:
             raise ApiError(
                 ErrorCode.POLICY_VIOLATION, f"Excessively large number of {what} per request."
+            )
+
+    def _check_batch(self, changes: int) -> None:
+        """A topic, each of its configs and each of its partitions are one change in KRaft's log."""
+        limit = self._options.max_partitions_per_request
+        if limit is not None and changes > limit:
+            raise ApiError(
+                ErrorCode.POLICY_VIOLATION, "Unable to perform excessively large batch operation."
             )
 
     # Extending
@@ -169,6 +178,8 @@ class ReplicationControlManager:
 
         """
         topic = self.topics.get(name)
+        if not name:
+            raise self._refusals.new_partitions_unnamed_topic.error()
         if topic is None:
             raise self._refusals.new_partitions_unknown_topic.error(name)
         current = len(topic.partitions)

@@ -38,9 +38,7 @@ def partitions_of(
     return DescribeTopicPartitionsRequest(
         topics=[TopicRequest(name=name) for name in names],
         response_partition_limit=limit,
-        cursor=None
-        if cursor is None
-        else Cursor(topic_name=cursor[0], partition_index=cursor[1]),
+        cursor=None if cursor is None else Cursor(topic_name=cursor[0], partition_index=cursor[1]),
     )
 
 
@@ -69,8 +67,8 @@ def describe_topic_partitions(talk: Talk) -> None:
 def find_coordinator(talk: Talk) -> None:
     def is_found(answer: Message) -> bool:
         assert isinstance(answer, FindCoordinatorResponse)
-        found = answer.coordinators or [answer]
-        return all(each.error_code == 0 for each in found)
+        errors = [answer.error_code, *(each.error_code for each in answer.coordinators)]
+        return not any(errors)
 
     for version in talk.versions(ApiKey.FIND_COORDINATOR):
         for kind, title in [(0, "group"), (1, "transaction")]:

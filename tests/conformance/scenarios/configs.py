@@ -15,7 +15,7 @@ from mockbroker.protocol.messages.describe_configs import (
 from mockbroker.protocol.messages.incremental_alter_configs import IncrementalAlterConfigsRequest
 from mockbroker.protocol.schema import Message
 from tests.conformance.script import scenario
-from tests.conformance.talk import Talk
+from tests.conformance.talk import SILENCE_S, Talk
 
 UNKNOWN, TOPIC, BROKER, BROKER_LOGGER = 0, 2, 4, 8
 
@@ -199,7 +199,7 @@ def alter_topic_configs(talk: Talk) -> None:
     talk.ask("nothing", AlterConfigsRequest(), newest)
     twice = alter(TOPIC, "t", Change("retention.ms", "1"))
     twice.resources *= 2
-    talk.ask("a topic twice", twice, newest)
+    talk.finish(talk.begin("a topic twice", twice, newest), patience_s=SILENCE_S)
     talk.ask("no configs: all are reset", alter(TOPIC, "t"), newest)
     expect_value(talk, "all were reset", TOPIC, "t", "retention.ms", "604800000")
 

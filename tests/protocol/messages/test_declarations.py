@@ -1,7 +1,7 @@
 """The declarations say what Kafka's message files say, field by field and version by version."""
 
 from collections.abc import Iterable, Iterator
-from typing import Any, Final, NamedTuple
+from typing import Final, NamedTuple
 
 import pytest
 
@@ -11,13 +11,9 @@ from mockbroker.protocol.schema import Field, Message, Struct, Versions
 from mockbroker.protocol.types import ZERO_UUID
 from tests.protocol.support import facts
 from tests.protocol.support.declared import all_messages, api_messages, versions
-from tests.protocol.support.facts import FieldFacts
+from tests.protocol.support.facts import FieldFacts, file_of, files_of
 
 # What 2.4.1 calls otherwise than 4.4.0: the newest name wins. By path, the name in 2.4.1.
-OLD_MESSAGES: Final = {
-    "ListOffsetsRequest": "ListOffsetRequest",
-    "ListOffsetsResponse": "ListOffsetResponse",
-}
 OLD_NAMES: Final = {
     "DescribeAclsRequest.resource_type_filter": "resource_type",
     "DescribeAclsResponse.resources.resource_name": "name",
@@ -66,18 +62,6 @@ class Row(NamedTuple):
     tag: int | None
     default: object
     compact: bool
-
-
-def file_of(message: type[Message], version: int) -> tuple[str, Any]:
-    """Find the newest message file that has a version of a message."""
-    name = message.__name__
-    for source in (*facts.RELEASES, "log"):
-        file = facts.messages(source).get(
-            OLD_MESSAGES.get(name, name) if source == "2.4.1" else name
-        )
-        if file is not None and version in Versions.parse(file["validVersions"]):
-            return source, file
-    pytest.fail(f"no message file has {name} v{version}")
 
 
 def declared_fields(struct: type[Struct], version: int, *, flexible: bool) -> list[FieldFacts]:
@@ -140,7 +124,7 @@ def without_struct(kind: str) -> str:
 @pytest.mark.parametrize("message", all_messages(), ids=lambda message: message.__name__)
 def test_a_declaration_says_what_the_newest_message_file_says(message: type[Message]) -> None:
     for version in versions(message):
-        source, file = file_of(message, version)
+        source, file = file_of(message.__name__, version)
         expected = list(rows(facts.fields_of(file, version), message.__name__))
         declared = declared_rows(message, version)
         if source == "2.4.1":
@@ -159,25 +143,15 @@ def test_a_declaration_says_what_the_newest_message_file_says(message: type[Mess
 def test_a_message_has_the_versions_of_both_releases_and_is_flexible_from_the_same_on(
     message: type[Message],
 ) -> None:
-    name = message.__name__
-    files = {
-        source: file
-        for source in (*facts.RELEASES, "log")
-        if (
-            file := facts.messages(source).get(
-                OLD_MESSAGES.get(name, name) if source == "2.4.1" else name
-            )
-        )
-    }
     known = {
         version
-        for file in files.values()
+        for file in files_of(message.__name__).values()
         for version in range(100)
         if version in Versions.parse(file["validVersions"])
     }
     assert set(versions(message)) == known
     for version in known:
-        _, file = file_of(message, version)
+        _, file = file_of(message.__name__, version)
         assert (version in message.FLEXIBLE) == (
             version in Versions.parse(file["flexibleVersions"])
         )

@@ -9,8 +9,14 @@ from typing import Any, Final, NamedTuple
 from mockbroker.protocol.schema import Versions
 
 _FOLDER: Final = Path(__file__).parents[2] / "facts"
-RELEASES: Final = ("4.4.0", "2.4.1")
-"""Where messages come from, the newest first: a version that both know is the newer one's."""
+SOURCES: Final = ("4.4.0", "2.4.1", "log")
+"""Where messages come from, the newest first: a version that two know is the newer one's."""
+
+OLD_MESSAGES: Final = {
+    "ListOffsetsRequest": "ListOffsetRequest",
+    "ListOffsetsResponse": "ListOffsetResponse",
+}
+"""What 2.4.1 calls otherwise."""
 
 INTER_BROKER: Final = frozenset(
     {"LeaderAndIsr", "StopReplica", "UpdateMetadata", "ControlledShutdown", "AlterPartition"}
@@ -39,6 +45,23 @@ def read(name: str) -> Any:
 def messages(source: str) -> dict[str, Any]:
     """Give the message files of a source (`4.4.0`, `2.4.1`, `log`) by name."""
     return {message["name"]: message for message in read(f"messages-{source}.json")}
+
+
+def files_of(name: str) -> dict[str, Any]:
+    """Give the message files that have a message, by source, the newest first."""
+    found = {
+        source: messages(source).get(OLD_MESSAGES.get(name, name) if source == "2.4.1" else name)
+        for source in SOURCES
+    }
+    return {source: file for source, file in found.items() if file is not None}
+
+
+def file_of(name: str, version: int) -> tuple[str, Any]:
+    """Give the newest message file that has a version of a message, and its source."""
+    for source, file in files_of(name).items():
+        if _has(file["validVersions"], version):
+            return source, file
+    raise LookupError(f"no message file has {name} v{version}")
 
 
 @cache
@@ -98,7 +121,7 @@ def _fields(
 def default_of(field: Any, *, is_struct: bool) -> object:
     """Give a field's default as a value; `[]` for a list, `{}` for a struct's own."""
     kind, default = field["type"], field.get("default")
-    # A null that is not in quotes is no default: so Kafka's generator reads it, and so are its bytes.
+    # A null that is not in quotes is no default to Kafka's generator; its bytes show it.
     text = "" if default is None else str(default)
     if text == "null" or (kind == "records" and not text):
         return None

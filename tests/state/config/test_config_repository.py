@@ -6,9 +6,7 @@ from mockbroker.state.config.definition import ConfigSource, ConfigType
 DAY_MS = 86_400_000
 
 
-def repository(
-    release: str = "4.4", static: dict[str, str] | None = None
-) -> ConfigRepository:
+def repository(release: str = "4.4", static: dict[str, str] | None = None) -> ConfigRepository:
     return ConfigRepository(release, static or {}, {1: {"node.id": "1"}, 2: {"node.id": "2"}})
 
 

@@ -67,6 +67,7 @@ def test_a_text_becomes_a_value(name: str, text: str, value: ConfigValue) -> Non
         ("compression.type", "zip", "String must be one of: uncompressed, zstd, lz4, snappy, gzi"),
         ("compression.gzip.level", "0", "Value must be between 1 and 9 or equal to -1"),
         ("leader.replication.throttled.replicas", "x", "Invalid value [x] for configuration lead"),
+        ("leader.replication.throttled.replicas", "*,0:1", "Invalid value [*, 0:1] for configur"),
         ("message.format.version", "0.7", "Version `0.7` is not a valid version"),
         ("group.consumer.migration.policy", "no", "one of (case insensitive): DISABLED, DOWNGRAD"),
         ("remote.log.storage.manager.class.name", "", "String must be non-empty"),

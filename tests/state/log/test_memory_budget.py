@@ -86,13 +86,13 @@ def test_a_full_house_is_not_searched_for_every_batch() -> None:
 
 
 def test_after_pressure_is_over_the_next_one_is_met_at_nine_tenths_again() -> None:
-    budget = MemoryBudget(10_000)
+    budget = MemoryBudget(1_000_000)
     log = partition_log(budget=budget)
-    fill(log, 10)
+    fill(log, 1_000)
     log.delete()
     asked: list[TopicPartition] = []
     budget.register(Witness("a", 0, asked))
-    fill(partition_log(budget=budget), 10)
+    fill(partition_log(budget=budget), 901)
     assert len(asked) == 1
 
 

@@ -15,7 +15,9 @@ from tests.state.log_building import append, batch_header, partition_log
 class Reader:
     """Knows the records of batches by the batches' identity, and counts what it was asked."""
 
-    batches: dict[int, list[tuple[int, int]]] = field(default_factory=dict)
+    batches: dict[int, list[tuple[int, int]]] = field(
+        default_factory=dict[int, list[tuple[int, int]]]
+    )
     asked: int = 0
 
     def first_record_since(
@@ -143,13 +145,14 @@ def test_a_search_goes_on_behind_the_log_start_offset() -> None:
     log, reader = log_with([90], [10], [20], config=LogConfig())
     log.delete_records(1)
     assert find(log, reader, 15) == (20, 2, 2)
+    assert reader.asked == 2  # the deleted batch is not looked into
     assert find(log, reader, 80) is None
 
 
 def test_a_deleted_record_is_still_the_latest_while_its_segment_is_there() -> None:
     log, reader = log_with([90], [10], config=LogConfig())
     log.delete_records(1)
-    assert find(log, reader, -3) == (90, 0, -1)
+    assert find(log, reader, -3) == (90, 0, 1)
 
 
 def test_when_the_latest_batch_was_reclaimed_the_rest_is_read() -> None:

@@ -38,7 +38,9 @@ class ModelProducer:
     """Every batch of the current epoch: (base sequence, records, base offset, timestamp)."""
 
     producer_epoch: int
-    batches: list[tuple[int, int, int, int]] = field(default_factory=list)
+    batches: list[tuple[int, int, int, int]] = field(
+        default_factory=list[tuple[int, int, int, int]]
+    )
 
     def next_sequence(self) -> int:
         base_sequence, records, _, _ = self.batches[-1]

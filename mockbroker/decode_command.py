@@ -1,0 +1,142 @@
+"""The command `mockbroker decode`: what a frame says, field by field."""
+
+import json
+import re
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, Final
+
+import click
+
+from mockbroker.decode import REQUEST, DecodedFrame, Direction, decode_frames, find_api
+from mockbroker.decode_rows import Row, shown_bytes, shown_value
+from mockbroker.protocol.messages import request_type
+
+_HEX: Final = re.compile(rb"[0-9a-fA-F\s:]+")
+_NOT_HEX: Final = re.compile(r"[\s:]|\b0x")
+
+
+@click.command(short_help="Show what a frame says, field by field.")
+@click.argument("file", type=click.Path(exists=True, dir_okay=False, allow_dash=True), default="-")
+@click.option("--hex", "hex_text", metavar="TEXT", help="Read this text, and no file.")
+@click.option("--request/--response", "is_request", default=True, help="What it is (a request).")
+@click.option("--api", metavar="NAME", help="The API of a response, by its name or its key.")
+@click.option("--api-version", type=int, metavar="N", help="The version of a response.")
+@click.option("--json", "as_json", is_flag=True, help="Write one line of JSON for each frame.")
+def decode(
+    file: str,
+    hex_text: str | None,
+    *,
+    is_request: bool,
+    api: str | None,
+    api_version: int | None,
+    as_json: bool,
+) -> None:
+    """Show what a frame of Kafka's protocol says, field by field.
+
+    FILE has one frame, with or without the four bytes of its size, or several frames with theirs;
+    as bytes, or written in hex. Without FILE the frame comes from standard input. A request names
+    its API itself; a response does not: say --api and --api-version.
+
+    The exit code is 2 when something could not be read. What could be is shown in any case.
+    """
+    direction = _direction(is_request=is_request, api=api, version=api_version)
+    data = _from_hex(hex_text) if hex_text is not None else _read(file)
+    if not data:
+        raise click.UsageError("there are no bytes to decode")
+    frames = list(decode_frames(data, direction))
+    for i, frame in enumerate(frames):
+        lines = [json.dumps(_as_json(i, frame, data))] if as_json else _as_text(i, frame, data)
+        for line in lines:
+            click.echo(line)
+    sys.exit(2 if any(frame.error for frame in frames) else 0)
+
+
+def _direction(*, is_request: bool, api: str | None, version: int | None) -> Direction:
+    if is_request:
+        if api is not None or version is not None:
+            message = "a request names its API and version itself: use these with --response"
+            raise click.BadParameter(message, param_hint="'--api' / '--api-version'")
+        return REQUEST
+    if api is None or version is None:
+        raise click.UsageError("a response does not say what it answers: give --api, --api-version")
+    api_key = find_api(api)
+    if api_key is None:
+        raise click.BadParameter(f"there is no API {api!r}", param_hint="'--api'")
+    declared = request_type(api_key).VERSIONS
+    if version not in declared:
+        message = f"{api_key.title} has the versions {declared}, not {version}"
+        raise click.BadParameter(message, param_hint="'--api-version'")
+    return Direction(api_key, version)
+
+
+def _read(file: str) -> bytes:
+    data = sys.stdin.buffer.read() if file == "-" else Path(file).read_bytes()
+    return _from_hex(data.decode()) if data.strip() and _HEX.fullmatch(data) else data
+
+
+def _from_hex(text: str) -> bytes:
+    digits = _NOT_HEX.sub("", text)
+    try:
+        return bytes.fromhex(digits)
+    except ValueError:
+        bad = next((digit for digit in digits if digit not in "0123456789abcdefABCDEF"), None)
+        why = f"{len(digits)} digits are no whole bytes" if bad is None else f"{bad!r} is no digit"
+        raise click.UsageError(f"this is no hex: {why}") from None
+
+
+def _as_text(index: int, frame: DecodedFrame, data: bytes) -> Iterator[str]:
+    """Write a frame as a table: offset, field, kind, value, and the bytes."""
+    if index:
+        yield ""
+    yield f"{frame.title}: bytes {frame.start} to {frame.end}"
+    cells = [_cells(row, data) for row in frame.rows]
+    widths = [max((len(cell[i]) for cell in cells), default=0) for i in range(4)]
+    for cell in cells:
+        padded = (text.ljust(width) for text, width in zip(cell, widths, strict=False))
+        yield "  ".join((*padded, cell[-1])).rstrip()
+    if frame.error is not None:
+        yield f"unreadable at {frame.unread_from}: {frame.error}"
+        if rest := data[frame.unread_from : frame.end]:
+            yield f"{len(rest)} bytes are left: {rest.hex(' ')}"
+
+
+def _cells(row: Row, data: bytes) -> tuple[str, str, str, str, str]:
+    start = "" if row.start is None else f"{row.start:06d}"
+    return start, shown_bytes(_bytes_of(row, data)), row.path, row.kind, shown_value(row)
+
+
+def _bytes_of(row: Row, data: bytes) -> bytes:
+    return b"" if row.start is None or row.end is None else data[row.start : row.end]
+
+
+def _as_json(index: int, frame: DecodedFrame, data: bytes) -> dict[str, Any]:
+    error = frame.error
+    return {
+        "frame": index,
+        "title": frame.title,
+        "start": frame.start,
+        "end": frame.end,
+        "fields": [
+            {
+                "start": row.start,
+                "end": row.end,
+                "bytes": _bytes_of(row, data).hex(),
+                "path": row.path,
+                "kind": row.kind,
+                "value": _json_value(row.value),
+            }
+            for row in frame.rows
+        ],
+        "error": None
+        if error is None
+        else {"at": frame.unread_from, "path": error.path, "why": error.why},
+        "unread": data[frame.unread_from : frame.end].hex() if error else "",
+    }
+
+
+def _json_value(value: object) -> object:
+    if isinstance(value, bytes):
+        return value.hex()
+    return value if value is None or isinstance(value, bool | int | float | str) else str(value)

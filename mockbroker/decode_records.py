@@ -1,0 +1,180 @@
+"""The batches in a records field as rows: headers field by field, records one by one."""
+
+import struct
+from collections.abc import Iterable, Iterator
+from typing import Final
+
+from mockbroker.decode_rows import Row, shown_text_or_bytes
+from mockbroker.protocol.crc32c import crc32c
+from mockbroker.protocol.errors import DecodeError
+from mockbroker.protocol.records.batch import (
+    CRC_FROM,
+    DECOMPRESSED_BYTES_MAX,
+    HEADER_BYTES,
+    LOG_OVERHEAD_BYTES,
+    MAGIC_AT,
+    MAGIC_V2,
+    batch_spans,
+    parse_batch_header,
+    records_of,
+)
+from mockbroker.protocol.records.control_batch import parse_end_transaction_marker
+from mockbroker.protocol.records.message_set import (
+    Message,
+    decode_message,
+    records_of_message,
+)
+from mockbroker.protocol.records.record import Record
+from mockbroker.protocol.records.varint import VarintError, read_varint
+from mockbroker.protocol.types import BatchHeader, Compression, TimestampType
+
+_LAYOUT: Final = (
+    ("base_offset", "q"),
+    ("batch_length", "i"),
+    ("partition_leader_epoch", "i"),
+    ("magic", "b"),
+    ("crc", "I"),
+    ("attributes", "h"),
+    ("last_offset_delta", "i"),
+    ("base_timestamp", "q"),
+    ("max_timestamp", "q"),
+    ("producer_id", "q"),
+    ("producer_epoch", "h"),
+    ("base_sequence", "i"),
+    ("record_count", "i"),
+)
+_KINDS: Final = {"q": "int64", "i": "int32", "I": "uint32", "h": "int16", "b": "int8"}
+
+
+def batch_rows(data: bytes, at: int, path: str) -> Iterator[Row]:
+    """Give the rows of the batches or messages in a records field that begins at `at`."""
+    end = 0
+    try:
+        for i, (start, end) in enumerate(batch_spans(data)):
+            here = f"{path}[{i}]"
+            if end - start > MAGIC_AT and data[start + MAGIC_AT] == MAGIC_V2:
+                yield from _batch(data[start:end], at + start, here)
+            else:
+                yield from _message(data[start:end], at + start, here)
+    except DecodeError as error:
+        yield Row(at + end, at + len(data), path, "unreadable", str(error))
+        return
+    if end < len(data):
+        left = len(data) - end
+        yield Row(at + end, at + len(data), path, "part", f"{left} bytes of a batch that is cut")
+
+
+def _batch(data: bytes, at: int, path: str) -> Iterator[Row]:
+    header = parse_batch_header(data)
+    position = at
+    for name, letter in _LAYOUT:
+        start, position = position, position + struct.calcsize(letter)
+        value = _explained(name, header, data)
+        yield Row(start, position, f"{path}.{name}", _KINDS[letter], value)
+    places = _record_places(data, at) if header.compression == Compression.NONE else ()
+    yield from _record_rows(records_of(data), places, path, is_control=header.is_control)
+
+
+def _record_places(data: bytes, at: int) -> Iterator[tuple[int, int]]:
+    """Go through the places of a batch's records, as far as their lengths tell them."""
+    position = HEADER_BYTES
+    while position < len(data):
+        try:
+            size_bytes, body = read_varint(data, position)
+        except (IndexError, VarintError):
+            return
+        start, position = position, body + size_bytes
+        yield at + start, at + position
+
+
+def _explained(name: str, header: BatchHeader, data: bytes) -> object:
+    """Give a header's field; what it says is written out where it is bits or a checksum."""
+    if name == "crc":
+        computed = crc32c(memoryview(data)[CRC_FROM:])
+        verdict = "correct" if computed == header.crc else f"wrong: the bytes have {computed:#010x}"
+        return f"{header.crc:#010x} ({verdict})"
+    if name == "attributes":
+        return f"{header.attributes} ({', '.join(_attributes(header))})"
+    value: int = getattr(header, name)
+    return value
+
+
+def _attributes(header: BatchHeader) -> Iterator[str]:
+    known = header.compression in set(Compression)
+    name = Compression(header.compression).name.lower() if known else str(header.compression)
+    yield f"compression {name}"
+    yield TimestampType(header.timestamp_type).name.lower().replace("_", " ")
+    if header.is_transactional:
+        yield "transactional"
+    if header.is_control:
+        yield "control"
+    if header.has_delete_horizon:
+        yield "delete horizon"
+
+
+def _record_rows(
+    records: Iterable[Record],
+    places: Iterable[tuple[int, int]],
+    path: str,
+    *,
+    is_control: bool = False,
+) -> Iterator[Row]:
+    """Give a row for each record, with its place as long as there is one."""
+    at = iter(places)
+    try:
+        for i, record in enumerate(records):
+            start, end = next(at, (None, None))
+            shown = _shown_marker(record) if is_control else shown_record(record)
+            yield Row(start, end, f"{path}.records[{i}]", "record", shown)
+    except DecodeError as error:
+        yield Row(None, None, f"{path}.{error.path}", "unreadable", error.why)
+
+
+def shown_record(record: Record) -> str:
+    """Write a record in one line."""
+    key, value = shown_text_or_bytes(record.key), shown_text_or_bytes(record.value)
+    headers = "".join(f", header {k!r}: {shown_text_or_bytes(v)}" for k, v in record.headers)
+    return (
+        f"offset {record.offset}, timestamp {record.timestamp}, key {key}, value {value}{headers}"
+    )
+
+
+def _shown_marker(record: Record) -> str:
+    try:
+        marker = parse_end_transaction_marker(record)
+    except DecodeError:
+        return shown_record(record)
+    ended = f"{marker.control_type.name}, coordinator epoch {marker.coordinator_epoch}"
+    return f"offset {record.offset}, timestamp {record.timestamp}, {ended}"
+
+
+def _message(data: bytes, at: int, path: str) -> Iterator[Row]:
+    """Give the rows of a message of the formats 0 and 1, and of the messages that it wraps."""
+    message = decode_message(data, 0, len(data))
+    fields = _message_fields(message)
+    position = at
+    for name, size_bytes, kind, value in fields:
+        yield Row(position, position + size_bytes, f"{path}.{name}", kind, value)
+        position += size_bytes
+    if message.compression != Compression.NONE:
+        yield from _record_rows(_wrapped(message), (), path)
+
+
+def _wrapped(message: Message) -> Iterator[Record]:
+    yield from records_of_message(message, limit_bytes=DECOMPRESSED_BYTES_MAX)
+
+
+def _message_fields(message: Message) -> list[tuple[str, int, str, object]]:
+    key_bytes, value_bytes = (4 + len(data or b"") for data in (message.key, message.value))
+    stamp = [("timestamp", 8, "int64", message.timestamp)] if message.magic else []
+    size_bytes = 6 + 8 * len(stamp) + key_bytes + value_bytes
+    return [
+        ("offset", 8, "int64", message.offset),
+        ("message_size", LOG_OVERHEAD_BYTES - 8, "int32", size_bytes),
+        ("crc", 4, "uint32", f"{message.crc:#010x} (correct)"),
+        ("magic", 1, "int8", message.magic),
+        ("attributes", 1, "int8", message.attributes),
+        *stamp,
+        ("key", key_bytes, "bytes", message.key),
+        ("value", value_bytes, "bytes", message.value),
+    ]

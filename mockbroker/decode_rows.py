@@ -1,0 +1,78 @@
+"""One row of a decoded frame, and how its bytes and its value are written."""
+
+from dataclasses import dataclass
+from typing import Final
+
+from mockbroker.protocol.api_keys import ApiKey
+from mockbroker.protocol.errors import ErrorCode
+from mockbroker.protocol.frame_stream import Span
+
+BYTES_SHOWN: Final = 12
+"""How many of a field's bytes stand in its row."""
+
+_TEXT_SHOWN: Final = 60
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """A field with the bytes `[start:end]` of the input; no bytes where they were compressed."""
+
+    start: int | None
+    end: int | None
+    path: str
+    kind: str
+    value: object
+
+
+def shifted(span: Span, by: int) -> Row:
+    """Make a row of a frame's field, by where the frame begins in the input."""
+    return Row(span.start + by, span.end + by, span.path, span.kind, span.value)
+
+
+def shown_bytes(data: bytes) -> str:
+    """Write bytes as hex, the first of them where they are many."""
+    shown = data[:BYTES_SHOWN].hex(" ")
+    return f"{shown} …" if len(data) > BYTES_SHOWN else shown
+
+
+def shown_value(row: Row) -> str:
+    """Write a row's value as people read it; codes and keys with their names."""
+    match row.value:
+        case None:
+            return "null"
+        case bool(flag):
+            return str(flag).lower()
+        case bytes(data):
+            return shown_text_or_bytes(data)
+        case str(text) if row.kind in ("string", "text"):
+            return repr(text)
+        case int(number) if name := name_of(row.path, number):
+            return f"{number} {name}"
+        case value:
+            return str(value)
+
+
+def name_of(path: str, number: int) -> str | None:
+    """Give the name of an error code or an API key."""
+    field = path.rpartition(".")[2]
+    try:
+        if field.endswith("error_code"):
+            return ErrorCode(number).name
+        if field in ("request_api_key", "api_key"):
+            return ApiKey(number).title
+    except ValueError:
+        return None
+    return None
+
+
+def shown_text_or_bytes(data: bytes | None) -> str:
+    """Write bytes as text where they are printable text, or else as hex with their number."""
+    if data is None:
+        return "null"
+    try:
+        text = data.decode()
+    except UnicodeDecodeError:
+        text = ""
+    if text.isprintable() and (text or not data):
+        return repr(text if len(text) <= _TEXT_SHOWN else text[:_TEXT_SHOWN] + "…")
+    return f"{len(data)} bytes {shown_bytes(data)}"

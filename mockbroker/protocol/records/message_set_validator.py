@@ -1,0 +1,107 @@
+"""Judges the records of a partition in Produce v0-2, and converts them, as releases ≤ 3.9 do."""
+
+from mockbroker.protocol.errors import DecodeError, ErrorCode
+from mockbroker.protocol.records.batch import MAGIC_AT, MAGIC_V2, build_batch, rewrite_header
+from mockbroker.protocol.records.batch_rules import BatchRules
+from mockbroker.protocol.records.compression import (
+    CompressionError,
+    DecompressedTooLargeError,
+    decompress,
+)
+from mockbroker.protocol.records.message_set import (
+    MAGIC_V0,
+    MAGIC_V1,
+    Message,
+    messages_of,
+    records_of_message,
+    unwrap,
+)
+from mockbroker.protocol.records.record import Record
+from mockbroker.protocol.records.refusal import RecordsRefused, Scope
+from mockbroker.protocol.records.validator import validate_batch
+from mockbroker.protocol.types import BatchHeader, Buffer, Compression, TimestampType
+
+
+def validate_message_set(
+    buffer: Buffer, start: int, end: int, now_ms: int, rules: BatchRules
+) -> tuple[BatchHeader, bytes]:
+    """Judge what `buffer[start:end]` brings for one partition, and make one batch of it.
+
+    The answer is the batch's header and its bytes, with the codec of the messages. A batch of
+    format 2 is accepted here too, as by Kafka.
+
+    Raises:
+        RecordsRefused: with the code Kafka gives; answers of these versions say nothing else.
+
+    """
+    if end - start > MAGIC_AT and buffer[start + MAGIC_AT] == MAGIC_V2:
+        return _rewritten(bytes(buffer[start:end]), now_ms, rules)
+    try:
+        messages = list(messages_of(bytes(buffer[start:end])))
+    except DecodeError as error:
+        raise RecordsRefused(ErrorCode.CORRUPT_MESSAGE, str(error)) from None
+    if not messages:
+        scope = rules.release.malformed_scope
+        scope = Scope.CONNECTION if scope is Scope.CONNECTION else Scope.PARTITION
+        why = f"{end - start} bytes hold no whole message"
+        raise RecordsRefused(ErrorCode.INVALID_RECORD, why, scope=scope)
+    codec = messages[-1].compression
+    _check_together(messages, codec)
+    records: list[Record] = []
+    for message in messages:
+        records += _records_of(message, rules)
+    for offset, record in enumerate(records):
+        record.offset = offset
+    return _rewritten(build_batch(records, compression=codec), now_ms, rules)
+
+
+def _rewritten(batch: bytes, now_ms: int, rules: BatchRules) -> tuple[BatchHeader, bytes]:
+    header = validate_batch(batch, 0, len(batch), now_ms, rules, allows_zstd=False)
+    kept = bytearray(batch[: header.size_bytes])
+    rewrite_header(kept, header)
+    return header, bytes(kept)
+
+
+def _check_together(messages: list[Message], codec: int) -> None:
+    if codec and len(messages) > 1:
+        raise RecordsRefused(ErrorCode.INVALID_RECORD, "more than one compressed message")
+    for message in messages:
+        if message.magic != messages[0].magic or message.compression != codec:
+            raise RecordsRefused(ErrorCode.INVALID_RECORD, "messages of different formats")
+        if message.timestamp_type is TimestampType.LOG_APPEND_TIME:
+            why = "a producer marked its message LogAppendTime"
+            raise RecordsRefused(ErrorCode.INVALID_TIMESTAMP, why)
+
+
+def _records_of(message: Message, rules: BatchRules) -> list[Record]:
+    if not message.compression:
+        return records_of_message(message, limit_bytes=0)
+    if message.compression > Compression.LZ4 or message.value is None:
+        why = f"a wrapper of codec {message.compression} that cannot be opened"
+        raise RecordsRefused(ErrorCode.INVALID_RECORD, why)
+    inner = _unpacked(message, message.value, rules)
+    try:
+        unpacked = list(messages_of(inner))
+    except DecodeError as error:
+        raise RecordsRefused(ErrorCode.CORRUPT_MESSAGE, str(error)) from None
+    offsets = [inner_message.offset for inner_message in unpacked]
+    if message.magic == MAGIC_V1 and offsets != list(range(len(offsets))):
+        raise RecordsRefused(ErrorCode.INVALID_RECORD, "inner offsets are not sequential")
+    try:
+        return unwrap(message, unpacked)
+    except DecodeError as error:
+        raise RecordsRefused(ErrorCode.INVALID_RECORD, str(error)) from None
+
+
+def _unpacked(message: Message, value: bytes, rules: BatchRules) -> Buffer:
+    try:
+        return decompress(
+            message.compression,
+            value,
+            rules.decompressed_bytes_max,
+            is_message_format_0=message.magic == MAGIC_V0,
+        )
+    except DecompressedTooLargeError as error:
+        raise RecordsRefused(ErrorCode.MESSAGE_TOO_LARGE, str(error)) from None
+    except CompressionError as error:
+        raise RecordsRefused(ErrorCode.UNKNOWN_SERVER_ERROR, str(error)) from None

@@ -1,0 +1,148 @@
+"""What two answers differ in, field by field, and which of it is explained."""
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from tests.conformance.differences import Explained, Place
+from tests.conformance.stored import Shown
+from tests.conformance.talk import Step
+
+IDENTITIES: Final = (
+    "name",
+    "topic",
+    "api_key",
+    "partition_index",
+    "index",
+    "partition",
+    "node_id",
+    "broker_id",
+    "topic_id",
+)
+"""What items of a list are known by, so that one that is missing does not shift the others."""
+ABSENT: Final = "(absent)"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Difference:
+    """A field of a step that Kafka and the product do not agree on."""
+
+    step: str
+    field: str
+    kafka: Shown
+    ours: Shown
+
+    def __str__(self) -> str:
+        """Read as one line."""
+        return f"{self.step} · {self.field}: Kafka {_short(self.kafka)}, ours {_short(self.ours)}"
+
+
+def _short(value: Shown, longest: int = 160) -> str:
+    text = repr(value)
+    return text if len(text) <= longest else f"{text[:longest]}…"
+
+
+def compare(expected: Sequence[Step], actual: Sequence[Step]) -> list[Difference]:
+    """List every difference between what was recorded and what was replayed."""
+    found: list[Difference] = []
+    for step, recorded in enumerate(expected):
+        if step >= len(actual):
+            found.append(_step_difference(recorded, ABSENT))
+            break
+        replayed = actual[step]
+        if (recorded.name, recorded.asked) != (replayed.name, replayed.asked):
+            # The script itself went another way: what follows cannot be compared.
+            found.append(_step_difference(recorded, f"{replayed.name} ({replayed.asked})"))
+            break
+        found.extend(
+            Difference(step=recorded.name, field=field, kafka=kafka, ours=ours)
+            for field, kafka, ours in differing(recorded.answer, replayed.answer)
+        )
+    found.extend(
+        Difference(step=step.name, field="(step)", kafka=ABSENT, ours=step.asked)
+        for step in actual[len(expected) :]
+    )
+    return found
+
+
+def _step_difference(recorded: Step, ours: str) -> Difference:
+    kafka = f"{recorded.name} ({recorded.asked})"
+    return Difference(step=recorded.name, field="(step)", kafka=kafka, ours=ours)
+
+
+def differing(kafka: Shown, ours: Shown, path: str = "") -> Iterator[tuple[str, Shown, Shown]]:
+    """Give path and both values of every place where two values differ."""
+    if isinstance(kafka, dict) and isinstance(ours, dict):
+        for key in [*kafka, *(key for key in ours if key not in kafka)]:
+            there, here = kafka.get(key, ABSENT), ours.get(key, ABSENT)
+            yield from differing(there, here, _join(path, key))
+    elif isinstance(kafka, list) and isinstance(ours, list):
+        yield from _differing_lists(kafka, ours, path)
+    elif kafka != ours or type(kafka) is not type(ours):
+        yield path, kafka, ours
+
+
+def _differing_lists(
+    kafka: list[Shown], ours: list[Shown], path: str
+) -> Iterator[tuple[str, Shown, Shown]]:
+    identity = _identity([kafka, ours])
+    if identity is None:
+        for index in range(max(len(kafka), len(ours))):
+            there = kafka[index] if index < len(kafka) else ABSENT
+            here = ours[index] if index < len(ours) else ABSENT
+            yield from differing(there, here, _join(path, str(index)))
+        return
+    those, these = _by(kafka, identity), _by(ours, identity)
+    yield from differing(dict(those), dict(these), path)
+    if list(those) != list(these) and set(those) == set(these):
+        yield _join(path, "(order)"), list(those), list(these)
+
+
+def _identity(lists: Iterable[list[Shown]]) -> str | None:
+    """Find a field that tells the items of each list apart."""
+    both = list(lists)
+    for field in IDENTITIES:
+        if all(
+            isinstance(item, dict) and item.get(field) is not None
+            for items in both
+            for item in items
+        ) and all(len(_by(items, field)) == len(items) for items in both):
+            return field
+    return None
+
+
+def _by(items: list[Shown], field: str) -> dict[str, Shown]:
+    return {str(item[field]): item for item in items if isinstance(item, dict)}
+
+
+def _join(path: str, part: str) -> str:
+    return f"{path}.{part}" if path else part
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """What is left of a scenario's differences when the explained ones are taken out."""
+
+    unexplained: list[Difference]
+    unused: list[Place]
+    """Places of explained differences where there is none: the explanation is out of date."""
+
+
+def judge(
+    found: Iterable[Difference], explained: Iterable[Explained], scenario: str, preset: str
+) -> Verdict:
+    """Take out what is explained, and tell which explanations were not needed."""
+    places = [
+        place
+        for each in explained
+        for place in each.places
+        if place.scenario == scenario and preset in place.presets
+    ]
+    used: set[Place] = set()
+    unexplained: list[Difference] = []
+    for difference in found:
+        covering = [place for place in places if place.covers(difference.step, difference.field)]
+        used.update(covering)
+        if not covering:
+            unexplained.append(difference)
+    return Verdict(unexplained, [place for place in places if place not in used])

@@ -1,0 +1,68 @@
+"""The product answers the scripts as real Kafka did, field by field."""
+
+from urllib.parse import urlsplit
+
+import pytest
+
+from mockbroker import Cluster
+from tests.conformance import golden
+from tests.conformance.compare import compare, judge
+from tests.conformance.differences import EXPLAINED
+from tests.conformance.releases import RELEASES, Release
+from tests.conformance.script import EVERY_CLUSTER, Scenario, scenarios
+from tests.conformance.talk import Address, Step, Talk
+
+CASES = [
+    pytest.param(scenario, release, id=f"{release.version}-{scenario.name}")
+    for release in RELEASES
+    for scenario in scenarios().values()
+    if scenario.applies_to(release)
+]
+
+
+def addresses_of(cluster: Cluster) -> list[Address]:
+    servers = (urlsplit(f"//{server}") for server in cluster.bootstrap_servers.split(","))
+    return [(server.hostname or "", server.port or 0) for server in servers]
+
+
+def replay(scenario: Scenario, release: Release) -> list[Step]:
+    """Send a script to the product; where the script fails, keep what was answered until then."""
+    config = {**EVERY_CLUSTER, **scenario.settings}
+    with (
+        Cluster(brokers=scenario.brokers, kafka=release.preset, config=config) as cluster,
+        Talk(addresses_of(cluster), release, pause=None).closing() as talk,
+    ):
+        try:
+            scenario.script(talk)
+        except AssertionError as failure:
+            talk.give_up(failure)
+        return talk.steps
+
+
+@pytest.mark.parametrize(("scenario", "release"), CASES)
+def test_the_answers_are_kafkas(scenario: Scenario, release: Release) -> None:
+    recorded = golden.read(scenario.name, release)
+    found = compare(recorded, replay(scenario, release))
+    verdict = judge(found, EXPLAINED, scenario.name, release.preset)
+    lines = [str(difference) for difference in verdict.unexplained]
+    lines += [f"explained, but not so: {place}" for place in verdict.unused]
+    if lines:
+        pytest.fail(f"{scenario.name} on {release.version}:\n" + "\n".join(lines), pytrace=False)
+
+
+def test_every_recording_has_its_script() -> None:
+    recorded = set(golden.FOLDER.rglob("*.json"))
+    assert recorded == {
+        golden.path_of(scenario.name, release)
+        for release in RELEASES
+        for scenario in scenarios().values()
+        if scenario.applies_to(release)
+    }
+
+
+def test_every_explanation_is_of_a_script() -> None:
+    known = scenarios()
+    for explained in EXPLAINED:
+        for place in explained.places:
+            assert place.scenario in known, place
+            assert set(place.presets) <= set(known[place.scenario].presets), place

@@ -1,0 +1,167 @@
+"""Records between formats and codecs, as Kafka 2.4.1 converted the same bytes.
+
+`golden/converted_batches.jsonl` has what was produced (Produce v1, v2 and v7) and what Fetch v4,
+v2 and v0 gave back: formats 2, 1 and 0. Plain sets are compared byte for byte, compressed ones
+message by message and unpacked, since compressors differ.
+"""
+
+import json
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from mockbroker.protocol.errors import ApiError, DecodeError, ErrorCode
+from mockbroker.protocol.records.batch import (
+    build_batch,
+    parse_batch_header,
+    records_of,
+    seal,
+    set_log_append_time,
+    stamp,
+)
+from mockbroker.protocol.records.conversion import down_convert, recompress, up_convert
+from mockbroker.protocol.records.message_set import (
+    build_message_set,
+    messages_of,
+    records_of_message_set,
+)
+from mockbroker.protocol.records.record import Record
+from mockbroker.protocol.types import Compression
+
+GOLDEN = Path(__file__).parent / "golden" / "converted_batches.jsonl"
+CASES: list[dict[str, Any]] = [json.loads(line) for line in GOLDEN.read_text().splitlines()]
+STORED = [case for case in CASES if case["outcome"] == "stored"]
+LIMIT_BYTES = 1 << 20
+
+
+def fetched(case: dict[str, Any], version: int) -> bytes:
+    """Give the batch of the case as fetched, without those of later cases behind it."""
+    return bytes.fromhex(case[f"fetch_v{version}"]["records"])
+
+
+def unpacked(message_set: bytes) -> list[Any]:
+    shallow = [
+        (m.offset, m.magic, m.attributes, m.timestamp, m.key) for m in messages_of(message_set)
+    ]
+    return [shallow, list(records_of_message_set(message_set, limit_bytes=LIMIT_BYTES))]
+
+
+@pytest.mark.parametrize("case", STORED, ids=lambda case: f"{case['topic']} {case['name']}")
+@pytest.mark.parametrize(("version", "to_magic"), [(2, 1), (0, 0)])
+def test_batches_are_converted_down_as_by_kafka(
+    case: dict[str, Any], version: int, to_magic: int
+) -> None:
+    stored = fetched(case, 4)
+    if parse_batch_header(stored).compression == Compression.ZSTD:
+        assert case[f"fetch_v{version}"] == {"error": 76, "records": ""}
+        with pytest.raises(ApiError) as refusal:
+            down_convert(stored, to_magic)
+        assert refusal.value.code is ErrorCode.UNSUPPORTED_COMPRESSION_TYPE
+        return
+    ours, theirs = down_convert(stored, to_magic), fetched(case, version)
+    assert unpacked(ours) == unpacked(theirs)
+    if parse_batch_header(stored).compression == Compression.NONE:
+        assert theirs.startswith(ours)  # Kafka fills up with a message that is cut off
+
+
+CONVERTED_UP = [
+    case
+    for case in STORED
+    if case["name"].startswith("magic") or case["name"] in {"one and partial", "offsets 5.."}
+]
+
+
+@pytest.mark.parametrize("case", CONVERTED_UP, ids=lambda c: f"{c['topic']} {c['name']}")
+def test_message_sets_are_converted_up_as_by_kafka(case: dict[str, Any]) -> None:
+    stored = fetched(case, 4)
+    told = parse_batch_header(stored)
+    ours = bytearray(up_convert(bytes.fromhex(case["bytes"])))
+    stamp(ours, 0, case["base_offset"], 0)
+    if case["topic"] == "L":
+        set_log_append_time(ours, told.max_timestamp)
+    assert list(records_of(ours)) == list(records_of(stored))
+    header = parse_batch_header(ours)
+    for name in header.__slots__:
+        if name not in {"crc", "batch_length", "base_timestamp"} or not told.compression:
+            assert getattr(header, name) == getattr(told, name), name
+
+
+def test_an_empty_message_set_is_refused() -> None:
+    with pytest.raises(DecodeError, match="empty"):
+        up_convert(b"")
+
+
+RECORDS = [
+    Record(offset=index, timestamp=100 + index, key=b"k", value=b"v" * 50, headers=[("h", None)])
+    for index in range(5)
+]
+
+
+def test_another_codec_may_be_asked_for_on_the_way_up() -> None:
+    message_set = build_message_set(RECORDS, magic=1, compression=Compression.GZIP)
+    batch = up_convert(message_set, compression=Compression.LZ4)
+    assert parse_batch_header(batch).compression == Compression.LZ4
+
+
+def test_control_batches_are_left_out_on_the_way_down() -> None:
+    control = build_batch(RECORDS[:1], is_control=True, is_transactional=True)
+    assert down_convert(control + build_batch(RECORDS), 1) == down_convert(build_batch(RECORDS), 1)
+
+
+def test_plain_records_below_the_first_offset_are_left_out_compressed_ones_are_not() -> None:
+    plain = down_convert(build_batch(RECORDS), 1, first_offset=3)
+    offsets = [r.offset for r in records_of_message_set(plain, limit_bytes=LIMIT_BYTES)]
+    assert offsets == [3, 4]
+    packed = down_convert(build_batch(RECORDS, compression=Compression.GZIP), 1, first_offset=3)
+    offsets = [r.offset for r in records_of_message_set(packed, limit_bytes=LIMIT_BYTES)]
+    assert offsets == [0, 1, 2, 3, 4]
+    assert down_convert(build_batch(RECORDS), 1, first_offset=5) == b""
+
+
+def test_message_sets_go_down_too_and_stay_where_they_are_old_enough() -> None:
+    for codec in (Compression.NONE, Compression.GZIP):
+        one = build_message_set(RECORDS, magic=1, compression=codec)
+        zero = build_message_set(RECORDS, magic=0, compression=codec)
+        assert down_convert(one, 1) == one
+        assert down_convert(zero, 0) == zero
+        assert unpacked(down_convert(one, 0)) == unpacked(zero)
+
+
+@given(st.sampled_from(Compression), st.sampled_from(Compression))
+def test_a_recompressed_batch_keeps_its_records_and_its_producer(
+    before: Compression, after: Compression
+) -> None:
+    batch = build_batch(
+        RECORDS,
+        compression=before,
+        producer_id=1,
+        producer_epoch=2,
+        base_sequence=3,
+        is_transactional=True,
+    )
+    header, packed = recompress(batch, after)
+    assert header == parse_batch_header(packed)
+    assert header.compression == after
+    assert list(records_of(packed)) == RECORDS
+    old = parse_batch_header(batch)
+    for name in set(header.__slots__) - {"crc", "attributes", "batch_length"}:
+        assert getattr(header, name) == getattr(old, name), name
+    assert header.is_transactional
+    assert seal(parse_batch_header(packed), packed[61:]) == packed
+
+
+@given(st.binary(max_size=100), st.integers(0, 120))
+def test_any_bytes_are_converted_or_refused(data: bytes, at: int) -> None:
+    mutated = bytearray(build_batch(RECORDS[:2]))
+    mutated[at : at + len(data)] = data
+    for buffer in (data, bytes(mutated)):
+        with suppress(DecodeError, ApiError):
+            up_convert(buffer)
+        with suppress(DecodeError, ApiError):
+            down_convert(buffer, 0)
+        with suppress(DecodeError, ApiError):
+            recompress(buffer, 1)

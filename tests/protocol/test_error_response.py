@@ -1,0 +1,153 @@
+"""Refusals are those of Kafka's own classes (`getErrorResponse`), recorded for every request."""
+
+from typing import Any, Final, cast
+
+import pytest
+
+from mockbroker.protocol.api_keys import ApiKey
+from mockbroker.protocol.codec import decode, encode
+from mockbroker.protocol.error_response import error_levels, error_response
+from mockbroker.protocol.errors import ApiError, ErrorCode
+from mockbroker.protocol.messages import declared_api_keys, request_type, response_type
+from mockbroker.protocol.messages.create_topics import CreatableTopic, CreateTopicsRequest
+from mockbroker.protocol.messages.fetch import FetchPartition, FetchRequest, FetchTopic
+from mockbroker.protocol.messages.heartbeat import HeartbeatRequest
+from mockbroker.protocol.messages.metadata import MetadataRequest, MetadataRequestTopic
+from mockbroker.protocol.messages.offset_fetch import OffsetFetchRequest
+from mockbroker.protocol.messages.produce import (
+    PartitionProduceData,
+    ProduceRequest,
+    TopicProduceData,
+)
+from mockbroker.protocol.schema import Message, Struct
+from tests.protocol.golden.stored import REFUSAL, Recorded, recorded, value_of
+from tests.protocol.support.declared import versions
+
+RECORDED: Final[dict[str, list[Recorded]]] = {}
+for row in recorded():
+    if row.refusal is not None:
+        RECORDED.setdefault(row.message, []).append(row)
+
+# Kafka writes the code's own text, nothing, or why, as each API has it: we always say why.
+NOT_COMPARED: Final = {"error_message"}
+# What else Kafka writes otherwise, and why it is left so.
+DIFFERENT: Final = {
+    # The anonymous principal, and -1 for times: a token that was not made has neither.
+    "CreateDelegationTokenRequest": {
+        "principal_type", "principal_name", "token_requester_principal_type",
+        "token_requester_principal_name", "issue_timestamp_ms", "expiry_timestamp_ms",
+        "max_timestamp_ms",
+    },
+    # Release 2.4.1 reads the resource's type into an enum: 3 is no type, and comes back as 0.
+    "DescribeConfigsRequest": {"resource_type"},
+    # One item for each user, which does not name the user: below the code it says nothing.
+    "DescribeUserScramCredentialsRequest": {"results"},
+    # The partitions that were asked for, as if they were being reassigned to nothing.
+    "ListPartitionReassignmentsRequest": {"topics"},
+}  # fmt: skip
+
+APIS: Final = tuple(declared_api_keys())
+WHY: Final = ApiError(ErrorCode.TOPIC_AUTHORIZATION_FAILED, "not you")
+
+
+def comparable(value: object, different: set[str]) -> Any:
+    """Show what is compared of a response: Kafka's own items come in the order of a hash table."""
+    if isinstance(value, Struct):
+        names = [name for name in value.FIELDS if name not in NOT_COMPARED | different]
+        return {name: comparable(getattr(value, name), different) for name in names}
+    if isinstance(value, list):
+        items = cast("list[object]", value)
+        return sorted((comparable(item, different) for item in items), key=repr)
+    return cast("memoryview[int]", value).tobytes() if isinstance(value, memoryview) else value
+
+
+@pytest.mark.parametrize("api_key", APIS, ids=lambda api_key: api_key.title)
+def test_a_refusal_is_kafkas(api_key: ApiKey) -> None:
+    request, response = request_type(api_key), response_type(api_key)
+    different = DIFFERENT.get(request.__name__, set())
+    for row in RECORDED[request.__name__]:
+        asked = value_of(request, row.version, row.value)
+        data = encode(error_response(asked, row.version, REFUSAL), row.version)
+        ours, theirs = (decode(response, row.version, d) for d in (data, row.refusal or b""))
+        assert comparable(ours, different) == comparable(theirs, different), f"v{row.version}"
+
+
+def test_a_refusal_is_recorded_for_every_request() -> None:
+    found = {(name, row.version) for name, rows in RECORDED.items() for row in rows}
+    requests = [request_type(api_key) for api_key in APIS]
+    assert found == {(message.__name__, v) for message in requests for v in versions(message)}
+
+
+@pytest.mark.parametrize(
+    ("api_key", "version", "levels"),
+    [
+        (ApiKey.HEARTBEAT, 0, ("error_code",)),
+        (ApiKey.PRODUCE, 9, ("responses[].partition_responses[].error_code",)),
+        (ApiKey.FETCH, 6, ("responses[].partitions[].error_code",)),
+        (ApiKey.FETCH, 7, ("error_code", "responses[].partitions[].error_code")),
+        (
+            ApiKey.OFFSET_FETCH,
+            8,
+            ("groups[].topics[].partitions[].error_code", "groups[].error_code"),
+        ),
+        (
+            ApiKey.ADD_PARTITIONS_TO_TXN,
+            3,
+            ("results_by_topic_v3_and_below[].results_by_partition[].partition_error_code",),
+        ),
+    ],
+)
+def test_a_response_has_its_errors_at_known_levels(
+    api_key: ApiKey, version: int, levels: tuple[str, ...]
+) -> None:
+    assert error_levels(api_key, version) == levels
+
+
+@pytest.mark.parametrize("api_key", APIS, ids=lambda api_key: api_key.title)
+def test_every_response_can_say_no(api_key: ApiKey) -> None:
+    assert all(error_levels(api_key, version) for version in versions(request_type(api_key)))
+
+
+def test_the_code_goes_to_the_top_where_it_can() -> None:
+    refused: Any = error_response(HeartbeatRequest(group_id="g"), 4, WHY)
+    assert refused.error_code == ErrorCode.TOPIC_AUTHORIZATION_FAILED
+
+
+def test_each_partition_is_refused_where_only_partitions_can_be() -> None:
+    partitions = [PartitionProduceData(index=index) for index in (4, 2)]
+    request = ProduceRequest(topic_data=[TopicProduceData(name="t", partition_data=partitions)])
+    refused: Any = error_response(request, 9, WHY)
+    [topic] = refused.responses
+    assert topic.name == "t"
+    assert [(p.index, p.error_code, p.base_offset) for p in topic.partition_responses] == [
+        (4, 29, -1),
+        (2, 29, -1),
+    ]
+    assert {p.error_message for p in topic.partition_responses} == {"not you"}
+
+
+def test_a_refusal_without_a_reason_has_no_message() -> None:
+    request = CreateTopicsRequest(topics=[CreatableTopic(name="t", num_partitions=3)])
+    refused: Any = error_response(request, 5, ApiError(ErrorCode.NOT_CONTROLLER))
+    assert refused.topics[0].error_message is None
+    assert refused.topics[0].num_partitions == -1
+
+
+def test_a_fetch_is_refused_at_the_top_and_below_and_keeps_its_session() -> None:
+    topic = FetchTopic(topic="t", partitions=[FetchPartition(partition=1)])
+    refused: Any = error_response(FetchRequest(topics=[topic], session_id=7), 12, WHY)
+    assert (refused.error_code, refused.session_id) == (29, 7)
+    assert refused.responses[0].partitions[0].error_code == 29
+
+
+def test_a_topic_asked_for_by_its_id_only_has_no_name_in_the_refusal() -> None:
+    request = MetadataRequest(topics=[MetadataRequestTopic(name=None)])
+    assert [error_response(request, v, WHY).topics[0].name for v in (10, 12)] == ["", None]  # type: ignore[attr-defined]
+
+
+@pytest.mark.parametrize(
+    "request_", [MetadataRequest(topics=None), OffsetFetchRequest(topics=None)]
+)
+def test_all_items_at_once_have_no_item_to_refuse(request_: Message) -> None:
+    refused: Any = error_response(request_, 1, WHY)
+    assert refused.topics == []

@@ -1,0 +1,93 @@
+"""An event loop that only does what a test tells it to, and whose time passes on command."""
+
+import asyncio
+from collections import deque
+from collections.abc import Callable
+from contextvars import Context
+from typing import Final, TypeVarTuple, cast
+
+Ts = TypeVarTuple("Ts")
+
+ROUNDS_MAX: Final = 100_000
+
+
+class VirtualLoop:
+    """As much of a loop as the service asks of it; what a callback raises, the test sees."""
+
+    def __init__(self) -> None:
+        self._now_s = 0.0
+        self._ready: deque[tuple[asyncio.Handle, Callable[[], object]]] = deque()
+        self._timers: list[tuple[asyncio.TimerHandle, Callable[[], object]]] = []
+
+    @property
+    def as_loop(self) -> asyncio.AbstractEventLoop:
+        """The loop, for whoever takes a whole one."""
+        return cast("asyncio.AbstractEventLoop", self)
+
+    @property
+    def timers(self) -> int:
+        """How many timers are armed."""
+        return sum(not handle.cancelled() for handle, _ in self._timers)
+
+    @property
+    def is_idle(self) -> bool:
+        """Whether nothing is to be done now or later."""
+        return not self._ready and not self.timers
+
+    def run(self) -> None:
+        """Do what is ready, and what becomes ready by that."""
+        for _ in range(ROUNDS_MAX):
+            if not self._ready:
+                return
+            handle, work = self._ready.popleft()
+            if not handle.cancelled():
+                work()
+        raise AssertionError("the loop does not come to rest")
+
+    def advance(self, seconds: float) -> None:
+        """Let time pass, and run the timers that fall due on the way, each at its time."""
+        until_s = self._now_s + seconds
+        self.run()
+        while due := [timer for timer in self._timers if timer[0].when() <= until_s]:
+            first = min(due, key=lambda timer: timer[0].when())
+            self._timers.remove(first)
+            handle, work = first
+            if not handle.cancelled():
+                self._now_s = max(self._now_s, handle.when())
+                work()
+                self.run()
+        self._now_s = until_s
+
+    def time(self) -> float:
+        """Tell the time in seconds since the loop was made."""
+        return self._now_s
+
+    def call_soon(
+        self,
+        callback: Callable[[*Ts], object],
+        *args: *Ts,
+        context: Context | None = None,
+    ) -> asyncio.Handle:
+        """Do something in the next round."""
+        handle = asyncio.Handle(callback, args, self.as_loop, context)
+        self._ready.append((handle, lambda: callback(*args)))
+        return handle
+
+    def call_later(
+        self,
+        delay: float,
+        callback: Callable[[*Ts], object],
+        *args: *Ts,
+        context: Context | None = None,
+    ) -> asyncio.TimerHandle:
+        """Do something when time has passed."""
+        handle = asyncio.TimerHandle(self._now_s + delay, callback, args, self.as_loop, context)
+        self._timers.append((handle, lambda: callback(*args)))
+        return handle
+
+    def get_debug(self) -> bool:
+        """Say that handles need not remember where they were made."""
+        return False
+
+    def _timer_handle_cancelled(self, handle: asyncio.TimerHandle) -> None:
+        self._timers = [timer for timer in self._timers if timer[0] is not handle]

@@ -1,0 +1,28 @@
+"""What a frame comes to."""
+
+from mockbroker.call import Call
+from mockbroker.parked import Parked
+from mockbroker.pipeline_outcomes import CloseConnection, ParkedAnswer
+from mockbroker.protocol.api_keys import ApiKey
+from tests.service.support.in_process import Brokers
+
+
+def test_a_hang_up_has_a_reason_and_fields_for_the_log() -> None:
+    over = CloseConnection("unknown_api", key=99)
+    assert str(over) == over.reason == "unknown_api"
+    assert over.fields == {"key": 99}
+
+
+def test_a_parked_answer_keeps_its_call() -> None:
+    call = Call(
+        Brokers().service,
+        broker_id=1,
+        connection_id=2,
+        api_key=ApiKey.FETCH,
+        api_version=12,
+        correlation_id=3,
+        client_id=None,
+    )
+    parked = Parked([], 0, lambda _is_last: None)
+    answer = ParkedAnswer(parked, call)
+    assert (answer.parked, answer.call) == (parked, call)

@@ -1,0 +1,255 @@
+"""Settings come from the command line, a file and defaults, in this order, and are checked."""
+
+import pytest
+
+from mockbroker.settings import (
+    DEFAULT_PORT,
+    Given,
+    InitialTopic,
+    Settings,
+    SettingsError,
+    parse_properties,
+    resolve_settings,
+)
+
+
+def with_file(*lines: str, brokers: int = 1) -> Settings:
+    return resolve_settings(Given(properties="\n".join(lines), brokers=brokers))
+
+
+def error_of(given: Given) -> SettingsError:
+    with pytest.raises(SettingsError) as error:
+        resolve_settings(given)
+    return error.value
+
+
+# server.properties
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("a=1\nb = 2\nc:3\nd 4\n", {"a": "1", "b": "2", "c": "3", "d": "4"}),
+        ("# comment\n! comment\n\n  a=1\r\nb=2\rc=3", {"a": "1", "b": "2", "c": "3"}),
+        ("a=1,\\\n   2,\\\n   3", {"a": "1,2,3"}),
+        ("a=ends\\\\\nb=1", {"a": "ends\\", "b": "1"}),
+        ("a=\\\n", {"a": ""}),
+        ("a\nb=", {"a": "", "b": ""}),
+        ("a\\ b\\=c=1\\t2", {"a b=c": "1\t2"}),
+        ("a=\\u00e9\\x", {"a": "éx"}),
+        ("a=1\na=2", {"a": "2"}),
+        ("a==1", {"a": "=1"}),
+        ("", {}),
+    ],
+)
+def test_a_file_is_read_as_java_reads_it(text: str, expected: dict[str, str]) -> None:
+    assert parse_properties(text) == expected
+
+
+def test_a_comment_does_not_end_a_continued_line() -> None:
+    assert parse_properties("a=1\\\n#2") == {"a": "1#2"}
+
+
+# Precedence
+
+
+def test_nothing_given_is_one_broker_of_the_newest_release_on_the_usual_port() -> None:
+    settings = resolve_settings(Given())
+    (endpoint,) = settings.endpoints
+    assert settings.options.release == "4.4"
+    assert (endpoint.node_id, endpoint.host, endpoint.port) == (1, "127.0.0.1", DEFAULT_PORT)
+    assert (settings.configs, settings.topics, settings.warnings, settings.seed) == ({}, (), (), 0)
+
+
+def test_the_command_line_goes_before_the_file() -> None:
+    settings = resolve_settings(
+        Given(
+            properties="num.partitions=2\nlog.retention.ms=5\nlisteners=PLAINTEXT://localhost:1",
+            configs=["num.partitions = 3"],
+            host="0.0.0.0",
+            port=9999,
+        )
+    )
+    assert settings.configs == {"num.partitions": "3", "log.retention.ms": "5"}
+    (endpoint,) = settings.endpoints
+    assert (endpoint.host, endpoint.port) == ("0.0.0.0", 9999)
+
+
+def test_a_value_may_hold_an_equals_sign() -> None:
+    settings = resolve_settings(Given(configs=["sasl.kerberos.kinit.cmd=a=b"]))
+    assert settings.configs == {"sasl.kerberos.kinit.cmd": "a=b"}
+
+
+def test_the_seed_is_a_setting() -> None:
+    assert resolve_settings(Given(configs=["mockbroker.seed=7"])).seed == 7
+
+
+# Configs
+
+
+def test_an_unknown_key_is_a_warning_with_a_guess() -> None:
+    settings = resolve_settings(Given(configs=["num.partition=3", "x=1"]))
+    assert settings.configs == {}
+    assert settings.warnings == (
+        "Kafka 4.4 has no broker config num.partition, it is ignored; did you mean num.partitions?",
+        "Kafka 4.4 has no broker config x, it is ignored",
+    )
+
+
+def test_a_wrong_value_is_an_error_that_says_what_is_allowed() -> None:
+    error = error_of(Given(configs=["num.partitions=none"]))
+    assert (error.key, error.value) == ("num.partitions", "none")
+    assert error.why == (
+        "Invalid value none for configuration num.partitions: Not a number of type INT"
+    )
+    assert str(error).startswith("num.partitions=none: ")
+
+
+@pytest.mark.parametrize("text", ["num.partitions", "=3", " =3"])
+def test_a_config_without_key_or_value_is_an_error(text: str) -> None:
+    assert error_of(Given(configs=[text])).why == "written as KEY=VALUE"
+
+
+# Releases and features
+
+
+def test_a_release_may_be_chosen() -> None:
+    assert resolve_settings(Given(release="2.4.1")).options.release == "2.4"
+
+
+def test_another_release_is_an_error_that_names_those_there_are() -> None:
+    error = error_of(Given(release="3.9"))
+    assert (error.key, error.value) == ("--kafka", "3.9")
+    assert "2.4 and 4.4" in error.why
+
+
+def test_a_feature_may_be_set_to_another_level() -> None:
+    settings = resolve_settings(Given(features=["transaction.version=1", "share.version=0"]))
+    levels = {each.name: each.finalized_level for each in settings.options.features}
+    assert (levels["transaction.version"], levels["share.version"]) == (1, 0)
+    assert levels["group.version"] == 1
+
+
+@pytest.mark.parametrize(
+    ("given", "why"),
+    [
+        (Given(features=["transaction.version=3"]), "allowed are 0 to 2"),
+        (Given(features=["transaction.version=x"]), "allowed are 0 to 2"),
+        (Given(features=["nonsense=1"]), "Kafka 4.4 has no such feature; there are group.version"),
+        (
+            Given(release="2.4", features=["transaction.version=1"]),
+            "Kafka 2.4 has no such feature; there are none",
+        ),
+        (Given(features=["transaction.version"]), "written as KEY=VALUE"),
+    ],
+)
+def test_a_feature_that_cannot_be_is_an_error(given: Given, why: str) -> None:
+    assert error_of(given).why.startswith(why)
+
+
+# Brokers
+
+
+def test_brokers_count_up_from_the_first_id_and_port() -> None:
+    endpoints = with_file("node.id=5", "broker.rack=a", brokers=3).endpoints
+    assert [each.node_id for each in endpoints] == [5, 6, 7]
+    assert [each.port for each in endpoints] == [9092, 9093, 9094]
+    assert [each.advertised_port for each in endpoints] == [9092, 9093, 9094]
+    assert {each.rack for each in endpoints} == {"a"}
+
+
+def test_free_ports_are_chosen_later() -> None:
+    endpoints = resolve_settings(Given(port=0, brokers=2)).endpoints
+    assert [(each.port, each.advertised_port) for each in endpoints] == [(0, 0), (0, 0)]
+
+
+def test_an_older_name_of_the_first_id_counts_too() -> None:
+    assert with_file("broker.id=0").endpoints[0].node_id == 0
+    assert with_file("broker.id=-1").endpoints[0].node_id == 1
+
+
+def test_listeners_say_where_to_listen_and_where_clients_go() -> None:
+    (endpoint,) = with_file(
+        "listeners=PLAINTEXT://0.0.0.0:9092,CONTROLLER://localhost:9093",
+        "advertised.listeners=PLAINTEXT://broker.test:19092",
+    ).endpoints
+    assert (endpoint.host, endpoint.port) == ("0.0.0.0", 9092)
+    assert (endpoint.advertised_host, endpoint.advertised_port) == ("broker.test", 19092)
+
+
+def test_a_listener_on_all_addresses_is_found_on_this_one() -> None:
+    for listener in ("PLAINTEXT://:9092", "PLAINTEXT://0.0.0.0:9092", "PLAINTEXT://[::]:9092"):
+        assert with_file(f"listeners={listener}").endpoints[0].advertised_host == "127.0.0.1"
+
+
+def test_a_listener_may_have_a_name_of_its_own() -> None:
+    (endpoint,) = with_file(
+        "listeners=INSIDE://h:1,STEER://h:2",
+        "controller.listener.names=STEER",
+        "listener.security.protocol.map=INSIDE:PLAINTEXT,STEER:PLAINTEXT",
+    ).endpoints
+    assert (endpoint.host, endpoint.port) == ("h", 1)
+
+
+@pytest.mark.parametrize(
+    ("lines", "key", "why"),
+    [
+        (["listeners=SSL://h:1"], "listeners", "SSL is not supported, only PLAINTEXT is"),
+        (
+            ["listeners=A://h:1", "listener.security.protocol.map=A:SASL_SSL"],
+            "listeners",
+            "SASL_SSL is not supported, only PLAINTEXT is",
+        ),
+        (["listeners=h:1"], "listeners", "h:1 is not written as NAME://HOST:PORT"),
+        (
+            ["listeners=PLAINTEXT://h:1,PLAINTEXT://h:2"],
+            "listeners",
+            "one listener for clients is supported per broker",
+        ),
+        (
+            ["advertised.listeners=SASL_PLAINTEXT://h:1"],
+            "advertised.listeners",
+            "SASL_PLAINTEXT is not supported, only PLAINTEXT is",
+        ),
+        (
+            ["security.inter.broker.protocol=SSL"],
+            "security.inter.broker.protocol",
+            "SSL is not supported, only PLAINTEXT is",
+        ),
+    ],
+)
+def test_other_listeners_are_errors(lines: list[str], key: str, why: str) -> None:
+    error = error_of(Given(properties="\n".join(lines)))
+    assert (error.key, error.why) == (key, why)
+
+
+@pytest.mark.parametrize(
+    ("given", "key"),
+    [
+        (Given(brokers=0), "--brokers"),
+        (Given(brokers=101), "--brokers"),
+        (Given(port=-1), "--port"),
+        (Given(port=65536), "--port"),
+        (Given(port=65535, brokers=2), "--port"),
+    ],
+)
+def test_impossible_numbers_are_errors(given: Given, key: str) -> None:
+    error = error_of(given)
+    assert error.key == key
+    assert error.why.startswith("allowed are")
+
+
+# Topics
+
+
+def test_topics_may_exist_from_the_start() -> None:
+    settings = resolve_settings(Given(topics=["orders:3", "events"]))
+    assert settings.topics == (
+        InitialTopic(name="orders", num_partitions=3),
+        InitialTopic(name="events", num_partitions=-1),
+    )
+
+
+@pytest.mark.parametrize("text", ["", ":3", "orders:", "orders:0", "orders:x"])
+def test_a_topic_that_is_not_written_so_is_an_error(text: str) -> None:
+    assert error_of(Given(topics=[text])).key == "--topic"

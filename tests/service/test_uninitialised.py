@@ -1,0 +1,23 @@
+"""Memory without zeros."""
+
+import sys
+
+import pytest
+
+from mockbroker.uninitialised import _allocator, uninitialised
+
+
+def test_a_buffer_has_the_size_that_was_asked_for_and_can_be_written() -> None:
+    buffer = uninitialised(640 * 1024)
+    buffer[:] = b"x" * len(buffer)
+    assert len(buffer) == 640 * 1024
+    assert buffer.count(b"x") == 640 * 1024
+
+
+def test_a_python_without_the_function_gives_zeros(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "ctypes", None)
+    _allocator.cache_clear()
+    try:
+        assert uninitialised(3) == b"\x00\x00\x00"
+    finally:
+        _allocator.cache_clear()

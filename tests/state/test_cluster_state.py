@@ -1,0 +1,240 @@
+"""The root of the state: brokers, logs, time, and what happens a moment later."""
+
+import pytest
+
+from mockbroker.protocol.errors import ApiError
+from mockbroker.state.cluster_state import (
+    LOG_RETENTION_TIMER,
+    PRODUCER_EXPIRATION_TIMER,
+    ClusterState,
+)
+from mockbroker.state.configuration_control import (
+    ConfigChange,
+    ConfigOperation,
+    ConfigResource,
+    ResourceType,
+)
+from mockbroker.state.topic.replication_control import NewTopic
+from tests.state.cluster_building import new_cluster
+from tests.state.log_building import batch_header
+
+HOUR_MS = 3_600_000
+DAY_MS = 24 * HOUR_MS
+
+
+def append(cluster: ClusterState, *, now_ms: int, producer_id: int = -1, records: int = 1) -> None:
+    partition = cluster.topics.by_name["orders"].partitions[0]
+    is_idempotent = producer_id >= 0
+    header = batch_header(
+        records=records,
+        timestamp_ms=now_ms,
+        producer_id=producer_id,
+        producer_epoch=0 if is_idempotent else -1,
+        base_sequence=0 if is_idempotent else -1,
+    )
+    cluster.log_of(partition, now_ms).append(header, b"x" * 100, leader_epoch=0, now_ms=now_ms)
+
+
+def set_config(cluster: ClusterState, kind: ResourceType, name: str, key: str, value: str) -> None:
+    cluster.configuration.incremental_alter(
+        ConfigResource(type=kind, name=name),
+        [ConfigChange(name=key, operation=ConfigOperation.SET, value=value)],
+        asked_broker_id=1,
+        validate_only=False,
+    )
+
+
+# The cluster
+
+
+def test_the_same_seed_gives_the_same_cluster() -> None:
+    assert new_cluster(seed=5).as_text() == new_cluster(seed=5).as_text()
+    assert new_cluster(seed=5).cluster_id != new_cluster(seed=6).cluster_id
+
+
+def test_the_first_broker_is_the_controller() -> None:
+    assert new_cluster(brokers=3).controller_id == 1
+
+
+def test_a_broker_is_found_where_its_listener_was_opened() -> None:
+    cluster = new_cluster()
+    revision = cluster.metadata_revision
+    cluster.set_endpoint(2, "127.0.0.1", 40_000)
+    assert (cluster.brokers[2].host, cluster.brokers[2].port) == ("127.0.0.1", 40_000)
+    assert cluster.metadata_revision > revision
+    assert cluster.configs.broker_value("listeners", 2) == ("PLAINTEXT://127.0.0.1:40000",)
+    assert cluster.configs.broker_integer("node.id", 2) == 2
+
+
+def test_settings_of_single_brokers_stay_theirs() -> None:
+    cluster = new_cluster()
+    cluster.configs.set_broker_static(3, {"broker.rack": "c"})
+    assert cluster.configs.broker_value("broker.rack", 3) == "c"
+    assert cluster.configs.broker_value("broker.rack", 1) is None
+
+
+def test_memory_is_bounded_by_a_setting() -> None:
+    cluster = new_cluster(configs={"mockbroker.memory.bytes": "1000"})
+    assert cluster.budget.limit_bytes == 1000
+
+
+def test_newer_releases_set_the_least_in_sync_replicas_for_all_brokers() -> None:
+    new = new_cluster("4.4", configs={"min.insync.replicas": "2"})
+    assert new.configs.dynamic_default == {"min.insync.replicas": "2"}
+    assert new_cluster("2.4").configs.dynamic_default == {}
+
+
+# Partitions and logs
+
+
+def test_a_partition_is_found_by_topic_and_number() -> None:
+    cluster = new_cluster()
+    topic = cluster.create_topic(NewTopic(name="orders", num_partitions=2))
+    assert cluster.partition("orders", 1) is topic.partitions[1]
+    assert cluster.partition("orders", 2) is None
+    assert cluster.partition("others", 0) is None
+
+
+def test_a_log_is_opened_when_it_is_first_used() -> None:
+    cluster = new_cluster()
+    partition = cluster.create_topic(NewTopic(name="orders")).partitions[0]
+    assert partition.log is None
+    log = cluster.log_of(partition, 0)
+    assert cluster.log_of(partition, 0) is partition.log is log
+    assert list(cluster.logs) == [partition]
+
+
+def test_a_deleted_topic_gives_its_memory_back() -> None:
+    cluster = new_cluster()
+    topic = cluster.create_topic(NewTopic(name="orders"))
+    append(cluster, now_ms=0)
+    assert cluster.budget.used_bytes > 0
+    cluster.delete_topic(topic)
+    assert cluster.budget.used_bytes == 0
+
+
+# Configs in force
+
+
+def test_a_changed_topic_config_reaches_its_open_logs() -> None:
+    cluster = new_cluster()
+    topic = cluster.create_topic(NewTopic(name="orders"))
+    other = cluster.create_topic(NewTopic(name="others"))
+    log = cluster.log_of(topic.partitions[0], 0)
+    set_config(cluster, ResourceType.TOPIC, "orders", "retention.ms", "5")
+    assert log.config.retention_ms == topic.partitions[0].config.log.retention_ms == 5
+    assert other.partitions[0].config.log.retention_ms == 7 * DAY_MS
+
+
+def test_a_changed_broker_config_reaches_all_topics_and_producers() -> None:
+    cluster = new_cluster(brokers=1)
+    topic = cluster.create_topic(NewTopic(name="orders", num_partitions=2))
+    log = cluster.log_of(topic.partitions[0], 0)
+    set_config(cluster, ResourceType.BROKER, "", "log.retention.ms", "5")
+    set_config(cluster, ResourceType.BROKER, "", "producer.id.expiration.ms", "7")
+    assert [partition.config.log.retention_ms for partition in topic.partitions] == [5, 5]
+    assert log.config.retention_ms == 5
+    assert log.producers.options.producer_id_expiration_ms == 7
+    assert cluster.log_of(topic.partitions[1], 0).producers.options == log.producers.options
+
+
+# Time
+
+
+def test_old_records_go_when_retention_is_checked() -> None:
+    cluster = new_cluster(configs={"log.retention.hours": "1", "log.roll.hours": "1"})
+    cluster.create_topic(NewTopic(name="orders"))
+    append(cluster, now_ms=0)
+    append(cluster, now_ms=2 * HOUR_MS)
+    (log,) = cluster.logs.values()
+    assert log.log_start_offset == 0
+    assert LOG_RETENTION_TIMER in cluster.advance_to(2 * HOUR_MS)
+    assert log.log_start_offset == 1
+
+
+def test_an_idle_producer_is_forgotten_when_its_time_is_over() -> None:
+    cluster = new_cluster()
+    cluster.create_topic(NewTopic(name="orders"))
+    append(cluster, now_ms=0, producer_id=9)
+    (log,) = cluster.logs.values()
+    cluster.advance_to(DAY_MS - 1)
+    assert log.producers.last_entry(9) is not None
+    assert PRODUCER_EXPIRATION_TIMER in cluster.advance_to(DAY_MS)
+    assert log.producers.last_entry(9) is None
+
+
+def test_older_releases_remember_producers_as_long_as_transactional_ids() -> None:
+    cluster = new_cluster("2.4")
+    cluster.create_topic(NewTopic(name="orders"))
+    append(cluster, now_ms=0, producer_id=9)
+    (log,) = cluster.logs.values()
+    cluster.advance_to(6 * DAY_MS)
+    assert log.producers.last_entry(9) is not None
+    cluster.advance_to(7 * DAY_MS)
+    assert log.producers.last_entry(9) is None
+
+
+def test_the_next_deadline_is_the_next_check_of_retention() -> None:
+    cluster = new_cluster(configs={"log.retention.check.interval.ms": "50"}, now_ms=1000)
+    assert cluster.next_deadline_ms() == 1050
+    assert cluster.advance_to(1150) == [LOG_RETENTION_TIMER] * 3
+    assert cluster.next_deadline_ms() == 1200
+
+
+# What happens a moment later
+
+
+def test_deferred_work_waits_and_runs_in_order() -> None:
+    cluster = new_cluster()
+    ran: list[tuple[str, int]] = []
+    cluster.defer("first", lambda now_ms: ran.append(("first", now_ms)))
+    cluster.defer("second", lambda now_ms: ran.append(("second", now_ms)))
+    assert "pending first\npending second" in cluster.as_text()
+    assert ran == []
+    assert cluster.run_pending(7) == ["first", "second"]
+    assert ran == [("first", 7), ("second", 7)]
+    assert cluster.run_pending(8) == []
+
+
+def test_a_topic_that_is_asked_for_exists_a_moment_later() -> None:
+    cluster = new_cluster()
+    cluster.create_topic_later(NewTopic(name="orders"))
+    assert "orders" not in cluster.topics
+    assert cluster.run_pending(0) == ["CreateTopics orders"]
+    assert "orders" in cluster.topics
+
+
+def test_a_topic_that_exists_by_then_is_left_alone() -> None:
+    cluster = new_cluster()
+    cluster.create_topic_later(NewTopic(name="orders", num_partitions=5))
+    topic = cluster.create_topic(NewTopic(name="orders", num_partitions=2))
+    cluster.run_pending(0)
+    assert cluster.topics.get("orders") is topic
+
+
+def test_a_topic_that_cannot_be_created_later_is_not() -> None:
+    cluster = new_cluster()
+    cluster.create_topic_later(NewTopic(name="orders", replication_factor=9))
+    cluster.run_pending(0)
+    assert len(cluster.topics) == 0
+
+
+# State as text
+
+
+def test_the_text_shows_topics_logs_and_configs() -> None:
+    cluster = new_cluster()
+    cluster.create_topic(NewTopic(name="orders", configs=[("retention.ms", "5")]))
+    append(cluster, now_ms=0)
+    text = cluster.as_text()
+    assert "topic orders [('retention.ms', '5')]" in text
+    assert "orders-0 leader" in text
+    assert all(log.as_text() in text for log in cluster.logs.values())
+
+
+def test_a_refusal_leaves_the_text_as_it_was() -> None:
+    cluster = new_cluster()
+    before = cluster.as_text()
+    with pytest.raises(ApiError):
+        cluster.create_topic(NewTopic(name=""))
+    assert cluster.as_text() == before

@@ -1,0 +1,247 @@
+"""Topics are created, extended and deleted, or refused without a trace."""
+
+import pytest
+
+from mockbroker.protocol.errors import ApiError, ErrorCode
+from mockbroker.state.cluster_state import ClusterState
+from mockbroker.state.topic.replication_control import NewTopic
+from tests.state.cluster_building import new_cluster
+
+BOTH = pytest.mark.parametrize("release", ["2.4", "4.4"])
+
+
+def refusal_of(cluster: ClusterState, new_topic: NewTopic) -> ApiError:
+    with pytest.raises(ApiError) as refusal:
+        cluster.create_topic(new_topic)
+    return refusal.value
+
+
+# Creating
+
+
+def test_a_topic_gets_the_default_counts_of_the_cluster() -> None:
+    cluster = new_cluster(configs={"num.partitions": "4", "default.replication.factor": "2"})
+    topic = cluster.create_topic(NewTopic(name="orders"))
+    assert [len(partition.replicas) for partition in topic.partitions] == [2, 2, 2, 2]
+
+
+def test_a_topic_gets_the_counts_it_was_asked_for() -> None:
+    topic = new_cluster().create_topic(
+        NewTopic(name="orders", num_partitions=2, replication_factor=1)
+    )
+    assert [len(partition.replicas) for partition in topic.partitions] == [1, 1]
+
+
+def test_a_topic_gets_the_replicas_that_a_client_chose() -> None:
+    topic = new_cluster().create_topic(
+        NewTopic(name="orders", assignments=[(1, [2, 3]), (0, [3, 1])])
+    )
+    assert [partition.replicas for partition in topic.partitions] == [(3, 1), (2, 3)]
+
+
+def test_a_topic_has_its_configs_from_the_start() -> None:
+    cluster = new_cluster()
+    topic = cluster.create_topic(NewTopic(name="orders", configs=[("retention.ms", "5")]))
+    assert topic.partitions[0].config.log.retention_ms == 5
+
+
+def test_the_same_seed_gives_the_same_topics() -> None:
+    first, second, third = (
+        new_cluster(seed=seed).create_topic(NewTopic(name="orders", num_partitions=5))
+        for seed in (1, 1, 2)
+    )
+    assert first.topic_id == second.topic_id != third.topic_id
+    assert [p.replicas for p in first.partitions] == [p.replicas for p in second.partitions]
+
+
+def test_a_planned_topic_does_not_exist_yet() -> None:
+    cluster = new_cluster()
+    planned = cluster.replication.plan_topic(NewTopic(name="orders"))
+    assert "orders" not in cluster.topics
+    assert cluster.replication.create_topic(planned).topic_id == planned.topic_id
+
+
+@BOTH
+@pytest.mark.parametrize(
+    ("new_topic", "code"),
+    [
+        (NewTopic(name="bad name"), ErrorCode.INVALID_TOPIC_EXCEPTION),
+        (NewTopic(name="taken"), ErrorCode.TOPIC_ALREADY_EXISTS),
+        (NewTopic(name="dot_ted"), ErrorCode.INVALID_TOPIC_EXCEPTION),
+        (NewTopic(name="x", configs=[("bogus", "1")]), ErrorCode.INVALID_CONFIG),
+        (NewTopic(name="x", num_partitions=0), ErrorCode.INVALID_PARTITIONS),
+        (NewTopic(name="x", num_partitions=-2), ErrorCode.INVALID_PARTITIONS),
+        (NewTopic(name="x", replication_factor=0), ErrorCode.INVALID_REPLICATION_FACTOR),
+        (NewTopic(name="x", replication_factor=4), ErrorCode.INVALID_REPLICATION_FACTOR),
+        (NewTopic(name="x", assignments=[(0, [9])]), ErrorCode.INVALID_REPLICA_ASSIGNMENT),
+        (NewTopic(name="x", assignments=[(1, [1])]), ErrorCode.INVALID_REPLICA_ASSIGNMENT),
+        (
+            NewTopic(name="x", num_partitions=1, assignments=[(0, [1])]),
+            ErrorCode.INVALID_REQUEST,
+        ),
+        (
+            NewTopic(name="x", replication_factor=1, assignments=[(0, [1])]),
+            ErrorCode.INVALID_REQUEST,
+        ),
+    ],
+)
+def test_a_topic_that_cannot_be_is_refused_and_nothing_changes(
+    release: str, new_topic: NewTopic, code: ErrorCode
+) -> None:
+    cluster = new_cluster(release)
+    cluster.create_topic(NewTopic(name="taken"))
+    cluster.create_topic(NewTopic(name="dot.ted"))
+    before = cluster.as_text()
+    assert refusal_of(cluster, new_topic).code is code
+    assert cluster.as_text() == before
+
+
+def test_refusals_are_worded_as_the_release_does() -> None:
+    texts = [
+        refusal_of(new_cluster(release), NewTopic(name="x", replication_factor=4)).why
+        for release in ("2.4", "4.4")
+    ]
+    assert texts == [
+        "Replication factor: 4 larger than available brokers: 3.",
+        "Unable to replicate the partition 4 time(s): The target replication factor of 4 cannot be"
+        " reached because only 3 broker(s) are registered or some brokers have all their log"
+        " directories cordoned.",
+    ]
+
+
+def test_a_config_without_a_value_is_refused_differently() -> None:
+    new_topic = NewTopic(name="x", configs=[("retention.ms", None)])
+    refusals = [refusal_of(new_cluster(release), new_topic) for release in ("2.4", "4.4")]
+    assert [each.code for each in refusals] == [
+        ErrorCode.UNKNOWN_SERVER_ERROR,
+        ErrorCode.INVALID_CONFIG,
+    ]
+
+
+def test_only_newer_releases_keep_a_name_for_themselves_and_limit_partitions() -> None:
+    reserved = NewTopic(name="__cluster_metadata")
+    assert refusal_of(new_cluster("4.4"), reserved).why == (
+        "Creation of internal topic __cluster_metadata is prohibited."
+    )
+    assert new_cluster("2.4").create_topic(reserved).name == "__cluster_metadata"
+    large = NewTopic(name="x", num_partitions=10_001)
+    assert refusal_of(new_cluster("4.4"), large).why == (
+        "Excessively large number of partitions per request."
+    )
+    assert refusal_of(new_cluster("4.4"), NewTopic(name="x", num_partitions=10_000)).why == (
+        "Unable to perform excessively large batch operation."
+    )
+    assert new_cluster("4.4").create_topic(NewTopic(name="x", num_partitions=9_999)).partitions
+    assert len(new_cluster("2.4").create_topic(large).partitions) == 10_001
+
+
+# Extending
+
+
+def test_a_topic_grows() -> None:
+    cluster = new_cluster()
+    topic = cluster.create_topic(NewTopic(name="orders", replication_factor=2))
+    found, assignments = cluster.replication.plan_partitions("orders", 3, None)
+    assert len(topic.partitions) == 1
+    cluster.replication.add_partitions(found, assignments)
+    assert [len(partition.replicas) for partition in topic.partitions] == [2, 2, 2]
+
+
+def test_a_topic_grows_where_a_client_wants_it() -> None:
+    cluster = new_cluster()
+    topic = cluster.create_topic(NewTopic(name="orders", replication_factor=2))
+    cluster.replication.add_partitions(*cluster.replication.plan_partitions("orders", 2, [[3, 1]]))
+    assert topic.partitions[1].replicas == (3, 1)
+
+
+@pytest.mark.parametrize(
+    ("name", "count", "manual", "code", "kraft", "zookeeper"),
+    [
+        (
+            "nope",
+            3,
+            None,
+            ErrorCode.UNKNOWN_TOPIC_OR_PARTITION,
+            "",
+            "The topic 'nope' does not exist.",
+        ),
+        (
+            "orders",
+            2,
+            None,
+            ErrorCode.INVALID_PARTITIONS,
+            "Topic already has 2 partition(s).",
+            "Topic already has 2 partitions.",
+        ),
+        (
+            "orders",
+            1,
+            None,
+            ErrorCode.INVALID_PARTITIONS,
+            "The topic orders currently has 2 partition(s); 1 would not be an increase.",
+            "Topic currently has 2 partitions, which is higher than the requested 1.",
+        ),
+        (
+            "orders",
+            3,
+            [],
+            ErrorCode.INVALID_REPLICA_ASSIGNMENT,
+            "Attempted to add 1 additional partition(s), but only 0 assignment(s) were specified.",
+            "Increasing the number of partitions by 1 but 0 assignments provided.",
+        ),
+        (
+            "orders",
+            3,
+            [[9, 1, 2]],
+            ErrorCode.INVALID_REPLICA_ASSIGNMENT,
+            "The manual partition assignment includes broker 9, but no such broker is registered.",
+            "Unknown broker(s) in replica assignment: 9.",
+        ),
+    ],
+)
+def test_a_topic_that_cannot_grow_is_refused(
+    name: str,
+    count: int,
+    manual: list[list[int]] | None,
+    code: ErrorCode,
+    kraft: str,
+    zookeeper: str,
+) -> None:
+    for release, why in (("4.4", kraft), ("2.4", zookeeper)):
+        cluster = new_cluster(release)
+        cluster.create_topic(NewTopic(name="orders", num_partitions=2))
+        with pytest.raises(ApiError) as refusal:
+            cluster.replication.plan_partitions(name, count, manual)
+        assert (refusal.value.code, refusal.value.why) == (code, why)
+
+
+def test_too_many_new_partitions_are_refused() -> None:
+    cluster = new_cluster()
+    cluster.create_topic(NewTopic(name="orders"))
+    with pytest.raises(ApiError, match="Excessively large number of additional partitions"):
+        cluster.replication.plan_partitions("orders", 10_002, None)
+
+
+def test_a_topic_without_a_name_cannot_grow() -> None:
+    codes: list[ErrorCode] = []
+    for release in ("4.4", "2.4"):
+        with pytest.raises(ApiError) as refusal:
+            new_cluster(release).replication.plan_partitions("", 2, None)
+        codes.append(refusal.value.code)
+    assert codes == [ErrorCode.UNKNOWN_TOPIC_OR_PARTITION, ErrorCode.UNKNOWN_SERVER_ERROR]
+
+
+# Deleting
+
+
+def test_a_deleted_topic_leaves_nothing_behind() -> None:
+    cluster = new_cluster()
+    before = cluster.as_text().splitlines()[1:]
+    topic = cluster.create_topic(NewTopic(name="orders", configs=[("retention.ms", "5")]))
+    cluster.log_of(topic.partitions[0], 0)
+    cluster.delete_topic(topic)
+    assert cluster.as_text().splitlines()[1:] == before
+    assert cluster.logs == {}
+    again = cluster.create_topic(NewTopic(name="orders"))
+    assert again.topic_id != topic.topic_id
+    assert again.partitions[0].config.log.retention_ms == 604_800_000

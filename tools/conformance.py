@@ -1,0 +1,124 @@
+"""Write docs/conformance.md: what is served, what differs from real Kafka, what is refused.
+
+    python -m tools.conformance
+
+Everything on that page comes from the code and from the recordings, so that it cannot be out of
+date: the routes, the versions that each release advertises, the golden files, and the list of
+explained differences in tests/conformance.
+"""
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Final
+
+from mockbroker.dispatch import routes
+from mockbroker.protocol.api_keys import ApiKey
+from mockbroker.state.options import Options
+from tests.conformance import golden
+from tests.conformance.differences import EXPLAINED, REFUSED, Explained
+from tests.conformance.releases import RELEASES, Release
+from tests.conformance.script import scenarios
+
+PAGE: Final = Path(__file__).parents[1] / "docs" / "conformance.md"
+
+_INTRODUCTION: Final = """\
+<!-- Made by `make docs` (tools/conformance.py). Do not edit: a test compares it with the code. -->
+
+# Conformance
+
+Scripts of requests were sent to real Kafka, and every field of every answer was recorded. The
+tests replay the scripts on mockbroker and compare, field by field; what differs from run to run
+(ids, ports, times near the present) has a name instead of a value. `make record` sends the
+scripts to real Kafka anew; it needs Java, and Maven once. The scripts and the recordings are in
+[tests/conformance](../tests/conformance).
+"""
+
+
+def page() -> str:
+    """Give the whole page."""
+    return "\n".join([_INTRODUCTION, *_recordings(), *_served(), *_differences(), *_refused()])
+
+
+def _recordings() -> Iterator[str]:
+    yield "| Kafka | scripts | recorded answers |"
+    yield "| --- | ---: | ---: |"
+    for release in RELEASES:
+        names = [each.name for each in scenarios().values() if each.applies_to(release)]
+        steps = sum(len(golden.read(name, release)) for name in names)
+        yield f"| {release.version} | {len(names)} | {steps:,} |"
+    yield ""
+
+
+def _served() -> Iterator[str]:
+    yield "## What is served"
+    yield ""
+    yield "`kafka=` or `--kafka` chooses the release. A range in brackets is what that release of"
+    yield "Kafka advertises beyond what mockbroker does; what is not served is not advertised either."
+    yield ""
+    yield "| API | key | " + " | ".join(release.preset for release in RELEASES) + " |"
+    yield "| --- | ---: |" + " --- |" * len(RELEASES)
+    for api_key in ApiKey:
+        cells = [_cell(api_key, release) for release in RELEASES]
+        if any(cells):
+            title = f"**{api_key.title}**" if api_key in routes() else api_key.title
+            yield f"| {title} | {int(api_key)} | " + " | ".join(cells) + " |"
+    yield ""
+
+
+def _cell(api_key: ApiKey, release: Release) -> str:
+    advertised = Options.for_release(release.preset).api_versions.get(api_key)
+    if advertised is None:
+        return ""
+    route = routes().get(api_key)
+    if route is None:
+        return f"({_span(advertised)})"
+    served = [version for version in advertised if version in route.versions]
+    shown = _span(range(served[0], served[-1] + 1))
+    return shown if len(served) == len(advertised) else f"{shown} ({_span(advertised)})"
+
+
+def _span(versions: range) -> str:
+    return f"{versions[0]}–{versions[-1]}" if len(versions) > 1 else str(versions[0])
+
+
+def _differences() -> Iterator[str]:
+    yield "## What differs, and why"
+    yield ""
+    yield "Nothing else does, in all that was recorded: a difference that is not in this list fails the"
+    yield "tests, and so does a line of this list whose difference is gone."
+    yield ""
+    for explained in EXPLAINED:
+        yield f"### {explained.what}"
+        yield ""
+        yield f"- Kafka: {explained.kafka}"
+        yield f"- mockbroker: {explained.ours}"
+        yield f"- {explained.reason}"
+        yield f"- Seen in: {', '.join(_places(explained))}"
+        yield ""
+
+
+def _places(explained: Explained) -> Iterator[str]:
+    by_scenario: dict[str, set[str]] = {}
+    for place in explained.places:
+        by_scenario.setdefault(place.scenario, set()).update(place.presets)
+    for scenario, presets in by_scenario.items():
+        yield f"`{scenario}` ({', '.join(sorted(presets, reverse=True))})"
+
+
+def _refused() -> Iterator[str]:
+    yield "## What is refused"
+    yield ""
+    yield "| what | answer | why |"
+    yield "| --- | --- | --- |"
+    for refused in REFUSED:
+        yield f"| {refused.what} | {refused.answer} | {refused.reason} |"
+    yield ""
+
+
+def main() -> None:
+    """Write the page."""
+    PAGE.write_text(page(), encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()
