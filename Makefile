@@ -68,6 +68,7 @@ bench: $(TEST_READY)  ## measure side by side and print ratios
 
 record: $(TEST_READY)  ## send the golden scripts to real Kafka and record its answers anew
 	$(BIN)/python -m tests.conformance.record $(ARGS)
+	$(BIN)/python -m tests.protocol.golden.record
 
 facts: $(TEST_READY)  ## refresh tests/facts from a folder of Kafka's message files (FACTS=folder)
 	@if [ -z "$(FACTS)" ]; then echo 'say where Kafka'\''s message files are: make facts FACTS=folder' >&2; exit 2; fi

@@ -72,7 +72,11 @@ def _batch(data: bytes, at: int, path: str) -> Iterator[Row]:
         value = _explained(name, header, data)
         yield Row(start, position, f"{path}.{name}", _KINDS[letter], value)
     places = _record_places(data, at) if header.compression == Compression.NONE else ()
-    yield from _record_rows(records_of(data), places, path, is_control=header.is_control)
+    yield from _record_rows(_unpacked(data), places, path, is_control=header.is_control)
+
+
+def _unpacked(data: bytes) -> Iterator[Record]:
+    yield from records_of(data)
 
 
 def _record_places(data: bytes, at: int) -> Iterator[tuple[int, int]]:
@@ -127,7 +131,9 @@ def _record_rows(
             shown = _shown_marker(record) if is_control else shown_record(record)
             yield Row(start, end, f"{path}.records[{i}]", "record", shown)
     except DecodeError as error:
-        yield Row(None, None, f"{path}.{error.path}", "unreadable", error.why)
+        yield Row(
+            None, None, f"{path}.{error.path.removeprefix('batch.')}", "unreadable", error.why
+        )
 
 
 def shown_record(record: Record) -> str:

@@ -4,10 +4,10 @@ from collections.abc import Sequence
 from typing import Final, NamedTuple
 
 from mockbroker.call import Call
-from mockbroker.partitions import check_leader_epoch, hosted_partition, led_partition
+from mockbroker.partitions import led_partition, readable_partition
 from mockbroker.protocol.errors import ApiError, ErrorCode
-from mockbroker.protocol.types import ZERO_UUID, Buffer, BufferChain
-from mockbroker.record_versions import records_for_fetch, refuse_new_codec
+from mockbroker.protocol.types import Buffer, BufferChain
+from mockbroker.record_versions import LAST_WITH_HARD_LIMIT, records_for_fetch, refuse_new_codec
 from mockbroker.state.fetch_session import FetchPartition
 from mockbroker.state.log.leader_epoch_cache import UNDEFINED_EPOCH, EpochEndOffset
 from mockbroker.state.log.log_slice import LogSlice
@@ -23,6 +23,7 @@ class FetchLimits(NamedTuple):
     """What holds for a request as a whole."""
 
     max_bytes: int
+    min_bytes: int
     is_read_committed: bool
 
 
@@ -81,11 +82,12 @@ def read_partitions(
 ) -> list[PartitionRead]:
     """Read the partitions in their order until the request's `max_bytes` are used up.
 
-    The first batch found is given whatever its size, so that a consumer always gets on.
+    The first batch found is given whatever its size, so that a consumer always gets on; but not to
+    the oldest consumers, whose limit is a hard one (KIP-74).
     """
     left_bytes = limits.max_bytes
     reads: list[PartitionRead] = []
-    is_empty = True
+    is_empty = call.api_version > LAST_WITH_HARD_LIMIT
     for wish in wishes:
         read = PartitionRead(wish)
         try:
@@ -114,17 +116,16 @@ def _read(
         max_bytes=min(wish.max_bytes, max(0, left_bytes)),
         up_to_offset=log.last_stable_offset if is_committed else log.high_watermark,
         at_least_one=at_least_one,
+        may_cut_first=call.api_version <= LAST_WITH_HARD_LIMIT,
     )
     read.take(log, found, is_read_committed=is_committed)
 
 
 def _open(call: Call, wish: FetchPartition) -> PartitionLog:
     if wish.topic is None:
-        assert wish.topic_id != ZERO_UUID, wish
         raise ApiError(ErrorCode.UNKNOWN_TOPIC_ID, f"no topic has the id {wish.topic_id}")
-    find = hosted_partition if call.api_version >= FIRST_FROM_FOLLOWERS else led_partition
-    partition = find(call, wish.topic, wish.partition)
-    check_leader_epoch(partition, wish.current_leader_epoch)
+    find = readable_partition if call.api_version >= FIRST_FROM_FOLLOWERS else led_partition
+    partition = find(call, wish.topic, wish.partition, wish.current_leader_epoch)
     refuse_new_codec(partition.config.compression_type, call.api_version)
     return call.cluster.log_of(partition, call.now_ms)
 

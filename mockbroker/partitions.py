@@ -23,11 +23,14 @@ def topic_by_id(call: Call, topic_id: Uuid) -> Topic:
     return topic
 
 
-def hosted_partition(call: Call, topic: str, index: int) -> Partition:
+def hosted_partition(
+    call: Call, topic: str, index: int, current_leader_epoch: int = NO_LEADER_EPOCH
+) -> Partition:
     """Find a partition of which the broker holds a replica.
 
     Raises:
-        ApiError: UNKNOWN_TOPIC_OR_PARTITION; NOT_LEADER_OR_FOLLOWER where only others hold it.
+        ApiError: UNKNOWN_TOPIC_OR_PARTITION; NOT_LEADER_OR_FOLLOWER where only others hold it;
+            FENCED_LEADER_EPOCH or UNKNOWN_LEADER_EPOCH where the client knows another epoch.
 
     """
     partition = call.cluster.partition(topic, index)
@@ -37,23 +40,42 @@ def hosted_partition(call: Call, topic: str, index: int) -> Partition:
         )
     if call.broker_id not in partition.replicas:
         raise _not_leader(call, partition)
+    _check_leader_epoch(partition, current_leader_epoch)
     return partition
 
 
-def led_partition(call: Call, topic: str, index: int) -> Partition:
-    """Find a partition that the broker leads.
+def readable_partition(
+    call: Call, topic: str, index: int, current_leader_epoch: int = NO_LEADER_EPOCH
+) -> Partition:
+    """Find a partition that consumers may read from the broker, leader or not (KIP-392).
 
     Raises:
-        ApiError: UNKNOWN_TOPIC_OR_PARTITION, NOT_LEADER_OR_FOLLOWER.
+        ApiError: as `hosted_partition`, but for what the release answers where only others hold it.
 
     """
-    partition = hosted_partition(call, topic, index)
+    partition = call.cluster.partition(topic, index)
+    if partition is not None and call.broker_id not in partition.replicas:
+        code = call.cluster.options.fetch_without_replica
+        raise ApiError(code, f"broker {call.broker_id} does not hold {topic}-{index}")
+    return hosted_partition(call, topic, index, current_leader_epoch)
+
+
+def led_partition(
+    call: Call, topic: str, index: int, current_leader_epoch: int = NO_LEADER_EPOCH
+) -> Partition:
+    """Find a partition that the broker leads; a replica checks the epoch before its leadership.
+
+    Raises:
+        ApiError: as `hosted_partition`; NOT_LEADER_OR_FOLLOWER where another broker leads.
+
+    """
+    partition = hosted_partition(call, topic, index, current_leader_epoch)
     if partition.leader_id != call.broker_id:
         raise _not_leader(call, partition)
     return partition
 
 
-def check_leader_epoch(partition: Partition, current_leader_epoch: int) -> None:
+def _check_leader_epoch(partition: Partition, current_leader_epoch: int) -> None:
     """Compare the leader epoch that a client knows with the partition's (KIP-320).
 
     Raises:

@@ -77,8 +77,8 @@ class Pipeline:
         if not is_served and route.api_key is not ApiKey.API_VERSIONS:
             raise CloseConnection("unsupported_version", api=route.api_key.name, version=version)
         # A client that asks for a version of ApiVersions we lack is told ours (KIP-511): of its
-        # request only the beginning of the header can be relied on.
-        header_version = request_header_version(route.api_key, version) if is_served else 1
+        # request only the header can be relied on.
+        header_version = request_header_version(route.api_key, version)
         try:
             header, position = decode_prefix(RequestHeader, header_version, frame)
         except DecodeError as error:
@@ -114,6 +114,9 @@ def _tried(work: Callable[[], AnswerT], request: Message, call: Call) -> AnswerT
     try:
         return work()
     except ApiError as refusal:
+        call.service.refusals.note(
+            "request_refused", refusal, api=call.api_key.name, client_id=call.client_id
+        )
         return error_response(request, call.api_version, refusal)
     except CloseConnection:
         raise

@@ -1,8 +1,10 @@
 """Records as each version of Fetch carries them: old versions know only old formats."""
 
+import struct
 from typing import Final
 
 from mockbroker.protocol.errors import ApiError, ErrorCode
+from mockbroker.protocol.records.batch import MAGIC_AT, batch_spans
 from mockbroker.protocol.records.conversion import down_convert
 from mockbroker.protocol.types import Buffer, BufferChain
 from mockbroker.state.fetch_session import FetchPartition
@@ -15,6 +17,8 @@ LAST_WITH_HARD_LIMIT: Final = 2
 
 _MAGIC_V0: Final = 0
 _MAGIC_V1: Final = 1
+_NOT_WHOLE: Final = struct.pack(">qi", -1, 0x7FFF_FFFF)
+"""An offset, and a length that no answer has."""
 
 
 def refuse_new_codec(compression_type: str, api_version: int) -> None:
@@ -33,7 +37,11 @@ def refuse_new_codec(compression_type: str, api_version: int) -> None:
 def records_for_fetch(
     chain: BufferChain, api_version: int, wish: FetchPartition
 ) -> Buffer | BufferChain:
-    """Give batches in the format of a version of Fetch, cut where its limit is a hard one.
+    """Give batches in the format of a version of Fetch.
+
+    Converted ones take the space of those in the log, as in Kafka: what is more is cut off, what is
+    less is filled with a message that is not whole, which consumers leave alone. Only the first
+    batch is always given whole. (KIP-283)
 
     Raises:
         ApiError: UNSUPPORTED_COMPRESSION_TYPE for zstd, which no client of old formats reads.
@@ -42,7 +50,13 @@ def records_for_fetch(
     if api_version >= FIRST_WITH_BATCHES:
         return chain
     magic = _MAGIC_V1 if api_version >= FIRST_WITH_TIMESTAMPS else _MAGIC_V0
-    converted = down_convert(bytes(chain), magic, first_offset=wish.fetch_offset)
-    if api_version <= LAST_WITH_HARD_LIMIT:
-        return converted[: wish.max_bytes]
-    return converted
+    data = bytes(chain)
+    first = next(batch_spans(data), None)
+    if first is None or all(data[start + MAGIC_AT] <= magic for start, _ in batch_spans(data)):
+        return data
+    converted = down_convert(data, magic, first_offset=wish.fetch_offset)
+    size_bytes = len(data)
+    if len(converted) > size_bytes:
+        first_converted = down_convert(data[: first[1]], magic, first_offset=wish.fetch_offset)
+        return converted[: max(size_bytes, len(first_converted))]
+    return converted + _NOT_WHOLE.ljust(size_bytes, b"\0")[: size_bytes - len(converted)]

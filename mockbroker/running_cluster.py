@@ -48,7 +48,8 @@ class RunningCluster:
             new_topic = NewTopic(name=topic.name, num_partitions=topic.num_partitions)
             self.state.create_topic(new_topic)
         self.service = Service(self.state, clock, loop)
-        self._listeners: list[Listener] = []
+        self.listeners: list[Listener] = []
+        """One for each broker, while they are open."""
 
     @property
     def bootstrap_servers(self) -> str:
@@ -79,7 +80,7 @@ class RunningCluster:
         for endpoint, sock in zip(self.settings.endpoints, sockets, strict=True):
             self._tell_endpoint(endpoint, sock.getsockname()[1])
             listener = Listener(self.service, endpoint.node_id, receive_buffer)
-            self._listeners.append(listener)
+            self.listeners.append(listener)
             await listener.start(sock)
 
     def _bind_all(self) -> list[socket.socket]:
@@ -106,6 +107,6 @@ class RunningCluster:
     async def stop(self) -> None:
         """Close every port and every connection."""
         self.service.disarm_timer()
-        for listener in self._listeners:
+        for listener in self.listeners:
             await listener.stop()
-        self._listeners.clear()
+        self.listeners.clear()

@@ -7,6 +7,7 @@ from typing import Final
 
 from mockbroker.batch_rules import batch_rules
 from mockbroker.dispatch import Route, routes
+from mockbroker.observe.refusals import RefusalLog
 from mockbroker.parked import ParkingLot
 from mockbroker.protocol.api_keys import ApiKey
 from mockbroker.protocol.records.batch_rules import BatchRules
@@ -42,6 +43,7 @@ class Service:
             served = _served(api_key, route, advertised)
             if served is not None:
                 self.routes[api_key] = served
+        self.refusals = RefusalLog(loop.time)
         self.connection_ids = count(1)
         self._batch_rules: dict[Partition, tuple[TopicConfig, BatchRules]] = {}
         self._fetch_managers: dict[int, FetchManager] = {}

@@ -2,9 +2,8 @@
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
 from difflib import get_close_matches
-from typing import Final
+from typing import Final, NamedTuple
 
 from mockbroker.protocol.errors import ApiError
 from mockbroker.state.config.broker_config import check_broker_configs
@@ -37,8 +36,7 @@ class SettingsError(ValueError):
         self.why = why
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Endpoint:
+class Endpoint(NamedTuple):
     """Where one broker listens, and where it says that it listens."""
 
     node_id: int
@@ -51,8 +49,7 @@ class Endpoint:
     rack: str | None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class InitialTopic:
+class InitialTopic(NamedTuple):
     """A topic that exists from the start."""
 
     name: str
@@ -60,8 +57,7 @@ class InitialTopic:
     """-1 for the default of the cluster."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Settings:
+class Settings(NamedTuple):
     """All that a cluster is started with, checked."""
 
     options: Options
@@ -75,8 +71,7 @@ class Settings:
     """What the user should know but need not mend; the caller logs it."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Given:
+class Given(NamedTuple):
     """What the user gave, each part None or empty where nothing was said."""
 
     host: str | None = None
@@ -189,9 +184,8 @@ def _with_feature(options: Options, name: str, text: str) -> Options:
         raise SettingsError(
             setting, text, f"allowed are {feature.min_version} to {feature.max_version}"
         )
-    changed = replace(feature, finalized_level=int(text))
-    return replace(
-        options,
+    changed = feature._replace(finalized_level=int(text))
+    return options._replace(
         features=tuple(changed if each is feature else each for each in options.features),
     )
 

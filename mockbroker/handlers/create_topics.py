@@ -1,5 +1,7 @@
 """CreateTopics: topics with partitions, replicas and configs (KIP-4, KIP-464, KIP-525)."""
 
+from collections.abc import Mapping
+
 from mockbroker.admin_requests import Deadline, check_asked_controller, repeated_last
 from mockbroker.call import Call
 from mockbroker.dispatch import handles
@@ -60,7 +62,9 @@ def _new_topic(topic: CreatableTopic) -> NewTopic:
 def _created(planned: PlannedTopic, call: Call) -> CreatableTopicResult:
     cluster = call.cluster
     entries = cluster.configs.describe_new_topic(planned.overrides, call.broker_id)
-    as_given = planned.overrides if cluster.options.created_configs_are_as_given else {}
+    as_given: Mapping[str, str] = {}
+    if cluster.options.created_configs_are_as_given:
+        as_given = planned.overrides
     return CreatableTopicResult(
         name=planned.name,
         topic_id=planned.topic_id,

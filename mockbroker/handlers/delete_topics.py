@@ -31,6 +31,7 @@ Wanted: TypeAlias = tuple[str | None, Uuid]
 @handles(ApiKey.DELETE_TOPICS, versions=range(7))
 def delete_topics(request: DeleteTopicsRequest, call: Call) -> DeleteTopicsResponse:
     """Delete each topic that exists, its records and configs included."""
+    wanted: list[Wanted]
     if call.api_version >= FIRST_WITH_TOPIC_IDS:
         wanted = [(state.name, state.topic_id) for state in request.topics]
     else:

@@ -7,6 +7,7 @@ from mockbroker.call import Call
 from mockbroker.dispatch import handles
 from mockbroker.fetch_read import FetchLimits, PartitionRead, read_partitions
 from mockbroker.parked import Parked
+from mockbroker.partitions import NO_LEADER_EPOCH
 from mockbroker.protocol.api_keys import ApiKey
 from mockbroker.protocol.errors import ApiError, ErrorCode
 from mockbroker.protocol.messages.fetch import (
@@ -18,17 +19,22 @@ from mockbroker.protocol.messages.fetch import (
     NodeEndpoint,
     PartitionData,
 )
-from mockbroker.protocol.types import ZERO_UUID, Uuid
+from mockbroker.protocol.types import Uuid
 from mockbroker.state.fetch_manager import FetchContext
 from mockbroker.state.fetch_session import FetchedPartition, FetchPartition, partition_key
 
 READ_COMMITTED: Final = 1
+ISOLATION_LEVELS: Final = (0, READ_COMMITTED)
+NO_OFFSET: Final = -1
 FETCH_MAX_BYTES: Final = "fetch.max.bytes"
 FIRST_WITH_TOPIC_IDS: Final = 13
 FIRST_WITH_SESSIONS: Final = 7
 FIRST_WITH_LEADER: Final = 16
 """The version from which a consumer that asked the wrong broker is told the right one (KIP-951)."""
 
+_ERRORS_OF_THE_UNKNOWN: Final = frozenset(
+    {ErrorCode.UNKNOWN_TOPIC_OR_PARTITION, ErrorCode.UNKNOWN_TOPIC_ID}
+)
 _ERRORS_THAT_NAME_THE_LEADER: Final = frozenset(
     {ErrorCode.NOT_LEADER_OR_FOLLOWER, ErrorCode.FENCED_LEADER_EPOCH}
 )
@@ -37,6 +43,10 @@ _ERRORS_THAT_NAME_THE_LEADER: Final = frozenset(
 @handles(ApiKey.FETCH, versions=range(19))
 def fetch(request: FetchRequest, call: Call) -> FetchResponse | Parked:
     """Answer when `min_bytes` are there, something is wrong, or `max_wait_ms` has passed."""
+    if request.isolation_level not in ISOLATION_LEVELS:
+        raise ApiError(
+            ErrorCode.UNKNOWN_SERVER_ERROR, f"isolation level {request.isolation_level}"
+        )
     try:
         context = _context(request, call)
     except ApiError as refusal:
@@ -44,7 +54,7 @@ def fetch(request: FetchRequest, call: Call) -> FetchResponse | Parked:
     limits = _limits(request, call)
     wishes = context.partitions()
     reads = read_partitions(call, wishes, limits)
-    if request.max_wait_ms <= 0 or _is_enough(reads, request.min_bytes):
+    if request.max_wait_ms <= 0 or _is_enough(reads, limits.min_bytes):
         return _response(call, context, reads)
     return _park(request, call, context, limits)
 
@@ -67,7 +77,7 @@ def _attempt(
     def attempt(is_last: bool) -> FetchResponse | None:
         call.now_ms = call.service.read_clock()
         reads = read_partitions(call, context.partitions(), limits)
-        if is_last or _is_enough(reads, request.min_bytes):
+        if is_last or _is_enough(reads, limits.min_bytes):
             return _response(call, context, reads)
         return None
 
@@ -90,6 +100,7 @@ def _limits(request: FetchRequest, call: Call) -> FetchLimits:
         max_bytes = min(max_bytes, configs.broker_integer(FETCH_MAX_BYTES, call.broker_id))
     return FetchLimits(
         max_bytes=max_bytes,
+        min_bytes=min(request.min_bytes, max_bytes),
         is_read_committed=request.isolation_level == READ_COMMITTED,
     )
 
@@ -103,7 +114,7 @@ def _context(request: FetchRequest, call: Call) -> FetchContext:
             p.partition,
             fetch_offset=p.fetch_offset,
             max_bytes=p.partition_max_bytes,
-            current_leader_epoch=p.current_leader_epoch,
+            current_leader_epoch=max(p.current_leader_epoch, NO_LEADER_EPOCH),
             last_fetched_epoch=p.last_fetched_epoch,
         )
         for topic in request.topics
@@ -131,22 +142,26 @@ def _name(call: Call, topic_id: Uuid) -> str | None:
 
 
 def _response(call: Call, context: FetchContext, reads: list[PartitionRead]) -> FetchResponse:
+    if any(_is_unknown(read) for read in reads):
+        reads = sorted(reads, key=_is_unknown)  # Kafka answers for these after all others
     selection = context.complete([_as_fetched(read) for read in reads])
     response = FetchResponse(session_id=selection.session_id, error_code=selection.error_code)
-    topics: dict[object, FetchableTopicResponse] = {}
+    topic: FetchableTopicResponse | None = None
     for index in selection.indexes:
         read = reads[index]
         wish = read.wish
-        by_id = wish.topic_id != ZERO_UUID
-        topic = topics.get(wish.topic_id if by_id else wish.topic)
-        if topic is None:
+        # The order of partitions matters more than that each topic is there once.
+        if topic is None or (topic.topic_id, topic.topic) != (wish.topic_id, wish.topic or ""):
             topic = FetchableTopicResponse(topic=wish.topic or "", topic_id=wish.topic_id)
-            topics[wish.topic_id if by_id else wish.topic] = topic
             response.responses.append(topic)
         topic.partitions.append(_partition_data(call, read))
         if call.api_version >= FIRST_WITH_LEADER:
             _name_leader(call, response, topic.partitions[-1], wish)
     return response
+
+
+def _is_unknown(read: PartitionRead) -> bool:
+    return read.error_code in _ERRORS_OF_THE_UNKNOWN
 
 
 def _as_fetched(read: PartitionRead) -> FetchedPartition:
@@ -161,19 +176,27 @@ def _as_fetched(read: PartitionRead) -> FetchedPartition:
 
 
 def _partition_data(call: Call, read: PartitionRead) -> PartitionData:
+    has_list = read.is_read_committed or (
+        _is_unknown(read) and call.cluster.options.fetch_refusals_have_aborted_list
+    )
     data = PartitionData(
         partition_index=read.wish.partition,
         error_code=read.error_code,
         high_watermark=read.high_watermark,
         last_stable_offset=read.last_stable_offset,
         log_start_offset=read.log_start_offset,
-        aborted_transactions=[] if read.is_read_committed else None,
+        aborted_transactions=[] if has_list else None,
     )
     try:
         data.records = read.records(call.api_version)
     except ApiError as refusal:
-        data.error_code = refusal.code
-        data.records = b""
+        return PartitionData(
+            partition_index=read.wish.partition,
+            error_code=refusal.code,
+            high_watermark=NO_OFFSET,
+            aborted_transactions=None,
+            records=b"",
+        )
     if read.diverging is not None:
         data.diverging_epoch = EpochEndOffset(
             epoch=read.diverging.leader_epoch, end_offset=read.diverging.end_offset

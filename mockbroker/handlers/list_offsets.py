@@ -4,7 +4,7 @@ from typing import Final
 
 from mockbroker.call import Call
 from mockbroker.dispatch import handles
-from mockbroker.partitions import check_leader_epoch, led_partition
+from mockbroker.partitions import led_partition
 from mockbroker.protocol.api_keys import ApiKey
 from mockbroker.protocol.errors import ApiError, ErrorCode
 from mockbroker.protocol.messages.list_offsets import (
@@ -22,6 +22,9 @@ _FIRST_VERSION_WITH: Final = {-1: 0, -2: 0, -3: 7, -4: 8, -5: 9, -6: 11}
 """From which version on a client may ask for each special timestamp."""
 
 _LEGACY_VERSION: Final = 0
+_EARLIEST: Final = -2
+_BEFORE_ALL: Final = -100
+"""Not special in any version: before every record, even before one without a timestamp."""
 
 
 @handles(ApiKey.LIST_OFFSETS, versions=range(12))
@@ -29,7 +32,9 @@ def list_offsets(request: ListOffsetsRequest, call: Call) -> ListOffsetsResponse
     """Answer every partition by itself; one that is named twice is refused (as in Kafka)."""
     asked = [(topic.name, p.partition_index) for topic in request.topics for p in topic.partitions]
     repeated = (
-        {key for key in asked if asked.count(key) > 1} if len(set(asked)) < len(asked) else ()
+        {key for key in asked if asked.count(key) > 1}
+        if len(set(asked)) < len(asked) and call.api_version > _LEGACY_VERSION
+        else ()
     )
     topics = [
         ListOffsetsTopicResponse(
@@ -38,7 +43,7 @@ def list_offsets(request: ListOffsetsRequest, call: Call) -> ListOffsetsResponse
                 _refused(p, ErrorCode.INVALID_REQUEST)
                 if (topic.name, p.partition_index) in repeated
                 else _answer(call, request, topic.name, p)
-                for p in topic.partitions
+                for p in {p.partition_index: p for p in topic.partitions}.values()
             ],
         )
         for topic in request.topics
@@ -50,9 +55,11 @@ def _answer(
     call: Call, request: ListOffsetsRequest, topic: str, asked: ListOffsetsPartition
 ) -> ListOffsetsPartitionResponse:
     try:
-        _check_timestamp(asked.timestamp, call.api_version)
-        partition = led_partition(call, topic, asked.partition_index)
-        check_leader_epoch(partition, asked.current_leader_epoch)
+        if call.cluster.options.list_offsets_checks_timestamps:
+            _check_timestamp(asked.timestamp, call.api_version)
+        partition = led_partition(
+            call, topic, asked.partition_index, asked.current_leader_epoch
+        )
         log = call.cluster.log_of(partition, call.now_ms)
     except ApiError as refusal:
         return _refused(asked, refusal.code)
@@ -63,15 +70,18 @@ def _answer(
         return ListOffsetsPartitionResponse(
             partition_index=asked.partition_index, old_style_offsets=offsets
         )
-    return _found(asked, log, is_committed=request.isolation_level == READ_COMMITTED)
+    timestamp = asked.timestamp
+    if not call.cluster.options.list_offsets_checks_timestamps and timestamp < _EARLIEST:
+        timestamp = _BEFORE_ALL
+    return _found(asked, log, timestamp, is_committed=request.isolation_level == READ_COMMITTED)
 
 
 def _found(
-    asked: ListOffsetsPartition, log: PartitionLog, *, is_committed: bool
+    asked: ListOffsetsPartition, log: PartitionLog, timestamp: int, *, is_committed: bool
 ) -> ListOffsetsPartitionResponse:
     last_fetchable_offset = log.last_stable_offset if is_committed else log.high_watermark
     found = log.offset_for_timestamp(
-        asked.timestamp, RECORD_READER, last_fetchable_offset=last_fetchable_offset
+        timestamp, RECORD_READER, last_fetchable_offset=last_fetchable_offset
     )
     if found is None:
         return ListOffsetsPartitionResponse(partition_index=asked.partition_index)

@@ -2,7 +2,7 @@
 
 from mockbroker.call import Call
 from mockbroker.dispatch import handles
-from mockbroker.partitions import check_leader_epoch, led_partition
+from mockbroker.partitions import led_partition
 from mockbroker.protocol.api_keys import ApiKey
 from mockbroker.protocol.errors import ApiError
 from mockbroker.protocol.messages.offset_for_leader_epoch import (
@@ -31,8 +31,7 @@ def offset_for_leader_epoch(
 
 def _end_offset(call: Call, topic: str, asked: OffsetForLeaderPartition) -> EpochEndOffset:
     try:
-        partition = led_partition(call, topic, asked.partition)
-        check_leader_epoch(partition, asked.current_leader_epoch)
+        partition = led_partition(call, topic, asked.partition, asked.current_leader_epoch)
     except ApiError as refusal:
         return EpochEndOffset(partition=asked.partition, error_code=refusal.code)
     log = call.cluster.log_of(partition, call.now_ms)

@@ -125,6 +125,8 @@ def _produce(
         partition = led_partition(call, topic.name, data.index)
         info = _append(request, call, partition, data)
     except ApiError as refusal:
+        name = topic_data.name if topic is None else topic.name
+        call.service.refusals.note("produce_refused", refusal, topic=name, partition=data.index)
         return _refused(call, topic, data, refusal)
     return PartitionProduceResponse(
         index=data.index,
@@ -166,9 +168,7 @@ def _refused(
     call: Call, topic: Topic | None, data: PartitionProduceData, refusal: ApiError
 ) -> PartitionProduceResponse:
     answer = PartitionProduceResponse(
-        index=data.index,
-        error_code=refusal.code,
-        base_offset=NO_OFFSET,
+        index=data.index, error_code=refusal.code, base_offset=NO_OFFSET
     )
     if isinstance(refusal, RecordsRefused):
         answer.error_message = refusal.error_message

@@ -12,8 +12,7 @@ The laws:
 from collections import deque
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, replace
-from typing import Final
+from typing import Final, NamedTuple
 
 from mockbroker.protocol.errors import ApiError
 from mockbroker.state.config.config_repository import ConfigRepository
@@ -22,7 +21,7 @@ from mockbroker.state.config.own_configs import (
     broker_identity,
     product_defaults,
 )
-from mockbroker.state.configuration_control import ConfigurationControlManager
+from mockbroker.state.configuration_control import MIN_INSYNC_REPLICAS, ConfigurationControlManager
 from mockbroker.state.log.memory_budget import MemoryBudget
 from mockbroker.state.log.partition_log import PartitionLog
 from mockbroker.state.log.producer_append_info import ProducerStateOptions
@@ -38,8 +37,7 @@ LOG_RETENTION_TIMER: Final = "log-retention"
 PRODUCER_EXPIRATION_TIMER: Final = "producer-id-expiration"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Broker:
+class Broker(NamedTuple):
     """A broker as clients see it; the port is 0 until its listener is open."""
 
     node_id: int
@@ -48,8 +46,7 @@ class Broker:
     rack: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class PendingWork:
+class PendingWork(NamedTuple):
     """Something that happens right after the answer which promised it."""
 
     name: str
@@ -88,20 +85,7 @@ class ClusterState:
         self.timers = Timers(now_ms)
         self.pending: deque[PendingWork] = deque()
         self.producer_ids = ProducerIdManager()
-        static = product_defaults(options.release, len(brokers)) | dict(configs or {})
-        self.configs = ConfigRepository(
-            options.release,
-            static,
-            {
-                node_id: broker_identity(options.release, node_id)
-                | dict((configs_by_broker or {}).get(node_id, {}))
-                for node_id in self.brokers
-            },
-        )
-        if options.elr_pins_min_insync_replicas:
-            self.configs.dynamic_default["min.insync.replicas"] = static.get(
-                "min.insync.replicas", "1"
-            )
+        self.configs = self._initial_configs(configs or {}, configs_by_broker or {})
         self.budget = MemoryBudget(self.configs.broker_integer("mockbroker.memory.bytes"))
         self.replication = ReplicationControlManager(
             options, sorted(self.brokers), self.configs, self.random
@@ -115,6 +99,21 @@ class ClusterState:
         self._arm(LOG_RETENTION_TIMER, now_ms)
         self._arm(PRODUCER_EXPIRATION_TIMER, now_ms)
 
+    def _initial_configs(
+        self, configs: Mapping[str, str], configs_by_broker: Mapping[int, Mapping[str, str]]
+    ) -> ConfigRepository:
+        release = self.options.release
+        static = product_defaults(release, len(self.brokers)) | dict(configs)
+        by_broker = {
+            node_id: broker_identity(release, node_id) | dict(configs_by_broker.get(node_id, {}))
+            for node_id in self.brokers
+        }
+        repository = ConfigRepository(release, static, by_broker)
+        if self.options.elr_pins_min_insync_replicas:
+            least = static.get(MIN_INSYNC_REPLICAS, "1")
+            repository.set_broker_overrides(None, {MIN_INSYNC_REPLICAS: least})
+        return repository
+
     @property
     def topics(self) -> TopicRegistry:
         """The topics that exist."""
@@ -124,7 +123,7 @@ class ClusterState:
 
     def set_endpoint(self, broker_id: int, host: str, port: int) -> None:
         """Say where clients find a broker, once its listener is open."""
-        self.brokers[broker_id] = replace(self.brokers[broker_id], host=host, port=port)
+        self.brokers[broker_id] = self.brokers[broker_id]._replace(host=host, port=port)
         self.configs.set_broker_static(broker_id, broker_endpoint(self.options.release, host, port))
         self.metadata_revision += 1
 
@@ -146,6 +145,7 @@ class ClusterState:
                 producer_options=self._producer_options,
                 now_ms=now_ms,
             )
+            log.assign_leader_epoch(partition.leader_epoch)
             partition.log = log
             self.logs[partition] = log
         return log

@@ -1,9 +1,8 @@
 """Clients change configs: every check first, then the change (`ConfigurationControlManager`)."""
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from enum import IntEnum
-from typing import Final
+from typing import Final, NamedTuple
 
 from mockbroker.protocol.errors import ApiError, ErrorCode
 from mockbroker.state.config.config_repository import ConfigRepository
@@ -41,16 +40,14 @@ class ConfigOperation(IntEnum):
     SUBTRACT = 3
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ConfigResource:
+class ConfigResource(NamedTuple):
     """Whose configs are meant: a topic, a broker, or all brokers (the empty name)."""
 
     type: int
     name: str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ConfigChange:
+class ConfigChange(NamedTuple):
     """One change of one config; the operation is as the client sent it."""
 
     name: str

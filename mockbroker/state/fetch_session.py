@@ -31,9 +31,8 @@ PartitionKey: TypeAlias = tuple[UUID | str, int]
 
 def partition_key(topic_id: UUID, topic: str | None, partition: int) -> PartitionKey:
     """Return what a partition is known by in a session: its topic's id, or the name without one."""
-    if topic_id != ZERO_UUID:
+    if topic_id != ZERO_UUID or topic is None:
         return (topic_id, partition)
-    assert topic is not None, partition
     return (topic, partition)
 
 

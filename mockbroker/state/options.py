@@ -5,9 +5,8 @@ Handlers and state never compare releases. They read an option; each is read in 
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
 from functools import cache
-from typing import Final
+from typing import Final, NamedTuple
 
 from mockbroker.protocol.api_keys import ApiKey
 from mockbroker.protocol.errors import ErrorCode
@@ -19,8 +18,7 @@ DEFAULT_RELEASE: Final = "4.4"
 _NOT_ASKED: Final = -(1 << 31)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Options:
+class Options(NamedTuple):
     """How a cluster behaves: everything in which the supported releases differ."""
 
     release: str
@@ -48,6 +46,12 @@ class Options:
     malformed_records_close_connection: bool
     """Whether bytes that hold no batch end the connection, or fail the whole request."""
 
+    fetch_refusals_have_aborted_list: bool
+    """Whether Fetch answers for an unknown partition with an empty list of aborted transactions."""
+    fetch_without_replica: ErrorCode
+    """What Fetch v11+ answers where the broker has no replica (KIP-392)."""
+    list_offsets_checks_timestamps: bool
+    """Whether ListOffsets refuses negative timestamps that mean nothing, or looks for them."""
     fetch_session_rotates_all_news: bool
     """Whether all answered partitions, not just those with records, move to a session's end."""
     auto_create_answer: ErrorCode
@@ -138,6 +142,9 @@ def _kafka_2_4() -> Options:
         accepts_log_append_time=False,
         skips_compressed_bodies=False,
         malformed_records_close_connection=True,
+        fetch_refusals_have_aborted_list=False,
+        fetch_without_replica=ErrorCode.REPLICA_NOT_AVAILABLE,
+        list_offsets_checks_timestamps=False,
         fetch_session_rotates_all_news=True,
         auto_create_answer=ErrorCode.LEADER_NOT_AVAILABLE,
         auto_create_tells_refusals=True,
@@ -176,6 +183,9 @@ def _kafka_4_4() -> Options:
         accepts_log_append_time=True,
         skips_compressed_bodies=True,
         malformed_records_close_connection=False,
+        fetch_refusals_have_aborted_list=True,
+        fetch_without_replica=ErrorCode.NOT_LEADER_OR_FOLLOWER,
+        list_offsets_checks_timestamps=True,
         fetch_session_rotates_all_news=False,
         auto_create_answer=ErrorCode.UNKNOWN_TOPIC_OR_PARTITION,
         auto_create_tells_refusals=False,

@@ -5,9 +5,8 @@ listener). It is read by `options.py` only: a release is a preset, never compare
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from functools import cache
-from typing import Final
+from typing import Final, NamedTuple
 
 from mockbroker.protocol.api_keys import ApiKey
 
@@ -100,8 +99,7 @@ UNREGISTER_CONTROLLER                      -     -     -     -     -     -     -
 """
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Feature:
+class Feature(NamedTuple):
     """A feature of a cluster that is switched by levels, such as transaction.version (KIP-584)."""
 
     name: str

@@ -1,3 +1,4 @@
+import random
 from typing import Any
 
 import pytest
@@ -208,3 +209,17 @@ def test_an_api_is_found_by_what_people_call_it(name: str) -> None:
 
 def test_an_unknown_name_is_no_api() -> None:
     assert find_api("Nothing") is None
+
+
+def test_any_bytes_are_shown_as_far_as_they_can_be_read() -> None:
+    rng = random.Random("decode")
+    whole = framed(HEARTBEAT) + framed(PRODUCE)
+    for _ in range(300):
+        data = bytearray(whole[: rng.randint(1, len(whole))])
+        for _ in range(rng.randint(0, 3)):
+            data[rng.randrange(len(data))] = rng.choice((0, 1, 0x7F, 0x80, 0xFF))
+        for direction in (REQUEST, OF_HEARTBEAT):
+            frames = list(decode_frames(bytes(data), direction))
+            assert [frame.start for frame in frames] == [0, *(frame.end for frame in frames[:-1])]
+            assert frames[-1].end == len(data)
+            assert all(frame.unread_from <= frame.end for frame in frames)

@@ -156,8 +156,11 @@ WRAPPED = "Invalid config value for resource ConfigResource(type=TOPIC, name='or
             ),
             (
                 ErrorCode.INVALID_REQUEST,
-                f"{WRAPPED}Invalid value abc for configuration retention.ms: Not a number of type"
-                " LONG",
+                (
+                    f"{WRAPPED}Invalid value abc for configuration retention.ms: Not a number of"
+                    " type"
+                    " LONG"
+                ),
             ),
         ),
         (
@@ -211,8 +214,11 @@ def test_a_wrong_change_is_refused_in_the_words_of_the_release(
             (ErrorCode.INVALID_REQUEST, "Default topic resources are not allowed."),
             (
                 ErrorCode.INVALID_REQUEST,
-                "Invalid config value for resource ConfigResource(type=TOPIC, name=''): Path must"
-                " not end with / character",
+                (
+                    "Invalid config value for resource ConfigResource(type=TOPIC, name=''): Path"
+                    " must"
+                    " not end with / character"
+                ),
             ),
         ),
         (
@@ -272,43 +278,63 @@ def test_a_broker_takes_configs_that_kafka_does_not_know() -> None:
             ("num.partitions", SET, "3"),
             ErrorCode.INVALID_REQUEST,
             "Cannot update these configs dynamically: [num.partitions]",
-            "Invalid config value for resource ConfigResource(type=BROKER, name='1'): Cannot update"
-            " these configs dynamically: Set(num.partitions)",
+            (
+                "Invalid config value for resource ConfigResource(type=BROKER, name='1'): Cannot"
+                " update"
+                " these configs dynamically: Set(num.partitions)"
+            ),
         ),
         (
             ALL_BROKERS,
             ("listeners", SET, "PLAINTEXT://:1"),
             ErrorCode.INVALID_REQUEST,
-            "Cannot update these configs at default cluster level, broker id must be specified:"
-            " [listeners]",
-            "Invalid config value for resource ConfigResource(type=BROKER, name=''): Cannot update"
-            " these configs at default cluster level, broker id must be specified: Set(listeners)",
+            (
+                "Cannot update these configs at default cluster level, broker id must be specified:"
+                " [listeners]"
+            ),
+            (
+                "Invalid config value for resource ConfigResource(type=BROKER, name=''): Cannot"
+                " update"
+                " these configs at default cluster level, broker id must be specified:"
+                " Set(listeners)"
+            ),
         ),
         (
             BROKER,
             ("listeners", SET, "PLAINTEXT://:1"),
             ErrorCode.INVALID_REQUEST,
             "Cannot update these configs dynamically: [listeners]",
-            "Invalid config value for resource ConfigResource(type=BROKER, name='1'): Cannot update"
-            " these configs dynamically: Set(listeners)",
+            (
+                "Invalid config value for resource ConfigResource(type=BROKER, name='1'): Cannot"
+                " update"
+                " these configs dynamically: Set(listeners)"
+            ),
         ),
         (
             BROKER,
             ("ssl.keystore.location", SET, "/x"),
             ErrorCode.INVALID_REQUEST,
-            "These security configs can be dynamically updated only per-listener using the listener"
-            " prefix: [ssl.keystore.location]",
-            "Invalid config value for resource ConfigResource(type=BROKER, name='1'): These"
-            " security configs can be dynamically updated only per-listener using the listener"
-            " prefix: HashSet(ssl.keystore.location)",
+            (
+                "These security configs can be dynamically updated only per-listener using the"
+                " listener"
+                " prefix: [ssl.keystore.location]"
+            ),
+            (
+                "Invalid config value for resource ConfigResource(type=BROKER, name='1'): These"
+                " security configs can be dynamically updated only per-listener using the listener"
+                " prefix: HashSet(ssl.keystore.location)"
+            ),
         ),
         (
             BROKER,
             ("log.retention.ms", SET, "abc"),
             ErrorCode.INVALID_REQUEST,
             "Invalid value abc for configuration log.retention.ms: Not a number of type LONG",
-            "Invalid config value for resource ConfigResource(type=BROKER, name='1'): Invalid value"
-            " abc for configuration log.retention.ms: Not a number of type LONG",
+            (
+                "Invalid config value for resource ConfigResource(type=BROKER, name='1'): Invalid"
+                " value"
+                " abc for configuration log.retention.ms: Not a number of type LONG"
+            ),
         ),
     ],
 )
@@ -380,9 +406,9 @@ def test_replacing_for_all_brokers_has_to_name_what_the_cluster_decides_on() -> 
 def test_replacing_for_a_topic_without_a_name_is_refused_in_the_words_of_the_release() -> None:
     refusals: list[str] = []
     for release in ("4.4", "2.4"):
+        cluster = cluster_with_topic(release)
         with pytest.raises(ApiError) as refusal:
-            nameless = ConfigResource(type=ResourceType.TOPIC, name="")
-            replace(cluster_with_topic(release), [], nameless)
+            replace(cluster, [], ConfigResource(type=ResourceType.TOPIC, name=""))
         refusals.append(refusal.value.why)
     assert refusals == [
         "Default topic resources are not allowed.",

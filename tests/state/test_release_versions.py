@@ -2,6 +2,7 @@
 
 import json
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -10,6 +11,10 @@ from mockbroker.state.release_versions import advertised_versions, features, kno
 
 FACTS = Path(__file__).parents[1] / "facts"
 FILES = sorted(FACTS.glob("apiversions-*.json"))
+
+
+def listed(facts: dict[str, Any], key: str) -> list[dict[str, Any]]:
+    return facts.get(key) or []
 
 
 def release_of(path: Path) -> str:
@@ -37,7 +42,7 @@ def test_features_are_those_of_the_facts(path: Path) -> None:
         for each in found
     ]
     finalized = {each.name: each.finalized_level for each in found if each.finalized_level}
-    assert supported == (facts.get("supported_features") or [])
+    assert supported == listed(facts, "supported_features")
     assert finalized == {
-        each["Name"]: each["MaxVersionLevel"] for each in facts.get("finalized_features") or []
+        level["Name"]: level["MaxVersionLevel"] for level in listed(facts, "finalized_features")
     }

@@ -1,7 +1,6 @@
 """By what rules produced batches are judged: those of a release, and those of a topic."""
 
-from dataclasses import dataclass
-from typing import Final
+from typing import Final, NamedTuple
 
 from mockbroker.protocol.records.refusal import Scope
 from mockbroker.protocol.types import TimestampType
@@ -9,8 +8,7 @@ from mockbroker.protocol.types import TimestampType
 LONG_MAX: Final = (1 << 63) - 1
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ReleaseRules:
+class ReleaseRules(NamedTuple):
     """What differs between releases in the judgement of a produced batch."""
 
     collects_record_errors: bool
@@ -37,8 +35,7 @@ RULES_OF_4_4: Final = ReleaseRules(
 )
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class BatchRules:
+class BatchRules(NamedTuple):
     """What one partition asks of a produced batch; made once per partition and configuration.
 
     `topic_partition` is its name in error messages. The fields are those of the topic's

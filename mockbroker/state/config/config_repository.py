@@ -6,8 +6,7 @@ the settings the process was started with, else the default (KIP-226). Texts are
 """
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
-from typing import Final
+from typing import Final, NamedTuple
 
 from mockbroker.state.config.definition import (
     ConfigDefinition,
@@ -33,8 +32,7 @@ _FALLBACKS: Final[Mapping[str, tuple[tuple[str, int], ...]]] = {
 }
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ConfigSynonym:
+class ConfigSynonym(NamedTuple):
     """One of the places in which a config is set, as DescribeConfigs lists them."""
 
     name: str
@@ -42,8 +40,7 @@ class ConfigSynonym:
     source: ConfigSource
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ConfigEntry:
+class ConfigEntry(NamedTuple):
     """A config as DescribeConfigs shows it."""
 
     name: str

@@ -8,10 +8,9 @@ Updated: `dynamic` by a client, `static` only with the process, `internal` stati
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from enum import IntEnum
 from functools import cache
-from typing import Final, TypeAlias
+from typing import Final, NamedTuple, TypeAlias
 
 from mockbroker.state.config.broker_coordinator_configs import COORDINATOR_CONFIGS
 from mockbroker.state.config.broker_log_configs import LOG_CONFIGS
@@ -56,8 +55,7 @@ class ConfigSource(IntEnum):
     DEFAULT_CONFIG = 5
 
 
-@dataclass(frozen=True, slots=True)
-class ConfigDefinition:
+class ConfigDefinition(NamedTuple):
     """One config of a topic or a broker, as one release of Kafka defines it."""
 
     name: str

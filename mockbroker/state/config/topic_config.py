@@ -1,8 +1,7 @@
 """The configs of a topic as typed values: what appending, reading and retention go by."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
-from typing import Final
+from typing import Final, NamedTuple
 
 from mockbroker.protocol.errors import ApiError, ErrorCode
 from mockbroker.protocol.types import TimestampType
@@ -17,8 +16,7 @@ from mockbroker.state.log.log_config import LogConfig
 _FOREVER_MS: Final = (1 << 63) - 1
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class TopicConfig:
+class TopicConfig(NamedTuple):
     """A topic's effective configs, replaced as a whole when any of them changes."""
 
     log: LogConfig

@@ -1,10 +1,9 @@
 """The part of a topic's configuration that the log itself reads."""
 
-from dataclasses import dataclass
+from typing import NamedTuple
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class LogConfig:
+class LogConfig(NamedTuple):
     """A topic's log settings, as one value that is replaced as a whole (Kafka's `LogConfig`).
 
     Names are Kafka's with underscores; the defaults are Kafka's too. Negative retention means none.

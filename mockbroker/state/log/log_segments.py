@@ -80,11 +80,18 @@ class LogSegments:
         return self._segments[self._index_of(offset)].position_of(offset)
 
     def read(
-        self, fetch_offset: int, max_bytes: int, end_position: int, *, at_least_one: bool
+        self,
+        fetch_offset: int,
+        max_bytes: int,
+        end_position: int,
+        *,
+        at_least_one: bool,
+        may_cut_first: bool = False,
     ) -> LogSlice:
         """Return at most `max_bytes` from the batch that contains `fetch_offset` on.
 
-        There has to be such a batch, and it starts before `end_position`, where reading stops.
+        There has to be such a batch, and it starts before `end_position`, where reading stops. As
+        in Kafka, the last batch is cut off where `max_bytes` end; the first is only if it may be.
         `next_offset` is -1 when the slice reaches the log's end.
         """
         index = self._index_of(fetch_offset)
@@ -103,6 +110,10 @@ class LogSegments:
             buffers += segment.buffers[:last]
         read_position = segment.end_positions[last - 1] if last else segment.start_position
         next_offset = segment.base_offsets[last] if last < len(segment.buffers) else -1
+        if read_position < limit_position and next_offset >= 0 and (buffers or may_cut_first):
+            cut_off = memoryview(segment.buffers[last])[: limit_position - read_position]
+            buffers.append(cut_off)
+            read_position = limit_position
         return LogSlice(buffers, read_position - start_position, next_offset)
 
     def _release(self, segments: list[LogSegment]) -> None:

@@ -4,16 +4,16 @@ from mockbroker.protocol.types import Buffer
 
 
 class LogSlice:
-    """Whole batches that follow one another in a log (Kafka's `FetchDataInfo`).
+    """Batches that follow one another in a log (Kafka's `FetchDataInfo`).
 
-    `buffers` are the appended buffers themselves, in order. `next_offset` is where to read on:
+    `buffers` are the appended buffers themselves, in order; of the last there may be only a part. `next_offset` is where to read on:
     one past the last record of the slice, or the fetch offset when the slice is empty.
     """
 
     __slots__ = ("buffers", "next_offset", "size_bytes")
 
     def __init__(self, buffers: list[Buffer], size_bytes: int, next_offset: int) -> None:
-        """Take the batches, their total size, and the offset behind them."""
+        """Take the batches, their total size, and the offset behind the whole ones."""
         self.buffers = buffers
         self.size_bytes = size_bytes
         self.next_offset = next_offset

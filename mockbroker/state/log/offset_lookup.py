@@ -103,8 +103,8 @@ def latest_record(segments: LogSegments, reader: LogReader) -> tuple[int, int] |
     """
     segment = max(segments, key=lambda segment: segment.max_timestamp_ms)
     latest = segment.time_index.latest()
-    if latest is None:
-        return None
+    if latest is None:  # no record has a timestamp
+        return reader.latest_record(segment.buffers[0]) if segment.buffers else None
     batch = segment.first_batch_of(latest[1])
     if segment.base_offsets[batch] == latest[1]:
         return reader.latest_record(segment.buffers[batch])

@@ -11,15 +11,14 @@ The laws, in the order in which they are checked:
 Retries are found before this is asked (`ProducerStateManager`).
 """
 
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from mockbroker.protocol.errors import ApiError, ErrorCode
 from mockbroker.protocol.types import BatchHeader
 from mockbroker.state.log.producer_state_entry import MAX_SEQUENCE, ProducerStateEntry
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ProducerStateOptions:
+class ProducerStateOptions(NamedTuple):
     """How the checks of a partition's producers differ by release, and by broker configuration."""
 
     accepts_unknown_producer: bool = True

@@ -1,8 +1,7 @@
 """Topics come, grow and go: every check first, then the change (`ReplicationControlManager`)."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
-from typing import Final
+from typing import Final, NamedTuple
 
 from mockbroker.protocol.errors import ApiError, ErrorCode
 from mockbroker.protocol.types import Uuid
@@ -23,8 +22,7 @@ DEFAULT_COUNT: Final = -1
 """The number of partitions or replicas by which a client leaves the choice to the cluster."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class NewTopic:
+class NewTopic(NamedTuple):
     """A topic as a client asks for it (the request's `CreatableTopic`)."""
 
     name: str
@@ -35,14 +33,13 @@ class NewTopic:
     configs: Sequence[tuple[str, str | None]] = ()
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class PlannedTopic:
+class PlannedTopic(NamedTuple):
     """A topic that passed every check and has its id and replicas, but does not exist yet."""
 
     name: str
     topic_id: Uuid
     assignments: Sequence[tuple[int, ...]]
-    overrides: Mapping[str, str] = field(default_factory=dict)
+    overrides: Mapping[str, str]
 
 
 class ReplicationControlManager:

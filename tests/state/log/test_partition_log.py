@@ -1,7 +1,5 @@
 """The log of one partition: what an append gives, what it refuses, what a read returns."""
 
-from dataclasses import replace
-
 import pytest
 
 from mockbroker.protocol.errors import ApiError, ErrorCode
@@ -208,7 +206,7 @@ def test_without_timestamps_a_segment_rolls_by_the_time_of_the_appends(
 def test_new_settings_hold_for_the_next_append() -> None:
     log = partition_log()
     append(log)
-    log.reconfigure(replace(log.config, segment_bytes=150))
+    log.reconfigure(log.config._replace(segment_bytes=150))
     append(log)
     assert log.as_text().count("segment") == 2
     with pytest.raises(ApiError):
@@ -243,9 +241,28 @@ def test_a_read(
     for _ in range(4):
         append(log, batch_header(records=5))
     log_slice = log.read(fetch_offset, max_bytes=max_bytes, up_to_offset=up_to_offset)
-    assert len(log_slice.buffers) == batches
-    assert log_slice.size_bytes == 100 * batches
+    assert [len(buffer) for buffer in log_slice.buffers[:batches]] == [100] * batches
+    assert log_slice.size_bytes // 100 == batches
     assert log_slice.next_offset == next_offset
+
+
+@pytest.mark.parametrize("segment_bytes", [100, 250, 1_000])
+def test_a_read_cuts_the_last_batch_off_where_max_bytes_end(segment_bytes: int) -> None:
+    log = partition_log(LogConfig(segment_bytes=segment_bytes))
+    for _ in range(3):
+        append(log, batch_header(records=5))
+    log_slice = log.read(0, max_bytes=230, up_to_offset=15)
+    assert [len(buffer) for buffer in log_slice.buffers] == [100, 100, 30]
+    assert (log_slice.size_bytes, log_slice.next_offset) == (230, 10)
+    assert log.read(0, max_bytes=230, up_to_offset=10).size_bytes == 200
+
+
+def test_a_read_cuts_the_first_batch_off_only_when_it_may() -> None:
+    log = partition_log()
+    append(log, batch_header(records=5))
+    log_slice = log.read(0, max_bytes=99, up_to_offset=5, at_least_one=False, may_cut_first=True)
+    assert [len(buffer) for buffer in log_slice.buffers] == [99]
+    assert (log_slice.size_bytes, log_slice.next_offset) == (99, 0)
 
 
 def test_a_read_that_must_fit_may_be_empty() -> None:

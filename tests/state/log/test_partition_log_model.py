@@ -238,7 +238,9 @@ class LogMachine(RuleBasedStateMachine):
             end_offset = batch.base_offset + batch.records
             if end_offset <= fetch_offset or end_offset > up_to_offset:
                 continue
-            if expected and sum(map(len, expected)) + len(batch.data) > max_bytes:
+            left_bytes = max_bytes - sum(map(len, expected))
+            if expected and left_bytes < len(batch.data):
+                expected += [batch.data[:left_bytes]] if left_bytes > 0 else []
                 break
             expected.append(batch.data)
             next_offset = end_offset

@@ -1,7 +1,5 @@
 """Which segments retention takes, driven only by the times that it is given."""
 
-from dataclasses import replace
-
 import pytest
 
 from mockbroker.state.log.log_config import LogConfig
@@ -34,7 +32,7 @@ def log_with(config: LogConfig, *timestamps_ms: int) -> PartitionLog:
 def test_time_retention_takes_segments_by_their_largest_timestamp(
     now_ms: int, log_start_offset: int
 ) -> None:
-    log = log_with(replace(KEEP_ALL, retention_ms=100), 1_000, 2_000, 4_000, 3_000, 5_000)
+    log = log_with(KEEP_ALL._replace(retention_ms=100), 1_000, 2_000, 4_000, 3_000, 5_000)
     deleted = log.delete_old_segments(now_ms)
     assert log.log_start_offset == log_start_offset
     assert deleted == (log_start_offset + 1) // 2
@@ -42,12 +40,12 @@ def test_time_retention_takes_segments_by_their_largest_timestamp(
 
 
 def test_an_old_segment_behind_a_young_one_stays() -> None:
-    log = log_with(replace(KEEP_ALL, retention_ms=100), 9_000, 1, 2, 3, 4)
+    log = log_with(KEEP_ALL._replace(retention_ms=100), 9_000, 1, 2, 3, 4)
     assert log.delete_old_segments(5_000) == 0
 
 
 def test_without_timestamps_time_retention_counts_from_the_last_append() -> None:
-    log = partition_log(replace(KEEP_ALL, retention_ms=100))
+    log = partition_log(KEEP_ALL._replace(retention_ms=100))
     append(log, batch_header(timestamp_ms=-1), now_ms=5_000)
     assert log.delete_old_segments(5_100) == 0
     assert log.delete_old_segments(5_101) == 1
@@ -60,7 +58,7 @@ def test_without_timestamps_time_retention_counts_from_the_last_append() -> None
 def test_size_retention_keeps_at_least_retention_bytes(
     retention_bytes: int, log_start_offset: int
 ) -> None:
-    log = log_with(replace(KEEP_ALL, retention_bytes=retention_bytes), 1, 2, 3, 4, 5)
+    log = log_with(KEEP_ALL._replace(retention_bytes=retention_bytes), 1, 2, 3, 4, 5)
     log.delete_old_segments(10)
     assert log.log_start_offset == log_start_offset
     assert log.size_bytes == 100 * (5 - log_start_offset)
@@ -74,7 +72,7 @@ def test_an_empty_log_has_nothing_to_delete() -> None:
 
 
 def test_after_everything_is_gone_the_log_goes_on_at_its_end() -> None:
-    log = log_with(replace(KEEP_ALL, retention_ms=0), 1, 2, 3)
+    log = log_with(KEEP_ALL._replace(retention_ms=0), 1, 2, 3)
     log.delete_old_segments(100)
     assert (log.log_start_offset, log.high_watermark, log.log_end_offset) == (3, 3, 3)
     assert log.delete_old_segments(200) == 0
@@ -86,7 +84,7 @@ def test_after_everything_is_gone_the_log_goes_on_at_its_end() -> None:
 def test_what_reaches_beyond_the_high_watermark_stays(
     high_watermark: int, log_start_offset: int
 ) -> None:
-    log = partition_log(replace(KEEP_ALL, retention_ms=0))
+    log = partition_log(KEEP_ALL._replace(retention_ms=0))
     log.hold_high_watermark()
     for _ in range(5):
         append(log)
@@ -132,8 +130,8 @@ def test_where_memory_is_short_deleted_records_go_to_the_batch() -> None:
 
 
 def test_a_compacted_topic_is_not_touched_by_time_or_size() -> None:
-    config = replace(
-        KEEP_ALL, retention_ms=0, retention_bytes=0, cleanup_delete=False, cleanup_compact=True
+    config = KEEP_ALL._replace(
+        retention_ms=0, retention_bytes=0, cleanup_delete=False, cleanup_compact=True
     )
     log = log_with(config, 1, 2, 3, 4, 5)
     assert log.delete_old_segments(1 << 50) == 0
@@ -142,12 +140,12 @@ def test_a_compacted_topic_is_not_touched_by_time_or_size() -> None:
 def test_retention_follows_new_settings() -> None:
     log = log_with(KEEP_ALL, 1, 2, 3, 4, 5)
     assert log.delete_old_segments(1 << 50) == 0
-    log.reconfigure(replace(KEEP_ALL, retention_ms=1_000))
+    log.reconfigure(KEEP_ALL._replace(retention_ms=1_000))
     assert log.delete_old_segments(1 << 50) == 3
 
 
 def test_segments_before_the_log_start_offset_go_on_any_topic() -> None:
-    config = replace(KEEP_ALL, cleanup_compact=True)
+    config = KEEP_ALL._replace(cleanup_compact=True)
     log = log_with(config, 1, 2, 3, 4, 5)
     assert log.delete_records(3) == 3
     assert log.size_bytes == 300
@@ -155,7 +153,7 @@ def test_segments_before_the_log_start_offset_go_on_any_topic() -> None:
 
 
 def test_leader_epochs_follow_the_log_start() -> None:
-    log = partition_log(replace(KEEP_ALL, retention_ms=0))
+    log = partition_log(KEEP_ALL._replace(retention_ms=0))
     for leader_epoch in (0, 0, 1, 2):
         append(log, leader_epoch=leader_epoch)
     log.delete_old_segments(1 << 50)

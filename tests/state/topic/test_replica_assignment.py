@@ -90,8 +90,11 @@ def test_an_even_assignment_passes() -> None:
         ),
         (
             {0: (1, 2), 1: (3,)},
-            "The manual partition assignment includes a partition with 1 replica(s), but this is"
-            " not consistent with previous partitions, which have 2 replica(s).",
+            (
+                "The manual partition assignment includes a partition with 1 replica(s), but this"
+                " is"
+                " not consistent with previous partitions, which have 2 replica(s)."
+            ),
             "All partitions should have the same number of replicas",
         ),
     ],

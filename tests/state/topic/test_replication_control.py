@@ -103,9 +103,12 @@ def test_refusals_are_worded_as_the_release_does() -> None:
     ]
     assert texts == [
         "Replication factor: 4 larger than available brokers: 3.",
-        "Unable to replicate the partition 4 time(s): The target replication factor of 4 cannot be"
-        " reached because only 3 broker(s) are registered or some brokers have all their log"
-        " directories cordoned.",
+        (
+            "Unable to replicate the partition 4 time(s): The target replication factor of 4"
+            " cannot be"
+            " reached because only 3 broker(s) are registered or some brokers have all their log"
+            " directories cordoned."
+        ),
     ]
 
 

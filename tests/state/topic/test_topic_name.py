@@ -40,17 +40,25 @@ def test_a_legal_name_passes(name: str) -> None:
         ),
         (
             "bad name",
-            "Topic name is invalid: 'bad name' contains one or more characters other than ASCII"
-            " alphanumerics, '.', '_' and '-'",
-            'Topic name "bad name" is illegal, it contains a character other than ASCII'
-            " alphanumerics, '.', '_' and '-'",
+            (
+                "Topic name is invalid: 'bad name' contains one or more characters other than ASCII"
+                " alphanumerics, '.', '_' and '-'"
+            ),
+            (
+                'Topic name "bad name" is illegal, it contains a character other than ASCII'
+                " alphanumerics, '.', '_' and '-'"
+            ),
         ),
         (
             f"{LONGEST}a",
-            f"Topic name is invalid: the length of '{LONGEST}a' is longer than the max allowed"
-            " length 249",
-            "Topic name is illegal, it can't be longer than 249 characters, topic name:"
-            f" {LONGEST}a",
+            (
+                f"Topic name is invalid: the length of '{LONGEST}a' is longer than the max allowed"
+                " length 249"
+            ),
+            (
+                "Topic name is illegal, it can't be longer than 249 characters, topic name:"
+                f" {LONGEST}a"
+            ),
         ),
     ],
 )

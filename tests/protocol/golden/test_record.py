@@ -1,0 +1,13 @@
+"""Kafka's classes still write what was recorded, and the recorder still works."""
+
+import pytest
+
+from tests.protocol.golden.record import recording
+from tests.protocol.golden.stored import GOLDEN
+
+
+@pytest.mark.kafka
+@pytest.mark.slow
+@pytest.mark.timeout(600)  # the jars are fetched on first use
+def test_kafka_writes_what_was_recorded() -> None:
+    assert recording().splitlines() == GOLDEN.read_text("utf-8").splitlines()

@@ -1,0 +1,138 @@
+"""A cluster on a loop of its own, watched: what escapes into the loop fails the test."""
+
+import asyncio
+import contextlib
+import resource
+import socket
+import sys
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Final, TypeVar
+
+from mockbroker.event_loop import LoopThread
+from mockbroker.protocol.schema import Message
+from mockbroker.running_cluster import RunningCluster
+from mockbroker.settings import Given, resolve_settings
+from tests.conformance.wire import Connection
+
+MessageT = TypeVar("MessageT", bound=Message)
+
+PATIENCE_S: Final = 30
+STATM: Final = Path("/proc/self/statm")
+FILES_WANTED: Final = 12_000
+
+
+class Running:
+    """A cluster of one broker with real sockets, and the clients a test has opened."""
+
+    def __init__(self, topics: Sequence[str]) -> None:
+        self.mistakes: list[str] = []
+        self._thread = LoopThread()
+        self._clients = contextlib.ExitStack()
+        self._is_stopped = False
+        self.cluster = RunningCluster(
+            resolve_settings(Given(port=0, topics=topics)), self._thread.loop
+        )
+        self._thread.call(self._start())
+
+    async def _start(self) -> None:
+        asyncio.get_running_loop().set_exception_handler(
+            lambda _loop, context: self.mistakes.append(repr(context))
+        )
+        await self.cluster.start()
+
+    @property
+    def address(self) -> tuple[str, int]:
+        """Where the broker listens."""
+        (broker,) = self.cluster.state.brokers.values()
+        return broker.host, broker.port
+
+    def open(self) -> socket.socket:
+        """Open a connection; it is closed at the end."""
+        return self._clients.enter_context(socket.create_connection(self.address, PATIENCE_S))
+
+    def client(self) -> Connection:
+        """Open a connection that sends and reads messages."""
+        return self._clients.enter_context(contextlib.closing(Connection(self.address)))
+
+    def ask(self, request: Message, version: int, kind: type[MessageT]) -> MessageT:
+        """Send one request over a connection of its own, and read the answer."""
+        with contextlib.closing(Connection(self.address)) as client:
+            answer = client.receive(client.send(request, version), PATIENCE_S)
+        assert isinstance(answer, kind), answer
+        return answer
+
+    def until(self, condition: Callable[[], bool]) -> None:
+        """Turn the loop until something is so."""
+
+        async def turn() -> None:
+            async with asyncio.timeout(PATIENCE_S):
+                while not condition():  # noqa: ASYNC110 - states of others have no events
+                    await asyncio.sleep(0)
+
+        self._thread.call(turn())
+
+    def connections(self) -> int:
+        """Count the connections of the broker."""
+        return len(self.cluster.listeners[0].connections)
+
+    def leave(self) -> None:
+        """Close every client, and see that the broker forgets them all."""
+        self._clients.close()
+        if self._is_stopped:
+            return
+        self.until(lambda: not self.connections())
+        assert not self.cluster.service.parking.waiting
+        assert not self.cluster.state.pending
+        self._thread.call(self._assert_no_tasks())
+
+    async def _assert_no_tasks(self) -> None:
+        assert asyncio.all_tasks() == {asyncio.current_task()}
+
+    def close(self) -> None:
+        """Close every client and stop, whatever the test came to."""
+        self._clients.close()
+        self.stop()
+
+    def stop(self) -> None:
+        """Stop everything, once."""
+        if self._is_stopped:
+            return
+        self._is_stopped = True
+        try:
+            self._thread.call(self.cluster.stop())
+        finally:
+            self._thread.stop()
+
+
+@contextmanager
+def running(*topics: str) -> Iterator[Running]:
+    """Run a broker; at the end nothing may be left, and nothing may have gone wrong."""
+    broker = Running(topics)
+    try:
+        yield broker
+        broker.leave()
+    finally:
+        broker.close()
+    assert not broker.mistakes
+
+
+@contextmanager
+def many_files() -> Iterator[None]:
+    """Let this process have as many sockets as the test needs."""
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    wanted = FILES_WANTED if hard == resource.RLIM_INFINITY else min(hard, FILES_WANTED)
+    resource.setrlimit(resource.RLIMIT_NOFILE, (max(soft, wanted), hard))
+    try:
+        yield
+    finally:
+        resource.setrlimit(resource.RLIMIT_NOFILE, (soft, hard))
+
+
+def resident_bytes() -> int:
+    """Tell how much memory this process has; where the system does not say, the most it had."""
+    if STATM.exists():
+        return int(STATM.read_text("ascii").split()[1]) * resource.getpagesize()
+    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    return peak if sys.platform == "darwin" else peak * 1024

@@ -1,0 +1,140 @@
+"""A million spoiled and half frames: nobody else notices, and every refusal is logged."""
+
+from random import Random
+from typing import Final
+
+import pytest
+
+from mockbroker.protocol.messages.fetch import FetchResponse
+from mockbroker.protocol.messages.produce import ProduceResponse
+from tests.robustness.corpus import TOPIC, corpus
+from tests.robustness.spoiling import spoiled
+from tests.service.support.in_process import Brokers, Peer, sized
+from tests.service.support.logged import Logged
+from tests.service.support.requests import fetch, produce
+
+PARTS: Final = 4
+SPOILED_FRAMES: Final = 150_000
+HALF_FRAMES: Final = 100_000
+CHECK_EVERY: Final = 5_000
+REASONS: Final = {
+    "bad_frame_size",
+    "malformed_records",
+    "produce_failed_without_acks",
+    "undecodable_request",
+    "unknown_api",
+    "unsupported_version",
+}
+
+
+@pytest.fixture(params=["4.4", "2.4"])
+def brokers(request: pytest.FixtureRequest) -> Brokers:
+    return Brokers(topics={TOPIC: 2, "quiet": 1}, release=request.param)
+
+
+def assert_serves(brokers: Brokers) -> None:
+    """Let a client of good manners produce, and read what it has produced."""
+    peer = brokers.connect()
+    answer = peer.ask(produce("quiet"), 7, ProduceResponse)
+    offset = answer.responses[0].partition_responses[0].base_offset
+    assert offset >= 0
+    found = peer.ask(fetch("quiet", offset=offset), 11, FetchResponse).responses[0].partitions[0]
+    assert found.high_watermark == offset + 1
+    assert found.records
+    peer.leave()
+
+
+def assert_nothing_is_left(brokers: Brokers) -> None:
+    """Look for connections, parked answers and timers that nobody needs any more."""
+    assert not brokers.listeners[1].connections
+    assert not brokers.service.parking.waiting
+    assert not brokers.state.pending
+    assert brokers.loop.is_idle
+
+
+def settled(brokers: Brokers, peer: Peer) -> bool:
+    """Let a parked answer come; tell whether the connection can take another frame."""
+    brokers.loop.run()
+    if brokers.loop.timers:
+        brokers.pass_time(20)
+    return not (peer.is_hung_up or brokers.loop.timers)
+
+
+def assert_refusals_are_explained(logged: Logged, hang_ups: int) -> None:
+    """Expect a line in the log for each hang-up, and nothing else."""
+    assert {event.event for event in logged.events} <= {"connection_closed"}
+    assert len(logged.events) == hang_ups
+    for _, _, fields in logged.events:
+        assert fields["reason"] in REASONS
+        assert {"why", "errors", "key", "version"} & fields.keys(), fields
+    logged.events.clear()
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("part", range(PARTS // 2))
+def test_spoiled_frames_are_refused_one_by_one(brokers: Brokers, part: int, logged: Logged) -> None:
+    random = Random(part)
+    frames = corpus(brokers)
+    peer = brokers.connect()
+    hang_ups = 0
+    for number in range(1, SPOILED_FRAMES + 1):
+        peer.feed(sized(spoiled(random.choice(frames), random)))
+        if not settled(brokers, peer):
+            hang_ups += peer.is_hung_up
+            peer.leave()
+            peer = brokers.connect()
+        if number % CHECK_EVERY == 0:
+            assert_refusals_are_explained(logged, hang_ups)
+            hang_ups = 0
+            assert_serves(brokers)
+    peer.leave()
+    assert_nothing_is_left(brokers)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("part", range(PARTS // 2))
+def test_half_frames_leave_nothing_behind(brokers: Brokers, part: int, logged: Logged) -> None:
+    random = Random(part)
+    frames = [sized(frame) for frame in corpus(brokers)]
+    before = brokers.state.as_text()
+    for _ in range(HALF_FRAMES):
+        frame = random.choice(frames)
+        peer = brokers.connect()
+        peer.feed(frame[: random.randrange(len(frame))])
+        assert not peer.transport.written
+        peer.leave()
+    assert brokers.state.as_text() == before
+    assert_nothing_is_left(brokers)
+    assert_refusals_are_explained(logged, 0)
+    assert_serves(brokers)
+
+
+@pytest.mark.slow
+def test_what_is_refused_changes_nothing(brokers: Brokers, logged: Logged) -> None:
+    random = Random(0)
+    frames = corpus(brokers)
+    refused = 0
+    while refused < 1_500:
+        before = brokers.state.as_text()
+        peer = brokers.connect()
+        peer.feed(sized(spoiled(random.choice(frames), random)))
+        if peer.is_hung_up:
+            refused += 1
+            assert brokers.state.as_text() == before
+        settled(brokers, peer)
+        peer.leave()
+    assert len(logged.named("connection_closed")) == refused
+    assert_nothing_is_left(brokers)
+
+
+@pytest.mark.slow
+def test_noise_is_refused(brokers: Brokers, logged: Logged) -> None:
+    random = Random(0)
+    for _ in range(20_000):
+        peer = brokers.connect()
+        peer.feed(random.randbytes(random.choice((1, 3, 4, 5, 40, 300))))
+        settled(brokers, peer)
+        peer.leave()
+    assert_nothing_is_left(brokers)
+    assert {event.event for event in logged.events} <= {"connection_closed", "not_kafka"}
+    assert_serves(brokers)

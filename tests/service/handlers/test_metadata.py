@@ -1,0 +1,200 @@
+"""Metadata: all topics, some topics, topics by id, and topics that do not exist yet."""
+
+from uuid import UUID
+
+import pytest
+
+from mockbroker.protocol.errors import ErrorCode
+from mockbroker.protocol.messages.metadata import (
+    MetadataRequest,
+    MetadataRequestTopic,
+    MetadataResponse,
+)
+from mockbroker.protocol.types import ZERO_UUID, Uuid
+from mockbroker.state.topic.replication_control import NewTopic
+from tests.service.support.in_process import Brokers
+
+NEWEST = {"2.4": 9, "4.4": 13}
+UNKNOWN = ErrorCode.UNKNOWN_TOPIC_OR_PARTITION
+GONE = UUID(int=5)
+
+
+def ask(
+    brokers: Brokers,
+    *names: str,
+    version: int | None = None,
+    may_create: bool = False,
+    with_operations: bool = False,
+) -> MetadataResponse:
+    request = MetadataRequest(
+        topics=[MetadataRequestTopic(name=name) for name in names],
+        allow_auto_topic_creation=may_create,
+        include_topic_authorized_operations=with_operations,
+    )
+    newest = NEWEST[brokers.state.options.release]
+    return brokers.ask(request, newest if version is None else version, MetadataResponse)
+
+
+def by_id(brokers: Brokers, *topic_ids: Uuid, version: int = 13) -> MetadataResponse:
+    request = MetadataRequest(
+        topics=[MetadataRequestTopic(name=None, topic_id=topic_id) for topic_id in topic_ids]
+    )
+    return brokers.ask(request, version, MetadataResponse)
+
+
+def codes(answer: MetadataResponse) -> list[tuple[str | None, int]]:
+    return [(topic.name, topic.error_code) for topic in answer.topics]
+
+
+# Brokers and topics
+
+
+def test_the_brokers_and_the_cluster_are_named() -> None:
+    brokers = Brokers(brokers=3)
+    answer = ask(brokers)
+    assert [(each.node_id, each.host, each.port, each.rack) for each in answer.brokers] == [
+        (1, "127.0.0.1", 9092, None),
+        (2, "127.0.0.1", 9093, None),
+        (3, "127.0.0.1", 9094, None),
+    ]
+    assert (answer.cluster_id, answer.controller_id) == (brokers.state.cluster_id, 1)
+    assert answer.topics == []
+
+
+def test_a_topic_is_shown_with_its_partitions() -> None:
+    brokers = Brokers(brokers=3)
+    created = brokers.state.create_topic(
+        NewTopic(name="orders", num_partitions=2, replication_factor=2)
+    )
+    (topic,) = ask(brokers, "orders").topics
+    assert (topic.name, topic.topic_id, topic.is_internal) == ("orders", created.topic_id, False)
+    assert [each.partition_index for each in topic.partitions] == [0, 1]
+    for shown, partition in zip(topic.partitions, created.partitions, strict=True):
+        assert (shown.leader_id, shown.leader_epoch) == (partition.leader_id, 0)
+        assert tuple(shown.replica_nodes) == tuple(shown.isr_nodes) == partition.replicas
+        assert shown.offline_replicas == []
+
+
+def test_a_topic_that_changed_is_shown_as_it_is_now() -> None:
+    brokers = Brokers(topics={"orders": 1})
+    assert len(ask(brokers, "orders").topics[0].partitions) == 1
+    topic, assignments = brokers.state.replication.plan_partitions("orders", 3, None)
+    brokers.state.replication.add_partitions(topic, assignments)
+    assert len(ask(brokers, "orders").topics[0].partitions) == 3
+
+
+@pytest.mark.parametrize("version", [1, 9, 13])
+def test_null_asks_for_all_topics(version: int) -> None:
+    brokers = Brokers(topics={"a": 1, "b": 1})
+    answer = brokers.ask(MetadataRequest(topics=None), version, MetadataResponse)
+    assert codes(answer) == [("a", 0), ("b", 0)]
+
+
+def test_an_empty_list_asks_for_all_topics_in_the_first_version_only() -> None:
+    brokers = Brokers(topics={"a": 1})
+    assert codes(ask(brokers, version=0)) == [("a", 0)]
+    assert codes(ask(brokers, version=1)) == []
+
+
+def test_a_topic_that_is_named_twice_is_shown_once() -> None:
+    assert codes(ask(Brokers(topics={"a": 1}), "a", "a")) == [("a", 0)]
+
+
+@pytest.mark.parametrize(
+    ("release", "asked", "operations"),
+    [("4.4", True, 3576), ("4.4", False, -(1 << 31)), ("2.4", True, 3576), ("2.4", False, 0)],
+)
+def test_operations_are_shown_to_who_asks(release: str, asked: bool, operations: int) -> None:
+    brokers = Brokers(release=release, topics={"a": 1})
+    answer = ask(brokers, "a", "nope", with_operations=asked)
+    assert {topic.topic_authorized_operations for topic in answer.topics} == {operations}
+
+
+# By id
+
+
+def test_topics_are_found_by_id() -> None:
+    brokers = Brokers(topics={"a": 1})
+    topic_id = brokers.topic("a").topic_id
+    answer = by_id(brokers, topic_id, GONE, topic_id)
+    assert [(topic.name, topic.topic_id, topic.error_code) for topic in answer.topics] == [
+        (None, GONE, ErrorCode.UNKNOWN_TOPIC_ID),
+        ("a", topic_id, ErrorCode.NONE),
+    ]
+
+
+@pytest.mark.parametrize("version", [10, 11])
+def test_versions_with_ids_in_the_answer_only_refuse_to_be_asked_by_them(version: int) -> None:
+    brokers = Brokers(topics={"a": 1})
+    answer = by_id(brokers, brokers.topic("a").topic_id, version=version)
+    assert codes(answer) == [("", ErrorCode.INVALID_REQUEST)]
+
+
+def test_a_topic_without_name_and_id_is_refused() -> None:
+    answer = by_id(Brokers(topics={"a": 1}), ZERO_UUID)
+    assert codes(answer) == [("", ErrorCode.UNKNOWN_SERVER_ERROR)]
+    assert answer.error_code == ErrorCode.UNKNOWN_SERVER_ERROR
+
+
+# Topics that do not exist
+
+
+def test_unknown_topics_come_behind_known_ones() -> None:
+    assert codes(ask(Brokers(topics={"a": 1}), "nope", "a")) == [("a", 0), ("nope", UNKNOWN)]
+
+
+@pytest.mark.parametrize(
+    ("release", "code"), [("4.4", ErrorCode.INVALID_TOPIC_EXCEPTION), ("2.4", UNKNOWN)]
+)
+def test_an_impossible_name_is_told_apart_by_newer_releases(release: str, code: ErrorCode) -> None:
+    assert codes(ask(Brokers(release=release), "bad name")) == [("bad name", code)]
+
+
+@pytest.mark.parametrize(
+    ("release", "code"), [("4.4", UNKNOWN), ("2.4", ErrorCode.LEADER_NOT_AVAILABLE)]
+)
+def test_a_topic_that_is_asked_for_is_there_the_next_time(release: str, code: ErrorCode) -> None:
+    brokers = Brokers(release=release, configs={"num.partitions": "4"})
+    assert codes(ask(brokers, "orders", may_create=True)) == [("orders", code)]
+    (topic,) = ask(brokers, "orders").topics
+    assert (topic.error_code, len(topic.partitions)) == (ErrorCode.NONE, 4)
+
+
+def test_versions_without_the_question_always_create() -> None:
+    brokers = Brokers()
+    ask(brokers, "orders", version=3)
+    assert "orders" in brokers.state.topics
+
+
+def test_nothing_is_created_unless_client_and_broker_want_it() -> None:
+    brokers = Brokers()
+    assert codes(ask(brokers, "orders")) == [("orders", UNKNOWN)]
+    assert len(brokers.state.topics) == 0
+    brokers = Brokers(configs={"auto.create.topics.enable": "false"})
+    assert codes(ask(brokers, "orders", may_create=True)) == [("orders", UNKNOWN)]
+    assert len(brokers.state.topics) == 0
+
+
+@pytest.mark.parametrize(
+    ("name", "kraft", "zookeeper"),
+    [
+        ("bad name", ErrorCode.INVALID_TOPIC_EXCEPTION, ErrorCode.INVALID_TOPIC_EXCEPTION),
+        ("a_b", UNKNOWN, ErrorCode.INVALID_TOPIC_EXCEPTION),
+    ],
+)
+def test_a_topic_that_cannot_be_created_is_not(
+    name: str, kraft: ErrorCode, zookeeper: ErrorCode
+) -> None:
+    for release, code in (("4.4", kraft), ("2.4", zookeeper)):
+        brokers = Brokers(release=release, topics={"a.b": 1})
+        assert codes(ask(brokers, name, may_create=True)) == [(name, code)]
+        assert list(brokers.state.topics.by_name) == ["a.b"]
+
+
+def test_kafka_s_own_topics_are_created_as_it_does() -> None:
+    brokers = Brokers(configs={"offsets.topic.num.partitions": "7"})
+    (topic,) = ask(brokers, "__consumer_offsets", may_create=True).topics
+    assert topic.is_internal
+    created = brokers.topic("__consumer_offsets")
+    assert len(created.partitions) == 7
+    assert created.partitions[0].config.log.cleanup_compact

@@ -1,0 +1,65 @@
+"""The log of refusals."""
+
+from typing import Any
+
+import pytest
+
+from mockbroker.observe import logging
+from mockbroker.observe.refusals import SHOWN_PER_SECOND, RefusalLog
+from mockbroker.protocol.errors import ApiError, ErrorCode
+
+Line = tuple[str, str, dict[str, Any]]
+
+GAP = ApiError(ErrorCode.OUT_OF_ORDER_SEQUENCE_NUMBER, "5 comes after 3")
+FULL = ApiError(ErrorCode.KAFKA_STORAGE_ERROR, "raise mockbroker.memory.bytes")
+
+
+class Seconds:
+    """A clock that a test moves."""
+
+    now = 0.0
+
+    def __call__(self) -> float:
+        return self.now
+
+
+@pytest.fixture
+def lines(monkeypatch: pytest.MonkeyPatch) -> list[Line]:
+    seen: list[Line] = []
+    for level in ("info", "warning"):
+
+        def log(event: str, level: str = level, **fields: object) -> None:
+            seen.append((level, event, fields))
+
+        monkeypatch.setattr(logging, level, log)
+    return seen
+
+
+def test_a_refusal_is_logged_with_its_code_and_its_reason(lines: list[Line]) -> None:
+    RefusalLog(Seconds()).note("produce_refused", GAP, topic="orders")
+    told = {"error": "OUT_OF_ORDER_SEQUENCE_NUMBER", "why": "5 comes after 3", "topic": "orders"}
+    assert lines == [("info", "produce_refused", told)]
+
+
+def test_what_the_user_must_mend_is_a_warning(lines: list[Line]) -> None:
+    RefusalLog(Seconds()).note("produce_refused", FULL)
+    assert [level for level, _, _ in lines] == ["warning"]
+
+
+def test_the_same_refusal_is_shown_a_few_times_a_second_and_then_counted(lines: list[Line]) -> None:
+    clock = Seconds()
+    refusals = RefusalLog(clock)
+    for _ in range(SHOWN_PER_SECOND + 7):
+        refusals.note("produce_refused", GAP, topic="orders")
+    assert len(lines) == SHOWN_PER_SECOND
+    clock.now = 1.0
+    refusals.note("produce_refused", GAP, topic="orders")
+    assert lines[SHOWN_PER_SECOND] == ("info", "refusals_not_shown", {"count": 7})
+    assert lines[-1][1] == "produce_refused"
+
+
+def test_refusals_of_different_things_do_not_hide_each_other(lines: list[Line]) -> None:
+    refusals = RefusalLog(Seconds())
+    for number in range(3 * SHOWN_PER_SECOND):
+        refusals.note("produce_refused", GAP, partition=number)
+    assert len(lines) == 3 * SHOWN_PER_SECOND

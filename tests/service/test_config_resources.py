@@ -1,0 +1,66 @@
+"""Resources of configs that a request names, perhaps more than once."""
+
+import pytest
+
+from mockbroker.call import Call
+from mockbroker.config_resources import (
+    answered_type,
+    check_named_once,
+    distinct,
+    resource_of,
+)
+from mockbroker.protocol.api_keys import ApiKey
+from mockbroker.protocol.errors import ApiError, ErrorCode
+from mockbroker.protocol.messages.alter_configs import AlterConfigsResource
+from mockbroker.state.configuration_control import ConfigResource, ResourceType
+from tests.service.support.in_process import Brokers
+
+
+def call_to(release: str) -> Call:
+    return Call(
+        Brokers(release=release).service,
+        broker_id=1,
+        connection_id=1,
+        api_key=ApiKey.ALTER_CONFIGS,
+        api_version=1,
+        correlation_id=1,
+        client_id=None,
+    )
+
+
+def named(name: str) -> AlterConfigsResource:
+    return AlterConfigsResource(resource_type=ResourceType.TOPIC, resource_name=name)
+
+
+FIRST, OTHER, SECOND = named("a"), named("b"), named("a")
+
+
+def test_a_part_of_a_request_names_a_resource() -> None:
+    assert resource_of(FIRST) == ConfigResource(type=2, name="a")
+
+
+def test_newer_releases_see_every_part() -> None:
+    assert distinct(call_to("4.4"), [FIRST, OTHER, SECOND]) == [FIRST, OTHER, SECOND]
+
+
+def test_older_releases_see_the_last_part_about_a_resource() -> None:
+    first, other = distinct(call_to("2.4"), [FIRST, OTHER, SECOND])
+    assert first is SECOND
+    assert other is OTHER
+
+
+def test_a_resource_is_named_once_or_refused() -> None:
+    check_named_once(resource_of(OTHER), [FIRST, OTHER, SECOND])
+    with pytest.raises(ApiError) as refusal:
+        check_named_once(resource_of(FIRST), [FIRST, OTHER, SECOND])
+    assert (refusal.value.code, refusal.value.why) == (
+        ErrorCode.INVALID_REQUEST,
+        "Each resource must appear at most once.",
+    )
+
+
+@pytest.mark.parametrize(("release", "unknown"), [("4.4", 99), ("2.4", 0)])
+def test_an_unknown_type_comes_back_or_not(release: str, unknown: int) -> None:
+    call = call_to(release)
+    assert answered_type(call, 99) == unknown
+    assert answered_type(call, ResourceType.TOPIC) == ResourceType.TOPIC
