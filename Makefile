@@ -32,7 +32,7 @@ COMPILE = $(BIN)/uv pip compile --quiet --universal --python-version 3.11 --gene
 NOT_FAST := slow or java or go or node or spark or kafka
 
 .DEFAULT_GOAL := help
-.PHONY: help run test test-fast lint format bench record facts lock hooks coverage clean
+.PHONY: help run test test-fast lint format bench record docs facts lock hooks coverage clean
 
 help:  ## say what there is
 	@sed -n 's/^\([a-z-]*\):.*  ## /\1@/p' $(MAKEFILE_LIST) | awk -F@ '{printf "  make %-10s %s\n", $$1, $$2}'
@@ -69,6 +69,9 @@ bench: $(TEST_READY)  ## measure side by side and print ratios
 record: $(TEST_READY)  ## send the golden scripts to real Kafka and record its answers anew
 	$(BIN)/python -m tests.conformance.record $(ARGS)
 	$(BIN)/python -m tests.protocol.golden.record
+
+docs: $(TEST_READY)  ## write docs/conformance.md from the code and the recordings
+	$(BIN)/python -m tools.conformance
 
 facts: $(TEST_READY)  ## refresh tests/facts from a folder of Kafka's message files (FACTS=folder)
 	@if [ -z "$(FACTS)" ]; then echo 'say where Kafka'\''s message files are: make facts FACTS=folder' >&2; exit 2; fi

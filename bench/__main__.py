@@ -70,6 +70,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     with Arena() as arena:
         for measurement in options.measurements:
             run.measure(arena, measurement)
+            arena.drop_special()
     _progress("")
     took_s = time.monotonic() - began
     print(f"{about}\nmedian (min–max) of up to {options.rounds} rounds, {took_s:.0f} s in all\n")
@@ -97,7 +98,7 @@ def parse(arguments: Sequence[str] | None) -> argparse.Namespace:
     )
     parser.add_argument("--rivals", default=",".join(rivals), metavar="NAME,…", help="or none")
     parser.add_argument("--rounds", type=int, default=3)
-    parser.add_argument("--limit-s", type=float, default=300.0, help="then one round of the rest")
+    parser.add_argument("--limit-s", type=float, default=270.0, help="then one round of the rest")
     parser.add_argument("--json", type=Path, metavar="FILE", help="every sample, for a machine")
     options = parser.parse_args(arguments)
     if options.rounds < 1:

@@ -25,35 +25,40 @@ def warm(competitor: Competitor, settings: Settings) -> Generator[Server, None, 
 
 
 class Arena:
-    """Starts a competitor when it is first asked for, and keeps it up: idling costs little."""
+    """Starts a broker when it is first asked for, and keeps it up: idling costs little."""
 
     def __init__(self) -> None:
-        self._running: dict[str, tuple[Server, ExitStack]] = {}
+        self._running: dict[tuple[str, frozenset[tuple[str, str]]], tuple[Server, ExitStack]] = {}
         self._absent: dict[str, str] = {}
 
-    def server(self, competitor: Competitor) -> Server:
-        """Return the competitor's broker with its default settings.
+    def server(self, competitor: Competitor, settings: Settings | None = None) -> Server:
+        """Return the competitor's broker with these settings, its own defaults without any.
 
         Raises: CannotMeasureError when it cannot be had; it is not tried again.
         """
         name = competitor.name
         if name in self._absent:
             raise CannotMeasureError(self._absent[name])
-        if name not in self._running:
+        key = (name, frozenset((settings or {}).items()))
+        if key not in self._running:
             stack = ExitStack()
             try:
-                server = stack.enter_context(warm(competitor, {}))
+                server = stack.enter_context(warm(competitor, settings or {}))
             except CannotMeasureError as error:
                 self._absent[name] = str(error)
                 raise
-            self._running[name] = (server, stack)
-        return self._running[name][0]
+            self._running[key] = (server, stack)
+        return self._running[key][0]
 
     def drop(self, competitor: Competitor) -> None:
-        """Stop the competitor's broker, if it is up: the next figure gets a new one."""
-        running = self._running.pop(competitor.name, None)
-        if running is not None:
-            running[1].close()
+        """Stop the competitor's brokers, if any is up: the next figure gets a new one."""
+        for key in [key for key in self._running if key[0] == competitor.name]:
+            self._running.pop(key)[1].close()
+
+    def drop_special(self) -> None:
+        """Stop the brokers that are not for all figures, but for those that ask for settings."""
+        for key in [key for key in self._running if key[1]]:
+            self._running.pop(key)[1].close()
 
     def __enter__(self) -> Self:
         return self

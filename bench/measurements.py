@@ -49,7 +49,7 @@ def measure_start(arena: Arena, competitor: Competitor) -> Sample:
     del arena  # every start is a new process
     starts: list[float] = []
     idle_rss = 0.0
-    for attempt in range(repeats := 1 if competitor.name == "kafka" else 5):
+    for attempt in range(repeats := 1 if competitor.name == "kafka" else 3):
         with competitor.running({}) as server:
             starts.append(server.start_ms)
             if attempt == repeats - 1:
@@ -106,14 +106,13 @@ def measure_batches(arena: Arena, competitor: Competitor) -> Sample:
 
 def measure_bounded(arena: Arena, competitor: Competitor) -> Sample:
     """Produce large batches to a topic that keeps 64 MiB, in a broker with little memory."""
-    del arena  # it has settings of its own
-    with warm(competitor, _BOUNDED_MEMORY) as server:
-        values: dict[str, float] = {}
-        for key, size, depth in (("bounded_16k", 16_384, 16), ("batches_640k", 655_360, 4)):
-            values |= _throughput(
-                server, key, "produce", depth=depth, size=size, configs=_BOUNDED_TOPIC, t=1.5
-            )
-        values["bounded_rss"] = resident_mib(server.process_id)
+    server = arena.server(competitor, _BOUNDED_MEMORY)
+    values: dict[str, float] = {}
+    for key, size, depth in (("bounded_16k", 16_384, 16), ("batches_640k", 655_360, 4)):
+        values |= _throughput(
+            server, key, "produce", depth=depth, size=size, configs=_BOUNDED_TOPIC, t=1.5
+        )
+    values["bounded_rss"] = resident_mib(server.process_id)
     return Sample(values)
 
 
@@ -140,7 +139,8 @@ def measure_clients(arena: Arena, competitor: Competitor) -> Sample:
     for name, phase in phases.items():
         messages, missing = phase["messages"], phase["missing"]
         if missing:
-            remarks.append(f"{name}: {missing:,} of {messages + missing:,} messages were missing")
+            share = missing / (messages + missing)
+            remarks.append(f"{name}: {share:.0%} of the messages were missing")
             if name.startswith("consume"):
                 continue  # the rate of a part is not the rate
         if name == "round_trip":

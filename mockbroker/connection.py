@@ -63,6 +63,8 @@ class Connection(asyncio.BufferedProtocol):
         # uvloop's transports are Transports in all but their base class.
         self._transport = cast("asyncio.Transport", transport)
         self._listener.connections.add(self)
+        if self._listener.is_stopping:  # accepted in the moment in which the port was closed
+            self.abort()
 
     def connection_lost(self, exc: Exception | None) -> None:
         """Forget what waited for this client."""

@@ -6,6 +6,7 @@ from importlib import import_module
 from pkgutil import iter_modules
 from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeAlias, TypeVar
 
+from mockbroker.encoded import Encoded
 from mockbroker.parked import Parked
 from mockbroker.protocol.api_keys import ApiKey
 from mockbroker.protocol.schema import Message
@@ -13,8 +14,8 @@ from mockbroker.protocol.schema import Message
 if TYPE_CHECKING:
     from mockbroker.call import Call
 
-Answer: TypeAlias = Message | Parked | None
-"""A response; a parked answer that comes later; or None where the protocol has none (acks=0)."""
+Answer: TypeAlias = Message | Encoded | Parked | None
+"""A response, made or written already; a parked one that comes later; None for acks=0."""
 
 Handle: TypeAlias = Callable[[Any, "Call"], Answer]
 HandleT = TypeVar("HandleT", bound=Callable[..., Answer])

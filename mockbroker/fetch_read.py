@@ -8,10 +8,12 @@ from mockbroker.partitions import led_partition, readable_partition
 from mockbroker.protocol.errors import ApiError, ErrorCode
 from mockbroker.protocol.types import Buffer, BufferChain
 from mockbroker.record_versions import LAST_WITH_HARD_LIMIT, records_for_fetch, refuse_new_codec
+from mockbroker.state.config.topic_config import TopicConfig
 from mockbroker.state.fetch_session import FetchPartition
 from mockbroker.state.log.leader_epoch_cache import UNDEFINED_EPOCH, EpochEndOffset
 from mockbroker.state.log.log_slice import LogSlice
 from mockbroker.state.log.partition_log import PartitionLog
+from mockbroker.state.topic.topic import Partition
 
 FIRST_FROM_FOLLOWERS: Final = 11
 """The version from which a consumer may read from any replica (KIP-392)."""
@@ -28,9 +30,10 @@ class FetchLimits(NamedTuple):
 
 
 class PartitionRead:
-    """What was found for one partition: numbers, and whole batches that are not copied."""
+    """What was found for one partition: numbers, and batches that are not copied."""
 
     __slots__ = (
+        "_config",
         "_slice",
         "diverging",
         "error_code",
@@ -50,6 +53,7 @@ class PartitionRead:
         self.log_start_offset = _NOT_SAID
         self.is_read_committed = False
         self.diverging: EpochEndOffset | None = None
+        self._config: TopicConfig | None = None
         self._slice: LogSlice | None = None
 
     @property
@@ -57,10 +61,13 @@ class PartitionRead:
         """How many bytes of batches were found."""
         return 0 if self._slice is None else self._slice.size_bytes
 
-    def take(self, log: PartitionLog, found: LogSlice, *, is_read_committed: bool) -> None:
+    def take(
+        self, log: PartitionLog, found: LogSlice, config: TopicConfig, *, is_read_committed: bool
+    ) -> None:
         """Note what a log holds."""
         self.note(log)
         self.is_read_committed = is_read_committed
+        self._config = config
         self._slice = found
 
     def note(self, log: PartitionLog) -> None:
@@ -70,11 +77,16 @@ class PartitionRead:
         self.log_start_offset = log.log_start_offset
 
     def records(self, api_version: int) -> Buffer | BufferChain:
-        """Give the batches as a version of Fetch carries them: old ones have old formats."""
-        if self._slice is None or not self._slice.buffers:
+        """Give the batches as a version of Fetch carries them: old ones have old formats.
+
+        Raises:
+            ApiError: as `records_for_fetch`.
+
+        """
+        if self._slice is None or self._config is None or not self._slice.buffers:
             return b""
         chain = BufferChain(self._slice.buffers, self._slice.size_bytes)
-        return records_for_fetch(chain, api_version, self.wish)
+        return records_for_fetch(chain, api_version, self.wish, self._config)
 
 
 def read_partitions(
@@ -104,7 +116,8 @@ def _read(
     call: Call, read: PartitionRead, limits: FetchLimits, left_bytes: int, *, at_least_one: bool
 ) -> None:
     wish = read.wish
-    log = _open(call, wish)
+    partition = _open(call, wish)
+    log = partition.log or call.cluster.log_of(partition, call.now_ms)
     if wish.last_fetched_epoch != UNDEFINED_EPOCH:
         read.diverging = _divergence(log, wish)
         if read.diverging is not None:
@@ -118,16 +131,16 @@ def _read(
         at_least_one=at_least_one,
         may_cut_first=call.api_version <= LAST_WITH_HARD_LIMIT,
     )
-    read.take(log, found, is_read_committed=is_committed)
+    read.take(log, found, partition.config, is_read_committed=is_committed)
 
 
-def _open(call: Call, wish: FetchPartition) -> PartitionLog:
+def _open(call: Call, wish: FetchPartition) -> Partition:
     if wish.topic is None:
         raise ApiError(ErrorCode.UNKNOWN_TOPIC_ID, f"no topic has the id {wish.topic_id}")
     find = readable_partition if call.api_version >= FIRST_FROM_FOLLOWERS else led_partition
     partition = find(call, wish.topic, wish.partition, wish.current_leader_epoch)
     refuse_new_codec(partition.config.compression_type, call.api_version)
-    return call.cluster.log_of(partition, call.now_ms)
+    return partition
 
 
 def _divergence(log: PartitionLog, wish: FetchPartition) -> EpochEndOffset | None:

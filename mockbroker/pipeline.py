@@ -11,6 +11,7 @@ from typing import Final, TypeVar
 
 from mockbroker.call import Call
 from mockbroker.dispatch import Answer, Handle, Route
+from mockbroker.encoded import Encoded
 from mockbroker.handlers.api_versions import unsupported_version
 from mockbroker.observe import logging
 from mockbroker.parked import Parked
@@ -131,10 +132,13 @@ def _unsupported_version(_request: Message, call: Call) -> Message:
     return unsupported_version(call.service.routes.values())
 
 
-def response_parts(response: Message, call: Call) -> Parts:
+def response_parts(response: Message | Encoded, call: Call) -> Parts:
     """Write a response behind its size and its header."""
     parts: Parts = [b""]
-    encoder(type(response), call.api_version)(response, parts.append)
+    if isinstance(response, Encoded):
+        parts.append(response.body)
+    else:
+        encoder(type(response), call.api_version)(response, parts.append)
     header_version = response_header_version(call.api_key, call.api_version)
     size_bytes = sum(map(len, parts)) + _SIZE_BYTES + header_version
     parts[0] = _RESPONSE_HEADERS[header_version](size_bytes, call.correlation_id)

@@ -7,6 +7,7 @@ from mockbroker.protocol.errors import ApiError, ErrorCode
 from mockbroker.protocol.records.batch import MAGIC_AT, batch_spans
 from mockbroker.protocol.records.conversion import down_convert
 from mockbroker.protocol.types import Buffer, BufferChain
+from mockbroker.state.config.topic_config import TopicConfig
 from mockbroker.state.fetch_session import FetchPartition
 
 FIRST_WITH_TIMESTAMPS: Final = 2
@@ -35,7 +36,7 @@ def refuse_new_codec(compression_type: str, api_version: int) -> None:
 
 
 def records_for_fetch(
-    chain: BufferChain, api_version: int, wish: FetchPartition
+    chain: BufferChain, api_version: int, wish: FetchPartition, config: TopicConfig
 ) -> Buffer | BufferChain:
     """Give batches in the format of a version of Fetch.
 
@@ -44,7 +45,8 @@ def records_for_fetch(
     batch is always given whole. (KIP-283)
 
     Raises:
-        ApiError: UNSUPPORTED_COMPRESSION_TYPE for zstd, which no client of old formats reads.
+        ApiError: UNSUPPORTED_COMPRESSION_TYPE for zstd, which no client of old formats reads;
+            UNSUPPORTED_VERSION where `message.downconversion.enable` is false.
 
     """
     if api_version >= FIRST_WITH_BATCHES:
@@ -54,6 +56,8 @@ def records_for_fetch(
     first = next(batch_spans(data), None)
     if first is None or all(data[start + MAGIC_AT] <= magic for start, _ in batch_spans(data)):
         return data
+    if not config.message_downconversion_enable:
+        raise ApiError(ErrorCode.UNSUPPORTED_VERSION, "message.downconversion.enable is false")
     converted = down_convert(data, magic, first_offset=wish.fetch_offset)
     size_bytes = len(data)
     if len(converted) > size_bytes:

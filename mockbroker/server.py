@@ -11,6 +11,8 @@ from mockbroker.produce_path import NarrowPath, narrow_path_for
 from mockbroker.service import Service
 
 BACKLOG: Final = 4096
+_ROUNDS_TO_LEAVE: Final = 4
+"""Turns of the loop in which who was accepted is introduced, hung up on, and forgotten."""
 
 
 class Listener:
@@ -21,6 +23,7 @@ class Listener:
         self.service = service
         self.broker_id = broker_id
         self.connections: set[Connection] = set()
+        self.is_stopping = False
         self.max_size_bytes: int = service.cluster.configs.broker_integer(
             "socket.request.max.bytes", broker_id
         )
@@ -52,7 +55,8 @@ class Listener:
         )
 
     async def stop(self) -> None:
-        """Close the port and hang up on everybody."""
+        """Close the port and hang up on everybody, whoever is just coming in included."""
+        self.is_stopping = True
         if self._server is not None:
             self._server.close()
         for connection in list(self.connections):
@@ -60,6 +64,8 @@ class Listener:
         if self._server is not None:
             with contextlib.suppress(asyncio.CancelledError):
                 await self._server.wait_closed()
+        for _ in range(_ROUNDS_TO_LEAVE):
+            await asyncio.sleep(0)
 
 
 def bind(host: str, port: int) -> socket.socket:

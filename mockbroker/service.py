@@ -7,6 +7,7 @@ from typing import Final
 
 from mockbroker.batch_rules import batch_rules
 from mockbroker.dispatch import Route, routes
+from mockbroker.encoded import Encoded
 from mockbroker.observe.refusals import RefusalLog
 from mockbroker.parked import ParkingLot
 from mockbroker.protocol.api_keys import ApiKey
@@ -44,6 +45,8 @@ class Service:
             if served is not None:
                 self.routes[api_key] = served
         self.refusals = RefusalLog(loop.time)
+        self.metadata_of_all: dict[object, tuple[object, Encoded]] = {}
+        """Metadata's answer for all topics: by what was asked, with the revision it shows."""
         self.connection_ids = count(1)
         self._batch_rules: dict[Partition, tuple[TopicConfig, BatchRules]] = {}
         self._fetch_managers: dict[int, FetchManager] = {}

@@ -53,7 +53,7 @@ def _served() -> Iterator[str]:
     yield "## What is served"
     yield ""
     yield "`kafka=` or `--kafka` chooses the release. A range in brackets is what that release of"
-    yield "Kafka advertises beyond what mockbroker does; what is not served is not advertised either."
+    yield "Kafka advertises beyond what mockbroker does: what is not served is not advertised."
     yield ""
     yield "| API | key | " + " | ".join(release.preset for release in RELEASES) + " |"
     yield "| --- | ---: |" + " --- |" * len(RELEASES)
@@ -84,8 +84,8 @@ def _span(versions: range) -> str:
 def _differences() -> Iterator[str]:
     yield "## What differs, and why"
     yield ""
-    yield "Nothing else does, in all that was recorded: a difference that is not in this list fails the"
-    yield "tests, and so does a line of this list whose difference is gone."
+    yield "Nothing else does, in all that was recorded: a difference that is not in this list fails"
+    yield "the tests, and so does a line of this list whose difference is gone."
     yield ""
     for explained in EXPLAINED:
         yield f"### {explained.what}"

@@ -32,9 +32,11 @@ FIRST_WITH_SESSIONS: Final = 7
 FIRST_WITH_LEADER: Final = 16
 """The version from which a consumer that asked the wrong broker is told the right one (KIP-951)."""
 
-_ERRORS_OF_THE_UNKNOWN: Final = frozenset(
-    {ErrorCode.UNKNOWN_TOPIC_OR_PARTITION, ErrorCode.UNKNOWN_TOPIC_ID}
-)
+_RANK_OF_THE_UNKNOWN: Final = {
+    ErrorCode.UNKNOWN_TOPIC_ID: 1,
+    ErrorCode.UNKNOWN_TOPIC_OR_PARTITION: 2,
+}
+"""Kafka answers for these after all other partitions."""
 _ERRORS_THAT_NAME_THE_LEADER: Final = frozenset(
     {ErrorCode.NOT_LEADER_OR_FOLLOWER, ErrorCode.FENCED_LEADER_EPOCH}
 )
@@ -44,9 +46,7 @@ _ERRORS_THAT_NAME_THE_LEADER: Final = frozenset(
 def fetch(request: FetchRequest, call: Call) -> FetchResponse | Parked:
     """Answer when `min_bytes` are there, something is wrong, or `max_wait_ms` has passed."""
     if request.isolation_level not in ISOLATION_LEVELS:
-        raise ApiError(
-            ErrorCode.UNKNOWN_SERVER_ERROR, f"isolation level {request.isolation_level}"
-        )
+        raise ApiError(ErrorCode.UNKNOWN_SERVER_ERROR, f"isolation level {request.isolation_level}")
     try:
         context = _context(request, call)
     except ApiError as refusal:
@@ -143,7 +143,7 @@ def _name(call: Call, topic_id: Uuid) -> str | None:
 
 def _response(call: Call, context: FetchContext, reads: list[PartitionRead]) -> FetchResponse:
     if any(_is_unknown(read) for read in reads):
-        reads = sorted(reads, key=_is_unknown)  # Kafka answers for these after all others
+        reads = sorted(reads, key=_rank)
     selection = context.complete([_as_fetched(read) for read in reads])
     response = FetchResponse(session_id=selection.session_id, error_code=selection.error_code)
     topic: FetchableTopicResponse | None = None
@@ -161,7 +161,11 @@ def _response(call: Call, context: FetchContext, reads: list[PartitionRead]) -> 
 
 
 def _is_unknown(read: PartitionRead) -> bool:
-    return read.error_code in _ERRORS_OF_THE_UNKNOWN
+    return read.error_code in _RANK_OF_THE_UNKNOWN
+
+
+def _rank(read: PartitionRead) -> int:
+    return _RANK_OF_THE_UNKNOWN.get(read.error_code, 0)
 
 
 def _as_fetched(read: PartitionRead) -> FetchedPartition:

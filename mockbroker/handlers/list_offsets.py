@@ -57,9 +57,7 @@ def _answer(
     try:
         if call.cluster.options.list_offsets_checks_timestamps:
             _check_timestamp(asked.timestamp, call.api_version)
-        partition = led_partition(
-            call, topic, asked.partition_index, asked.current_leader_epoch
-        )
+        partition = led_partition(call, topic, asked.partition_index, asked.current_leader_epoch)
         log = call.cluster.log_of(partition, call.now_ms)
     except ApiError as refusal:
         return _refused(asked, refusal.code)

@@ -14,7 +14,9 @@ from mockbroker.authorized_operations import (
 )
 from mockbroker.call import Call
 from mockbroker.dispatch import handles
+from mockbroker.encoded import Encoded
 from mockbroker.protocol.api_keys import ApiKey
+from mockbroker.protocol.codec import encode
 from mockbroker.protocol.errors import ApiError, ErrorCode
 from mockbroker.protocol.messages.metadata import (
     MetadataRequest,
@@ -34,11 +36,36 @@ FIRST_BY_TOPIC_ID: Final = 12
 
 
 @handles(ApiKey.METADATA, versions=range(14))
-def metadata(request: MetadataRequest, call: Call) -> MetadataResponse:
-    """Name the brokers, and of the topics those that were asked for."""
+def metadata(request: MetadataRequest, call: Call) -> MetadataResponse | Encoded:
+    """Name the brokers, and of the topics those that were asked for.
+
+    Clients ask for all topics again and again: with ten thousand partitions writing that answer
+    takes longer than making it, so its bytes are kept until anything in it changes.
+    """
     refused = _refused_by_version(request, call)
     if refused is not None:
         return refused
+    if not _asks_for_all(request, call):
+        return _answer(request, call)
+    cluster = call.cluster
+    revision = (cluster.topics.revision, cluster.metadata_revision)
+    asked = (
+        call.api_version,
+        request.include_topic_authorized_operations,
+        request.include_cluster_authorized_operations,
+    )
+    kept = call.service.metadata_of_all.get(asked)
+    if kept is None or kept[0] != revision:
+        body = encode(_answer(request, call), call.api_version)
+        kept = call.service.metadata_of_all[asked] = (revision, Encoded(body))
+    return kept[1]
+
+
+def _asks_for_all(request: MetadataRequest, call: Call) -> bool:
+    return request.topics is None or (call.api_version == 0 and not request.topics)
+
+
+def _answer(request: MetadataRequest, call: Call) -> MetadataResponse:
     cluster = call.cluster
     operations = authorized_operations(
         call, TOPIC_OPERATIONS, asked=request.include_topic_authorized_operations
@@ -85,7 +112,7 @@ def _refused_by_version(request: MetadataRequest, call: Call) -> MetadataRespons
 
 def _topics(request: MetadataRequest, call: Call, operations: int) -> list[MetadataResponseTopic]:
     asked = request.topics
-    if asked is None or (call.api_version == 0 and not asked):
+    if asked is None or _asks_for_all(request, call):
         return [_known(topic, operations) for topic in call.cluster.topics]
     topic_ids = dict.fromkeys(topic.topic_id for topic in asked if topic.topic_id != ZERO_UUID)
     if topic_ids:

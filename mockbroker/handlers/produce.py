@@ -23,6 +23,7 @@ from mockbroker.protocol.messages.produce import (
 )
 from mockbroker.protocol.records.batch_shape import shape_refusal
 from mockbroker.protocol.records.refusal import RecordsRefused, Scope, null_records_refused
+from mockbroker.protocol.types import Buffer
 from mockbroker.state.log.log_append_info import LogAppendInfo
 from mockbroker.state.topic.topic import Partition, Topic
 
@@ -42,6 +43,10 @@ _SEQUENCE_ERRORS: Final = frozenset(
     }
 )
 """What the log says of a producer: it was asked, so the answer has its start offset."""
+
+_ATTRIBUTES_AT: Final = 22
+"""The low byte of a batch's attributes."""
+_TRANSACTIONAL: Final = 0x10
 
 ACKS: Final = (-1, 0, 1)
 
@@ -71,7 +76,9 @@ def produce(request: ProduceRequest, call: Call) -> ProduceResponse | None:
 
 
 def _refusal_of_all(request: ProduceRequest, call: Call) -> RecordsRefused | None:
-    """Find records that are no batch at all: nothing of such a request is appended.
+    """Find what is wrong with a whole request, of which then nothing is appended.
+
+    Records that are no batch at all, and transactional ones without a transactional id.
 
     Raises:
         CloseConnection: in the releases that hang up on it.
@@ -89,7 +96,17 @@ def _refusal_of_all(request: ProduceRequest, call: Call) -> RecordsRefused | Non
                 raise CloseConnection("malformed_records", why=refusal.why)
             if refusal is not None and refusal.scope is Scope.REQUEST:
                 return refusal
+            if refusal is None and request.transactional_id is None and _is_transactional(records):
+                return RecordsRefused(
+                    ErrorCode.TRANSACTIONAL_ID_AUTHORIZATION_FAILED,
+                    "a transactional batch in a request without transactional id",
+                    knows_log_start_offset=False,
+                )
     return None
+
+
+def _is_transactional(records: Buffer | None) -> bool:
+    return records is not None and bool(records[_ATTRIBUTES_AT] & _TRANSACTIONAL)
 
 
 def _produce_to_topic(
@@ -125,6 +142,8 @@ def _produce(
         partition = led_partition(call, topic.name, data.index)
         info = _append(request, call, partition, data)
     except ApiError as refusal:
+        if isinstance(refusal, RecordsRefused) and refusal.scope is Scope.CONNECTION:
+            raise CloseConnection("malformed_records", why=refusal.why) from None
         name = topic_data.name if topic is None else topic.name
         call.service.refusals.note("produce_refused", refusal, topic=name, partition=data.index)
         return _refused(call, topic, data, refusal)

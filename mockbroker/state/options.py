@@ -70,6 +70,8 @@ class Options(NamedTuple):
     """How many partitions one request may create, or changes it may make; None for any number."""
     reserved_topics: frozenset[str]
     """Topics that clients may not create."""
+    assignment_numbers_may_repeat: bool
+    """Whether a new topic's assignment may name a partition twice; the last one counts."""
     repeated_topics_come_last: bool
     """Whether topics that a request names twice are answered once, after all others."""
     config_errors_name_resource: bool
@@ -154,6 +156,7 @@ def _kafka_2_4() -> Options:
         admin_timeout_applies_work=True,
         max_partitions_per_request=None,
         reserved_topics=frozenset(),
+        assignment_numbers_may_repeat=True,
         repeated_topics_come_last=False,
         config_errors_name_resource=True,
         config_lists_need_own_value=True,
@@ -195,6 +198,7 @@ def _kafka_4_4() -> Options:
         admin_timeout_applies_work=False,
         max_partitions_per_request=10_000,
         reserved_topics=frozenset({"__cluster_metadata"}),
+        assignment_numbers_may_repeat=False,
         repeated_topics_come_last=True,
         config_errors_name_resource=False,
         config_lists_need_own_value=False,

@@ -38,6 +38,18 @@ class Explained:
     places: tuple[Place, ...]
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Refused:
+    """Something that is refused on purpose, and with which answer."""
+
+    what: str
+    answer: str
+    reason: str
+
+
+NEW: Final = ("4.4",)
+OLD: Final = ("2.4",)
+
 EXPLAINED: Final[tuple[Explained, ...]] = (
     Explained(
         what="ApiVersions lists fewer APIs",
@@ -48,7 +60,147 @@ EXPLAINED: Final[tuple[Explained, ...]] = (
             Place("api_versions", field="api_keys.*"),
             Place("api_versions_too_new", "the connection goes on", "api_keys.*"),
             Place("api_versions_software_names", field="api_keys.*"),
-            Place("api_versions_wrong_cluster", field="api_keys.*", presets=("4.4",)),
+            Place("api_versions_wrong_cluster", field="api_keys.*", presets=NEW),
         ),
+    ),
+    Explained(
+        what="Bytes behind a request's last field",
+        kafka="are ignored",
+        ours="close the connection, with a line in the log that names the request",
+        reason="A client that sends them is broken, and whoever tests it wants to know.",
+        places=(Place("undecodable_requests", "Metadata v1 with bytes left over"),),
+    ),
+    Explained(
+        what="Produce with null records",
+        kafka="never answers",
+        ours="INVALID_RECORD for that partition",
+        reason="An answer that never comes is a bug of the broker; nobody can test against it.",
+        places=(Place("produce_null_records", "null records", presets=NEW),),
+    ),
+    Explained(
+        what="AlterConfigs that names a resource twice",
+        kafka="never answers",
+        ours="INVALID_REQUEST, as IncrementalAlterConfigs does",
+        reason="An answer that never comes is a bug of the broker.",
+        places=(Place("alter_topic_configs", "a topic twice", presets=NEW),),
+    ),
+    Explained(
+        what="A Fetch with an isolation level that is none",
+        kafka="closes the connection",
+        ours="UNKNOWN_SERVER_ERROR, as later releases do",
+        reason="No client sends it; an answer tells more than a closed connection.",
+        places=(Place("fetch_read_committed", "an isolation level that is none", presets=OLD),),
+    ),
+    Explained(
+        what="A Fetch with a current leader epoch below -1",
+        kafka="FENCED_LEADER_EPOCH",
+        ours="takes it for -1, as later releases do",
+        reason="No client sends it.",
+        places=(Place("fetch_leader_epochs", "current -2, *", presets=OLD),),
+    ),
+    Explained(
+        what="A gzip stream that ends too early",
+        kafka="INVALID_RECORD",
+        ours="UNKNOWN_SERVER_ERROR, as for every other broken compression",
+        reason="It depends on how far Java's reader gets before it notices.",
+        places=(Place("produce_invalid_batches", "gzip cut off", "*.error_code", presets=OLD),),
+    ),
+    Explained(
+        what="A partition without replicas",
+        kafka="accepts it when it only validates",
+        ours="INVALID_REPLICA_ASSIGNMENT, as later releases do",
+        reason="There is nothing that such a partition could do.",
+        places=(Place("create_topics_assignments", "[(0, [])]", presets=OLD),),
+    ),
+    Explained(
+        what="Topics with a message.format.version before 0.11",
+        kafka="stores and returns messages of that format, and refuses record headers",
+        ours="stores record batches, whatever the topic says; old Fetch versions are converted for",
+        reason="The setting was for brokers during their upgrade, and is ignored since Kafka 3.0.",
+        places=(
+            Place("produce_to_old_formats", "*0.9.0", presets=OLD),
+            Place("produce_to_old_formats", "*0.10.0", presets=OLD),
+        ),
+    ),
+    Explained(
+        what="The documentation of configs",
+        kafka="a text for each",
+        ours="null",
+        reason="The texts are Kafka's; clients only show them.",
+        places=(
+            Place("describe_topic_configs", "some, explained, *", "*.documentation", presets=NEW),
+        ),
+    ),
+    Explained(
+        what="Configs of listeners, controllers, ZooKeeper and directories",
+        kafka="those that the recorded brokers were started with",
+        ours="its own listener; no controller quorum, no ZooKeeper, no directory",
+        reason="There is no second process, and nothing is kept on disk.",
+        places=(
+            *(
+                Place("describe_broker_configs", "all", f"results.0.configs.{name}.*", presets=NEW)
+                for name in (
+                    "controller.quorum.voters",
+                    "inter.broker.listener.name",
+                    "listener.security.protocol.map",
+                    "listeners",
+                    "log.dirs",
+                )
+            ),
+            *(
+                Place("describe_broker_configs", "all", f"results.0.configs.{name}.*", presets=OLD)
+                for name in ("advertised.listeners", "log.dirs", "zookeeper.connect")
+            ),
+        ),
+    ),
+    Explained(
+        what="A change of listeners while a broker runs",
+        kafka="is checked against the other listeners, and accepted by 2.4",
+        ours="cannot be made, like any other config that is not dynamic",
+        reason="A mock broker listens where it was told to when it was started.",
+        places=(Place("alter_broker_configs", "'1': listeners=*"),),
+    ),
+    Explained(
+        what="The text of a NullPointerException",
+        kafka="the text that Java makes of it, which depends on the version of Java",
+        ours="null; the error code is the same",
+        reason="IncrementalAlterConfigs of 2.4 fails so when it appends to a list that is not set.",
+        places=(
+            Place("incremental_alter_configs_refusals", "cleanup.policy=*", "*_message", OLD),
+            Place("incremental_alter_topic_configs", field="*_message", presets=OLD),
+        ),
+    ),
+)
+
+REFUSED: Final[tuple[Refused, ...]] = (
+    Refused(
+        what="APIs that are not served, versions that a release does not have",
+        answer="the connection is closed, and the log says why",
+        reason="It is what Kafka does.",
+    ),
+    Refused(
+        what="Produce v0–2 as 4.4 advertises them",
+        answer="the connection is closed",
+        reason="It is what Kafka 4 does: the versions are only listed for old librdkafka's sake.",
+    ),
+    Refused(
+        what="InitProducerId with a transactional id",
+        answer="UNSUPPORTED_VERSION",
+        reason="Transactions are not served.",
+    ),
+    Refused(
+        what="TLS and SASL listeners",
+        answer="an error at the start that names the setting",
+        reason="Every listener is plaintext.",
+    ),
+    Refused(
+        what="Releases other than those above",
+        answer="an error at the start that names those there are",
+        reason="A release is only offered when its answers were recorded.",
+    ),
+    Refused(
+        what="Produce when memory is used up (`mockbroker.memory.bytes`)",
+        answer="KAFKA_STORAGE_ERROR, and a log line that names the topic and the setting",
+        reason="Nothing that was accepted is lost silently.",
     ),
 )

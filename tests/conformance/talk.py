@@ -41,6 +41,7 @@ Address = tuple[str, int]
 PATIENCE_S: Final = 20.0
 SILENCE_S: Final = 0.7
 ATTEMPTS: Final = 100
+UNKNOWN_ID: Final = UUID(int=77)
 CONTROLLER: Final = 0
 """Stands for whichever broker is the controller."""
 
@@ -212,8 +213,8 @@ class Talk:
         return self.names.base_ms + offset_ms
 
     def id_of(self, name: str) -> UUID:
-        """Give the id of a topic that `topic` made; zero where the release has none."""
-        return self._topic_ids.get(name, ZERO_UUID)
+        """Give the id of a topic that `topic` made; of any other, an id that nobody has."""
+        return self._topic_ids.get(name, UNKNOWN_ID)
 
     # Set-up: what is sure to succeed, and is no step.
 

@@ -14,6 +14,10 @@ from mockbroker.protocol.messages.produce import (
     ProduceRequest,
     TopicProduceData,
 )
+from mockbroker.protocol.messages.streams_group_heartbeat import (
+    StreamsGroupHeartbeatRequest,
+    Topology,
+)
 
 PARTITION = PartitionProduceData(index=3, records=b"batches")
 REQUEST = ProduceRequest(
@@ -64,6 +68,13 @@ def test_a_topic_id_is_read_and_written() -> None:
     topic = TopicProduceData(topic_id=uuid.UUID(int=1), partition_data=[PARTITION])
     request = ProduceRequest(topic_data=[topic])
     assert decode(ProduceRequest, 13, encode(request, 13)) == request
+
+
+@pytest.mark.parametrize("topology", [None, Topology(epoch=4)])
+def test_a_struct_may_be_null(topology: Topology | None) -> None:
+    request = StreamsGroupHeartbeatRequest(topology=topology)
+    data = encode(request, 0)
+    assert decode(StreamsGroupHeartbeatRequest, 0, data) == request
 
 
 def test_a_codec_is_compiled_once() -> None:

@@ -5,7 +5,7 @@ import contextlib
 import resource
 import socket
 import sys
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Generator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Final, TypeVar
@@ -107,7 +107,7 @@ class Running:
 
 
 @contextmanager
-def running(*topics: str) -> Iterator[Running]:
+def running(*topics: str) -> Generator[Running]:
     """Run a broker; at the end nothing may be left, and nothing may have gone wrong."""
     broker = Running(topics)
     try:
@@ -119,7 +119,7 @@ def running(*topics: str) -> Iterator[Running]:
 
 
 @contextmanager
-def many_files() -> Iterator[None]:
+def many_files() -> Generator[None]:
     """Let this process have as many sockets as the test needs."""
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     wanted = FILES_WANTED if hard == resource.RLIM_INFINITY else min(hard, FILES_WANTED)

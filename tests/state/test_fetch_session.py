@@ -69,9 +69,8 @@ def test_a_partition_is_known_by_topic_id_or_else_by_name() -> None:
     assert wish(3).key == ("orders", 3)
 
 
-def test_a_partition_without_id_and_name_is_a_mistake() -> None:
-    with pytest.raises(AssertionError):
-        partition_key(ZERO_UUID, None, 3)
+def test_the_zero_id_is_an_unknown_id_like_others() -> None:
+    assert partition_key(ZERO_UUID, None, 3) == (ZERO_UUID, 3)
 
 
 @pytest.mark.parametrize(("session_epoch", "following"), [(0, 1), (1, 2), (MAX_EPOCH, 1)])

@@ -1,7 +1,13 @@
 """Judges the records of a partition in Produce v0-2, and converts them, as releases ≤ 3.9 do."""
 
 from mockbroker.protocol.errors import DecodeError, ErrorCode
-from mockbroker.protocol.records.batch import MAGIC_AT, MAGIC_V2, build_batch, rewrite_header
+from mockbroker.protocol.records.batch import (
+    MAGIC_AT,
+    MAGIC_V2,
+    batch_spans,
+    build_batch,
+    rewrite_header,
+)
 from mockbroker.protocol.records.batch_rules import BatchRules
 from mockbroker.protocol.records.compression import (
     CompressionError,
@@ -37,7 +43,13 @@ def validate_message_set(
     if end - start > MAGIC_AT and buffer[start + MAGIC_AT] == MAGIC_V2:
         return _rewritten(bytes(buffer[start:end]), now_ms, rules)
     try:
-        messages = list(messages_of(bytes(buffer[start:end])))
+        data = bytes(buffer[start:end])
+        if any(
+            stop - at > MAGIC_AT and data[at + MAGIC_AT] > MAGIC_V1
+            for at, stop in batch_spans(data)
+        ):
+            raise RecordsRefused(ErrorCode.INVALID_RECORD, "messages of different formats")
+        messages = list(messages_of(data))
     except DecodeError as error:
         raise RecordsRefused(ErrorCode.CORRUPT_MESSAGE, str(error)) from None
     if not messages:

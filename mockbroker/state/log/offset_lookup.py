@@ -84,7 +84,10 @@ def first_record_since(
 ) -> tuple[int, int] | None:
     """Return (timestamp, offset) of the first record of at least that timestamp and offset."""
     for segment in segments:
-        indexed_offset = segment.time_index.lookup(timestamp_ms)
+        # Records without a timestamp (-1) are in no index.
+        indexed_offset = (
+            segment.time_index.lookup(timestamp_ms) if timestamp_ms >= 0 else segment.base_offset
+        )
         if indexed_offset is None:
             continue
         first = segment.first_batch_of(max(indexed_offset, start_offset))

@@ -32,8 +32,12 @@ def assign_replicas(
     return assignments
 
 
-def numbered_assignment(manual: Sequence[tuple[int, Sequence[int]]]) -> list[tuple[int, ...]]:
+def numbered_assignment(
+    manual: Sequence[tuple[int, Sequence[int]]], *, may_repeat: bool = False
+) -> list[tuple[int, ...]]:
     """Return a client's own assignment of a new topic, in the order of its partition numbers.
+
+    Where a number `may_repeat`, the last one counts.
 
     Raises:
         ApiError: INVALID_REPLICA_ASSIGNMENT unless each number from 0 on is there once.
@@ -41,7 +45,7 @@ def numbered_assignment(manual: Sequence[tuple[int, Sequence[int]]]) -> list[tup
     """
     by_index: dict[int, tuple[int, ...]] = {}
     for index, broker_ids in manual:
-        if index in by_index:
+        if index in by_index and not may_repeat:
             raise ApiError(
                 ErrorCode.INVALID_REPLICA_ASSIGNMENT,
                 f"Found multiple manual partition assignments for partition {index}",

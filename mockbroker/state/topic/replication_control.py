@@ -124,7 +124,9 @@ class ReplicationControlManager:
             raise self._refusals.assignment_and_replication_factor.error()
         if new_topic.num_partitions != DEFAULT_COUNT:
             raise self._refusals.assignment_and_partitions.error()
-        assignments = numbered_assignment(new_topic.assignments)
+        assignments = numbered_assignment(
+            new_topic.assignments, may_repeat=self._options.assignment_numbers_may_repeat
+        )
         check_assignment(dict(enumerate(assignments)), self._broker_ids, None, self._refusals)
         return assignments
 

@@ -14,6 +14,7 @@ from mockbroker.protocol.messages.fetch import (
 from tests.conformance import batches
 from tests.conformance.batches import Item, batch, plain
 from tests.conformance.requests import PLENTY, Reading, Wanted, delete_records, fetch, produce
+from tests.conformance.scenarios.produce import KEPT, dated
 from tests.conformance.script import scenario
 from tests.conformance.talk import Talk
 
@@ -50,6 +51,27 @@ def fetch_versions(talk: Talk) -> None:
         unknown = fetch(talk, Wanted("t", 9), Wanted("missing"), Wanted("t", 1))
         talk.ask(f"unknown, v{version}", unknown, version)
         talk.ask(f"nothing, v{version}", fetch(talk), version)
+
+
+@scenario()
+def fetch_order(talk: Talk) -> None:
+    talk.topic("b", partitions=2)
+    talk.topic("a", partitions=2)
+    fill(talk, "b", 5)
+    mixed = [Wanted("b", 0), Wanted("a", 1), Wanted("b", 1), Wanted("a", 0), Wanted("a", 1)]
+    for version in sorted({4, 11, 12, talk.latest(ApiKey.FETCH)}):
+        if version in talk.versions(ApiKey.FETCH):
+            talk.ask(f"topics mixed, v{version}", fetch(talk, *mixed), version)
+            odd = fetch(talk, Wanted("b", 9), Wanted("missing"), Wanted("a", 0), Wanted("b", 0))
+            talk.ask(f"unknown ones first, v{version}", odd, version)
+    begin = fetch(talk, *mixed[:4], reading=Reading(session_epoch=0))
+    answer = talk.ask("a session", begin, talk.latest(ApiKey.FETCH))
+    session_id = talk.expect(FetchResponse, answer).session_id
+    for index in range(3):
+        fill(talk, "a", 5, partition=index % 2)
+        fill(talk, "b", 5, partition=index % 2)
+        reading = Reading(session_id=session_id, session_epoch=index + 1)
+        seen(talk, f"its order, {index}", reading=reading)
 
 
 @scenario()
@@ -320,14 +342,14 @@ def fetch_zstd_by_old_consumers(talk: Talk) -> None:
 
 @scenario(presets=("2.4",))
 def fetch_down_converted(talk: Talk) -> None:
-    talk.topic("t")
+    talk.topic("t", configs=KEPT)
     version = talk.latest(ApiKey.PRODUCE)
     for codec in (0, batches.GZIP, batches.SNAPPY, batches.LZ4):
         items = [
-            Item(key=b"k", value=b"%d" % index, at_ms=talk.at(index), headers=[(b"h", b"v")])
+            Item(key=b"k", value=b"%d" % index, at_ms=dated(index), headers=[(b"h", b"v")])
             for index in range(3)
         ]
-        data = batch(*items, at_ms=talk.at(0), codec=codec)
+        data = batch(*items, at_ms=dated(0), codec=codec)
         talk.ask(f"write {codec}", produce(talk, ("t", 0, data)), version)
     for fetch_version in (0, 1, 2, 3):
         for offset in (0, 1, 4, 12):

@@ -17,6 +17,12 @@ from tests.conformance.talk import SILENCE_S, Talk
 
 HOUR_MS = 3_600_000
 DAY_MS = 24 * HOUR_MS
+KEPT = {"retention.ms": "-1"}
+
+
+def dated(offset_ms: int) -> int:
+    """Give a time that is the same in every run: it is part of what is compressed."""
+    return 1_600_000_000_000 + offset_ms
 
 
 def read_back(talk: Talk, title: str, *wanted: Wanted) -> None:
@@ -303,41 +309,41 @@ def produce_message_sets(talk: Talk) -> None:
     for magic in (0, 1):
         for version in range(3):
             name = f"magic-{magic}-v{version}"
-            talk.topic(name)
-            one = message(b"a", magic=magic, at_ms=talk.at(0), key=b"k")
+            talk.topic(name, configs=KEPT)
+            one = message(b"a", magic=magic, at_ms=dated(0), key=b"k")
             three = b"".join(
-                message(bytes([value]), magic=magic, at_ms=talk.at(i), offset=i)
+                message(bytes([value]), magic=magic, at_ms=dated(i), offset=i)
                 for i, value in enumerate(b"xyz")
             )
             talk.ask(f"one, {name}", produce(talk, (name, 0, one)), version)
             talk.ask(f"three, {name}", produce(talk, (name, 0, three)), version)
             inner = [
-                message(b"p", magic=magic, at_ms=talk.at(3), offset=0),
-                message(b"q", magic=magic, at_ms=talk.at(9), offset=1, key=b"k"),
-                message(None, magic=magic, at_ms=talk.at(6), offset=2, key=b"n"),
+                message(b"p", magic=magic, at_ms=dated(3), offset=0),
+                message(b"q", magic=magic, at_ms=dated(9), offset=1, key=b"k"),
+                message(None, magic=magic, at_ms=dated(6), offset=2, key=b"n"),
             ]
             for codec in (batches.GZIP, batches.SNAPPY, batches.LZ4):
                 packed = wrapped(
-                    inner, magic=magic, codec=codec, at_ms=talk.at(9), offset=2 if magic else 0
+                    inner, magic=magic, codec=codec, at_ms=dated(9), offset=2 if magic else 0
                 )
                 talk.ask(f"packed {codec}, {name}", produce(talk, (name, 0, packed)), version)
             for title, data in {
-                "a wrong checksum": message(b"a", magic=magic, at_ms=talk.at(0), crc=5),
+                "a wrong checksum": message(b"a", magic=magic, at_ms=dated(0), crc=5),
                 "cut off": one[:-1],
                 "empty": b"",
-                "a batch of format 2": plain(b"a", at_ms=talk.at(0)),
-                "both formats": one + plain(b"a", at_ms=talk.at(0)),
-                "zstd": wrapped(inner, magic=magic, codec=batches.ZSTD, at_ms=talk.at(9)),
-                "an offset": message(b"o", magic=magic, at_ms=talk.at(0), offset=50),
+                "a batch of format 2": plain(b"a", at_ms=dated(0)),
+                "both formats": one + plain(b"a", at_ms=dated(0)),
+                "zstd": wrapped(inner, magic=magic, codec=batches.ZSTD, at_ms=dated(9)),
+                "an offset": message(b"o", magic=magic, at_ms=dated(0), offset=50),
             }.items():
                 talk.ask(f"{title}, {name}", produce(talk, (name, 0, data)), version)
             for fetch_version in (0, 2, 4, 11):
                 title = f"read back by v{fetch_version}, {name}"
                 talk.ask(title, fetch(talk, Wanted(name)), fetch_version)
-    talk.topic("new")
+    talk.topic("new", configs=KEPT)
     for version in (3, 5, 8):
         for magic in (0, 1):
-            data = message(b"a", magic=magic, at_ms=talk.at(0))
+            data = message(b"a", magic=magic, at_ms=dated(0))
             title = f"format {magic} where 2 is due, v{version}"
             talk.ask(title, produce(talk, ("new", 0, data)), version)
 
@@ -346,28 +352,28 @@ def produce_message_sets(talk: Talk) -> None:
 def produce_to_old_formats(talk: Talk) -> None:
     for stored in ("0.9.0", "0.10.0", "0.11.0"):
         name = f"f-{stored}"
-        talk.topic(name, configs={"message.format.version": stored})
+        talk.topic(name, configs={**KEPT, "message.format.version": stored})
         for magic in (0, 1, 2):
             version = 8 if magic == 2 else 2
             data = (
-                batch(Item(headers=[(b"h", b"v")]), Item(key=b"k"), at_ms=talk.at(0))
+                batch(Item(headers=[(b"h", b"v")]), Item(key=b"k"), at_ms=dated(0))
                 if magic == 2
-                else message(b"a", magic=magic, at_ms=talk.at(1))
+                else message(b"a", magic=magic, at_ms=dated(1))
             )
             talk.ask(f"format {magic} to {stored}", produce(talk, (name, 0, data)), version)
             packed = (
-                plain(b"c", b"d", at_ms=talk.at(5), codec=batches.GZIP)
+                plain(b"c", b"d", at_ms=dated(5), codec=batches.GZIP)
                 if magic == 2
                 else wrapped(
-                    [message(b"m", magic=magic, at_ms=talk.at(2))],
+                    [message(b"m", magic=magic, at_ms=dated(2))],
                     magic=magic,
                     codec=batches.GZIP,
-                    at_ms=talk.at(2),
+                    at_ms=dated(2),
                 )
             )
             title = f"packed format {magic} to {stored}"
             talk.ask(title, produce(talk, (name, 0, packed)), version)
         for version in (0, 2, 4, 11):
             talk.ask(f"read back by v{version}, {stored}", fetch(talk, Wanted(name)), version)
-        numbered = plain(b"i", at_ms=talk.at(0), producer=Producer(1_000_000))
+        numbered = plain(b"i", at_ms=dated(0), producer=Producer(1_000_000))
         talk.ask(f"idempotent to {stored}", produce(talk, (name, 0, numbered)), 8)

@@ -90,6 +90,32 @@ def test_null_asks_for_all_topics(version: int) -> None:
     assert codes(answer) == [("a", 0), ("b", 0)]
 
 
+def test_the_answer_for_all_topics_is_written_once_until_something_in_it_changes() -> None:
+    brokers = Brokers(topics={"a": 1})
+    for_all = MetadataRequest(topics=None)
+    assert codes(brokers.ask(for_all, 9, MetadataResponse)) == [("a", 0)]
+    (written,) = brokers.service.metadata_of_all.values()
+    brokers.ask(for_all, 9, MetadataResponse)
+    assert list(brokers.service.metadata_of_all.values()) == [written]
+
+    brokers.state.create_topic(NewTopic(name="b", num_partitions=1))
+    assert codes(brokers.ask(for_all, 9, MetadataResponse)) == [("a", 0), ("b", 0)]
+    brokers.state.set_endpoint(1, "elsewhere", 1234)
+    (broker,) = brokers.ask(for_all, 9, MetadataResponse).brokers
+    assert (broker.host, broker.port) == ("elsewhere", 1234)
+
+
+def test_the_answer_for_all_topics_is_of_the_version_and_of_what_was_asked() -> None:
+    brokers = Brokers(topics={"a": 1})
+    plain = brokers.ask(MetadataRequest(topics=None), 9, MetadataResponse)
+    asked = MetadataRequest(topics=None, include_topic_authorized_operations=True)
+    told = brokers.ask(asked, 9, MetadataResponse)
+    assert (
+        plain.topics[0].topic_authorized_operations < 0 < told.topics[0].topic_authorized_operations
+    )
+    assert brokers.ask(MetadataRequest(topics=None), 5, MetadataResponse).topics[0].name == "a"
+
+
 def test_an_empty_list_asks_for_all_topics_in_the_first_version_only() -> None:
     brokers = Brokers(topics={"a": 1})
     assert codes(ask(brokers, version=0)) == [("a", 0)]

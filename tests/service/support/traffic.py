@@ -1,7 +1,7 @@
 """Random traffic of producers: mostly good and steady, as clients are, and now and then not."""
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from random import Random
 from typing import Final
 
@@ -69,15 +69,15 @@ class Sequences:
     last_batch: bytes = b""
 
 
-@dataclass(slots=True)
 class Traffic:
     """Draws requests; `topic_id` tells the id that a topic has at the moment."""
 
-    random: Random
-    topic_id: Callable[[str], Uuid | None]
-    now_ms: int
-    sequences: dict[tuple[Uuid, int], Sequences] = field(default_factory=dict)
-    correlation_id: int = 0
+    def __init__(self, random: Random, topic_id: Callable[[str], Uuid | None], now_ms: int) -> None:
+        self.random = random
+        self.topic_id = topic_id
+        self.now_ms = now_ms
+        self.sequences: dict[tuple[Uuid, int], Sequences] = {}
+        self.correlation_id = 0
 
     def habit(self) -> Habit:
         """Draw what a connection does for a while."""

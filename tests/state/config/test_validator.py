@@ -100,6 +100,18 @@ def test_a_value_is_written_as_kafka_does(value: ConfigValue, text: str | None) 
     assert config_text(value) == text
 
 
+def test_older_releases_look_at_the_first_throttled_replica_only() -> None:
+    definition = topic_definitions("2.4")["leader.replication.throttled.replicas"]
+    assert parse_config(definition, "*,0:1") == ("*", "0:1")
+    with pytest.raises(ApiError, match="must be the literal"):
+        parse_config(definition, "0:1,*")
+
+
+def test_a_value_that_may_not_be_empty_is_not() -> None:
+    definition = DEFINITIONS["remote.log.storage.manager.class.name"]
+    assert parse_config(definition, "x") == "x"
+
+
 def test_a_config_without_a_default_has_none() -> None:
     assert default_value(DEFINITIONS["log.retention.ms"]) is None
     assert default_value(DEFINITIONS["num.partitions"]) == 1

@@ -1,0 +1,91 @@
+"""Structured logs on stderr."""
+
+import io
+import json
+import sys
+from collections.abc import Iterator
+
+import pytest
+
+from mockbroker.observe import logging
+
+
+class Terminal(io.StringIO):
+    """A stderr on which somebody reads."""
+
+    def isatty(self) -> bool:
+        return True
+
+
+@pytest.fixture(autouse=True)
+def stderr(monkeypatch: pytest.MonkeyPatch) -> Iterator[Terminal]:
+    terminal = Terminal()
+    monkeypatch.setattr(sys, "stderr", terminal)
+    monkeypatch.delenv("NO_COLOR", raising=False)
+    yield terminal
+    logging.configure()
+
+
+def test_an_event_is_a_line_of_json(stderr: Terminal) -> None:
+    logging.configure(log_format="json")
+    logging.warning("connection_closed", reason="bad_frame_size", connection=7)
+    event = json.loads(stderr.getvalue())
+    assert event.pop("ts")
+    assert event == {
+        "event": "connection_closed",
+        "level": "warning",
+        "reason": "bad_frame_size",
+        "connection": 7,
+    }
+
+
+def test_on_a_terminal_it_is_for_people(stderr: Terminal) -> None:
+    logging.configure()
+    logging.info("started", port=9092)
+    assert "started" in stderr.getvalue()
+    assert "\x1b[" in stderr.getvalue()
+
+
+def test_no_color_is_respected(stderr: Terminal, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("NO_COLOR", "1")
+    logging.configure()
+    logging.info("started", port=9092)
+    assert "port=9092" in stderr.getvalue()
+    assert "\x1b[" not in stderr.getvalue()
+
+
+def test_elsewhere_it_is_json(monkeypatch: pytest.MonkeyPatch) -> None:
+    plain = io.StringIO()
+    monkeypatch.setattr(sys, "stderr", plain)
+    logging.configure()
+    logging.info("started")
+    assert json.loads(plain.getvalue())["event"] == "started"
+
+
+@pytest.mark.parametrize(
+    ("level", "shown"),
+    [
+        ("debug", ["debug", "info", "warning", "error"]),
+        ("info", ["info", "warning", "error"]),
+        ("error", ["error"]),
+    ],
+)
+def test_only_what_is_important_enough_is_shown(
+    stderr: Terminal, level: str, shown: list[str]
+) -> None:
+    logging.configure(level=level, log_format="json")
+    for log in (logging.debug, logging.info, logging.warning, logging.error):
+        log("event")
+    lines = stderr.getvalue().splitlines()
+    assert [json.loads(line)["level"] for line in lines] == shown
+
+
+def test_a_mistake_is_shown_with_its_trace(stderr: Terminal) -> None:
+    logging.configure(log_format="json")
+    logging.error("handler_failed", exc_info=ZeroDivisionError("ours"))
+    assert "ZeroDivisionError: ours" in json.loads(stderr.getvalue())["exception"]
+
+
+def test_a_level_that_is_none_is_a_mistake() -> None:
+    with pytest.raises(ValueError, match="loud"):
+        logging.configure(level="loud")

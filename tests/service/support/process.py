@@ -1,0 +1,84 @@
+"""`mockbroker` as a process of its own."""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Generator
+from contextlib import contextmanager
+from typing import Any, Final
+
+PATIENCE_S: Final = 30
+
+
+def command(*words: str) -> list[str]:
+    """Give the command line of `mockbroker` with these words."""
+    return [sys.executable, "-m", "mockbroker", *words]
+
+
+def run(*words: str, text_in: str | None = None) -> subprocess.CompletedProcess[str]:
+    """Run a command that ends by itself."""
+    return subprocess.run(
+        command(*words),
+        input=text_in,
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=PATIENCE_S,
+        env=os.environ | {"NO_COLOR": "1"},
+    )
+
+
+class Served:
+    """A `mockbroker serve` that is ready."""
+
+    def __init__(self, process: subprocess.Popen[str], first_line: str) -> None:
+        self._process = process
+        self.first_line = first_line
+        self.stop_s = 0.0
+        self.stdout = ""
+        self.stderr = ""
+
+    @property
+    def ready(self) -> Any:
+        """What the line of JSON says."""
+        return json.loads(self.first_line)
+
+    @property
+    def addresses(self) -> list[tuple[str, int]]:
+        """Where the brokers listen."""
+        pairs = (server.rsplit(":", 1) for server in self.ready["bootstrap_servers"].split(","))
+        return [(host, int(port)) for host, port in pairs]
+
+    def stop(self, number: signal.Signals = signal.SIGTERM) -> int:
+        """Send a signal, and return the exit code; see `stop_s`, `stdout` and `stderr` then."""
+        started_s = time.monotonic()
+        self._process.send_signal(number)
+        code = self._process.wait(PATIENCE_S)
+        self.stop_s = time.monotonic() - started_s
+        assert self._process.stdout is not None
+        assert self._process.stderr is not None
+        self.stdout, self.stderr = self._process.stdout.read(), self._process.stderr.read()
+        return code
+
+
+@contextmanager
+def served(*words: str) -> Generator[Served]:
+    """Start `mockbroker serve --port 0`, and wait for the first line on stdout."""
+    with subprocess.Popen(
+        command("serve", "--port", "0", *words),
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    ) as process:
+        try:
+            assert process.stdout is not None
+            first_line = process.stdout.readline()
+            if not first_line:
+                raise AssertionError(process.communicate(timeout=PATIENCE_S)[1])
+            yield Served(process, first_line)
+        finally:
+            process.kill()

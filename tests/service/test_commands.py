@@ -1,0 +1,69 @@
+"""The commands in click's terms."""
+
+import pytest
+from click.testing import CliRunner
+
+from mockbroker import __version__
+from mockbroker.commands import commands
+from mockbroker.serve_options import OPTIONS, ServeOptions
+
+
+@pytest.fixture
+def served(monkeypatch: pytest.MonkeyPatch) -> list[ServeOptions]:
+    """What `serve` was asked for; it is not served."""
+    options: list[ServeOptions] = []
+
+    def serve(given: ServeOptions) -> int:
+        options.append(given)
+        return 0
+
+    monkeypatch.setattr("mockbroker.serve.serve", serve)
+    return options
+
+
+def test_serve_takes_every_option_of_the_table(served: list[ServeOptions]) -> None:
+    words = (
+        "serve --host h --port 1 --brokers 2 --topic a --topic b --config k=v --feature f=1"
+        " --config-file f --kafka 2.4 --json --log-level error --log-format console"
+    )
+    assert CliRunner().invoke(commands, words.split()).exit_code == 0
+    assert served == [
+        ServeOptions(
+            host="h",
+            port=1,
+            brokers=2,
+            topics=["a", "b"],
+            configs=["k=v"],
+            features=["f=1"],
+            config_file="f",
+            kafka="2.4",
+            as_json=True,
+            log_level="error",
+            log_format="console",
+        )
+    ]
+
+
+def test_what_is_not_given_keeps_its_default(served: list[ServeOptions]) -> None:
+    assert CliRunner().invoke(commands, ["serve"]).exit_code == 0
+    assert served == [ServeOptions()]
+
+
+def test_help_explains_every_option() -> None:
+    shown = CliRunner().invoke(commands, ["serve", "-h"]).output
+    text = " ".join(shown.split())
+    for row in OPTIONS:
+        assert all(flag in text for flag in row.flags)
+        assert row.help in text
+
+
+def test_a_choice_outside_the_table_is_refused() -> None:
+    result = CliRunner().invoke(commands, ["serve", "--log-level", "loud"])
+    assert result.exit_code == 2
+    assert "'loud' is not one of 'debug', 'info', 'warning', 'error'" in result.output
+
+
+def test_the_version_is_told() -> None:
+    assert CliRunner().invoke(commands, ["--version"]).output == (
+        f"mockbroker, version {__version__}\n"
+    )

@@ -1,0 +1,45 @@
+"""Which event loop, and one in a thread of its own."""
+
+import asyncio
+import sys
+import threading
+
+import pytest
+
+from mockbroker.event_loop import LoopThread, loop_factory
+
+
+def test_without_uvloop_asyncio_has_to_do(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "uvloop", None)
+    assert loop_factory() is asyncio.new_event_loop
+
+
+def test_uvloop_is_used_where_it_is_installed() -> None:
+    uvloop = pytest.importorskip("uvloop")
+    assert loop_factory() is uvloop.new_event_loop
+
+
+async def thread_name() -> str:
+    return threading.current_thread().name
+
+
+async def fails() -> None:
+    raise LookupError("said there")
+
+
+def test_work_is_done_in_the_thread_and_its_answer_comes_back() -> None:
+    thread = LoopThread("loop of a test")
+    assert thread.call(thread_name()) == "loop of a test"
+    with pytest.raises(LookupError, match="said there"):
+        thread.call(fails())
+    thread.stop()
+
+
+def test_nothing_is_left_of_a_thread_that_was_stopped() -> None:
+    before = set(threading.enumerate())
+    thread = LoopThread()
+    loop = thread.loop
+    assert set(threading.enumerate()) - before
+    thread.stop()
+    assert set(threading.enumerate()) == before
+    assert loop.is_closed()
