@@ -105,6 +105,9 @@ def read_partitions(
         try:
             _read(call, read, limits, left_bytes, at_least_one=is_empty)
         except ApiError as refusal:
+            call.service.refusals.note(
+                "fetch_refused", refusal, topic=wish.topic, partition=wish.partition
+            )
             read.error_code = refusal.code
         left_bytes -= read.size_bytes
         is_empty = is_empty and not read.size_bytes
@@ -129,8 +132,9 @@ def _read(
         max_bytes=min(wish.max_bytes, max(0, left_bytes)),
         up_to_offset=log.last_stable_offset if is_committed else log.high_watermark,
         at_least_one=at_least_one,
-        may_cut_first=call.api_version <= LAST_WITH_HARD_LIMIT,
     )
+    if found.first_entry_incomplete and call.api_version > LAST_WITH_HARD_LIMIT:
+        found = LogSlice([], 0, wish.fetch_offset)
     read.take(log, found, partition.config, is_read_committed=is_committed)
 
 

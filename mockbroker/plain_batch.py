@@ -24,6 +24,7 @@ _COPY_BELOW_BYTES: Final = 4096
 _LAST_SHORT: Final = 127
 _RECORD_BYTES_MIN: Final = 7
 _TWO_BYTES: Final = 1 << 14
+_THREE_BYTES: Final = 1 << 21
 
 
 def _covered(data: bytes | bytearray, start: int, end: int) -> Buffer:
@@ -66,11 +67,11 @@ def is_plain_batch(  # noqa: PLR0917 - the hot path: keywords would cost as much
     ):
         return False
     lowest = highest = 0
-    if count > 1 or not _is_single_record(data, at + HEADER_BYTES, end):
-        try:
+    try:
+        if count > 1 or not _is_single_record(data, at + HEADER_BYTES, end):
             lowest, highest, _, _ = survey_records(data, at + HEADER_BYTES, end, count)
-        except (SurveyError, VarintError):
-            return False
+    except (SurveyError, VarintError, IndexError):
+        return False
     return (
         base_timestamp >= 0
         and max_timestamp == base_timestamp + highest
@@ -79,8 +80,15 @@ def is_plain_batch(  # noqa: PLR0917 - the hot path: keywords would cost as much
     )
 
 
-def _is_single_record(data: bytes | bytearray, pos: int, end: int) -> bool:
-    """Recognise one record with both deltas 0, a short key or none, a value, and no headers."""
+def _is_single_record(  # noqa: C901 - a call for each varint would double the cost
+    data: bytes | bytearray, pos: int, end: int
+) -> bool:
+    """Recognise one record with both deltas 0, a short key or none, a value, and no headers.
+
+    Raises:
+        IndexError: the buffer ends inside what would be the record.
+
+    """
     if end - pos < _RECORD_BYTES_MIN:
         return False
     size = data[pos]
@@ -89,7 +97,10 @@ def _is_single_record(data: bytes | bytearray, pos: int, end: int) -> bool:
         size = size & _LAST_SHORT | data[at] << 7
         at += 1
         if size >= _TWO_BYTES:
-            return False
+            size = size & _TWO_BYTES - 1 | data[at] << 14
+            at += 1
+            if size >= _THREE_BYTES:
+                return False
     if size & 1 or at + (size >> 1) != end or data[at + 1] or data[at + 2]:
         return False
     key = data[at + 3]
@@ -107,5 +118,8 @@ def _is_single_record(data: bytes | bytearray, pos: int, end: int) -> bool:
         value = value & _LAST_SHORT | data[at] << 7
         at += 1
         if value >= _TWO_BYTES:
-            return False
+            value = value & _TWO_BYTES - 1 | data[at] << 14
+            at += 1
+            if value >= _THREE_BYTES:
+                return False
     return not value & 1 and at + (value >> 1) + 1 == end and not data[end - 1]

@@ -112,34 +112,28 @@ def start(
     directory = directory.absolute()
     _refuse_taken_ports(port, brokers, release)
     java = _java_command(directory, libraries, release)
+    nodes: list[Path] = []
+    for index in range(brokers):
+        properties = broker_properties(directory, port, index, brokers=brokers, version=version)
+        nodes.append(_broker_node(directory, index, properties | dict(settings or {})))
     processes: list[subprocess.Popen[bytes]] = []
+    format_s = 0.0
     try:
         if release.uses_zookeeper:
             processes.append(_start_zookeeper(directory, port, java))
-        format_s = 0.0
-        for index in range(brokers):
-            properties = broker_properties(directory, port, index, brokers=brokers, version=version)
-            properties.update(settings or {})
-            node = _node_directory(directory, f"broker-{index + 1}")
-            _write_properties(node / "server.properties", properties)
-            if not release.uses_zookeeper:
-                format_s += _format_storage(node, directory, java, features or {})
-        started = time.monotonic()
-        for index in range(brokers):
-            node = directory / f"broker-{index + 1}"
-            command = [*java, *jvm, "kafka.Kafka", str(node / "server.properties")]
-            processes.append(_spawn(node, command))
-        _await(lambda: _all_ready(port, brokers), processes, timeout_s, directory)
+        else:
+            format_s = sum(_format_storage(node, java, features or {}) for node in nodes)
+        start_s = _start_brokers(nodes, [*java, *jvm], processes, port, timeout_s=timeout_s)
     except BaseException:
         stop_processes(tuple(reversed(processes)))
         raise
     return RealKafka(
         version=version,
         directory=directory,
-        bootstrap_servers=",".join(f"127.0.0.1:{port + i}" for i in range(brokers)),
+        bootstrap_servers=",".join(f"127.0.0.1:{port + index}" for index in range(brokers)),
         broker_process_ids=tuple(process.pid for process in processes[-brokers:]),
         format_s=format_s,
-        start_s=time.monotonic() - started,
+        start_s=start_s,
         processes=tuple(processes),
     )
 
@@ -252,13 +246,29 @@ def _is_listening(port: int) -> bool:
     return False
 
 
-def _format_storage(
-    node: Path, directory: Path, java: list[str], features: Mapping[str, int]
+def _start_brokers(
+    nodes: Sequence[Path],
+    java: Sequence[str],
+    processes: list[subprocess.Popen[bytes]],
+    port: int,
+    *,
+    timeout_s: float,
 ) -> float:
+    """Add every broker to the processes; return the seconds until all of them list all."""
+    started = time.monotonic()
+    for node in nodes:
+        command = [*java, "kafka.Kafka", str(node / "server.properties")]
+        processes.append(_spawn(node, command))
+    directory = nodes[0].parent
+    _await(lambda: _all_ready(port, len(nodes)), processes, timeout_s, directory)
+    return time.monotonic() - started
+
+
+def _format_storage(node: Path, java: list[str], features: Mapping[str, int]) -> float:
     """Format a KRaft node's storage unless an earlier run did; return the seconds it took."""
     if (node / "data" / "meta.properties").exists():
         return 0.0
-    identity = uuid.uuid5(uuid.NAMESPACE_URL, str(directory)).bytes
+    identity = uuid.uuid5(uuid.NAMESPACE_URL, str(node.parent)).bytes
     cluster_id = base64.urlsafe_b64encode(identity).decode().rstrip("=")
     command = [*java, "-XX:TieredStopAtLevel=1", "-Xmx256M", "kafka.tools.StorageTool", "format"]
     command += [f"--cluster-id={cluster_id}", "-c", str(node / "server.properties")]
@@ -274,6 +284,12 @@ def _format_storage(
 def _node_directory(directory: Path, name: str) -> Path:
     node = directory / name
     node.mkdir(parents=True, exist_ok=True)
+    return node
+
+
+def _broker_node(directory: Path, index: int, properties: Mapping[str, str]) -> Path:
+    node = _node_directory(directory, f"broker-{index + 1}")
+    _write_properties(node / "server.properties", properties)
     return node
 
 

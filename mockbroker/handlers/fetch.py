@@ -50,6 +50,7 @@ def fetch(request: FetchRequest, call: Call) -> FetchResponse | Parked:
     try:
         context = _context(request, call)
     except ApiError as refusal:
+        call.service.refusals.note("fetch_refused", refusal, client_id=call.client_id)
         return FetchResponse(error_code=refusal.code)
     limits = _limits(request, call)
     wishes = context.partitions()

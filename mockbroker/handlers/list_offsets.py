@@ -1,5 +1,6 @@
 """ListOffsets: where a partition begins, ends, or reaches a timestamp (KIP-79, KIP-734)."""
 
+from collections import Counter
 from typing import Final
 
 from mockbroker.call import Call
@@ -32,8 +33,8 @@ def list_offsets(request: ListOffsetsRequest, call: Call) -> ListOffsetsResponse
     """Answer every partition by itself; one that is named twice is refused (as in Kafka)."""
     asked = [(topic.name, p.partition_index) for topic in request.topics for p in topic.partitions]
     repeated = (
-        {key for key in asked if asked.count(key) > 1}
-        if len(set(asked)) < len(asked) and call.api_version > _LEGACY_VERSION
+        {key for key, count in Counter(asked).items() if count > 1}
+        if call.api_version > _LEGACY_VERSION
         else ()
     )
     topics = [
@@ -60,6 +61,9 @@ def _answer(
         partition = led_partition(call, topic, asked.partition_index, asked.current_leader_epoch)
         log = call.cluster.log_of(partition, call.now_ms)
     except ApiError as refusal:
+        call.service.refusals.note(
+            "list_offsets_refused", refusal, topic=topic, partition=asked.partition_index
+        )
         return _refused(asked, refusal.code)
     if call.api_version == _LEGACY_VERSION:
         offsets = log.legacy_offsets_before(

@@ -33,6 +33,9 @@ def _end_offset(call: Call, topic: str, asked: OffsetForLeaderPartition) -> Epoc
     try:
         partition = led_partition(call, topic, asked.partition, asked.current_leader_epoch)
     except ApiError as refusal:
+        call.service.refusals.note(
+            "offset_for_leader_epoch_refused", refusal, topic=topic, partition=asked.partition
+        )
         return EpochEndOffset(partition=asked.partition, error_code=refusal.code)
     log = call.cluster.log_of(partition, call.now_ms)
     end = log.end_offset_for_epoch(asked.leader_epoch)

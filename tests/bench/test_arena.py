@@ -5,7 +5,7 @@ from contextlib import contextmanager
 
 import pytest
 
-from bench import arena as arena_module
+from bench import loadgen
 from bench.arena import Arena
 from bench.competitors import Server, Settings
 from bench.errors import CannotMeasureError
@@ -40,7 +40,7 @@ def loads(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     def run(address: str, mode: str, **flags: float) -> None:
         loaded.append(f"{address} {mode} {flags['t']}")
 
-    monkeypatch.setattr(arena_module.loadgen, "run", run)
+    monkeypatch.setattr(loadgen, "run", run)
     return loaded
 
 

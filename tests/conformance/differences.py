@@ -106,11 +106,17 @@ EXPLAINED: Final[tuple[Explained, ...]] = (
         places=(Place("produce_invalid_batches", "gzip cut off", "*.error_code", presets=OLD),),
     ),
     Explained(
-        what="A partition without replicas",
-        kafka="accepts it when it only validates",
+        what="Assignments to brokers that are not there, to none, and of a negative partition",
+        kafka="accepts them when it only validates; UNKNOWN_SERVER_ERROR for the last",
         ours="INVALID_REPLICA_ASSIGNMENT, as later releases do",
-        reason="There is nothing that such a partition could do.",
-        places=(Place("create_topics_assignments", "[(0, [])]", presets=OLD),),
+        reason="What is found valid can be made.",
+        places=(
+            Place("create_topics_assignments", "[(0, [])]", presets=OLD),
+            Place("create_topics_assignments", "[(0, [9])]", presets=OLD),
+            Place("create_topics_assignments", "[(0, [-1])]", presets=OLD),
+            Place("create_topics_assignments", "[(0, [1, 9])]", presets=OLD),
+            Place("create_topics_assignments", "[(-1, [1])]", presets=OLD),
+        ),
     ),
     Explained(
         what="Topics with a message.format.version before 0.11",

@@ -94,7 +94,7 @@ def test_release_config_host_and_port_are_chosen() -> None:
     with socket.create_server(("127.0.0.1", 0)) as sock:
         port = sock.getsockname()[1]
     chosen = Cluster(
-        kafka="2.4", topics={"t": 1}, config={"node.id": "9"}, host="127.0.0.1", port=port
+        kafka="2.4", topics={"t": 1}, config={"broker.id": "9"}, host="127.0.0.1", port=port
     )
     with chosen as cluster:
         assert cluster.bootstrap_servers == f"127.0.0.1:{port}"

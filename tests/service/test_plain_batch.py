@@ -1,128 +1,151 @@
-"""The narrow judgement of batches: never kinder than the validator's."""
+"""A batch of the usual kind, judged at the least cost."""
 
-import random
-from itertools import product
+import struct
 
 import pytest
 
-from mockbroker.plain_batch import KEEP_VIEW_FROM_BYTES, is_plain_batch, kept_batch
-from mockbroker.protocol.crc32c import crc32c
-from mockbroker.protocol.records.batch import CRC_FROM, HEADER, build_batch, parse_batch_header
+from mockbroker.batch_rules import batch_rules
+from mockbroker.plain_batch import HEADER_BYTES, is_plain_batch, kept_batch
 from mockbroker.protocol.records.batch_rules import BatchRules
-from mockbroker.protocol.records.record import Record
-from mockbroker.protocol.records.refusal import RecordsRefused
-from mockbroker.protocol.records.validator import validate_batch
+from tests.conformance.batches import GZIP, HEADER, LOG_APPEND_TIME, Item, Producer, batch
+from tests.service.support.in_process import NOW_MS, Brokers
 
-NOW_MS = 1_700_000_000_000
-RULES = BatchRules(topic_partition="orders-0")
-CRC_AT = 17
+HOUR_MS = 3_600_000
+FRONT = struct.pack(">qii", 7, 8, 9)
 
 
-def batch_of(*values: bytes | None, key: bytes | None = None, step_ms: int = 0) -> bytes:
-    return build_batch(
-        [
-            Record(offset=index, timestamp=NOW_MS + index * step_ms, key=key, value=value)
-            for index, value in enumerate(values)
-        ]
+@pytest.fixture
+def rules() -> BatchRules:
+    brokers = Brokers(topics={"orders": 1})
+    return batch_rules(brokers.state.options, brokers.partition("orders"))
+
+
+def is_plain(data: bytes, rules: BatchRules) -> bool:
+    """Judge a batch in the middle of other bytes, and at the very end of them."""
+    fields = list(HEADER.unpack_from(data))
+    at_end = is_plain_batch(b"front" + data, 5, 5 + len(data), fields, rules, NOW_MS)
+    in_middle = is_plain_batch(
+        b"front" + data + b"\x7f" * 9, 5, 5 + len(data), fields, rules, NOW_MS
     )
+    assert at_end == in_middle
+    return at_end
 
 
-def with_right_checksum(batch: bytes) -> bytes:
-    checksum = crc32c(batch[CRC_FROM:]).to_bytes(4, "big")
-    return batch[:CRC_AT] + checksum + batch[CRC_FROM:]
-
-
-def is_plain(batch: bytes, rules: BatchRules = RULES, now_ms: int = NOW_MS) -> bool:
-    data = b"before" + batch + b"behind"
-    fields = list(HEADER.unpack_from(data, 6))
-    return is_plain_batch(data, 6, 6 + len(batch), fields, rules, now_ms)
+@pytest.mark.parametrize("size_bytes", [0, 1, 50, 63, 64, 5_000, 8_191, 8_192, 20_000])
+@pytest.mark.parametrize("key", [None, b"", b"key", bytes(63), bytes(64), bytes(300)])
+def test_a_single_record_of_any_size_is_plain(
+    size_bytes: int, key: bytes | None, rules: BatchRules
+) -> None:
+    assert is_plain(batch(Item(value=bytes(size_bytes), key=key), at_ms=NOW_MS), rules)
 
 
 @pytest.mark.parametrize(
-    ("key_bytes", "value_bytes"),
-    list(product((None, 0, 1, 63, 64), (None, 0, 1, 63, 64, 8191, 20_000))),
+    "items",
+    [
+        [Item(value=None)],
+        [Item(headers=((b"a", b"b"), (b"c", None)))],
+        [Item(), Item(value=bytes(100), key=b"k"), Item()],
+        [Item(at_ms=NOW_MS + 5), Item(at_ms=NOW_MS)],
+    ],
 )
-def test_one_record_of_any_size_is_plain(key_bytes: int | None, value_bytes: int | None) -> None:
-    key = None if key_bytes is None else b"k" * key_bytes
-    value = None if value_bytes is None else b"v" * value_bytes
-    assert is_plain(batch_of(value, key=key))
+def test_other_good_records_are_plain_too(items: list[Item], rules: BatchRules) -> None:
+    assert is_plain(batch(*items, at_ms=NOW_MS), rules)
 
 
-def test_many_records_with_growing_timestamps_are_plain() -> None:
-    assert is_plain(batch_of(*[b"v" * n for n in range(200)], step_ms=3))
+def test_a_producers_batch_is_plain(rules: BatchRules) -> None:
+    assert is_plain(batch(Item(), at_ms=NOW_MS, producer=Producer(7, 0, 0)), rules)
+    assert not is_plain(batch(Item(), at_ms=NOW_MS, producer=Producer(7, 0, -1)), rules)
 
 
-def test_headers_are_plain_too() -> None:
-    record = Record(timestamp=NOW_MS, value=b"v", headers=(("trace", b"1"),))
-    assert is_plain(build_batch([record]))
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        ("base_offset", 1),
+        ("batch_length", 60),
+        ("magic", 1),
+        ("crc", 1),
+        ("attributes", LOG_APPEND_TIME),
+        ("last_offset_delta", 1),
+        ("record_count", 2),
+        ("record_count", 0),
+        ("base_timestamp", -1),
+        ("max_timestamp", NOW_MS + 1),
+    ],
+)
+def test_a_header_that_is_not_usual_is_left_to_the_validator(
+    name: str, value: int, rules: BatchRules
+) -> None:
+    assert not is_plain(batch(Item(), at_ms=NOW_MS, wrong={name: value}), rules)
 
 
-def test_a_compressed_batch_is_left_to_the_validator() -> None:
-    assert not is_plain(build_batch([Record(timestamp=NOW_MS, value=b"v")], compression=1))
+def test_codecs_empty_batches_and_large_ones_are_left_to_the_validator(rules: BatchRules) -> None:
+    assert not is_plain(batch(Item(), at_ms=NOW_MS, codec=GZIP), rules)
+    assert not is_plain(
+        batch(at_ms=NOW_MS, wrong={"last_offset_delta": -1, "record_count": 0}), rules
+    )
+    assert not is_plain(batch(Item(value=bytes(rules.max_message_bytes)), at_ms=NOW_MS), rules)
 
 
-def test_a_wrong_checksum_is_left_to_the_validator() -> None:
-    batch = bytearray(batch_of(b"value"))
-    batch[-2] ^= 1
-    assert not is_plain(bytes(batch))
+def test_times_beyond_the_topics_bounds_are_left_to_the_validator(rules: BatchRules) -> None:
+    assert is_plain(batch(Item(), at_ms=NOW_MS + HOUR_MS), rules)
+    assert not is_plain(batch(Item(), at_ms=NOW_MS + HOUR_MS + 1), rules)
+    brokers = Brokers(topics={"orders": 1})
+    brokers.state.configs.set_topic_overrides("orders", {"message.timestamp.before.max.ms": "1000"})
+    brokers.state.configs_changed("orders")
+    bounded = batch_rules(brokers.state.options, brokers.partition("orders"))
+    assert is_plain(batch(Item(), at_ms=NOW_MS - 1000), bounded)
+    assert not is_plain(batch(Item(), at_ms=NOW_MS - 1001), bounded)
 
 
-def test_a_batch_above_the_limit_is_left_to_the_validator() -> None:
-    batch = batch_of(b"v" * 100)
-    assert is_plain(batch, RULES._replace(max_message_bytes=len(batch)))
-    assert not is_plain(batch, RULES._replace(max_message_bytes=len(batch) - 1))
+@pytest.mark.parametrize(
+    "payload",
+    [
+        "",
+        "00",
+        "80",
+        "ff",
+        "8080",
+        "0400",
+        "040000",
+        "06000000",
+        "0800000001",
+        "0a0000000180",
+        "0c0000000180ff",
+        "0c00000001ff01",
+        "0c000000000080",
+        "0c000000010000",
+        "0c000000010001",
+        "0c000000030000",
+        "0c000000010100ff",
+        "808001",
+        "0e00000003000080",
+        "100000000361620180",
+    ],
+)
+@pytest.mark.parametrize("count", [1, 2])
+def test_what_only_begins_like_a_record_is_not_plain(
+    payload: str, count: int, rules: BatchRules
+) -> None:
+    wrong = {"record_count": count, "last_offset_delta": count - 1}
+    data = batch(at_ms=NOW_MS, payload=bytes.fromhex(payload), wrong=wrong)
+    good = payload == "0c000000010000" and count == 1
+    assert is_plain(data, rules) is good
 
 
-@pytest.mark.parametrize("shift_ms", [3_600_001, -1_001])
-def test_timestamps_out_of_bounds_are_left_to_the_validator(shift_ms: int) -> None:
-    rules = RULES._replace(timestamp_before_max_ms=1_000)
-    assert is_plain(batch_of(b"v"), rules)
-    assert not is_plain(batch_of(b"v"), rules, now_ms=NOW_MS - shift_ms)
+def test_small_batches_are_kept_behind_their_new_front() -> None:
+    data = bytes(range(200))
+    assert kept_batch(data, 10, 110, FRONT) == FRONT + data[26:110]
+    assert kept_batch(bytes(10_000), 10, 9_000, FRONT) == FRONT + bytes(9_000 - 26)
 
 
-def test_a_batch_that_lies_about_its_max_timestamp_is_left_to_the_validator() -> None:
-    batch = bytearray(batch_of(b"v"))
-    batch[35:43] = (NOW_MS + 1).to_bytes(8, "big")
-    assert not is_plain(with_right_checksum(bytes(batch)))
-
-
-def test_what_is_plain_after_any_damage_is_what_the_validator_accepts_unchanged() -> None:
-    seed = 20_261_121  # every draw follows from it
-    source = random.Random(seed)
-    originals = [batch_of(b"v" * 40), batch_of(b"a", b"", None), batch_of(*[b"same"] * 30)]
-    verdicts = {True: 0, False: 0}
-    for _ in range(4_000):
-        damaged = bytearray(source.choice(originals))
-        for _ in range(source.randint(0, 2)):
-            damaged[source.randrange(12, len(damaged))] = source.randrange(256)
-        batch = with_right_checksum(bytes(damaged))
-        plain = is_plain(batch)
-        verdicts[plain] += 1
-        if plain:
-            header = parse_batch_header(batch)
-            assert validate_batch(batch, 0, len(batch), NOW_MS, RULES) == header
-    assert min(verdicts.values()) > 100
-
-
-def test_what_the_validator_refuses_is_never_plain() -> None:
-    batch = bytearray(batch_of(b"value", b"value"))
-    batch[57:61] = (3).to_bytes(4, "big")
-    lying = with_right_checksum(bytes(batch))
-    with pytest.raises(RecordsRefused):
-        validate_batch(lying, 0, len(lying), NOW_MS, RULES)
-    assert not is_plain(lying)
-
-
-@pytest.mark.parametrize("value_bytes", [10, 5_000])
-def test_a_kept_batch_has_the_new_front_and_its_own_body(value_bytes: int) -> None:
-    batch = batch_of(b"v" * value_bytes)
-    kept = kept_batch(b"??" + batch + b"!!", 2, 2 + len(batch), b"f" * 16)
-    assert kept == b"f" * 16 + batch[16:]
-
-
-def test_a_large_batch_stays_where_it_was_received() -> None:
-    frame = bytearray(b"??" + batch_of(b"v" * KEEP_VIEW_FROM_BYTES) + b"!!")
-    kept = kept_batch(frame, 2, len(frame) - 2, b"f" * 16)
+def test_large_batches_stay_in_a_buffer_of_their_own() -> None:
+    data = bytearray(100_000)
+    kept = kept_batch(data, 10, 90_000, FRONT)
     assert isinstance(kept, memoryview)
-    assert kept.obj is frame
-    assert bytes(kept) == bytes(frame[2:-2])
+    assert kept.obj is data
+    assert len(kept) == 90_000 - 10
+    assert kept_batch(bytes(data), 10, 90_000, FRONT) == FRONT + bytes(90_000 - 26)
+
+
+def test_the_header_is_where_it_is_said_to_be() -> None:
+    assert HEADER.size == HEADER_BYTES

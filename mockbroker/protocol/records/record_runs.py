@@ -10,8 +10,7 @@ are where the first record's are, and fill it exactly. Nothing is sampled.
 from collections.abc import Sequence
 from typing import Final
 
-from mockbroker.protocol.records.record_patterns import pattern_of
-from mockbroker.protocol.records.varint import read_varint, read_varlong, varint
+from mockbroker.protocol.records.varint import read_varint, read_varlong
 
 MIN_RUN: Final = 12
 """Shorter runs are cheaper one by one."""
@@ -25,7 +24,6 @@ _FIRST_BYTES: Final = bytes(2 * index & 0x7F | 0x80 for index in range(_TABLE_SI
 _SECOND_BYTES: Final = bytes(2 * index >> 7 for index in range(_TABLE_SIZE))
 
 _FAR: Final = 1 << 62
-_NO_PART: Final = (0, _FAR, -_FAR, True)
 
 Run = tuple[int, int, int, int, bool]
 """How many records; where they end; their lowest and highest timestamp delta; whether their
@@ -42,53 +40,58 @@ def find_run(data: bytes | bytearray, start: int, stop: int, end: int, index: in
     column = data[stop : min(stop + (MIN_RUN - 1) * stride + 1, end) : stride]
     if column != _BYTES[data[start]] * MIN_RUN:
         return None
-    return _plain_run(data, start, stop, end, index) or _column_run(data, start, stop, end, index)
+    return _even_run(data, start, stop, end, index) or _column_run(data, start, stop, end, index)
 
 
-def _plain_run(data: bytes | bytearray, start: int, stop: int, end: int, index: int) -> Run | None:
-    """Match plain records by the pattern of their shape, if it is worth one."""
-    at = start + 1
-    while data[at - 1] > 127:
-        at += 1
-    offset_bytes = 1 if data[at + 2] < 128 else 2
-    key = data[at + 2 + offset_bytes]
-    body_bytes = stop - at - offset_bytes + 1
-    pattern = pattern_of(body_bytes, key) if key < 128 else None
-    match = pattern.match(data, stop, end) if pattern is not None else None
-    if match is None or match.end() == stop:
+def _even_run(data: bytes | bytearray, start: int, stop: int, end: int, index: int) -> Run | None:
+    """Take what a producer sends in bulk: records of one size, numbered on, without headers.
+
+    All of the run is one shape, up to where the offset's varint grows or the batch ends; where it
+    is not, None leaves it to `_column_run`.
+    """
+    body_at = start + 1 if data[start] < 128 else start + 2 if data[start + 1] < 128 else stop
+    offset_at = body_at + 2
+    if offset_at + 3 > stop or data[offset_at - 1] > 127:
         return None
-    middle, end = match.span(1)[1], match.end()
-    if middle == end:
-        count, lowest, highest, is_sequential = _plain_part(data, stop, end, body_bytes, index)
-        return count, end, lowest, highest, is_sequential
-    one = _plain_part(data, stop, middle, body_bytes, index) if middle > stop else _NO_PART
-    two = _plain_part(data, middle, end, body_bytes + 1, index + one[0])
-    return one[0] + two[0], end, min(one[1], two[1]), max(one[2], two[2]), one[3] and two[3]
-
-
-def _plain_part(
-    data: bytes | bytearray, first: int, end: int, body_bytes: int, index: int
-) -> tuple[int, int, int, bool]:
-    """Count the plain records of one size in `first:end`, and read their timestamps and offsets."""
-    length_bytes = 1 if body_bytes < 64 else 2 if body_bytes < 8192 else len(varint(body_bytes))
-    stride = length_bytes + body_bytes
-    timestamp_at = first + length_bytes + 1
-    timestamps = data[timestamp_at:end:stride]
-    count = len(timestamps)
-    offsets = data[timestamp_at + 1 : end : stride]
-    if offsets.isascii():
-        is_sequential = offsets == _ONE_BYTE_DELTAS[index : index + count]
+    offset_bytes = 1 if index < len(_ONE_BYTE_DELTAS) else 2
+    key_at = offset_at + offset_bytes
+    value_at = key_at + (1 if data[key_at] == 1 else 1 + (data[key_at] >> 1))
+    if data[key_at] > 127 or value_at + 2 > stop:
+        return None
+    table = _ONE_BYTE_DELTAS if offset_bytes == 1 else _FIRST_BYTES
+    stride = stop - start
+    count = min((end - stop) // stride, len(table) - index)
+    ahead, span = stop - start, count * stride
+    for at in (*range(start, body_at), key_at, value_at, stop - 1):
+        if data[at + ahead : at + ahead + span : stride] != _BYTES[data[at]] * count:
+            return None
+    if data[value_at] > 127:
+        at = value_at + 1
+        if (
+            data[at] > 127
+            or data[at + ahead : at + ahead + span : stride] != _BYTES[data[at]] * count
+        ):
+            return None
+        value_bytes, head_bytes = data[value_at] & 0x7F | data[at] << 7, 2
     else:
-        is_sequential = (
-            offsets == _FIRST_BYTES[index : index + count]
-            and data[timestamp_at + 2 : end : stride] == _SECOND_BYTES[index : index + count]
+        value_bytes, head_bytes = data[value_at], 1
+    at = offset_at + ahead
+    if (
+        value_bytes & 1
+        or value_at + head_bytes + (value_bytes >> 1) + 1 != stop
+        or data[stop - 1]
+        or data[at : at + span : stride] != table[index : index + count]
+        or (
+            offset_bytes == 2
+            and data[at + 1 : at + 1 + span : stride] != _SECOND_BYTES[index : index + count]
         )
-    raw = timestamps[0]
-    if timestamps == _BYTES[raw] * count:
-        lowest = highest = raw >> 1 ^ -(raw & 1)
-    else:
-        lowest, highest = _range_of([timestamps])
-    return count, lowest, highest, is_sequential
+    ):
+        return None
+    timestamps = data[at - 1 : at - 1 + span : stride]
+    if not timestamps.isascii():
+        return None
+    lowest, highest = _range_of([timestamps])
+    return count, stop + span, lowest, highest, True
 
 
 def _column_run(data: bytes | bytearray, start: int, stop: int, end: int, index: int) -> Run:

@@ -80,18 +80,12 @@ class LogSegments:
         return self._segments[self._index_of(offset)].position_of(offset)
 
     def read(
-        self,
-        fetch_offset: int,
-        max_bytes: int,
-        end_position: int,
-        *,
-        at_least_one: bool,
-        may_cut_first: bool = False,
+        self, fetch_offset: int, max_bytes: int, end_position: int, *, at_least_one: bool
     ) -> LogSlice:
         """Return at most `max_bytes` from the batch that contains `fetch_offset` on.
 
         There has to be such a batch, and it starts before `end_position`, where reading stops. As
-        in Kafka, the last batch is cut off where `max_bytes` end; the first is only if it may be.
+        in Kafka, the last batch is cut off where `max_bytes` end, but the first if `at_least_one`.
         `next_offset` is -1 when the slice reaches the log's end.
         """
         index = self._index_of(fetch_offset)
@@ -110,11 +104,18 @@ class LogSegments:
             buffers += segment.buffers[:last]
         read_position = segment.end_positions[last - 1] if last else segment.start_position
         next_offset = segment.base_offsets[last] if last < len(segment.buffers) else -1
-        if read_position < limit_position and next_offset >= 0 and (buffers or may_cut_first):
+        is_first_cut = False
+        if read_position < limit_position and next_offset >= 0:
+            is_first_cut = not buffers
             cut_off = memoryview(segment.buffers[last])[: limit_position - read_position]
             buffers.append(cut_off)
             read_position = limit_position
-        return LogSlice(buffers, read_position - start_position, next_offset)
+        return LogSlice(
+            buffers,
+            read_position - start_position,
+            next_offset,
+            first_entry_incomplete=is_first_cut,
+        )
 
     def _release(self, segments: list[LogSegment]) -> None:
         self._budget.release(sum(segment.charge_bytes for segment in segments))

@@ -6,14 +6,23 @@ from mockbroker.protocol.types import Buffer
 class LogSlice:
     """Batches that follow one another in a log (Kafka's `FetchDataInfo`).
 
-    `buffers` are the appended buffers themselves, in order; of the last there may be only a part. `next_offset` is where to read on:
-    one past the last record of the slice, or the fetch offset when the slice is empty.
+    `buffers` are the appended buffers themselves, in order; of the last there may be only a part.
+    `next_offset` is where to read on: one past the last record of the whole batches, or the fetch
+    offset where there is none: then `first_entry_incomplete` is true.
     """
 
-    __slots__ = ("buffers", "next_offset", "size_bytes")
+    __slots__ = ("buffers", "first_entry_incomplete", "next_offset", "size_bytes")
 
-    def __init__(self, buffers: list[Buffer], size_bytes: int, next_offset: int) -> None:
+    def __init__(
+        self,
+        buffers: list[Buffer],
+        size_bytes: int,
+        next_offset: int,
+        *,
+        first_entry_incomplete: bool = False,
+    ) -> None:
         """Take the batches, their total size, and the offset behind the whole ones."""
+        self.first_entry_incomplete = first_entry_incomplete
         self.buffers = buffers
         self.size_bytes = size_bytes
         self.next_offset = next_offset

@@ -215,19 +215,12 @@ class PartitionLog:
     # Reading.
 
     def read(
-        self,
-        fetch_offset: int,
-        *,
-        max_bytes: int,
-        up_to_offset: int,
-        at_least_one: bool = True,
-        may_cut_first: bool = False,
+        self, fetch_offset: int, *, max_bytes: int, up_to_offset: int, at_least_one: bool = True
     ) -> LogSlice:
         """Return batches from the one that contains `fetch_offset` on, before `up_to_offset`.
 
-        They take `max_bytes`, the last of them cut off there, but the first is returned whole if
-        `at_least_one`, and is not returned cut off unless `may_cut_first` (KIP-74).
-        `up_to_offset` is the high watermark, the last stable offset or the log's end.
+        They take `max_bytes`, the last of them cut off there, but the first is whole if
+        `at_least_one` (KIP-74). `up_to_offset` is the high watermark, the last stable offset or the log's end.
 
         Raises:
             ApiError: OFFSET_OUT_OF_RANGE before the log start offset or beyond the log's end.
@@ -244,13 +237,7 @@ class PartitionLog:
         segments, end_position = self._segments, self._segments.end_position
         if up_to_offset < self.log_end_offset:
             end_position = segments.position_of(up_to_offset)
-        log_slice = segments.read(
-            fetch_offset,
-            max_bytes,
-            end_position,
-            at_least_one=at_least_one,
-            may_cut_first=may_cut_first,
-        )
+        log_slice = segments.read(fetch_offset, max_bytes, end_position, at_least_one=at_least_one)
         if log_slice.next_offset < fetch_offset:
             log_slice.next_offset = self.log_end_offset if log_slice.buffers else fetch_offset
         return log_slice

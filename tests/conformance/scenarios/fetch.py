@@ -144,6 +144,11 @@ def fetch_waits(talk: Talk) -> None:
     of_nothing = fetch(talk, reading=Reading(max_wait_ms=LONG_MS, min_bytes=1))
     talk.ask("of nothing", of_nothing, version, waits_ms=LONG_MS)
 
+
+@scenario()
+def fetch_is_woken(talk: Talk) -> None:
+    talk.topic("t", partitions=2)
+    version = talk.latest(ApiKey.FETCH)
     waiting = fetch(talk, Wanted("t"), reading=Reading(max_wait_ms=LONG_MS, min_bytes=1))
     pending = talk.begin(
         "woken by a batch", waiting, version, connection="reader", waits_ms=LONG_MS

@@ -1,6 +1,5 @@
 """Produce: every version, good batches and bad ones, and what reads back."""
 
-from collections.abc import Mapping
 from uuid import UUID
 
 from mockbroker.protocol.api_keys import ApiKey
@@ -83,16 +82,18 @@ def produce_acks_0(talk: Talk) -> None:
     talk.ask("nothing was added", ends, 1)
 
 
-def faulty(talk: Talk) -> Mapping[str, bytes]:
+def faulty(talk: Talk) -> dict[str, bytes]:
     """Make every kind of batch that may not be taken."""
     at_ms = talk.at(0)
+    return {**_wrong_shapes(at_ms), **_wrong_headers(at_ms), **_wrong_records(at_ms)}
+
+
+def _wrong(at_ms: int, **fields: int) -> bytes:
+    return batch(Item(), Item(), at_ms=at_ms, wrong=fields)
+
+
+def _wrong_shapes(at_ms: int) -> dict[str, bytes]:
     good = plain(b"a", at_ms=at_ms)
-    items = (Item(), Item())
-
-    def wrong(**fields: int) -> bytes:
-        return batch(*items, at_ms=at_ms, wrong=fields)
-
-    packed = batch(*items, at_ms=at_ms, codec=batches.GZIP)
     return {
         "empty": b"",
         "two batches": good + good,
@@ -101,33 +102,45 @@ def faulty(talk: Talk) -> Mapping[str, bytes]:
         "less than a header": good[:40],
         "less than a length": good[:11],
         "bytes left over": good + b"\0\0\0",
-        "a wrong checksum": wrong(crc=1),
-        "magic 3": wrong(magic=3),
-        "magic -1": wrong(magic=-1),
-        "one record more": wrong(record_count=3),
-        "one record less": wrong(record_count=1),
+    }
+
+
+def _wrong_headers(at_ms: int) -> dict[str, bytes]:
+    return {
+        "a wrong checksum": _wrong(at_ms, crc=1),
+        "magic 3": _wrong(at_ms, magic=3),
+        "magic -1": _wrong(at_ms, magic=-1),
+        "one record more": _wrong(at_ms, record_count=3),
+        "one record less": _wrong(at_ms, record_count=1),
         "no records": batch(at_ms=at_ms),
         "no records, but an offset": batch(at_ms=at_ms, wrong={"last_offset_delta": 0}),
-        "a negative count": wrong(record_count=-1),
-        "a count of two billion": wrong(record_count=2_000_000_000),
-        "a last delta ahead": wrong(last_offset_delta=5),
-        "a last delta behind": wrong(last_offset_delta=0),
-        "a negative last delta": wrong(last_offset_delta=-1),
-        "a base offset": wrong(base_offset=7),
-        "a leader epoch": wrong(partition_leader_epoch=7),
-        "a control batch": wrong(attributes=batches.CONTROL),
-        "a transactional batch": wrong(attributes=batches.TRANSACTIONAL),
-        "log append time": wrong(attributes=batches.LOG_APPEND_TIME),
-        "an unknown attribute": wrong(attributes=0x4000),
-        "a delete horizon": wrong(attributes=0x40),
-        "a wrong max timestamp": wrong(max_timestamp=at_ms - 5),
-        "compression 5": wrong(attributes=5),
-        "compression 7": wrong(attributes=7),
-        "gzip that is none": wrong(attributes=batches.GZIP),
+        "a negative count": _wrong(at_ms, record_count=-1),
+        "a count of two billion": _wrong(at_ms, record_count=2_000_000_000),
+        "a last delta ahead": _wrong(at_ms, last_offset_delta=5),
+        "a last delta behind": _wrong(at_ms, last_offset_delta=0),
+        "a negative last delta": _wrong(at_ms, last_offset_delta=-1),
+        "a base offset": _wrong(at_ms, base_offset=7),
+        "a leader epoch": _wrong(at_ms, partition_leader_epoch=7),
+        "a control batch": _wrong(at_ms, attributes=batches.CONTROL),
+        "a transactional batch": _wrong(at_ms, attributes=batches.TRANSACTIONAL),
+        "log append time": _wrong(at_ms, attributes=batches.LOG_APPEND_TIME),
+        "an unknown attribute": _wrong(at_ms, attributes=0x4000),
+        "a delete horizon": _wrong(at_ms, attributes=0x40),
+        "a wrong max timestamp": _wrong(at_ms, max_timestamp=at_ms - 5),
+        "compression 5": _wrong(at_ms, attributes=5),
+        "compression 7": _wrong(at_ms, attributes=7),
+    }
+
+
+def _wrong_records(at_ms: int) -> dict[str, bytes]:
+    items = (Item(), Item())
+    packed = batch(*items, at_ms=at_ms, codec=batches.GZIP)
+    return {
+        "gzip that is none": _wrong(at_ms, attributes=batches.GZIP),
         "gzip cut off": batch(*items, at_ms=at_ms, codec=batches.GZIP, payload=packed[61:-9]),
-        "snappy that is none": wrong(attributes=batches.SNAPPY),
-        "lz4 that is none": wrong(attributes=batches.LZ4),
-        "zstd that is none": wrong(attributes=batches.ZSTD),
+        "snappy that is none": _wrong(at_ms, attributes=batches.SNAPPY),
+        "lz4 that is none": _wrong(at_ms, attributes=batches.LZ4),
+        "zstd that is none": _wrong(at_ms, attributes=batches.ZSTD),
         "records that are none": batch(*items, at_ms=at_ms, payload=b"\xff" * 20),
         "a record too long": batch(*items, at_ms=at_ms, payload=b"\x7f" + b"\0" * 20),
         "bytes behind the records": batch(Item(), at_ms=at_ms, payload=_with_tail(at_ms)),

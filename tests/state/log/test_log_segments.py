@@ -88,13 +88,36 @@ def test_a_read_gives_whole_batches_across_segments(
 
 
 @pytest.mark.parametrize(("fetch_offset", "next_offset"), [(0, 0), (15, 10), (20, 20)])
-def test_a_read_may_give_nothing_when_the_first_batch_need_not_be_given(
+def test_a_read_cuts_the_first_batch_off_when_it_need_not_be_whole(
     fetch_offset: int, next_offset: int
 ) -> None:
     segments = segments_of_two_batches(6)
     log_slice = segments.read(fetch_offset, 99, 600, at_least_one=False)
-    assert (log_slice.buffers, log_slice.size_bytes) == ([], 0)
-    assert log_slice.next_offset == next_offset
+    assert [len(buffer) for buffer in log_slice.buffers] == [99]
+    assert (log_slice.first_entry_incomplete, log_slice.next_offset) == (True, next_offset)
+
+
+def test_a_read_of_no_bytes_gives_nothing() -> None:
+    log_slice = segments_of_two_batches(6).read(0, 0, 600, at_least_one=False)
+    assert (log_slice.buffers, log_slice.size_bytes, log_slice.next_offset) == ([], 0, 0)
+
+
+@pytest.mark.parametrize(
+    ("max_bytes", "end_position", "sizes"),
+    [
+        (230, 600, [100, 100, 30]),
+        (150, 600, [100, 50]),
+        (599, 600, [100, 100, 100, 100, 100, 99]),
+        (230, 200, [100, 100]),
+    ],
+)
+def test_a_read_cuts_the_last_batch_off_where_max_bytes_end(
+    max_bytes: int, end_position: int, sizes: list[int]
+) -> None:
+    log_slice = segments_of_two_batches(6).read(0, max_bytes, end_position, at_least_one=True)
+    assert [len(buffer) for buffer in log_slice.buffers] == sizes
+    assert log_slice.size_bytes == sum(sizes)
+    assert not log_slice.first_entry_incomplete
 
 
 def test_a_slice_holds_the_very_buffers_that_were_appended() -> None:

@@ -124,9 +124,9 @@ def test_an_empty_log_knows_the_epoch_of_its_leader() -> None:
     assert find(log, Reader(), -2) == (-1, 0, 3)
 
 
-def test_a_log_without_timestamps_has_no_latest_record() -> None:
+def test_without_timestamps_the_first_record_is_the_latest() -> None:
     log, reader = log_with([-1], [-1])
-    assert find(log, reader, -3) is None
+    assert find(log, reader, -3) == (-1, 0, 0)
     assert find(log, reader, 0) is None
 
 

@@ -246,30 +246,12 @@ def test_a_read(
     assert log_slice.next_offset == next_offset
 
 
-@pytest.mark.parametrize("segment_bytes", [100, 250, 1_000])
-def test_a_read_cuts_the_last_batch_off_where_max_bytes_end(segment_bytes: int) -> None:
-    log = partition_log(LogConfig(segment_bytes=segment_bytes))
-    for _ in range(3):
-        append(log, batch_header(records=5))
-    log_slice = log.read(0, max_bytes=230, up_to_offset=15)
-    assert [len(buffer) for buffer in log_slice.buffers] == [100, 100, 30]
-    assert (log_slice.size_bytes, log_slice.next_offset) == (230, 10)
-    assert log.read(0, max_bytes=230, up_to_offset=10).size_bytes == 200
-
-
-def test_a_read_cuts_the_first_batch_off_only_when_it_may() -> None:
-    log = partition_log()
-    append(log, batch_header(records=5))
-    log_slice = log.read(0, max_bytes=99, up_to_offset=5, at_least_one=False, may_cut_first=True)
-    assert [len(buffer) for buffer in log_slice.buffers] == [99]
-    assert (log_slice.size_bytes, log_slice.next_offset) == (99, 0)
-
-
-def test_a_read_that_must_fit_may_be_empty() -> None:
+def test_a_read_that_must_fit_may_have_but_a_part_of_a_batch() -> None:
     log = partition_log()
     append(log, batch_header(records=5))
     log_slice = log.read(3, max_bytes=99, up_to_offset=5, at_least_one=False)
-    assert (log_slice.buffers, log_slice.size_bytes, log_slice.next_offset) == ([], 0, 3)
+    assert (log_slice.first_entry_incomplete, log_slice.size_bytes) == (True, 99)
+    assert log_slice.next_offset == 3
 
 
 @pytest.mark.parametrize("fetch_offset", [-1, 0, 4, 11, 1 << 62])
