@@ -25,6 +25,7 @@ from mockbroker.protocol.records.batch import stamp
 from mockbroker.protocol.records.batch_rules import BatchRules
 from mockbroker.protocol.types import BatchHeader, TimestampType
 from mockbroker.protocol.varint import write_uvarint
+from mockbroker.repeated_record import FRAME_BYTES_MAX, RepeatedRecord
 from mockbroker.service import Service
 from mockbroker.state.config.topic_config import TopicConfig
 from mockbroker.state.log.partition_log import PartitionLog
@@ -105,6 +106,7 @@ class ProducePath:
         "_misses",
         "_pack",
         "_prefix",
+        "_repeated",
         "_revision",
         "_service",
         "_shapes",
@@ -128,15 +130,23 @@ class ProducePath:
         self._acks = 0
         self._topic: Topic | None = None
         self._shapes: dict[int, _Shape] = {}
+        self._repeated: dict[int, RepeatedRecord | None] = {}
         self._targets: dict[int, _Target] = {}
         self._pack: Callable[..., bytes] = struct.Struct("").pack
         self._answer_bytes = 0
         self._answer_head = self._answer_tail = b""
 
-    def answer(self, data: bytes | bytearray, start: int, stop: int) -> bytes | None:
+    def answer(  # noqa: C901 - the hot path: a call costs as much as a check
+        self, data: bytes | bytearray, start: int, stop: int
+    ) -> bytes | None:
         """Answer the frame `data[start:stop]`, or return None where it is not plain."""
         if data[start : start + 2] != _PRODUCE:
             return None
+        repeated = self._repeated.get(stop - start)
+        if repeated is not None and self._topics.revision == self._revision:
+            done = repeated.append(data, start, stop)
+            if done is not None:
+                return self._answered(done[0], repeated.index, done[1], repeated.log)
         shape = self._shapes.get(stop - start)
         if shape is None or self._topics.revision != self._revision:
             shape = self._new_shape(data, start, stop)
@@ -165,6 +175,13 @@ class ProducePath:
             return None
         if not self._acks:
             return b""
+        if fields[_COUNT] == 1 and fields[_PRODUCER_ID] < 0 and stop - start < FRAME_BYTES_MAX:
+            self._expect_again(target, index, bytes(data[start:stop]), shape.batch_at)
+        return self._answered(correlation_id, index, base_offset, log)
+
+    def _answered(
+        self, correlation_id: int, index: int, base_offset: int, log: PartitionLog
+    ) -> bytes:
         return self._pack(
             self._answer_bytes, correlation_id, self._answer_head, index, 0, base_offset, -1,
             log.log_start_offset, self._answer_tail,
@@ -201,6 +218,18 @@ class ProducePath:
         return base_offset
 
     # Remembering.
+
+    def _expect_again(self, target: _Target, index: int, frame: bytes, batch_at: int) -> None:
+        """Learn a frame of one record, unless frames of its size were learned in vain."""
+        size_bytes = len(frame)
+        repeated = self._repeated.get(size_bytes)
+        if repeated is not None:
+            if repeated.misses > _IMPATIENT_UNTIL:
+                self._repeated[size_bytes] = None
+        elif size_bytes not in self._repeated:
+            self._repeated[size_bytes] = RepeatedRecord(
+                self._service, target.partition, index, target.rules, frame, batch_at
+            )
 
     def _miss(self, data: bytes | bytearray, start: int, stop: int) -> None:
         """Learn from a frame that is not what was expected; now and then, where it is in vain."""
@@ -248,6 +277,7 @@ class ProducePath:
         self._key_and_version = frame[:_CORRELATION_AT]
         self._prefix = room[_PREFIX_AT : len(room) - len(length) - _INDEX_BYTES]
         self._shapes.clear()
+        self._repeated.clear()
         self._targets.clear()
         self._prepare_answer(version, asked.topic_id.bytes if by_id else asked.name.encode())
 
@@ -276,6 +306,7 @@ class ProducePath:
             return None
         if len(self._shapes) >= _SHAPES_KEPT:
             self._shapes.clear()
+            self._repeated.clear()
         shape = _Shape(frame_bytes, len(self._prefix), is_flexible=self._is_flexible)
         self._shapes[frame_bytes] = shape
         return shape

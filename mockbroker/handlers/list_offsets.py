@@ -56,8 +56,7 @@ def _answer(
     call: Call, request: ListOffsetsRequest, topic: str, asked: ListOffsetsPartition
 ) -> ListOffsetsPartitionResponse:
     try:
-        if call.cluster.options.list_offsets_checks_timestamps:
-            _check_timestamp(asked.timestamp, call.api_version)
+        timestamp = _timestamp_looked_for(asked.timestamp, call)
         partition = led_partition(call, topic, asked.partition_index, asked.current_leader_epoch)
         log = call.cluster.log_of(partition, call.now_ms)
     except ApiError as refusal:
@@ -66,15 +65,10 @@ def _answer(
         )
         return _refused(asked, refusal.code)
     if call.api_version == _LEGACY_VERSION:
-        offsets = log.legacy_offsets_before(
-            asked.timestamp, asked.max_num_offsets, now_ms=call.now_ms
-        )
+        offsets = log.legacy_offsets_before(timestamp, asked.max_num_offsets, now_ms=call.now_ms)
         return ListOffsetsPartitionResponse(
             partition_index=asked.partition_index, old_style_offsets=offsets
         )
-    timestamp = asked.timestamp
-    if not call.cluster.options.list_offsets_checks_timestamps and timestamp < _EARLIEST:
-        timestamp = _BEFORE_ALL
     return _found(asked, log, timestamp, is_committed=request.isolation_level == READ_COMMITTED)
 
 
@@ -95,11 +89,16 @@ def _found(
     )
 
 
-def _check_timestamp(timestamp: int, version: int) -> None:
+def _timestamp_looked_for(timestamp: int, call: Call) -> int:
+    """Refuse special timestamps that the version does not have; old releases look for them."""
+    if not call.cluster.options.list_offsets_checks_timestamps:
+        return timestamp if timestamp >= _EARLIEST else _BEFORE_ALL
+    version = call.api_version
     if timestamp < 0 and version < _FIRST_VERSION_WITH.get(timestamp, version + 1):
         raise ApiError(
             ErrorCode.UNSUPPORTED_VERSION, f"timestamp {timestamp} in ListOffsets v{version}"
         )
+    return timestamp
 
 
 def _refused(asked: ListOffsetsPartition, code: ErrorCode) -> ListOffsetsPartitionResponse:

@@ -106,16 +106,18 @@ EXPLAINED: Final[tuple[Explained, ...]] = (
         places=(Place("produce_invalid_batches", "gzip cut off", "*.error_code", presets=OLD),),
     ),
     Explained(
-        what="Assignments to brokers that are not there, to none, and of a negative partition",
-        kafka="accepts them when it only validates; UNKNOWN_SERVER_ERROR for the last",
-        ours="INVALID_REPLICA_ASSIGNMENT, as later releases do",
-        reason="What is found valid can be made.",
+        what="A topic's assignment that is only validated",
+        kafka="may name brokers that are not there, or none; the refusals have texts of their own",
+        ours="is refused as it is when the topic is to be made",
+        reason="What is found valid can be made, as in later releases.",
         places=(
             Place("create_topics_assignments", "[(0, [])]", presets=OLD),
             Place("create_topics_assignments", "[(0, [9])]", presets=OLD),
             Place("create_topics_assignments", "[(0, [-1])]", presets=OLD),
             Place("create_topics_assignments", "[(0, [1, 9])]", presets=OLD),
             Place("create_topics_assignments", "[(-1, [1])]", presets=OLD),
+            Place("create_topics_assignments", "[(0, [1, 1])]", "*.error_message", OLD),
+            Place("create_topics_assignments", "[(0, [1]), (1, [])]", "*.error_message", OLD),
         ),
     ),
     Explained(

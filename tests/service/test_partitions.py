@@ -67,12 +67,26 @@ def test_a_partition_that_is_none_is_unknown(brokers: Brokers, topic: str, index
     assert refused.value.code is ErrorCode.UNKNOWN_TOPIC_OR_PARTITION
 
 
-def test_an_old_leader_epoch_is_fenced_and_a_new_one_unknown(brokers: Brokers) -> None:
+def test_consumers_may_read_from_every_replica(brokers: Brokers) -> None:
+    assert partitions.readable_partition(call_of(brokers, 2), "orders", 0)
+    with pytest.raises(ApiError) as refused:
+        partitions.readable_partition(call_of(brokers, 3), "orders", 0)
+    assert refused.value.code is brokers.state.options.fetch_without_replica
+    with pytest.raises(ApiError) as unknown:
+        partitions.readable_partition(call_of(brokers, 3), "orders", 9)
+    assert unknown.value.code is ErrorCode.UNKNOWN_TOPIC_OR_PARTITION
+
+
+@pytest.mark.parametrize("broker_id", [1, 2])
+def test_an_old_leader_epoch_is_fenced_and_a_new_one_unknown(
+    brokers: Brokers, broker_id: int
+) -> None:
     partition = brokers.partition("orders")
     partition.leader_epoch = 5
+    call = call_of(brokers, broker_id)
     for known in (-1, 5):
-        partitions.check_leader_epoch(partition, known)
+        assert partitions.hosted_partition(call, "orders", 0, known) is partition
     for said, code in ((4, ErrorCode.FENCED_LEADER_EPOCH), (6, ErrorCode.UNKNOWN_LEADER_EPOCH)):
         with pytest.raises(ApiError, match=f"the request says {said}") as refused:
-            partitions.check_leader_epoch(partition, said)
+            partitions.led_partition(call, "orders", 0, said)
         assert refused.value.code is code

@@ -128,8 +128,9 @@ def test_what_only_begins_like_a_record_is_not_plain(
 ) -> None:
     wrong = {"record_count": count, "last_offset_delta": count - 1}
     data = batch(at_ms=NOW_MS, payload=bytes.fromhex(payload), wrong=wrong)
-    good = payload == "0c000000010000" and count == 1
-    assert is_plain(data, rules) is good
+    # An empty value behind no key; any negative length stands for no key.
+    is_good = payload in {"0c000000010000", "0c000000030000"} and count == 1
+    assert is_plain(data, rules) is is_good
 
 
 def test_small_batches_are_kept_behind_their_new_front() -> None:

@@ -219,8 +219,8 @@ class PartitionLog:
     ) -> LogSlice:
         """Return batches from the one that contains `fetch_offset` on, before `up_to_offset`.
 
-        They take `max_bytes`, the last of them cut off there, but the first is whole if
-        `at_least_one` (KIP-74). `up_to_offset` is the high watermark, the last stable offset or the log's end.
+        They take `max_bytes`, the last cut off there, but the first whole if `at_least_one`
+        (KIP-74). `up_to_offset` is the high watermark, the last stable offset or the log's end.
 
         Raises:
             ApiError: OFFSET_OUT_OF_RANGE before the log start offset or beyond the log's end.
@@ -239,7 +239,8 @@ class PartitionLog:
             end_position = segments.position_of(up_to_offset)
         log_slice = segments.read(fetch_offset, max_bytes, end_position, at_least_one=at_least_one)
         if log_slice.next_offset < fetch_offset:
-            log_slice.next_offset = self.log_end_offset if log_slice.buffers else fetch_offset
+            is_stuck = log_slice.first_entry_incomplete or not log_slice.buffers
+            log_slice.next_offset = fetch_offset if is_stuck else self.log_end_offset
         return log_slice
 
     @property
