@@ -19,6 +19,7 @@ from mockbroker.protocol.records.batch import (
     records_of,
 )
 from mockbroker.protocol.records.control_batch import parse_end_transaction_marker
+from mockbroker.protocol.records.declarations import batch_header_layout
 from mockbroker.protocol.records.message_set import (
     Message,
     decode_message,
@@ -28,22 +29,7 @@ from mockbroker.protocol.records.record import Record
 from mockbroker.protocol.records.varint import VarintError, read_varint
 from mockbroker.protocol.types import BatchHeader, Compression, TimestampType
 
-_LAYOUT: Final = (
-    ("base_offset", "q"),
-    ("batch_length", "i"),
-    ("partition_leader_epoch", "i"),
-    ("magic", "b"),
-    ("crc", "I"),
-    ("attributes", "h"),
-    ("last_offset_delta", "i"),
-    ("base_timestamp", "q"),
-    ("max_timestamp", "q"),
-    ("producer_id", "q"),
-    ("producer_epoch", "h"),
-    ("base_sequence", "i"),
-    ("record_count", "i"),
-)
-_KINDS: Final = {"q": "int64", "i": "int32", "I": "uint32", "h": "int16", "b": "int8"}
+_KINDS: Final = {"q": "int64", "l": "int32", "L": "uint32", "h": "int16", "b": "int8"}
 
 
 def batch_rows(data: bytes, at: int, path: str) -> Iterator[Row]:
@@ -67,8 +53,8 @@ def batch_rows(data: bytes, at: int, path: str) -> Iterator[Row]:
 def _batch(data: bytes, at: int, path: str) -> Iterator[Row]:
     header = parse_batch_header(data)
     position = at
-    for name, letter in _LAYOUT:
-        start, position = position, position + struct.calcsize(letter)
+    for name, letter in batch_header_layout():
+        start, position = position, position + struct.calcsize(">" + letter)
         value = _explained(name, header, data)
         yield Row(start, position, f"{path}.{name}", _KINDS[letter], value)
     places = _record_places(data, at) if header.compression == Compression.NONE else ()

@@ -5,6 +5,7 @@ from typing import Final
 from mockbroker.call import Call
 from mockbroker.protocol.errors import ApiError, ErrorCode
 from mockbroker.protocol.types import Uuid
+from mockbroker.state.options import Options
 from mockbroker.state.topic.topic import Partition, Topic
 
 NO_LEADER_EPOCH: Final = -1
@@ -73,6 +74,14 @@ def led_partition(
     if partition.leader_id != call.broker_id:
         raise _not_leader(call, partition)
     return partition
+
+
+def has_enough_replicas(options: Options, partition: Partition) -> bool:
+    """Tell whether as many replicas are in sync as `min.insync.replicas` asks for with acks=-1."""
+    least = partition.config.min_insync_replicas
+    if options.min_insync_replicas_within_replicas:
+        least = min(least, len(partition.replicas))
+    return len(partition.in_sync_replicas) >= least
 
 
 def _check_leader_epoch(partition: Partition, current_leader_epoch: int) -> None:

@@ -117,7 +117,7 @@ def _is_single_record(  # noqa: C901 - a call for each varint would double the c
     if value > _LAST_SHORT:
         value = value & _LAST_SHORT | data[at] << 7
         at += 1
-        if value >= _TWO_BYTES:
+        if value >= _TWO_BYTES and at < end:
             value = value & _TWO_BYTES - 1 | data[at] << 14
             at += 1
             if value >= _THREE_BYTES:

@@ -322,6 +322,7 @@ class ProducePath:
             rules.is_compacted
             or rules.timestamp_type is not TimestampType.CREATE_TIME
             or partition.config.compression_type != PRODUCER_COMPRESSION
+            or (self._acks < 0 and not has_enough_replicas(self._service.cluster.options, partition))
         ):
             return None
         target = self._targets[index] = _Target(partition, rules)

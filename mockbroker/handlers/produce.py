@@ -6,7 +6,7 @@ from mockbroker.append import append_message_set, append_records
 from mockbroker.batch_rules import release_rules
 from mockbroker.call import Call
 from mockbroker.dispatch import handles
-from mockbroker.partitions import led_partition, topic_by_id
+from mockbroker.partitions import has_enough_replicas, led_partition, topic_by_id
 from mockbroker.pipeline_outcomes import CloseConnection
 from mockbroker.protocol.api_keys import ApiKey
 from mockbroker.protocol.errors import ApiError, ErrorCode
@@ -48,7 +48,8 @@ _ATTRIBUTES_AT: Final = 22
 """The low byte of a batch's attributes."""
 _TRANSACTIONAL: Final = 0x10
 
-ACKS: Final = (-1, 0, 1)
+ACKS_ALL: Final = -1
+ACKS: Final = (ACKS_ALL, 0, 1)
 
 
 @handles(ApiKey.PRODUCE, versions=range(14))
@@ -140,6 +141,12 @@ def _produce(
         if request.acks not in ACKS:
             raise ApiError(ErrorCode.INVALID_REQUIRED_ACKS, f"acks={request.acks}")
         partition = led_partition(call, topic.name, data.index)
+        if request.acks == ACKS_ALL and not has_enough_replicas(call.cluster.options, partition):
+            raise ApiError(
+                ErrorCode.NOT_ENOUGH_REPLICAS,
+                f"{len(partition.in_sync_replicas)} replicas are in sync, "
+                f"min.insync.replicas={partition.config.min_insync_replicas}",
+            )
         info = _append(request, call, partition, data)
     except ApiError as refusal:
         if isinstance(refusal, RecordsRefused) and refusal.scope is Scope.CONNECTION:

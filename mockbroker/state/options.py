@@ -96,6 +96,8 @@ class Options(NamedTuple):
     """The error message of DescribeConfigs where there is no error."""
     coordinator_type_refusal: ErrorCode
     """What FindCoordinator answers for a key type it does not know."""
+    min_insync_replicas_within_replicas: bool
+    """Whether min.insync.replicas counts as no more than a partition has replicas (KIP-966)."""
     elr_pins_min_insync_replicas: bool
     """Whether the cluster itself sets min.insync.replicas for all brokers (KIP-966)."""
 
@@ -169,6 +171,7 @@ def _kafka_2_4() -> Options:
         config_empty_names_mean_all=False,
         config_described_message=None,
         coordinator_type_refusal=ErrorCode.UNKNOWN_SERVER_ERROR,
+        min_insync_replicas_within_replicas=False,
         elr_pins_min_insync_replicas=False,
     )
 
@@ -211,5 +214,6 @@ def _kafka_4_4() -> Options:
         config_empty_names_mean_all=True,
         config_described_message="",
         coordinator_type_refusal=ErrorCode.INVALID_REQUEST,
+        min_insync_replicas_within_replicas=True,
         elr_pins_min_insync_replicas=True,
     )

@@ -131,6 +131,15 @@ EXPLAINED: Final[tuple[Explained, ...]] = (
         ),
     ),
     Explained(
+        what="A Fetch that comes to the end of a segment",
+        kafka="ends there",
+        ours="goes on in the next segment, as far as its limits let it",
+        reason="Consumers get the same records, in fewer answers.",
+        places=(
+            Place("fetch_ends_with_a_segment", "from *", "*.partitions.0.records.*", presets=OLD),
+        ),
+    ),
+    Explained(
         what="The documentation of configs",
         kafka="a text for each",
         ours="null",

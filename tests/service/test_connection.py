@@ -305,3 +305,13 @@ def test_a_connection_that_was_aborted_says_nothing_more(peer: Peer) -> None:
     peer.connection.abort()
     peer.connection.resume_writing()
     assert peer.transport.is_lost
+
+
+def test_bytes_behind_the_end_are_answered_to_nobody(brokers: Brokers, peer: Peer) -> None:
+    brokers.ask(produce(records=batch_of(bytes(200_000))), 9, ProduceResponse)
+    peer.leave()
+    for data in (sized(frame_of(metadata(), 12)), sized(frame_of(fetch(), 12))):
+        room = peer.connection.get_buffer(-1)
+        room[: len(data)] = data
+        peer.connection.buffer_updated(len(data))
+    assert not peer.transport.written

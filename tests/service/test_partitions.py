@@ -54,7 +54,8 @@ def test_who_holds_no_replica_says_who_leads(brokers: Brokers) -> None:
 
 
 def test_only_the_leader_leads(brokers: Brokers) -> None:
-    assert partitions.led_partition(call_of(brokers), "orders", 0)
+    first = brokers.partition("orders", 0)
+    assert partitions.led_partition(call_of(brokers), "orders", 0) is first
     with pytest.raises(ApiError, match="broker 3 leads it") as refused:
         partitions.led_partition(call_of(brokers), "orders", 2)
     assert refused.value.code is ErrorCode.NOT_LEADER_OR_FOLLOWER
@@ -68,7 +69,8 @@ def test_a_partition_that_is_none_is_unknown(brokers: Brokers, topic: str, index
 
 
 def test_consumers_may_read_from_every_replica(brokers: Brokers) -> None:
-    assert partitions.readable_partition(call_of(brokers, 2), "orders", 0)
+    first = brokers.partition("orders", 0)
+    assert partitions.readable_partition(call_of(brokers, 2), "orders", 0) is first
     with pytest.raises(ApiError) as refused:
         partitions.readable_partition(call_of(brokers, 3), "orders", 0)
     assert refused.value.code is brokers.state.options.fetch_without_replica

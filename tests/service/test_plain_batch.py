@@ -31,7 +31,7 @@ def is_plain(data: bytes, rules: BatchRules) -> bool:
     return at_end
 
 
-@pytest.mark.parametrize("size_bytes", [0, 1, 50, 63, 64, 5_000, 8_191, 8_192, 20_000])
+@pytest.mark.parametrize("size_bytes", [0, 1, 50, 63, 64, 5_000, 8_191, 8_192, 20_000, 1_040_000])
 @pytest.mark.parametrize("key", [None, b"", b"key", bytes(63), bytes(64), bytes(300)])
 def test_a_single_record_of_any_size_is_plain(
     size_bytes: int, key: bytes | None, rules: BatchRules
@@ -118,6 +118,10 @@ def test_times_beyond_the_topics_bounds_are_left_to_the_validator(rules: BatchRu
         "0c000000030000",
         "0c000000010100ff",
         "808001",
+        "0c000000018080",
+        "0e00000001808080",
+        "10000000018080ff80",
+        "ffffff01000000",
         "0e00000003000080",
         "100000000361620180",
     ],

@@ -27,7 +27,7 @@ from mockbroker.protocol.messages.incremental_alter_configs import (
 from mockbroker.protocol.messages.produce import ProduceRequest
 from mockbroker.protocol.types import ZERO_UUID, Uuid
 from tests.conformance.batches import Item, Producer, batch
-from tests.service.support.in_process import NOW_MS, Brokers, Peer, frame_of, sized
+from tests.service.support.in_process import CLIENT_ID, NOW_MS, Brokers, Peer, frame_of, sized
 from tests.service.support.logged import Logged
 from tests.service.support.requests import batch_of, produce
 from tests.service.support.traffic import PARTITIONS, Traffic
@@ -305,3 +305,12 @@ def test_what_cannot_be_plain_is_not_learned(request_: ProduceRequest) -> None:
     for odd in (b"", frame[:9], frame[:-1], frame + b"\0"):
         assert not answers(path, odd)
     assert not brokers.state.logs
+
+
+def test_a_frame_of_an_odd_form_is_not_learned() -> None:
+    path = path_of(Brokers(topics={"orders": 1}))
+    frame = frame_of(produce(), 9)
+    tags_at = 8 + 2 + len(CLIENT_ID)
+    odd = frame[:tags_at] + b"\x01\x63\x01\xff" + frame[tags_at + 1 :]
+    assert [answers(path, odd) for _ in range(3)] == [False] * 3
+    assert [answers(path, frame) for _ in range(2)] == [False, True]

@@ -2,6 +2,9 @@
 
 import asyncio
 import socket
+from collections.abc import Callable
+from errno import EADDRINUSE
+from typing import cast
 
 import pytest
 
@@ -86,41 +89,46 @@ def free_ports() -> tuple[int, int]:
     raise AssertionError("no two ports are free")
 
 
-@pytest.mark.parametrize("listens", [True, False])
-async def test_where_a_port_is_taken_none_is_left_open(listens: bool) -> None:
+async def test_where_a_port_is_taken_none_is_left_open() -> None:
     first, second = free_ports()
-    with socket.socket() as taken:
-        # Bound and not listening, a port can be bound again, but not listened on twice.
-        taken.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-        taken.bind(("127.0.0.1", second))
-        cluster = cluster_of(Given(port=first, brokers=2))
-        if listens:
-            taken.listen()
-            with pytest.raises(OSError, match="in use"):
-                await cluster.start()
-        else:
-            await assert_listening_late_is_refused(cluster, taken)
+    cluster = cluster_of(Given(port=first, brokers=2))
+    with (
+        socket.create_server(("127.0.0.1", second)),
+        pytest.raises(OSError, match="in use"),
+    ):
+        await cluster.start()
     with pytest.raises(ConnectionRefusedError):
         await asyncio.open_connection("127.0.0.1", first)
     assert not cluster.listeners
 
 
-async def assert_listening_late_is_refused(cluster: RunningCluster, taken: socket.socket) -> None:
-    """Let another program begin to listen between our binding and our listening."""
-    listener_start = cluster.service.loop.create_server
+class OnlyOneListens:
+    """A loop on whose second port another program begins to listen in between."""
 
-    async def late(*args: object, **kwargs: object) -> object:
-        raise OSError(98, "Address already in use")
+    def __init__(self, loop: asyncio.AbstractEventLoop) -> None:
+        self._loop = loop
+        self._is_first = True
 
-    starts = iter([listener_start, late])
+    async def create_server(
+        self, factory: Callable[[], asyncio.BaseProtocol], *, sock: socket.socket, backlog: int
+    ) -> asyncio.Server:
+        """Listen once."""
+        if not self._is_first:
+            raise OSError(EADDRINUSE, "Address already in use")
+        self._is_first = False
+        return await self._loop.create_server(factory, sock=sock, backlog=backlog)
 
-    class Loop:
-        async def create_server(self, *args: object, **kwargs: object) -> object:
-            return await next(starts)(*args, **kwargs)  # type: ignore[arg-type]
 
-    cluster.service.loop = Loop()  # type: ignore[assignment]
+async def test_where_a_port_is_taken_late_none_is_left_open() -> None:
+    cluster = cluster_of(Given(port=0, brokers=2))
+    loop = OnlyOneListens(asyncio.get_running_loop())
+    cluster.service.loop = cast("asyncio.AbstractEventLoop", loop)
     with pytest.raises(OSError, match="in use"):
         await cluster.start()
+    assert not cluster.listeners
+    port = cluster.state.brokers[1].port
+    with pytest.raises(ConnectionRefusedError):
+        await asyncio.open_connection("127.0.0.1", port)
 
 
 async def test_nothing_listens_before_the_start() -> None:

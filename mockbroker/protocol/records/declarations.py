@@ -8,6 +8,7 @@ against each other. Importing construct is slow, so nothing that serves a reques
 # pyright: reportUnknownArgumentType=false, reportOperatorIssue=false
 # construct has no types; these declarations are parsed into its containers
 
+from collections.abc import Iterator
 from typing import Any, Final
 
 from construct import (
@@ -44,6 +45,17 @@ RECORD_BATCH: Final[Any] = Struct(
     "records" / Bytes(this.batch_length - 49),
 )
 """A record batch of format 2; `records` are its (compressed) records."""
+
+
+def batch_header_layout() -> Iterator[tuple[str, str]]:
+    """Give the fields of a batch's header in their order: the name, and the letter of `struct`."""
+    for declared in RECORD_BATCH.subcons:
+        inner = declared
+        while not hasattr(inner, "fmtstr") and hasattr(inner, "subcon"):
+            inner = inner.subcon
+        if hasattr(inner, "fmtstr"):
+            yield declared.name, inner.fmtstr[-1]
+
 
 NULLABLE_BYTES: Final[Any] = Struct(
     "size" / Int32sb,

@@ -215,6 +215,9 @@ def test_a_log_that_parted_from_ours_is_told_where(brokers: Brokers) -> None:
     assert values_of(data) == []
     request.topics[0].partitions[0].last_fetched_epoch = 3
     assert only(brokers.ask(request, 12, FetchResponse)).diverging_epoch.epoch == -1
+    request.topics[0].partitions[0].last_fetched_epoch = 4
+    data = only(brokers.ask(request, 12, FetchResponse))
+    assert data.error_code == ErrorCode.OFFSET_OUT_OF_RANGE
 
 
 # Sessions

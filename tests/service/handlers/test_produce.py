@@ -156,9 +156,10 @@ def test_some_mistakes_fail_the_whole_request(brokers: Brokers, records: bytes) 
     assert not brokers.state.logs
 
 
-def test_the_oldest_release_hangs_up_on_records_that_are_none(logged: Logged) -> None:
+@pytest.mark.parametrize("version", [2, 7])
+def test_the_oldest_release_hangs_up_on_records_that_are_none(version: int, logged: Logged) -> None:
     peer = Brokers(topics={"orders": 1}, release="2.4").connect()
-    peer.send(produce(records=b"no batch"), 7)
+    peer.send(produce(records=b"no batch"), version)
     assert peer.is_hung_up
     assert logged.named("connection_closed")[0]["reason"] == "malformed_records"
 
