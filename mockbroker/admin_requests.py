@@ -48,15 +48,16 @@ class Deadline:
             raise ApiError(ErrorCode.REQUEST_TIMED_OUT)
 
 
-def repeated_last(call: Call, names: Iterable[KeyT]) -> tuple[list[KeyT], list[KeyT]]:
+def repeated_last(call: Call, names: Iterable[KeyT]) -> tuple[list[KeyT], dict[KeyT, None]]:
     """Part the names of a request: those to work on in order, and those named more than once.
 
     Which of them are refused, and where in the answer they come, is the release's habit: the first
-    list holds the repeated ones too where that is in place.
+    list holds the repeated ones too where that is in place. The second is a set that keeps the
+    order, because a request may repeat a hundred thousand names.
     """
     listed = list(names)
     counts = Counter(listed)
-    repeated = [name for name, count in counts.items() if count > 1]
+    repeated = {name: None for name, count in counts.items() if count > 1}
     if call.cluster.options.repeated_topics_come_last:
         return [name for name in listed if counts[name] == 1], repeated
     return listed, repeated

@@ -1,6 +1,7 @@
 """What the three APIs of configs have in common: naming a resource that a request may repeat."""
 
-from collections.abc import Iterable
+from collections import Counter
+from collections.abc import Container, Iterable
 from typing import Protocol, TypeVar
 
 from mockbroker.call import Call
@@ -31,14 +32,20 @@ def distinct(call: Call, named: Iterable[ResourceT]) -> list[ResourceT]:
     return list({resource_of(each): each for each in listed}.values())
 
 
-def check_named_once(resource: ConfigResource, named: Iterable[NamesResource]) -> None:
-    """Check that no other part of a request to alter configs names the same resource.
+def repeated_resources(named: Iterable[NamesResource]) -> frozenset[ConfigResource]:
+    """Return the resources that more than one part of a request names."""
+    counts = Counter(resource_of(each) for each in named)
+    return frozenset(resource for resource, count in counts.items() if count > 1)
+
+
+def check_named_once(resource: ConfigResource, repeated: Container[ConfigResource]) -> None:
+    """Check that a resource is not among those that a request to alter configs names repeatedly.
 
     Raises:
         ApiError: INVALID_REQUEST.
 
     """
-    if sum(resource_of(each) == resource for each in named) > 1:
+    if resource in repeated:
         raise ApiError(ErrorCode.INVALID_REQUEST, "Each resource must appear at most once.")
 
 

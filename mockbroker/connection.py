@@ -85,7 +85,7 @@ class Connection(asyncio.BufferedProtocol):
         self._is_write_paused = False
         self._go_on()
 
-    def get_buffer(self, _sizehint: int) -> memoryview:
+    def get_buffer(self, sizehint: int) -> memoryview:
         """Say where the next bytes go: the loop's buffer, or the rest of a large frame."""
         if self._large is None:
             return self._receive_view
@@ -127,6 +127,9 @@ class Connection(asyncio.BufferedProtocol):
         position, end = 0, len(data)
         out: list[bytes] = []
         while end - position >= SIZE_BYTES and not (self._parked or self._is_write_paused):
+            position = self._narrow.answer_run(data, position, end, out)
+            if end - position < SIZE_BYTES:
+                break
             (size_bytes,) = read_size(data, position)
             start = position + SIZE_BYTES
             stop = start + size_bytes
@@ -139,7 +142,7 @@ class Connection(asyncio.BufferedProtocol):
                     self._begin_large(data, start, size_bytes)
                     position = end
                 break
-            answer = self._narrow(data, start, stop) if size_bytes else None
+            answer = self._narrow.answer(data, start, stop) if size_bytes else None
             if answer is not None:
                 out.append(answer)
             elif not self._serve_frame(data[start:stop], out):
@@ -206,7 +209,7 @@ class Connection(asyncio.BufferedProtocol):
             self._serve_large()
         elif self._pending:
             self._consume(self._pending)
-        if self._is_read_paused and not self._is_blocked() and self._transport is not None:
+        if self._is_read_paused and not self._is_blocked():
             self._is_read_paused = False
             self._transport.resume_reading()
 
@@ -251,7 +254,7 @@ class Connection(asyncio.BufferedProtocol):
         assert frame is not None
         self._pending = b""
         out: list[bytes] = []
-        answer = self._narrow(frame, 0, len(frame))
+        answer = self._narrow.answer(frame, 0, len(frame))
         if answer is not None:
             out.append(answer)
         elif not self._serve_frame(frame, out):

@@ -105,7 +105,11 @@ class Pipeline:
         self._service.run_pending_soon()
         if isinstance(answer, Parked):
             attempt = answer.attempt
-            answer.attempt = lambda is_last: _tried(lambda: attempt(is_last), request, call)
+
+            def again(is_last: bool) -> Message | None:
+                return _tried(lambda: attempt(is_last), request, call)
+
+            answer.attempt = again
             return ParkedAnswer(answer, call)
         return None if answer is None else response_parts(answer, call)
 

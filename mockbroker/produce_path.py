@@ -13,12 +13,14 @@ traffic both ways.
 
 import struct
 from collections.abc import Callable
-from typing import Final, TypeAlias
+from typing import Final
 
+from mockbroker.partitions import has_enough_replicas
 from mockbroker.plain_batch import HEADER_BYTES, is_plain_batch, kept_batch
 from mockbroker.protocol.api_keys import ApiKey
 from mockbroker.protocol.codec import decode, decode_prefix, encode
 from mockbroker.protocol.errors import ApiError, DecodeError
+from mockbroker.protocol.framing import SIZE_BYTES
 from mockbroker.protocol.headers import RequestHeader, request_header_version
 from mockbroker.protocol.messages.produce import ProduceRequest
 from mockbroker.protocol.records.batch import stamp
@@ -30,9 +32,6 @@ from mockbroker.service import Service
 from mockbroker.state.config.topic_config import TopicConfig
 from mockbroker.state.log.partition_log import PartitionLog
 from mockbroker.state.topic.topic import Partition, Topic
-
-NarrowPath: TypeAlias = Callable[[bytes | bytearray, int, int], bytes | None]
-"""Takes a buffer and a frame's place in it; returns the answer, empty for acks=0, or None."""
 
 FIRST_WITH_LOG_START: Final = 5
 FIRST_WITH_RECORD_ERRORS: Final = 8
@@ -107,6 +106,7 @@ class ProducePath:
         "_pack",
         "_prefix",
         "_repeated",
+        "_repeated_misses",
         "_revision",
         "_service",
         "_shapes",
@@ -130,23 +130,17 @@ class ProducePath:
         self._acks = 0
         self._topic: Topic | None = None
         self._shapes: dict[int, _Shape] = {}
-        self._repeated: dict[int, RepeatedRecord | None] = {}
+        self._repeated: dict[bytes, RepeatedRecord] = {}
+        self._repeated_misses: dict[bytes, int] = {}
         self._targets: dict[int, _Target] = {}
         self._pack: Callable[..., bytes] = struct.Struct("").pack
         self._answer_bytes = 0
         self._answer_head = self._answer_tail = b""
 
-    def answer(  # noqa: C901 - the hot path: a call costs as much as a check
-        self, data: bytes | bytearray, start: int, stop: int
-    ) -> bytes | None:
-        """Answer the frame `data[start:stop]`, or return None where it is not plain."""
+    def answer(self, data: bytes | bytearray, start: int, stop: int) -> bytes | None:
+        """Answer the frame `data[start:stop]`; empty for acks=0, None where it is not plain."""
         if data[start : start + 2] != _PRODUCE:
             return None
-        repeated = self._repeated.get(stop - start)
-        if repeated is not None and self._topics.revision == self._revision:
-            done = repeated.append(data, start, stop)
-            if done is not None:
-                return self._answered(done[0], repeated.index, done[1], repeated.log)
         shape = self._shapes.get(stop - start)
         if shape is None or self._topics.revision != self._revision:
             shape = self._new_shape(data, start, stop)
@@ -175,17 +169,38 @@ class ProducePath:
             return None
         if not self._acks:
             return b""
-        if fields[_COUNT] == 1 and fields[_PRODUCER_ID] < 0 and stop - start < FRAME_BYTES_MAX:
-            self._expect_again(target, index, bytes(data[start:stop]), shape.batch_at)
-        return self._answered(correlation_id, index, base_offset, log)
-
-    def _answered(
-        self, correlation_id: int, index: int, base_offset: int, log: PartitionLog
-    ) -> bytes:
+        if fields[_COUNT] == 1 and fields[_PRODUCER_ID] < 0 and start >= SIZE_BYTES:
+            self._expect_again(target, index, bytes(data[start - SIZE_BYTES : stop]), shape)
         return self._pack(
             self._answer_bytes, correlation_id, self._answer_head, index, 0, base_offset, -1,
             log.log_start_offset, self._answer_tail,
         )  # fmt: skip
+
+    def answer_run(self, data: bytes, position: int, end: int, out: list[bytes]) -> int:
+        """Answer the frames at `position` that repeat one that was judged.
+
+        Their answers go to `out`; returned is the position behind the last of them.
+        """
+        repeated = self._repeated.get(data[position : position + SIZE_BYTES])
+        if repeated is None or self._topics.revision != self._revision:
+            return position
+        done = repeated.append_run(data, position, end)
+        if done is None:
+            return position
+        correlation_ids, base_offset = done
+        pack, size_bytes, head, tail = (
+            self._pack, self._answer_bytes, self._answer_head, self._answer_tail,
+        )  # fmt: skip
+        index, log_start_offset = repeated.index, repeated.log.log_start_offset
+        for correlation_id in correlation_ids:
+            out.append(
+                pack(
+                    size_bytes, correlation_id, head, index, 0, base_offset, -1,
+                    log_start_offset, tail,
+                )
+            )  # fmt: skip
+            base_offset += 1
+        return position + len(correlation_ids) * repeated.frame_bytes
 
     def _append(
         self, partition: Partition, log: PartitionLog, buffer: bytes | memoryview, fields: list[int]
@@ -219,17 +234,25 @@ class ProducePath:
 
     # Remembering.
 
-    def _expect_again(self, target: _Target, index: int, frame: bytes, batch_at: int) -> None:
+    def _expect_again(self, target: _Target, index: int, sized_frame: bytes, shape: _Shape) -> None:
         """Learn a frame of one record, unless frames of its size were learned in vain."""
-        size_bytes = len(frame)
-        repeated = self._repeated.get(size_bytes)
-        if repeated is not None:
-            if repeated.misses > _IMPATIENT_UNTIL:
-                self._repeated[size_bytes] = None
-        elif size_bytes not in self._repeated:
-            self._repeated[size_bytes] = RepeatedRecord(
-                self._service, target.partition, index, target.rules, frame, batch_at
-            )
+        key = sized_frame[:SIZE_BYTES]
+        repeated = self._repeated.get(key)
+        if repeated is not None and repeated.is_like(sized_frame, 0):
+            return
+        misses = self._repeated_misses.get(key, 0)
+        if misses > _IMPATIENT_UNTIL or len(sized_frame) > FRAME_BYTES_MAX:
+            self._repeated.pop(key, None)
+            return
+        self._repeated_misses[key] = misses + 1
+        self._repeated[key] = RepeatedRecord(
+            self._service,
+            target.partition,
+            index,
+            target.rules,
+            sized_frame,
+            SIZE_BYTES + shape.batch_at,
+        )
 
     def _miss(self, data: bytes | bytearray, start: int, stop: int) -> None:
         """Learn from a frame that is not what was expected; now and then, where it is in vain."""
@@ -278,6 +301,7 @@ class ProducePath:
         self._prefix = room[_PREFIX_AT : len(room) - len(length) - _INDEX_BYTES]
         self._shapes.clear()
         self._repeated.clear()
+        self._repeated_misses.clear()
         self._targets.clear()
         self._prepare_answer(version, asked.topic_id.bytes if by_id else asked.name.encode())
 
@@ -307,6 +331,7 @@ class ProducePath:
         if len(self._shapes) >= _SHAPES_KEPT:
             self._shapes.clear()
             self._repeated.clear()
+            self._repeated_misses.clear()
         shape = _Shape(frame_bytes, len(self._prefix), is_flexible=self._is_flexible)
         self._shapes[frame_bytes] = shape
         return shape
@@ -322,20 +347,16 @@ class ProducePath:
             rules.is_compacted
             or rules.timestamp_type is not TimestampType.CREATE_TIME
             or partition.config.compression_type != PRODUCER_COMPRESSION
-            or (self._acks < 0 and not has_enough_replicas(self._service.cluster.options, partition))
+            or (
+                self._acks < 0 and not has_enough_replicas(self._service.cluster.options, partition)
+            )
         ):
             return None
         target = self._targets[index] = _Target(partition, rules)
         return target
 
 
-def _nothing_is_plain(_data: bytes | bytearray, _start: int, _stop: int) -> None:
-    """Send every frame through the pipeline."""
-
-
-def narrow_path_for(service: Service, broker_id: int) -> NarrowPath:
+def narrow_path_for(service: Service, broker_id: int) -> ProducePath:
     """Give a connection its narrow way; where the broker serves no Produce, nothing goes there."""
     route = service.routes.get(ApiKey.PRODUCE)
-    if route is None:
-        return _nothing_is_plain
-    return ProducePath(service, broker_id, route.versions).answer
+    return ProducePath(service, broker_id, range(0) if route is None else route.versions)

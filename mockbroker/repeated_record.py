@@ -18,7 +18,7 @@ from mockbroker.state.topic.topic import Partition
 FRAME_BYTES_MAX: Final = 4096
 """Larger requests gain little, and their batches are kept in another way."""
 
-_CORRELATION_END: Final = 8
+_CORRELATION_END: Final = 12
 _EPOCH_AT: Final = 12
 _CRC_FROM: Final = 21
 _STAMPED_BYTES: Final = 16
@@ -28,7 +28,7 @@ _stamped: Final = struct.Struct(">qii").pack
 
 
 class RepeatedRecord:
-    """One request that was judged, and what the next one like it needs."""
+    """One request that was judged, and what those like it need."""
 
     __slots__ = (
         "_batch_at",
@@ -41,9 +41,9 @@ class RepeatedRecord:
         "_service",
         "_tail",
         "_unpack",
+        "frame_bytes",
         "index",
         "log",
-        "misses",
     )
 
     def __init__(  # noqa: PLR0917 - all of it is what was learned, in the order of the frame
@@ -55,7 +55,7 @@ class RepeatedRecord:
         frame: bytes,
         batch_at: int,
     ) -> None:
-        """Learn from a frame whose batch, at `batch_at`, is one plain record without a producer."""
+        """Learn from a frame, its size in front, whose batch is one plain record at `batch_at`."""
         (batch_length,) = struct.unpack_from(">i", frame, batch_at + 8)
         assert partition.log is not None, "a batch was just appended to it"
         self.index = index
@@ -64,6 +64,7 @@ class RepeatedRecord:
         self._partition = partition
         self._config = partition.config
         self._rules = rules
+        self.frame_bytes = len(frame)
         self._batch_at = batch_at
         self._batch_length = batch_length
         self._end_after = batch_at + _EPOCH_AT + batch_length
@@ -71,52 +72,68 @@ class RepeatedRecord:
         value_at = self._end_after - 1 - len(record.value or b"")
         self._tail = frame[self._end_after - 1 :]
         layout = (
-            f">4si{batch_at + _EPOCH_AT - _CORRELATION_END}s4xcI6sqq18s"
+            f">8si{batch_at + _EPOCH_AT - _CORRELATION_END}s4xcI6sqq18s"
             f"{value_at - batch_at - _HEADER_BYTES}s"
         )
         self._unpack = struct.Struct(layout).unpack_from
-        start, _, head, magic, _, attributes, _, _, producer, record_head = self._unpack(frame, 0)
-        self._expected = (start, head, magic, attributes, producer, record_head)
-        self.misses = 0
+        begin, _, head, magic, _, attributes, _, _, producer, record_head = self._unpack(frame, 0)
+        self._expected = (begin, head, magic, attributes, producer, record_head)
 
-    def append(self, data: bytes | bytearray, start: int, stop: int) -> tuple[int, int] | None:
-        """Append the batch of a frame like the one learned; None where anything is not like it.
+    def is_like(self, data: bytes | bytearray, position: int) -> bool:
+        """Say whether the frame at `position` has the bytes that were judged."""
+        begin, _, head, magic, _, attributes, _, _, producer, record_head = self._unpack(
+            data, position
+        )
+        tail = data[position + self._end_after - 1 : position + self.frame_bytes]
+        like = (begin, head, magic, attributes, producer, record_head) == self._expected
+        return like and tail == self._tail
 
-        The frame has the same size. The answer is its correlation id and the base offset.
+    def append_run(  # one loop: a call per frame would cost as much as its checks
+        self, data: bytes | bytearray, position: int, end: int
+    ) -> tuple[list[int], int] | None:
+        """Append the batches of the frames at `position` that are like the one learned.
+
+        Frames stand behind their sizes here. The answer is the correlation ids of those that were
+        appended, and the base offset of the first; None where the first is not like it, or there
+        is more to do than to append.
         """
-        (
-            begin, correlation_id, head, magic, crc, attributes,
-            base_timestamp, max_timestamp, producer, record_head,
-        ) = self._unpack(data, start)  # fmt: skip
-        partition = self._partition
-        end = start + self._end_after
-        at = start + self._batch_at
-        now_ms = self._service.now_ms
-        rules = self._rules
-        if (
-            (begin, head, magic, attributes, producer, record_head) != self._expected
-            or data[end - 1 : stop] != self._tail
-            or base_timestamp != max_timestamp
-            or not now_ms - rules.timestamp_before_max_ms
-            <= max_timestamp
-            <= now_ms + rules.timestamp_after_max_ms
-            or partition.config is not self._config
-            or partition.log is not self.log
-            or checksums.crc32c(data[at + _CRC_FROM : end]) != crc
-        ):
-            self.misses += 1
-            return None
         log = self.log
+        partition = self._partition
+        if partition.config is not self._config or partition.log is not log:
+            return None
+        now_ms = self._service.now_ms
+        first_ms = now_ms - self._rules.timestamp_before_max_ms
+        last_ms = min(now_ms + self._rules.timestamp_after_max_ms, log.plain_until_ms)
+        leader_epoch = partition.leader_epoch
+        batch_at, end_after = self._batch_at, self._end_after
+        tail, tail_at = self._tail, self._end_after - 1
+        unpack, expected, frame_bytes = self._unpack, self._expected, self.frame_bytes
         base_offset = log.log_end_offset
-        front = _stamped(base_offset, self._batch_length, partition.leader_epoch)
-        if not log.append_plain(
-            front + data[at + _STAMPED_BYTES : end],
-            max_timestamp,
-            1,
-            leader_epoch=partition.leader_epoch,
-            now_ms=now_ms,
+        batches: list[bytes | bytearray] = []
+        correlation_ids: list[int] = []
+        crc32c = checksums.crc32c
+        while position + frame_bytes <= end:
+            (
+                begin, correlation_id, head, magic, crc, attributes,
+                base_timestamp, max_timestamp, producer, record_head,
+            ) = unpack(data, position)  # fmt: skip
+            batch_end = position + end_after
+            if (
+                (begin, head, magic, attributes, producer, record_head) != expected
+                or data[position + tail_at : position + frame_bytes] != tail
+                or base_timestamp != max_timestamp
+                or not first_ms <= max_timestamp <= last_ms
+                or crc32c(data[position + batch_at + _CRC_FROM : batch_end]) != crc
+            ):
+                break
+            front = _stamped(base_offset + len(batches), self._batch_length, leader_epoch)
+            batches.append(front + data[position + batch_at + _STAMPED_BYTES : batch_end])
+            correlation_ids.append(correlation_id)
+            position += frame_bytes
+        if not batches or not log.append_plain_run(
+            batches, len(batches[0]), leader_epoch=leader_epoch, now_ms=now_ms
         ):
             return None
         if self._service.parking.waiting:
             self._service.parking.touch(partition)
-        return correlation_id, base_offset
+        return correlation_ids, base_offset

@@ -3,7 +3,6 @@
 import asyncio
 import socket
 from collections.abc import Mapping, Sequence
-from typing import Final
 
 from mockbroker.connection import RECEIVE_BYTES
 from mockbroker.observe import logging
@@ -14,8 +13,6 @@ from mockbroker.state.cluster_state import Broker, ClusterState
 from mockbroker.state.config.own_configs import broker_endpoint, broker_identity
 from mockbroker.state.topic.replication_control import NewTopic
 from mockbroker.wall_clock import WallClock
-
-PORT_ATTEMPTS: Final = 20
 
 
 class RunningCluster:
@@ -54,7 +51,7 @@ class RunningCluster:
     @property
     def bootstrap_servers(self) -> str:
         """The addresses of all brokers, as clients take them."""
-        return ",".join(f"{b.host}:{b.port}" for b in self.state.brokers.values())
+        return ",".join(_address(b.host, b.port) for b in self.state.brokers.values())
 
     async def start(self) -> None:
         """Open every broker's port.
@@ -110,3 +107,7 @@ class RunningCluster:
         for listener in self.listeners:
             await listener.stop()
         self.listeners.clear()
+
+
+def _address(host: str, port: int) -> str:
+    return f"[{host}]:{port}" if ":" in host else f"{host}:{port}"

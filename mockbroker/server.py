@@ -7,7 +7,7 @@ import sys
 from typing import Final
 
 from mockbroker.connection import RECEIVE_BYTES, Connection
-from mockbroker.produce_path import NarrowPath, narrow_path_for
+from mockbroker.produce_path import ProducePath, narrow_path_for
 from mockbroker.service import Service
 
 BACKLOG: Final = 4096
@@ -40,7 +40,7 @@ class Listener:
         shared = sys.platform != "win32"
         return memoryview(self._receive_buffer if shared else bytearray(RECEIVE_BYTES))
 
-    def narrow_path(self) -> NarrowPath:
+    def narrow_path(self) -> ProducePath:
         """Make what a connection tries before the pipeline."""
         return narrow_path_for(self.service, self.broker_id)
 

@@ -1,7 +1,15 @@
 """AlterConfigs: replace all that is set for a resource (KIP-133)."""
 
+from collections.abc import Container
+
 from mockbroker.call import Call
-from mockbroker.config_resources import answered_type, check_named_once, distinct, resource_of
+from mockbroker.config_resources import (
+    answered_type,
+    check_named_once,
+    distinct,
+    repeated_resources,
+    resource_of,
+)
 from mockbroker.dispatch import handles
 from mockbroker.pipeline_outcomes import CloseConnection
 from mockbroker.protocol.api_keys import ApiKey
@@ -12,6 +20,7 @@ from mockbroker.protocol.messages.alter_configs import (
     AlterConfigsResourceResponse,
     AlterConfigsResponse,
 )
+from mockbroker.state.configuration_control import ConfigResource
 
 
 @handles(ApiKey.ALTER_CONFIGS, versions=range(3))
@@ -19,9 +28,10 @@ def alter_configs(request: AlterConfigsRequest, call: Call) -> AlterConfigsRespo
     """Give topics and brokers the configs of the request; what it leaves out is unset."""
     _check_null(request, call)
     resources = distinct(call, request.resources)
+    repeated = repeated_resources(resources)
     return AlterConfigsResponse(
         responses=[
-            _answer(call, named, resources, validate_only=request.validate_only)
+            _answer(call, named, repeated, validate_only=request.validate_only)
             for named in resources
         ]
     )
@@ -39,7 +49,7 @@ def _check_null(request: AlterConfigsRequest, call: Call) -> None:
 def _answer(
     call: Call,
     named: AlterConfigsResource,
-    resources: list[AlterConfigsResource],
+    repeated: Container[ConfigResource],
     *,
     validate_only: bool,
 ) -> AlterConfigsResourceResponse:
@@ -51,7 +61,7 @@ def _answer(
     )
     resource = resource_of(named)
     try:
-        check_named_once(resource, resources)
+        check_named_once(resource, repeated)
         call.cluster.configuration.replace(
             resource,
             [(config.name, config.value) for config in named.configs],
@@ -59,6 +69,9 @@ def _answer(
             validate_only=validate_only,
         )
     except ApiError as refusal:
+        call.service.refusals.note(
+            "alter_configs_refused", refusal, resource=f"{resource.type}:{resource.name}"
+        )
         response.error_code = refusal.code
         response.error_message = refusal.why or None
     return response

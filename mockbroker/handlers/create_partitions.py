@@ -30,7 +30,7 @@ def create_partitions(request: CreatePartitionsRequest, call: Call) -> CreatePar
         if name not in repeated
     ]
     refusal = call.cluster.options.admin_refusals.new_partitions_repeated.error()
-    results += [_refused(name, refusal) for name in repeated]
+    results += [_refused(call, name, refusal) for name in repeated]
     return CreatePartitionsResponse(results=results)
 
 
@@ -50,11 +50,12 @@ def _extend(
             wake_readers(call, found)
             deadline.check_after_work()
     except ApiError as refusal:
-        return _refused(topic.name, refusal)
+        return _refused(call, topic.name, refusal)
     return CreatePartitionsTopicResult(name=topic.name)
 
 
-def _refused(name: str, refusal: ApiError) -> CreatePartitionsTopicResult:
+def _refused(call: Call, name: str, refusal: ApiError) -> CreatePartitionsTopicResult:
+    call.service.refusals.note("create_partitions_refused", refusal, topic=name)
     return CreatePartitionsTopicResult(
         name=name, error_code=refusal.code, error_message=refusal.why or None
     )

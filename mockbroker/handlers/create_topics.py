@@ -29,7 +29,8 @@ def create_topics(request: CreateTopicsRequest, call: Call) -> CreateTopicsRespo
         else _create(by_name[name], call, deadline, validate_only=request.validate_only)
         for name in names
     ]
-    results += [_repeated(call, name) for name in repeated if name not in names]
+    answered = set(names)
+    results += [_repeated(call, name) for name in repeated if name not in answered]
     return CreateTopicsResponse(topics=results)
 
 
@@ -45,6 +46,7 @@ def _create(
             replication.create_topic(planned)
             deadline.check_after_work()
     except ApiError as refusal:
+        call.service.refusals.note("create_topics_refused", refusal, topic=topic.name)
         return _refused(topic.name, refusal)
     return _created(planned, call)
 
@@ -91,4 +93,6 @@ def _refused(name: str, refusal: ApiError) -> CreatableTopicResult:
 
 
 def _repeated(call: Call, name: str) -> CreatableTopicResult:
-    return _refused(name, call.cluster.options.admin_refusals.topic_repeated.error())
+    refusal = call.cluster.options.admin_refusals.topic_repeated.error()
+    call.service.refusals.note("create_topics_refused", refusal, topic=name)
+    return _refused(name, refusal)

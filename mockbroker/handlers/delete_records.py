@@ -42,6 +42,7 @@ def _delete(call: Call, topic: str, index: int, offset: int) -> DeleteRecordsPar
         log = call.cluster.log_of(partition, call.now_ms)
         low_watermark = log.delete_records(offset)
     except ApiError as refusal:
+        call.service.refusals.note("delete_records_refused", refusal, topic=topic, partition=index)
         return DeleteRecordsPartitionResult(
             partition_index=index, low_watermark=NO_LOW_WATERMARK, error_code=refusal.code
         )

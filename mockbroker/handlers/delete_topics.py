@@ -59,7 +59,8 @@ def delete_topics(request: DeleteTopicsRequest, call: Call) -> DeleteTopicsRespo
 def _named_by_both(wanted: list[Wanted], call: Call) -> list[Topic]:
     """Return the topics that a request names once by name and once by id."""
     topics = [call.cluster.topics.get(name) for name, _ in wanted if name is not None]
-    return [topic for topic in topics if topic is not None and (None, topic.topic_id) in wanted]
+    by_id = {topic_id for name, topic_id in wanted if name is None}
+    return [topic for topic in topics if topic is not None and topic.topic_id in by_id]
 
 
 def _names_of(topic: Topic) -> tuple[Wanted, Wanted]:
@@ -77,6 +78,8 @@ def _delete(wanted: Wanted, call: Call, deadline: Deadline) -> DeletableTopicRes
         wake_readers(call, topic)
         deadline.check_after_work()
     except ApiError as refusal:
+        named = name if name is not None else str(topic_id)
+        call.service.refusals.note("delete_topics_refused", refusal, topic=named)
         return DeletableTopicResult(
             name=name,
             topic_id=topic_id,

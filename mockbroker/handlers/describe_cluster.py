@@ -23,6 +23,7 @@ def describe_cluster(request: DescribeClusterRequest, call: Call) -> DescribeClu
     try:
         _check_endpoint_type(request.endpoint_type)
     except ApiError as refusal:
+        call.service.refusals.note("describe_cluster_refused", refusal)
         return DescribeClusterResponse(error_code=refusal.code, error_message=refusal.why)
     cluster = call.cluster
     return DescribeClusterResponse(

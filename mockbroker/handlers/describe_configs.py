@@ -50,6 +50,8 @@ def _describe(
     try:
         entries = _entries(call, resource)
     except ApiError as refusal:
+        named = f"{resource.resource_type}:{resource.resource_name}"
+        call.service.refusals.note("describe_configs_refused", refusal, resource=named)
         result.error_code = refusal.code
         result.error_message = refusal.why or result.error_message
     else:

@@ -49,6 +49,7 @@ def find_coordinator(request: FindCoordinatorRequest, call: Call) -> FindCoordin
         broker = _coordinator(request.key, request.key_type, call)
         code = ErrorCode.NONE
     except ApiError as refusal:
+        call.service.refusals.note("find_coordinator_refused", refusal, key=request.key)
         broker = _NOBODY
         code = refusal.code
     return FindCoordinatorResponse(
@@ -64,6 +65,7 @@ def _in_batch(key: str, key_type: int, call: Call) -> Coordinator:
     try:
         broker = _coordinator(key, key_type, call)
     except ApiError as refusal:
+        call.service.refusals.note("find_coordinator_refused", refusal, key=key)
         return Coordinator(
             key=key,
             node_id=_NOBODY.node_id,

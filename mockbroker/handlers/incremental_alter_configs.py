@@ -1,7 +1,14 @@
 """IncrementalAlterConfigs: change single configs and leave the others (KIP-339)."""
 
+from collections.abc import Container
+
 from mockbroker.call import Call
-from mockbroker.config_resources import check_named_once, distinct, resource_of
+from mockbroker.config_resources import (
+    check_named_once,
+    distinct,
+    repeated_resources,
+    resource_of,
+)
 from mockbroker.dispatch import handles
 from mockbroker.protocol.api_keys import ApiKey
 from mockbroker.protocol.errors import ApiError, ErrorCode
@@ -11,7 +18,7 @@ from mockbroker.protocol.messages.incremental_alter_configs import (
     IncrementalAlterConfigsRequest,
     IncrementalAlterConfigsResponse,
 )
-from mockbroker.state.configuration_control import ConfigChange
+from mockbroker.state.configuration_control import ConfigChange, ConfigResource
 
 
 @handles(ApiKey.INCREMENTAL_ALTER_CONFIGS, versions=range(2))
@@ -20,9 +27,10 @@ def incremental_alter_configs(
 ) -> IncrementalAlterConfigsResponse:
     """Set, delete, append to or subtract from configs of topics and brokers."""
     resources = distinct(call, request.resources)
+    repeated = repeated_resources(resources)
     return IncrementalAlterConfigsResponse(
         responses=[
-            _answer(call, named, resources, validate_only=request.validate_only)
+            _answer(call, named, repeated, validate_only=request.validate_only)
             for named in resources
         ]
     )
@@ -31,7 +39,7 @@ def incremental_alter_configs(
 def _answer(
     call: Call,
     named: AlterConfigsResource,
-    resources: list[AlterConfigsResource],
+    repeated: Container[ConfigResource],
     *,
     validate_only: bool,
 ) -> AlterConfigsResourceResponse:
@@ -43,7 +51,7 @@ def _answer(
     )
     resource = resource_of(named)
     try:
-        check_named_once(resource, resources)
+        check_named_once(resource, repeated)
         call.cluster.configuration.incremental_alter(
             resource,
             [
@@ -54,6 +62,11 @@ def _answer(
             validate_only=validate_only,
         )
     except ApiError as refusal:
+        call.service.refusals.note(
+            "incremental_alter_configs_refused",
+            refusal,
+            resource=f"{resource.type}:{resource.name}",
+        )
         response.error_code = refusal.code
         response.error_message = refusal.why or None
     return response

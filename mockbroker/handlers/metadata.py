@@ -184,6 +184,7 @@ def _unknown(name: str, call: Call, *, may_create: bool) -> ErrorCode:
         else:
             check_topic_name(name, options.admin_refusals)
     except ApiError as refusal:
+        call.service.refusals.note("auto_create_refused", refusal, topic=name)
         return refusal.code
     cluster.create_topic_later(wanted)
     return options.auto_create_answer

@@ -34,15 +34,16 @@ FIRST_WITH_LEADER: Final = 10
 
 FIRST_WITH_BATCHES: Final = 3
 FIRST_WITH_ZSTD: Final = 7
-_SEQUENCE_ERRORS: Final = frozenset(
+_ERRORS_OF_THE_LOG: Final = frozenset(
     {
         ErrorCode.OUT_OF_ORDER_SEQUENCE_NUMBER,
         ErrorCode.DUPLICATE_SEQUENCE_NUMBER,
         ErrorCode.INVALID_PRODUCER_EPOCH,
         ErrorCode.UNKNOWN_PRODUCER_ID,
+        ErrorCode.NOT_ENOUGH_REPLICAS,
     }
 )
-"""What the log says of a producer: it was asked, so the answer has its start offset."""
+"""What the log says of a producer, or its leader: the answer has its start offset."""
 
 _ATTRIBUTES_AT: Final = 22
 """The low byte of a batch's attributes."""
@@ -107,7 +108,11 @@ def _refusal_of_all(request: ProduceRequest, call: Call) -> RecordsRefused | Non
 
 
 def _is_transactional(records: Buffer | None) -> bool:
-    return records is not None and bool(records[_ATTRIBUTES_AT] & _TRANSACTIONAL)
+    return (
+        records is not None
+        and len(records) > _ATTRIBUTES_AT
+        and bool(records[_ATTRIBUTES_AT] & _TRANSACTIONAL)
+    )
 
 
 def _produce_to_topic(
@@ -146,6 +151,11 @@ def _produce(
                 ErrorCode.NOT_ENOUGH_REPLICAS,
                 f"{len(partition.in_sync_replicas)} replicas are in sync, "
                 f"min.insync.replicas={partition.config.min_insync_replicas}",
+            )
+        if request.transactional_id is not None and _is_transactional(data.records):
+            raise ApiError(
+                ErrorCode.INVALID_TXN_STATE,
+                f"transactional id {request.transactional_id!r}: transactions are not served",
             )
         info = _append(request, call, partition, data)
     except ApiError as refusal:
@@ -212,7 +222,7 @@ def _refused(
 
 def _reaches_the_log(refusal: ApiError) -> bool:
     """Tell whether the log was asked, so that the answer has its start (kafka-clients read it)."""
-    return isinstance(refusal, RecordsRefused) or refusal.code in _SEQUENCE_ERRORS
+    return isinstance(refusal, RecordsRefused) or refusal.code in _ERRORS_OF_THE_LOG
 
 
 def _name_leader(

@@ -1,5 +1,6 @@
 """Every refusal is logged with its reason, and no client can flood the log with one."""
 
+from collections import Counter
 from collections.abc import Callable
 from typing import Final
 
@@ -8,6 +9,9 @@ from mockbroker.protocol.errors import ApiError, ErrorCode
 
 SHOWN_PER_SECOND: Final = 10
 """How often the same refusal of the same thing is shown in a second; then it is counted."""
+
+SHOWN_PER_SECOND_IN_ALL: Final = 100
+"""How many refusals of each level are shown in a second: one request can name a million things."""
 
 _FOR_THE_USER: Final = frozenset({ErrorCode.KAFKA_STORAGE_ERROR, ErrorCode.UNKNOWN_SERVER_ERROR})
 """Refusals that the user of the cluster, and not its client, has to do something about."""
@@ -20,7 +24,9 @@ class RefusalLog:
         """Count by a clock in seconds: the loop's, since it is the reader's time that matters."""
         self._clock = clock
         self._second = 0
-        self._counts: dict[tuple[object, ...], int] = {}
+        self._counts: Counter[tuple[object, ...]] = Counter()
+        self._shown: Counter[bool] = Counter()
+        self._hidden = 0
 
     def note(self, event: str, refusal: ApiError, **fields: object) -> None:
         """Log what was refused (`event` and its fields), by which code, and why."""
@@ -29,13 +35,19 @@ class RefusalLog:
             self._tell_hidden()
             self._second = second
         key = (event, refusal.code, *fields.values())
-        count = self._counts[key] = self._counts.get(key, 0) + 1
-        if count <= SHOWN_PER_SECOND:
-            log = logging.warning if refusal.code in _FOR_THE_USER else logging.info
-            log(event, error=refusal.code.name, why=refusal.why, **fields)
+        is_for_the_user = refusal.code in _FOR_THE_USER
+        is_shown_often = self._counts[key] >= SHOWN_PER_SECOND
+        if is_shown_often or self._shown[is_for_the_user] >= SHOWN_PER_SECOND_IN_ALL:
+            self._hidden += 1
+            return
+        self._counts[key] += 1
+        self._shown[is_for_the_user] += 1
+        log = logging.warning if is_for_the_user else logging.info
+        log(event, error=refusal.code.name, why=refusal.why, **fields)
 
     def _tell_hidden(self) -> None:
-        hidden = sum(max(0, count - SHOWN_PER_SECOND) for count in self._counts.values())
+        hidden, self._hidden = self._hidden, 0
         self._counts.clear()
+        self._shown.clear()
         if hidden:
             logging.info("refusals_not_shown", count=hidden)

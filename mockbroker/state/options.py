@@ -66,8 +66,12 @@ class Options(NamedTuple):
     """Whether brokers other than the controller refuse to create and delete topics."""
     admin_timeout_applies_work: bool
     """Whether CreateTopics and the like still do the work when their timeout is not positive."""
-    max_partitions_per_request: int | None
-    """How many partitions one request may create, or changes it may make; None for any number."""
+    max_partitions_per_request: int
+    """How many partitions one request may create, or changes it may make.
+
+    Kafka 2.4 has no such limit and works until its memory ends; here one small request must not
+    stop the process.
+    """
     reserved_topics: frozenset[str]
     """Topics that clients may not create."""
     assignment_numbers_may_repeat: bool
@@ -156,7 +160,7 @@ def _kafka_2_4() -> Options:
         authorized_operations_not_asked=0,
         admin_only_at_controller=True,
         admin_timeout_applies_work=True,
-        max_partitions_per_request=None,
+        max_partitions_per_request=100_000,
         reserved_topics=frozenset(),
         assignment_numbers_may_repeat=True,
         repeated_topics_come_last=False,

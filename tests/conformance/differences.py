@@ -78,6 +78,13 @@ EXPLAINED: Final[tuple[Explained, ...]] = (
         places=(Place("produce_null_records", "null records", presets=NEW),),
     ),
     Explained(
+        what="A batch of a transaction that nobody began",
+        kafka="NOT_ENOUGH_REPLICAS, as it finds no coordinator; 2.4 accepts it",
+        ours="INVALID_TXN_STATE",
+        reason="Transactions are not served.",
+        places=(Place("produce_transactional_id", "a transaction that nobody began"),),
+    ),
+    Explained(
         what="AlterConfigs that names a resource twice",
         kafka="never answers",
         ours="INVALID_REQUEST, as IncrementalAlterConfigs does",
@@ -203,6 +210,11 @@ REFUSED: Final[tuple[Refused, ...]] = (
     Refused(
         what="InitProducerId with a transactional id",
         answer="UNSUPPORTED_VERSION",
+        reason="Transactions are not served.",
+    ),
+    Refused(
+        what="Transactional batches",
+        answer="INVALID_TXN_STATE; TRANSACTIONAL_ID_AUTHORIZATION_FAILED without an id",
         reason="Transactions are not served.",
     ),
     Refused(

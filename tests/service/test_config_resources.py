@@ -7,6 +7,7 @@ from mockbroker.config_resources import (
     answered_type,
     check_named_once,
     distinct,
+    repeated_resources,
     resource_of,
 )
 from mockbroker.protocol.api_keys import ApiKey
@@ -50,9 +51,11 @@ def test_older_releases_see_the_last_part_about_a_resource() -> None:
 
 
 def test_a_resource_is_named_once_or_refused() -> None:
-    check_named_once(resource_of(OTHER), [FIRST, OTHER, SECOND])
+    repeated = repeated_resources([FIRST, OTHER, SECOND])
+    assert repeated == {resource_of(FIRST)}
+    check_named_once(resource_of(OTHER), repeated)
     with pytest.raises(ApiError) as refusal:
-        check_named_once(resource_of(FIRST), [FIRST, OTHER, SECOND])
+        check_named_once(resource_of(FIRST), repeated)
     assert (refusal.value.code, refusal.value.why) == (
         ErrorCode.INVALID_REQUEST,
         "Each resource must appear at most once.",

@@ -282,7 +282,7 @@ def test_a_broker_without_produce_has_no_narrow_way() -> None:
     brokers = Brokers()
     frame = frame_of(produce(), 9)
     del brokers.service.routes[ApiKey.PRODUCE]
-    assert narrow_path_for(brokers.service, 1)(frame, 0, len(frame)) is None
+    assert narrow_path_for(brokers.service, 1).answer(frame, 0, len(frame)) is None
 
 
 @pytest.mark.parametrize(

@@ -7,11 +7,17 @@ import pytest
 
 from mockbroker.protocol.crc32c import crc32c
 from mockbroker.protocol.messages.produce import ProduceRequest
-from mockbroker.protocol.records.batch import CRC_FROM, build_batch
+from mockbroker.protocol.records.batch import (
+    CRC_FROM,
+    batch_spans,
+    build_batch,
+    parse_batch_header,
+)
 from mockbroker.protocol.records.record import Record
+from mockbroker.protocol.types import BatchHeader
 from mockbroker.repeated_record import RepeatedRecord
 from tests.service.support.in_process import NOW_MS, Brokers, frame_of, sized
-from tests.service.support.requests import produce
+from tests.service.support.requests import fetch, produce
 
 CRC_AT = 17
 ROUNDS = 1_500
@@ -30,14 +36,23 @@ def request_of(batch: bytes, version: int = 9, correlation_id: int = 1) -> bytes
     return sized(frame_of(request, version, correlation_id))
 
 
-def learned(brokers: Brokers, batch: bytes) -> tuple[RepeatedRecord, bytes, int]:
-    """Append a batch, and learn its request; give the frame and where its batch is."""
-    brokers.connect().feed(request_of(batch))
-    frame = request_of(batch)[4:]
-    batch_at = frame.index(batch)
+def learned(brokers: Brokers, batch: bytes) -> tuple[RepeatedRecord, bytes]:
+    """Append a batch, and learn its request; give the request too, its size in front."""
+    frame = request_of(batch)
+    brokers.connect().feed(frame)
     partition = brokers.partition("orders")
     rules = brokers.service.batch_rules_of(partition)
-    return RepeatedRecord(brokers.service, partition, 0, rules, frame, batch_at), frame, batch_at
+    batch_at = frame.index(batch)
+    return RepeatedRecord(brokers.service, partition, 0, rules, frame, batch_at), frame
+
+
+def headers(brokers: Brokers) -> list[BatchHeader]:
+    data = brokers.log_bytes("orders")
+    return [parse_batch_header(data, start) for start, _ in batch_spans(data)]
+
+
+def appended(repeated: RepeatedRecord, data: bytes, position: int = 0) -> object:
+    return repeated.append_run(data, position, len(data))
 
 
 @pytest.fixture
@@ -45,45 +60,63 @@ def brokers() -> Brokers:
     return Brokers(topics={"orders": 1})
 
 
-def test_the_same_request_again_is_appended_behind_the_first(brokers: Brokers) -> None:
-    repeated, frame, _ = learned(brokers, a_batch())
-    assert repeated.append(b"??" + frame, 2, 2 + len(frame)) == (1, 1)
-    assert repeated.append(frame, 0, len(frame)) == (1, 2)
+def test_the_same_request_again_and_again_is_appended_behind_the_first(brokers: Brokers) -> None:
+    repeated, frame = learned(brokers, a_batch())
+    assert appended(repeated, frame) == ([1], 1)
+    assert appended(repeated, b"??" + frame * 3, 2) == ([1, 1, 1], 2)
     assert brokers.partition("orders").log is repeated.log
-    assert repeated.log.log_end_offset == 3
+    assert repeated.log.log_end_offset == 5
+    assert [batch.base_offset for batch in headers(brokers)] == [0, 1, 2, 3, 4]
 
 
-def test_another_value_and_correlation_id_are_like_it(brokers: Brokers) -> None:
-    repeated, _, _ = learned(brokers, a_batch())
-    other = request_of(a_batch(b"w" * 40), correlation_id=77)[4:]
-    assert repeated.append(other, 0, len(other)) == (77, 1)
-    assert b"w" * 40 in brokers.log_bytes("orders")
+def test_other_values_and_correlation_ids_are_like_it(brokers: Brokers) -> None:
+    repeated, _ = learned(brokers, a_batch())
+    others = [request_of(a_batch(bytes((n,)) * 40), correlation_id=n) for n in (7, 8)]
+    assert all(repeated.is_like(other, 0) for other in others)
+    assert appended(repeated, b"".join(others)) == ([7, 8], 1)
+    assert b"\x07" * 40 in brokers.log_bytes("orders")
+    assert b"\x08" * 40 in brokers.log_bytes("orders")
 
 
-def test_a_wrong_checksum_is_not_like_it(brokers: Brokers) -> None:
-    repeated, frame, batch_at = learned(brokers, a_batch())
+def test_a_run_ends_where_a_checksum_is_wrong(brokers: Brokers) -> None:
+    repeated, frame = learned(brokers, a_batch())
     damaged = bytearray(frame)
-    damaged[batch_at + 80] ^= 1
-    assert repeated.append(bytes(damaged), 0, len(damaged)) is None
-    assert repeated.misses == 1
-    assert repeated.log.log_end_offset == 1
+    damaged[-10] ^= 1
+    assert appended(repeated, bytes(damaged)) is None
+    assert appended(repeated, frame + bytes(damaged) + frame) == ([1], 1)
+    assert repeated.log.log_end_offset == 2
 
 
-@pytest.mark.parametrize("shift_ms", [-10_000_000, 3_600_001])
+def test_a_run_ends_where_a_request_is_not_whole(brokers: Brokers) -> None:
+    repeated, frame = learned(brokers, a_batch())
+    assert appended(repeated, frame + frame[:-1]) == ([1], 1)
+    assert appended(repeated, frame[:-1]) is None
+
+
+@pytest.mark.parametrize("shift_ms", [-10_000_000, 1])
 def test_timestamps_are_judged_each_time(shift_ms: int) -> None:
     brokers = Brokers(
         topics={"orders": 1}, configs={"log.message.timestamp.before.max.ms": "3600000"}
     )
-    repeated, _, _ = learned(brokers, a_batch())
-    late = request_of(a_batch(at_ms=NOW_MS + shift_ms))[4:]
-    assert repeated.append(late, 0, len(late)) is None
+    repeated, _ = learned(brokers, a_batch())
+    assert appended(repeated, request_of(a_batch(at_ms=NOW_MS + shift_ms))) is None
 
 
 def test_a_new_config_of_the_topic_is_noticed(brokers: Brokers) -> None:
-    repeated, frame, _ = learned(brokers, a_batch())
+    repeated, frame = learned(brokers, a_batch())
     brokers.state.configs.set_topic_overrides("orders", {"max.message.bytes": "10"})
     brokers.state.configs_changed("orders")
-    assert repeated.append(frame, 0, len(frame)) is None
+    assert appended(repeated, frame) is None
+
+
+def test_a_run_wakes_who_waits_for_the_partition(brokers: Brokers) -> None:
+    repeated, frame = learned(brokers, a_batch())
+    reader = brokers.connect()
+    reader.feed(sized(frame_of(fetch("orders", 0, offset=1, max_wait_ms=1000), 12)))
+    assert reader.new_frames() == []
+    assert appended(repeated, frame) is not None
+    brokers.loop.run()
+    assert len(reader.new_frames()) == 1
 
 
 @pytest.mark.parametrize("version", [7, 9])
@@ -98,7 +131,7 @@ def test_any_damage_is_answered_as_without_memory(version: int, seed: int) -> No
         batch = bytearray(a_batch(source.randbytes(40), at_ms=NOW_MS + source.randint(-2, 2)))
         for _ in range(source.choice((0, 0, 0, 1, 2))):
             batch[source.randrange(12, len(batch))] = source.randrange(256)
-        data = request_of(with_right_checksum(bytes(batch)), version)
+        data = request_of(with_right_checksum(bytes(batch)), version) * source.choice((1, 2, 5))
         answers = []
         for peer in peers:
             peer.feed(data)

@@ -12,7 +12,7 @@ The laws:
    timestamp and not appended, even where that offset is before the log's start by now.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Final
 
 from mockbroker.protocol.errors import ApiError, ErrorCode
@@ -101,8 +101,6 @@ class PartitionLog:
         self._segments = LogSegments(config, budget, now_ms=now_ms)
         budget.register(self)
 
-    # Appending.
-
     def append(
         self, header: BatchHeader, data: Buffer, *, leader_epoch: int, now_ms: int
     ) -> LogAppendInfo:
@@ -157,35 +155,37 @@ class PartitionLog:
     def append_plain(
         self, data: Buffer, max_timestamp: int, record_count: int, *, leader_epoch: int, now_ms: int
     ) -> bool:
-        """Append a batch without a producer where nothing but appending is to be done.
+        """Append a batch without a producer, from `log_end_offset` on, if that is all to be done.
 
-        It is the usual case of `append`, without its header and without its answer: the batch gets
-        the offsets from `log_end_offset` on. False where there is more to do; nothing has changed.
+        It is the usual case of `append`. False: there is more to do, and nothing has changed.
         """
-        segments = self._segments
-        segment = segments.active
-        budget = self._budget
-        size_bytes = len(data)
-        end_position = segments.end_position + size_bytes
-        used_bytes = budget.used_bytes + size_bytes + BATCH_OVERHEAD_BYTES
-        if (
-            end_position > segment.full_at_position
-            or not 0 <= max_timestamp <= segment.roll_after_ms
-            or used_bytes > budget.reclaim_above_bytes
-            or leader_epoch != self._leader_epoch
-            or max_timestamp > segment.max_timestamp_ms
-        ):
-            return False
-        budget.used_bytes = used_bytes
-        segment.base_offsets.append(self.log_end_offset)
-        segment.end_positions.append(end_position)
-        segment.buffers.append(data)
-        segments.end_position = end_position
-        segment.last_modified_ms = now_ms
+        added = leader_epoch == self._leader_epoch and self._segments.append_plain(
+            self.log_end_offset, data, max_timestamp, now_ms
+        )
+        if added:
+            self._advance_log_end(record_count)
+        return added
+
+    def append_plain_run(
+        self, batches: Sequence[Buffer], size_bytes: int, *, leader_epoch: int, now_ms: int
+    ) -> bool:
+        """Append batches of one record and one size, none later than `plain_until_ms`, at once."""
+        added = leader_epoch == self._leader_epoch and self._segments.append_plain_run(
+            self.log_end_offset, batches, size_bytes, now_ms
+        )
+        if added:
+            self._advance_log_end(len(batches))
+        return added
+
+    @property
+    def plain_until_ms(self) -> int:
+        """The timestamp up to which a batch changes nothing in the indexes by time."""
+        return self._segments.plain_until_ms
+
+    def _advance_log_end(self, record_count: int) -> None:
         self.log_end_offset += record_count
         if self.follows_log_end:
             self.high_watermark = self.log_end_offset
-        return True
 
     def assign_leader_epoch(self, leader_epoch: int) -> None:
         """Let a new leader begin at the log's end, before it has written anything (KIP-101)."""
@@ -362,8 +362,6 @@ class PartitionLog:
         lines += [segment.as_text() for segment in self._segments]
         lines += [repr(entry) for entry in self.producers]
         return "\n".join(lines)
-
-    # Inside.
 
     def _make_ready(
         self, charge_bytes: int, end_position: int, max_timestamp: int, now_ms: int

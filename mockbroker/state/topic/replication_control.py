@@ -150,16 +150,14 @@ class ReplicationControlManager:
         return assign_replicas(self._broker_ids, num_partitions, replication_factor, self._random)
 
     def _check_count(self, count: int, what: str) -> None:
-        limit = self._options.max_partitions_per_request
-        if limit is not None and count > limit:
+        if count > self._options.max_partitions_per_request:
             raise ApiError(
                 ErrorCode.POLICY_VIOLATION, f"Excessively large number of {what} per request."
             )
 
     def _check_batch(self, changes: int) -> None:
         """A topic, each of its configs and each of its partitions are one change in KRaft's log."""
-        limit = self._options.max_partitions_per_request
-        if limit is not None and changes > limit:
+        if changes > self._options.max_partitions_per_request:
             raise ApiError(
                 ErrorCode.POLICY_VIOLATION, "Unable to perform excessively large batch operation."
             )

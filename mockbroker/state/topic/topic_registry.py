@@ -58,7 +58,10 @@ class TopicRegistry:
         """Forget a topic."""
         del self.by_name[topic.name]
         del self._by_id[topic.topic_id]
-        self._by_collision_key[collision_key(topic.name)].discard(topic.name)
+        key = collision_key(topic.name)
+        self._by_collision_key[key].discard(topic.name)
+        if not self._by_collision_key[key]:
+            del self._by_collision_key[key]
         self.revision += 1
 
     def changed(self, topic: Topic) -> None:

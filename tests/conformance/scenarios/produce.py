@@ -315,6 +315,10 @@ def produce_transactional_id(talk: Talk) -> None:
     good = plain(b"a", at_ms=talk.at(0))
     request = produce(talk, ("t", 0, good), transactional_id="tx")
     talk.ask("an id, but no transactional batch", request, newest)
+    writer = Producer(1_000_000)
+    open_ended = batch(Item(), at_ms=talk.at(0), attributes=batches.TRANSACTIONAL, producer=writer)
+    request = produce(talk, ("t", 0, open_ended), transactional_id="tx")
+    talk.ask("a transaction that nobody began", request, newest)
 
 
 @scenario(presets=("2.4",))

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from mockbroker.observe import logging
-from mockbroker.observe.refusals import SHOWN_PER_SECOND, RefusalLog
+from mockbroker.observe.refusals import SHOWN_PER_SECOND, SHOWN_PER_SECOND_IN_ALL, RefusalLog
 from mockbroker.protocol.errors import ApiError, ErrorCode
 
 Line = tuple[str, str, dict[str, Any]]
@@ -63,3 +63,22 @@ def test_refusals_of_different_things_do_not_hide_each_other(lines: list[Line]) 
     for number in range(3 * SHOWN_PER_SECOND):
         refusals.note("produce_refused", GAP, partition=number)
     assert len(lines) == 3 * SHOWN_PER_SECOND
+
+
+def test_a_request_that_names_many_things_does_not_flood_the_log(lines: list[Line]) -> None:
+    clock = Seconds()
+    refusals = RefusalLog(clock)
+    for number in range(SHOWN_PER_SECOND_IN_ALL + 50):
+        refusals.note("fetch_refused", GAP, partition=number)
+    assert len(lines) == SHOWN_PER_SECOND_IN_ALL
+    clock.now = 1.0
+    refusals.note("fetch_refused", GAP, partition=0)
+    assert lines[SHOWN_PER_SECOND_IN_ALL] == ("info", "refusals_not_shown", {"count": 50})
+
+
+def test_what_the_user_must_mend_is_shown_in_a_flood_of_other_refusals(lines: list[Line]) -> None:
+    refusals = RefusalLog(Seconds())
+    for number in range(SHOWN_PER_SECOND_IN_ALL + 1):
+        refusals.note("fetch_refused", GAP, partition=number)
+    refusals.note("produce_refused", FULL)
+    assert lines[-1][0] == "warning"

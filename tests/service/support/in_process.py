@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from typing import Final, TypeVar
 
 from mockbroker.connection import RECEIVE_BYTES, Connection
-from mockbroker.produce_path import NarrowPath
+from mockbroker.produce_path import ProducePath
 from mockbroker.protocol.api_keys import ApiKey
 from mockbroker.protocol.codec import decode, decode_prefix, encode
 from mockbroker.protocol.headers import (
@@ -78,9 +78,9 @@ def read_answer(
 class PipelineListener(Listener):
     """A listener whose connections send everything through the pipeline."""
 
-    def narrow_path(self) -> NarrowPath:
+    def narrow_path(self) -> ProducePath:
         """Find nothing plain."""
-        return lambda _data, _start, _stop: None
+        return ProducePath(self.service, self.broker_id, range(0))
 
 
 class CountingListener(Listener):
@@ -88,16 +88,29 @@ class CountingListener(Listener):
 
     plain_answers = 0
 
-    def narrow_path(self) -> NarrowPath:
+    def narrow_path(self) -> ProducePath:
         """Count what is plain."""
-        answer_plain = super().narrow_path()
+        return CountingPath(self)
 
-        def counted(data: bytes | bytearray, start: int, stop: int) -> bytes | None:
-            answer = answer_plain(data, start, stop)
-            self.plain_answers += answer is not None
-            return answer
 
-        return counted
+class CountingPath(ProducePath):
+    """A narrow path that tells its listener what it answered."""
+
+    def __init__(self, listener: CountingListener) -> None:
+        versions = listener.service.routes[ApiKey.PRODUCE].versions
+        super().__init__(listener.service, listener.broker_id, versions)
+        self.listener = listener
+
+    def answer(self, data: bytes | bytearray, start: int, stop: int) -> bytes | None:
+        answer = super().answer(data, start, stop)
+        self.listener.plain_answers += answer is not None
+        return answer
+
+    def answer_run(self, data: bytes, position: int, end: int, out: list[bytes]) -> int:
+        before = len(out)
+        reached = super().answer_run(data, position, end, out)
+        self.listener.plain_answers += len(out) - before
+        return reached
 
 
 class Brokers:
