@@ -69,6 +69,7 @@ bench: $(TEST_READY)  ## measure side by side and print ratios
 record: $(TEST_READY)  ## send the golden scripts to real Kafka and record its answers anew
 	$(BIN)/python -m tests.conformance.record $(ARGS)
 	$(BIN)/python -m tests.protocol.golden.record
+	$(BIN)/python -m tests.protocol.records.record
 
 docs: $(TEST_READY)  ## write docs/conformance.md from the code and the recordings
 	$(BIN)/python -m tools.conformance

@@ -1,4 +1,4 @@
-"""Record what real Kafka does with the batches of golden/: `python -m tests.protocol.records.record`.
+"""Record what Kafka does with the batches of golden/: `python -m tests.protocol.records.record`.
 
 Needs Java and, for the jars on first use, Maven. The files are their own scripts: each line has the
 bytes that were produced. They are produced again, and what the brokers say of them is written
@@ -8,7 +8,8 @@ anew. Bytes whose fate depends on the date are dated anew, too.
 import json
 import re
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Generator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, Final
 
@@ -167,33 +168,34 @@ def write(path: Path, rows: Sequence[Row]) -> None:
     sys.stdout.write(f"{path}: {len(rows)} batches\n")
 
 
-def brokers(release: Release, topics: Sequence[str]) -> Iterator[Broker]:
-    """Run a real broker of a release with the topics of some rows."""
+@contextmanager
+def broker_of(release: Release, topics: Sequence[str]) -> Generator[Broker]:
+    """Run a real broker of a release, with some of the topics."""
     alone = Scenario(
         name="records", script=lambda _: None, brokers=1, settings={}, is_alone=True, presets=()
     )
-    with cluster(release, alone, PORT) as addresses:
-        with Talk(addresses, release, pause=pause).closing() as talk:
-            yield Broker(talk, addresses[0], topics)
+    with (
+        cluster(release, alone, PORT) as addresses,
+        Talk(addresses, release, pause=pause).closing() as talk,
+    ):
+        yield Broker(talk, addresses[0], topics)
 
 
 def main() -> int:
     """Record both files anew."""
-    produced, old = rows_of(PRODUCED), rows_of(CONVERTED)
-    for release in RELEASES:
-        key = f"kafka_{release.preset.replace('.', '_')}"
-        is_old = release.preset == "2.4"
-        for broker in brokers(release, list(TOPICS) if is_old else ["p", "c", "a", "t"]):
-            if not is_old:
-                for row in produced:
-                    row["bytes"] = dated_anew(row, broker.now_ms)
-            record_produced(broker, produced, key)
-            if is_old:
-                old = [
-                    {name: row[name] for name in ("name", "topic", "api_version", "bytes")}
-                    | converted(broker, row)
-                    for row in old
-                ]
+    newest, oldest = RELEASES
+    produced = rows_of(PRODUCED)
+    with broker_of(newest, ["p", "c", "a", "t"]) as broker:
+        for row in produced:
+            row["bytes"] = dated_anew(row, broker.now_ms)
+        record_produced(broker, produced, "kafka_4_4")
+    with broker_of(oldest, list(TOPICS)) as broker:
+        record_produced(broker, produced, "kafka_2_4")
+        old = [
+            {name: row[name] for name in ("name", "topic", "api_version", "bytes")}
+            | converted(broker, row)
+            for row in rows_of(CONVERTED)
+        ]
     write(PRODUCED, produced)
     write(CONVERTED, old)
     return 0
