@@ -56,7 +56,13 @@ class Cluster:
         return self._running.bootstrap_servers
 
     def __enter__(self) -> Self:
-        """Start on a thread of its own."""
+        """Start on a thread of its own.
+
+        Raises:
+            ApiError: a topic cannot be made, as Kafka says it.
+            OSError: a port is taken.
+
+        """
         thread = LoopThread()
         try:
             self._running = RunningCluster(self._settings, thread.loop)
@@ -76,9 +82,11 @@ class Cluster:
         """Stop, and leave no thread and no port behind."""
         assert self._thread is not None
         assert self._running is not None
-        self._thread.call(self._running.stop())
-        self._thread.stop()
-        self._thread = None
+        try:
+            self._thread.call(self._running.stop())
+        finally:
+            self._thread.stop()
+            self._thread = None
 
     async def __aenter__(self) -> Self:
         """Start on the running loop."""

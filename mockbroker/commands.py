@@ -12,7 +12,7 @@ from mockbroker.serve_options import OPTIONS, OptionRow, ServeOptions
 
 @click.group(
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
-    help="A Kafka cluster in one process, for testing what clients do when exactly-once gets hard.",
+    help="A Kafka cluster in one process, for testing what clients do when things get hard.",
 )
 @click.version_option(__version__, prog_name="mockbroker")
 def commands() -> None:
@@ -35,9 +35,12 @@ def _as_click(row: OptionRow) -> click.Option:
 def _serve(**values: Any) -> None:
     from mockbroker.serve import serve
 
-    given = {name: value for name, value in values.items() if value is not None}
-    lists = {name: list(value) for name, value in given.items() if isinstance(value, tuple)}
-    sys.exit(serve(ServeOptions(**(given | lists))))
+    options = ServeOptions()
+    for row in OPTIONS:
+        value = values[row.target]
+        if value is not None:
+            setattr(options, row.target, list(value) if row.is_many else value)
+    sys.exit(serve(options))
 
 
 commands.add_command(

@@ -17,6 +17,7 @@ from mockbroker.pipeline_outcomes import CloseConnection, ParkedAnswer, Parts
 from mockbroker.protocol.errors import DecodeError
 from mockbroker.protocol.framing import SIZE_BYTES, check_size, read_size
 from mockbroker.protocol.schema import Message
+from mockbroker.record_versions import JOIN_BELOW_BYTES
 from mockbroker.uninitialised import uninitialised
 
 if TYPE_CHECKING:
@@ -24,9 +25,6 @@ if TYPE_CHECKING:
 
 RECEIVE_BYTES: Final = 256 * 1024
 LARGE_FRAME_BYTES: Final = 64 * 1024
-JOIN_BELOW_BYTES: Final = 16 * 1024
-"""Mean size of a part below which joining the parts is quicker than writing each."""
-
 PENDING_MAX_BYTES: Final = 1024 * 1024
 FLUSH_ABOVE_BYTES: Final = 256 * 1024
 _FIRST_ALLOCATION_BYTES: Final = 16 * 1024

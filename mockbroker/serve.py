@@ -6,6 +6,7 @@ import json
 import os
 import signal
 import sys
+from errno import EACCES, EADDRINUSE
 from typing import Final
 
 from mockbroker.event_loop import loop_factory
@@ -63,7 +64,8 @@ async def _run(settings: Settings, loop: asyncio.AbstractEventLoop, *, as_json: 
     except ApiError as error:
         return _fail(error.why or error.code.name)
     except OSError as error:
-        return _fail(f"cannot listen: {error.strerror or error}; choose another --port")
+        hint = "; choose another --port" if error.errno in {EADDRINUSE, EACCES} else ""
+        return _fail(f"cannot listen on {error.filename}: {error.strerror}{hint}")
     _announce(cluster, as_json=as_json)
     # What is loaded by now stays for good: let the collector look at what comes after.
     gc.freeze()

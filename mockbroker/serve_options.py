@@ -12,9 +12,9 @@ class ServeOptions:
     host: str | None = None
     port: int | None = None
     brokers: int = 1
-    topics: list[str] = field(default_factory=list)
-    configs: list[str] = field(default_factory=list)
-    features: list[str] = field(default_factory=list)
+    topics: list[str] = field(default_factory=list[str])
+    configs: list[str] = field(default_factory=list[str])
+    features: list[str] = field(default_factory=list[str])
     config_file: str | None = None
     kafka: str | None = None
     as_json: bool = False

@@ -72,7 +72,7 @@ def bind(host: str, port: int) -> socket.socket:
     """Bind a port.
 
     Raises:
-        OSError: the port is taken, or the host is not ours.
+        OSError: the port is taken, or the host is not ours; its `filename` is host and port.
 
     """
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
@@ -82,7 +82,7 @@ def bind(host: str, port: int) -> socket.socket:
             sock.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         sock.bind((host, port))
         sock.setblocking(False)
-    except OSError:
+    except OSError as error:
         sock.close()
-        raise
+        raise OSError(error.errno, error.strerror or str(error), f"{host}:{port}") from error
     return sock

@@ -9,12 +9,12 @@ def uninitialised(size_bytes: int) -> bytearray:
 
     Zeroing a frame of 640 KiB takes a third of the time that receiving it takes.
     """
-    return _allocator()(size_bytes)
+    return allocator()(size_bytes)
 
 
 @cache
-def _allocator() -> Callable[[int], bytearray]:
-    """Find CPython's own function for it; another Python gets zeros."""
+def allocator() -> Callable[[int], bytearray]:
+    """Find CPython's own function for it, once; another Python gets zeros."""
     try:
         import ctypes
 

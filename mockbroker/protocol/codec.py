@@ -129,19 +129,21 @@ def decode(message: type[M], version: int, buffer: Buffer, position: int = 0) ->
     return cast("M", value)
 
 
-def decode_prefix(message: type[M], version: int, data: bytes | bytearray) -> tuple[M, int]:
-    """Read a message at the head of a buffer; return it and where it ended (for headers).
+def decode_prefix(
+    message: type[M], version: int, data: bytes | bytearray, position: int = 0
+) -> tuple[M, int]:
+    """Read a message that begins at `position`, whatever follows; return it and where it ended.
 
     Raises:
-        DecodeError: the buffer does not begin with such a message.
+        DecodeError: no such message begins there.
 
     """
     try:
-        value, stop = decoder(message, version)(data, 0, len(data))
+        value, stop = decoder(message, version)(data, position, len(data))
     except UNREADABLE:
-        raise explain(message, version, data) from None
+        raise explain(message, version, data[position:]) from None
     if stop > len(data):
-        raise explain(message, version, data)
+        raise explain(message, version, data[position:])
     return cast("M", value), stop
 
 

@@ -7,7 +7,7 @@ import pytest
 from mockbroker.protocol.errors import ApiError, ErrorCode
 from mockbroker.protocol.records.message_set import messages_of
 from mockbroker.protocol.types import BufferChain
-from mockbroker.record_versions import records_for_fetch, refuse_new_codec
+from mockbroker.record_versions import JOIN_BELOW_BYTES, records_for_fetch, refuse_new_codec
 from mockbroker.state.fetch_session import FetchPartition
 from tests.conformance.batches import GZIP, ZSTD, Item, batch
 from tests.service.support.in_process import NOW_MS, Brokers
@@ -35,11 +35,13 @@ def values(data: bytes) -> list[bytes | None]:
     return [m.value for m in messages_of(data if end < 0 else data[: end - 8])]
 
 
-def test_new_versions_get_batches_as_they_lie() -> None:
+def test_new_versions_get_large_batches_as_they_lie_and_small_ones_in_one_piece() -> None:
     brokers = Brokers(topics={"orders": 1})
-    chain = BufferChain([b"first", b"second"], 11)
     config = brokers.partition("orders").config
-    assert records_for_fetch(chain, 4, wish(), config) is chain
+    small = BufferChain([b"first", b"second"], 11)
+    assert records_for_fetch(small, 4, wish(), config) == b"firstsecond"
+    large = BufferChain([bytes(JOIN_BELOW_BYTES)] * 2, 2 * JOIN_BELOW_BYTES)
+    assert records_for_fetch(large, 4, wish(), config) is large
 
 
 @pytest.mark.parametrize("version", [0, 1, 2, 3])

@@ -132,7 +132,7 @@ def test_any_damage_is_answered_as_without_memory(version: int, seed: int) -> No
         for _ in range(source.choice((0, 0, 0, 1, 2))):
             batch[source.randrange(12, len(batch))] = source.randrange(256)
         data = request_of(with_right_checksum(bytes(batch)), version) * source.choice((1, 2, 5))
-        answers = []
+        answers: list[list[bytes]] = []
         for peer in peers:
             peer.feed(data)
             answers.append(peer.new_frames())

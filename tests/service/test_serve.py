@@ -99,11 +99,13 @@ def test_an_unknown_config_is_a_warning_with_a_guess() -> None:
 
 def test_a_port_that_is_taken_is_named() -> None:
     with socket.create_server(("127.0.0.1", 0)) as taken:
-        result = run("serve", "--port", str(taken.getsockname()[1]))
+        port = taken.getsockname()[1]
+        result = run("serve", "--port", str(port))
     assert result.returncode == 2
     assert not result.stdout
     assert result.stderr == (
-        "mockbroker: cannot listen: Address already in use; choose another --port\n"
+        f"mockbroker: cannot listen on 127.0.0.1:{port}: Address already in use; "
+        "choose another --port\n"
     )
 
 
@@ -121,7 +123,7 @@ def test_a_port_that_is_taken_is_named() -> None:
         (["--feature", "no.such=1"], ["no.such", "no such feature"]),
         (["--config-file", "no-such-file"], ["no-such-file"]),
         (["-c", "listeners=SSL://:9092"], ["listeners", "SSL", "only PLAINTEXT is"]),
-        (["--host", "192.0.2.1", "--port", "0"], ["cannot listen"]),
+        (["--host", "192.0.2.1", "--port", "0"], ["cannot listen on 192.0.2.1:0: "]),
     ],
 )
 def test_what_cannot_be_is_refused_in_one_line(words: list[str], named: list[str]) -> None:

@@ -4,7 +4,7 @@ import sys
 
 import pytest
 
-from mockbroker.uninitialised import _allocator, uninitialised
+from mockbroker.uninitialised import allocator, uninitialised
 
 
 def test_a_buffer_has_the_size_that_was_asked_for_and_can_be_written() -> None:
@@ -16,8 +16,8 @@ def test_a_buffer_has_the_size_that_was_asked_for_and_can_be_written() -> None:
 
 def test_a_python_without_the_function_gives_zeros(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "ctypes", None)
-    _allocator.cache_clear()
+    allocator.cache_clear()
     try:
         assert uninitialised(3) == b"\x00\x00\x00"
     finally:
-        _allocator.cache_clear()
+        allocator.cache_clear()

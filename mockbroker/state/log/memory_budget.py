@@ -1,4 +1,4 @@
-"""How much memory all logs of a process may hold: `mockbroker.memory.bytes`.
+"""How much memory all logs of a cluster may hold: `mockbroker.memory.bytes`.
 
 The laws:
 

@@ -1,0 +1,62 @@
+"""The programs of the documentation run as they stand there, and so do its frames of hex."""
+
+import os
+import re
+import shlex
+import subprocess
+import sys
+from pathlib import Path
+from typing import Final
+
+import pytest
+
+from tests.tidy.repository import ROOT
+
+BLOCK: Final = re.compile(r"^```python\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+DECODED: Final = re.compile(r"^\$ mockbroker (decode --hex .*)$", re.MULTILINE)
+PAGES: Final = ("README.md", "docs/tutorial.md", *sorted(
+    str(page.relative_to(ROOT)) for page in (ROOT / "docs/how-to").glob("*.md")
+))  # fmt: skip
+
+
+def python_blocks(text: str) -> list[str]:
+    """Give the Python programs of a text in Markdown."""
+    return BLOCK.findall(text)
+
+
+def run_python(*words: str, cwd: Path) -> subprocess.CompletedProcess[str]:
+    """Run this Python in a folder that is not the repository."""
+    return subprocess.run(
+        [sys.executable, "-m", *words],
+        cwd=cwd,
+        env=os.environ | {"PYTHONPATH": str(ROOT)},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("page", PAGES)
+def test_every_program_of_a_page_passes(page: str, tmp_path: Path) -> None:
+    blocks = python_blocks((ROOT / page).read_text("utf-8"))
+    assert blocks
+    for number, block in enumerate(blocks):
+        (tmp_path / f"test_block_{number}.py").write_text(block, "utf-8")
+    run = run_python("pytest", "-q", "-p", "no:cacheprovider", str(tmp_path), cwd=tmp_path)
+    assert run.returncode == 0, run.stdout + run.stderr
+
+
+@pytest.mark.slow
+def test_every_frame_of_hex_is_a_whole_one(tmp_path: Path) -> None:
+    pages = [(ROOT / page).read_text("utf-8") for page in PAGES]
+    commands = [command for text in pages for command in DECODED.findall(text)]
+    assert commands
+    for command in commands:
+        run = run_python("mockbroker", *shlex.split(command), cwd=tmp_path)
+        assert run.returncode == 0, run.stdout + run.stderr
+
+
+def test_a_program_is_found_between_its_fences() -> None:
+    text = "a\n```python\nx = 1\n```\nb\n```console\n$ y\n```\n```python\nz\n```\n"
+    assert python_blocks(text) == ["x = 1\n", "z\n"]
