@@ -8,13 +8,18 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from mockbroker.cluster import Cluster
+    from mockbroker.settings import SettingsError
     from mockbroker.state.options import Options
 
-__all__ = ["Cluster", "Options", "__version__"]
+__all__ = ["Cluster", "Options", "SettingsError", "__version__"]
 
 __version__ = "0.1.0"
 
-_HOMES = {"Cluster": "mockbroker.cluster", "Options": "mockbroker.state.options"}
+_HOMES = {
+    "Cluster": "mockbroker.cluster",
+    "Options": "mockbroker.state.options",
+    "SettingsError": "mockbroker.settings",
+}
 
 
 def __getattr__(name: str) -> object:

@@ -6,15 +6,22 @@ the time until the first answer. Help, mistakes and every other command are clic
 
 import sys
 from collections.abc import Sequence
+from typing import Final
 
 from mockbroker.serve_options import parse_plain
 
+_OF_THE_GROUP: Final = frozenset({"-h", "--help", "--version"})
+"""Options that are not meant for `serve` where no command is named."""
+
 
 def main(arguments: Sequence[str] | None = None) -> None:
-    """Run a command line; leaves by SystemExit: 0 well, 2 wrong usage or input, 130 interrupted."""
+    """Run a command line; leaves by SystemExit: 0 well, 2 wrong usage or input, 130 interrupted.
+
+    Without a command, `serve` is meant, with whatever options there are.
+    """
     words = list(sys.argv[1:] if arguments is None else arguments)
-    if not words:
-        words = ["serve"]
+    if not words or (words[0].startswith("-") and words[0] not in _OF_THE_GROUP):
+        words.insert(0, "serve")
     plain = parse_plain(words[1:]) if words[0] == "serve" else None
     if plain is None:
         from mockbroker.commands import commands

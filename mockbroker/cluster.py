@@ -7,7 +7,7 @@ from typing import Self
 
 from mockbroker.event_loop import LoopThread
 from mockbroker.running_cluster import RunningCluster
-from mockbroker.settings import Given, Settings, resolve_settings
+from mockbroker.settings import PYTHON, Given, Settings, resolve_settings
 
 
 class Cluster:
@@ -44,6 +44,7 @@ class Cluster:
                 topics=[f"{name}:{count}" for name, count in (topics or {}).items()],
                 configs=[f"{key}={value}" for key, value in (config or {}).items()],
                 release=kafka,
+                names=PYTHON,
             )
         )
         self._running: RunningCluster | None = None
@@ -51,8 +52,17 @@ class Cluster:
 
     @property
     def bootstrap_servers(self) -> str:
-        """The addresses of all brokers, to be given to any Kafka client."""
-        assert self._running is not None, "the cluster is not started: use it in a with statement"
+        """The addresses of all brokers, to be given to any Kafka client.
+
+        Raises:
+            RuntimeError: the cluster has not been started yet.
+
+        """
+        if self._running is None:
+            raise RuntimeError(
+                "the cluster has no addresses before it has started: use it in a with statement, "
+                "`with Cluster() as cluster:`"
+            )
         return self._running.bootstrap_servers
 
     def __enter__(self) -> Self:

@@ -12,7 +12,10 @@ from mockbroker.serve_options import OPTIONS, OptionRow, ServeOptions
 
 @click.group(
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
-    help="A Kafka cluster in one process, for testing what clients do when things get hard.",
+    help=(
+        "A Kafka cluster in one process, for testing what clients do when things get hard.\n\n"
+        "Without a command it starts `serve`, and options are those of `serve`."
+    ),
 )
 @click.version_option(__version__, prog_name="mockbroker")
 def commands() -> None:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Final, cast
 
 from mockbroker.first_bytes import explain_first_bytes
 from mockbroker.observe import logging
-from mockbroker.pipeline import Pipeline, response_parts
+from mockbroker.pipeline import Pipeline, written
 from mockbroker.pipeline_outcomes import CloseConnection, ParkedAnswer, Parts
 from mockbroker.protocol.errors import DecodeError
 from mockbroker.protocol.framing import SIZE_BYTES, check_size, read_size
@@ -191,7 +191,7 @@ class Connection(asyncio.BufferedProtocol):
         waited, self._parked = self._parked, None
         assert waited is not None
         out: list[bytes] = []
-        self._emit(response_parts(response, waited.call), out)
+        self._emit(written(response, waited.request, waited.call), out)
         self._flush(out)
         self._go_on()
 

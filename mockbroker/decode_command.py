@@ -13,19 +13,21 @@ from mockbroker.decode import REQUEST, DecodedFrame, Direction, decode_frames, f
 from mockbroker.decode_rows import Row, shown_bytes, shown_value
 from mockbroker.protocol.messages import request_type
 
+JSON_VERSION: Final = 1
+"""The form of a line of JSON."""
 _HEX: Final = re.compile(rb"[0-9a-fA-F\s:]+")
 _NOT_HEX: Final = re.compile(r"[\s:]|\b0x")
 
 
 @click.command(short_help="Show what a frame says, field by field.")
-@click.argument("file", type=click.Path(exists=True, dir_okay=False, allow_dash=True), default="-")
-@click.option("--hex", "hex_text", metavar="TEXT", help="Read this text, and no file.")
+@click.argument("file", type=click.Path(exists=True, dir_okay=False, allow_dash=True), required=False)
+@click.option("--hex", "hex_text", metavar="TEXT", help="Read this text, instead of FILE.")
 @click.option("--request/--response", "is_request", default=True, help="What it is (a request).")
 @click.option("--api", metavar="NAME", help="The API of a response, by its name or its key.")
 @click.option("--api-version", type=int, metavar="N", help="The version of a response.")
-@click.option("--json", "as_json", is_flag=True, help="Write one line of JSON for each frame.")
+@click.option("--json", "as_json", is_flag=True, help="Write one line of JSON for each frame, of the form that its `_v` counts (1).")
 def decode(
-    file: str,
+    file: str | None,
     hex_text: str | None,
     *,
     is_request: bool,
@@ -42,7 +44,9 @@ def decode(
     The exit code is 2 when something could not be read. What could be is shown in any case.
     """
     direction = _direction(is_request=is_request, api=api, version=api_version)
-    data = _from_hex(hex_text) if hex_text is not None else _read(file)
+    if hex_text is not None and file is not None:
+        raise click.UsageError("a frame comes from --hex or from FILE: give one of them")
+    data = _from_hex(hex_text) if hex_text is not None else _read(file or "-")
     if not data:
         raise click.UsageError("there are no bytes to decode")
     frames = list(decode_frames(data, direction))
@@ -114,6 +118,7 @@ def _bytes_of(row: Row, data: bytes) -> bytes:
 def _as_json(index: int, frame: DecodedFrame, data: bytes) -> dict[str, Any]:
     error = frame.error
     return {
+        "_v": JSON_VERSION,
         "frame": index,
         "title": frame.title,
         "start": frame.start,

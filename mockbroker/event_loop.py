@@ -5,7 +5,20 @@ import threading
 from collections.abc import Callable, Coroutine
 from typing import Any, TypeVar
 
+from mockbroker.observe import logging
+
 T = TypeVar("T")
+
+
+def new_loop() -> asyncio.AbstractEventLoop:
+    """Make a loop whose own failures go to the structured log."""
+    loop = loop_factory()()
+    loop.set_exception_handler(_log_failure)
+    return loop
+
+
+def _log_failure(_loop: asyncio.AbstractEventLoop, context: dict[str, Any]) -> None:
+    logging.error("loop_failed", why=context.get("message"), exc_info=context.get("exception"))
 
 
 def loop_factory() -> Callable[[], asyncio.AbstractEventLoop]:
@@ -22,7 +35,7 @@ class LoopThread:
 
     def __init__(self, name: str = "mockbroker") -> None:
         """Start the thread."""
-        self._loop = loop_factory()()
+        self._loop = new_loop()
         self._thread = threading.Thread(target=self._run, name=name, daemon=True)
         self._thread.start()
 

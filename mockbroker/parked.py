@@ -8,6 +8,7 @@ import asyncio
 from collections.abc import Callable, Collection, Hashable
 from typing import Final
 
+from mockbroker.observe import logging
 from mockbroker.protocol.schema import Message
 
 Attempt = Callable[[bool], Message | None]
@@ -82,7 +83,10 @@ class ParkingLot:
         touched, self._touched = self._touched, set()
         due = {parked: None for key in touched for parked in self.waiting.get(key, ())}
         for parked in due:
-            self._try(parked, False)
+            try:
+                self._try(parked, False)
+            except Exception as mistake:  # noqa: BLE001 - the others that woke go on
+                logging.error("parked_answer_failed", exc_info=mistake)
 
     def _try(self, parked: Parked, is_last: bool) -> None:
         response = parked.attempt(is_last)

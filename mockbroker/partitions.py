@@ -1,12 +1,19 @@
 """Finding the partition that a request names, as the broker that was asked sees it."""
 
-from typing import Final
+from collections.abc import Iterable
+from typing import Final, Protocol
 
 from mockbroker.call import Call
 from mockbroker.protocol.errors import ApiError, ErrorCode
 from mockbroker.protocol.types import Uuid
+from mockbroker.state.cluster_state import Broker
 from mockbroker.state.options import Options
 from mockbroker.state.topic.topic import Partition, Topic
+
+
+class _HasNodeId(Protocol):
+    node_id: int
+
 
 NO_LEADER_EPOCH: Final = -1
 
@@ -103,6 +110,13 @@ def _check_leader_epoch(partition: Partition, current_leader_epoch: int) -> None
         f"{partition.topic_partition} is at leader epoch {partition.leader_epoch}, "
         f"the request says {current_leader_epoch}",
     )
+
+
+def leader_to_list(call: Call, partition: Partition, listed: Iterable[_HasNodeId]) -> Broker | None:
+    """Find the leader's broker for an answer's list of endpoints, unless it is there (KIP-951)."""
+    if any(endpoint.node_id == partition.leader_id for endpoint in listed):
+        return None
+    return call.cluster.brokers.get(partition.leader_id)
 
 
 def _not_leader(call: Call, partition: Partition) -> ApiError:

@@ -17,7 +17,7 @@ from mockbroker.observe import logging
 from mockbroker.parked import Parked
 from mockbroker.pipeline_outcomes import CloseConnection, ParkedAnswer, Parts
 from mockbroker.protocol.api_keys import ApiKey
-from mockbroker.protocol.codec import decode, decode_prefix, encoder
+from mockbroker.protocol.codec import decode_prefix, encoder
 from mockbroker.protocol.error_response import error_response
 from mockbroker.protocol.errors import ApiError, DecodeError, ErrorCode
 from mockbroker.protocol.headers import (
@@ -57,7 +57,9 @@ class Pipeline:
         route, header, position = self._open(frame)
         call = self._call(route.api_key, header)
         try:
-            request = decode(
+            # As in Kafka, what stands behind the last field is not looked at: librdkafka sends
+            # Metadata v13 with three bytes too many.
+            request, _ = decode_prefix(
                 request_type(route.api_key), header.request_api_version, frame, position
             )
         except DecodeError as error:
@@ -110,8 +112,8 @@ class Pipeline:
                 return _tried(lambda: attempt(is_last), request, call)
 
             answer.attempt = again
-            return ParkedAnswer(answer, call)
-        return None if answer is None else response_parts(answer, call)
+            return ParkedAnswer(answer, request, call)
+        return None if answer is None else written(answer, request, call)
 
 
 def _tried(work: Callable[[], AnswerT], request: Message, call: Call) -> AnswerT | Message:
@@ -126,10 +128,24 @@ def _tried(work: Callable[[], AnswerT], request: Message, call: Call) -> AnswerT
     except CloseConnection:
         raise
     except Exception as mistake:  # noqa: BLE001 - one request's failure stays its own
-        logging.error(
-            "handler_failed", api=call.api_key.name, version=call.api_version, exc_info=mistake
-        )
+        _log_mistake(mistake, call)
         return error_response(request, call.api_version, ApiError(ErrorCode.UNKNOWN_SERVER_ERROR))
+
+
+def written(response: Message | Encoded, request: Message, call: Call) -> Parts:
+    """Write a response; one that cannot be written is a mistake of ours, and answered as that."""
+    try:
+        return response_parts(response, call)
+    except Exception as mistake:  # noqa: BLE001 - one request's failure stays its own
+        _log_mistake(mistake, call)
+        refusal = ApiError(ErrorCode.UNKNOWN_SERVER_ERROR)
+        return response_parts(error_response(request, call.api_version, refusal), call)
+
+
+def _log_mistake(mistake: Exception, call: Call) -> None:
+    logging.error(
+        "handler_failed", api=call.api_key.name, version=call.api_version, exc_info=mistake
+    )
 
 
 def _unsupported_version(_request: Message, call: Call) -> Message:

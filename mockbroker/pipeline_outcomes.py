@@ -7,6 +7,7 @@ from mockbroker.protocol.types import Buffer
 if TYPE_CHECKING:
     from mockbroker.call import Call
     from mockbroker.parked import Parked
+    from mockbroker.protocol.schema import Message
 
 Parts: TypeAlias = list[Buffer]
 """A response as it goes on the wire, size and header included, in parts."""
@@ -25,9 +26,10 @@ class CloseConnection(Exception):  # noqa: N818 - an outcome, and not always an 
 class ParkedAnswer:
     """A parked answer, with what is needed to write it when it is due."""
 
-    __slots__ = ("call", "parked")
+    __slots__ = ("call", "parked", "request")
 
-    def __init__(self, parked: "Parked", call: "Call") -> None:
+    def __init__(self, parked: "Parked", request: "Message", call: "Call") -> None:
         """Keep the call until the answer comes."""
         self.parked = parked
+        self.request = request
         self.call = call

@@ -6,10 +6,11 @@ import json
 import os
 import signal
 import sys
+from collections.abc import Callable
 from errno import EACCES, EADDRINUSE
 from typing import Final
 
-from mockbroker.event_loop import loop_factory
+from mockbroker.event_loop import new_loop
 from mockbroker.observe import logging
 from mockbroker.protocol.errors import ApiError
 from mockbroker.running_cluster import RunningCluster
@@ -28,7 +29,7 @@ def serve(options: ServeOptions) -> int:
         settings = resolve_settings(_given(options))
     except (SettingsError, OSError) as error:
         return _fail(str(error))
-    loop = loop_factory()()
+    loop = new_loop()
     asyncio.set_event_loop(loop)
     try:
         return loop.run_until_complete(_run(settings, loop, as_json=options.as_json))
@@ -57,7 +58,7 @@ def _given(options: ServeOptions) -> Given:
 async def _run(settings: Settings, loop: asyncio.AbstractEventLoop, *, as_json: bool) -> int:
     stopped = asyncio.Event()
     for number in (signal.SIGTERM, signal.SIGINT):
-        loop.add_signal_handler(number, stopped.set)
+        _on_signal(loop, number, stopped.set)
     try:
         cluster = RunningCluster(settings, loop)
         await cluster.start()
@@ -73,6 +74,15 @@ async def _run(settings: Settings, loop: asyncio.AbstractEventLoop, *, as_json: 
     await stopped.wait()
     await cluster.stop()
     return 0
+
+
+def _on_signal(
+    loop: asyncio.AbstractEventLoop, number: signal.Signals, stop: Callable[[], None]
+) -> None:
+    try:
+        loop.add_signal_handler(number, stop)
+    except NotImplementedError:  # loops on Windows have no signals of their own
+        signal.signal(number, lambda _number, _frame: loop.call_soon_threadsafe(stop))
 
 
 def _announce(cluster: RunningCluster, *, as_json: bool) -> None:

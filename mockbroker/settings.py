@@ -71,6 +71,43 @@ class Settings(NamedTuple):
     """What the user should know but need not mend; the caller logs it."""
 
 
+class SettingNames(NamedTuple):
+    """What a mistake calls the settings: the words of the place where they were given."""
+
+    release: str
+    topic: str
+    config: str
+    feature: str
+    brokers: str
+    port: str
+    topic_form: str
+    """How a topic is given."""
+    pair_form: str
+    """How a config or a feature is given."""
+
+
+COMMAND_LINE: Final = SettingNames(
+    release="--kafka",
+    topic="--topic",
+    config="-c",
+    feature="--feature",
+    brokers="--brokers",
+    port="--port",
+    topic_form="written as NAME or NAME:PARTITIONS, from 1 on",
+    pair_form="written as KEY=VALUE",
+)
+PYTHON: Final = SettingNames(
+    release="kafka",
+    topic="topics",
+    config="config",
+    feature="features",
+    brokers="brokers",
+    port="port",
+    topic_form="each topic has a name, and a number of partitions from 1 on",
+    pair_form="each value has a name",
+)
+
+
 class Given(NamedTuple):
     """What the user gave, each part None or empty where nothing was said."""
 
@@ -86,6 +123,7 @@ class Given(NamedTuple):
     properties: str = ""
     """The text of a server.properties file."""
     release: str | None = None
+    names: SettingNames = COMMAND_LINE
 
 
 def resolve_settings(given: Given) -> Settings:
@@ -95,14 +133,16 @@ def resolve_settings(given: Given) -> Settings:
         SettingsError: for the first setting that cannot be, naming it and what is allowed.
 
     """
-    options = _options(given.release, given.features)
-    merged = parse_properties(given.properties) | _pairs("-c", given.configs)
+    names = given.names
+    options = _options(given.release, given.features, names)
+    configs = _pairs(names.config, given.configs, names)
+    merged = parse_properties(given.properties) | configs
     known, warnings = _known_configs(options.release, merged)
     return Settings(
         options=options,
         endpoints=_endpoints(given, known),
         configs={name: text for name, text in known.items() if name not in _PER_BROKER},
-        topics=tuple(_initial_topic(text) for text in given.topics),
+        topics=tuple(_initial_topic(text, names) for text in given.topics),
         seed=int(known.get("mockbroker.seed", "0")),
         warnings=tuple(warnings),
     )
@@ -161,19 +201,18 @@ def _unescape(text: str) -> str:
 # Options
 
 
-def _options(release: str | None, features: Sequence[str]) -> Options:
+def _options(release: str | None, features: Sequence[str], names: SettingNames) -> Options:
     try:
         options = Options.for_release(release or DEFAULT_RELEASE)
     except ValueError as error:
-        raise SettingsError("--kafka", str(release), str(error)) from None
-    levels = _pairs("--feature", features)
+        raise SettingsError(names.release, str(release), str(error)) from None
+    levels = _pairs(names.feature, features, names)
     for name, text in levels.items():
-        options = _with_feature(options, name, text)
+        options = _with_feature(options, f"{names.feature} {name}", name, text)
     return options
 
 
-def _with_feature(options: Options, name: str, text: str) -> Options:
-    setting = f"--feature {name}"
+def _with_feature(options: Options, setting: str, name: str, text: str) -> Options:
     feature = next((each for each in options.features if each.name == name), None)
     if feature is None:
         names = ", ".join(each.name for each in options.features) or "none"
@@ -193,12 +232,12 @@ def _with_feature(options: Options, name: str, text: str) -> Options:
 # Configs
 
 
-def _pairs(option: str, texts: Sequence[str]) -> dict[str, str]:
+def _pairs(option: str, texts: Sequence[str], names: SettingNames) -> dict[str, str]:
     pairs: dict[str, str] = {}
     for text in texts:
         key, separator, value = text.partition("=")
         if not separator or not key.strip():
-            raise SettingsError(option, text, "written as KEY=VALUE")
+            raise SettingsError(option, text, names.pair_form)
         pairs[key.strip()] = value.strip()
     return pairs
 
@@ -223,14 +262,15 @@ def _unknown_config(release: str, name: str) -> str:
 
 def _endpoints(given: Given, known: Mapping[str, str]) -> tuple[Endpoint, ...]:
     if not 1 <= given.brokers <= _BROKERS_MAX:
-        raise SettingsError("--brokers", str(given.brokers), f"allowed are 1 to {_BROKERS_MAX}")
+        why = f"allowed are 1 to {_BROKERS_MAX}"
+        raise SettingsError(given.names.brokers, str(given.brokers), why)
     _refuse_security(known)
-    host, port = _client_listener("listeners", known) or (DEFAULT_HOST, DEFAULT_PORT)
+    host, port = _client_listener("listeners", known, given.brokers) or (DEFAULT_HOST, DEFAULT_PORT)
     host = host if given.host is None else given.host
     port = port if given.port is None else given.port
-    if not 0 <= port <= _PORT_MAX or (port and port + given.brokers - 1 > _PORT_MAX):
-        raise SettingsError("--port", str(port), f"allowed are 0 to {_PORT_MAX}")
-    advertised = _client_listener("advertised.listeners", known)
+    if allowed := _allowed_ports(port, given.brokers):
+        raise SettingsError(given.names.port, str(port), f"allowed are {allowed}")
+    advertised = _client_listener("advertised.listeners", known, given.brokers)
     first_id = int(known.get("node.id", known.get("broker.id", str(DEFAULT_NODE_ID))))
     first_id = DEFAULT_NODE_ID if first_id < 0 else first_id
     return tuple(
@@ -246,6 +286,14 @@ def _endpoints(given: Given, known: Mapping[str, str]) -> tuple[Endpoint, ...]:
     )
 
 
+def _allowed_ports(port: int, brokers: int) -> str:
+    """Say which first ports leave one for each broker; empty where `port` is such a one."""
+    greatest = _PORT_MAX + 1 - brokers
+    if 0 <= port <= greatest:
+        return ""
+    return f"0 to {greatest}" if brokers == 1 else f"0, or 1 to {greatest} for {brokers} brokers"
+
+
 def _nth_port(port: int, index: int) -> int:
     return port + index if port else 0
 
@@ -254,7 +302,7 @@ def _advertised_host(host: str) -> str:
     return DEFAULT_HOST if host in {"", "0.0.0.0", "::"} else host
 
 
-def _client_listener(key: str, known: Mapping[str, str]) -> tuple[str, int] | None:
+def _client_listener(key: str, known: Mapping[str, str], brokers: int) -> tuple[str, int] | None:
     """Return host and port of the listener that clients use; those of controllers stay idle."""
     text = known.get(key, "")
     controllers = known.get("controller.listener.names", "CONTROLLER").split(",")
@@ -270,7 +318,9 @@ def _client_listener(key: str, known: Mapping[str, str]) -> tuple[str, int] | No
         protocol = protocols.get(name, name)
         if protocol != _PLAINTEXT:
             raise SettingsError(key, text, f"{protocol} is not supported, only {_PLAINTEXT} is")
-        found.append((match["host"], int(match["port"])))
+        if allowed := _allowed_ports(port := int(match["port"]), brokers):
+            raise SettingsError(key, text, f"allowed are ports {allowed}")
+        found.append((match["host"], port))
     if len(found) > 1:
         raise SettingsError(key, text, "one listener for clients is supported per broker")
     return found[0] if found else None
@@ -295,8 +345,8 @@ def _refuse_security(known: Mapping[str, str]) -> None:
 # Topics
 
 
-def _initial_topic(text: str) -> InitialTopic:
+def _initial_topic(text: str, names: SettingNames) -> InitialTopic:
     name, separator, count = text.partition(":")
     if not name or (separator and (not count.isdecimal() or int(count) == 0)):
-        raise SettingsError("--topic", text, "written as NAME or NAME:PARTITIONS, from 1 on")
+        raise SettingsError(names.topic, text, names.topic_form)
     return InitialTopic(name=name, num_partitions=int(count) if separator else -1)

@@ -7,7 +7,7 @@ from mockbroker.call import Call
 from mockbroker.dispatch import handles
 from mockbroker.fetch_read import FetchLimits, PartitionRead, read_partitions
 from mockbroker.parked import Parked
-from mockbroker.partitions import NO_LEADER_EPOCH
+from mockbroker.partitions import NO_LEADER_EPOCH, leader_to_list
 from mockbroker.protocol.api_keys import ApiKey
 from mockbroker.protocol.errors import ApiError, ErrorCode
 from mockbroker.protocol.messages.fetch import (
@@ -220,11 +220,6 @@ def _name_leader(
     data.current_leader = LeaderIdAndEpoch(
         leader_id=partition.leader_id, leader_epoch=partition.leader_epoch
     )
-    broker = call.cluster.brokers.get(partition.leader_id)
-    known = {endpoint.node_id for endpoint in response.node_endpoints}
-    if broker is not None and broker.node_id not in known:
-        response.node_endpoints.append(
-            NodeEndpoint(
-                node_id=broker.node_id, host=broker.host, port=broker.port, rack=broker.rack
-            )
-        )
+    leader = leader_to_list(call, partition, response.node_endpoints)
+    if leader is not None:
+        response.node_endpoints.append(NodeEndpoint(**leader._asdict()))

@@ -6,7 +6,7 @@ from mockbroker.append import append_message_set, append_records
 from mockbroker.batch_rules import release_rules
 from mockbroker.call import Call
 from mockbroker.dispatch import handles
-from mockbroker.partitions import has_enough_replicas, led_partition, topic_by_id
+from mockbroker.partitions import has_enough_replicas, leader_to_list, led_partition, topic_by_id
 from mockbroker.pipeline_outcomes import CloseConnection
 from mockbroker.protocol.api_keys import ApiKey
 from mockbroker.protocol.errors import ApiError, ErrorCode
@@ -238,11 +238,6 @@ def _name_leader(
     answer.current_leader = LeaderIdAndEpoch(
         leader_id=partition.leader_id, leader_epoch=partition.leader_epoch
     )
-    broker = call.cluster.brokers.get(partition.leader_id)
-    known = {endpoint.node_id for endpoint in response.node_endpoints}
-    if broker is not None and broker.node_id not in known:
-        response.node_endpoints.append(
-            NodeEndpoint(
-                node_id=broker.node_id, host=broker.host, port=broker.port, rack=broker.rack
-            )
-        )
+    leader = leader_to_list(call, partition, response.node_endpoints)
+    if leader is not None:
+        response.node_endpoints.append(NodeEndpoint(**leader._asdict()))

@@ -85,6 +85,16 @@ def received(message: Message) -> tuple[int, Record]:
     )
 
 
+def test_metadata_of_all_topics_and_of_one(bootstrap_servers: str, topic: str) -> None:
+    create_topic(bootstrap_servers, topic)
+    for client in (
+        AdminClient({"bootstrap.servers": bootstrap_servers}),
+        Producer({"bootstrap.servers": bootstrap_servers}),
+    ):
+        assert topic in client.list_topics(timeout=TIMEOUT_S).topics
+        assert len(client.list_topics(topic, TIMEOUT_S).topics[topic].partitions) == PARTITION_COUNT
+
+
 @pytest.mark.parametrize("compression", COMPRESSIONS)
 def test_ten_thousand_records_come_back_equal(
     bootstrap_servers: str, topic: str, compression: str

@@ -64,13 +64,6 @@ EXPLAINED: Final[tuple[Explained, ...]] = (
         ),
     ),
     Explained(
-        what="Bytes behind a request's last field",
-        kafka="are ignored",
-        ours="close the connection, with a line in the log that names the request",
-        reason="A client that sends them is broken, and whoever tests it wants to know.",
-        places=(Place("undecodable_requests", "Metadata v1 with bytes left over"),),
-    ),
-    Explained(
         what="Produce with null records",
         kafka="never answers",
         ours="INVALID_RECORD for that partition",

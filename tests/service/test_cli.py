@@ -39,6 +39,7 @@ def test_help_names_every_command() -> None:
     assert result.returncode == 0
     assert "serve" in result.stdout
     assert "decode" in result.stdout
+    assert "Without a command it starts `serve`" in result.stdout
 
 
 def test_plain_arguments_never_import_click() -> None:
@@ -77,6 +78,24 @@ def main(words: Sequence[str] | None) -> int:
 def test_serve_is_what_is_meant_without_a_command(served: list[ServeOptions]) -> None:
     assert main([]) == 3
     assert served == [ServeOptions()]
+
+
+@pytest.mark.parametrize("words", [["--json"], ["-b", "2", "--json"], ["-b2", "-t", "decode"]])
+def test_options_without_a_command_are_those_of_serve(
+    words: list[str], served: list[ServeOptions]
+) -> None:
+    assert main(words) == 3
+    assert main(["serve", *words]) == 3
+    assert served[0] == served[1] != ServeOptions()
+
+
+@pytest.mark.parametrize("word", ["-h", "--help", "--version"])
+def test_help_and_version_without_a_command_are_of_all(
+    word: str, served: list[ServeOptions], capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main([word]) == 0
+    assert "mockbroker" in capsys.readouterr().out
+    assert not served
 
 
 def test_the_arguments_of_the_process_are_read(

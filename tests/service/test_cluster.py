@@ -5,13 +5,13 @@ import contextlib
 import gc
 import socket
 import threading
+from collections.abc import Callable
 
 import pytest
 
-from mockbroker import Cluster
+from mockbroker import Cluster, SettingsError
 from mockbroker.protocol.messages.metadata import MetadataResponse
 from mockbroker.protocol.messages.produce import ProduceResponse
-from mockbroker.settings import SettingsError
 from tests.conformance.wire import Connection
 from tests.service.support.requests import batch_of, metadata, produce
 
@@ -109,6 +109,25 @@ def test_what_cannot_be_is_refused_before_anything_starts() -> None:
         Cluster(config={"num.partitions": "many"})
 
 
+@pytest.mark.parametrize(
+    ("make", "why"),
+    [
+        (lambda: Cluster(topics={"a": 0}), "topics=a:0: each topic has a name, and a number of"),
+        (lambda: Cluster(kafka="9"), "kafka=9: "),
+        (lambda: Cluster(config={"": "x"}), "config==x: each value has a name"),
+        (lambda: Cluster(brokers=0), "brokers=0: allowed are 1 to 100"),
+        (lambda: Cluster(port=65535, brokers=3), "port=65535: allowed are 0, or 1 to 65533 for 3"),
+    ],
+)
+def test_a_mistake_is_told_in_the_words_of_the_parameters(
+    make: Callable[[], Cluster], why: str
+) -> None:
+    with pytest.raises(SettingsError) as error:
+        make()
+    assert str(error.value).startswith(why)
+    assert "--" not in str(error.value)
+
+
 def test_a_start_that_fails_leaves_no_thread() -> None:
     before = set(threading.enumerate())
     with socket.create_server(("127.0.0.1", 0)) as taken:
@@ -119,5 +138,5 @@ def test_a_start_that_fails_leaves_no_thread() -> None:
 
 
 def test_addresses_are_known_once_it_has_started() -> None:
-    with pytest.raises(AssertionError, match="use it in a with statement"):
+    with pytest.raises(RuntimeError, match="use it in a with statement"):
         _ = Cluster().bootstrap_servers

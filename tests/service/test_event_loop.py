@@ -6,7 +6,8 @@ import threading
 
 import pytest
 
-from mockbroker.event_loop import LoopThread, loop_factory
+from mockbroker.event_loop import LoopThread, loop_factory, new_loop
+from tests.service.support.logged import Logged
 
 
 def test_without_uvloop_asyncio_has_to_do(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -43,3 +44,17 @@ def test_nothing_is_left_of_a_thread_that_was_stopped() -> None:
     thread.stop()
     assert set(threading.enumerate()) == before
     assert loop.is_closed()
+
+
+def test_a_failure_inside_the_loop_goes_to_the_structured_log(logged: Logged) -> None:
+    loop = new_loop()
+
+    def fail() -> None:
+        raise ZeroDivisionError("a mistake of ours")
+
+    loop.call_soon(fail)
+    loop.call_soon(loop.stop)
+    loop.run_forever()
+    loop.close()
+    (line,) = logged.named("loop_failed")
+    assert isinstance(line["exc_info"], ZeroDivisionError)

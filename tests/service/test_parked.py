@@ -5,6 +5,7 @@ import pytest
 from mockbroker.parked import Parked, ParkingLot
 from mockbroker.protocol.messages.fetch import FetchResponse
 from mockbroker.protocol.schema import Message
+from tests.service.support.logged import Logged
 from tests.service.support.virtual_loop import VirtualLoop
 
 WAIT_MS = 500
@@ -131,3 +132,19 @@ def test_an_answer_may_touch_what_others_wait_for(loop: VirtualLoop, lot: Parkin
     lot.touch("a")
     loop.run()
     assert second.answers == [ANSWER]
+
+
+def test_one_answer_that_fails_leaves_the_others_alone(
+    loop: VirtualLoop, lot: ParkingLot, logged: Logged
+) -> None:
+    def fail(_answer: Message) -> None:
+        raise ConnectionError("gone")
+
+    failing, other = Waiter("a"), Waiter("a")
+    lot.park(failing.parked, fail)
+    park(lot, other)
+    failing.is_due = other.is_due = True
+    lot.touch("a")
+    loop.run()
+    assert other.answers == [ANSWER]
+    assert len(logged.named("parked_answer_failed")) == 1

@@ -122,8 +122,23 @@ def test_a_broken_body_is_refused_with_api_and_field(pipeline: Pipeline) -> None
     assert set(refused.fields) == {"api", "field", "why"}
 
 
-def test_bytes_behind_a_request_are_refused(pipeline: Pipeline) -> None:
-    assert refusal_of(pipeline, frame_of(metadata(), 12) + b"\0").reason == "undecodable_request"
+def test_bytes_behind_a_request_are_not_looked_at(pipeline: Pipeline) -> None:
+    """As in Kafka: librdkafka sends three bytes too many in Metadata v13."""
+    plain = answered(pipeline, frame_of(metadata(), 12))
+    assert answered(pipeline, frame_of(metadata(), 12) + b"\0\0\0") == plain
+
+
+def test_an_answer_that_cannot_be_written_is_logged_and_answered(
+    brokers: Brokers, pipeline: Pipeline, logged: Logged
+) -> None:
+    unwritable = FetchResponse(session_id=1 << 40)
+    key = ApiKey.FETCH
+    route = brokers.service.routes[key]
+    brokers.service.routes[key] = Route(key, route.versions, lambda _request, _call: unwritable)
+    frame = answered(pipeline, frame_of(fetch(), 12))
+    answer = read_answer(frame, key, 12, FetchResponse)[1]
+    assert answer.error_code == ErrorCode.UNKNOWN_SERVER_ERROR
+    assert len(logged.named("handler_failed")) == 1
 
 
 def test_a_refusal_becomes_the_error_response_of_the_api(

@@ -4,6 +4,7 @@ from mockbroker.call import Call
 from mockbroker.parked import Parked
 from mockbroker.pipeline_outcomes import CloseConnection, ParkedAnswer
 from mockbroker.protocol.api_keys import ApiKey
+from mockbroker.protocol.messages.fetch import FetchRequest
 from tests.service.support.in_process import Brokers
 
 
@@ -13,7 +14,7 @@ def test_a_hang_up_has_a_reason_and_fields_for_the_log() -> None:
     assert over.fields == {"key": 99}
 
 
-def test_a_parked_answer_keeps_its_call() -> None:
+def test_a_parked_answer_keeps_its_request_and_call() -> None:
     call = Call(
         Brokers().service,
         broker_id=1,
@@ -24,5 +25,6 @@ def test_a_parked_answer_keeps_its_call() -> None:
         client_id=None,
     )
     parked = Parked([], 0, lambda _is_last: None)
-    answer = ParkedAnswer(parked, call)
-    assert (answer.parked, answer.call) == (parked, call)
+    request = FetchRequest()
+    answer = ParkedAnswer(parked, request, call)
+    assert (answer.parked, answer.request, answer.call) == (parked, request, call)

@@ -240,6 +240,28 @@ def test_impossible_numbers_are_errors(given: Given, key: str) -> None:
     assert error.why.startswith("allowed are")
 
 
+def test_the_ports_that_are_allowed_leave_room_for_every_broker() -> None:
+    assert error_of(Given(port=65536)).why == "allowed are 0 to 65535"
+    error = error_of(Given(port=65535, brokers=3))
+    assert error.why == "allowed are 0, or 1 to 65533 for 3 brokers"
+    last = resolve_settings(Given(port=65533, brokers=3)).endpoints[-1]
+    assert last.port == 65535
+
+
+@pytest.mark.parametrize("key", ["listeners", "advertised.listeners"])
+def test_a_listener_has_a_port_that_there_is(key: str) -> None:
+    error = error_of(Given(properties=f"{key}=PLAINTEXT://h:65536"))
+    assert (error.key, error.why) == (key, "allowed are ports 0 to 65535")
+    error = error_of(Given(properties=f"{key}=PLAINTEXT://h:65535", brokers=2))
+    assert (error.key, error.why) == (key, "allowed are ports 0, or 1 to 65534 for 2 brokers")
+
+
+def test_memory_for_less_than_one_large_batch_is_refused() -> None:
+    error = error_of(Given(configs=["mockbroker.memory.bytes=1048575"]))
+    assert error.key == "mockbroker.memory.bytes"
+    assert error.why.endswith("Value must be at least 1048576")
+
+
 # Topics
 
 

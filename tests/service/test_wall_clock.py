@@ -8,10 +8,3 @@ from mockbroker.wall_clock import WallClock
 def test_it_tells_real_time_in_milliseconds(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("time.time_ns", lambda: 1_700_000_000_123_456_789)
     assert WallClock().now_ms() == 1_700_000_000_123
-
-
-def test_an_offset_shifts_it(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("time.time_ns", lambda: 5_000_000)
-    clock = WallClock()
-    clock.offset_ms = 60_000
-    assert clock.now_ms() == 60_005

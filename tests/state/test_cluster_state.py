@@ -74,8 +74,8 @@ def test_settings_of_single_brokers_stay_theirs() -> None:
 
 
 def test_memory_is_bounded_by_a_setting() -> None:
-    cluster = new_cluster(configs={"mockbroker.memory.bytes": "1000"})
-    assert cluster.budget.limit_bytes == 1000
+    cluster = new_cluster(configs={"mockbroker.memory.bytes": "2000000"})
+    assert cluster.budget.limit_bytes == 2000000
 
 
 def test_newer_releases_set_the_least_in_sync_replicas_for_all_brokers() -> None:

@@ -22,7 +22,7 @@ ConfigValue: TypeAlias = bool | int | float | str | tuple[str, ...] | None
 """A parsed config: a LIST is a tuple, PASSWORD and CLASS are text, null is None."""
 
 _OWN_CONFIGS: Final = """
-mockbroker.memory.bytes LONG 2147483648 1.. internal *
+mockbroker.memory.bytes LONG 2147483648 1048576.. internal *
 mockbroker.seed LONG 0 0.. internal *
 producer.id.expiration.check.interval.ms INT 600000 1.. internal 2.4
 """

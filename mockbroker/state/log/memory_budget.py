@@ -85,5 +85,5 @@ class MemoryBudget:
                 ErrorCode.KAFKA_STORAGE_ERROR,
                 f"topic {topic}: {charge_bytes} bytes more do not fit, {self.used_bytes} of "
                 f"{self.limit_bytes} are in use; raise mockbroker.memory.bytes, or give "
-                f"{topic} a smaller retention.bytes",
+                f"the topic {topic} a smaller retention.bytes",
             )

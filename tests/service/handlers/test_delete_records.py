@@ -9,6 +9,7 @@ from mockbroker.protocol.messages.delete_records import (
 )
 from mockbroker.protocol.messages.produce import ProduceResponse
 from tests.service.support.in_process import Brokers
+from tests.service.support.logged import Logged
 from tests.service.support.requests import batch_of, produce
 
 Outcome = tuple[str, int, int, int]
@@ -81,3 +82,11 @@ def test_only_the_leader_deletes_records() -> None:
     assert delete(brokers, ("orders", 0, 0), broker_id=other) == [
         ("orders", 0, -1, ErrorCode.NOT_LEADER_OR_FOLLOWER)
     ]
+
+
+def test_a_refusal_is_logged_with_its_reason(logged: Logged) -> None:
+    delete(brokers_with_records(), ("orders", 0, 4))
+    (refusal,) = logged.named("delete_records_refused")
+    assert (refusal["topic"], refusal["partition"]) == ("orders", 0)
+    assert refusal["error"] == "OFFSET_OUT_OF_RANGE"
+    assert refusal["why"]

@@ -11,6 +11,7 @@ from mockbroker.protocol.messages.incremental_alter_configs import (
 )
 from mockbroker.state.configuration_control import ConfigOperation
 from tests.service.support.in_process import Brokers
+from tests.service.support.logged import Logged
 
 TOPIC, BROKER = 2, 4
 SET, DELETE, APPEND, _ = ConfigOperation
@@ -94,3 +95,10 @@ def test_a_resource_that_is_named_twice_is_refused() -> None:
     assert [code for _, _, code, _ in answers] == [ErrorCode.INVALID_REQUEST] * 2
     brokers = Brokers(release="2.4", topics={"orders": 1})
     assert len(alter(brokers, (TOPIC, "orders", []), (TOPIC, "orders", []))) == 1
+
+
+def test_a_refusal_is_logged_with_its_reason(logged: Logged) -> None:
+    alter(Brokers(topics={"orders": 1}), (TOPIC, "orders", [("retention.ms", SET, "soon")]))
+    (refusal,) = logged.named("incremental_alter_configs_refused")
+    assert refusal["resource"] == "2:orders"
+    assert refusal["error"] == "INVALID_CONFIG"
