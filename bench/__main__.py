@@ -32,6 +32,8 @@ class Run:
     def measure(self, arena: Arena, measurement: Measurement) -> None:
         """Take all rounds of one measurement; past the deadline only the first."""
         failed: set[str] = set()
+        if measurement.note:
+            self.results.note(f"{measurement.key}: {measurement.note}")
         for name, reason in measurement.not_for.items():
             if any(competitor.name == name for competitor in self._competitors):
                 self.results.note(f"{measurement.key}: not for {name}: {reason}")

@@ -122,6 +122,13 @@ _ALL: Final = (
         title="produce round trip at depth 1, p50",
         unit=Unit.MICROSECONDS,
         target=75,
+        bounds=(Bound(rival="kafka", ratio=1.0),),
+    ),
+    Figure(
+        key="one_core_us",
+        title="– client and broker on one core",
+        unit=Unit.MICROSECONDS,
+        target=75,
         bounds=(Bound(rival="kafka", ratio=1 / 3),),
     ),
     Figure(

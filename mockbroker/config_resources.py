@@ -1,7 +1,7 @@
 """What the three APIs of configs have in common: naming a resource that a request may repeat."""
 
 from collections import Counter
-from collections.abc import Container, Iterable
+from collections.abc import Callable, Container, Iterable
 from typing import Protocol, TypeVar
 
 from mockbroker.call import Call
@@ -47,6 +47,26 @@ def check_named_once(resource: ConfigResource, repeated: Container[ConfigResourc
     """
     if resource in repeated:
         raise ApiError(ErrorCode.INVALID_REQUEST, "Each resource must appear at most once.")
+
+
+def altered(
+    call: Call,
+    resource: ConfigResource,
+    repeated: Container[ConfigResource],
+    alter: Callable[[], None],
+) -> tuple[ErrorCode, str | None]:
+    """Alter the configs of a resource, and return the code and the message to answer with.
+
+    A refusal, be it by `alter` or for being among those `repeated`, is logged.
+    """
+    try:
+        check_named_once(resource, repeated)
+        alter()
+    except ApiError as refusal:
+        event = f"{call.api_key.name.lower()}_refused"
+        call.service.refusals.note(event, refusal, resource=f"{resource.type}:{resource.name}")
+        return refusal.code, refusal.why or None
+    return ErrorCode.NONE, None
 
 
 def answered_type(call: Call, resource_type: int) -> int:

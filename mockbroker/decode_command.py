@@ -20,12 +20,19 @@ _NOT_HEX: Final = re.compile(r"[\s:]|\b0x")
 
 
 @click.command(short_help="Show what a frame says, field by field.")
-@click.argument("file", type=click.Path(exists=True, dir_okay=False, allow_dash=True), required=False)
+@click.argument(
+    "file", type=click.Path(exists=True, dir_okay=False, allow_dash=True), required=False
+)
 @click.option("--hex", "hex_text", metavar="TEXT", help="Read this text, instead of FILE.")
 @click.option("--request/--response", "is_request", default=True, help="What it is (a request).")
 @click.option("--api", metavar="NAME", help="The API of a response, by its name or its key.")
 @click.option("--api-version", type=int, metavar="N", help="The version of a response.")
-@click.option("--json", "as_json", is_flag=True, help="Write one line of JSON for each frame, of the form that its `_v` counts (1).")
+@click.option(
+    "--json",
+    "as_json",
+    is_flag=True,
+    help="Write one line of JSON for each frame, of the form that its `_v` counts (1).",
+)
 def decode(
     file: str | None,
     hex_text: str | None,

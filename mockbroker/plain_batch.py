@@ -7,6 +7,13 @@ codec and without anything to mend; whatever else there is, False sends the batc
 from typing import Final
 
 from mockbroker.protocol import crc32c as checksums
+from mockbroker.protocol.records.batch import (
+    CRC_FROM,
+    HEADER_BYTES,
+    LOG_OVERHEAD_BYTES,
+    MAGIC_V2,
+    STAMPED_BYTES,
+)
 from mockbroker.protocol.records.batch_rules import BatchRules
 from mockbroker.protocol.records.survey import SurveyError, survey_records
 from mockbroker.protocol.records.varint import VarintError
@@ -15,11 +22,6 @@ from mockbroker.protocol.types import Buffer
 KEEP_VIEW_FROM_BYTES: Final = 64 * 1024
 """Size from which a batch stays in the buffer in which it was received, if that is its own."""
 
-HEADER_BYTES: Final = 61
-_CRC_FROM: Final = 21
-_STAMPED_BYTES: Final = 16
-_LENGTH_PREFIX_BYTES: Final = 12
-_MAGIC: Final = 2
 _COPY_BELOW_BYTES: Final = 4096
 _LAST_SHORT: Final = 127
 _RECORD_BYTES_MIN: Final = 7
@@ -35,10 +37,10 @@ def _covered(data: bytes | bytearray, start: int, end: int) -> Buffer:
 def kept_batch(data: bytes | bytearray, at: int, end: int, front: bytes) -> bytes | memoryview:
     """Give a batch's bytes as the log keeps them: a copy behind a new front, or where they lie."""
     if end - at < _COPY_BELOW_BYTES:
-        return front + data[at + _STAMPED_BYTES : end]
+        return front + data[at + STAMPED_BYTES : end]
     if end - at >= KEEP_VIEW_FROM_BYTES and type(data) is bytearray:
         return memoryview(data)[at:end]
-    return b"".join((front, memoryview(data)[at + _STAMPED_BYTES : end]))
+    return b"".join((front, memoryview(data)[at + STAMPED_BYTES : end]))
 
 
 def is_plain_batch(  # noqa: PLR0917 - the hot path: keywords would cost as much as the call
@@ -56,14 +58,14 @@ def is_plain_batch(  # noqa: PLR0917 - the hot path: keywords would cost as much
     ) = fields  # fmt: skip
     if (
         attributes
-        or magic != _MAGIC
+        or magic != MAGIC_V2
         or count != last_offset_delta + 1
         or count <= 0
         or base_offset
-        or batch_length + _LENGTH_PREFIX_BYTES != end - at
+        or batch_length + LOG_OVERHEAD_BYTES != end - at
         or end - at > rules.max_message_bytes
         or (producer_id >= 0 and base_sequence < 0)
-        or checksums.crc32c(_covered(data, at + _CRC_FROM, end)) != crc
+        or checksums.crc32c(_covered(data, at + CRC_FROM, end)) != crc
     ):
         return False
     lowest = highest = 0

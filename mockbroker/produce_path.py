@@ -16,14 +16,14 @@ from collections.abc import Callable
 from typing import Final
 
 from mockbroker.partitions import has_enough_replicas
-from mockbroker.plain_batch import HEADER_BYTES, is_plain_batch, kept_batch
+from mockbroker.plain_batch import is_plain_batch, kept_batch
 from mockbroker.protocol.api_keys import ApiKey
 from mockbroker.protocol.codec import decode, decode_prefix, encode
 from mockbroker.protocol.errors import ApiError, DecodeError
 from mockbroker.protocol.framing import SIZE_BYTES
 from mockbroker.protocol.headers import RequestHeader, request_header_version
 from mockbroker.protocol.messages.produce import ProduceRequest
-from mockbroker.protocol.records.batch import stamp
+from mockbroker.protocol.records.batch import HEADER_BYTES, pack_stamps, stamp
 from mockbroker.protocol.records.batch_rules import BatchRules
 from mockbroker.protocol.types import BatchHeader, TimestampType
 from mockbroker.protocol.varint import write_uvarint
@@ -50,8 +50,6 @@ _TAGS: Final = b"\x00\x00\x00"
 _SHAPES_KEPT: Final = 1024
 _REMEMBER_EVERY: Final = 32
 _IMPATIENT_UNTIL: Final = 8
-_stamped: Final = struct.Struct(">qii").pack
-"""Base offset, batch length, leader epoch: how a batch begins."""
 
 
 class _Shape:
@@ -163,7 +161,7 @@ class ProducePath:
             return None
         partition = target.partition
         log = partition.log or self._service.cluster.log_of(partition, self._service.now_ms)
-        front = _stamped(log.log_end_offset, fields[_LENGTH], partition.leader_epoch)
+        front = pack_stamps(log.log_end_offset, fields[_LENGTH], partition.leader_epoch)
         base_offset = self._append(partition, log, kept_batch(data, at, end, front), fields)
         if base_offset is None:
             return None

@@ -10,7 +10,15 @@ import struct
 from typing import Final
 
 from mockbroker.protocol import crc32c as checksums
-from mockbroker.protocol.records.batch import records_of
+from mockbroker.protocol.records.batch import (
+    CRC_AT,
+    CRC_FROM,
+    LENGTH_AT,
+    LOG_OVERHEAD_BYTES,
+    STAMPED_BYTES,
+    pack_stamps,
+    records_of,
+)
 from mockbroker.protocol.records.batch_rules import BatchRules
 from mockbroker.service import Service
 from mockbroker.state.topic.topic import Partition
@@ -19,12 +27,7 @@ FRAME_BYTES_MAX: Final = 4096
 """Larger requests gain little, and their batches are kept in another way."""
 
 _CORRELATION_END: Final = 12
-_EPOCH_AT: Final = 12
-_CRC_FROM: Final = 21
-_STAMPED_BYTES: Final = 16
-_HEADER_BYTES: Final = 61
-_stamped: Final = struct.Struct(">qii").pack
-"""Base offset, batch length, leader epoch: how a batch begins."""
+_PRODUCER_ID_AT: Final = 43
 
 
 class RepeatedRecord:
@@ -56,7 +59,7 @@ class RepeatedRecord:
         batch_at: int,
     ) -> None:
         """Learn from a frame, its size in front, whose batch is one plain record at `batch_at`."""
-        (batch_length,) = struct.unpack_from(">i", frame, batch_at + 8)
+        (batch_length,) = struct.unpack_from(">i", frame, batch_at + LENGTH_AT)
         assert partition.log is not None, "a batch was just appended to it"
         self.index = index
         self.log = partition.log
@@ -67,25 +70,25 @@ class RepeatedRecord:
         self.frame_bytes = len(frame)
         self._batch_at = batch_at
         self._batch_length = batch_length
-        self._end_after = batch_at + _EPOCH_AT + batch_length
+        self._end_after = batch_at + LOG_OVERHEAD_BYTES + batch_length
         (record,) = records_of(frame, batch_at)
         value_at = self._end_after - 1 - len(record.value or b"")
         self._tail = frame[self._end_after - 1 :]
+        # Between what may differ stand four stretches: the size to the client's version, the client
+        # id to the magic, attributes and last delta, the producer to the value.
         layout = (
-            f">8si{batch_at + _EPOCH_AT - _CORRELATION_END}s4xcI6sqq18s"
-            f"{value_at - batch_at - _HEADER_BYTES}s"
+            f">8si{batch_at + CRC_AT - _CORRELATION_END}sI6sqq"
+            f"{value_at - batch_at - _PRODUCER_ID_AT}s"
         )
         self._unpack = struct.Struct(layout).unpack_from
-        begin, _, head, magic, _, attributes, _, _, producer, record_head = self._unpack(frame, 0)
-        self._expected = (begin, head, magic, attributes, producer, record_head)
+        begin, _, head, _, attributes, _, _, record_head = self._unpack(frame, 0)
+        self._expected = (begin, head, attributes, record_head)
 
     def is_like(self, data: bytes | bytearray, position: int) -> bool:
         """Say whether the frame at `position` has the bytes that were judged."""
-        begin, _, head, magic, _, attributes, _, _, producer, record_head = self._unpack(
-            data, position
-        )
+        begin, _, head, _, attributes, _, _, record_head = self._unpack(data, position)
         tail = data[position + self._end_after - 1 : position + self.frame_bytes]
-        like = (begin, head, magic, attributes, producer, record_head) == self._expected
+        like = (begin, head, attributes, record_head) == self._expected
         return like and tail == self._tail
 
     def append_run(  # one loop: a call per frame would cost as much as its checks
@@ -102,7 +105,7 @@ class RepeatedRecord:
         if partition.config is not self._config or partition.log is not log:
             return None
         now_ms = self._service.now_ms
-        first_ms = now_ms - self._rules.timestamp_before_max_ms
+        first_ms = max(0, now_ms - self._rules.timestamp_before_max_ms)
         last_ms = min(now_ms + self._rules.timestamp_after_max_ms, log.plain_until_ms)
         leader_epoch = partition.leader_epoch
         batch_at, end_after = self._batch_at, self._end_after
@@ -114,20 +117,20 @@ class RepeatedRecord:
         crc32c = checksums.crc32c
         while position + frame_bytes <= end:
             (
-                begin, correlation_id, head, magic, crc, attributes,
-                base_timestamp, max_timestamp, producer, record_head,
+                begin, correlation_id, head, crc, attributes,
+                base_timestamp, max_timestamp, record_head,
             ) = unpack(data, position)  # fmt: skip
             batch_end = position + end_after
             if (
-                (begin, head, magic, attributes, producer, record_head) != expected
+                (begin, head, attributes, record_head) != expected
                 or data[position + tail_at : position + frame_bytes] != tail
                 or base_timestamp != max_timestamp
                 or not first_ms <= max_timestamp <= last_ms
-                or crc32c(data[position + batch_at + _CRC_FROM : batch_end]) != crc
+                or crc32c(data[position + batch_at + CRC_FROM : batch_end]) != crc
             ):
                 break
-            front = _stamped(base_offset + len(batches), self._batch_length, leader_epoch)
-            batches.append(front + data[position + batch_at + _STAMPED_BYTES : batch_end])
+            front = pack_stamps(base_offset + len(batches), self._batch_length, leader_epoch)
+            batches.append(front + data[position + batch_at + STAMPED_BYTES : batch_end])
             correlation_ids.append(correlation_id)
             position += frame_bytes
         if not batches or not log.append_plain_run(

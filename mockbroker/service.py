@@ -112,8 +112,10 @@ class Service:
             self._timer = None
 
     def _advance(self) -> None:
-        self.cluster.advance_to(self.read_clock())
-        self.arm_timer()
+        try:
+            self.cluster.advance_to(self.read_clock())
+        finally:
+            self.arm_timer()
 
 
 def _served(api_key: ApiKey, route: Route, advertised: Mapping[ApiKey, range]) -> Route | None:

@@ -265,7 +265,8 @@ def _endpoints(given: Given, known: Mapping[str, str]) -> tuple[Endpoint, ...]:
         why = f"allowed are 1 to {_BROKERS_MAX}"
         raise SettingsError(given.names.brokers, str(given.brokers), why)
     _refuse_security(known)
-    host, port = _client_listener("listeners", known, given.brokers) or (DEFAULT_HOST, DEFAULT_PORT)
+    counted_up = given.brokers if given.port is None else 1
+    host, port = _client_listener("listeners", known, counted_up) or (DEFAULT_HOST, DEFAULT_PORT)
     host = host if given.host is None else given.host
     port = port if given.port is None else given.port
     if allowed := _allowed_ports(port, given.brokers):

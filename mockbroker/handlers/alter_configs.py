@@ -4,8 +4,8 @@ from collections.abc import Container
 
 from mockbroker.call import Call
 from mockbroker.config_resources import (
+    altered,
     answered_type,
-    check_named_once,
     distinct,
     repeated_resources,
     resource_of,
@@ -13,7 +13,6 @@ from mockbroker.config_resources import (
 from mockbroker.dispatch import handles
 from mockbroker.pipeline_outcomes import CloseConnection
 from mockbroker.protocol.api_keys import ApiKey
-from mockbroker.protocol.errors import ApiError, ErrorCode
 from mockbroker.protocol.messages.alter_configs import (
     AlterConfigsRequest,
     AlterConfigsResource,
@@ -53,25 +52,20 @@ def _answer(
     *,
     validate_only: bool,
 ) -> AlterConfigsResourceResponse:
-    response = AlterConfigsResourceResponse(
-        error_code=ErrorCode.NONE,
-        error_message=None,
-        resource_type=answered_type(call, named.resource_type),
-        resource_name=named.resource_name,
-    )
     resource = resource_of(named)
-    try:
-        check_named_once(resource, repeated)
+
+    def alter() -> None:
         call.cluster.configuration.replace(
             resource,
             [(config.name, config.value) for config in named.configs],
             asked_broker_id=call.broker_id,
             validate_only=validate_only,
         )
-    except ApiError as refusal:
-        call.service.refusals.note(
-            "alter_configs_refused", refusal, resource=f"{resource.type}:{resource.name}"
-        )
-        response.error_code = refusal.code
-        response.error_message = refusal.why or None
-    return response
+
+    code, message = altered(call, resource, repeated, alter)
+    return AlterConfigsResourceResponse(
+        error_code=code,
+        error_message=message,
+        resource_type=answered_type(call, named.resource_type),
+        resource_name=named.resource_name,
+    )

@@ -7,7 +7,7 @@ from typing import Final
 from mockbroker.call import Call
 from mockbroker.dispatch import Route, handles
 from mockbroker.protocol.api_keys import ApiKey
-from mockbroker.protocol.errors import ErrorCode
+from mockbroker.protocol.errors import ApiError, ErrorCode
 from mockbroker.protocol.messages.api_versions import (
     ApiVersion,
     ApiVersionsRequest,
@@ -28,9 +28,11 @@ _SOFTWARE: Final = re.compile(r"[a-zA-Z0-9]([a-zA-Z0-9.-]*[a-zA-Z0-9])?")
 @handles(ApiKey.API_VERSIONS, versions=range(6))
 def api_versions(request: ApiVersionsRequest, call: Call) -> ApiVersionsResponse:
     """Name every API that is served, and the features of the cluster."""
-    code = _check(request, call)
-    if code is not ErrorCode.NONE:
-        return ApiVersionsResponse(error_code=code)
+    try:
+        _check(request, call)
+    except ApiError as refusal:
+        call.service.refusals.note("api_versions_refused", refusal, client_id=call.client_id)
+        return ApiVersionsResponse(error_code=refusal.code)
     options = call.cluster.options
     return ApiVersionsResponse(
         api_keys=_served(call.service.routes.values()),
@@ -51,18 +53,21 @@ def unsupported_version(routes: Iterable[Route]) -> ApiVersionsResponse:
     )
 
 
-def _check(request: ApiVersionsRequest, call: Call) -> ErrorCode:
+def _check(request: ApiVersionsRequest, call: Call) -> None:
     if call.api_version >= FIRST_WITH_CLIENT_SOFTWARE:
         software = (request.client_software_name, request.client_software_version)
         if not all(_SOFTWARE.fullmatch(text) for text in software):
-            return ErrorCode.INVALID_REQUEST
+            why = f"the client's software is named {software[0]!r}, of version {software[1]!r}"
+            raise ApiError(ErrorCode.INVALID_REQUEST, why)
     if call.api_version >= FIRST_WITH_CLUSTER:
+        wanted = (request.cluster_id, request.node_id)
+        looked_for = f"the client looks for cluster {wanted[0]}, broker {wanted[1]}"
         if (request.cluster_id is None) != (request.node_id == NO_NODE):
-            return ErrorCode.INVALID_REQUEST
-        expected = (call.cluster.cluster_id, call.broker_id)
-        if request.cluster_id is not None and (request.cluster_id, request.node_id) != expected:
-            return ErrorCode.REBOOTSTRAP_REQUIRED
-    return ErrorCode.NONE
+            raise ApiError(ErrorCode.INVALID_REQUEST, f"{looked_for}: both or neither are needed")
+        here = (call.cluster.cluster_id, call.broker_id)
+        if request.cluster_id is not None and wanted != here:
+            why = f"{looked_for}, and is at cluster {here[0]}, broker {here[1]}"
+            raise ApiError(ErrorCode.REBOOTSTRAP_REQUIRED, why)
 
 
 def _served(routes: Iterable[Route]) -> list[ApiVersion]:

@@ -6,7 +6,7 @@ from mockbroker.authorized_operations import TOPIC_OPERATIONS
 from mockbroker.call import Call
 from mockbroker.dispatch import handles
 from mockbroker.protocol.api_keys import ApiKey
-from mockbroker.protocol.errors import ErrorCode
+from mockbroker.protocol.errors import ApiError, ErrorCode
 from mockbroker.protocol.messages.describe_topic_partitions import (
     Cursor,
     DescribeTopicPartitionsRequest,
@@ -34,7 +34,7 @@ def describe_topic_partitions(
     if cursor is not None:
         names_asked = {topic.name for topic in request.topics}
         if cursor.partition_index < 0 or (names_asked and cursor.topic_name not in names_asked):
-            return _refused(request)
+            return _refused(request, cursor, call)
         names = [name for name in names if name >= cursor.topic_name]
         if names and names[0] == cursor.topic_name:
             first_partition = cursor.partition_index
@@ -100,12 +100,20 @@ def _unknown(name: str) -> DescribeTopicPartitionsResponseTopic:
     )
 
 
-def _refused(request: DescribeTopicPartitionsRequest) -> DescribeTopicPartitionsResponse:
+def _refused(
+    request: DescribeTopicPartitionsRequest, cursor: Cursor, call: Call
+) -> DescribeTopicPartitionsResponse:
+    why = (
+        f"the cursor is at partition {cursor.partition_index} of topic {cursor.topic_name!r}, "
+        "which is not among what was asked for"
+    )
+    refusal = ApiError(ErrorCode.INVALID_REQUEST, why)
+    call.service.refusals.note(
+        "describe_topic_partitions_refused", refusal, client_id=call.client_id
+    )
     return DescribeTopicPartitionsResponse(
         topics=[
-            DescribeTopicPartitionsResponseTopic(
-                error_code=ErrorCode.INVALID_REQUEST, name=topic.name
-            )
+            DescribeTopicPartitionsResponseTopic(error_code=refusal.code, name=topic.name)
             for topic in request.topics
         ]
     )

@@ -4,14 +4,13 @@ from collections.abc import Container
 
 from mockbroker.call import Call
 from mockbroker.config_resources import (
-    check_named_once,
+    altered,
     distinct,
     repeated_resources,
     resource_of,
 )
 from mockbroker.dispatch import handles
 from mockbroker.protocol.api_keys import ApiKey
-from mockbroker.protocol.errors import ApiError, ErrorCode
 from mockbroker.protocol.messages.incremental_alter_configs import (
     AlterConfigsResource,
     AlterConfigsResourceResponse,
@@ -43,15 +42,9 @@ def _answer(
     *,
     validate_only: bool,
 ) -> AlterConfigsResourceResponse:
-    response = AlterConfigsResourceResponse(
-        error_code=ErrorCode.NONE,
-        error_message=None,
-        resource_type=named.resource_type,
-        resource_name=named.resource_name,
-    )
     resource = resource_of(named)
-    try:
-        check_named_once(resource, repeated)
+
+    def alter() -> None:
         call.cluster.configuration.incremental_alter(
             resource,
             [
@@ -61,12 +54,11 @@ def _answer(
             asked_broker_id=call.broker_id,
             validate_only=validate_only,
         )
-    except ApiError as refusal:
-        call.service.refusals.note(
-            "incremental_alter_configs_refused",
-            refusal,
-            resource=f"{resource.type}:{resource.name}",
-        )
-        response.error_code = refusal.code
-        response.error_message = refusal.why or None
-    return response
+
+    code, message = altered(call, resource, repeated, alter)
+    return AlterConfigsResourceResponse(
+        error_code=code,
+        error_message=message,
+        resource_type=named.resource_type,
+        resource_name=named.resource_name,
+    )

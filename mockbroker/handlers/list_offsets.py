@@ -22,6 +22,7 @@ READ_COMMITTED: Final = 1
 _FIRST_VERSION_WITH: Final = {-1: 0, -2: 0, -3: 7, -4: 8, -5: 9, -6: 11}
 """From which version on a client may ask for each special timestamp."""
 
+_REPEATED: Final = "the request names the partition more than once"
 _LEGACY_VERSION: Final = 0
 _EARLIEST: Final = -2
 _BEFORE_ALL: Final = -100
@@ -41,7 +42,7 @@ def list_offsets(request: ListOffsetsRequest, call: Call) -> ListOffsetsResponse
         ListOffsetsTopicResponse(
             name=topic.name,
             partitions=[
-                _refused(p, ErrorCode.INVALID_REQUEST)
+                _refused(call, topic.name, p, ApiError(ErrorCode.INVALID_REQUEST, _REPEATED))
                 if (topic.name, p.partition_index) in repeated
                 else _answer(call, request, topic.name, p)
                 for p in {p.partition_index: p for p in topic.partitions}.values()
@@ -60,10 +61,7 @@ def _answer(
         partition = led_partition(call, topic, asked.partition_index, asked.current_leader_epoch)
         log = call.cluster.log_of(partition, call.now_ms)
     except ApiError as refusal:
-        call.service.refusals.note(
-            "list_offsets_refused", refusal, topic=topic, partition=asked.partition_index
-        )
-        return _refused(asked, refusal.code)
+        return _refused(call, topic, asked, refusal)
     if call.api_version == _LEGACY_VERSION:
         offsets = log.legacy_offsets_before(timestamp, asked.max_num_offsets, now_ms=call.now_ms)
         return ListOffsetsPartitionResponse(
@@ -101,5 +99,9 @@ def _timestamp_looked_for(timestamp: int, call: Call) -> int:
     return timestamp
 
 
-def _refused(asked: ListOffsetsPartition, code: ErrorCode) -> ListOffsetsPartitionResponse:
-    return ListOffsetsPartitionResponse(partition_index=asked.partition_index, error_code=code)
+def _refused(
+    call: Call, topic: str, asked: ListOffsetsPartition, refusal: ApiError
+) -> ListOffsetsPartitionResponse:
+    index = asked.partition_index
+    call.service.refusals.note("list_offsets_refused", refusal, topic=topic, partition=index)
+    return ListOffsetsPartitionResponse(partition_index=index, error_code=refusal.code)

@@ -90,18 +90,22 @@ def _refused_by_version(request: MetadataRequest, call: Call) -> MetadataRespons
     """Refuse a request that names topics in a way its version cannot."""
     topics = request.topics or ()
     is_nameless = any(topic.name is None and topic.topic_id == ZERO_UUID for topic in topics)
-    if call.api_version >= FIRST_BY_TOPIC_ID:
-        code = ErrorCode.UNKNOWN_SERVER_ERROR if is_nameless else ErrorCode.NONE
-    else:
-        is_by_id = any(topic.topic_id != ZERO_UUID for topic in topics)
-        code = ErrorCode.INVALID_REQUEST if is_nameless or is_by_id else ErrorCode.NONE
-    if code is ErrorCode.NONE:
+    is_by_id = any(topic.topic_id != ZERO_UUID for topic in topics)
+    may_be_by_id = call.api_version >= FIRST_BY_TOPIC_ID
+    if not is_nameless and (may_be_by_id or not is_by_id):
         return None
+    refusal = ApiError(
+        ErrorCode.UNKNOWN_SERVER_ERROR if may_be_by_id else ErrorCode.INVALID_REQUEST,
+        "a topic has neither name nor id"
+        if is_nameless
+        else f"topics are asked for by id in version {call.api_version}",
+    )
+    call.service.refusals.note("metadata_refused", refusal, client_id=call.client_id)
     return MetadataResponse(
-        error_code=code,
+        error_code=refusal.code,
         topics=[
             MetadataResponseTopic(
-                error_code=code,
+                error_code=refusal.code,
                 name=topic.name or "",
                 topic_id=topic.topic_id,
             )

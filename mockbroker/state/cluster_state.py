@@ -225,14 +225,14 @@ class ClusterState:
         self.timers.schedule(timer, now_ms + self.configs.broker_integer(interval), action)
 
     def _check_retention(self, now_ms: int) -> None:
+        self._arm(LOG_RETENTION_TIMER, now_ms)  # first: it is to go on whatever happens below
         for log in self.logs.values():
             log.delete_old_segments(now_ms)
-        self._arm(LOG_RETENTION_TIMER, now_ms)
 
     def _expire_producers(self, now_ms: int) -> None:
+        self._arm(PRODUCER_EXPIRATION_TIMER, now_ms)
         for log in self.logs.values():
             log.producers.remove_expired_producers(now_ms)
-        self._arm(PRODUCER_EXPIRATION_TIMER, now_ms)
 
     # Pending work
 
@@ -241,12 +241,21 @@ class ClusterState:
         self.pending.append(PendingWork(name, run))
 
     def run_pending(self, now_ms: int) -> list[str]:
-        """Do all that was deferred, in order, and return the names of it."""
+        """Do all that was deferred, in order, and return the names of it.
+
+        What raises keeps nothing behind it from being done; the first exception is raised then.
+        """
         ran: list[str] = []
+        failures: list[Exception] = []
         while self.pending:
             work = self.pending.popleft()
-            work.run(now_ms)
+            try:
+                work.run(now_ms)
+            except Exception as failure:  # noqa: BLE001 - it goes on to the caller, below
+                failures.append(failure)
             ran.append(work.name)
+        if failures:
+            raise failures[0]
         return ran
 
     # State as text

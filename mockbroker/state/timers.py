@@ -42,11 +42,6 @@ class Timers:
         """Tell whether a timer of this name is still to run."""
         return name in self._live
 
-    @property
-    def size_of_heap(self) -> int:
-        """Count the heap's entries, replaced and cancelled ones included."""
-        return len(self._heap)
-
     def schedule(self, name: str, deadline_ms: int, action: Action) -> None:
         """Run `action` once `advance_to` reaches `deadline_ms`; replace what `name` had."""
         self._scheduled += 1
@@ -72,7 +67,8 @@ class Timers:
     def advance_to(self, now_ms: int) -> list[str]:
         """Run everything due by `now_ms`, and return the names in the order in which they ran.
 
-        Timers that these schedule run as well when they too are due.
+        Timers that these schedule run as well when they too are due. Where an action raises, those
+        behind it are still to run, by the next call.
         """
         ran: list[str] = []
         while (deadline_ms := self.next_deadline_ms()) is not None and deadline_ms <= now_ms:

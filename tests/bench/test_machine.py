@@ -1,16 +1,25 @@
-"""What is read from /proc."""
+"""What Linux tells of processes."""
 
-from bench.machine import parse_cpu_ticks, parse_resident_kib
+import os
+import time
 
-
-def test_cpu_ticks_are_user_and_system_time() -> None:
-    stat = "42 (python) S 1 42 42 0 -1 4194560 5000 0 3 0 120 34 0 0 20 0 4 0 100 1 2\n"
-    assert parse_cpu_ticks(stat) == 154
+from bench.machine import cpu_seconds, on_one_core, parse_resident_kib
 
 
-def test_a_command_with_spaces_and_brackets_moves_no_field() -> None:
-    stat = "42 (a ) b) S 1 42 42 0 -1 4194560 5000 0 3 0 7 1 0 0 20 0 4 0 100 1 2\n"
-    assert parse_cpu_ticks(stat) == 8
+def test_cpu_seconds_are_those_of_the_process() -> None:
+    before, ours = cpu_seconds(os.getpid()), time.process_time()
+    while time.process_time() - ours < 0.002:
+        pass
+    after = cpu_seconds(os.getpid())
+    assert after - before >= 0.002
+    assert abs(after - time.process_time()) < 0.1
+
+
+def test_one_core_is_given_and_taken_back() -> None:
+    allowed = os.sched_getaffinity(0)
+    with on_one_core(os.getpid()):
+        assert len(os.sched_getaffinity(0)) == 1
+    assert os.sched_getaffinity(0) == allowed
 
 
 def test_resident_memory_is_vmrss() -> None:

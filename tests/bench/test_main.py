@@ -65,6 +65,11 @@ def test_a_competitor_without_such_a_thing_is_left_out_with_the_reason() -> None
     assert run.results.notes == ["x: not for kafka: no library"]
 
 
+def test_what_a_reader_has_to_know_is_among_the_notes() -> None:
+    run = run_of(Measurement(key="x", measure=Calls(), note="cores differ"), rounds=2)
+    assert run.results.notes == ["x: cores differ"]
+
+
 def test_long_rounds_can_be_limited_for_one_competitor() -> None:
     calls = Calls()
     run_of(Measurement(key="x", measure=calls, rounds_max={"kafka": 1}), rounds=2)

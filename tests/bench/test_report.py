@@ -61,12 +61,12 @@ def test_a_rival_of_nothing_gives_no_ratio() -> None:
     ],
 )
 def test_a_verdict_names_each_missed_goal(us: float, kafka: float, expected: str) -> None:
-    results = results_of("round_trip_us", us=us, kafka=kafka)
-    assert verdict(results, FIGURES["round_trip_us"]) == expected
+    results = results_of("one_core_us", us=us, kafka=kafka)
+    assert verdict(results, FIGURES["one_core_us"]) == expected
 
 
 def test_what_was_not_measured_is_not_met() -> None:
-    assert verdict(Results(), FIGURES["round_trip_us"]) == "not measured"
+    assert verdict(Results(), FIGURES["one_core_us"]) == "not measured"
 
 
 def test_missed_figures_are_listed_by_title() -> None:

@@ -6,7 +6,6 @@ from typing import Final
 import pytest
 
 from mockbroker.connection import LARGE_FRAME_BYTES, RECEIVE_BYTES
-from mockbroker.protocol.framing import MAX_SIZE_BYTES_DEFAULT
 from mockbroker.protocol.messages.produce import ProduceResponse
 from tests.robustness.corpus import TOPIC
 from tests.service.support.in_process import NOW_MS, SIZE, Brokers, frame_of, sized
@@ -15,6 +14,8 @@ from tests.service.support.requests import batch_of, produce
 
 AROUND: Final = (-1, 0, 1)
 NEAR: Final = 6
+SIZE_BYTES_MAX: Final = 104_857_600
+"""Kafka's default of `socket.request.max.bytes`."""
 
 
 @pytest.fixture
@@ -93,9 +94,7 @@ def test_a_large_frame_may_come_in_small_pieces(brokers: Brokers) -> None:
     assert brokers.log_bytes(TOPIC).count(b"x" * 290_000) == 1
 
 
-@pytest.mark.parametrize(
-    "size_bytes", [-1, -2_147_483_648, MAX_SIZE_BYTES_DEFAULT + 1, 2_147_483_647]
-)
+@pytest.mark.parametrize("size_bytes", [-1, -2_147_483_648, SIZE_BYTES_MAX + 1, 2_147_483_647])
 def test_a_size_that_is_none_ends_the_connection(
     brokers: Brokers, size_bytes: int, logged: Logged
 ) -> None:
@@ -109,11 +108,23 @@ def test_a_size_that_is_none_ends_the_connection(
     assert not brokers.listeners[1].connections
 
 
-@pytest.mark.parametrize("wrong_by", [-1, 1, 7])
-def test_a_size_that_is_a_lie_is_found_out(brokers: Brokers, wrong_by: int, logged: Logged) -> None:
+def test_a_size_that_is_too_small_is_found_out(brokers: Brokers, logged: Logged) -> None:
     frame = frame_of(produce(TOPIC), 9)
     peer = brokers.connect()
-    peer.feed(SIZE.pack(len(frame) + wrong_by) + frame + sized(frame))
+    peer.feed(SIZE.pack(len(frame) - 1) + frame + sized(frame))
     assert peer.is_hung_up
     assert len(logged.named("connection_closed")) == 1
     assert log_end_offset(brokers) == 0
+
+
+@pytest.mark.parametrize("too_many", [1, 4, 7])
+def test_a_size_that_is_too_large_takes_what_comes_next_with_it(
+    brokers: Brokers, too_many: int
+) -> None:
+    """As in Kafka: bytes behind a request are not looked at, and what follows is out of step."""
+    frame = frame_of(produce(TOPIC), 9)
+    peer = brokers.connect()
+    peer.feed(SIZE.pack(len(frame) + too_many) + frame + sized(frame))
+    assert log_end_offset(brokers) == 1
+    assert brokers.connect().feed(sized(frame))
+    assert log_end_offset(brokers) == 2

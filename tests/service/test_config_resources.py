@@ -4,6 +4,7 @@ import pytest
 
 from mockbroker.call import Call
 from mockbroker.config_resources import (
+    altered,
     answered_type,
     check_named_once,
     distinct,
@@ -15,6 +16,7 @@ from mockbroker.protocol.errors import ApiError, ErrorCode
 from mockbroker.protocol.messages.alter_configs import AlterConfigsResource
 from mockbroker.state.configuration_control import ConfigResource, ResourceType
 from tests.service.support.in_process import Brokers
+from tests.service.support.logged import Logged
 
 
 def call_to(release: str) -> Call:
@@ -60,6 +62,24 @@ def test_a_resource_is_named_once_or_refused() -> None:
         ErrorCode.INVALID_REQUEST,
         "Each resource must appear at most once.",
     )
+
+
+def test_altering_is_answered_for_and_its_refusals_are_logged(logged: Logged) -> None:
+    call = call_to("4.4")
+    done: list[str] = []
+
+    def refuse() -> None:
+        raise ApiError(ErrorCode.INVALID_CONFIG, "no")
+
+    resource = resource_of(FIRST)
+    assert altered(call, resource, (), lambda: done.append("a")) == (ErrorCode.NONE, None)
+    assert altered(call, resource, (), refuse) == (ErrorCode.INVALID_CONFIG, "no")
+    code, _ = altered(call, resource, {resource}, lambda: done.append("b"))
+    assert code is ErrorCode.INVALID_REQUEST
+    assert done == ["a"]
+    refusals = logged.named("alter_configs_refused")
+    assert [each["error"] for each in refusals] == ["INVALID_CONFIG", "INVALID_REQUEST"]
+    assert {each["resource"] for each in refusals} == {"2:a"}
 
 
 @pytest.mark.parametrize(("release", "unknown"), [("4.4", 99), ("2.4", 0)])

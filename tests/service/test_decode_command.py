@@ -90,6 +90,7 @@ def test_json_is_one_line_for_each_frame() -> None:
     result = run("--json", data=FRAME + FRAME[:-1])
     first, second = map(json.loads, result.stdout.splitlines())
     assert result.exit_code == 2
+    assert [first["_v"], second["_v"]] == [1, 1]
     assert first["error"] is None
     assert first["unread"] == ""
     assert first["fields"][1] == {
@@ -132,6 +133,7 @@ def test_json_has_values_that_json_knows() -> None:
         (("--hex", "00 zz"), "'z' is no digit"),
         (("--hex", "000"), "3 digits are no whole bytes"),
         (("--hex", ""), "there are no bytes to decode"),
+        (("--hex", FRAME.hex(), "-"), "a frame comes from --hex or from FILE"),
         (("no-such-file",), "does not exist"),
     ],
 )

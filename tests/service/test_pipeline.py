@@ -131,10 +131,12 @@ def test_bytes_behind_a_request_are_not_looked_at(pipeline: Pipeline) -> None:
 def test_an_answer_that_cannot_be_written_is_logged_and_answered(
     brokers: Brokers, pipeline: Pipeline, logged: Logged
 ) -> None:
-    unwritable = FetchResponse(session_id=1 << 40)
+    def unwritable(_request: object, _call: object) -> FetchResponse:
+        return FetchResponse(session_id=1 << 40)
+
     key = ApiKey.FETCH
     route = brokers.service.routes[key]
-    brokers.service.routes[key] = Route(key, route.versions, lambda _request, _call: unwritable)
+    brokers.service.routes[key] = Route(key, route.versions, unwritable)
     frame = answered(pipeline, frame_of(fetch(), 12))
     answer = read_answer(frame, key, 12, FetchResponse)[1]
     assert answer.error_code == ErrorCode.UNKNOWN_SERVER_ERROR

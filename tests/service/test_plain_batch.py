@@ -5,7 +5,8 @@ import struct
 import pytest
 
 from mockbroker.batch_rules import batch_rules
-from mockbroker.plain_batch import HEADER_BYTES, is_plain_batch, kept_batch
+from mockbroker.plain_batch import is_plain_batch, kept_batch
+from mockbroker.protocol.records.batch import HEADER_BYTES
 from mockbroker.protocol.records.batch_rules import BatchRules
 from tests.conformance.batches import GZIP, HEADER, LOG_APPEND_TIME, Item, Producer, batch
 from tests.service.support.in_process import NOW_MS, Brokers

@@ -102,6 +102,12 @@ def test_timestamps_are_judged_each_time(shift_ms: int) -> None:
     assert appended(repeated, request_of(a_batch(at_ms=NOW_MS + shift_ms))) is None
 
 
+@pytest.mark.parametrize("timestamp", [-1, -5])
+def test_a_record_without_a_timestamp_is_not_like_it(brokers: Brokers, timestamp: int) -> None:
+    repeated, _ = learned(brokers, a_batch())
+    assert appended(repeated, request_of(a_batch(at_ms=timestamp))) is None
+
+
 def test_a_new_config_of_the_topic_is_noticed(brokers: Brokers) -> None:
     repeated, frame = learned(brokers, a_batch())
     brokers.state.configs.set_topic_overrides("orders", {"max.message.bytes": "10"})

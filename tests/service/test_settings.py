@@ -256,6 +256,11 @@ def test_a_listener_has_a_port_that_there_is(key: str) -> None:
     assert (error.key, error.why) == (key, "allowed are ports 0, or 1 to 65534 for 2 brokers")
 
 
+def test_a_listener_whose_port_is_not_used_needs_no_room_behind_it() -> None:
+    given = Given(properties="listeners=PLAINTEXT://h:65535", port=5, brokers=2)
+    assert [each.port for each in resolve_settings(given).endpoints] == [5, 6]
+
+
 def test_memory_for_less_than_one_large_batch_is_refused() -> None:
     error = error_of(Given(configs=["mockbroker.memory.bytes=1048575"]))
     assert error.key == "mockbroker.memory.bytes"

@@ -181,7 +181,44 @@ def test_the_next_deadline_is_the_next_check_of_retention() -> None:
     assert cluster.next_deadline_ms() == 1200
 
 
+def test_a_check_that_fails_is_made_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    cluster = new_cluster(
+        configs={
+            "log.retention.check.interval.ms": "50",
+            "producer.id.expiration.check.interval.ms": "70",
+        }
+    )
+    cluster.create_topic(NewTopic(name="orders"))
+    append(cluster, now_ms=0)
+    (log,) = cluster.logs.values()
+
+    def fail(_self: object, now_ms: int) -> None:
+        raise ZeroDivisionError(now_ms)
+
+    monkeypatch.setattr(type(log), "delete_old_segments", fail)
+    monkeypatch.setattr(type(log.producers), "remove_expired_producers", fail)
+    for due_ms in (50, 70, 100, 140):
+        assert cluster.next_deadline_ms() == due_ms
+        with pytest.raises(ZeroDivisionError, match=str(due_ms)):
+            cluster.advance_to(due_ms)
+
+
 # What happens a moment later
+
+
+def test_work_that_fails_keeps_nothing_from_being_done() -> None:
+    cluster = new_cluster()
+    ran: list[int] = []
+
+    def fail(now_ms: int) -> None:
+        raise ZeroDivisionError(now_ms)
+
+    cluster.defer("bad", fail)
+    cluster.defer("good", ran.append)
+    with pytest.raises(ZeroDivisionError):
+        cluster.run_pending(7)
+    assert ran == [7]
+    assert cluster.run_pending(8) == []
 
 
 def test_deferred_work_waits_and_runs_in_order() -> None:

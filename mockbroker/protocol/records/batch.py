@@ -25,7 +25,12 @@ HEADER: Final = struct.Struct(">qiibIhiqqqhii")
 HEADER_BYTES: Final = HEADER.size
 LOG_OVERHEAD_BYTES: Final = 12
 """The base offset and the length: what stands before the bytes that the length counts."""
+LENGTH_AT: Final = 8
+LEADER_EPOCH_AT: Final = 12
 MAGIC_AT: Final = 16
+STAMPED_BYTES: Final = MAGIC_AT
+"""Base offset, length and leader epoch: what the leader writes anew."""
+CRC_AT: Final = 17
 CRC_FROM: Final = 21
 """Where the checksum starts to cover: at the attributes."""
 CRC_TO_COMPUTE: Final = -1
@@ -33,16 +38,18 @@ CRC_TO_COMPUTE: Final = -1
 DECOMPRESSED_BYTES_MAX: Final = 256 << 20
 
 _STAMP_OFFSET: Final = struct.Struct(">q")
-_STAMP_EPOCH: Final = struct.Struct(">i")
+_STAMP_LEADER_EPOCH: Final = struct.Struct(">i")
+_LENGTH: Final = struct.Struct(">i")
 _STAMP_CRC: Final = struct.Struct(">I")
 _STAMP_ATTRIBUTES: Final = struct.Struct(">h")
-_EPOCH_AT: Final = 12
-_CRC_AT: Final = 17
 _ATTRIBUTES_AT: Final = 21
 _MAX_TIMESTAMP_AT: Final = 35
 _LOG_APPEND_TIME: Final = 0x08
 _TRANSACTIONAL: Final = 0x10
 _CONTROL: Final = 0x20
+
+pack_stamps: Final = struct.Struct(">qii").pack
+"""Base offset, length, leader epoch: how a batch begins."""
 
 
 def parse_batch_header(buffer: Buffer, pos: int = 0) -> BatchHeader:
@@ -85,7 +92,7 @@ def stamp(
 ) -> None:
     """Write what the leader assigns; the checksum does not cover either."""
     _STAMP_OFFSET.pack_into(buffer, pos, base_offset)
-    _STAMP_EPOCH.pack_into(buffer, pos + _EPOCH_AT, partition_leader_epoch)
+    _STAMP_LEADER_EPOCH.pack_into(buffer, pos + LEADER_EPOCH_AT, partition_leader_epoch)
 
 
 def set_log_append_time(
@@ -108,7 +115,7 @@ def rewrite_header(buffer: bytearray | memoryview, header: BatchHeader, pos: int
     _STAMP_OFFSET.pack_into(buffer, pos + _MAX_TIMESTAMP_AT, header.max_timestamp)
     covered = memoryview(buffer)[pos + CRC_FROM : pos + header.size_bytes]
     header.crc = checksums.crc32c(covered)
-    _STAMP_CRC.pack_into(buffer, pos + _CRC_AT, header.crc)
+    _STAMP_CRC.pack_into(buffer, pos + CRC_AT, header.crc)
 
 
 def batch_spans(buffer: Buffer, pos: int = 0) -> Iterator[tuple[int, int]]:
@@ -122,7 +129,7 @@ def batch_spans(buffer: Buffer, pos: int = 0) -> Iterator[tuple[int, int]]:
     """
     size = len(buffer)
     while pos + LOG_OVERHEAD_BYTES < size:
-        (length,) = _STAMP_EPOCH.unpack_from(buffer, pos + 8)
+        (length,) = _LENGTH.unpack_from(buffer, pos + LENGTH_AT)
         if length <= 0:
             raise DecodeError("batch", f"a length of {length} at {pos}")
         end = pos + LOG_OVERHEAD_BYTES + length
@@ -228,5 +235,5 @@ def seal(header: BatchHeader, payload: Buffer) -> bytes:
     batch = bytearray(pack_batch_header(header))
     batch += payload
     header.crc = checksums.crc32c(memoryview(batch)[CRC_FROM:])
-    _STAMP_CRC.pack_into(batch, _CRC_AT, header.crc)
+    _STAMP_CRC.pack_into(batch, CRC_AT, header.crc)
     return bytes(batch)

@@ -4,17 +4,20 @@ import struct
 from typing import Final
 
 from mockbroker.protocol.errors import ErrorCode
+from mockbroker.protocol.records.batch import (
+    HEADER_BYTES,
+    LENGTH_AT,
+    LOG_OVERHEAD_BYTES,
+    MAGIC_AT,
+    MAGIC_V2,
+)
 from mockbroker.protocol.records.batch_rules import ReleaseRules
 from mockbroker.protocol.records.refusal import RecordsRefused, Scope
 from mockbroker.protocol.types import Buffer
 
 _LENGTH: Final = struct.Struct(">i")
-_LOG_OVERHEAD_BYTES: Final = 12
-_UP_TO_MAGIC_BYTES: Final = 17
-_MAGIC_AT: Final = 16
-_MAGIC_V2: Final = 2
+_UP_TO_MAGIC_BYTES: Final = MAGIC_AT + 1
 _LEAST_LENGTH: Final = 14
-_HEADER_BYTES: Final = 61
 _UP_TO_PRODUCER_ID_BYTES: Final = 51
 
 
@@ -34,18 +37,18 @@ def shape_refusal(
         if scope is Scope.REQUEST:
             scope = Scope.PARTITION
         return _refused(ErrorCode.INVALID_RECORD, f"{end - start} bytes hold no batch", scope)
-    if size_bytes < _UP_TO_PRODUCER_ID_BYTES and buffer[start + _MAGIC_AT] == _MAGIC_V2:
+    if size_bytes < _UP_TO_PRODUCER_ID_BYTES and buffer[start + MAGIC_AT] == MAGIC_V2:
         why = f"a batch of {size_bytes} bytes ends inside its header"
         return _refused(ErrorCode.UNKNOWN_SERVER_ERROR, why, release.malformed_scope)
-    if buffer[start + _MAGIC_AT] != _MAGIC_V2:
-        why = f"records of format {buffer[start + _MAGIC_AT]} in a request that carries format 2"
+    if buffer[start + MAGIC_AT] != MAGIC_V2:
+        why = f"records of format {buffer[start + MAGIC_AT]} in a request that carries format 2"
         return _refused(ErrorCode.INVALID_RECORD, why, Scope.PARTITION)
     fault, next_bytes = _next_batch(buffer, start + size_bytes, end)
     if fault:
         return _refused(ErrorCode.CORRUPT_MESSAGE, fault, Scope.PARTITION)
     if next_bytes:
         return _refused(ErrorCode.INVALID_RECORD, "more than one batch", Scope.PARTITION)
-    if size_bytes < _HEADER_BYTES:
+    if size_bytes < HEADER_BYTES:
         why = f"a batch of {size_bytes} bytes ends inside its header"
         return _refused(ErrorCode.CORRUPT_MESSAGE, why, Scope.PARTITION)
     return None
@@ -54,18 +57,18 @@ def shape_refusal(
 def _next_batch(buffer: Buffer, start: int, end: int) -> tuple[str, int]:
     """Measure the batch at `start`: (what makes it none, its size or 0 for an incomplete one)."""
     left_bytes = end - start
-    if left_bytes < _LOG_OVERHEAD_BYTES:
+    if left_bytes < LOG_OVERHEAD_BYTES:
         return "", 0
-    (length,) = _LENGTH.unpack_from(buffer, start + 8)
+    (length,) = _LENGTH.unpack_from(buffer, start + LENGTH_AT)
     if length < _LEAST_LENGTH:
         return f"Record size {length} is less than the minimum record overhead ({_LEAST_LENGTH})", 0
     if left_bytes < _UP_TO_MAGIC_BYTES:
         return "", 0
-    magic = buffer[start + _MAGIC_AT]
-    if magic > _MAGIC_V2:
+    magic = buffer[start + MAGIC_AT]
+    if magic > MAGIC_V2:
         signed = magic - 256 if magic > 127 else magic
         return f"Invalid magic found in record: {signed}", 0
-    size_bytes = length + _LOG_OVERHEAD_BYTES
+    size_bytes = length + LOG_OVERHEAD_BYTES
     return "", size_bytes if size_bytes <= left_bytes else 0
 
 

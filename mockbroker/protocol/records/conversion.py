@@ -1,20 +1,18 @@
 """Records from one format or codec into another, as brokers do for old clients and for topics.
 
-Up: what Produce v0-2 brings becomes one batch (`LogValidator`). Down: what Fetch v0-3 takes away
-becomes message sets (`RecordsUtil.downConvert`). Codec: a topic's `compression.type` that is not
-`producer`.
+Down: what Fetch v0-3 takes away becomes message sets (`RecordsUtil.downConvert`). Codec: a topic's
+`compression.type` that is not `producer`. Up, from Produce v0-2, is `message_set_validator`.
 """
 
 from collections.abc import Sequence
 from typing import Final
 
-from mockbroker.protocol.errors import ApiError, DecodeError, ErrorCode
+from mockbroker.protocol.errors import ApiError, ErrorCode
 from mockbroker.protocol.records.batch import (
     DECOMPRESSED_BYTES_MAX,
     HEADER_BYTES,
     MAGIC_AT,
     batch_spans,
-    build_batch,
     decompressed_payload,
     parse_batch_header,
     records_of,
@@ -30,35 +28,7 @@ from mockbroker.protocol.records.message_set import (
 from mockbroker.protocol.records.record import Record
 from mockbroker.protocol.types import BatchHeader, Buffer, Compression, TimestampType
 
-MAGIC_V2: Final = 2
 _CODEC: Final = 0x07
-
-
-def up_convert(
-    message_set: Buffer,
-    *,
-    compression: int | None = None,
-    limit_bytes: int = DECOMPRESSED_BYTES_MAX,
-) -> bytes:
-    """Make one batch of a message set of format 0 or 1, with offsets counted from 0.
-
-    Records of format 0 have no timestamp (-1). The codec is the messages' own unless another one
-    is given.
-
-    Raises:
-        DecodeError: the set is empty, or not whole, or corrupt.
-
-    """
-    records: list[Record] = []
-    codec = Compression.NONE.value
-    for message in messages_of(message_set):
-        codec = message.compression or codec
-        records += records_of_message(message, limit_bytes=limit_bytes)
-    if not records:
-        raise DecodeError("records", "an empty message set")
-    for offset, record in enumerate(records):
-        record.offset = offset
-    return build_batch(records, compression=codec if compression is None else compression)
 
 
 def down_convert(

@@ -16,7 +16,14 @@ from typing import Final
 
 from mockbroker.protocol import crc32c as checksums
 from mockbroker.protocol.errors import DecodeError, ErrorCode
-from mockbroker.protocol.records.batch import CRC_FROM, CRC_TO_COMPUTE, HEADER, HEADER_BYTES
+from mockbroker.protocol.records.batch import (
+    CRC_FROM,
+    CRC_TO_COMPUTE,
+    HEADER,
+    HEADER_BYTES,
+    LOG_OVERHEAD_BYTES,
+    MAGIC_V2,
+)
 from mockbroker.protocol.records.batch_rules import LONG_MAX, BatchRules
 from mockbroker.protocol.records.batch_shape import shape_refusal
 from mockbroker.protocol.records.compression import (
@@ -36,7 +43,6 @@ from mockbroker.protocol.records.survey import (
 from mockbroker.protocol.records.varint import VarintError
 from mockbroker.protocol.types import NO_TIMESTAMP, BatchHeader, Buffer, Compression
 
-_LENGTH_PREFIX_BYTES: Final = 12
 _COPIED_BYTES: Final = 4096
 """A smaller batch is copied sooner than a view of it is made."""
 _CODEC: Final = 0x07
@@ -63,8 +69,8 @@ def validate_batch(
     if end - start < HEADER_BYTES:
         _check_shape(buffer, start, end, rules)
     header = BatchHeader(*HEADER.unpack_from(buffer, start))
-    stop = start + header.batch_length + _LENGTH_PREFIX_BYTES
-    if stop != end or header.magic != 2:
+    stop = start + header.batch_length + LOG_OVERHEAD_BYTES
+    if stop != end or header.magic != MAGIC_V2:
         _check_shape(buffer, start, end, rules)
     codec = header.attributes & _CODEC
     if codec == _ZSTD and not allows_zstd:

@@ -84,6 +84,6 @@ class MemoryBudget:
             raise ApiError(
                 ErrorCode.KAFKA_STORAGE_ERROR,
                 f"topic {topic}: {charge_bytes} bytes more do not fit, {self.used_bytes} of "
-                f"{self.limit_bytes} are in use; raise mockbroker.memory.bytes, or give "
-                f"the topic {topic} a smaller retention.bytes",
+                f"{self.limit_bytes} are in use; raise mockbroker.memory.bytes, or lower "
+                f"retention.bytes of topic {topic}",
             )

@@ -14,8 +14,6 @@ SHARE_GROUP_STATE: Final = "__share_group_state"
 INTERNAL_TOPICS: Final = frozenset({CONSUMER_OFFSETS, TRANSACTION_STATE, SHARE_GROUP_STATE})
 """The topics that Kafka creates for itself and names as internal."""
 
-NO_LEADER: Final = -1
-
 
 class Partition:
     """One partition of a topic; its log is opened when it is first used."""

@@ -20,10 +20,8 @@ from mockbroker.protocol.records.batch import (
     parse_batch_header,
     records_of,
     seal,
-    set_log_append_time,
-    stamp,
 )
-from mockbroker.protocol.records.conversion import down_convert, recompress, up_convert
+from mockbroker.protocol.records.conversion import down_convert, recompress
 from mockbroker.protocol.records.message_set import (
     build_message_set,
     messages_of,
@@ -68,43 +66,10 @@ def test_batches_are_converted_down_as_by_kafka(
         assert theirs.startswith(ours)  # Kafka fills up with a message that is cut off
 
 
-CONVERTED_UP = [
-    case
-    for case in STORED
-    if case["name"].startswith("magic") or case["name"] in {"one and partial", "offsets 5.."}
-]
-
-
-@pytest.mark.parametrize("case", CONVERTED_UP, ids=lambda c: f"{c['topic']} {c['name']}")
-def test_message_sets_are_converted_up_as_by_kafka(case: dict[str, Any]) -> None:
-    stored = fetched(case, 4)
-    told = parse_batch_header(stored)
-    ours = bytearray(up_convert(bytes.fromhex(case["bytes"])))
-    stamp(ours, 0, case["base_offset"], 0)
-    if case["topic"] == "L":
-        set_log_append_time(ours, told.max_timestamp)
-    assert list(records_of(ours)) == list(records_of(stored))
-    header = parse_batch_header(ours)
-    for name in header.__slots__:
-        if name not in {"crc", "batch_length", "base_timestamp"} or not told.compression:
-            assert getattr(header, name) == getattr(told, name), name
-
-
-def test_an_empty_message_set_is_refused() -> None:
-    with pytest.raises(DecodeError, match="empty"):
-        up_convert(b"")
-
-
 RECORDS = [
     Record(offset=index, timestamp=100 + index, key=b"k", value=b"v" * 50, headers=[("h", None)])
     for index in range(5)
 ]
-
-
-def test_another_codec_may_be_asked_for_on_the_way_up() -> None:
-    message_set = build_message_set(RECORDS, magic=1, compression=Compression.GZIP)
-    batch = up_convert(message_set, compression=Compression.LZ4)
-    assert parse_batch_header(batch).compression == Compression.LZ4
 
 
 def test_control_batches_are_left_out_on_the_way_down() -> None:
@@ -159,8 +124,6 @@ def test_any_bytes_are_converted_or_refused(data: bytes, at: int) -> None:
     mutated = bytearray(build_batch(RECORDS[:2]))
     mutated[at : at + len(data)] = data
     for buffer in (data, bytes(mutated)):
-        with suppress(DecodeError, ApiError):
-            up_convert(buffer)
         with suppress(DecodeError, ApiError):
             down_convert(buffer, 0)
         with suppress(DecodeError, ApiError):

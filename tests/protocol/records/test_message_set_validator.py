@@ -9,7 +9,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mockbroker.protocol.errors import ErrorCode
-from mockbroker.protocol.records.batch import parse_batch_header, records_of
+from mockbroker.protocol.records.batch import (
+    parse_batch_header,
+    records_of,
+    set_log_append_time,
+    stamp,
+)
 from mockbroker.protocol.records.batch_rules import (
     LONG_MAX,
     RULES_OF_2_4,
@@ -57,6 +62,31 @@ def test_kafka_2_4_judged_the_same(case: dict[str, Any]) -> None:
         assert refusal.value.scope is Scope.CONNECTION
     else:
         assert refusal.value.code == case["code"]
+
+
+CONVERTED = [
+    case
+    for case in CASES
+    if case["outcome"] == "stored"
+    and (case["name"].startswith("magic") or case["name"] in {"one and partial", "offsets 5.."})
+]
+
+
+@pytest.mark.parametrize("case", CONVERTED, ids=lambda case: f"{case['topic']} {case['name']}")
+def test_kafka_2_4_made_the_same_batch(case: dict[str, Any]) -> None:
+    data = bytes.fromhex(case["bytes"])
+    stored = bytes.fromhex(case["fetch_v4"]["records"])
+    told = parse_batch_header(stored)
+    _, made = validate_message_set(data, 0, len(data), NOW_MS, rules_for(case["topic"]))
+    ours = bytearray(made)
+    stamp(ours, 0, case["base_offset"], 0)
+    if case["topic"] == "L":
+        set_log_append_time(ours, told.max_timestamp)
+    assert list(records_of(ours)) == list(records_of(stored))
+    header = parse_batch_header(ours)
+    for name in header.__slots__:
+        if name not in {"crc", "batch_length", "base_timestamp"} or not told.compression:
+            assert getattr(header, name) == getattr(told, name), name
 
 
 def test_no_message_strikes_only_its_partition_in_releases_that_do_not_close() -> None:

@@ -8,6 +8,7 @@ from mockbroker.protocol.api_keys import ApiKey
 from mockbroker.protocol.errors import ErrorCode
 from mockbroker.protocol.messages.api_versions import ApiVersionsRequest, ApiVersionsResponse
 from tests.service.support.in_process import Brokers
+from tests.service.support.logged import Logged
 
 NEWEST = 5
 
@@ -75,6 +76,16 @@ def test_older_releases_have_no_features() -> None:
 def test_a_client_s_software_has_to_be_written_properly(name: str, software_version: str) -> None:
     answer = ask(name=name, software_version=software_version)
     assert (answer.error_code, answer.api_keys) == (ErrorCode.INVALID_REQUEST, [])
+
+
+def test_what_is_refused_is_logged(logged: Logged) -> None:
+    ask(name="a b")
+    ask(cluster_id="x", node_id=-1)
+    ask(cluster_id="x", node_id=1)
+    written, half, elsewhere = (fields["why"] for fields in logged.named("api_versions_refused"))
+    assert written == "the client's software is named 'a b', of version '1.0'"
+    assert half == "the client looks for cluster x, broker -1: both or neither are needed"
+    assert str(elsewhere).startswith("the client looks for cluster x, broker 1, and is at cluster")
 
 
 def test_a_client_s_software_may_be_named_and_versioned_as_usual() -> None:

@@ -10,6 +10,7 @@ from mockbroker.protocol.messages.describe_topic_partitions import (
     TopicRequest,
 )
 from tests.service.support.in_process import Brokers
+from tests.service.support.logged import Logged
 
 THREE = {"c": 3, "b": 3, "a": 3}
 
@@ -142,3 +143,9 @@ def test_a_cursor_that_cannot_be_is_refused(cursor: Position) -> None:
     answer = ask(Brokers(topics=THREE), "c", "b", cursor=cursor)
     refused = ErrorCode.INVALID_REQUEST
     assert page(answer) == [("c", refused, []), ("b", refused, [])]
+
+
+def test_a_refused_cursor_is_logged(logged: Logged) -> None:
+    ask(Brokers(topics=THREE), "b", cursor=("b", -1))
+    (fields,) = logged.named("describe_topic_partitions_refused")
+    assert str(fields["why"]).startswith("the cursor is at partition -1 of topic 'b'")

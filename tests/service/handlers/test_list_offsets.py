@@ -131,6 +131,13 @@ def test_a_partition_that_is_named_twice_is_refused(brokers: Brokers) -> None:
     assert {answer.error_code for answer in answers} == {ErrorCode.INVALID_REQUEST}
 
 
+def test_a_partition_that_is_named_twice_is_logged(brokers: Brokers, logged: Logged) -> None:
+    asked = [ListOffsetsPartition(partition_index=0, timestamp=LATEST)] * 2
+    ask_all(brokers, *asked, version=5)
+    (fields,) = logged.named("list_offsets_refused")
+    assert fields["why"] == "the request names the partition more than once"
+
+
 def test_many_repeated_partitions_are_refused_in_no_time(brokers: Brokers) -> None:
     asked = [
         ListOffsetsPartition(partition_index=index % 20_000, timestamp=LATEST)

@@ -13,6 +13,7 @@ from mockbroker.protocol.messages.metadata import (
 from mockbroker.protocol.types import ZERO_UUID, Uuid
 from mockbroker.state.topic.replication_control import NewTopic
 from tests.service.support.in_process import Brokers
+from tests.service.support.logged import Logged
 
 NEWEST = {"2.4": 9, "4.4": 13}
 UNKNOWN = ErrorCode.UNKNOWN_TOPIC_OR_PARTITION
@@ -160,6 +161,16 @@ def test_a_topic_without_name_and_id_is_refused() -> None:
     answer = by_id(Brokers(topics={"a": 1}), ZERO_UUID)
     assert codes(answer) == [("", ErrorCode.UNKNOWN_SERVER_ERROR)]
     assert answer.error_code == ErrorCode.UNKNOWN_SERVER_ERROR
+
+
+def test_what_a_version_refuses_is_logged(logged: Logged) -> None:
+    brokers = Brokers(topics={"a": 1})
+    by_id(brokers, ZERO_UUID)
+    by_id(brokers, brokers.topic("a").topic_id, version=11)
+    assert [(fields["error"], fields["why"]) for fields in logged.named("metadata_refused")] == [
+        ("UNKNOWN_SERVER_ERROR", "a topic has neither name nor id"),
+        ("INVALID_REQUEST", "topics are asked for by id in version 11"),
+    ]
 
 
 # Topics that do not exist

@@ -106,7 +106,7 @@ def test_what_does_not_fit_is_refused_and_says_what_to_raise() -> None:
     assert refused.value.code == ErrorCode.KAFKA_STORAGE_ERROR
     assert "topic orders" in refused.value.why
     assert refused.value.why.endswith(
-        "raise mockbroker.memory.bytes, or give the topic orders a smaller retention.bytes"
+        "raise mockbroker.memory.bytes, or lower retention.bytes of topic orders"
     )
     assert log.as_text() == before
     assert budget.used_bytes == 10_000
