@@ -122,7 +122,7 @@ _ALL: Final = (
         title="produce round trip at depth 1, p50",
         unit=Unit.MICROSECONDS,
         target=75,
-        bounds=(Bound(rival="kafka", ratio=1.0),),
+        bounds=(Bound(rival="kafka", ratio=1 / 3),),
     ),
     Figure(
         key="one_core_us",
