@@ -1,6 +1,9 @@
 """The keys by which Kafka names its APIs on the wire."""
 
 from enum import IntEnum
+from typing import Final
+
+_FIRST_EXTENSION: Final = 10_000
 
 
 class ApiKey(IntEnum):
@@ -101,6 +104,13 @@ class ApiKey(IntEnum):
     DELETE_SHARE_GROUP_OFFSETS = 92
     STREAMS_GROUP_TOPOLOGY_DESCRIPTION_UPDATE = 93
     UNREGISTER_CONTROLLER = 94
+    # Not Kafka's: KIP-360's draft had it without a number, so it has one far from Kafka's own.
+    DESCRIBE_TRANSACTION_STATE = 10360
+
+    @property
+    def is_extension(self) -> bool:
+        """Whether Kafka has no such API: it is only served where it is asked for."""
+        return self >= _FIRST_EXTENSION
 
     @property
     def title(self) -> str:

@@ -159,10 +159,19 @@ class _Refusal:
             _copy_keys(answer, item, self.version)
             self.put(answer, item)
         else:
-            keys = (name for name in _fields(element, self.version) if name in _KEYS)
-            setattr(answer, next(keys), item)
+            key = _key_of_kind(element, self.version, item)
+            if key is not None:
+                setattr(answer, key, item)
             self.put(answer, answer)
         return answer
+
+
+def _key_of_kind(element: type[Struct], version: int, item: object) -> str | None:
+    """Find the field for a bare key; items that only their order tells apart have none."""
+    for name, field in _fields(element, version).items():
+        if name in _KEYS and isinstance(item, type(field.kind.default)):
+            return name
+    return None
 
 
 def _copy_keys(answer: Struct, item: Struct, version: int) -> None:

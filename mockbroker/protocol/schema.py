@@ -105,6 +105,8 @@ class _Missing:
 _MISSING: Final = _Missing()
 _ALL: Final = Versions(0, None)
 _NEVER: Final = Versions(0, -1)
+_FIRST_EXTENSION_TAG: Final = 10_000
+"""Kafka numbers its tags from 0: what it never shipped has tags that it will not come to."""
 
 
 class Field(NamedTuple):
@@ -121,6 +123,11 @@ class Field(NamedTuple):
     tag: int | None
     tagged: Versions
     flexible: Versions | None
+
+    @property
+    def is_extension(self) -> bool:
+        """Whether Kafka has no such field: a tagged one that is only written where it is on."""
+        return self.tag is not None and self.tag >= _FIRST_EXTENSION_TAG
 
     def initial(self) -> object:
         """Make the value the field has where nothing gives it another."""

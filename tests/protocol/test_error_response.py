@@ -10,6 +10,9 @@ from mockbroker.protocol.error_response import error_levels, error_response
 from mockbroker.protocol.errors import ApiError, ErrorCode
 from mockbroker.protocol.messages import declared_api_keys, request_type, response_type
 from mockbroker.protocol.messages.create_topics import CreatableTopic, CreateTopicsRequest
+from mockbroker.protocol.messages.describe_transaction_state import (
+    DescribeTransactionStateRequest,
+)
 from mockbroker.protocol.messages.fetch import FetchPartition, FetchRequest, FetchTopic
 from mockbroker.protocol.messages.heartbeat import HeartbeatRequest
 from mockbroker.protocol.messages.metadata import MetadataRequest, MetadataRequestTopic
@@ -47,6 +50,7 @@ DIFFERENT: Final = {
 }  # fmt: skip
 
 APIS: Final = tuple(declared_api_keys())
+KAFKAS: Final = tuple(api_key for api_key in APIS if not api_key.is_extension)
 WHY: Final = ApiError(ErrorCode.TOPIC_AUTHORIZATION_FAILED, "not you")
 
 
@@ -61,7 +65,7 @@ def comparable(value: object, different: set[str]) -> Any:
     return cast("memoryview[int]", value).tobytes() if isinstance(value, memoryview) else value
 
 
-@pytest.mark.parametrize("api_key", APIS, ids=lambda api_key: api_key.title)
+@pytest.mark.parametrize("api_key", KAFKAS, ids=lambda api_key: api_key.title)
 def test_a_refusal_is_kafkas(api_key: ApiKey) -> None:
     request, response = request_type(api_key), response_type(api_key)
     different = DIFFERENT.get(request.__name__, set())
@@ -74,7 +78,7 @@ def test_a_refusal_is_kafkas(api_key: ApiKey) -> None:
 
 def test_a_refusal_is_recorded_for_every_request() -> None:
     found = {(name, row.version) for name, rows in RECORDED.items() for row in rows}
-    requests = [request_type(api_key) for api_key in APIS]
+    requests = [request_type(api_key) for api_key in KAFKAS]
     assert found == {(message.__name__, v) for message in requests for v in versions(message)}
 
 
@@ -124,6 +128,12 @@ def test_each_partition_is_refused_where_only_partitions_can_be() -> None:
         (2, 29, -1),
     ]
     assert {p.error_message for p in topic.partition_responses} == {"not you"}
+
+
+def test_items_that_only_their_order_tells_apart_are_refused_one_by_one() -> None:
+    request = DescribeTransactionStateRequest(transactional_ids=["a", "b"])
+    refused: Any = error_response(request, 0, WHY)
+    assert [(s.error_code, s.producer_id) for s in refused.transaction_states] == [(29, -1)] * 2
 
 
 def test_a_refusal_without_a_reason_has_no_message() -> None:

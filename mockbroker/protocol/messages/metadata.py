@@ -3,6 +3,7 @@
 from mockbroker.protocol.api_keys import ApiKey
 from mockbroker.protocol.schema import (
     BOOL,
+    INT8,
     INT16,
     INT32,
     STRING,
@@ -51,6 +52,9 @@ class MetadataResponseTopic(Struct):
     is_internal: bool = field(BOOL, "1+")
     partitions: list[MetadataResponsePartition] = field(array(MetadataResponsePartition))
     topic_authorized_operations: int = field(INT32, "8+", default=-2147483648)
+    # Of KIP-192, which Kafka never shipped: their tags are far from Kafka's own.
+    message_format_version: int = field(INT8, "9+", default=-1, tag=10192, tagged="9+")
+    max_message_bytes: int = field(INT32, "9+", default=-1, tag=10193, tagged="9+")
 
 
 class MetadataResponse(

@@ -3,7 +3,7 @@
 from typing import Final, NamedTuple
 
 from mockbroker.protocol.records.refusal import Scope
-from mockbroker.protocol.types import TimestampType
+from mockbroker.protocol.types import Compression, TimestampType
 
 LONG_MAX: Final = (1 << 63) - 1
 
@@ -19,6 +19,22 @@ class ReleaseRules(NamedTuple):
     """Whether the lengths of compressed records are skipped unverified (their fields are not)."""
     malformed_scope: Scope
     """What bytes that hold no first batch at all strike."""
+    sums_up_record_errors: bool = True
+    """Whether the text about refused records counts them, and quotes the first."""
+    ends_with_period: bool = False
+    """Whether the text about a record without a key ends with a period."""
+    null_scope: Scope = Scope.PARTITION
+    """What null instead of records strikes."""
+    foreign_scope: Scope = Scope.PARTITION
+    """What more than one batch, or records of an older format, strike."""
+    newest_codec: int = int(Compression.ZSTD)
+    """The last codec that is known."""
+    checks_last_offset_delta: bool = True
+    """Whether a last offset delta that does not fit the count is refused, or mended."""
+    accepts_empty_set: bool = False
+    """Whether a message set without one whole message is nothing wrong, and nothing to append."""
+    mixes_formats: bool = False
+    """Whether batches may follow messages in what Produce v0-2 brings."""
 
 
 RULES_OF_2_4: Final = ReleaseRules(
@@ -26,6 +42,7 @@ RULES_OF_2_4: Final = ReleaseRules(
     accepts_log_append_time=False,
     skips_compressed_bodies=False,
     malformed_scope=Scope.CONNECTION,
+    ends_with_period=True,
 )
 RULES_OF_4_4: Final = ReleaseRules(
     collects_record_errors=True,

@@ -42,12 +42,12 @@ def shape_refusal(
         return _refused(ErrorCode.UNKNOWN_SERVER_ERROR, why, release.malformed_scope)
     if buffer[start + MAGIC_AT] != MAGIC_V2:
         why = f"records of format {buffer[start + MAGIC_AT]} in a request that carries format 2"
-        return _refused(ErrorCode.INVALID_RECORD, why, Scope.PARTITION)
+        return _refused(ErrorCode.INVALID_RECORD, why, release.foreign_scope)
     fault, next_bytes = _next_batch(buffer, start + size_bytes, end)
     if fault:
         return _refused(ErrorCode.CORRUPT_MESSAGE, fault, Scope.PARTITION)
     if next_bytes:
-        return _refused(ErrorCode.INVALID_RECORD, "more than one batch", Scope.PARTITION)
+        return _refused(ErrorCode.INVALID_RECORD, "more than one batch", release.foreign_scope)
     if size_bytes < HEADER_BYTES:
         why = f"a batch of {size_bytes} bytes ends inside its header"
         return _refused(ErrorCode.CORRUPT_MESSAGE, why, Scope.PARTITION)

@@ -36,6 +36,7 @@ def down_convert(
     to_magic: int,
     *,
     first_offset: int = 0,
+    refuses_headers: bool = False,
     limit_bytes: int = DECOMPRESSED_BYTES_MAX,
 ) -> bytes:
     """Make message sets of format 0 or 1 of the batches a fetch from `first_offset` would get.
@@ -44,7 +45,8 @@ def down_convert(
     they are compressed. What is of an old enough format already stays as it is.
 
     Raises:
-        ApiError: UNSUPPORTED_COMPRESSION_TYPE for zstd, which no client of these formats reads.
+        ApiError: UNSUPPORTED_COMPRESSION_TYPE for zstd, which no client of these formats reads;
+            UNKNOWN_SERVER_ERROR for a record with headers, if they are refused.
         DecodeError: a batch is not whole or corrupt.
 
     """
@@ -55,8 +57,17 @@ def down_convert(
         if end - start > MAGIC_AT and batch[MAGIC_AT] <= to_magic:
             parts.append(batch)
         else:
+            if refuses_headers:
+                _refuse_headers(batch, limit_bytes)
             parts.append(_converted_down(batch, to_magic, first_offset, limit_bytes))
     return b"".join(parts)
+
+
+def _refuse_headers(batch: memoryview, limit_bytes: int) -> None:
+    if batch[MAGIC_AT] == MAGIC_V1 or parse_batch_header(batch).is_control:
+        return
+    if any(record.headers for record in records_of(batch, limit_bytes=limit_bytes)):
+        raise ApiError(ErrorCode.UNKNOWN_SERVER_ERROR, "old formats have no record headers")
 
 
 def _converted_down(batch: memoryview, to_magic: int, first_offset: int, limit_bytes: int) -> bytes:

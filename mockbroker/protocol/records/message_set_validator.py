@@ -6,6 +6,7 @@ from mockbroker.protocol.records.batch import (
     MAGIC_V2,
     batch_spans,
     build_batch,
+    records_of,
     rewrite_header,
 )
 from mockbroker.protocol.records.batch_rules import BatchRules
@@ -18,6 +19,7 @@ from mockbroker.protocol.records.message_set import (
     MAGIC_V0,
     MAGIC_V1,
     Message,
+    decode_message,
     messages_of,
     records_of_message,
     unwrap,
@@ -44,15 +46,14 @@ def validate_message_set(
         return _rewritten(bytes(buffer[start:end]), now_ms, rules)
     try:
         data = bytes(buffer[start:end])
-        if any(
-            stop - at > MAGIC_AT and data[at + MAGIC_AT] > MAGIC_V1
-            for at, stop in batch_spans(data)
-        ):
-            raise RecordsRefused(ErrorCode.INVALID_RECORD, "messages of different formats")
+        if any(_is_batch(data, at) for at, _ in batch_spans(data)):
+            return _mixed(data, now_ms, rules)
         messages = list(messages_of(data))
     except DecodeError as error:
         raise RecordsRefused(ErrorCode.CORRUPT_MESSAGE, str(error)) from None
     if not messages:
+        if rules.release.accepts_empty_set:
+            raise RecordsRefused(ErrorCode.NONE, "no whole message: there is nothing to append")
         scope = rules.release.malformed_scope
         scope = Scope.CONNECTION if scope is Scope.CONNECTION else Scope.PARTITION
         why = f"{end - start} bytes hold no whole message"
@@ -65,6 +66,26 @@ def validate_message_set(
     for offset, record in enumerate(records):
         record.offset = offset
     return _rewritten(build_batch(records, compression=codec), now_ms, rules)
+
+
+def _is_batch(data: bytes, at: int) -> bool:
+    return len(data) > at + MAGIC_AT and data[at + MAGIC_AT] > MAGIC_V1
+
+
+def _mixed(data: bytes, now_ms: int, rules: BatchRules) -> tuple[BatchHeader, bytes]:
+    """Make one batch of messages and batches, where the release allows them together."""
+    if not rules.release.mixes_formats:
+        raise RecordsRefused(ErrorCode.INVALID_RECORD, "messages of different formats")
+    records: list[Record] = []
+    for at, stop in batch_spans(data):
+        if _is_batch(data, at):
+            validate_batch(data, at, stop, now_ms, rules, allows_zstd=False)
+            records += records_of(data[at:stop], limit_bytes=rules.decompressed_bytes_max)
+        else:
+            records += _records_of(decode_message(data, at, stop), rules)
+    for offset, record in enumerate(records):
+        record.offset = offset
+    return _rewritten(build_batch(records, compression=Compression.NONE), now_ms, rules)
 
 
 def _rewritten(batch: bytes, now_ms: int, rules: BatchRules) -> tuple[BatchHeader, bytes]:
@@ -88,6 +109,9 @@ def _check_together(messages: list[Message], codec: int) -> None:
 def _records_of(message: Message, rules: BatchRules) -> list[Record]:
     if not message.compression:
         return records_of_message(message, limit_bytes=0)
+    if message.compression > rules.release.newest_codec:
+        why = f"there is no codec {message.compression}"
+        raise RecordsRefused(ErrorCode.UNKNOWN_SERVER_ERROR, why)
     if message.compression > Compression.LZ4 or message.value is None:
         why = f"a wrapper of codec {message.compression} that cannot be opened"
         raise RecordsRefused(ErrorCode.INVALID_RECORD, why)

@@ -36,7 +36,7 @@ def refuse_records(
                 code, message, error_message=message, record_errors=(RecordError(index, None),)
             )
         faults.append((code, RecordError(index, message)))
-    return _joined(faults) if faults else None
+    return _joined(faults, rules) if faults else None
 
 
 def _fault_of(
@@ -44,7 +44,7 @@ def _fault_of(
 ) -> tuple[ErrorCode, str] | None:
     release = rules.release
     if rules.is_compacted and record.key is None:
-        stop = "" if release.collects_record_errors else "."
+        stop = "." if release.ends_with_period else ""
         message = (
             "Compacted topic cannot accept message without key in topic partition "
             f"{rules.topic_partition}{stop}"
@@ -88,13 +88,15 @@ def _timestamp_fault(
     return None
 
 
-def _joined(faults: list[tuple[ErrorCode, RecordError]]) -> RecordsRefused:
+def _joined(faults: list[tuple[ErrorCode, RecordError]], rules: BatchRules) -> RecordsRefused:
     errors = tuple(error for _, error in faults)
     if any(code is ErrorCode.INVALID_TIMESTAMP for code, _ in faults):
         code = ErrorCode.INVALID_TIMESTAMP
         message = "One or more records have been rejected due to invalid timestamp"
     else:
         code = ErrorCode.INVALID_RECORD
+        message = "One or more records have been rejected"
+    if rules.release.sums_up_record_errors and code is ErrorCode.INVALID_RECORD:
         shown = ", ".join(
             f"RecordError(batchIndex={error.batch_index}, message='{error.message}')"
             for error in errors[:_SHOWN_ERRORS]

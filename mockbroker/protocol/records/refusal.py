@@ -48,13 +48,12 @@ class RecordsRefused(ApiError):  # noqa: N818  named as what happened, like Kafk
         self.scope = scope
 
 
-def null_records_refused(malformed_scope: Scope = Scope.REQUEST) -> RecordsRefused:
+def null_records_refused(scope: Scope = Scope.PARTITION) -> RecordsRefused:
     """Refuse a partition that has null for records.
 
     Kafka 4.4 never answers such a request, which is a bug of its own; here it is INVALID_RECORD,
     or a closed connection in the releases that close it.
     """
-    scope = Scope.CONNECTION if malformed_scope is Scope.CONNECTION else Scope.PARTITION
     return RecordsRefused(
         ErrorCode.INVALID_RECORD,
         "the records are null",

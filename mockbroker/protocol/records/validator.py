@@ -73,7 +73,7 @@ def validate_batch(
     if stop != end or header.magic != MAGIC_V2:
         _check_shape(buffer, start, end, rules)
     codec = header.attributes & _CODEC
-    if codec == _ZSTD and not allows_zstd:
+    if codec == _ZSTD and not allows_zstd and rules.release.newest_codec == _ZSTD:
         raise _zstd_refused()
     whole = buffer if stop - start < _COPIED_BYTES else memoryview(buffer)
     view = whole[start + CRC_FROM : stop]
@@ -87,10 +87,10 @@ def validate_batch(
     if (
         not 0 < count == header.last_offset_delta + 1
         or header.attributes & _CONTROL
-        or codec > _ZSTD
+        or codec > rules.release.newest_codec
         or header.base_sequence < 0 <= header.producer_id
     ):
-        raise _header_refused(header)
+        _refuse_or_mend(header, rules)
     try:
         if codec:
             view = _unpacked(view[HEADER_BYTES - CRC_FROM :], codec, rules)
@@ -128,20 +128,26 @@ def _log_refused(header: BatchHeader, rules: BatchRules) -> RecordsRefused:
     return RecordsRefused(ErrorCode.CORRUPT_MESSAGE, why, knows_log_start_offset=False)
 
 
-def _header_refused(header: BatchHeader) -> RecordsRefused:
+def _refuse_or_mend(header: BatchHeader, rules: BatchRules) -> None:
+    """Raise what a header deserves; old releases count the records, and mend the last offset."""
     codec = header.attributes & _CODEC
-    if codec > _ZSTD:
-        return RecordsRefused(ErrorCode.UNKNOWN_SERVER_ERROR, f"there is no codec {codec}")
+    if codec > rules.release.newest_codec:
+        raise RecordsRefused(ErrorCode.UNKNOWN_SERVER_ERROR, f"there is no codec {codec}")
+    is_mended = header.record_count > 0 and not rules.release.checks_last_offset_delta
     if header.attributes & _CONTROL:
         why = "clients do not write control batches"
-    elif header.last_offset_delta + 1 == header.record_count > 0:
+    elif header.base_sequence < 0 <= header.producer_id:
         why = f"producer {header.producer_id} has sequence {header.base_sequence}"
+    elif is_mended:
+        header.last_offset_delta = header.record_count - 1
+        header.crc = CRC_TO_COMPUTE
+        return
     else:
         why = (
             f"a count of {header.record_count} with a last offset delta of "
             f"{header.last_offset_delta}"
         )
-    return RecordsRefused(ErrorCode.INVALID_RECORD, why)
+    raise RecordsRefused(ErrorCode.INVALID_RECORD, why)
 
 
 def _unpacked(payload: Buffer, codec: int, rules: BatchRules) -> Buffer:

@@ -19,7 +19,7 @@ from mockbroker.protocol.composites import ArrayNode, NullableStructNode, Struct
 from mockbroker.protocol.primitives import Node, UuidNode
 from mockbroker.protocol.schema import Message
 from tests.protocol.golden.stored import GOLDEN, REFUSAL, fields_of, written
-from tests.protocol.support.declared import TameValueMaker, ValueMaker, all_messages, cases
+from tests.protocol.support.declared import TameValueMaker, ValueMaker, cases, kafkas_messages
 from tests.protocol.support.facts import file_of, snake
 from tools.kafka_releases import fetch
 
@@ -69,7 +69,7 @@ def recorded_by(release: str) -> list[dict[str, Any]]:
 
 def samples_of(release: str) -> Iterator[tuple[dict[str, Any], dict[str, Any]]]:
     """Make three values of each message and version: a row of the file, and what Java is asked."""
-    for message, version in cases(*all_messages()):
+    for message, version in cases(*kafkas_messages()):
         source, file = file_of(message.__name__, version)
         if (source == "2.4.1") != (release == "2.4.1") or (
             source == "2.4.1" and message.API is None
@@ -77,7 +77,11 @@ def samples_of(release: str) -> Iterator[tuple[dict[str, Any], dict[str, Any]]]:
             continue  # the oldest request header has no schema there: it is tested by hand
         node = message_tree(message, version)
         seed = f"{message.__name__} v{version}"
-        for maker in (ValueMaker(seed), ValueMaker(seed, small=True), TameValueMaker(seed)):
+        for maker in (
+            ValueMaker(seed, extensions=False),
+            ValueMaker(seed, small=True, extensions=False),
+            TameValueMaker(seed),
+        ):
             value = maker.message(message, version)
             row = {"message": message.__name__, "version": version, "release": release}
             question: dict[str, Any] = {"version": version}

@@ -48,10 +48,14 @@ def recorded() -> list[Recorded]:
 
 
 def fields_of(node: StructNode) -> list[tuple[str, Node]]:
-    """Give the fields of a version in the order of the declaration, tagged ones included."""
+    """Give a version's fields in the order of the declaration, tagged ones included, not ours."""
     nodes = {member.name: inner for member, inner in node.plain}
     nodes |= {member.name: inner for _, member, inner in node.tagged}
-    return [(name, nodes[name]) for name in node.of.FIELDS if name in nodes]
+    return [
+        (name, nodes[name])
+        for name, field in node.of.FIELDS.items()
+        if name in nodes and not field.is_extension
+    ]
 
 
 def written(node: Node, value: Any) -> Any:

@@ -134,9 +134,13 @@ def peak_bytes_of(message: type[Message], version: int, data: bytes) -> int:
 
 
 def seconds_of(message: type[Message], version: int, data: bytes) -> float:
-    start = process_time()
-    outcome(partial(decode, message, version), data)
-    return process_time() - start
+    """Take the least of three: on a busy machine one may be many times too long."""
+    tries: list[float] = []
+    for _ in range(3):
+        start = process_time()
+        outcome(partial(decode, message, version), data)
+        tries.append(process_time() - start)
+    return min(tries)
 
 
 @pytest.mark.slow

@@ -46,7 +46,12 @@ def kio_type(message: type[Message], version: int) -> Any:
 def to_kio(value: Any, entity: Any, version: int) -> Any:
     """Make kio's value of ours; ours is changed where kio's types are narrower than the wire."""
     hints = typing.get_type_hints(entity)
-    names = [name for name, field in value.FIELDS.items() if version in field.versions]
+    names: list[str] = []
+    for name, field in value.FIELDS.items():
+        if field.is_extension:
+            setattr(value, name, field.initial())
+        elif version in field.versions:
+            names.append(name)
     fields = dataclasses.fields(entity)
     assert len(names) == len(fields), (names, [field.name for field in fields])
     arguments: dict[str, Any] = {}

@@ -8,7 +8,7 @@ import pytest
 from mockbroker.protocol.codec import decode, encode
 from mockbroker.protocol.schema import Message
 from tests.protocol.golden.stored import Recorded, recorded, value_of
-from tests.protocol.support.declared import all_messages, versions
+from tests.protocol.support.declared import kafkas_messages, versions
 
 BY_MESSAGE: dict[str, list[Recorded]] = {}
 for row in recorded():
@@ -17,7 +17,7 @@ for row in recorded():
 NOT_RECORDED = {("RequestHeader", 0)}
 
 
-@pytest.mark.parametrize("message", all_messages(), ids=lambda message: message.__name__)
+@pytest.mark.parametrize("message", kafkas_messages(), ids=lambda message: message.__name__)
 def test_kafkas_bytes_are_read_and_written(message: type[Message]) -> None:
     for row in BY_MESSAGE[message.__name__]:
         value = value_of(message, row.version, row.value)
@@ -26,5 +26,5 @@ def test_kafkas_bytes_are_read_and_written(message: type[Message]) -> None:
 
 
 def test_every_version_is_recorded() -> None:
-    declared = {(m.__name__, version) for m in all_messages() for version in versions(m)}
+    declared = {(m.__name__, version) for m in kafkas_messages() for version in versions(m)}
     assert {(row.message, row.version) for row in recorded()} == declared - NOT_RECORDED

@@ -59,3 +59,12 @@ def test_a_magic_byte_is_told_with_its_sign() -> None:
     refusal = shape_refusal(BATCH[:16] + b"\xff" + BATCH[17:], 0, len(BATCH), RULES_OF_4_4)
     assert refusal is not None
     assert refusal.error_message == "Invalid magic found in record: -1"
+
+
+def test_old_releases_hang_up_on_a_second_batch() -> None:
+    twice = BATCH + BATCH
+    for scope in (Scope.PARTITION, Scope.CONNECTION):
+        rules = RULES_OF_2_4._replace(foreign_scope=scope)
+        refusal = shape_refusal(twice, 0, len(twice), rules)
+        assert refusal is not None
+        assert (refusal.code, refusal.scope) == (ErrorCode.INVALID_RECORD, scope)

@@ -128,3 +128,16 @@ def test_any_bytes_are_converted_or_refused(data: bytes, at: int) -> None:
             down_convert(buffer, 0)
         with suppress(DecodeError, ApiError):
             recompress(buffer, 1)
+
+
+def test_headers_are_lost_or_refused() -> None:
+    batch = build_batch([Record(timestamp=5, value=b"a", headers=(("h", b"v"),))])
+    assert [m.value for m in messages_of(down_convert(batch, 1))] == [b"a"]
+    with pytest.raises(ApiError) as refusal:
+        down_convert(batch, 1, refuses_headers=True)
+    assert refusal.value.code is ErrorCode.UNKNOWN_SERVER_ERROR
+
+
+def test_records_without_headers_are_converted_where_headers_are_refused() -> None:
+    batch = build_batch([Record(timestamp=5, value=b"a")])
+    assert down_convert(batch, 0, refuses_headers=True) == down_convert(batch, 0)

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 from mockbroker.protocol.errors import ErrorCode
 from mockbroker.protocol.records.batch import (
+    build_batch,
     parse_batch_header,
     records_of,
     set_log_append_time,
@@ -20,6 +21,7 @@ from mockbroker.protocol.records.batch_rules import (
     RULES_OF_2_4,
     RULES_OF_4_4,
     BatchRules,
+    ReleaseRules,
 )
 from mockbroker.protocol.records.message_set import Message, build_message_set, encode_message
 from mockbroker.protocol.records.message_set_validator import validate_message_set
@@ -118,3 +120,33 @@ def test_any_bytes_are_accepted_or_refused_and_nothing_else(
         except RecordsRefused:
             continue
         assert header.size_bytes == len(batch)
+
+
+def judged_by(release: ReleaseRules, data: bytes) -> list[bytes | None]:
+    rules = BatchRules(topic_partition="t-0", release=release, timestamp_after_max_ms=LONG_MAX)
+    _, batch = validate_message_set(data, 0, len(data), NOW_MS, rules)
+    return [record.value for record in records_of(batch)]
+
+
+def test_batches_may_follow_messages_in_old_releases() -> None:
+    message = encode_message(Message(offset=0, magic=1, timestamp=NOW_MS, value=b"a"))
+    batch = build_batch([Record(timestamp=NOW_MS, value=b"b"), Record(offset=1, value=b"c")])
+    mixing = RULES_OF_2_4._replace(mixes_formats=True)
+    assert judged_by(mixing, message + batch) == [b"a", b"b", b"c"]
+    with pytest.raises(RecordsRefused) as refusal:
+        judged_by(RULES_OF_2_4, message + batch)
+    assert refusal.value.code is ErrorCode.INVALID_RECORD
+
+
+@pytest.mark.parametrize("data", [b"", bytes(11)])
+def test_no_whole_message_is_nothing_wrong_in_some_releases(data: bytes) -> None:
+    with pytest.raises(RecordsRefused) as refusal:
+        judged_by(RULES_OF_2_4._replace(accepts_empty_set=True), data)
+    assert (refusal.value.code, refusal.value.scope) == (ErrorCode.NONE, Scope.PARTITION)
+
+
+def test_a_wrapper_of_a_codec_that_came_later_is_no_wrapper() -> None:
+    wrapper = Message(offset=0, magic=1, attributes=4, timestamp=NOW_MS, value=b"packed")
+    with pytest.raises(RecordsRefused) as refusal:
+        judged_by(RULES_OF_2_4._replace(newest_codec=3), encode_message(wrapper))
+    assert refusal.value.code is ErrorCode.UNKNOWN_SERVER_ERROR

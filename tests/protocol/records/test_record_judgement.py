@@ -42,3 +42,13 @@ def test_older_releases_tell_the_first_fault_only() -> None:
 def test_timestamps_wrap_as_a_long_does() -> None:
     assert as_long((1 << 63) - 1) == (1 << 63) - 1
     assert as_long(1 << 63) == -(1 << 63)
+
+
+def test_a_release_may_tell_every_fault_and_sum_up_none() -> None:
+    between = RULES_OF_2_4._replace(collects_record_errors=True, sums_up_record_errors=False)
+    rules = BatchRules(topic_partition="t-0", is_compacted=True, release=between)
+    refusal = refusal_of([Record(timestamp=NOW_MS), Record(offset=1, timestamp=NOW_MS)], rules)
+    assert refusal is not None
+    assert refusal.error_message == "One or more records have been rejected"
+    why = "Compacted topic cannot accept message without key in topic partition t-0."
+    assert refusal.record_errors == (RecordError(0, why), RecordError(1, why))

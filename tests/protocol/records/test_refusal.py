@@ -14,11 +14,8 @@ def test_a_refusal_is_an_api_error_of_its_partition_that_knows_the_log() -> None
     assert (refusal.error_message, refusal.record_errors) == (None, ())
 
 
-@pytest.mark.parametrize(
-    ("malformed", "scope"),
-    [(Scope.REQUEST, Scope.PARTITION), (Scope.CONNECTION, Scope.CONNECTION)],
-)
-def test_null_records_are_answered_or_close_the_connection(malformed: Scope, scope: Scope) -> None:
-    refusal = null_records_refused(malformed)
+@pytest.mark.parametrize("scope", [Scope.PARTITION, Scope.CONNECTION])
+def test_null_records_are_answered_or_close_the_connection(scope: Scope) -> None:
+    refusal = null_records_refused(scope)
     assert (refusal.code, refusal.scope) == (ErrorCode.INVALID_RECORD, scope)
     assert not refusal.knows_log_start_offset

@@ -74,6 +74,17 @@ SHAPES = {
     "rising timestamps": many(300, timestamp=lambda i: BASE_TIMESTAMP + i // 4),
     "fast timestamps": many(300, timestamp=lambda i: BASE_TIMESTAMP + 100 * i),
     "falling timestamps": many(300, timestamp=lambda i: BASE_TIMESTAMP - i // 5),
+    "a far timestamp at the end": [
+        *many(64, key=None, value=None),
+        *many(
+            1,
+            offset=lambda _: 64,
+            timestamp=BASE_TIMESTAMP + (1 << 32),
+            key=None,
+            value=None,
+            headers=(("00", None), ("00", b"\x00\x00\x00\x80")),
+        ),
+    ],
     "gaps": many(300, offset=lambda i: 2 * i),
     "offsets all 0": many(300, offset=0),
     "negative offsets": many(300, offset=lambda i: -i),

@@ -35,7 +35,7 @@ from mockbroker.protocol.records.compression import compress
 from mockbroker.protocol.records.record import Record
 from mockbroker.protocol.records.refusal import RecordsRefused, Scope
 from mockbroker.protocol.records.validator import validate_batch
-from mockbroker.protocol.types import Compression, TimestampType
+from mockbroker.protocol.types import BatchHeader, Compression, TimestampType
 
 GOLDEN = Path(__file__).parent / "golden" / "produced_batches.jsonl"
 CASES: list[dict[str, Any]] = [json.loads(line) for line in GOLDEN.read_text().splitlines()]
@@ -204,3 +204,30 @@ def test_any_bytes_are_accepted_or_refused_and_nothing_else(
     except RecordsRefused:
         return
     assert header.size_bytes <= len(data)
+
+
+def judged_by(release: ReleaseRules, batch: bytes) -> BatchHeader:
+    rules = BatchRules(topic_partition="t-0", release=release)
+    return validate_batch(batch, 0, len(batch), NOW_MS, rules)
+
+
+@pytest.mark.parametrize("last_offset_delta", [0, 5, -1])
+def test_the_oldest_release_counts_and_mends_the_last_offset(last_offset_delta: int) -> None:
+    batch = build_batch([Record(timestamp=NOW_MS), Record(offset=1, timestamp=NOW_MS)])
+    header = parse_batch_header(batch)
+    header.last_offset_delta = last_offset_delta
+    wrong = seal(header, batch[61:])
+    lenient = RULES_OF_2_4._replace(checks_last_offset_delta=False)
+    mended = judged_by(lenient, wrong)
+    assert (mended.last_offset_delta, mended.crc) == (1, CRC_TO_COMPUTE)
+    with pytest.raises(RecordsRefused) as refusal:
+        judged_by(RULES_OF_2_4, wrong)
+    assert refusal.value.code is ErrorCode.INVALID_RECORD
+
+
+def test_a_codec_that_came_later_is_no_codec() -> None:
+    batch = build_batch([Record(timestamp=NOW_MS)], compression=Compression.ZSTD)
+    with pytest.raises(RecordsRefused) as refusal:
+        judged_by(RULES_OF_2_4._replace(newest_codec=int(Compression.LZ4)), batch)
+    assert refusal.value.code is ErrorCode.UNKNOWN_SERVER_ERROR
+    assert judged_by(RULES_OF_2_4, batch).compression == Compression.ZSTD

@@ -57,6 +57,11 @@ def all_messages() -> tuple[type[Message], ...]:
     return api_messages() + other_messages()
 
 
+def kafkas_messages() -> tuple[type[Message], ...]:
+    """List every message that Kafka has too."""
+    return tuple(m for m in all_messages() if m.API is None or not m.API.is_extension)
+
+
 def versions(message: type[Message]) -> range:
     """Give the versions of a message."""
     assert message.VERSIONS.last is not None, message
@@ -69,10 +74,14 @@ def cases(*messages: type[Message]) -> Iterator[Case]:
 
 
 class ValueMaker:
-    """Makes values of messages: at random, or the smallest ones (`small`: null, empty, zero)."""
+    """Makes values of messages: at random, or the smallest ones (`small`: null, empty, zero).
 
-    def __init__(self, seed: str, *, small: bool = False) -> None:
+    Without `extensions` the fields that Kafka does not have stay as they are at first.
+    """
+
+    def __init__(self, seed: str, *, small: bool = False, extensions: bool = True) -> None:
         """Make the same values for the same seed."""
+        self._extensions = extensions
         self._random = random.Random(seed)
         self._small = small
 
@@ -84,7 +93,13 @@ class ValueMaker:
         match node:
             case StructNode():
                 nodes = [*node.plain, *((member, inner) for _, member, inner in node.tagged)]
-                return node.of(**{member.name: self._value(inner) for member, inner in nodes})
+                return node.of(
+                    **{
+                        member.name: self._value(inner)
+                        for member, inner in nodes
+                        if self._extensions or not member.field.is_extension
+                    }
+                )
             case NullableStructNode():
                 return None if self._is_null() else self._value(node.inner)
             case ArrayNode():
@@ -128,7 +143,7 @@ class TameValueMaker(ValueMaker):
 
     def __init__(self, seed: str) -> None:
         """Make the same values for the same seed."""
-        super().__init__(seed)
+        super().__init__(seed, extensions=False)
         self._count = 0
 
     def _is_null(self) -> bool:
