@@ -70,6 +70,19 @@ class LeaderEpochCache:
         floor_epoch = self._leader_epochs[higher - 1] if higher else leader_epoch
         return EpochEndOffset(floor_epoch, self._start_offsets[higher])
 
+    def end_offset_for_written(self, leader_epoch: int, log_end_offset: int) -> EpochEndOffset:
+        """Answer as `end_offset_for`, but of epochs that wrote records, and of none before them.
+
+        So did releases in which an epoch began with its first record.
+        """
+        written = self._leader_epochs[: bisect_left(self._start_offsets, log_end_offset)]
+        if not written or not written[0] <= leader_epoch <= written[-1]:
+            return EpochEndOffset(UNDEFINED_EPOCH, UNDEFINED_EPOCH_OFFSET)
+        if leader_epoch == written[-1]:
+            return EpochEndOffset(leader_epoch, log_end_offset)
+        higher = bisect_right(written, leader_epoch)
+        return EpochEndOffset(written[higher - 1], self._start_offsets[higher])
+
     def truncate_from_start(self, start_offset: int) -> None:
         """Forget what ended before `start_offset`; the epoch that wrote it now starts there."""
         gone = bisect_right(self._start_offsets, start_offset)

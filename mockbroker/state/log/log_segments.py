@@ -3,6 +3,7 @@
 from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 
+from mockbroker.protocol.errors import ApiError, ErrorCode
 from mockbroker.protocol.types import Buffer
 from mockbroker.state.log.log_config import LogConfig
 from mockbroker.state.log.log_slice import LogSlice
@@ -59,6 +60,33 @@ class LogSegments:
         self._base_offsets.append(base_offset)
         self.active = segment
         return segment
+
+    def make_ready(
+        self, topic: str, base_offset: int, data: Buffer, max_timestamp: int, now_ms: int
+    ) -> LogSegment:
+        """Make room for a batch at the log's end, and return the segment that it goes to.
+
+        Raises:
+            ApiError: KAFKA_STORAGE_ERROR where memory is full.
+
+        """
+        charge_bytes = len(data) + BATCH_OVERHEAD_BYTES
+        if self._budget.used_bytes + charge_bytes > self._budget.reclaim_above_bytes:
+            self._budget.make_room(charge_bytes, topic, now_ms=now_ms)
+        segment = self.active
+        if self.end_position + len(data) > segment.full_at_position or segment.is_due_to_roll(
+            max_timestamp, now_ms, self._config.segment_ms
+        ):
+            return self.roll(base_offset, now_ms)
+        return segment
+
+    def too_large(self, topic: str, size_bytes: int) -> ApiError:
+        """Refuse a batch that is larger than a segment may be."""
+        return ApiError(
+            ErrorCode.RECORD_LIST_TOO_LARGE,
+            f"a batch of {size_bytes} bytes exceeds segment.bytes={self._config.segment_bytes} "
+            f"of topic {topic}",
+        )
 
     def append_plain(self, base_offset: int, data: Buffer, max_timestamp: int, now_ms: int) -> bool:
         """Append where there is room, and nothing to note; else do nothing and return False."""
@@ -125,17 +153,30 @@ class LogSegments:
         """Return the position at which the batch that contains `offset` starts."""
         return self._segments[self._index_of(offset)].position_of(offset)
 
+    def batch_start_of(self, offset: int) -> int:
+        """Return the base offset of the batch that contains `offset`; there has to be one."""
+        segment = self._segments[self._index_of(offset)]
+        return segment.base_offsets[segment.first_batch_of(offset)]
+
+    def segment_of(self, offset: int) -> tuple[LogSegment, int | None]:
+        """Return the segment that holds an offset, and where the one after it begins."""
+        index = self._index_of(offset)
+        following = self._base_offsets[index + 1] if index + 1 < len(self._segments) else None
+        return self._segments[index], following
+
     def read(
         self, fetch_offset: int, max_bytes: int, end_position: int, *, at_least_one: bool
     ) -> LogSlice:
         """Return at most `max_bytes` from the batch that contains `fetch_offset` on.
 
         There has to be such a batch, and it starts before `end_position`, where reading stops. As
-        in Kafka, the last batch is cut off where `max_bytes` end, but the first if `at_least_one`.
-        `next_offset` is -1 when the slice reaches the log's end.
+        in Kafka, reading also stops where the segment does, and the last batch is cut off where
+        `max_bytes` end, but the first if `at_least_one`. `next_offset` is -1 when the slice reaches
+        the log's end.
         """
         index = self._index_of(fetch_offset)
         segment = self._segments[index]
+        is_older = segment is not self.active and segment.end_positions[-1] < end_position
         first = segment.first_batch_of(fetch_offset)
         start_position = segment.end_positions[first - 1] if first else segment.start_position
         limit_position = min(start_position + max_bytes, end_position)
@@ -143,15 +184,13 @@ class LogSegments:
             limit_position = max(limit_position, segment.end_positions[first])
         last = bisect_right(segment.end_positions, limit_position, first)
         buffers = segment.buffers[first:last]
-        while last == len(segment.buffers) and segment is not self.active:
-            index += 1
-            segment = self._segments[index]
-            last = bisect_right(segment.end_positions, limit_position)
-            buffers += segment.buffers[:last]
         read_position = segment.end_positions[last - 1] if last else segment.start_position
-        next_offset = segment.base_offsets[last] if last < len(segment.buffers) else -1
         is_first_cut = False
-        if read_position < limit_position and next_offset >= 0:
+        if last < len(segment.buffers):
+            next_offset = segment.base_offsets[last]
+        else:
+            next_offset = -1 if segment is self.active else self._base_offsets[index + 1]
+        if read_position < limit_position and last < len(segment.buffers):
             is_first_cut = not buffers
             cut_off = memoryview(segment.buffers[last])[: limit_position - read_position]
             buffers.append(cut_off)
@@ -161,6 +200,7 @@ class LogSegments:
             read_position - start_position,
             next_offset,
             first_entry_incomplete=is_first_cut,
+            is_of_older_segment=is_older,
         )
 
     def _release(self, segments: list[LogSegment]) -> None:

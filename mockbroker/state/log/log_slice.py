@@ -8,10 +8,17 @@ class LogSlice:
 
     `buffers` are the appended buffers themselves, in order; of the last there may be only a part.
     `next_offset` is where to read on: one past the last record of the whole batches, or the fetch
-    offset where there is none: then `first_entry_incomplete` is true.
+    offset where there is none: then `first_entry_incomplete` is true. There is more to read behind
+    a slice that `is_of_older_segment`, whatever its size.
     """
 
-    __slots__ = ("buffers", "first_entry_incomplete", "next_offset", "size_bytes")
+    __slots__ = (
+        "buffers",
+        "first_entry_incomplete",
+        "is_of_older_segment",
+        "next_offset",
+        "size_bytes",
+    )
 
     def __init__(
         self,
@@ -20,9 +27,11 @@ class LogSlice:
         next_offset: int,
         *,
         first_entry_incomplete: bool = False,
+        is_of_older_segment: bool = False,
     ) -> None:
         """Take the batches, their total size, and the offset behind the whole ones."""
         self.first_entry_incomplete = first_entry_incomplete
+        self.is_of_older_segment = is_of_older_segment
         self.buffers = buffers
         self.size_bytes = size_bytes
         self.next_offset = next_offset

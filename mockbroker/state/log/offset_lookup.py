@@ -3,12 +3,13 @@
 The log never parses its batches, so the reader is a port: the shell implements it with the codecs.
 """
 
-from typing import Final, NamedTuple, Protocol
+from typing import TYPE_CHECKING, Final, NamedTuple, Protocol
 
 from mockbroker.protocol.types import NO_PARTITION_LEADER_EPOCH, NO_TIMESTAMP, Buffer
-from mockbroker.state.log.leader_epoch_cache import LeaderEpochCache
-from mockbroker.state.log.log_offset_snapshot import LogOffsetSnapshot
 from mockbroker.state.log.log_segments import LogSegments
+
+if TYPE_CHECKING:
+    from mockbroker.state.log.partition_log import PartitionLog
 
 LATEST_TIMESTAMP: Final = -1
 EARLIEST_TIMESTAMP: Final = -2
@@ -46,21 +47,17 @@ class LogReader(Protocol):
         ...
 
 
-def find_offset(
-    timestamp_ms: int,
-    segments: LogSegments,
-    reader: LogReader,
-    *,
-    log_start_offset: int,
-    last_fetchable_offset: int,
-    leader_epochs: LeaderEpochCache,
+def offset_for_timestamp(
+    log: "PartitionLog", timestamp_ms: int, reader: LogReader, *, last_fetchable_offset: int
 ) -> TimestampAndOffset | None:
     """Answer ListOffsets: a special timestamp, or the first record that is not older.
 
-    What lies at or beyond `last_fetchable_offset` is not found. Nothing is ever tiered here, so
+    `last_fetchable_offset` is the high watermark, or the last stable offset for read_committed:
+    what lies at or beyond it is not found, and None is returned. Nothing is ever tiered here, so
     that the latest tiered offset and the earliest one pending upload are -1.
     (KIP-79, KIP-734, KIP-405, KIP-1005, KIP-1023)
     """
+    log_start_offset, leader_epochs = log.log_start_offset, log.leader_epochs
     if timestamp_ms == LATEST_TIMESTAMP:
         return TimestampAndOffset(NO_TIMESTAMP, last_fetchable_offset, leader_epochs.latest_epoch)
     if timestamp_ms in {EARLIEST_TIMESTAMP, EARLIEST_LOCAL_TIMESTAMP}:
@@ -69,9 +66,9 @@ def find_offset(
     if timestamp_ms in {LATEST_TIERED_TIMESTAMP, EARLIEST_PENDING_UPLOAD_TIMESTAMP}:
         return TimestampAndOffset(NO_TIMESTAMP, -1, NO_PARTITION_LEADER_EPOCH)
     if timestamp_ms == MAX_TIMESTAMP:
-        record = latest_record(segments, reader)
+        record = latest_record(log.segments, reader)
     else:
-        record = first_record_since(segments, timestamp_ms, log_start_offset, reader)
+        record = first_record_since(log.segments, timestamp_ms, log_start_offset, reader)
     if record is None or record[1] >= last_fetchable_offset:
         return None
     # The latest record may lie before the log start, where the epochs are forgotten.
@@ -121,29 +118,24 @@ def latest_record(segments: LogSegments, reader: LogReader) -> tuple[int, int] |
     return max(records, key=lambda record: record[0], default=None)
 
 
-def offsets_before(
-    timestamp_ms: int,
-    segments: LogSegments,
-    offsets: LogOffsetSnapshot,
-    *,
-    now_ms: int,
-    max_offsets: int,
+def legacy_offsets_before(
+    log: "PartitionLog", timestamp_ms: int, max_offsets: int, *, now_ms: int
 ) -> list[int]:
     """Answer ListOffsets v0: the starts of the segments last appended to by then, latest first.
 
     The log's end counts as one that is appended to right now, unless it is a segment's start.
     """
     starts = [
-        (max(segment.base_offset, offsets.log_start_offset), segment.last_modified_ms)
-        for segment in segments
+        (max(segment.base_offset, log.log_start_offset), segment.last_modified_ms)
+        for segment in log.segments
     ]
-    if segments.active.size_bytes:
-        starts.append((offsets.log_end_offset, now_ms))
+    if log.segments.active.size_bytes:
+        starts.append((log.log_end_offset, now_ms))
     if timestamp_ms == EARLIEST_TIMESTAMP:
         del starts[1:]
     elif timestamp_ms != LATEST_TIMESTAMP:
         while starts and starts[-1][1] > timestamp_ms:
             starts.pop()
     found = [offset for offset, _ in reversed(starts)][: max(0, max_offsets)]
-    committed = [offset for offset in found if offset <= offsets.high_watermark]
-    return committed if len(committed) == len(found) else [offsets.high_watermark, *committed]
+    committed = [offset for offset in found if offset <= log.high_watermark]
+    return committed if len(committed) == len(found) else [log.high_watermark, *committed]

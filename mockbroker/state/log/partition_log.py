@@ -1,8 +1,9 @@
-"""The log of one partition: append, read, and where it starts and ends.
+"""The log of one partition: append, read, and where it starts, is stable and ends.
 
 The laws:
 
-1. `log_start_offset <= high_watermark <= log_end_offset`; none of them ever goes back.
+1. `log_start_offset <= high_watermark <= log_end_offset`; none of them ever goes back. The last
+   stable offset is not beyond the high watermark, nor before the log's first batch.
 2. A batch is stored by reference and never parsed. Its base offset is the log's end at the append;
    whoever appended it writes that into the bytes at once. The header is not kept and not changed.
 3. Check everything, then change: a refused append leaves the log as it was. (It may have made other
@@ -10,9 +11,11 @@ The laws:
 4. Reading returns whole batches. The first one contains the offset that was asked for.
 5. A retry of one of its producer's last five batches is answered with that batch's offset and
    timestamp and not appended, even where that offset is before the log's start by now.
+6. The last stable offset stays at the first record of the oldest transaction that is open, or whose
+   marker the high watermark has not passed.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from typing import Final
 
 from mockbroker.protocol.errors import ApiError, ErrorCode
@@ -23,6 +26,8 @@ from mockbroker.protocol.types import (
     Buffer,
     TopicPartition,
 )
+from mockbroker.state.log import log_deletion
+from mockbroker.state.log.end_txn_marker import EndTxnMarker
 from mockbroker.state.log.leader_epoch_cache import EpochEndOffset, LeaderEpochCache
 from mockbroker.state.log.log_append_info import LogAppendInfo
 from mockbroker.state.log.log_config import LogConfig
@@ -30,27 +35,11 @@ from mockbroker.state.log.log_offset_snapshot import LogOffsetSnapshot
 from mockbroker.state.log.log_segments import LogSegments
 from mockbroker.state.log.log_slice import LogSlice
 from mockbroker.state.log.memory_budget import BATCH_OVERHEAD_BYTES, MemoryBudget
-from mockbroker.state.log.offset_lookup import (
-    LogReader,
-    TimestampAndOffset,
-    find_offset,
-    offsets_before,
-)
-from mockbroker.state.log.producer_append_info import ProducerStateOptions
-from mockbroker.state.log.producer_state_entry import BatchMetadata, ProducerStateEntry
+from mockbroker.state.log.producer_state_entry import BatchMetadata
 from mockbroker.state.log.producer_state_manager import ProducerStateManager
-from mockbroker.state.log.retention import (
-    Breach,
-    breaches,
-    deletable_segments,
-    reclaimable_batches,
-    size_breach,
-    start_offset_breach,
-)
-from mockbroker.state.log.segment import LogSegment
-
-HIGH_WATERMARK: Final = -1
-"""The offset in DeleteRecords that stands for the high watermark."""
+from mockbroker.state.log.producer_state_options import ProducerStateOptions
+from mockbroker.state.log.transaction_index import AbortedTxn, TransactionIndex
+from mockbroker.state.log.verification_state_entry import VerificationGuard
 
 _STAMPED: Final = 0x08
 """The attribute of a batch whose timestamp the broker has set (LogAppendTime)."""
@@ -59,23 +48,24 @@ _STAMPED: Final = 0x08
 class PartitionLog:
     """The batches of one partition, its offsets, producers and leader epochs (`UnifiedLog`).
 
-    Read `log_start_offset`, `high_watermark`, `log_end_offset` as attributes and never set them.
+    Read its attributes and never set them.
     The high watermark follows the log's end by itself, as with replicas that are always in sync,
     until `hold_high_watermark()`; from then on `advance_high_watermark()` moves it.
     """
 
     __slots__ = (
         "_budget",
-        "_config",
         "_leader_epoch",
-        "_segments",
+        "config",
         "follows_log_end",
         "high_watermark",
         "leader_epochs",
         "log_end_offset",
         "log_start_offset",
         "producers",
+        "segments",
         "topic_partition",
+        "transaction_index",
     )
 
     def __init__(
@@ -89,46 +79,69 @@ class PartitionLog:
     ) -> None:
         """Start empty at offset 0, and take part in `budget`."""
         self.topic_partition = topic_partition
-        self._config = config
+        self.config = config
         self._budget = budget
         self.producers = ProducerStateManager(producer_options)
+        self.transaction_index = TransactionIndex()
         self.leader_epochs = LeaderEpochCache()
         self._leader_epoch = self.leader_epochs.latest_epoch
         self.log_start_offset = 0
         self.high_watermark = 0
         self.log_end_offset = 0
         self.follows_log_end = True
-        self._segments = LogSegments(config, budget, now_ms=now_ms)
+        self.segments = LogSegments(config, budget, now_ms=now_ms)
         budget.register(self)
 
     def append(
-        self, header: BatchHeader, data: Buffer, *, leader_epoch: int, now_ms: int
+        self,
+        header: BatchHeader,
+        data: Buffer,
+        *,
+        leader_epoch: int,
+        now_ms: int,
+        verification_guard: VerificationGuard | None = None,
+        is_from_client: bool = True,
     ) -> LogAppendInfo:
         """Append a batch whose bytes were validated, or find that it is a retry.
 
+        The first batch of a transaction needs the guard from `maybe_start_verification`. What a
+        group coordinator writes for a producer is not from a client: it has no sequence.
+
         Raises:
             ApiError: RECORD_LIST_TOO_LARGE, INVALID_PRODUCER_EPOCH, OUT_OF_ORDER_SEQUENCE_NUMBER,
-                UNKNOWN_PRODUCER_ID, KAFKA_STORAGE_ERROR.
+                UNKNOWN_PRODUCER_ID, INVALID_TXN_STATE, KAFKA_STORAGE_ERROR.
 
         """
-        size_bytes = len(data)
+        if len(data) > self.config.segment_bytes:
+            raise self.segments.too_large(self.topic_partition.topic, len(data))
+        if header.producer_id <= NO_PRODUCER_ID:
+            return self._append_checked(header, data, leader_epoch, now_ms)
+        producers = self.producers
+        checked = producers.check(header, verification_guard, is_from_client=is_from_client)
+        if isinstance(checked, BatchMetadata):
+            return LogAppendInfo.of_retry(checked, self.log_start_offset)
+        info = self._append_checked(header, data, leader_epoch, now_ms)
+        producers.update(checked, header, info.base_offset)
+        return info
+
+    def _append_checked(
+        self, header: BatchHeader, data: Buffer, leader_epoch: int, now_ms: int
+    ) -> LogAppendInfo:
+        """Append a batch whose producer was checked; it fails for want of memory, or not at all."""
         max_timestamp = header.max_timestamp
-        segments = self._segments
+        segments = self.segments
         segment = segments.active
-        end_position = segments.end_position + size_bytes
-        may_roll = end_position > segment.full_at_position or max_timestamp > segment.roll_after_ms
-        if may_roll and size_bytes > self._config.segment_bytes:
-            raise self._too_large(size_bytes)
-        entry: ProducerStateEntry | None = None
-        if header.producer_id > NO_PRODUCER_ID:
-            checked = self.producers.check(header)
-            if isinstance(checked, BatchMetadata):
-                return LogAppendInfo.of_retry(checked, self.log_start_offset)
-            entry = checked
+        end_position = segments.end_position + len(data)
         budget = self._budget
-        charge_bytes = size_bytes + BATCH_OVERHEAD_BYTES
-        if may_roll or budget.used_bytes + charge_bytes > budget.reclaim_above_bytes:
-            segment = self._make_ready(charge_bytes, end_position, max_timestamp, now_ms)
+        charge_bytes = len(data) + BATCH_OVERHEAD_BYTES
+        if (
+            end_position > segment.full_at_position
+            or max_timestamp > segment.roll_after_ms
+            or budget.used_bytes + charge_bytes > budget.reclaim_above_bytes
+        ):
+            segment = segments.make_ready(
+                self.topic_partition.topic, self.log_end_offset, data, max_timestamp, now_ms
+            )
         if leader_epoch != self._leader_epoch:
             self.assign_leader_epoch(leader_epoch)
         budget.used_bytes += charge_bytes
@@ -140,9 +153,7 @@ class PartitionLog:
         segments.end_position = end_position
         segment.last_modified_ms = now_ms
         if max_timestamp > segment.max_timestamp_ms or max_timestamp < 0:
-            segment.note_timestamp(max_timestamp, self._config.segment_ms)
-        if entry is not None:
-            self.producers.update(entry, header, base_offset)
+            segment.note_timestamp(max_timestamp, self.config.segment_ms)
         info.last_offset = last_offset = base_offset + header.last_offset_delta
         self.log_end_offset = last_offset + 1
         if self.follows_log_end:
@@ -152,6 +163,35 @@ class PartitionLog:
         info.is_duplicate = False
         return info
 
+    def append_end_txn_marker(
+        self,
+        marker: EndTxnMarker,
+        header: BatchHeader,
+        data: Buffer,
+        *,
+        leader_epoch: int,
+        now_ms: int,
+        transaction_version: int = 0,
+    ) -> LogAppendInfo:
+        """Append the control batch that holds `marker`, and end its producer's transaction here.
+
+        A marker is appended where there is nothing to end, too. Of `transaction_version` 2 on, its
+        epoch has to be newer than its transaction's (KIP-890, KIP-1228).
+
+        Raises:
+            ApiError: INVALID_PRODUCER_EPOCH, TRANSACTION_COORDINATOR_FENCED, KAFKA_STORAGE_ERROR.
+
+        """
+        assert header.is_control, header
+        assert header.producer_id == marker.producer_id, (header, marker)
+        self.producers.check_end_txn_marker(marker, transaction_version)
+        info = self._append_checked(header, data, leader_epoch, now_ms)
+        aborted = self.producers.end_transaction(marker, info.base_offset, header.max_timestamp)
+        if aborted is not None:
+            self.transaction_index.append(aborted)
+        self.producers.transactions.advance_high_watermark(self.high_watermark)
+        return info
+
     def append_plain(
         self, data: Buffer, max_timestamp: int, record_count: int, *, leader_epoch: int, now_ms: int
     ) -> bool:
@@ -159,7 +199,7 @@ class PartitionLog:
 
         It is the usual case of `append`. False: there is more to do, and nothing has changed.
         """
-        added = leader_epoch == self._leader_epoch and self._segments.append_plain(
+        added = leader_epoch == self._leader_epoch and self.segments.append_plain(
             self.log_end_offset, data, max_timestamp, now_ms
         )
         if added:
@@ -170,7 +210,7 @@ class PartitionLog:
         self, batches: Sequence[Buffer], size_bytes: int, *, leader_epoch: int, now_ms: int
     ) -> bool:
         """Append batches of one record and one size, none later than `plain_until_ms`, at once."""
-        added = leader_epoch == self._leader_epoch and self._segments.append_plain_run(
+        added = leader_epoch == self._leader_epoch and self.segments.append_plain_run(
             self.log_end_offset, batches, size_bytes, now_ms
         )
         if added:
@@ -180,7 +220,7 @@ class PartitionLog:
     @property
     def plain_until_ms(self) -> int:
         """The timestamp up to which a batch changes nothing in the indexes by time."""
-        return self._segments.plain_until_ms
+        return self.segments.plain_until_ms
 
     def _advance_log_end(self, record_count: int) -> None:
         self.log_end_offset += record_count
@@ -201,8 +241,15 @@ class PartitionLog:
 
     @property
     def last_stable_offset(self) -> int:
-        """The offset up to which read_committed reads: without transactions, the high watermark."""
-        return self.high_watermark
+        """The offset up to which read_committed reads: before it, all transactions are decided."""
+        first_unstable_offset = self.producers.transactions.first_unstable_offset
+        if first_unstable_offset >= self.high_watermark:
+            return self.high_watermark
+        if first_unstable_offset >= self.log_start_offset:
+            return first_unstable_offset
+        if self.producers.options.stable_within_batches or self.is_empty:
+            return self.log_start_offset
+        return self.segments.batch_start_of(self.log_start_offset)
 
     def hold_high_watermark(self) -> None:
         """Keep the high watermark where it is until `advance_high_watermark` moves it."""
@@ -211,6 +258,53 @@ class PartitionLog:
     def advance_high_watermark(self, offset: int) -> None:
         """Move the high watermark forward to the end of a batch; never back, never past the end."""
         self.high_watermark = max(self.high_watermark, min(offset, self.log_end_offset))
+        self.producers.transactions.advance_high_watermark(self.high_watermark)
+
+    def advance_log_start(self, offset: int) -> None:
+        """Let the log start at `offset`, which is committed; for `log_deletion`."""
+        if offset <= self.log_start_offset:
+            return
+        self.log_start_offset = offset
+        self.leader_epochs.truncate_from_start(offset)
+        self.transaction_index.truncate_from_start(offset)
+        self.producers.advance_log_start(offset)
+        self.producers.transactions.advance_high_watermark(self.high_watermark)
+
+    # Transactions.
+
+    def has_ongoing_transaction(self, producer_id: int, producer_epoch: int) -> bool:
+        """Tell whether a producer has a transaction open here: it needs no verification then."""
+        return self.producers.has_ongoing_transaction(producer_id, producer_epoch)
+
+    def maybe_start_verification(
+        self,
+        producer_id: int,
+        base_sequence: int,
+        producer_epoch: int,
+        *,
+        supports_epoch_bump: bool,
+        now_ms: int,
+    ) -> VerificationGuard | None:
+        """Return what the first batch of a transaction needs; None where it is open already.
+
+        To be called before the coordinator is asked whether this partition is in the transaction;
+        `supports_epoch_bump` is true for requests of KIP-890's second part.
+
+        Raises:
+            ApiError: INVALID_PRODUCER_EPOCH.
+
+        """
+        return self.producers.maybe_start_verification(
+            producer_id,
+            base_sequence,
+            producer_epoch,
+            supports_epoch_bump=supports_epoch_bump,
+            now_ms=now_ms,
+        )
+
+    def aborted_transactions(self, fetch_offset: int, up_to_offset: int) -> list[AbortedTxn]:
+        """Return what a read_committed reader of these offsets has to leave out."""
+        return self.transaction_index.collect(fetch_offset, up_to_offset)
 
     # Reading.
 
@@ -234,7 +328,7 @@ class PartitionLog:
             )
         if fetch_offset >= up_to_offset:
             return LogSlice([], 0, fetch_offset)
-        segments, end_position = self._segments, self._segments.end_position
+        segments, end_position = self.segments, self.segments.end_position
         if up_to_offset < self.log_end_offset:
             end_position = segments.position_of(up_to_offset)
         log_slice = segments.read(fetch_offset, max_bytes, end_position, at_least_one=at_least_one)
@@ -244,36 +338,16 @@ class PartitionLog:
         return log_slice
 
     @property
+    def is_empty(self) -> bool:
+        """Whether the log starts where it ends."""
+        return self.log_start_offset == self.log_end_offset
+
+    @property
     def size_bytes(self) -> int:
         """The size of all batches held."""
-        return self._segments.size_bytes
+        return self.segments.size_bytes
 
-    # Offsets by time and by leader epoch.
-
-    def offset_for_timestamp(
-        self, timestamp_ms: int, reader: LogReader, *, last_fetchable_offset: int
-    ) -> TimestampAndOffset | None:
-        """Answer ListOffsets: a special timestamp, or the first record that is not older.
-
-        `last_fetchable_offset` is the high watermark, or the last stable offset for
-        read_committed. None means that there is no such record.
-        """
-        return find_offset(
-            timestamp_ms,
-            self._segments,
-            reader,
-            log_start_offset=self.log_start_offset,
-            last_fetchable_offset=last_fetchable_offset,
-            leader_epochs=self.leader_epochs,
-        )
-
-    def legacy_offsets_before(
-        self, timestamp_ms: int, max_offsets: int, *, now_ms: int
-    ) -> list[int]:
-        """Answer ListOffsets v0: the starts of segments, by when they were last appended to."""
-        return offsets_before(
-            timestamp_ms, self._segments, self.offsets, now_ms=now_ms, max_offsets=max_offsets
-        )
+    # Leader epochs.
 
     def end_offset_for_epoch(self, leader_epoch: int) -> EpochEndOffset:
         """Answer OffsetForLeaderEpoch (KIP-101, KIP-320)."""
@@ -281,55 +355,23 @@ class PartitionLog:
 
     # Deleting.
 
-    @property
-    def config(self) -> LogConfig:
-        """The topic's settings."""
-        return self._config
-
     def reconfigure(self, config: LogConfig) -> None:
         """Put new settings in force: for the next append and the next round of retention."""
-        self._config = config
-        self._segments.reconfigure(config)
+        self.config = config
+        self.segments.reconfigure(config)
 
     def delete_records(self, before_offset: int) -> int:
         """Move the log start offset up to `before_offset` (-1: the high watermark), and return it.
 
-        Segments that lie wholly before it go at once; Kafka takes them minutes later.
-
         Raises:
-            ApiError: POLICY_VIOLATION where the topic is only compacted, OFFSET_OUT_OF_RANGE beyond
-                the high watermark.
+            ApiError: POLICY_VIOLATION, OFFSET_OUT_OF_RANGE.
 
         """
-        if self._config.cleanup_compact and not self._config.cleanup_delete:
-            raise ApiError(
-                ErrorCode.POLICY_VIOLATION,
-                f"cleanup.policy of topic {self.topic_partition.topic} does not contain delete",
-            )
-        offset = self.high_watermark if before_offset == HIGH_WATERMARK else before_offset
-        if not 0 <= offset <= self.high_watermark:
-            raise ApiError(
-                ErrorCode.OFFSET_OUT_OF_RANGE,
-                f"the high watermark of {self.topic_partition} is {self.high_watermark}, "
-                f"records cannot be deleted up to {offset}",
-            )
-        self._increment_log_start_offset(offset)
-        dead = deletable_segments(self._segments, self.offsets, [start_offset_breach(offset)])
-        self._segments.drop(dead)
-        return self.log_start_offset
+        return log_deletion.delete_records(self, before_offset)
 
     def delete_old_segments(self, now_ms: int) -> int:
-        """Apply retention, and return how many segments went.
-
-        Called every `log.retention.check.interval.ms`.
-        """
-        allowed = breaches(
-            self._config,
-            log_start_offset=self.log_start_offset,
-            end_position=self._segments.end_position,
-            now_ms=now_ms,
-        )
-        return self._delete_segments(allowed, now_ms)
+        """Apply retention, and return how many segments went."""
+        return log_deletion.delete_old_segments(self, now_ms)
 
     def reclaim(self, *, now_ms: int) -> None:
         """Let go of all that is dead or exceeds `retention.bytes`, to the batch, not the segment.
@@ -337,20 +379,11 @@ class PartitionLog:
         Kafka keeps up to a segment more. Where memory is short, that is the first to go: what
         `retention.bytes` promises stays.
         """
-        segments = self._segments
-        excess_bytes = 0
-        if self._config.cleanup_delete and self._config.retention_bytes >= 0:
-            is_breached = size_breach(self._config.retention_bytes, segments.end_position)
-            self._delete_segments([is_breached], now_ms)
-            excess_bytes = max(0, segments.size_bytes - self._config.retention_bytes)
-        batches = reclaimable_batches(segments.oldest, self.offsets, excess_bytes=excess_bytes)
-        if batches:
-            segments.drop_head(batches)
-            self._increment_log_start_offset(segments.oldest.base_offsets[0])
+        log_deletion.reclaim(self, now_ms)
 
     def delete(self) -> None:
         """Give all memory back, because the partition is deleted; nothing may be called after."""
-        self._segments.delete()
+        self.segments.delete()
         self._budget.unregister(self)
 
     # State as text.
@@ -359,40 +392,7 @@ class PartitionLog:
         """Show the log's state, the batches' bytes apart, in a stable form."""
         offsets = ", ".join(map(str, self.offsets))
         lines = [f"{self.topic_partition}: {offsets}, leader epochs {self.leader_epochs!r}"]
-        lines += [segment.as_text() for segment in self._segments]
-        lines += [repr(entry) for entry in self.producers]
+        lines += [segment.as_text() for segment in self.segments]
+        lines += self.producers.as_text()
+        lines += [repr(aborted) for aborted in self.transaction_index]
         return "\n".join(lines)
-
-    def _make_ready(
-        self, charge_bytes: int, end_position: int, max_timestamp: int, now_ms: int
-    ) -> LogSegment:
-        budget = self._budget
-        if budget.used_bytes + charge_bytes > budget.reclaim_above_bytes:
-            budget.make_room(charge_bytes, self.topic_partition.topic, now_ms=now_ms)
-        segment = self._segments.active
-        if end_position > segment.full_at_position or segment.is_due_to_roll(
-            max_timestamp, now_ms, self._config.segment_ms
-        ):
-            return self._segments.roll(self.log_end_offset, now_ms)
-        return segment
-
-    def _too_large(self, size_bytes: int) -> ApiError:
-        return ApiError(
-            ErrorCode.RECORD_LIST_TOO_LARGE,
-            f"a batch of {size_bytes} bytes exceeds segment.bytes={self._config.segment_bytes} "
-            f"of topic {self.topic_partition.topic}",
-        )
-
-    def _delete_segments(self, allowed: Iterable[Breach], now_ms: int) -> int:
-        deletable = deletable_segments(self._segments, self.offsets, allowed)
-        if deletable == len(self._segments):
-            self._segments.roll(self.log_end_offset, now_ms)
-        if deletable:
-            self._segments.drop(deletable)
-            self._increment_log_start_offset(self._segments.oldest.base_offset)
-        return deletable
-
-    def _increment_log_start_offset(self, offset: int) -> None:
-        if offset > self.log_start_offset:
-            self.log_start_offset = offset
-            self.leader_epochs.truncate_from_start(offset)

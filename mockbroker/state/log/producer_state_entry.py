@@ -2,16 +2,27 @@
 
 from collections.abc import Iterator
 from struct import Struct
-from typing import Final, NamedTuple
+from typing import Final, NamedTuple, Self
 
 from mockbroker.protocol.types import NO_PRODUCER_EPOCH, NO_SEQUENCE, NO_TIMESTAMP
+from mockbroker.state.log.producer_snapshot import ProducerSnapshotEntry
 
 BATCHES_RETAINED: Final = 5
 MAX_SEQUENCE: Final = (1 << 31) - 1
 
+NO_OFFSET: Final = -1
+NO_COORDINATOR_EPOCH: Final = -1
+
 _BATCH: Final = Struct("<iqiq")
-_PACK: Final = _BATCH.pack
-_RETAINED_BYTES: Final = BATCHES_RETAINED * _BATCH.size
+pack_batch: Final = _BATCH.pack
+"""Packs last sequence, last offset, offset delta and timestamp, for `packed_batches`."""
+
+_LAST_OFFSET: Final = Struct("<q")
+_LAST_OFFSET_AT: Final = 4
+BATCH_BYTES: Final = _BATCH.size
+"""What one remembered batch takes; entries are told in bytes how much to remember."""
+
+_RETAINED_BYTES: Final = BATCHES_RETAINED * BATCH_BYTES
 
 
 class BatchMetadata(NamedTuple):
@@ -41,33 +52,125 @@ class ProducerStateEntry:
     for the expiry sweep. (KIP-98, KIP-360)
     """
 
-    __slots__ = ("_batches", "last_sequence", "last_timestamp_ms", "producer_epoch", "producer_id")
+    __slots__ = (
+        "coordinator_epoch",
+        "current_txn_first_offset",
+        "last_sequence",
+        "last_timestamp_ms",
+        "packed_batches",
+        "producer_epoch",
+        "producer_id",
+    )
 
     def __init__(self, producer_id: int, producer_epoch: int = NO_PRODUCER_EPOCH) -> None:
-        """Start without batches."""
+        """Start without batches and outside of a transaction."""
         self.producer_id = producer_id
         self.producer_epoch = producer_epoch
         self.last_sequence = NO_SEQUENCE
         self.last_timestamp_ms = NO_TIMESTAMP
-        self._batches = b""
+        self.current_txn_first_offset = NO_OFFSET
+        self.coordinator_epoch = NO_COORDINATOR_EPOCH
+        self.packed_batches = b""
+
+    @classmethod
+    def of_snapshot(cls, loaded: ProducerSnapshotEntry) -> Self:
+        """Make an entry of what a snapshot holds of it."""
+        entry = cls(loaded.producer_id, loaded.producer_epoch)
+        entry.last_sequence = loaded.last_sequence
+        entry.last_timestamp_ms = loaded.timestamp_ms
+        entry.coordinator_epoch = loaded.coordinator_epoch
+        entry.current_txn_first_offset = loaded.current_txn_first_offset
+        if loaded.last_offset >= 0:
+            batch = loaded.last_sequence, loaded.last_offset, loaded.offset_delta
+            entry.packed_batches = pack_batch(*batch, loaded.timestamp_ms)
+        return entry
+
+    def snapshot(self) -> ProducerSnapshotEntry:
+        """Return what a snapshot holds of it."""
+        last_batch = self.last_batch
+        return ProducerSnapshotEntry(
+            producer_id=self.producer_id,
+            producer_epoch=self.producer_epoch,
+            last_sequence=self.last_sequence,
+            last_offset=last_batch.last_offset if last_batch else NO_OFFSET,
+            offset_delta=last_batch.offset_delta if last_batch else 0,
+            timestamp_ms=self.last_timestamp_ms,
+            coordinator_epoch=self.coordinator_epoch,
+            current_txn_first_offset=self.current_txn_first_offset,
+        )
 
     @property
     def is_empty(self) -> bool:
         """Whether no batch is remembered."""
-        return not self._batches
+        return not self.packed_batches
 
     def batches(self) -> Iterator[BatchMetadata]:
         """Yield the remembered batches, oldest first."""
-        return map(BatchMetadata._make, _BATCH.iter_unpack(self._batches))
+        return map(BatchMetadata._make, _BATCH.iter_unpack(self.packed_batches))
+
+    @property
+    def last_data_offset(self) -> int:
+        """The offset of the last record of its last batch, or -1."""
+        if not self.packed_batches:
+            return NO_OFFSET
+        at = len(self.packed_batches) - BATCH_BYTES + _LAST_OFFSET_AT
+        (last_offset,) = _LAST_OFFSET.unpack_from(self.packed_batches, at)
+        assert isinstance(last_offset, int)
+        return last_offset
+
+    @property
+    def last_batch(self) -> BatchMetadata | None:
+        """The newest batch that is remembered."""
+        if not self.packed_batches:
+            return None
+        return BatchMetadata(*_BATCH.unpack(self.packed_batches[-BATCH_BYTES:]))
 
     def add_batch(
-        self, base_sequence: int, base_offset: int, offset_delta: int, timestamp_ms: int
+        self,
+        base_sequence: int,
+        last_offset: int,
+        offset_delta: int,
+        timestamp_ms: int,
+        retained_bytes: int = _RETAINED_BYTES,
     ) -> None:
         """Remember a batch of the current epoch, and forget the sixth last."""
-        self.last_sequence = last_sequence = (base_sequence + offset_delta) & MAX_SEQUENCE
+        # What a coordinator writes for a producer has no sequences.
+        last_sequence = (
+            (base_sequence + offset_delta) & MAX_SEQUENCE if base_sequence >= 0 else NO_SEQUENCE
+        )
+        self.last_sequence = last_sequence
         self.last_timestamp_ms = timestamp_ms
-        batch = _PACK(last_sequence, base_offset + offset_delta, offset_delta, timestamp_ms)
-        self._batches = (self._batches + batch)[-_RETAINED_BYTES:]
+        batch = pack_batch(last_sequence, last_offset, offset_delta, timestamp_ms)
+        self.packed_batches = (self.packed_batches + batch)[-retained_bytes:]
+
+    def replace_last_batch(self, batch: BatchMetadata) -> None:
+        """Remember this one instead of all others."""
+        self.packed_batches = pack_batch(*batch)
+
+    def end_transaction(
+        self, producer_epoch: int, coordinator_epoch: int, timestamp_ms: int
+    ) -> None:
+        """Take in a marker; the first of an epoch begins that epoch, without batches."""
+        if producer_epoch != self.producer_epoch:
+            self.producer_epoch = producer_epoch
+            self.last_sequence = NO_SEQUENCE
+            self.packed_batches = b""
+        self.coordinator_epoch = coordinator_epoch
+        self.current_txn_first_offset = NO_OFFSET
+        self.last_timestamp_ms = timestamp_ms
+
+    def forget_records(self) -> None:
+        """Forget its batches and its open transaction, which are no longer in the log."""
+        self.last_sequence = NO_SEQUENCE
+        self.current_txn_first_offset = NO_OFFSET
+        self.packed_batches = b""
+
+    def in_new_epoch(self, producer_epoch: int) -> Self:
+        """Return what is left of it when its producer begins an epoch with a batch."""
+        entry = type(self)(self.producer_id, producer_epoch)
+        entry.current_txn_first_offset = self.current_txn_first_offset
+        entry.coordinator_epoch = self.coordinator_epoch
+        return entry
 
     def find_duplicate_batch(
         self, producer_epoch: int, base_sequence: int, last_sequence: int
@@ -80,6 +183,17 @@ class ProducerStateEntry:
                 return batch
         return None
 
+    def is_older_than_remembered(self, last_sequence: int) -> bool:
+        """Tell whether a batch that ends with this sequence comes before all that are remembered.
+
+        Of two sequences the one comes first from which it is less than half way round.
+        """
+        oldest = next(self.batches(), None)
+        if oldest is None:
+            return False
+        distance = (oldest.first_sequence - last_sequence) & MAX_SEQUENCE
+        return 0 < distance <= MAX_SEQUENCE // 2
+
     def __repr__(self) -> str:
         """Show the epoch and every batch: `[first sequence..last sequence @ first offset]`."""
         batches = " ".join(
@@ -89,5 +203,6 @@ class ProducerStateEntry:
         return (
             f"ProducerStateEntry(producer_id={self.producer_id}, "
             f"producer_epoch={self.producer_epoch}, last_timestamp_ms={self.last_timestamp_ms}, "
-            f"batches={batches or '-'})"
+            f"current_txn_first_offset={self.current_txn_first_offset}, "
+            f"coordinator_epoch={self.coordinator_epoch}, batches={batches or '-'})"
         )

@@ -86,3 +86,26 @@ def test_truncating_an_empty_cache_changes_nothing() -> None:
     empty = cache()
     empty.truncate_from_start(10)
     assert repr(empty) == "none"
+
+
+@pytest.mark.parametrize(
+    ("leader_epoch", "end"),
+    [
+        (-1, (-1, -1)),
+        (0, (-1, -1)),
+        (1, (1, 10)),
+        (2, (1, 10)),
+        (3, (3, 20)),
+        (4, (-1, -1)),
+        (5, (-1, -1)),
+    ],
+)
+def test_only_epochs_that_wrote_count_where_an_epoch_begins_with_a_record(
+    leader_epoch: int, end: tuple[int, int]
+) -> None:
+    leader_epochs = cache((1, 0), (3, 10), (4, 20))
+    assert leader_epochs.end_offset_for_written(leader_epoch, 20) == EpochEndOffset(*end)
+
+
+def test_a_log_without_records_has_no_epoch_that_wrote() -> None:
+    assert cache((0, 0)).end_offset_for_written(0, 0) == EpochEndOffset(-1, -1)

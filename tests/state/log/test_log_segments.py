@@ -69,14 +69,15 @@ def test_new_settings_hold_for_the_active_segment_and_the_next_ones() -> None:
         (0, 100, 600, [0], 10),
         (9, 199, 600, [0], 10),
         (5, 200, 600, [0, 1], 20),
-        (15, 300, 600, [1, 2, 3], 40),
-        (0, 10_000, 600, [0, 1, 2, 3, 4, 5], -1),
-        (0, 10_000, 300, [0, 1, 2], 30),
+        (15, 300, 600, [1], 20),
+        (0, 10_000, 600, [0, 1], 20),
+        (20, 10_000, 300, [2], 30),
+        (40, 10_000, 600, [4, 5], -1),
         (59, 1, 600, [5], -1),
         (20, 1, 600, [2], 30),
     ],
 )
-def test_a_read_gives_whole_batches_across_segments(
+def test_a_read_gives_whole_batches_up_to_the_end_of_a_segment(
     fetch_offset: int, max_bytes: int, end_position: int, batches: list[int], next_offset: int
 ) -> None:
     segments = segments_of_two_batches(6)
@@ -105,9 +106,9 @@ def test_a_read_of_no_bytes_gives_nothing() -> None:
 @pytest.mark.parametrize(
     ("max_bytes", "end_position", "sizes"),
     [
-        (230, 600, [100, 100, 30]),
+        (230, 600, [100, 100]),
         (150, 600, [100, 50]),
-        (599, 600, [100, 100, 100, 100, 100, 99]),
+        (199, 600, [100, 99]),
         (230, 200, [100, 100]),
     ],
 )
@@ -120,8 +121,20 @@ def test_a_read_cuts_the_last_batch_off_where_max_bytes_end(
     assert not log_slice.first_entry_incomplete
 
 
+@pytest.mark.parametrize(
+    ("fetch_offset", "end_position", "is_older"),
+    [(0, 600, True), (0, 300, True), (0, 200, False), (20, 600, True), (40, 600, False)],
+)
+def test_a_slice_knows_whether_there_is_more_in_the_next_segment(
+    fetch_offset: int, end_position: int, *, is_older: bool
+) -> None:
+    segments = segments_of_two_batches(6)
+    log_slice = segments.read(fetch_offset, 10_000, end_position, at_least_one=True)
+    assert log_slice.is_of_older_segment is is_older
+
+
 def test_a_slice_holds_the_very_buffers_that_were_appended() -> None:
-    log = partition_log(LogConfig(segment_bytes=250))
+    log = partition_log(LogConfig(segment_bytes=700))
     buffers = [bytearray(100) for _ in range(7)]
     for buffer in buffers:
         append(log, batch_header(records=3), buffer)
@@ -159,3 +172,27 @@ def test_what_is_later_than_all_before_is_not_plain() -> None:
     segments.active.max_timestamp_ms = 9
     assert segments.plain_until_ms == 9
     assert not segments.append_plain(0, bytes(50), 10, 7)
+
+
+@pytest.mark.parametrize(
+    ("offset", "start"), [(0, 0), (9, 0), (10, 10), (19, 10), (20, 20), (39, 30)]
+)
+def test_the_batch_of_an_offset_is_found_in_every_segment(offset: int, start: int) -> None:
+    assert segments_of_two_batches(4).batch_start_of(offset) == start
+
+
+def test_a_segment_is_found_with_where_the_next_one_begins() -> None:
+    segments = segments_of_two_batches(4)
+    first, last = segments
+    assert segments.segment_of(19) == (first, 20)
+    assert segments.segment_of(20) == (last, None)
+
+
+@pytest.mark.parametrize(
+    ("offset", "base_offset", "following"), [(0, 0, 20), (19, 0, 20), (20, 20, 40), (55, 40, None)]
+)
+def test_a_segment_ends_where_the_next_begins(
+    offset: int, base_offset: int, following: int | None
+) -> None:
+    segment, next_offset = segments_of_two_batches(6).segment_of(offset)
+    assert (segment.base_offset, next_offset) == (base_offset, following)

@@ -7,6 +7,7 @@ import pytest
 from mockbroker.protocol.types import Buffer
 from mockbroker.state.log.log_config import LogConfig
 from mockbroker.state.log.memory_budget import MemoryBudget
+from mockbroker.state.log.offset_lookup import legacy_offsets_before, offset_for_timestamp
 from mockbroker.state.log.partition_log import PartitionLog
 from tests.state.log_building import append, batch_header, partition_log
 
@@ -58,8 +59,8 @@ def find(
 ) -> tuple[int, int, int] | None:
     if last_fetchable_offset is None:
         last_fetchable_offset = log.high_watermark
-    return log.offset_for_timestamp(
-        timestamp_ms, reader, last_fetchable_offset=last_fetchable_offset
+    return offset_for_timestamp(
+        log, timestamp_ms, reader, last_fetchable_offset=last_fetchable_offset
     )
 
 
@@ -196,7 +197,7 @@ def test_version_0_asks_for_the_starts_of_segments_by_when_they_were_written(
     timestamp_ms: int, max_offsets: int, offsets: list[int]
 ) -> None:
     log = segments_of_one_batch()
-    assert log.legacy_offsets_before(timestamp_ms, max_offsets, now_ms=1_000) == offsets
+    assert legacy_offsets_before(log, timestamp_ms, max_offsets, now_ms=1_000) == offsets
 
 
 @pytest.mark.parametrize(("max_offsets", "offsets"), [(1, [3]), (2, [3]), (4, [3, 3, 2])])
@@ -204,16 +205,16 @@ def test_version_0_answers_the_high_watermark_for_what_lies_beyond(
     max_offsets: int, offsets: list[int]
 ) -> None:
     log = segments_of_one_batch(high_watermark=3)
-    assert log.legacy_offsets_before(-1, max_offsets, now_ms=1_000) == offsets
+    assert legacy_offsets_before(log, -1, max_offsets, now_ms=1_000) == offsets
 
 
 def test_version_0_finds_the_start_of_an_empty_log() -> None:
     log = partition_log()
-    assert log.legacy_offsets_before(-1, 5, now_ms=1_000) == [0]
-    assert log.legacy_offsets_before(-2, 5, now_ms=1_000) == [0]
+    assert legacy_offsets_before(log, -1, 5, now_ms=1_000) == [0]
+    assert legacy_offsets_before(log, -2, 5, now_ms=1_000) == [0]
 
 
 def test_version_0_finds_nothing_before_the_log_start() -> None:
     log = segments_of_one_batch()
     log.delete_records(3)
-    assert log.legacy_offsets_before(-1, 9, now_ms=1_000) == [5, 4, 3]
+    assert legacy_offsets_before(log, -1, 9, now_ms=1_000) == [5, 4, 3]

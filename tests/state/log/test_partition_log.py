@@ -5,9 +5,10 @@ import pytest
 from mockbroker.protocol.errors import ApiError, ErrorCode
 from mockbroker.protocol.types import BatchHeader, Buffer
 from mockbroker.state.log.log_config import LogConfig
-from mockbroker.state.log.memory_budget import BATCH_OVERHEAD_BYTES, MemoryBudget
+from mockbroker.state.log.memory_budget import MemoryBudget
+from mockbroker.state.log.offset_lookup import legacy_offsets_before, offset_for_timestamp
 from mockbroker.state.log.partition_log import PartitionLog
-from mockbroker.state.log.producer_append_info import ProducerStateOptions
+from mockbroker.state.log.producer_state_options import ProducerStateOptions
 from tests.state.log_building import append, batch_header, idempotent, partition_log
 
 LOG_APPEND_TIME = 0x08
@@ -89,7 +90,7 @@ def test_the_plain_way_gives_what_the_full_one_gives() -> None:
         assert plain.as_text() == full.as_text()
         assert plain.high_watermark == full.high_watermark
     assert taken == 5  # all but the first of each segment
-    assert plain.legacy_offsets_before(1_000, 9, now_ms=1_000) == [28, 15, 0]
+    assert legacy_offsets_before(plain, 1_000, 9, now_ms=1_000) == [28, 15, 0]
 
 
 @pytest.mark.parametrize(
@@ -228,22 +229,31 @@ def test_new_settings_hold_for_the_next_append() -> None:
         (20, 1_000, 20, 0, 20),
     ],
 )
-@pytest.mark.parametrize("segment_bytes", [100, 250, 1_000])
 def test_a_read(
-    segment_bytes: int,
     fetch_offset: int,
     max_bytes: int,
     up_to_offset: int,
     batches: int,
     next_offset: int,
 ) -> None:
-    log = partition_log(LogConfig(segment_bytes=segment_bytes))
+    log = partition_log()
     for _ in range(4):
         append(log, batch_header(records=5))
     log_slice = log.read(fetch_offset, max_bytes=max_bytes, up_to_offset=up_to_offset)
     assert [len(buffer) for buffer in log_slice.buffers[:batches]] == [100] * batches
     assert log_slice.size_bytes // 100 == batches
     assert log_slice.next_offset == next_offset
+
+
+@pytest.mark.parametrize(
+    ("fetch_offset", "batches", "next_offset"), [(0, 2, 10), (7, 1, 10), (10, 2, 20), (19, 1, 20)]
+)
+def test_a_read_ends_with_its_segment(fetch_offset: int, batches: int, next_offset: int) -> None:
+    log = partition_log(LogConfig(segment_bytes=250))
+    for _ in range(4):
+        append(log, batch_header(records=5))
+    log_slice = log.read(fetch_offset, max_bytes=1_000, up_to_offset=20)
+    assert (len(log_slice.buffers), log_slice.next_offset) == (batches, next_offset)
 
 
 def test_a_read_that_must_fit_may_have_but_a_part_of_a_batch() -> None:
@@ -291,78 +301,6 @@ def test_every_leader_epoch_begins_where_it_first_appended_or_was_assigned() -> 
     assert log.end_offset_for_epoch(6) == (-1, -1)
 
 
-@pytest.mark.parametrize(("before_offset", "log_start_offset"), [(0, 0), (3, 3), (5, 5), (-1, 5)])
-def test_deleting_records_moves_the_log_start(before_offset: int, log_start_offset: int) -> None:
-    log = partition_log()
-    for _ in range(5):
-        append(log)
-    assert log.delete_records(before_offset) == log_start_offset
-    assert offsets(log) == (log_start_offset, 5, 5)
-
-
-def test_the_log_start_never_goes_back() -> None:
-    log = partition_log()
-    for _ in range(5):
-        append(log)
-    log.delete_records(4)
-    assert log.delete_records(2) == 4
-
-
-@pytest.mark.parametrize("before_offset", [-2, 6])
-def test_deleting_beyond_the_high_watermark_is_refused(before_offset: int) -> None:
-    log = partition_log()
-    for _ in range(5):
-        append(log)
-    before = log.as_text()
-    with pytest.raises(ApiError) as refused:
-        log.delete_records(before_offset)
-    assert refused.value.code == ErrorCode.OFFSET_OUT_OF_RANGE
-    assert log.as_text() == before
-
-
-def test_records_of_a_topic_that_is_only_compacted_cannot_be_deleted() -> None:
-    log = partition_log(LogConfig(cleanup_delete=False, cleanup_compact=True))
-    append(log)
-    with pytest.raises(ApiError) as refused:
-        log.delete_records(-1)
-    assert refused.value.code == ErrorCode.POLICY_VIOLATION
-    assert log.log_start_offset == 0
-
-
-def test_deleting_records_frees_whole_segments_at_once() -> None:
-    budget = MemoryBudget()
-    log = partition_log(LogConfig(segment_bytes=200), budget=budget)
-    for _ in range(5):
-        append(log)
-    log.delete_records(3)
-    assert budget.used_bytes == 3 * (100 + BATCH_OVERHEAD_BYTES)
-    assert len(log.read(3, max_bytes=1_000, up_to_offset=5).buffers) == 2
-
-
-def test_retention_deletes_old_segments() -> None:
-    log = partition_log(LogConfig(segment_bytes=200, retention_ms=100))
-    for timestamp_ms in (1, 2, 900, 901):
-        append(log, batch_header(timestamp_ms=timestamp_ms))
-    assert log.delete_old_segments(now_ms=500) == 1
-    assert offsets(log) == (2, 4, 4)
-    assert log.delete_old_segments(now_ms=5_000) == 1
-    assert offsets(log) == (4, 4, 4)
-
-
-def test_near_the_memory_cap_a_log_gives_back_what_it_need_not_keep() -> None:
-    budget = MemoryBudget(10 * (100 + BATCH_OVERHEAD_BYTES))
-    log = partition_log(LogConfig(retention_bytes=300), budget=budget)
-    for _ in range(40):
-        append(log)
-    assert log.log_end_offset == 40
-    assert 300 <= log.size_bytes <= 1_000
-    log.delete_records(-1)
-    log.reclaim(now_ms=0)
-    assert log.log_start_offset == 40
-    log.delete()
-    assert budget.used_bytes == 0
-
-
 class NoRecords:
     """Finds no record in any batch, as with records that were compacted away."""
 
@@ -379,10 +317,10 @@ def test_offsets_are_found_by_time() -> None:
     log = partition_log()
     append(log)
     reader = NoRecords()
-    assert log.offset_for_timestamp(-2, reader, last_fetchable_offset=1) == (-1, 0, 0)
-    assert log.offset_for_timestamp(5, reader, last_fetchable_offset=1) is None
-    assert log.offset_for_timestamp(-3, reader, last_fetchable_offset=1) is None
-    assert log.legacy_offsets_before(-1, 2, now_ms=2_000) == [1, 0]
+    assert offset_for_timestamp(log, -2, reader, last_fetchable_offset=1) == (-1, 0, 0)
+    assert offset_for_timestamp(log, 5, reader, last_fetchable_offset=1) is None
+    assert offset_for_timestamp(log, -3, reader, last_fetchable_offset=1) is None
+    assert legacy_offsets_before(log, -1, 2, now_ms=2_000) == [1, 0]
 
 
 def test_its_text_shows_all_state() -> None:
@@ -392,5 +330,5 @@ def test_its_text_shows_all_state() -> None:
         "orders-0: 0, 2, 2, leader epochs 0@0\n"
         "segment 0: 100 bytes, up to 1000 ms, batches [0]\n"
         "ProducerStateEntry(producer_id=7, producer_epoch=0, last_timestamp_ms=1000, "
-        "batches=[4..5 @ 0])"
+        "current_txn_first_offset=-1, coordinator_epoch=-1, batches=[4..5 @ 0])"
     )

@@ -3,8 +3,9 @@
 import pytest
 
 from mockbroker.protocol.errors import ApiError, ErrorCode
-from mockbroker.state.log.producer_append_info import ProducerAppendInfo, ProducerStateOptions
+from mockbroker.state.log.producer_append_info import ProducerAppendInfo
 from mockbroker.state.log.producer_state_entry import MAX_SEQUENCE, ProducerStateEntry
+from mockbroker.state.log.producer_state_options import ProducerStateOptions
 from tests.state.log_building import idempotent
 
 SINCE_2_5 = ProducerStateOptions(accepts_unknown_producer=True)
@@ -92,3 +93,37 @@ def test_a_new_epoch_gets_an_entry_of_its_own(known: ProducerStateEntry | None) 
     updated = append_info.updated_entry(idempotent(0, producer_epoch=4))
     assert updated is not known
     assert (updated.producer_id, updated.producer_epoch, updated.is_empty) == (7, 4, True)
+
+
+@pytest.mark.parametrize(
+    ("options", "base_sequence", "code"),
+    [
+        (SINCE_2_5, 0, ErrorCode.NONE),
+        (SINCE_2_5, 5, ErrorCode.NONE),
+        (SINCE_2_5, 100, ErrorCode.NONE),
+        (UP_TO_2_4, 10, ErrorCode.NONE),
+        (UP_TO_2_4, 5, OUT_OF_ORDER),
+    ],
+)
+def test_without_an_epoch_any_sequence_is_as_good_as_another(
+    options: ProducerStateOptions, base_sequence: int, code: ErrorCode
+) -> None:
+    append_info = ProducerAppendInfo(7, entry(9, producer_epoch=-1), options)
+    assert refusal(append_info, -1, base_sequence) == code
+    assert refusal(append_info, -2, base_sequence) == FENCED
+
+
+@pytest.mark.parametrize("fences", [True, False])
+@pytest.mark.parametrize(("producer_epoch", "is_old"), [(2, True), (3, False), (4, False)])
+def test_what_a_coordinator_writes_has_no_sequence_and_may_be_fenced(
+    fences: bool, producer_epoch: int, is_old: bool
+) -> None:
+    options = ProducerStateOptions(fences_coordinators_batches=fences)
+    append_info = ProducerAppendInfo(7, entry(9), options)
+    header = idempotent(-1, producer_epoch=producer_epoch)
+    if fences and is_old:
+        with pytest.raises(ApiError) as refused:
+            append_info.check_data_batch(header, is_from_client=False)
+        assert refused.value.code == FENCED
+    else:
+        append_info.check_data_batch(header, is_from_client=False)

@@ -5,20 +5,20 @@ import tracemalloc
 
 import pytest
 
-from mockbroker.state.log.producer_append_info import ProducerStateOptions
 from mockbroker.state.log.producer_state_entry import (
     MAX_SEQUENCE,
     BatchMetadata,
     ProducerStateEntry,
 )
 from mockbroker.state.log.producer_state_manager import ProducerStateManager
+from mockbroker.state.log.producer_state_options import ProducerStateOptions
 from tests.state.log_building import idempotent
 
 
 def entry_after(*base_sequences: int, records: int = 1) -> ProducerStateEntry:
     entry = ProducerStateEntry(7, 0)
     for base_sequence in base_sequences:
-        entry.add_batch(base_sequence, 1_000 + base_sequence, records - 1, 50)
+        entry.add_batch(base_sequence, 999 + base_sequence + records, records - 1, 50)
     return entry
 
 
@@ -27,13 +27,14 @@ def test_a_new_entry_is_empty() -> None:
     assert entry.is_empty
     assert (entry.producer_epoch, entry.last_sequence, entry.last_timestamp_ms) == (-1, -1, -1)
     assert repr(entry) == (
-        "ProducerStateEntry(producer_id=7, producer_epoch=-1, last_timestamp_ms=-1, batches=-)"
+        "ProducerStateEntry(producer_id=7, producer_epoch=-1, last_timestamp_ms=-1, "
+        "current_txn_first_offset=-1, coordinator_epoch=-1, batches=-)"
     )
 
 
 def test_it_remembers_what_a_retry_needs() -> None:
     entry = ProducerStateEntry(7, 0)
-    entry.add_batch(10, 500, 4, 99)
+    entry.add_batch(10, 504, 4, 99)
     assert not entry.is_empty
     (batch,) = entry.batches()
     assert batch == BatchMetadata(14, 504, 4, 99)
@@ -70,7 +71,7 @@ def test_a_duplicate_has_exactly_the_sequences_of_a_remembered_batch(
 
 def test_sequences_wrap_inside_a_batch() -> None:
     entry = ProducerStateEntry(7, 0)
-    entry.add_batch(MAX_SEQUENCE - 1, 0, 3, 0)
+    entry.add_batch(MAX_SEQUENCE - 1, 3, 3, 0)
     assert entry.last_sequence == 1
     batch = entry.find_duplicate_batch(0, MAX_SEQUENCE - 1, 1)
     assert batch is not None
@@ -95,3 +96,20 @@ def test_a_producer_is_cheap_to_keep(batches: int, size_bytes_max: int) -> None:
     assert len(manager) == producers
     assert (after_bytes - before_bytes) / producers <= size_bytes_max
     assert sys.getsizeof(next(iter(manager))) < 100
+
+
+def test_an_entry_without_batches_goes_through_a_snapshot() -> None:
+    entry = ProducerStateEntry(7, 2)
+    entry.end_transaction(3, 4, 50)
+    loaded = ProducerStateEntry.of_snapshot(entry.snapshot())
+    assert loaded.is_empty
+    assert repr(loaded) == repr(entry)
+
+
+@pytest.mark.parametrize(
+    ("last_sequence", "is_older"),
+    [(9, True), (10, False), (14, False), (0, True), (MAX_SEQUENCE, True), (1 << 30, False)],
+)
+def test_what_is_older_than_all_that_is_remembered(last_sequence: int, is_older: bool) -> None:
+    assert entry_after(10, records=5).is_older_than_remembered(last_sequence) is is_older
+    assert not ProducerStateEntry(7).is_older_than_remembered(last_sequence)

@@ -4,13 +4,13 @@ import pytest
 
 from mockbroker.protocol.errors import ApiError, ErrorCode
 from mockbroker.protocol.types import BatchHeader
-from mockbroker.state.log.producer_append_info import ProducerStateOptions
 from mockbroker.state.log.producer_state_entry import (
     MAX_SEQUENCE,
     BatchMetadata,
     ProducerStateEntry,
 )
 from mockbroker.state.log.producer_state_manager import ProducerStateManager
+from mockbroker.state.log.producer_state_options import ProducerStateOptions
 from tests.state.log_building import idempotent
 
 
@@ -117,3 +117,10 @@ def test_options_may_change_at_any_time() -> None:
     with pytest.raises(ApiError) as refused:
         manager.check(idempotent(3))
     assert refused.value.code == ErrorCode.UNKNOWN_PRODUCER_ID
+
+
+def test_retries_without_an_epoch_are_found_before_the_next_sequence() -> None:
+    manager = manager_after(
+        idempotent(6, producer_epoch=-1, records=3), idempotent(3, producer_epoch=-1, records=3)
+    )
+    assert isinstance(manager.check(idempotent(6, producer_epoch=-1, records=3)), BatchMetadata)

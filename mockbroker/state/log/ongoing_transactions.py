@@ -1,0 +1,84 @@
+"""The transactions that keep a log's end from being stable.
+
+The laws:
+
+1. A transaction is undecided from its first record until its marker is appended, and unreplicated
+   until the high watermark has passed that marker. Both hold back the last stable offset.
+2. Whatever the number of open transactions, starting, completing and asking for the first unstable
+   offset takes the same time, or grows with its logarithm.
+"""
+
+from collections import OrderedDict
+from collections.abc import Container, Iterator
+from heapq import heappop, heappush
+from typing import Final
+
+STABLE: Final = (1 << 63) - 1
+"""The first unstable offset where there is none: it is larger than any offset."""
+
+
+class OngoingTransactions:
+    """The open transactions of a log, and those whose end is not committed yet."""
+
+    __slots__ = ("_ongoing", "_unreplicated", "first_unstable_offset")
+
+    def __init__(self) -> None:
+        """Start without any."""
+        # By first offset; these only grow, so the order of starting is that of the offsets.
+        self._ongoing: OrderedDict[int, int] = OrderedDict()
+        # First and last offset; those not first may stay until they are, although replicated.
+        self._unreplicated: list[tuple[int, int]] = []
+        self.first_unstable_offset = STABLE
+        """Where the first transaction that is undecided or unreplicated starts, or `STABLE`."""
+
+    def __len__(self) -> int:
+        """Count the open transactions."""
+        return len(self._ongoing)
+
+    def __iter__(self) -> Iterator[tuple[int, int]]:
+        """Yield first offset and producer id of each open transaction, by offset."""
+        return iter(self._ongoing.items())
+
+    @property
+    def first_producer_id(self) -> int | None:
+        """Whose transaction was the first to start of those that are open."""
+        return next(iter(self._ongoing.values()), None)
+
+    def start(self, producer_id: int, first_offset: int) -> None:
+        """Open a transaction whose first record is the latest in the log."""
+        self._ongoing[first_offset] = producer_id
+        self.first_unstable_offset = min(self.first_unstable_offset, first_offset)
+
+    def last_stable_offset_after(self, producer_id: int, last_offset: int) -> int:
+        """Return the first undecided offset once this producer's transaction ended at an offset."""
+        for first_offset, owner_id in self._ongoing.items():
+            if owner_id != producer_id:
+                return first_offset
+        return last_offset + 1
+
+    def complete(self, first_offset: int, last_offset: int) -> None:
+        """Decide a transaction by the marker at `last_offset`; it is unreplicated from now on."""
+        self._ongoing.pop(first_offset, None)
+        heappush(self._unreplicated, (first_offset, last_offset))
+
+    def advance_high_watermark(self, high_watermark: int) -> None:
+        """Let go of the transactions whose marker the high watermark has passed."""
+        unreplicated = self._unreplicated
+        while unreplicated and unreplicated[0][1] < high_watermark:
+            heappop(unreplicated)
+        undecided = next(iter(self._ongoing), STABLE)
+        self.first_unstable_offset = (
+            min(undecided, unreplicated[0][0]) if unreplicated else undecided
+        )
+
+    def forget_producers(self, producer_ids: Container[int]) -> None:
+        """Drop the open transactions of producers that are no longer known."""
+        gone = [offset for offset, owner_id in self._ongoing.items() if owner_id in producer_ids]
+        for first_offset in gone:
+            del self._ongoing[first_offset]
+
+    def clear(self) -> None:
+        """Drop all."""
+        self._ongoing.clear()
+        self._unreplicated.clear()
+        self.first_unstable_offset = STABLE
