@@ -1,0 +1,1 @@
+"""Kafka's transaction coordinator: who may produce under which epoch, and how transactions end."""

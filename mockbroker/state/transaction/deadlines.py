@@ -1,0 +1,68 @@
+"""Keys in the order of their deadlines: what a sweep looks at is what is due, not all there is.
+
+The laws:
+
+1. A key has at most one live deadline, and it is never later than the last one asked for: `watch`
+   only brings it forward. Whoever pops a key looks whether it is really due, and else watches it
+   again. So a transaction that begins and ends within its timeout costs one lookup, and no entry.
+2. The heap is never more than about twice as long as there are keys.
+"""
+
+from heapq import heapify, heappop, heappush
+from typing import Final
+
+_STALE_ENTRIES_TOLERATED: Final = 64
+
+
+class Deadlines:
+    """A heap of deadlines by key."""
+
+    __slots__ = ("_deadlines", "_heap")
+
+    def __init__(self) -> None:
+        """Start empty."""
+        self._heap: list[tuple[int, str]] = []
+        self._deadlines: dict[str, int] = {}
+
+    def __len__(self) -> int:
+        """Count the keys that are watched."""
+        return len(self._deadlines)
+
+    @property
+    def entry_count(self) -> int:
+        """How many entries the heap has, those of forgotten keys included."""
+        return len(self._heap)
+
+    def watch(self, key: str, deadline_ms: int) -> None:
+        """Have a key popped at `deadline_ms` at the latest."""
+        known = self._deadlines.get(key)
+        if known is not None and known <= deadline_ms:
+            return
+        self._deadlines[key] = deadline_ms
+        heappush(self._heap, (deadline_ms, key))
+        if len(self._heap) > 2 * len(self._deadlines) + _STALE_ENTRIES_TOLERATED:
+            self._heap = [(deadline, key) for key, deadline in self._deadlines.items()]
+            heapify(self._heap)
+
+    def forget(self, key: str) -> None:
+        """Stop watching a key, if it is watched."""
+        self._deadlines.pop(key, None)
+
+    def next_deadline_ms(self) -> int | None:
+        """Return the earliest deadline, or None where nothing is watched."""
+        heap = self._heap
+        while heap:
+            deadline_ms, key = heap[0]
+            if self._deadlines.get(key) == deadline_ms:
+                return deadline_ms
+            heappop(heap)
+        return None
+
+    def pop_due(self, now_ms: int) -> str | None:
+        """Return a key whose deadline is `now_ms` or earlier, the earliest first, and forget it."""
+        deadline_ms = self.next_deadline_ms()
+        if deadline_ms is None or deadline_ms > now_ms:
+            return None
+        _, key = heappop(self._heap)
+        del self._deadlines[key]
+        return key

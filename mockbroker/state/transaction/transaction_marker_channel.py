@@ -1,0 +1,212 @@
+"""The markers that end transactions: they are written after the answer, by name, as pending work.
+
+The laws:
+
+1. `WriteTxnMarkers <id>` gives every partition of a prepared transaction its marker, and
+   `CompleteTransaction <id>` then logs that the transaction is over. Both wait in the cluster's
+   queue: until they have run, the transactional id answers CONCURRENT_TRANSACTIONS.
+2. A partition that has got its marker leaves the transaction; one that is gone, or that never could
+   hold transactions, does as well. The others are tried again, until the coordinator has moved.
+3. A marker that is refused because somebody newer was there ends the sending for good.
+"""
+
+from collections.abc import Callable
+from functools import partial
+from typing import Final, NamedTuple
+
+from mockbroker.protocol.errors import ApiError, ErrorCode
+from mockbroker.protocol.types import TopicPartition
+from mockbroker.state.log.end_txn_marker import EndTxnMarker
+from mockbroker.state.transaction.coordinator_host import CoordinatorHost
+from mockbroker.state.transaction.transaction_state import TransactionState
+from mockbroker.state.transaction.transaction_state_manager import (
+    Transaction,
+    TransactionStateManager,
+)
+from mockbroker.state.transaction.txn_transit_metadata import TxnTransitMetadata
+
+RETRY_BACKOFF_MS: Final = 100
+"""How long after a failure markers are tried again."""
+
+_RETRIED: Final = frozenset(
+    {
+        ErrorCode.UNKNOWN_TOPIC_OR_PARTITION,
+        ErrorCode.NOT_LEADER_OR_FOLLOWER,
+        ErrorCode.LEADER_NOT_AVAILABLE,
+        ErrorCode.NOT_ENOUGH_REPLICAS,
+        ErrorCode.NOT_ENOUGH_REPLICAS_AFTER_APPEND,
+        ErrorCode.REQUEST_TIMED_OUT,
+        ErrorCode.KAFKA_STORAGE_ERROR,
+        ErrorCode.COORDINATOR_LOAD_IN_PROGRESS,
+    }
+)
+_FENCED: Final = frozenset(
+    {ErrorCode.INVALID_PRODUCER_EPOCH, ErrorCode.TRANSACTION_COORDINATOR_FENCED}
+)
+_WITHOUT_TRANSACTIONS: Final = frozenset(
+    {ErrorCode.UNSUPPORTED_FOR_MESSAGE_FORMAT, ErrorCode.UNSUPPORTED_VERSION}
+)
+_LOGGED_AGAIN: Final = frozenset(
+    {
+        ErrorCode.UNKNOWN_TOPIC_OR_PARTITION,
+        ErrorCode.NOT_ENOUGH_REPLICAS,
+        ErrorCode.NOT_ENOUGH_REPLICAS_AFTER_APPEND,
+        ErrorCode.REQUEST_TIMED_OUT,
+        # There it means that a broker's disk is gone; here, that memory is short for the moment.
+        ErrorCode.KAFKA_STORAGE_ERROR,
+    }
+)
+_ABANDONED_COMPLETION: Final = frozenset(
+    {ErrorCode.NOT_COORDINATOR, ErrorCode.COORDINATOR_LOAD_IN_PROGRESS}
+)
+
+
+class PendingCompleteTxn(NamedTuple):
+    """A transaction whose markers are on their way, and what it becomes after them."""
+
+    transaction: Transaction
+    transit: TxnTransitMetadata
+    marker: EndTxnMarker
+
+
+class TransactionMarkerChannel:
+    """What one coordinator has yet to write (Kafka's `TransactionMarkerChannelManager`)."""
+
+    __slots__ = ("_host", "_pending", "_states")
+
+    def __init__(self, host: CoordinatorHost, states: TransactionStateManager) -> None:
+        """Start with nothing to write."""
+        self._host: Final = host
+        self._states: Final = states
+        self._pending: dict[str, PendingCompleteTxn] = {}
+
+    def __len__(self) -> int:
+        """Count the transactions whose markers, or whose end, are still to be written."""
+        return len(self._pending)
+
+    def add_txn_markers_to_send(
+        self, transaction: Transaction, transit: TxnTransitMetadata
+    ) -> None:
+        """Write the markers of a prepared transaction soon, and then log `transit`."""
+        metadata = transaction.metadata
+        marker = EndTxnMarker(
+            metadata.producer_id,
+            metadata.producer_epoch,
+            transaction.owner.coordinator_epoch,
+            metadata.state is TransactionState.PREPARE_COMMIT,
+        )
+        pending = PendingCompleteTxn(transaction, transit, marker)
+        self._pending[metadata.transactional_id] = pending
+        self._defer("WriteTxnMarkers", pending, self._write_markers)
+
+    def remove_markers_for_partition(self, partition_index: int) -> None:
+        """Write none of the markers for transactional ids of a partition of the transaction log."""
+        for transactional_id, pending in list(self._pending.items()):
+            if pending.transaction.owner.index == partition_index:
+                self._cancel(transactional_id)
+
+    # Steps
+
+    def _write_markers(self, pending: PendingCompleteTxn, now_ms: int) -> None:
+        transaction = pending.transaction
+        transactional_id = transaction.metadata.transactional_id
+        if self._is_obsolete(pending):
+            return
+        written: set[TopicPartition] = set()
+        fenced = False
+        for topic_partition in sorted(transaction.metadata.partitions):
+            code = self._write_marker(pending, topic_partition, now_ms)
+            if code in _FENCED:
+                fenced = True
+            elif code not in _RETRIED:
+                written.add(topic_partition)
+        if written:
+            transaction.metadata = transaction.metadata.without_partitions(written)
+        if fenced:
+            self._cancel(transactional_id)
+        elif transaction.metadata.partitions:
+            self._retry("WriteTxnMarkers", pending, self._write_markers, now_ms)
+        else:
+            self._defer("CompleteTransaction", pending, self._complete)
+
+    def _write_marker(
+        self, pending: PendingCompleteTxn, topic_partition: TopicPartition, now_ms: int
+    ) -> ErrorCode:
+        partition = self._host.partition(topic_partition.topic, topic_partition.partition)
+        if partition is None:
+            return ErrorCode.NONE  # deleted, and the transaction's records with it
+        try:
+            self._host.append_end_txn_marker(
+                partition,
+                pending.marker,
+                transaction_version=pending.transaction.metadata.client_transaction_version,
+                now_ms=now_ms,
+            )
+        except ApiError as refusal:
+            if refusal.code in _WITHOUT_TRANSACTIONS:
+                return ErrorCode.NONE
+            if refusal.code in _FENCED or refusal.code in _RETRIED:
+                return refusal.code
+            raise
+        return ErrorCode.NONE
+
+    def _complete(self, pending: PendingCompleteTxn, now_ms: int) -> None:
+        if self._is_obsolete(pending):
+            return
+        try:
+            self._states.append(
+                pending.transaction,
+                pending.transit,
+                now_ms,
+                keeps_pending_for=_LOGGED_AGAIN,
+            )
+        except ApiError as refusal:
+            if pending.transaction.metadata.pending_state is not None:
+                self._retry("CompleteTransaction", pending, self._complete, now_ms)
+                return
+            self._cancel(pending.transaction.metadata.transactional_id)
+            if refusal.code not in _ABANDONED_COMPLETION:
+                raise
+        else:
+            del self._pending[pending.transaction.metadata.transactional_id]
+
+    # Queue
+
+    def _is_obsolete(self, pending: PendingCompleteTxn) -> bool:
+        transactional_id = pending.transaction.metadata.transactional_id
+        return self._pending.get(transactional_id) is not pending
+
+    def _cancel(self, transactional_id: str) -> None:
+        self._pending.pop(transactional_id, None)
+        for step in ("WriteTxnMarkers", "CompleteTransaction"):
+            self._host.timers.cancel(f"{step} {transactional_id}")
+
+    def _defer(
+        self,
+        step: str,
+        pending: PendingCompleteTxn,
+        run: Callable[[PendingCompleteTxn, int], None],
+    ) -> None:
+        transactional_id = pending.transaction.metadata.transactional_id
+        self._host.defer(f"{step} {transactional_id}", partial(run, pending))
+
+    def _retry(
+        self,
+        step: str,
+        pending: PendingCompleteTxn,
+        run: Callable[[PendingCompleteTxn, int], None],
+        now_ms: int,
+    ) -> None:
+        transactional_id = pending.transaction.metadata.transactional_id
+        self._host.timers.schedule(
+            f"{step} {transactional_id}", now_ms + RETRY_BACKOFF_MS, partial(run, pending)
+        )
+
+    # State as text
+
+    def as_text(self) -> list[str]:
+        """Show what is still to be written in a stable form."""
+        return [
+            f"to write {pending.marker} for {transactional_id!r}"
+            for transactional_id, pending in sorted(self._pending.items())
+        ]

@@ -1,0 +1,151 @@
+"""The transaction log in the partitions of its topic."""
+
+import pytest
+
+from mockbroker.protocol.errors import ApiError, ErrorCode
+from mockbroker.state.cluster_state import ClusterState
+from mockbroker.state.log.transaction_log_value import TransactionLogValue
+from mockbroker.state.topic.internal_topics import internal_topic
+from mockbroker.state.topic.topic import TRANSACTION_STATE, Partition
+from mockbroker.state.transaction.topic_transaction_log import TopicTransactionLog
+from tests.state.cluster_building import new_cluster
+
+VALUE = TransactionLogValue(5, 1, 60_000, 0, None, 17, -1)
+LATER = VALUE._replace(producer_epoch=2)
+
+
+@pytest.fixture
+def cluster() -> ClusterState:
+    cluster = new_cluster()
+    cluster.create_topic(internal_topic(TRANSACTION_STATE, cluster.configs))
+    return cluster
+
+
+def partition_of(cluster: ClusterState) -> Partition:
+    partition = cluster.partition(TRANSACTION_STATE, 0)
+    assert partition is not None
+    return partition
+
+
+def log_of(cluster: ClusterState) -> TopicTransactionLog:
+    return TopicTransactionLog(partition_of(cluster).leader_id, cluster)
+
+
+def append(
+    log: TopicTransactionLog, value: TransactionLogValue | None, *, coordinator_epoch: int = 0
+) -> None:
+    log.append(0, "mine", value, coordinator_epoch=coordinator_epoch, now_ms=17)
+
+
+def test_what_was_appended_is_read_in_its_order(cluster: ClusterState) -> None:
+    log = log_of(cluster)
+    assert list(log.read(0)) == []
+    watched: list[Partition] = []
+    cluster.appended = watched.append
+    for value in (VALUE, LATER, None):
+        append(log, value)
+    assert list(log.read(0)) == [("mine", VALUE), ("mine", LATER), ("mine", None)]
+    assert list(log.read(1)) == []
+    assert watched == [partition_of(cluster)] * 3
+
+
+def test_a_log_that_is_not_there_holds_nothing() -> None:
+    cluster = new_cluster()
+    log = TopicTransactionLog(1, cluster)
+    assert list(log.read(0)) == []
+    with pytest.raises(ApiError) as refused:
+        append(log, VALUE)
+    assert refused.value.code is ErrorCode.UNKNOWN_TOPIC_OR_PARTITION
+
+
+def test_only_the_leader_appends_and_only_in_its_epoch(cluster: ClusterState) -> None:
+    partition = partition_of(cluster)
+    other = next(each for each in cluster.brokers if each != partition.leader_id)
+    before = cluster.as_text()
+    for log, coordinator_epoch in ((TopicTransactionLog(other, cluster), 0), (log_of(cluster), 1)):
+        with pytest.raises(ApiError) as refused:
+            append(log, VALUE, coordinator_epoch=coordinator_epoch)
+        assert refused.value.code is ErrorCode.NOT_LEADER_OR_FOLLOWER
+    assert cluster.as_text() == before
+
+
+def test_without_enough_replicas_nothing_is_appended(cluster: ClusterState) -> None:
+    partition_of(cluster).in_sync_replicas = ()
+    before = cluster.as_text()
+    with pytest.raises(ApiError) as refused:
+        append(log_of(cluster), VALUE)
+    assert refused.value.code is ErrorCode.NOT_ENOUGH_REPLICAS
+    assert cluster.as_text() == before
+
+
+def small_cluster() -> ClusterState:
+    """Make a cluster that has room for a few thousand records."""
+    cluster = new_cluster(brokers=1, configs={"mockbroker.memory.bytes": str(1 << 20)})
+    cluster.create_topic(internal_topic(TRANSACTION_STATE, cluster.configs))
+    return cluster
+
+
+def fill(log: TopicTransactionLog) -> None:
+    """Write more than there is room for."""
+    for epoch in range(20_000):
+        append(log, VALUE._replace(producer_epoch=epoch))
+
+
+def test_where_memory_is_short_what_was_replaced_goes() -> None:
+    cluster = small_cluster()
+    log = log_of(cluster)
+    fill(log)
+    assert partition_of(cluster).log is not None
+    kept = list(log.read(0))
+    assert kept[-1] == ("mine", VALUE._replace(producer_epoch=19_999))
+    assert len(kept) < 20_000
+    assert cluster.budget.used_bytes <= cluster.budget.limit_bytes
+
+
+def test_what_counts_for_a_transactional_id_stays_and_all_behind_it() -> None:
+    cluster = small_cluster()
+    log = log_of(cluster)
+    log.append(0, "idle", VALUE, coordinator_epoch=0, now_ms=17)
+    with pytest.raises(ApiError) as refused:
+        fill(log)
+    assert refused.value.code is ErrorCode.KAFKA_STORAGE_ERROR
+    kept = list(log.read(0))
+    assert kept[0] == ("idle", VALUE)
+    log.reclaim(now_ms=17)
+    assert list(log.read(0)) == kept
+
+
+def test_the_next_leader_knows_what_counts_from_what_it_reads() -> None:
+    cluster = small_cluster()
+    old = log_of(cluster)
+    for value in (VALUE, LATER):
+        append(old, value)
+    new = log_of(cluster)
+    assert len(list(new.read(0))) == 2
+    new.reclaim(now_ms=17)
+    assert list(new.read(0)) == [("mine", LATER)]
+    append(new, None)
+    new.reclaim(now_ms=17)
+    assert list(new.read(0)) == []
+
+
+def test_who_does_not_lead_lets_nothing_go(cluster: ClusterState) -> None:
+    log = log_of(cluster)
+    for value in (VALUE, LATER):
+        append(log, value)
+    partition = partition_of(cluster)
+    partition.leader_id = next(each for each in cluster.brokers if each != partition.leader_id)
+    log.reclaim(now_ms=17)
+    assert list(log.read(0)) == [("mine", VALUE), ("mine", LATER)]
+
+
+def test_a_log_of_several_segments_is_read_to_its_end(cluster: ClusterState) -> None:
+    partition = partition_of(cluster)
+    log = log_of(cluster)
+    append(log, VALUE)
+    assert partition.log is not None
+    partition.log.reconfigure(partition.config.log._replace(segment_bytes=500))
+    for epoch in range(20):
+        append(log, VALUE._replace(producer_epoch=epoch))
+    assert len(list(partition.log.segments)) > 2
+    assert [value.producer_epoch for _, value in log.read(0) if value] == [1, *range(20)]

@@ -1,0 +1,228 @@
+"""Markers are pending work: they can be held back, fail, be tried again, or be too late."""
+
+import pytest
+
+from mockbroker.protocol.errors import ApiError, ErrorCode
+from mockbroker.protocol.types import TopicPartition
+from mockbroker.state.log.end_txn_marker import EndTxnMarker
+from mockbroker.state.transaction.transaction_marker_channel import RETRY_BACKOFF_MS
+from mockbroker.state.transaction.transaction_state import TransactionState
+from tests.state.transaction.coordinator_building import ID, A, B, Coordinated, WrittenMarker
+
+S = TransactionState
+C = TopicPartition("c", 2)
+WRITE, COMPLETE = f"WriteTxnMarkers {ID}", f"CompleteTransaction {ID}"
+
+
+def prepared(*partitions: TopicPartition, version: int = 0, is_commit: bool = True) -> Coordinated:
+    """Return a coordinator with a transaction whose markers are to be written."""
+    it = Coordinated(transaction_version=2 if version else 1)
+    producer = it.init()
+    it.add(producer, *(partitions or (A,)), version=version)
+    it.end(producer, is_commit=is_commit, version=version)
+    return it
+
+
+def state_of(it: Coordinated) -> TransactionState:
+    return it.coordinator.describe_transaction(ID).state
+
+
+@pytest.mark.parametrize("is_commit", [True, False])
+def test_the_end_of_a_transaction_is_two_pieces_of_work(is_commit: bool) -> None:
+    it = prepared(A, B, is_commit=is_commit)
+    assert it.host.markers == []
+    assert it.host.step() == WRITE
+    marker = EndTxnMarker(0, 0, 0, is_commit)
+    assert it.host.markers == [WrittenMarker(A, marker, 0), WrittenMarker(B, marker, 0)]
+    assert state_of(it) is (S.PREPARE_COMMIT if is_commit else S.PREPARE_ABORT)
+    assert it.host.step() == COMPLETE
+    assert state_of(it) is (S.COMPLETE_COMMIT if is_commit else S.COMPLETE_ABORT)
+    assert not it.host.pending
+    assert len(it.coordinator.markers) == 0
+
+
+def test_a_marker_has_the_bumped_epoch_since_kip_890() -> None:
+    it = prepared(version=2)
+    it.host.run_pending()
+    assert it.host.markers == [WrittenMarker(A, EndTxnMarker(0, 1, 0, is_commit=True), 2)]
+
+
+def test_a_marker_has_the_epoch_of_the_coordinator() -> None:
+    it = Coordinated()
+    it.elect(coordinator_epoch=4)
+    producer = it.init()
+    it.add(producer)
+    it.commit(producer)
+    it.host.run_pending()
+    assert [written.marker.coordinator_epoch for written in it.host.markers] == [4]
+
+
+def test_partitions_leave_the_transaction_when_they_have_their_marker() -> None:
+    it = prepared(A, B)
+    it.host.marker_refusals[B] = [ErrorCode.NOT_LEADER_OR_FOLLOWER]
+    it.host.step()
+    assert it.coordinator.describe_transaction(ID).partitions == {B}
+
+
+@pytest.mark.parametrize("step", [0, 1])
+def test_a_transactional_id_is_busy_until_both_are_done(step: int) -> None:
+    it = prepared()
+    for _ in range(step):
+        it.host.step()
+    before = it.as_text()
+    for ask in (it.init, lambda: it.add((0, 0)), lambda: it.commit((0, 0))):
+        with pytest.raises(ApiError) as refusal:
+            ask()
+        assert refusal.value.code is ErrorCode.CONCURRENT_TRANSACTIONS
+    assert it.as_text() == before
+    it.host.run_pending()
+    assert it.init() == (0, 1)
+
+
+RETRIED = [
+    ErrorCode.UNKNOWN_TOPIC_OR_PARTITION,
+    ErrorCode.NOT_LEADER_OR_FOLLOWER,
+    ErrorCode.NOT_ENOUGH_REPLICAS,
+    ErrorCode.NOT_ENOUGH_REPLICAS_AFTER_APPEND,
+    ErrorCode.REQUEST_TIMED_OUT,
+    ErrorCode.KAFKA_STORAGE_ERROR,
+]
+
+
+@pytest.mark.parametrize("code", RETRIED)
+def test_a_marker_that_failed_is_tried_again(code: ErrorCode) -> None:
+    it = prepared(A, B)
+    it.host.marker_refusals[A] = [code, code]
+    assert it.host.run_pending() == [WRITE]
+    assert it.host.timers.advance_to(RETRY_BACKOFF_MS - 1) == []
+    assert it.host.timers.advance_to(RETRY_BACKOFF_MS) == [WRITE]
+    assert not it.host.pending
+    assert it.host.timers.advance_to(2 * RETRY_BACKOFF_MS) == [WRITE]
+    assert it.host.run_pending() == [COMPLETE]
+    assert [written.partition for written in it.host.markers] == [B, A]
+    assert state_of(it) is S.COMPLETE_COMMIT
+
+
+@pytest.mark.parametrize(
+    "code", [ErrorCode.INVALID_PRODUCER_EPOCH, ErrorCode.TRANSACTION_COORDINATOR_FENCED]
+)
+def test_a_marker_that_is_fenced_ends_the_sending(code: ErrorCode) -> None:
+    it = prepared(A, B, C)
+    it.host.marker_refusals = {A: [ErrorCode.NOT_LEADER_OR_FOLLOWER], B: [code]}
+    assert it.host.run_pending() == [WRITE]
+    assert len(it.coordinator.markers) == 0
+    assert it.host.timers.next_deadline_ms() is None
+    assert state_of(it) is S.PREPARE_COMMIT
+
+
+@pytest.mark.parametrize(
+    "code", [ErrorCode.UNSUPPORTED_FOR_MESSAGE_FORMAT, ErrorCode.UNSUPPORTED_VERSION]
+)
+def test_a_partition_that_cannot_hold_transactions_needs_no_marker(code: ErrorCode) -> None:
+    it = prepared(A, B)
+    it.host.marker_refusals[A] = [code]
+    assert it.host.run_pending() == [WRITE, COMPLETE]
+    assert [written.partition for written in it.host.markers] == [B]
+
+
+def test_a_partition_that_is_gone_needs_no_marker() -> None:
+    it = prepared(A, B)
+    it.host.missing = {A, B}
+    assert it.host.run_pending() == [WRITE, COMPLETE]
+    assert it.host.markers == []
+    assert state_of(it) is S.COMPLETE_COMMIT
+
+
+def test_a_marker_that_fails_for_no_known_reason_is_not_hushed_up() -> None:
+    it = prepared()
+    it.host.marker_refusals[A] = [ErrorCode.CORRUPT_MESSAGE]
+    with pytest.raises(ApiError, match="CORRUPT_MESSAGE"):
+        it.host.run_pending()
+    assert state_of(it) is S.PREPARE_COMMIT
+
+
+def test_the_end_is_logged_again_until_the_log_takes_it() -> None:
+    it = prepared()
+    it.host.step()
+    it.log.refusals += [
+        ErrorCode.NOT_ENOUGH_REPLICAS,
+        ErrorCode.NOT_ENOUGH_REPLICAS_AFTER_APPEND,
+        ErrorCode.KAFKA_STORAGE_ERROR,
+    ]
+    assert it.host.run_pending() == [COMPLETE]
+    assert it.coordinator.describe_transaction(ID).pending_state is S.COMPLETE_COMMIT
+    assert it.host.timers.advance_to(1_000) == [COMPLETE, COMPLETE, COMPLETE]
+    assert state_of(it) is S.COMPLETE_COMMIT
+
+
+def test_the_end_is_another_coordinators_once_this_one_is_none() -> None:
+    it = prepared()
+    it.host.step()
+    it.log.refusals.append(ErrorCode.NOT_LEADER_OR_FOLLOWER)
+    assert it.host.run_pending() == [COMPLETE]
+    assert state_of(it) is S.PREPARE_COMMIT
+    assert len(it.coordinator.markers) == 0
+
+
+def test_an_end_that_cannot_be_logged_is_not_hushed_up() -> None:
+    it = prepared()
+    it.host.step()
+    it.log.refusals.append(ErrorCode.MESSAGE_TOO_LARGE)
+    with pytest.raises(ApiError, match="UNKNOWN_SERVER_ERROR"):
+        it.host.run_pending()
+
+
+@pytest.mark.parametrize("steps", [0, 1])
+def test_nothing_is_written_for_a_partition_that_was_given_up(steps: int) -> None:
+    it = prepared()
+    for _ in range(steps):
+        it.host.step()
+    written = len(it.host.markers)
+    logged = len(it.log.values)
+    it.coordinator.on_resignation(it.coordinator.states.partition_for(ID), 1)
+    assert it.host.run_pending() == [WRITE, COMPLETE][steps:][:1]
+    assert (len(it.host.markers), len(it.log.values)) == (written, logged)
+
+
+def test_a_resignation_from_before_the_election_stops_nothing() -> None:
+    it = prepared()
+    it.coordinator.on_election(it.coordinator.states.partition_for(ID), 3)
+    it.host.step()
+    it.host.step()
+    it.coordinator.on_resignation(it.coordinator.states.partition_for(ID), 2)
+    it.host.run_pending()
+    assert state_of(it) is S.COMPLETE_COMMIT
+
+
+def test_a_retry_is_forgotten_with_its_partition() -> None:
+    it = prepared()
+    it.host.marker_refusals[A] = [ErrorCode.NOT_LEADER_OR_FOLLOWER]
+    it.host.run_pending()
+    it.coordinator.on_resignation(it.coordinator.states.partition_for(ID), 1)
+    assert it.host.timers.advance_to(10_000) == []
+
+
+def test_markers_of_other_partitions_of_the_log_stay() -> None:
+    it = prepared()
+    other = (it.coordinator.states.partition_for(ID) + 1) % 50
+    it.coordinator.on_resignation(other, 1)
+    it.host.run_pending()
+    assert state_of(it) is S.COMPLETE_COMMIT
+
+
+@pytest.mark.parametrize("steps", [0, 1])
+def test_another_coordinator_takes_up_what_was_left(steps: int) -> None:
+    it = prepared(A, B, version=2)
+    for _ in range(steps):
+        it.host.step()
+    other = it.moved()
+    assert [written.marker.coordinator_epoch for written in it.host.markers[-2:]] == [1, 1]
+    metadata = other.coordinator.describe_transaction(ID)
+    assert (metadata.state, metadata.producer_epoch) == (S.COMPLETE_COMMIT, 1)
+
+
+def test_what_is_to_be_written_is_shown() -> None:
+    it = prepared()
+    (line,) = it.coordinator.markers.as_text()
+    assert line.startswith("to write EndTxnMarker(producer_id=0")
+    assert line.endswith("for 'orders-1'")

@@ -1,0 +1,83 @@
+"""A logged transition is believed only where it is the one that was prepared."""
+
+import random
+
+import pytest
+
+from mockbroker.protocol.types import TopicPartition
+from mockbroker.state.transaction.transaction_metadata import TransactionMetadata
+from mockbroker.state.transaction.transaction_state import TransactionState
+from mockbroker.state.transaction.transition_fit import fits
+from mockbroker.state.transaction.txn_transit_metadata import TxnTransitMetadata
+
+A = TopicPartition("a", 0)
+S = TransactionState
+NEW = TransactionMetadata.new("orders-1", 7, timeout_ms=60_000, now_ms=0)
+
+Step = tuple[TransactionMetadata, TxnTransitMetadata]
+
+
+def walk(seed: int, steps: int) -> list[Step]:
+    """Return a random life of a transactional id, as metadata and the transition from there."""
+    source = random.Random(seed)
+    metadata, life = NEW, list[Step]()
+    for now_ms in range(steps):
+        transit = source.choice(prepared(metadata, now_ms))
+        life.append((metadata, transit))
+        metadata = metadata.begin_transition(transit).complete_transition(transit)
+    return life
+
+
+def prepared(metadata: TransactionMetadata, now_ms: int) -> list[TxnTransitMetadata]:
+    if metadata.state in {S.PREPARE_COMMIT, S.PREPARE_ABORT}:
+        return [metadata.prepare_complete(now_ms)]
+    transits: list[TxnTransitMetadata] = []
+    if metadata.state is not S.ONGOING:
+        transits = [metadata.prepare_increment_producer_epoch(60_000, None, now_ms)]
+        transits += [
+            metadata.prepare_producer_id_rotation(now_ms, 60_000, now_ms, record_last_epoch=True)
+        ]
+    if metadata.producer_epoch < 0:
+        return transits
+    transits.append(metadata.prepare_add_partitions({A}, now_ms, 2))
+    empty = metadata.state is not S.ONGOING
+    for version in (0, 2):
+        if version or not empty:
+            next_producer_id = now_ms if version else -1
+            transits.append(
+                metadata.prepare_abort_or_commit(
+                    S.PREPARE_ABORT, version, next_producer_id, now_ms, no_partition_added=empty
+                )
+            )
+    return transits
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_every_prepared_transition_fits_what_it_was_prepared_from(seed: int) -> None:
+    assert all(fits(metadata, transit) for metadata, transit in walk(seed, 400))
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_a_transition_does_not_fit_a_producer_five_epochs_on(seed: int) -> None:
+    strangers = [
+        metadata._replace(
+            producer_epoch=metadata.producer_epoch + 5,
+            last_producer_epoch=metadata.last_producer_epoch + 5,
+            producer_id=metadata.producer_id,
+        )
+        for metadata, transit in walk(seed, 400)
+        if transit.producer_id == metadata.producer_id
+    ]
+    transits = [
+        transit
+        for metadata, transit in walk(seed, 400)
+        if transit.producer_id == metadata.producer_id
+    ]
+    assert len(transits) > 100
+    assert not any(map(fits, strangers, transits))
+
+
+@pytest.mark.parametrize("state", [S.DEAD, S.PREPARE_EPOCH_FENCE])
+def test_what_is_only_ever_pending_fits_nothing(state: TransactionState) -> None:
+    transit = NEW.prepare_increment_producer_epoch(60_000, None, 0)._replace(state=state)
+    assert not fits(NEW, transit)
