@@ -46,6 +46,7 @@ class AdminRefusals(NamedTuple):
     new_partitions_assignments: Refusal
     new_partitions_repeated: Refusal
     config_null: Refusal
+    config_null_incremental: Refusal
     config_null_on_create: Refusal
     config_unknown_topic: Refusal
     config_repeated: Refusal
@@ -60,7 +61,17 @@ class AdminRefusals(NamedTuple):
     config_topic_unnamed: Refusal
     config_replaced_topic_unnamed: Refusal
     config_broker_not_a_number: Refusal
+    config_other_broker: Refusal
+    config_describe_other_broker: Refusal
+    config_value: Refusal
 
+
+_OTHER_BROKER: Final = Refusal(
+    _E.INVALID_REQUEST, "Unexpected broker id, expected {0}, but received {1}"
+)
+_DESCRIBE_OTHER_BROKER: Final = Refusal(
+    _E.INVALID_REQUEST, "Unexpected broker id, expected {0} or empty string, but received {1}"
+)
 
 KRAFT_REFUSALS: Final = AdminRefusals(
     topic_name_empty=Refusal(
@@ -133,6 +144,7 @@ KRAFT_REFUSALS: Final = AdminRefusals(
     ),
     new_partitions_repeated=Refusal(_E.INVALID_REQUEST, "Duplicate topic name."),
     config_null=Refusal(_E.INVALID_REQUEST, "Null value not supported for : {0}"),
+    config_null_incremental=Refusal(_E.INVALID_REQUEST, "Null value not supported for : {0}"),
     config_null_on_create=Refusal(
         _E.INVALID_CONFIG, "Null value not supported for topic configs: {0}"
     ),
@@ -170,8 +182,23 @@ KRAFT_REFUSALS: Final = AdminRefusals(
     config_broker_not_a_number=Refusal(
         _E.INVALID_REQUEST, "Node id must be an integer, but it is: {0}"
     ),
+    config_other_broker=_OTHER_BROKER,
+    config_describe_other_broker=_DESCRIBE_OTHER_BROKER,
+    config_value=Refusal(_E.INVALID_CONFIG, "{2}"),
 )
 """Kafka with its own controllers (KRaft), as 4.x words it."""
+
+KRAFT_REFUSALS_OF_3_9: Final = KRAFT_REFUSALS._replace(
+    replication_factor_too_large=Refusal(
+        _E.INVALID_REPLICATION_FACTOR,
+        "Unable to replicate the partition {0} time(s): The target replication factor of {0}"
+        " cannot be reached because only {1} broker(s) are registered.",
+    ),
+    config_not_dynamic=Refusal(
+        _E.INVALID_REQUEST, "Cannot update these configs dynamically: Set({0})"
+    ),
+)
+"""Kafka with its own controllers, as 3.9 words it."""
 
 ZOOKEEPER_REFUSALS: Final = AdminRefusals(
     topic_name_empty=Refusal(
@@ -241,6 +268,7 @@ ZOOKEEPER_REFUSALS: Final = AdminRefusals(
     ),
     new_partitions_repeated=Refusal(_E.INVALID_REQUEST, "Duplicate topic in request."),
     config_null=Refusal(_E.UNKNOWN_SERVER_ERROR, None),
+    config_null_incremental=Refusal(_E.UNKNOWN_SERVER_ERROR, None),
     config_null_on_create=Refusal(_E.UNKNOWN_SERVER_ERROR, None),
     config_unknown_topic=Refusal(_E.UNKNOWN_SERVER_ERROR, 'Topic "{0}" does not exist.'),
     config_repeated=Refusal(_E.INVALID_REQUEST, "Error due to duplicate config keys : {0}"),
@@ -279,5 +307,70 @@ ZOOKEEPER_REFUSALS: Final = AdminRefusals(
     config_broker_not_a_number=Refusal(
         _E.INVALID_REQUEST, "Broker id must be an integer, but it is: {0}"
     ),
+    config_other_broker=_OTHER_BROKER,
+    config_describe_other_broker=_DESCRIBE_OTHER_BROKER,
+    config_value=Refusal(
+        _E.INVALID_REQUEST,
+        "Invalid config value for resource ConfigResource(type={0}, name='{1}'): {2}",
+    ),
 )
 """Kafka with ZooKeeper, as 2.4 words it."""
+
+ZOOKEEPER_REFUSALS_OF_2_8: Final = ZOOKEEPER_REFUSALS._replace(
+    new_partitions_unnamed_topic=Refusal(_E.UNKNOWN_SERVER_ERROR, None),
+    config_null_incremental=Refusal(_E.INVALID_REQUEST, "Null value not supported for : {1}"),
+    config_null_on_create=Refusal(
+        _E.INVALID_REQUEST, "Null value not supported for topic configs : {0}"
+    ),
+    config_unknown_topic=KRAFT_REFUSALS.config_unknown_topic,
+    config_replaced_topic_unnamed=KRAFT_REFUSALS.config_unknown_topic,
+    config_describe_resource_type=KRAFT_REFUSALS.config_describe_resource_type,
+    config_operation=KRAFT_REFUSALS.config_operation,
+)
+"""Kafka with ZooKeeper, as 2.8 words it."""
+
+_BROKER_2_3: Final = "ConfigResource(type=BROKER, name='{1}').name"
+
+ZOOKEEPER_REFUSALS_OF_2_3: Final = ZOOKEEPER_REFUSALS._replace(
+    config_other_broker=Refusal(
+        _E.INVALID_REQUEST, f"Unexpected broker id, expected {{0}}, but received {_BROKER_2_3}"
+    ),
+    config_describe_other_broker=Refusal(
+        _E.INVALID_REQUEST,
+        f"Unexpected broker id, expected {{0}} or empty string, but received {_BROKER_2_3}",
+    ),
+)
+"""Kafka with ZooKeeper, as 2.3 words it."""
+
+ZOOKEEPER_REFUSALS_OF_1_1: Final = ZOOKEEPER_REFUSALS._replace(
+    topic_repeated=Refusal(
+        _E.INVALID_REQUEST,
+        "Create topics request from client `{0}` contains multiple entries for the following"
+        " topics: {1}",
+    ),
+    config_describe_other_broker=Refusal(
+        _E.INVALID_REQUEST,
+        "Unexpected broker id, expected {0} or empty string, but received"
+        " Resource(type=BROKER, name='{1}'}}.name",
+    ),
+    config_value=Refusal(
+        _E.INVALID_REQUEST,
+        "Invalid config value for resource Resource(type={0}, name='{1}'}}: {2}",
+    ),
+)
+"""Kafka with ZooKeeper, as 1.1 words it."""
+
+ZOOKEEPER_REFUSALS_OF_0_11: Final = ZOOKEEPER_REFUSALS_OF_1_1._replace(
+    partitions_not_positive=Refusal(
+        _E.INVALID_PARTITIONS, "number of partitions must be larger than 0"
+    ),
+    replication_factor_not_positive=Refusal(
+        _E.INVALID_REPLICATION_FACTOR, "replication factor must be larger than 0"
+    ),
+    replication_factor_too_large=Refusal(
+        _E.INVALID_REPLICATION_FACTOR,
+        "replication factor: {0} larger than available brokers: {1}",
+    ),
+    config_describe_other_broker=_OTHER_BROKER,
+)
+"""Kafka with ZooKeeper, as 0.11 words it."""

@@ -11,6 +11,14 @@ class Clock(Protocol):
         ...
 
 
+class MovableClock(Clock, Protocol):
+    """A clock that a test may let jump ahead, whether it also passes by itself or not."""
+
+    def advance(self, by_ms: int) -> int:
+        """Let `by_ms` milliseconds pass at once, and return the new time."""
+        ...
+
+
 class VirtualClock:
     """A clock that stands still until it is told to move (Kafka's `MockTime`).
 

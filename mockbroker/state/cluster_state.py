@@ -4,7 +4,7 @@ The laws:
 
 1. Making a cluster does no work: logs open when they are first used, tables are read on demand.
 2. Everything is checked before anything changes: a refusal leaves `as_text()` as it was, but for
-   random numbers drawn.
+   random numbers drawn, and for verifications begun, which a real leader keeps as well (KIP-890).
 3. What a real broker does a moment after its answer waits in `pending`, in order. The shell runs it
    after the answer is written; a test may look between the two.
 """
@@ -12,29 +12,43 @@ The laws:
 from collections import deque
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
+from functools import partial
 from typing import Final, NamedTuple
 
-from mockbroker.protocol.errors import ApiError
+from mockbroker.protocol.errors import ApiError, ErrorCode
 from mockbroker.state.config.config_repository import ConfigRepository
 from mockbroker.state.config.own_configs import (
     broker_endpoint,
     broker_identity,
     product_defaults,
 )
+from mockbroker.state.config.topic_config import NEWEST_RECORD_VERSION
 from mockbroker.state.configuration_control import MIN_INSYNC_REPLICAS, ConfigurationControlManager
+from mockbroker.state.group.offset_metadata_manager import OffsetMetadataManager
+from mockbroker.state.log.end_txn_marker import EndTxnMarker
+from mockbroker.state.log.log_records import LogRecords
 from mockbroker.state.log.memory_budget import MemoryBudget
 from mockbroker.state.log.partition_log import PartitionLog
-from mockbroker.state.log.producer_append_info import ProducerStateOptions
+from mockbroker.state.log.producer_expiration import ProducerExpiration
+from mockbroker.state.log.producer_state_options import ProducerStateOptions
 from mockbroker.state.options import Options
 from mockbroker.state.producer_id_manager import ProducerIdManager
 from mockbroker.state.random_source import RandomSource, uuid_text
 from mockbroker.state.timers import Timers
-from mockbroker.state.topic.replication_control import NewTopic, ReplicationControlManager
-from mockbroker.state.topic.topic import Partition, Topic
+from mockbroker.state.topic.in_sync_replicas import has_enough_replicas
+from mockbroker.state.topic.replication_control import (
+    NewTopic,
+    PlannedTopic,
+    ReplicationControlManager,
+)
+from mockbroker.state.topic.topic import CONSUMER_OFFSETS, Partition, Topic
 from mockbroker.state.topic.topic_registry import TopicRegistry
+from mockbroker.state.transaction.transaction_coordinator import TransactionCoordinator
+from mockbroker.state.transaction.transaction_coordinators import TransactionCoordinators
 
 LOG_RETENTION_TIMER: Final = "log-retention"
 PRODUCER_EXPIRATION_TIMER: Final = "producer-id-expiration"
+PRODUCER_EXPIRATION_SLICE_TIMER: Final = "producer-id-expiration-slice"
 
 
 class Broker(NamedTuple):
@@ -63,6 +77,7 @@ class ClusterState:
         options: Options,
         brokers: Sequence[Broker],
         *,
+        records: LogRecords,
         configs: Mapping[str, str] | None = None,
         configs_by_broker: Mapping[int, Mapping[str, str]] | None = None,
         seed: int = 0,
@@ -70,18 +85,20 @@ class ClusterState:
     ) -> None:
         """Make a cluster without topics.
 
-        `configs` are broker configs that were checked (`check_broker_configs`), shared by all
-        brokers; `configs_by_broker` are those of single brokers, such as their listeners.
+        `records` builds and reads what brokers write into logs themselves. `configs` are broker
+        configs that were checked (`check_broker_configs`), shared by all brokers;
+        `configs_by_broker` are those of single brokers, such as their listeners.
         """
         assert brokers
         self.options = options
+        self.records = records
         self.brokers: dict[int, Broker] = {broker.node_id: broker for broker in brokers}
         self.controller_id = min(self.brokers)
         self.seed = seed
         self.random = RandomSource(seed)
         self.cluster_id = uuid_text(self.random.uuid())
         self.metadata_revision = 0
-        """Counts what Metadata shows of brokers; `topics.revision` counts the rest."""
+        """Counts what Metadata shows of brokers and configs; `topics.revision` counts the rest."""
         self.timers = Timers(now_ms)
         self.pending: deque[PendingWork] = deque()
         self.producer_ids = ProducerIdManager()
@@ -95,9 +112,14 @@ class ClusterState:
         )
         self.logs: dict[Partition, PartitionLog] = {}
         """The logs that are open."""
+        self.appended: Callable[[Partition], None] = _nobody_watches
+        """Told of every partition that brokers append to themselves, as for markers."""
+        self.group_offsets = OffsetMetadataManager()
+        self._coordinators = TransactionCoordinators(self.brokers, self, self)
         self._producer_options = self._read_producer_options()
         self._arm(LOG_RETENTION_TIMER, now_ms)
         self._arm(PRODUCER_EXPIRATION_TIMER, now_ms)
+        self._coordinators.startup(now_ms)
 
     def _initial_configs(
         self, configs: Mapping[str, str], configs_by_broker: Mapping[int, Mapping[str, str]]
@@ -108,7 +130,12 @@ class ClusterState:
             node_id: broker_identity(release, node_id) | dict(configs_by_broker.get(node_id, {}))
             for node_id in self.brokers
         }
-        repository = ConfigRepository(release, static, by_broker)
+        repository = ConfigRepository(
+            release,
+            static,
+            by_broker,
+            keeps_old_message_formats=self.options.keeps_old_message_formats,
+        )
         if self.options.elr_pins_min_insync_replicas:
             least = static.get(MIN_INSYNC_REPLICAS, "1")
             repository.set_broker_overrides(None, {MIN_INSYNC_REPLICAS: least})
@@ -150,6 +177,58 @@ class ClusterState:
             self.logs[partition] = log
         return log
 
+    # Transactions
+
+    def transaction_coordinator(self, broker_id: int) -> TransactionCoordinator:
+        """Return the coordinator of a broker."""
+        return self._coordinators[broker_id]
+
+    def append_end_txn_marker(
+        self, partition: Partition, marker: EndTxnMarker, *, transaction_version: int, now_ms: int
+    ) -> None:
+        """Have the leader of a partition append the marker that ends a transaction there.
+
+        What the transaction committed for groups counts from then on, or is forgotten.
+
+        Raises:
+            ApiError: UNSUPPORTED_FOR_MESSAGE_FORMAT, NOT_ENOUGH_REPLICAS, and as
+                `PartitionLog.append_end_txn_marker`.
+
+        """
+        if partition.config.record_version < NEWEST_RECORD_VERSION:
+            raise ApiError(
+                ErrorCode.UNSUPPORTED_FOR_MESSAGE_FORMAT,
+                f"{partition.topic_partition} is kept in format {partition.config.record_version}",
+            )
+        if not has_enough_replicas(self.options, partition):
+            raise ApiError(
+                ErrorCode.NOT_ENOUGH_REPLICAS,
+                f"{len(partition.in_sync_replicas)} replicas of {partition.topic_partition} are in"
+                f" sync, min.insync.replicas={partition.config.min_insync_replicas}",
+            )
+        log = self.log_of(partition, now_ms)
+        header, data = self.records.build_end_txn_marker(
+            marker,
+            base_offset=log.log_end_offset,
+            leader_epoch=partition.leader_epoch,
+            timestamp_ms=now_ms,
+            timestamp_type=partition.config.message_timestamp_type,
+        )
+        log.append_end_txn_marker(
+            marker,
+            header,
+            data,
+            leader_epoch=partition.leader_epoch,
+            now_ms=now_ms,
+            transaction_version=transaction_version,
+        )
+        topic, index = partition.topic_partition
+        if topic == CONSUMER_OFFSETS:
+            self.group_offsets.complete_transaction(
+                index, marker.producer_id, is_commit=marker.is_commit
+            )
+        self.appended(partition)
+
     # Topics
 
     def create_topic(self, new_topic: NewTopic) -> Topic:
@@ -159,7 +238,13 @@ class ClusterState:
             ApiError: as `ReplicationControlManager.plan_topic`.
 
         """
-        return self.replication.create_topic(self.replication.plan_topic(new_topic))
+        return self.create_planned_topic(self.replication.plan_topic(new_topic))
+
+    def create_planned_topic(self, planned: PlannedTopic) -> Topic:
+        """Create a topic that was checked; the leaders of the transaction log begin to load."""
+        topic = self.replication.create_topic(planned)
+        self._coordinators.topic_created(topic)
+        return topic
 
     def create_topic_later(self, new_topic: NewTopic) -> None:
         """Create a topic right after the answer, as Kafka does for topics that clients ask about.
@@ -178,12 +263,15 @@ class ClusterState:
         """Delete a topic, and forget its logs."""
         for partition in topic.partitions:
             self.logs.pop(partition, None)
+        self._coordinators.topic_deleted(topic)
+        self.group_offsets.forget_topic(topic.name)
         self.replication.delete_topic(topic)
 
     # Configs
 
     def configs_changed(self, topic: str | None = None) -> None:
         """Put configs in force after a change: those of one topic, or of all when a broker's."""
+        self.metadata_revision += 1
         names = list(self.topics.by_name) if topic is None else [topic]
         for name in names:
             found = self.topics.get(name)
@@ -197,9 +285,12 @@ class ClusterState:
                 log.producers.options = self._producer_options
 
     def _read_producer_options(self) -> ProducerStateOptions:
-        return ProducerStateOptions(
-            accepts_unknown_producer=self.options.accepts_unknown_producer,
-            producer_id_expiration_ms=self.configs.broker_integer(
+        options, configs = self.options.producer_state, self.configs
+        return options._replace(
+            verifies_transactions=options.verifies_transactions
+            and configs.broker_flag("transaction.partition.verification.enable"),
+            duplicate_without_metadata=self.options.duplicate_without_metadata,
+            producer_id_expiration_ms=configs.broker_integer(
                 self.options.producer_expiration_config
             ),
         )
@@ -231,8 +322,18 @@ class ClusterState:
 
     def _expire_producers(self, now_ms: int) -> None:
         self._arm(PRODUCER_EXPIRATION_TIMER, now_ms)
-        for log in self.logs.values():
-            log.producers.remove_expired_producers(now_ms)
+        if PRODUCER_EXPIRATION_SLICE_TIMER not in self.timers:  # the last round may go on
+            everybody = ProducerExpiration(log.producers for log in list(self.logs.values()))
+            self._expire_slice(everybody, now_ms)
+
+    def _expire_slice(self, everybody: ProducerExpiration, now_ms: int) -> None:
+        if not everybody.run_slice(now_ms):
+            # Behind this advance, not just behind this slice: others get a turn in between.
+            self.timers.schedule(
+                PRODUCER_EXPIRATION_SLICE_TIMER,
+                self.timers.until_ms + 1,
+                partial(self._expire_slice, everybody),
+            )
 
     # Pending work
 
@@ -267,9 +368,15 @@ class ClusterState:
         lines += [f"producer ids from {self.producer_ids.next_block_start}"]
         lines += [f"pending {work.name}" for work in self.pending]
         lines += [self.configs.as_text()]
+        lines += self.group_offsets.as_text().splitlines()
+        lines += self._coordinators.as_text()
         for topic in sorted(self.topics, key=lambda topic: topic.name):
             lines += _topic_text(topic)
         return "\n".join(lines)
+
+
+def _nobody_watches(_partition: Partition) -> None:
+    """Stand in for who is told of appends, until a service is there."""
 
 
 def _topic_text(topic: Topic) -> list[str]:
@@ -280,6 +387,7 @@ def _topic_text(topic: Topic) -> list[str]:
             f" {partition.leader_epoch} replicas {partition.replicas}"
             f" in sync {partition.in_sync_replicas}"
         )
-        if partition.log is not None:
-            lines.append(partition.log.as_text())
+        log = partition.log
+        if log is not None and (log.log_end_offset or log.producers.as_text()):
+            lines.append(log.as_text())  # one that was only opened is as if it were not
     return lines

@@ -93,7 +93,8 @@ class ConfigurationControlManager:
                 change.name
                 for change in changes
                 if change.value is None and change.operation != ConfigOperation.DELETE
-            ]
+            ],
+            is_incremental=True,
         )
         current = self._check_resource(resource, asked_broker_id)
         altered = dict(current)
@@ -115,11 +116,11 @@ class ConfigurationControlManager:
             ApiError: as `incremental_alter`.
 
         """
-        if not self._options.config_keys_may_repeat:
+        if not self._options.configs.keys_may_repeat:
             self._check_repeated([name for name, _ in settings])
-        self._check_null([name for name, value in settings if value is None])
+        self._check_null([name for name, value in settings if value is None], is_incremental=False)
         if resource.type == ResourceType.TOPIC and not resource.name:
-            raise self._refusals.config_replaced_topic_unnamed.error()
+            raise self._refusals.config_replaced_topic_unnamed.error(resource.name)
         current = self._check_resource(resource, asked_broker_id)
         altered = {name: value for name, value in settings if value is not None}
         self._finish(resource, current, altered, validate_only=validate_only)
@@ -131,9 +132,13 @@ class ConfigurationControlManager:
         if repeated:
             raise self._refusals.config_repeated.error(", ".join(repeated))
 
-    def _check_null(self, names: Sequence[str]) -> None:
-        if names:
-            raise self._refusals.config_null.error(", ".join(names))
+    def _check_null(self, names: Sequence[str], *, is_incremental: bool) -> None:
+        if not names:
+            return
+        if is_incremental:
+            set_ones = ",".join(f"SET:{name}" for name in names)
+            raise self._refusals.config_null_incremental.error(", ".join(names), set_ones)
+        raise self._refusals.config_null.error(", ".join(names))
 
     def _check_resource(self, resource: ConfigResource, asked_broker_id: int) -> Mapping[str, str]:
         """Return what is set for the resource now."""
@@ -160,10 +165,7 @@ class ConfigurationControlManager:
         except ValueError:
             raise self._refusals.config_broker_not_a_number.error(name) from None
         if broker_id != asked_broker_id:
-            raise ApiError(
-                ErrorCode.INVALID_REQUEST,
-                f"Unexpected broker id, expected {asked_broker_id}, but received {name}",
-            )
+            raise self._refusals.config_other_broker.error(asked_broker_id, name)
         return broker_id
 
     # The change
@@ -192,7 +194,7 @@ class ConfigurationControlManager:
             refusals = self._refusals
             refusal = refusals.config_not_a_list if is_topic else refusals.config_broker_not_a_list
             raise refusal.error(change.name, operation.name, operation.name.lower())
-        if change.name not in altered and self._options.config_lists_need_own_value:
+        if change.name not in altered and self._options.configs.lists_need_own_value:
             raise ApiError(ErrorCode.UNKNOWN_SERVER_ERROR)
         own = altered.get(change.name)
         parts = list(split_list(definition.default or "" if own is None else own))
@@ -204,7 +206,7 @@ class ConfigurationControlManager:
         altered[change.name] = ",".join(parts)
 
     def _add(self, part: str, parts: list[str]) -> None:
-        if self._options.config_lists_may_repeat or part not in parts:
+        if self._options.configs.lists_may_repeat or part not in parts:
             parts.append(part)
 
     @staticmethod
@@ -294,8 +296,7 @@ class ConfigurationControlManager:
     def _worded(self, resource: ConfigResource, error: ApiError) -> ApiError:
         """Return the refusal of a value in the words of the release."""
         is_unknown_name = error.why.startswith("Unknown topic config name")
-        if not self._options.config_errors_name_resource or is_unknown_name:
+        if not self._options.configs.errors_name_resource or is_unknown_name:
             return error
         kind = ResourceType(resource.type).name
-        prefix = f"Invalid config value for resource ConfigResource(type={kind}, name='"
-        return ApiError(ErrorCode.INVALID_REQUEST, f"{prefix}{resource.name}'): {error.why}")
+        return self._refusals.config_value.error(kind, resource.name, error.why)

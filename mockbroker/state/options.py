@@ -10,12 +10,22 @@ from typing import Final, NamedTuple
 
 from mockbroker.protocol.api_keys import ApiKey
 from mockbroker.protocol.errors import ErrorCode
-from mockbroker.state.admin_refusals import KRAFT_REFUSALS, ZOOKEEPER_REFUSALS, AdminRefusals
-from mockbroker.state.release_versions import Feature, advertised_versions, features
+from mockbroker.state.admin_refusals import ZOOKEEPER_REFUSALS_OF_0_11, AdminRefusals
+from mockbroker.state.config_options import CONFIGS_OF_0_11, ConfigOptions
+from mockbroker.state.fetch_options import FETCH_OF_0_11, FetchOptions
+from mockbroker.state.log.producer_state_options import ProducerStateOptions
+from mockbroker.state.produce_options import PRODUCE_OF_0_11, ProduceOptions
+from mockbroker.state.release_changes import CHANGES
+from mockbroker.state.release_versions import (
+    Feature,
+    advertised_versions,
+    features,
+    unstable_versions,
+)
+from mockbroker.state.topic_options import TOPICS_OF_0_11, TopicOptions
+from mockbroker.state.transaction_options import TRANSACTIONS_OF_0_11, TransactionOptions
 
 DEFAULT_RELEASE: Final = "4.4"
-
-_NOT_ASKED: Final = -(1 << 31)
 
 
 class Options(NamedTuple):
@@ -25,199 +35,191 @@ class Options(NamedTuple):
     """Major and minor version, such as `4.4`: selects the table of configs."""
     api_versions: Mapping[ApiKey, range]
     """The versions of each API that ApiVersions may name, where a handler is there for them."""
+    unstable_api_versions: Mapping[ApiKey, range]
+    """Those of APIs that have more with `unstable.api.versions.enable`."""
     features: tuple[Feature, ...]
     """What ApiVersions says of features; empty before KIP-584."""
     admin_refusals: AdminRefusals
     """Codes and texts of refused admin requests."""
 
-    accepts_unknown_producer: bool
-    """Whether a producer without state may start at any sequence (KIP-360, since 2.5)."""
+    produce: ProduceOptions
+    """How Produce judges records; see there."""
+    fetch: FetchOptions
+    """How Fetch answers; see there."""
+    topics: TopicOptions
+    """How topics are made and deleted; see there."""
+    configs: ConfigOptions
+    """How configs are described and altered; see there."""
+    producer_state: ProducerStateOptions
+    """How a log treats its producers; see there."""
     producer_expiration_config: str
     """The config after which an idle producer's state is dropped."""
-    legacy_produce_closes_connection: bool
-    """Whether Produce v0-2, although advertised, ends the connection (KIP-896, since 4.0)."""
 
-    collects_record_errors: bool
-    """Whether a refused batch is answered with every refused record, or the first (KIP-467)."""
-    accepts_log_append_time: bool
-    """Whether a batch that a producer marked LogAppendTime is accepted, its mark removed."""
-    skips_compressed_bodies: bool
-    """Whether keys and values of compressed records are skipped unverified (KIP-57's checks)."""
-    malformed_records_close_connection: bool
-    """Whether bytes that hold no batch end the connection, or fail the whole request."""
-
-    fetch_refusals_have_aborted_list: bool
-    """Whether Fetch answers for an unknown partition with an empty list of aborted transactions."""
-    fetch_without_replica: ErrorCode
-    """What Fetch v11+ answers where the broker has no replica (KIP-392)."""
+    not_hosted_code: ErrorCode
+    """What is answered for a partition of which the broker holds no replica."""
+    leader_epoch_begins_with_records: bool
+    """Whether OffsetForLeaderEpoch knows only leader epochs that wrote records."""
     list_offsets_checks_timestamps: bool
     """Whether ListOffsets refuses negative timestamps that mean nothing, or looks for them."""
-    fetch_session_rotates_all_news: bool
-    """Whether all answered partitions, not just those with records, move to a session's end."""
-    auto_create_answer: ErrorCode
-    """What Metadata answers for a topic that it is only about to create."""
-    auto_create_tells_refusals: bool
-    """Whether that answer already says that the topic cannot be created."""
+    list_offsets_answers_repeated_once: bool
+    """Whether a partition that ListOffsets names twice is answered once, or each time."""
+    delete_records_checks_offset_first: bool
+    """Whether DeleteRecords looks at the offset before it looks at the topic's policy."""
     metadata_checks_topic_names: bool
     """Whether Metadata refuses impossible names even when it is not to create topics."""
+    finalized_features_epoch: int
+    """Counts changes of the finalized features; -1 before KIP-584."""
+    api_versions_refusal_names_itself: bool
+    """Whether an unknown version of ApiVersions is answered with those there are (KIP-511)."""
     authorized_operations_not_asked: int
     """The bit field of authorized operations for a client that did not ask for it."""
-    admin_only_at_controller: bool
-    """Whether brokers other than the controller refuse to create and delete topics."""
-    admin_timeout_applies_work: bool
-    """Whether CreateTopics and the like still do the work when their timeout is not positive."""
-    max_partitions_per_request: int
-    """How many partitions one request may create, or changes it may make.
-
-    Kafka 2.4 has no such limit and works until its memory ends; here one small request must not
-    stop the process.
-    """
-    reserved_topics: frozenset[str]
-    """Topics that clients may not create."""
-    assignment_numbers_may_repeat: bool
-    """Whether a new topic's assignment may name a partition twice; the last one counts."""
-    repeated_topics_come_last: bool
-    """Whether topics that a request names twice are answered once, after all others."""
-    config_errors_name_resource: bool
-    """Whether a wrong value is INVALID_REQUEST with the resource's name before Kafka's text."""
-    config_lists_need_own_value: bool
-    """Whether APPEND and SUBTRACT fail on a list that is not set for the resource itself."""
-    config_lists_may_repeat: bool
-    """Whether APPEND adds to a list what is there already."""
-    config_null_closes_connection: bool
-    """Whether AlterConfigs with a value of null ends the connection."""
-    created_configs_are_as_given: bool
-    """Whether CreateTopics answers with a topic's configs as they were sent, or as understood."""
-    config_resources_may_repeat: bool
-    """Whether a request may name the same resource twice; the last one counts."""
-    config_keys_may_repeat: bool
-    """Whether AlterConfigs may name the same config twice; the last one counts."""
-    config_unknown_type_is_echoed: bool
-    """Whether the answer for an unknown type of resource repeats that type, or says 0."""
-    config_empty_names_mean_all: bool
-    """Whether DescribeConfigs with an empty list of names describes all configs, or none."""
-    config_described_message: str | None
-    """The error message of DescribeConfigs where there is no error."""
-    coordinator_type_refusal: ErrorCode
-    """What FindCoordinator answers for a key type it does not know."""
+    coordinator_type_refusal: ErrorCode | None
+    """What FindCoordinator answers for a key type it does not know; None closes the connection."""
+    coordinator_has_message: bool
+    """Whether FindCoordinator v1-3 says in words what its error code says."""
+    has_share_coordinator: bool
+    """Whether there are coordinators for the keys of share groups (KIP-932)."""
+    transactions: TransactionOptions
+    """What concerns transactions, beyond the log."""
+    offset_commit_value_version: int
+    """The version of values in `__consumer_offsets` that hold committed offsets."""
     min_insync_replicas_within_replicas: bool
     """Whether min.insync.replicas counts as no more than a partition has replicas (KIP-966)."""
     elr_pins_min_insync_replicas: bool
     """Whether the cluster itself sets min.insync.replicas for all brokers (KIP-966)."""
 
+    # What Kafka never shipped; on only where it is asked for (`proposals.py`).
+    describe_transaction_state: bool = False
+    """Whether DescribeTransactionState is served (KIP-360's draft)."""
+    transaction_log_holds_last_epoch: bool = False
+    """Whether a transactional id's record keeps its last epoch (KIP-360's draft).
+
+    It is a tagged field, so that such records are always of version 1.
+    """
+    fences_first_write: bool = False
+    """Whether an unknown producer's first write needs its coordinator's word (KIP-360's draft)."""
+    metadata_has_topic_limits: bool = False
+    """Whether Metadata tells a topic's message format and greatest batch (KIP-192)."""
+    keeps_old_message_formats: bool = False
+    """Whether `message.format.version` has a meaning (KIP-192): before 3.0 it has (KIP-724)."""
+    duplicate_without_metadata: bool = False
+    """Whether a retry that is no longer remembered is told from a gap (KIP-192)."""
+
     @staticmethod
-    def for_release(release: str = DEFAULT_RELEASE) -> "Options":
+    def for_release(
+        release: str = DEFAULT_RELEASE, *, features: Mapping[str, int] | None = None
+    ) -> "Options":
         """Return the options of a release, written as `4.4`, `4.4.0` or `v4.4`.
 
+        `features` are levels other than the release's own, such as {"transaction.version": 1}.
+
         Raises:
-            ValueError: for a release that is not supported, naming those that are.
+            ValueError: for a release that is not supported, naming those that are; as
+                `with_feature` for a feature.
 
         """
         match = re.fullmatch(r"v?(\d+\.\d+)(\.\d+)*", release.strip())
         short = match.group(1) if match else release
         if short not in SUPPORTED_RELEASES:
-            supported = " and ".join(SUPPORTED_RELEASES)
+            supported = ", ".join(SUPPORTED_RELEASES[:-1]) + f" and {SUPPORTED_RELEASES[-1]}"
             raise ValueError(f"Kafka release {release!r} is not supported; there are {supported}")
-        return _preset(short)
+        options = _preset(short)
+        for name, level in (features or {}).items():
+            options = options.with_feature(name, level)
+        return options
+
+    def with_feature(self, name: str, level: int) -> "Options":
+        """Return these options with a feature at another level (KIP-584).
+
+        Raises:
+            ValueError: the release has no such feature or level; it says what there is.
+
+        """
+        feature = next((each for each in self.features if each.name == name), None)
+        if feature is None:
+            names = ", ".join(each.name for each in self.features) or "none"
+            raise ValueError(f"Kafka {self.release} has no such feature; there are {names}")
+        if not feature.min_version <= level <= feature.max_version:
+            raise ValueError(f"allowed are {feature.min_version} to {feature.max_version}")
+        changed = feature._replace(finalized_level=level)
+        return self._replace(
+            features=tuple(changed if each is feature else each for each in self.features),
+        )
 
     @property
-    def finalized_features_epoch(self) -> int:
-        """Counts changes of the finalized features; -1 where a release has none."""
-        return FINALIZED_FEATURES_EPOCH if self.features else -1
+    def transaction_version(self) -> int:
+        """The level of transaction.version: 2 is KIP-890's second part; 0 where there is none."""
+        for feature in self.features:  # a loop, because every record of a transaction asks
+            if feature.name == TRANSACTION_VERSION:
+                return feature.finalized_level
+        return 0
+
+    @property
+    def transaction_log_value_version(self) -> int:
+        """The version of values in `__transaction_state`: 1 has tagged fields (KIP-890)."""
+        return 1 if self.transaction_version or self.transaction_log_holds_last_epoch else 0
 
 
-FINALIZED_FEATURES_EPOCH: Final = 1
+TRANSACTION_VERSION: Final = "transaction.version"
 
-SUPPORTED_RELEASES: Final = ("2.4", "4.4")
-"""The releases for which the differences are known and built."""
+SUPPORTED_RELEASES: Final = ("0.11", "1.1", "2.3", "2.4", "2.8", "3.9", "4.4")
+"""The releases for which the differences are known and built, oldest first."""
 
 
 @cache
 def _preset(release: str) -> Options:
-    return {"2.4": _kafka_2_4, "4.4": _kafka_4_4}[release]()
+    """Return a release's options: each release is what it changed of the one before it."""
+    if release == SUPPORTED_RELEASES[0]:
+        return _kafka_0_11()
+    before = _preset(SUPPORTED_RELEASES[SUPPORTED_RELEASES.index(release) - 1])
+    renamed = before._replace(
+        release=release,
+        api_versions=advertised_versions(release),
+        unstable_api_versions=unstable_versions(release),
+        features=features(release),
+    )
+    return CHANGES[release](renamed)
 
 
-def _kafka_2_4() -> Options:
+def _kafka_0_11() -> Options:
     return Options(
-        release="2.4",
-        api_versions=advertised_versions("2.4"),
-        features=features("2.4"),
-        admin_refusals=ZOOKEEPER_REFUSALS,
-        accepts_unknown_producer=False,
+        release="0.11",
+        api_versions=advertised_versions("0.11"),
+        unstable_api_versions=unstable_versions("0.11"),
+        features=features("0.11"),
+        admin_refusals=ZOOKEEPER_REFUSALS_OF_0_11,
+        produce=PRODUCE_OF_0_11,
+        fetch=FETCH_OF_0_11,
+        topics=TOPICS_OF_0_11,
+        configs=CONFIGS_OF_0_11,
+        producer_state=ProducerStateOptions(
+            accepts_unknown_producer=False,
+            unknown_producer_error=ErrorCode.OUT_OF_ORDER_SEQUENCE_NUMBER,
+            batches_retained=1,
+            outlives_records=False,
+            marker_is_last_batch=True,
+            fences_coordinators_batches=False,
+            completes_empty_transactions=True,
+            counts_offsets_by_sequence=True,
+            stable_within_batches=True,
+            verifies_producer_epoch=False,
+        ),
         producer_expiration_config="transactional.id.expiration.ms",
-        legacy_produce_closes_connection=False,
-        collects_record_errors=False,
-        accepts_log_append_time=False,
-        skips_compressed_bodies=False,
-        malformed_records_close_connection=True,
-        fetch_refusals_have_aborted_list=False,
-        fetch_without_replica=ErrorCode.REPLICA_NOT_AVAILABLE,
+        not_hosted_code=ErrorCode.UNKNOWN_TOPIC_OR_PARTITION,
+        leader_epoch_begins_with_records=True,
         list_offsets_checks_timestamps=False,
-        fetch_session_rotates_all_news=True,
-        auto_create_answer=ErrorCode.LEADER_NOT_AVAILABLE,
-        auto_create_tells_refusals=True,
+        list_offsets_answers_repeated_once=True,
+        delete_records_checks_offset_first=True,
         metadata_checks_topic_names=False,
+        finalized_features_epoch=-1,
+        api_versions_refusal_names_itself=False,
         authorized_operations_not_asked=0,
-        admin_only_at_controller=True,
-        admin_timeout_applies_work=True,
-        max_partitions_per_request=100_000,
-        reserved_topics=frozenset(),
-        assignment_numbers_may_repeat=True,
-        repeated_topics_come_last=False,
-        config_errors_name_resource=True,
-        config_lists_need_own_value=True,
-        config_lists_may_repeat=True,
-        config_null_closes_connection=True,
-        created_configs_are_as_given=False,
-        config_resources_may_repeat=True,
-        config_keys_may_repeat=True,
-        config_unknown_type_is_echoed=False,
-        config_empty_names_mean_all=False,
-        config_described_message=None,
-        coordinator_type_refusal=ErrorCode.UNKNOWN_SERVER_ERROR,
+        coordinator_type_refusal=None,
+        coordinator_has_message=False,
+        has_share_coordinator=False,
+        transactions=TRANSACTIONS_OF_0_11,
+        offset_commit_value_version=1,
         min_insync_replicas_within_replicas=False,
         elr_pins_min_insync_replicas=False,
-    )
-
-
-def _kafka_4_4() -> Options:
-    return Options(
-        release="4.4",
-        api_versions=advertised_versions("4.4"),
-        features=features("4.4"),
-        admin_refusals=KRAFT_REFUSALS,
-        accepts_unknown_producer=True,
-        producer_expiration_config="producer.id.expiration.ms",
-        legacy_produce_closes_connection=True,
-        collects_record_errors=True,
-        accepts_log_append_time=True,
-        skips_compressed_bodies=True,
-        malformed_records_close_connection=False,
-        fetch_refusals_have_aborted_list=True,
-        fetch_without_replica=ErrorCode.NOT_LEADER_OR_FOLLOWER,
-        list_offsets_checks_timestamps=True,
-        fetch_session_rotates_all_news=False,
-        auto_create_answer=ErrorCode.UNKNOWN_TOPIC_OR_PARTITION,
-        auto_create_tells_refusals=False,
-        metadata_checks_topic_names=True,
-        authorized_operations_not_asked=_NOT_ASKED,
-        admin_only_at_controller=False,
-        admin_timeout_applies_work=False,
-        max_partitions_per_request=10_000,
-        reserved_topics=frozenset({"__cluster_metadata"}),
-        assignment_numbers_may_repeat=False,
-        repeated_topics_come_last=True,
-        config_errors_name_resource=False,
-        config_lists_need_own_value=False,
-        config_lists_may_repeat=False,
-        config_null_closes_connection=False,
-        created_configs_are_as_given=True,
-        config_resources_may_repeat=False,
-        config_keys_may_repeat=False,
-        config_unknown_type_is_echoed=True,
-        config_empty_names_mean_all=True,
-        config_described_message="",
-        coordinator_type_refusal=ErrorCode.INVALID_REQUEST,
-        min_insync_replicas_within_replicas=True,
-        elr_pins_min_insync_replicas=True,
+        keeps_old_message_formats=True,
     )

@@ -99,6 +99,13 @@ UNREGISTER_CONTROLLER                      -     -     -     -     -     -     -
 """
 
 
+_UNSTABLE: Final[Mapping[str, Mapping[ApiKey, range]]] = {
+    "4.3": {ApiKey.INIT_PRODUCER_ID: range(7)},
+    "4.4": {ApiKey.INIT_PRODUCER_ID: range(7)},
+}
+"""What is advertised where `unstable.api.versions.enable` is set (KIP-939's InitProducerId)."""
+
+
 class Feature(NamedTuple):
     """A feature of a cluster that is switched by levels, such as transaction.version (KIP-584)."""
 
@@ -153,6 +160,11 @@ def advertised_versions(release: str) -> Mapping[ApiKey, range]:
             oldest, newest = cells[column].split("-")
             versions[ApiKey[cells[0]]] = range(int(oldest), int(newest) + 1)
     return versions
+
+
+def unstable_versions(release: str) -> Mapping[ApiKey, range]:
+    """Return the versions of the APIs that have more of them when the unstable ones are enabled."""
+    return _UNSTABLE.get(release, {})
 
 
 def features(release: str) -> tuple[Feature, ...]:

@@ -25,7 +25,7 @@ _STALE_ENTRIES_TOLERATED: Final = 64
 class Timers:
     """The deadlines of a cluster, ordered, by name."""
 
-    __slots__ = ("_heap", "_live", "_now_ms", "_scheduled")
+    __slots__ = ("_heap", "_live", "_now_ms", "_scheduled", "until_ms")
 
     def __init__(self, now_ms: int = 0) -> None:
         """Start empty, at `now_ms`."""
@@ -33,6 +33,12 @@ class Timers:
         self._live: dict[str, tuple[int, Action]] = {}
         self._scheduled = 0
         self._now_ms = now_ms
+        self.until_ms = now_ms
+        """Where the advance under way, or else the last one, ends.
+
+        What is scheduled behind it does not run before the next: work that is done in slices, so
+        that others get a turn in between, schedules each of them there.
+        """
 
     def __len__(self) -> int:
         """Count the timers that are still to run."""
@@ -71,6 +77,7 @@ class Timers:
         behind it are still to run, by the next call.
         """
         ran: list[str] = []
+        self.until_ms = max(self.until_ms, now_ms)
         while (deadline_ms := self.next_deadline_ms()) is not None and deadline_ms <= now_ms:
             _, _, name = heappop(self._heap)
             _, action = self._live.pop(name)

@@ -1,5 +1,6 @@
 """Clusters for the tests of state, with only what a test cares about spelled out."""
 
+from mockbroker.log_records_codec import LOG_RECORDS
 from mockbroker.state.cluster_state import Broker, ClusterState
 from mockbroker.state.options import Options
 
@@ -21,6 +22,7 @@ def new_cluster(
             Broker(node_id=node_id, host="localhost", port=FIRST_PORT + node_id - 1)
             for node_id in range(1, brokers + 1)
         ],
+        records=LOG_RECORDS,
         configs=configs,
         seed=seed,
         now_ms=now_ms,

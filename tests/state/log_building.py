@@ -8,14 +8,17 @@ from mockbroker.protocol.types import (
     Buffer,
     TopicPartition,
 )
+from mockbroker.state.log.end_txn_marker import EndTxnMarker
 from mockbroker.state.log.log_append_info import LogAppendInfo
 from mockbroker.state.log.log_config import LogConfig
 from mockbroker.state.log.memory_budget import MemoryBudget
 from mockbroker.state.log.partition_log import PartitionLog
-from mockbroker.state.log.producer_append_info import ProducerStateOptions
+from mockbroker.state.log.producer_state_options import ProducerStateOptions
 
 PARTITION = TopicPartition("orders", 0)
 HEADER_BYTES = 61
+TRANSACTIONAL = 0x10
+CONTROL = 0x20
 
 
 def batch_header(
@@ -52,6 +55,7 @@ def idempotent(
     producer_id: int = 7,
     producer_epoch: int = 0,
     timestamp_ms: int = 1_000,
+    attributes: int = 0,
 ) -> BatchHeader:
     """Return the header of an idempotent producer's batch."""
     return batch_header(
@@ -60,6 +64,54 @@ def idempotent(
         producer_id=producer_id,
         producer_epoch=producer_epoch,
         base_sequence=base_sequence,
+        attributes=attributes,
+    )
+
+
+def transactional(
+    base_sequence: int,
+    *,
+    records: int = 1,
+    producer_id: int = 7,
+    producer_epoch: int = 0,
+    timestamp_ms: int = 1_000,
+) -> BatchHeader:
+    """Return the header of a batch that is part of a transaction."""
+    return idempotent(
+        base_sequence,
+        records=records,
+        producer_id=producer_id,
+        producer_epoch=producer_epoch,
+        timestamp_ms=timestamp_ms,
+        attributes=TRANSACTIONAL,
+    )
+
+
+def end_transaction(
+    log: PartitionLog,
+    *,
+    is_commit: bool = True,
+    producer_id: int = 7,
+    producer_epoch: int = 0,
+    coordinator_epoch: int = 0,
+    transaction_version: int = 0,
+    timestamp_ms: int = 1_000,
+) -> LogAppendInfo:
+    """Append a marker, as a coordinator does."""
+    marker = EndTxnMarker(producer_id, producer_epoch, coordinator_epoch, is_commit)
+    header = batch_header(
+        producer_id=producer_id,
+        producer_epoch=producer_epoch,
+        timestamp_ms=timestamp_ms,
+        attributes=TRANSACTIONAL | CONTROL,
+    )
+    return log.append_end_txn_marker(
+        marker,
+        header,
+        repr(marker).encode(),
+        leader_epoch=0,
+        now_ms=timestamp_ms,
+        transaction_version=transaction_version,
     )
 
 

@@ -3,12 +3,10 @@
 import pytest
 
 from mockbroker.protocol.errors import ErrorCode
-from mockbroker.state.admin_refusals import (
-    KRAFT_REFUSALS,
-    ZOOKEEPER_REFUSALS,
-    AdminRefusals,
-    Refusal,
-)
+from mockbroker.state.admin_refusals import KRAFT_REFUSALS, ZOOKEEPER_REFUSALS, Refusal
+from mockbroker.state.options import SUPPORTED_RELEASES, Options
+
+EITHER = "Unexpected broker id, expected 1 or empty string, but received"
 
 
 def test_a_text_is_filled_with_values() -> None:
@@ -20,10 +18,31 @@ def test_a_refusal_without_a_text_has_none() -> None:
     assert Refusal(ErrorCode.UNKNOWN_SERVER_ERROR, None).error("x").why == ""
 
 
-@pytest.mark.parametrize("refusals", [KRAFT_REFUSALS, ZOOKEEPER_REFUSALS])
-def test_every_text_can_be_filled(refusals: AdminRefusals) -> None:
-    for refusal in refusals:
+@pytest.mark.parametrize("release", SUPPORTED_RELEASES)
+def test_every_text_can_be_filled(release: str) -> None:
+    for refusal in Options.for_release(release).admin_refusals:
         assert "{" not in refusal.error("a", 1, "c").why
+
+
+@pytest.mark.parametrize(
+    ("release", "why"),
+    [
+        ("0.11", "Unexpected broker id, expected 1, but received 2"),
+        (
+            "1.1",
+            f"{EITHER} Resource(type=BROKER, name='2'}}.name",
+        ),
+        (
+            "2.3",
+            f"{EITHER} ConfigResource(type=BROKER, name='2').name",
+        ),
+        ("2.4", f"{EITHER} 2"),
+        ("4.4", f"{EITHER} 2"),
+    ],
+)
+def test_a_release_has_its_own_words(release: str, why: str) -> None:
+    refusals = Options.for_release(release).admin_refusals
+    assert refusals.config_describe_other_broker.error(1, 2).why == why
 
 
 def test_the_generations_word_topic_names_differently() -> None:

@@ -2,9 +2,11 @@
 
 import pytest
 
-from mockbroker.protocol.errors import ApiError
+from mockbroker.protocol.errors import ApiError, ErrorCode
+from mockbroker.protocol.types import TopicPartition
 from mockbroker.state.cluster_state import (
     LOG_RETENTION_TIMER,
+    PRODUCER_EXPIRATION_SLICE_TIMER,
     PRODUCER_EXPIRATION_TIMER,
     ClusterState,
 )
@@ -14,7 +16,12 @@ from mockbroker.state.configuration_control import (
     ConfigResource,
     ResourceType,
 )
+from mockbroker.state.group.offset_metadata_manager import OffsetAndMetadata
+from mockbroker.state.log.end_txn_marker import EndTxnMarker
+from mockbroker.state.log.producer_expiration import PRODUCERS_PER_SLICE
+from mockbroker.state.topic.internal_topics import internal_topic
 from mockbroker.state.topic.replication_control import NewTopic
+from mockbroker.state.topic.topic import CONSUMER_OFFSETS, Partition
 from tests.state.cluster_building import new_cluster
 from tests.state.log_building import batch_header
 
@@ -163,6 +170,27 @@ def test_an_idle_producer_is_forgotten_when_its_time_is_over() -> None:
     assert log.producers.last_entry(9) is None
 
 
+def test_very_many_idle_producers_are_forgotten_in_slices() -> None:
+    cluster = new_cluster(configs={"producer.id.expiration.check.interval.ms": str(DAY_MS)})
+    cluster.create_topic(NewTopic(name="orders"))
+    for producer_id in range(PRODUCERS_PER_SLICE + 1):
+        append(cluster, now_ms=0, producer_id=producer_id)
+    (log,) = cluster.logs.values()
+    for now_ms, left in ((DAY_MS, 1), (DAY_MS, 1), (DAY_MS + 5, 0)):
+        cluster.advance_to(now_ms)
+        assert len(log.producers) == left
+    assert PRODUCER_EXPIRATION_SLICE_TIMER not in cluster.timers
+
+
+def test_a_round_that_goes_on_is_not_begun_anew() -> None:
+    cluster = new_cluster(configs={"producer.id.expiration.check.interval.ms": "1"})
+    cluster.create_topic(NewTopic(name="orders"))
+    for producer_id in range(PRODUCERS_PER_SLICE + 1):
+        append(cluster, now_ms=DAY_MS, producer_id=producer_id)
+    slices = [cluster.advance_to(n).count(PRODUCER_EXPIRATION_SLICE_TIMER) for n in range(1, 6)]
+    assert slices == [0, 1, 0, 1, 0]
+
+
 def test_older_releases_remember_producers_as_long_as_transactional_ids() -> None:
     cluster = new_cluster("2.4")
     cluster.create_topic(NewTopic(name="orders"))
@@ -192,7 +220,7 @@ def test_a_check_that_fails_is_made_again(monkeypatch: pytest.MonkeyPatch) -> No
     append(cluster, now_ms=0)
     (log,) = cluster.logs.values()
 
-    def fail(_self: object, now_ms: int) -> None:
+    def fail(_self: object, now_ms: int, _at_most: int | None = None) -> None:
         raise ZeroDivisionError(now_ms)
 
     monkeypatch.setattr(type(log), "delete_old_segments", fail)
@@ -269,9 +297,59 @@ def test_the_text_shows_topics_logs_and_configs() -> None:
     assert all(log.as_text() in text for log in cluster.logs.values())
 
 
+def test_a_log_that_was_only_opened_does_not_show() -> None:
+    cluster = new_cluster()
+    cluster.create_topic(NewTopic(name="orders"))
+    before = cluster.as_text()
+    partition = cluster.partition("orders", 0)
+    assert partition is not None
+    cluster.log_of(partition, 0)  # as whoever looks at it does, and whoever is refused there
+    assert cluster.as_text() == before
+
+
 def test_a_refusal_leaves_the_text_as_it_was() -> None:
     cluster = new_cluster()
     before = cluster.as_text()
     with pytest.raises(ApiError):
         cluster.create_topic(NewTopic(name=""))
+    assert cluster.as_text() == before
+
+
+# Markers
+
+
+def end(cluster: ClusterState, topic: str, *, is_commit: bool = True) -> None:
+    cluster.append_end_txn_marker(
+        cluster.topics.by_name[topic].partitions[0],
+        EndTxnMarker(7, 0, 0, is_commit),
+        transaction_version=0,
+        now_ms=0,
+    )
+
+
+@pytest.mark.parametrize("is_commit", [True, False])
+def test_a_marker_decides_what_a_transaction_has_committed_for_groups(is_commit: bool) -> None:
+    cluster = new_cluster()
+    watched: list[Partition] = []
+    cluster.appended = watched.append
+    topic = cluster.create_topic(internal_topic(CONSUMER_OFFSETS, cluster.configs))
+    cluster.create_topic(NewTopic(name="orders"))
+    orders, offset = TopicPartition("orders", 0), OffsetAndMetadata(5, 0, "", 0, 0)
+    cluster.group_offsets.commit_in_transaction(0, 7, "readers", orders, offset)
+    end(cluster, "orders", is_commit=is_commit)
+    assert cluster.group_offsets.is_unstable("readers", orders)
+    end(cluster, CONSUMER_OFFSETS, is_commit=is_commit)
+    assert not cluster.group_offsets.is_unstable("readers", orders)
+    assert (cluster.group_offsets.committed("readers", orders) == offset) is is_commit
+    assert watched[-1] is topic.partitions[0]
+
+
+def test_a_marker_needs_replicas_in_sync() -> None:
+    cluster = new_cluster()
+    topic = cluster.create_topic(NewTopic(name="orders"))
+    topic.partitions[0].in_sync_replicas = ()
+    before = cluster.as_text()
+    with pytest.raises(ApiError) as refused:
+        end(cluster, "orders")
+    assert refused.value.code is ErrorCode.NOT_ENOUGH_REPLICAS
     assert cluster.as_text() == before

@@ -4,19 +4,28 @@ import pytest
 
 from mockbroker.protocol.api_keys import ApiKey
 from mockbroker.state.options import SUPPORTED_RELEASES, Options
+from mockbroker.state.proposals import PROPOSALS
 
 
 @pytest.mark.parametrize(
     ("written", "release"),
-    [("4.4", "4.4"), ("4.4.0", "4.4"), ("v2.4.1", "2.4"), (" 2.4 ", "2.4")],
+    [
+        ("4.4", "4.4"),
+        ("4.4.0", "4.4"),
+        ("v2.4.1", "2.4"),
+        (" 2.4 ", "2.4"),
+        ("0.11", "0.11"),
+        ("0.11.0.3", "0.11"),
+        ("1.1.1", "1.1"),
+    ],
 )
 def test_a_release_may_be_written_in_several_ways(written: str, release: str) -> None:
     assert Options.for_release(written).release == release
 
 
-@pytest.mark.parametrize("written", ["3.9", "4.4.0-rc1", "", "latest"])
+@pytest.mark.parametrize("written", ["3.8", "0.10", "4.4.0-rc1", "", "latest"])
 def test_a_release_that_is_not_supported_is_refused_with_those_that_are(written: str) -> None:
-    with pytest.raises(ValueError, match=r"there are 2\.4 and 4\.4"):
+    with pytest.raises(ValueError, match=r"there are 0\.11, .*3\.9 and 4\.4"):
         Options.for_release(written)
 
 
@@ -34,7 +43,48 @@ def test_only_a_release_with_features_counts_their_changes() -> None:
     assert Options.for_release("4.4").finalized_features_epoch == 1
 
 
-def test_every_option_but_the_shared_ones_tells_the_releases_apart() -> None:
-    old, new = Options.for_release("2.4"), Options.for_release("4.4")
-    alike = [name for name in Options._fields if getattr(old, name) == getattr(new, name)]
+def test_a_feature_may_have_another_level() -> None:
+    assert Options.for_release("4.4").transaction_version == 2
+    options = Options.for_release("4.4", features={"transaction.version": 1})
+    assert (options.transaction_version, options.transaction_log_value_version) == (1, 1)
+    options = options.with_feature("transaction.version", 0)
+    assert (options.transaction_version, options.transaction_log_value_version) == (0, 0)
+    assert Options.for_release("3.9").transaction_version == 0
+
+
+@pytest.mark.parametrize(
+    ("release", "features", "why"),
+    [
+        ("4.4", {"transaction.version": 3}, "allowed are 0 to 2"),
+        ("4.4", {"nonsense": 1}, "no such feature; there are group.version"),
+        ("2.4", {"transaction.version": 1}, "no such feature; there are none"),
+    ],
+)
+def test_a_feature_or_level_that_is_none_is_refused(
+    release: str, features: dict[str, int], why: str
+) -> None:
+    with pytest.raises(ValueError, match=why):
+        Options.for_release(release, features=features)
+
+
+def test_every_option_but_a_proposals_tells_some_releases_apart() -> None:
+    proposed = {proposal.option for proposal in PROPOSALS}
+    presets = [Options.for_release(release) for release in SUPPORTED_RELEASES]
+    alike = [
+        name
+        for name in Options._fields
+        if name not in proposed
+        and all(getattr(preset, name) == getattr(presets[0], name) for preset in presets)
+    ]
+    assert alike == []
+
+
+@pytest.mark.parametrize("group", ["produce", "fetch", "topics", "configs"])
+def test_every_option_of_a_group_tells_some_releases_apart(group: str) -> None:
+    presets = [getattr(Options.for_release(release), group) for release in SUPPORTED_RELEASES]
+    alike = [
+        name
+        for name in presets[0]._fields
+        if all(getattr(preset, name) == getattr(presets[0], name) for preset in presets)
+    ]
     assert alike == []

@@ -120,3 +120,17 @@ def test_deadlines_that_were_replaced_do_not_get_in_the_way() -> None:
     assert len(timers) == 2
     assert timers.advance_to(50_000) == ["fetch", "other"]
     assert recorder.ran == [("fetch", 10_001), ("other", 50_000)]
+
+
+def test_work_in_slices_gives_others_a_turn() -> None:
+    timers, slices = Timers(), list[int]()
+
+    def slice_of_work(now_ms: int) -> None:
+        slices.append(now_ms)
+        timers.schedule("slice", timers.until_ms + 1, slice_of_work)
+
+    timers.schedule("slice", 10, slice_of_work)
+    for now_ms, ran in ((10, [10]), (10, []), (500, [11]), (501, [501]), (499, [])):
+        slices.clear()
+        timers.advance_to(now_ms)
+        assert slices == ran

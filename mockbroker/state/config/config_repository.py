@@ -16,7 +16,11 @@ from mockbroker.state.config.definition import (
     broker_definitions,
     topic_definitions,
 )
-from mockbroker.state.config.topic_config import TopicConfig, typed_topic_config
+from mockbroker.state.config.topic_config import (
+    NEWEST_RECORD_VERSION,
+    TopicConfig,
+    typed_topic_config,
+)
 from mockbroker.state.config.topic_configs import BROKER_SYNONYMS
 from mockbroker.state.config.validator import config_text, default_value, parse_config
 
@@ -63,9 +67,15 @@ class ConfigRepository:
         release: str,
         static: Mapping[str, str],
         static_by_broker: Mapping[int, Mapping[str, str]],
+        *,
+        keeps_old_message_formats: bool = False,
     ) -> None:
-        """Start from settings that were checked: those of all brokers, and those of each."""
+        """Start from settings that were checked: those of all brokers, and those of each.
+
+        Unless old message formats are kept, `message.format.version` means nothing.
+        """
         self.release = release
+        self._keeps_old_message_formats = keeps_old_message_formats
         self.static = dict(static)
         self.static_by_broker = {broker: dict(own) for broker, own in static_by_broker.items()}
         self.dynamic_default: dict[str, str] = {}
@@ -116,6 +126,8 @@ class ConfigRepository:
         config = configs.get(broker_id)
         if config is None:
             config = typed_topic_config(self.topic_values(topic, broker_id))
+            if not self._keeps_old_message_formats:
+                config = config._replace(record_version=NEWEST_RECORD_VERSION)
             configs[broker_id] = config
         return config
 
@@ -277,7 +289,7 @@ class ConfigRepository:
             name=definition.name,
             value=None if definition.is_sensitive else config_text(value),
             source=synonyms[0].source if synonyms else ConfigSource.DEFAULT_CONFIG,
-            read_only=not definition.is_dynamic,
+            read_only=not definition.looks_dynamic,
             is_sensitive=definition.is_sensitive,
             type=definition.type,
             synonyms=tuple(synonyms),

@@ -1,10 +1,12 @@
 """What a config is: its name, type, default, allowed values and how it may be changed.
 
 The tables of this package have six columns: name, type (Kafka's `ConfigDef.Type`), default (`null`,
-`required`, `""` for the empty text), allowed values, how it is updated, and the release the row is
-true for (`*` for all). Allowed values are written `-` for any, `0..` and `0..9` for bounds, `a|b`
-for a choice, `nocase:a|b` for one without regard to case, or the name of a rule of `validator.py`.
-Updated: `dynamic` by a client, `static` only with the process, `internal` static and not described.
+`required`, `""` for the empty text), allowed values, how it is updated, and the releases the row is
+true for: `*` for all, `2.4`, `..2.4`, `2.4..`, or `1.1..2.4`, ends included. Allowed values are
+written `-` for any, `0..` and `0..9` for bounds, `a|b` for a choice, `nocase:a|b` for one without
+regard to case, or the name of a rule of `validator.py`.
+Updated: `dynamic` by a client, `static` only with the process, `apparent` static but described as
+if a client could change it, `internal` static and not described.
 """
 
 from collections.abc import Mapping
@@ -17,17 +19,20 @@ from mockbroker.state.config.broker_log_configs import LOG_CONFIGS
 from mockbroker.state.config.broker_security_configs import SECURITY_CONFIGS
 from mockbroker.state.config.broker_server_configs import SERVER_CONFIGS
 from mockbroker.state.config.topic_configs import TOPIC_CONFIGS
+from mockbroker.state.release_versions import known_releases
 
 ConfigValue: TypeAlias = bool | int | float | str | tuple[str, ...] | None
 """A parsed config: a LIST is a tuple, PASSWORD and CLASS are text, null is None."""
 
 _OWN_CONFIGS: Final = """
+max.incremental.fetch.session.cache.slots INT 1000 0.. internal 0.11
 mockbroker.memory.bytes LONG 2147483648 1048576.. internal *
 mockbroker.seed LONG 0 0.. internal *
-producer.id.expiration.check.interval.ms INT 600000 1.. internal 2.4
+producer.id.expiration.check.interval.ms INT 600000 1.. internal ..2.8
 """
 
 _EVERY_RELEASE: Final = "*"
+_SPAN: Final = ".."
 _NO_DEFAULT: Final = frozenset({"null", "required"})
 
 
@@ -66,6 +71,8 @@ class ConfigDefinition(NamedTuple):
     """Which values are allowed, in the notation of the tables."""
     is_dynamic: bool
     """Whether a client may change it while the cluster runs."""
+    looks_dynamic: bool
+    """Whether it is described as one that a client may change."""
     is_internal: bool
     """Whether it is accepted but never described."""
 
@@ -91,17 +98,28 @@ def broker_definitions(release: str) -> Mapping[str, ConfigDefinition]:
     return dict(sorted(merged.items()))
 
 
+def _holds_for(row_releases: str, release: str) -> bool:
+    if _SPAN not in row_releases:
+        return row_releases in {_EVERY_RELEASE, release}
+    releases = known_releases()
+    oldest, newest = row_releases.split(_SPAN)
+    first = releases.index(oldest) if oldest else 0
+    last = releases.index(newest) if newest else len(releases) - 1
+    return first <= releases.index(release) <= last
+
+
 def _parse(table: str, release: str) -> dict[str, ConfigDefinition]:
     definitions: dict[str, ConfigDefinition] = {}
     for row in table.strip().split("\n"):
-        name, type_name, default, allowed, update, row_release = row.split()
-        if row_release in {_EVERY_RELEASE, release}:
+        name, type_name, default, allowed, update, row_releases = row.split()
+        if _holds_for(row_releases, release):
             definitions[name] = ConfigDefinition(
                 name,
                 ConfigType[type_name],
                 None if default in _NO_DEFAULT else default.strip('"'),
                 allowed,
                 update == "dynamic",
+                update in {"dynamic", "apparent"},
                 update == "internal",
             )
     return definitions

@@ -13,6 +13,9 @@ from mockbroker.state.config.validator import (
 )
 from mockbroker.state.log.log_config import LogConfig
 
+NEWEST_RECORD_VERSION: Final = 2
+"""The record format that has producer ids and headers, since 0.11."""
+
 _FOREVER_MS: Final = (1 << 63) - 1
 
 
@@ -94,7 +97,7 @@ def check_topic_overrides(
         if name in overrides:
             values[name] = parse_config(definition, overrides[name])
     least_ms = _integer(values, "min.compaction.lag.ms")
-    most_ms = _integer(values, "max.compaction.lag.ms")
+    most_ms = _integer(values, "max.compaction.lag.ms", _FOREVER_MS)
     if least_ms > most_ms:
         raise ApiError(
             ErrorCode.INVALID_CONFIG,
@@ -119,10 +122,10 @@ def _integer(values: Mapping[str, ConfigValue], name: str, default: int | None =
 
 def _record_version(format_version: ConfigValue) -> int:
     if format_version is None:
-        return 2
+        return NEWEST_RECORD_VERSION
     version = canonical_format_version(str(format_version))
     assert version is not None, format_version
     index = MESSAGE_FORMAT_VERSIONS.index(version)
     if index < MESSAGE_FORMAT_VERSIONS.index("0.10.0-IV0"):
         return 0
-    return 1 if index < MESSAGE_FORMAT_VERSIONS.index("0.11.0-IV0") else 2
+    return 1 if index < MESSAGE_FORMAT_VERSIONS.index("0.11.0-IV0") else NEWEST_RECORD_VERSION

@@ -13,6 +13,10 @@ _FORMAT_VERSIONS: Final = """
 0.11.0-IV0 0.11.0-IV1 0.11.0-IV2
 1.0-IV0 1.1-IV0
 2.0-IV0 2.0-IV1 2.1-IV0 2.1-IV1 2.1-IV2 2.2-IV0 2.2-IV1 2.3-IV0 2.3-IV1 2.4-IV0 2.4-IV1
+2.5-IV0 2.6-IV0 2.7-IV0 2.7-IV1 2.7-IV2 2.8-IV0 2.8-IV1
+3.0-IV0 3.0-IV1 3.1-IV0 3.2-IV0 3.3-IV0 3.3-IV1 3.3-IV2 3.3-IV3 3.4-IV0
+3.5-IV0 3.5-IV1 3.5-IV2 3.6-IV0 3.6-IV1 3.6-IV2 3.7-IV0 3.7-IV1 3.7-IV2 3.7-IV3 3.7-IV4
+3.8-IV0 3.9-IV0
 """
 
 MESSAGE_FORMAT_VERSIONS: Final = tuple(_FORMAT_VERSIONS.split())
@@ -140,6 +144,15 @@ def _check_throttled_replicas(definition: ConfigDefinition, value: ConfigValue) 
     raise _invalid(definition, f"[{', '.join(value)}]", f"{why}: {form}")
 
 
+def _check_throttled_replicas_of_1_1(definition: ConfigDefinition, value: ConfigValue) -> None:
+    try:
+        _check_first_throttled_replica(definition, value)
+    except ApiError as refusal:
+        form = "[partitionId],[brokerId]:[partitionId],[brokerId]:..."
+        why = refusal.why.partition(": [partitionId]")[0]
+        raise ApiError(refusal.code, f"{why}: {form}") from None
+
+
 def _check_first_throttled_replica(definition: ConfigDefinition, value: ConfigValue) -> None:
     assert isinstance(value, tuple), value
     if value[:1] != ("*",):
@@ -161,6 +174,7 @@ _RULES: Final[Mapping[str, Callable[[ConfigDefinition, ConfigValue], None]]] = {
     "gzip-level": _check_gzip_level,
     "throttled-replicas": _check_throttled_replicas,
     "throttled-replicas-first": _check_first_throttled_replica,
+    "throttled-replicas-1.1": _check_throttled_replicas_of_1_1,
     "format-version": _check_format_version,
     "non-empty": _check_non_empty,
 }

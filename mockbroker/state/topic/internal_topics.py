@@ -3,6 +3,7 @@
 from typing import Final
 
 from mockbroker.state.config.config_repository import ConfigRepository
+from mockbroker.state.topic.java_hash import java_hash_code
 from mockbroker.state.topic.replication_control import NewTopic
 from mockbroker.state.topic.topic import (
     CONSUMER_OFFSETS,
@@ -17,8 +18,7 @@ _PREFIXES: Final = {
 }
 """What the names of the broker configs of an internal topic begin with."""
 
-_INT_BITS: Final = 32
-_SMALLEST_INT: Final = -(1 << _INT_BITS - 1)
+_SMALLEST_INT: Final = -(1 << 31)
 
 
 def internal_topic(name: str, configs: ConfigRepository) -> NewTopic:
@@ -48,12 +48,3 @@ def coordinator_partition(name: str, key: str, configs: ConfigRepository) -> int
     count = configs.broker_integer(f"{_PREFIXES[name]}.num.partitions")
     code = java_hash_code(key)
     return (0 if code == _SMALLEST_INT else abs(code)) % count
-
-
-def java_hash_code(text: str) -> int:
-    """Return what Java's `String.hashCode` gives for a text: over UTF-16 units, 32 bits, signed."""
-    code = 0
-    units = text.encode("utf-16-be", "surrogatepass")
-    for index in range(0, len(units), 2):
-        code = (31 * code + (units[index] << 8 | units[index + 1])) & 0xFFFFFFFF
-    return code + 2 * _SMALLEST_INT if code >= -_SMALLEST_INT else code

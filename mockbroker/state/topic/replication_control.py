@@ -97,7 +97,7 @@ class ReplicationControlManager:
 
     def _check_name(self, name: str) -> None:
         check_topic_name(name, self._refusals)
-        if name in self._options.reserved_topics:
+        if name in self._options.topics.reserved_topics:
             raise ApiError(
                 ErrorCode.INVALID_REQUEST, f"Creation of internal topic {name} is prohibited."
             )
@@ -112,12 +112,17 @@ class ReplicationControlManager:
                 raise self._refusals.config_null_on_create.error(name)
             overrides[name] = value
         if overrides:
-            check_topic_overrides(
-                overrides,
-                self._configs.topic_definitions,
-                self._configs.topic_values(None, None),
-            )
+            self._check_overrides(overrides)
         return overrides
+
+    def _check_overrides(self, overrides: Mapping[str, str]) -> None:
+        definitions = self._configs.topic_definitions
+        try:
+            check_topic_overrides(overrides, definitions, self._configs.topic_values(None, None))
+        except ApiError as refusal:
+            if all(name in definitions for name in overrides):
+                raise ApiError(self._options.topics.created_config_code, refusal.why) from None
+            raise
 
     def _manual_assignment(self, new_topic: NewTopic) -> list[tuple[int, ...]]:
         if new_topic.replication_factor != DEFAULT_COUNT:
@@ -125,7 +130,7 @@ class ReplicationControlManager:
         if new_topic.num_partitions != DEFAULT_COUNT:
             raise self._refusals.assignment_and_partitions.error()
         assignments = numbered_assignment(
-            new_topic.assignments, may_repeat=self._options.assignment_numbers_may_repeat
+            new_topic.assignments, may_repeat=self._options.topics.assignment_numbers_may_repeat
         )
         check_assignment(dict(enumerate(assignments)), self._broker_ids, None, self._refusals)
         return assignments
@@ -137,10 +142,7 @@ class ReplicationControlManager:
             replication_factor = self._configs.broker_integer("default.replication.factor")
         if num_partitions == DEFAULT_COUNT:
             num_partitions = self._configs.broker_integer("num.partitions")
-        if replication_factor <= 0:
-            raise self._refusals.replication_factor_not_positive.error()
-        if num_partitions <= 0:
-            raise self._refusals.partitions_not_positive.error()
+        self._check_positive(num_partitions, replication_factor)
         if replication_factor > len(self._broker_ids):
             raise self._refusals.replication_factor_too_large.error(
                 replication_factor, len(self._broker_ids)
@@ -149,15 +151,26 @@ class ReplicationControlManager:
         self._check_batch(1 + len(new_topic.configs) + num_partitions)
         return assign_replicas(self._broker_ids, num_partitions, replication_factor, self._random)
 
+    def _check_positive(self, num_partitions: int, replication_factor: int) -> None:
+        counts = [
+            (replication_factor, self._refusals.replication_factor_not_positive),
+            (num_partitions, self._refusals.partitions_not_positive),
+        ]
+        if self._options.topics.partitions_are_checked_first:
+            counts.reverse()
+        for count, refusal in counts:
+            if count <= 0:
+                raise refusal.error()
+
     def _check_count(self, count: int, what: str) -> None:
-        if count > self._options.max_partitions_per_request:
+        if count > self._options.topics.max_partitions_per_request:
             raise ApiError(
                 ErrorCode.POLICY_VIOLATION, f"Excessively large number of {what} per request."
             )
 
     def _check_batch(self, changes: int) -> None:
         """A topic, each of its configs and each of its partitions are one change in KRaft's log."""
-        if changes > self._options.max_partitions_per_request:
+        if changes > self._options.topics.max_partitions_per_request:
             raise ApiError(
                 ErrorCode.POLICY_VIOLATION, "Unable to perform excessively large batch operation."
             )

@@ -10,10 +10,21 @@ from mockbroker.state.config.definition import (
 from mockbroker.state.config.topic_configs import BROKER_SYNONYMS
 from mockbroker.state.config.validator import config_text, default_value
 
-RELEASES = ("2.4", "4.4")
+RELEASES = ("0.11", "1.1", "2.3", "2.4", "2.8", "3.9", "4.4")
 
 
-@pytest.mark.parametrize(("release", "topic", "broker"), [("2.4", 26, 192), ("4.4", 37, 350)])
+@pytest.mark.parametrize(
+    ("release", "topic", "broker"),
+    [
+        ("0.11", 24, 154),
+        ("1.1", 24, 171),
+        ("2.3", 26, 190),
+        ("2.4", 26, 192),
+        ("2.8", 26, 218),
+        ("3.9", 36, 314),
+        ("4.4", 37, 350),
+    ],
+)
 def test_as_many_configs_are_described_as_kafka_describes(
     release: str, topic: int, broker: int
 ) -> None:
@@ -39,13 +50,35 @@ def test_every_topic_config_falls_back_on_a_broker_config_that_exists(release: s
 
 def test_a_config_may_differ_by_release() -> None:
     defaults = [topic_definitions(release)["max.message.bytes"].default for release in RELEASES]
-    assert defaults == ["1000012", "1048588"]
+    assert defaults == ["1000012"] * 4 + ["1048588"] * 3
 
 
 def test_a_config_may_be_gone_or_new() -> None:
     assert "message.format.version" in topic_definitions("2.4")
     assert "message.format.version" not in topic_definitions("4.4")
     assert "node.id" not in broker_definitions("2.4")
+
+
+@pytest.mark.parametrize(
+    ("name", "releases"),
+    [
+        ("message.format.version", "0.11 1.1 2.3 2.4 2.8 3.9"),
+        ("message.downconversion.enable", "2.3 2.4 2.8 3.9"),
+        ("max.compaction.lag.ms", "2.3 2.4 2.8 3.9 4.4"),
+        ("compression.gzip.level", "3.9 4.4"),
+        ("remote.copy.lag.ms", "4.4"),
+        ("retention.ms", "0.11 1.1 2.3 2.4 2.8 3.9 4.4"),
+    ],
+)
+def test_a_row_holds_for_the_releases_of_its_span(name: str, releases: str) -> None:
+    found = [release for release in RELEASES if name in topic_definitions(release)]
+    assert found == releases.split()
+
+
+def test_a_config_may_look_as_if_clients_could_change_it() -> None:
+    shown = [broker_definitions(release)["log.retention.hours"] for release in RELEASES]
+    assert [each.looks_dynamic for each in shown] == [False, True, True, False, False, False, False]
+    assert not any(each.is_dynamic for each in shown)
 
 
 def test_columns_are_read_as_they_say() -> None:

@@ -130,7 +130,8 @@ def test_an_empty_list_has_no_parts() -> None:
         ("2.4-IV0", "2.4-IV0"),
         ("0.10.2", "0.10.2-IV0"),
         ("0.9.0.1", "0.9.0"),
-        ("3.0", None),
+        ("3.0", "3.0-IV1"),
+        ("4.0", None),
     ],
 )
 def test_a_format_version_may_be_short(text: str, version: str | None) -> None:

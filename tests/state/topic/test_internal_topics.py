@@ -2,11 +2,7 @@
 
 import pytest
 
-from mockbroker.state.topic.internal_topics import (
-    coordinator_partition,
-    internal_topic,
-    java_hash_code,
-)
+from mockbroker.state.topic.internal_topics import coordinator_partition, internal_topic
 from mockbroker.state.topic.topic import (
     CONSUMER_OFFSETS,
     INTERNAL_TOPICS,
@@ -36,22 +32,6 @@ def test_internal_topics_are_compacted_except_that_of_share_groups() -> None:
 def test_the_size_of_an_internal_topic_is_a_broker_config() -> None:
     configs = new_cluster(configs={"offsets.topic.num.partitions": "3"}).configs
     assert internal_topic(CONSUMER_OFFSETS, configs).num_partitions == 3
-
-
-@pytest.mark.parametrize(
-    ("text", "code"),
-    [
-        ("", 0),
-        ("a", 97),
-        ("hello", 99162322),
-        ("transactional-id", 510590431),
-        ("polygenelubricants", -2147483648),
-        ("ü", 252),
-        ("😀", 1772899),
-    ],
-)
-def test_hash_codes_are_those_of_java(text: str, code: int) -> None:
-    assert java_hash_code(text) == code
 
 
 @pytest.mark.parametrize(("key", "partition"), [("", 0), ("hello", 22), ("polygenelubricants", 0)])

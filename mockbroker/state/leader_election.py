@@ -1,0 +1,87 @@
+"""Another replica leads a partition: what it has of the log, and of the producers in it.
+
+The laws:
+
+1. The leader epoch and the partition's own epoch grow by one, whoever is elected: a leader that is
+   elected again is what a restart of its broker looks like.
+2. The log stays. What a new leader may lack is the state of the producers: a replica that was made
+   by a reassignment has only seen what the log still holds (KIP-360), and one whose state was
+   damaged, or of a release that keeps none, has nothing.
+3. A partition of `__transaction_state` is left by its old coordinator before it is loaded by the
+   new one.
+"""
+
+from typing import Final, Literal, TypeAlias, get_args
+
+from mockbroker.state.cluster_state import ClusterState
+from mockbroker.state.log.partition_log import PartitionLog
+from mockbroker.state.log.producer_recovery import (
+    forget_producers,
+    recover_producers,
+    take_snapshot,
+)
+from mockbroker.state.topic.topic import TRANSACTION_STATE, Partition
+
+ProducerState: TypeAlias = Literal["full", "from_snapshot", "from_log", "none"]
+"""What the new leader knows of producers.
+
+All; each one's last batch, as a broker that was stopped wrote it down; what the log still shows; or
+nothing.
+"""
+
+PRODUCER_STATES: Final[tuple[ProducerState, ...]] = get_args(ProducerState)
+
+
+def next_leader(partition: Partition) -> int:
+    """Return the replica in sync that comes after the leader; the leader where there is no other.
+
+    Replicas are gone through in their order, from the preferred one on.
+    """
+    replicas = partition.replicas
+    start = replicas.index(partition.leader_id) + 1
+    in_turn = replicas[start:] + replicas[:start]
+    in_sync = (broker_id for broker_id in in_turn if broker_id in partition.in_sync_replicas)
+    return next(in_sync, partition.leader_id)
+
+
+def elect_leader(
+    cluster: ClusterState,
+    partition: Partition,
+    broker_id: int,
+    *,
+    producer_state: ProducerState = "full",
+    now_ms: int,
+) -> None:
+    """Let one of a partition's replicas lead it from now on, its log as it is."""
+    assert broker_id in partition.replicas, (broker_id, partition.replicas)
+    topic = cluster.topics.by_name[partition.topic_partition.topic]
+    log = cluster.log_of(partition, now_ms)
+    previous_id = partition.leader_id
+    partition.leader_id = broker_id
+    partition.leader_epoch += 1
+    partition.partition_epoch += 1
+    partition.config = cluster.configs.topic_config(topic.name, broker_id)
+    log.reconfigure(partition.config.log)
+    log.assign_leader_epoch(partition.leader_epoch)
+    cluster.topics.changed(topic)
+    _set_producer_state(cluster, log, producer_state, now_ms)
+    if topic.name == TRANSACTION_STATE:
+        index, leader_epoch = partition.topic_partition.partition, partition.leader_epoch
+        cluster.transaction_coordinator(previous_id).on_resignation(index, leader_epoch)
+        cluster.transaction_coordinator(broker_id).on_election(index, leader_epoch)
+    cluster.appended(partition)  # who waits at the old leader is to be told that it is none
+
+
+def _set_producer_state(
+    cluster: ClusterState, log: PartitionLog, producer_state: ProducerState, now_ms: int
+) -> None:
+    match producer_state:
+        case "full":
+            pass
+        case "from_snapshot":
+            snapshot = take_snapshot(log)
+            recover_producers(log, cluster.records, now_ms=now_ms, snapshot=snapshot)
+        case "from_log":
+            recover_producers(log, cluster.records, now_ms=now_ms)
+        case "none":
+            forget_producers(log)

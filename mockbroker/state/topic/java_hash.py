@@ -1,0 +1,37 @@
+"""The order in which Java's hash tables give back what they hold: some answers of Kafka show it."""
+
+from collections.abc import Iterable
+from functools import lru_cache
+from typing import Final
+
+from mockbroker.protocol.types import TopicPartition
+
+_MASK: Final = 0xFFFFFFFF
+_INT_BITS: Final = 32
+_SMALLEST_INT: Final = -(1 << _INT_BITS - 1)
+_BUCKETS_MIN: Final = 16
+_REMEMBERED: Final = 1024
+
+
+@lru_cache(_REMEMBERED)  # every request of a transaction asks for its coordinator
+def java_hash_code(text: str) -> int:
+    """Return what Java's `String.hashCode` gives for a text: over UTF-16 units, 32 bits, signed."""
+    code = 0
+    units = text.encode("utf-16-be", "surrogatepass")
+    for index in range(0, len(units), 2):
+        code = (31 * code + (units[index] << 8 | units[index + 1])) & _MASK
+    return code + 2 * _SMALLEST_INT if code >= -_SMALLEST_INT else code
+
+
+def in_java_hash_order(partitions: Iterable[TopicPartition]) -> list[TopicPartition]:
+    """Return partitions as a Java `HashSet` goes through them, as long as no two share a bucket."""
+    known = list(partitions)
+    buckets = _BUCKETS_MIN
+    while len(known) * 4 > buckets * 3:
+        buckets *= 2
+    return sorted(known, key=lambda partition: (_bucket(partition, buckets), partition))
+
+
+def _bucket(partition: TopicPartition, buckets: int) -> int:
+    code = (31 * (31 + partition.partition) + java_hash_code(partition.topic)) & _MASK
+    return (code ^ code >> 16) & buckets - 1

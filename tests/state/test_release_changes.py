@@ -1,0 +1,51 @@
+"""What the releases are known for, in the order in which it came."""
+
+from collections.abc import Callable
+
+import pytest
+
+from mockbroker.protocol.errors import ErrorCode
+from mockbroker.protocol.types import Compression
+from mockbroker.state.options import SUPPORTED_RELEASES, Options
+from mockbroker.state.release_changes import CHANGES
+
+Read = Callable[[Options], object]
+
+BROUGHT: list[tuple[Read, str]] = [
+    (lambda it: it.producer_state.batches_retained == 5, "1.1"),
+    (lambda it: it.produce.newest_codec is Compression.ZSTD, "2.3"),
+    (lambda it: it.fetch.pads_converted, "2.3"),
+    (lambda it: it.fetch.from_followers, "2.4"),
+    (lambda it: it.produce.invalid_record_code is ErrorCode.INVALID_RECORD, "2.4"),
+    (lambda it: it.producer_state.outlives_records, "2.4"),
+    (lambda it: it.topics.new_topic_counts_have_defaults, "2.4"),
+    (lambda it: it.producer_state.accepts_unknown_producer, "2.8"),
+    (lambda it: it.finalized_features_epoch >= 0, "2.8"),
+    (lambda it: it.producer_state.verifies_transactions, "3.9"),
+    (lambda it: not it.topics.admin_only_at_controller, "3.9"),
+    (lambda it: it.produce.legacy_versions_close_connection, "4.4"),
+    (lambda it: it.transaction_version == 2, "4.4"),
+]
+"""What is so from one release on, and in none before it."""
+
+
+def since(release: str) -> list[bool]:
+    """Say of each release whether it is that one, or newer."""
+    position = SUPPORTED_RELEASES.index(release)
+    return [index >= position for index in range(len(SUPPORTED_RELEASES))]
+
+
+def test_every_release_but_the_first_changes_the_one_before_it() -> None:
+    assert tuple(CHANGES) == SUPPORTED_RELEASES[1:]
+    for before, release in zip(SUPPORTED_RELEASES, CHANGES, strict=False):
+        assert CHANGES[release](Options.for_release(before)) != Options.for_release(before)
+
+
+def test_what_is_changed_already_is_not_changed_again() -> None:
+    for release, change in CHANGES.items():
+        assert change(Options.for_release(release)) == Options.for_release(release)
+
+
+@pytest.mark.parametrize(("read", "first"), BROUGHT)
+def test_what_a_release_brought_stays(read: Read, first: str) -> None:
+    assert [read(Options.for_release(release)) for release in SUPPORTED_RELEASES] == since(first)

@@ -1,0 +1,34 @@
+"""What Java's hash tables would do."""
+
+import pytest
+
+from mockbroker.protocol.types import TopicPartition
+from mockbroker.state.topic.java_hash import in_java_hash_order, java_hash_code
+
+
+@pytest.mark.parametrize(
+    ("text", "code"),
+    [
+        ("", 0),
+        ("a", 97),
+        ("hello", 99162322),
+        ("transactional-id", 510590431),
+        ("polygenelubricants", -2147483648),
+        ("ü", 252),
+        ("😀", 1772899),
+    ],
+)
+def test_hash_codes_are_those_of_java(text: str, code: int) -> None:
+    assert java_hash_code(text) == code
+
+
+def test_partitions_are_in_the_order_that_kafka_answered() -> None:
+    partitions = {TopicPartition("described", index) for index in range(3)}
+    assert [each.partition for each in in_java_hash_order(partitions)] == [0, 2, 1]
+
+
+def test_no_partition_is_lost_when_there_are_many() -> None:
+    partitions = {TopicPartition(name, index) for name in ("a", "b") for index in range(40)}
+    ordered = in_java_hash_order(partitions)
+    assert len(ordered) == len(partitions)
+    assert set(ordered) == partitions
