@@ -19,7 +19,7 @@ def check_asked_controller(call: Call, why: str = "") -> None:
 
     """
     cluster = call.cluster
-    if cluster.options.admin_only_at_controller and call.broker_id != cluster.controller_id:
+    if cluster.options.topics.admin_only_at_controller and call.broker_id != cluster.controller_id:
         raise ApiError(ErrorCode.NOT_CONTROLLER, why)
 
 
@@ -35,7 +35,7 @@ class Deadline:
     def __init__(self, call: Call, timeout_ms: int) -> None:
         """Take the timeout as the request has it."""
         self.is_over = timeout_ms <= 0
-        self._work_is_done = call.cluster.options.admin_timeout_applies_work
+        self._work_is_done = call.cluster.options.topics.admin_timeout_applies_work
 
     def check_before_work(self) -> None:
         """Raise REQUEST_TIMED_OUT where a timeout keeps the work from being begun."""
@@ -58,7 +58,7 @@ def repeated_last(call: Call, names: Iterable[KeyT]) -> tuple[list[KeyT], dict[K
     listed = list(names)
     counts = Counter(listed)
     repeated = {name: None for name, count in counts.items() if count > 1}
-    if call.cluster.options.repeated_topics_come_last:
+    if call.cluster.options.topics.repeated_topics_come_last:
         return [name for name in listed if counts[name] == 1], repeated
     return listed, repeated
 

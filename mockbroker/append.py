@@ -3,18 +3,29 @@
 from typing import Final
 
 from mockbroker.plain_batch import KEEP_VIEW_FROM_BYTES
+from mockbroker.protocol.errors import ErrorCode
 from mockbroker.protocol.records.batch import (
     CRC_TO_COMPUTE,
+    records_of,
     rewrite_header,
     set_log_append_time,
     stamp,
 )
 from mockbroker.protocol.records.conversion import recompress
 from mockbroker.protocol.records.message_set_validator import validate_message_set
+from mockbroker.protocol.records.refusal import RecordsRefused
 from mockbroker.protocol.records.validator import validate_batch
-from mockbroker.protocol.types import BatchHeader, Buffer, Compression, TimestampType
+from mockbroker.protocol.types import (
+    NO_PRODUCER_ID,
+    BatchHeader,
+    Buffer,
+    Compression,
+    TimestampType,
+)
 from mockbroker.service import Service
+from mockbroker.state.config.topic_config import NEWEST_RECORD_VERSION
 from mockbroker.state.log.log_append_info import LogAppendInfo
+from mockbroker.state.log.verification_state_entry import VerificationGuard
 from mockbroker.state.topic.topic import Partition
 
 _CODECS: Final = {"uncompressed": Compression.NONE} | {
@@ -24,9 +35,16 @@ _CODECS: Final = {"uncompressed": Compression.NONE} | {
 
 
 def append_records(
-    service: Service, partition: Partition, records: Buffer, *, allows_zstd: bool = True
+    service: Service,
+    partition: Partition,
+    records: Buffer,
+    *,
+    allows_zstd: bool = True,
+    verification_guard: VerificationGuard | None = None,
 ) -> LogAppendInfo:
     """Append the one batch that a request has for a partition, or find that it is a retry.
+
+    The first batch of a transaction needs the guard with which it was verified.
 
     Raises:
         RecordsRefused: the batch cannot be appended anywhere, and what the answer says of it.
@@ -37,10 +55,37 @@ def append_records(
     header = validate_batch(
         records, 0, len(records), service.now_ms, rules, allows_zstd=allows_zstd
     )
+    if partition.config.record_version < NEWEST_RECORD_VERSION:
+        _refuse_for_old_format(partition.config.record_version, header, records)
     buffer = _own(records, header)
     if header.crc == CRC_TO_COMPUTE:
         rewrite_header(buffer, header)
-    return _append_as_configured(service, partition, header, buffer)
+    return _append_as_configured(service, partition, header, buffer, verification_guard)
+
+
+def _refuse_for_old_format(record_version: int, header: BatchHeader, records: Buffer) -> None:
+    """Refuse what a topic kept in an old format cannot hold (`LogValidator`, KIP-98).
+
+    Raises:
+        RecordsRefused: UNSUPPORTED_FOR_MESSAGE_FORMAT for a batch with a producer id;
+            UNKNOWN_SERVER_ERROR, as in Kafka, for a transaction's, and for records with headers.
+
+    """
+    if header.is_transactional:
+        raise RecordsRefused(
+            ErrorCode.UNKNOWN_SERVER_ERROR,
+            f"Transactional records are not supported for magic {record_version}",
+        )
+    if header.producer_id > NO_PRODUCER_ID:
+        raise RecordsRefused(
+            ErrorCode.UNSUPPORTED_FOR_MESSAGE_FORMAT,
+            f"Idempotent records cannot be used with magic version {record_version}",
+        )
+    if any(record.headers for record in records_of(records)):
+        raise RecordsRefused(
+            ErrorCode.UNKNOWN_SERVER_ERROR,
+            f"Magic v{record_version} does not support record headers",
+        )
 
 
 def append_message_set(
@@ -59,7 +104,11 @@ def append_message_set(
 
 
 def _append_as_configured(
-    service: Service, partition: Partition, header: BatchHeader, buffer: bytearray | memoryview
+    service: Service,
+    partition: Partition,
+    header: BatchHeader,
+    buffer: bytearray | memoryview,
+    verification_guard: VerificationGuard | None = None,
 ) -> LogAppendInfo:
     """Append a batch in the codec, and with the timestamps, that its topic wants."""
     config = partition.config
@@ -69,11 +118,15 @@ def _append_as_configured(
         buffer = bytearray(packed)
     if config.message_timestamp_type is TimestampType.LOG_APPEND_TIME:
         header = set_log_append_time(buffer, service.now_ms)
-    return append_batch(service, partition, header, buffer)
+    return append_batch(service, partition, header, buffer, verification_guard)
 
 
 def append_batch(
-    service: Service, partition: Partition, header: BatchHeader, buffer: bytearray | memoryview
+    service: Service,
+    partition: Partition,
+    header: BatchHeader,
+    buffer: bytearray | memoryview,
+    verification_guard: VerificationGuard | None = None,
 ) -> LogAppendInfo:
     """Append a batch that was judged and is ours to write to.
 
@@ -83,7 +136,13 @@ def append_batch(
     """
     log = service.cluster.log_of(partition, service.now_ms)
     leader_epoch = partition.leader_epoch
-    info = log.append(header, buffer, leader_epoch=leader_epoch, now_ms=service.now_ms)
+    info = log.append(
+        header,
+        buffer,
+        leader_epoch=leader_epoch,
+        now_ms=service.now_ms,
+        verification_guard=verification_guard,
+    )
     if not info.is_duplicate:
         stamp(buffer, 0, info.base_offset, leader_epoch)
         service.parking.touch(partition)

@@ -23,11 +23,22 @@ def batch_rules(options: Options, partition: Partition) -> BatchRules:
 
 def release_rules(options: Options) -> ReleaseRules:
     """Say what the release that a cluster behaves like asks of batches."""
+    produce = options.produce
     return ReleaseRules(
-        collects_record_errors=options.collects_record_errors,
-        accepts_log_append_time=options.accepts_log_append_time,
-        skips_compressed_bodies=options.skips_compressed_bodies,
+        collects_record_errors=produce.collects_record_errors,
+        accepts_log_append_time=produce.accepts_log_append_time,
+        skips_compressed_bodies=produce.skips_compressed_bodies,
         malformed_scope=(
-            Scope.CONNECTION if options.malformed_records_close_connection else Scope.REQUEST
+            Scope.CONNECTION if produce.malformed_records_close_connection else Scope.REQUEST
         ),
+        sums_up_record_errors=produce.record_errors_are_summed_up,
+        ends_with_period=produce.record_errors_end_with_period,
+        null_scope=(Scope.CONNECTION if produce.null_records_close_connection else Scope.PARTITION),
+        foreign_scope=(
+            Scope.CONNECTION if produce.foreign_batches_close_connection else Scope.PARTITION
+        ),
+        newest_codec=int(produce.newest_codec),
+        checks_last_offset_delta=produce.checks_last_offset_delta,
+        accepts_empty_set=produce.accepts_empty_message_set,
+        mixes_formats=produce.mixes_record_formats,
     )

@@ -1,13 +1,26 @@
 """The public handle: a cluster that starts with `with` or `async with`, and stops after it."""
 
 import asyncio
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from types import TracebackType
-from typing import Self
+from typing import Final, Literal, Self, TypeAlias, get_args
 
+from mockbroker.cluster_clock import ClusterClock
+from mockbroker.cluster_control import NOT_RUNNING, ClusterControl
 from mockbroker.event_loop import LoopThread
+from mockbroker.partition_handle import PartitionHandle
 from mockbroker.running_cluster import RunningCluster
-from mockbroker.settings import PYTHON, Given, Settings, resolve_settings
+from mockbroker.settings import PYTHON, Given, Settings, SettingsError, resolve_settings
+from mockbroker.state.clock import VirtualClock
+from mockbroker.state.hanging_transactions import HangingTransaction, hanging_transactions
+from mockbroker.state.topic.internal_topics import coordinator_partition
+from mockbroker.state.topic.topic import TRANSACTION_STATE
+from mockbroker.wall_clock import WallClock
+
+ClockMode: TypeAlias = Literal["offset", "manual"]
+"""Whether a cluster's time passes by itself, or only when it is told to."""
+
+CLOCK_MODES: Final[tuple[ClockMode, ...]] = get_args(ClockMode)
 
 
 class Cluster:
@@ -24,13 +37,19 @@ class Cluster:
         kafka: str | None = None,
         topics: Mapping[str, int] | None = None,
         config: Mapping[str, str] | None = None,
+        features: Mapping[str, int] | None = None,
+        proposals: Sequence[str] = (),
+        clock: ClockMode = "offset",
         host: str = "127.0.0.1",
         port: int = 0,
     ) -> None:
         """Choose what to start.
 
         `kafka` is the release to behave like, `topics` maps names to numbers of partitions,
-        `config` holds broker configs by Kafka's names. With a `port`, broker i has port + i.
+        `config` holds broker configs by Kafka's names, `features` levels of features, such as
+        {"transaction.version": 1}. `proposals` turns on, by name, what was proposed for Kafka and
+        never shipped. With a `port`, broker i has port + i. The cluster's `clock` is real time and
+        the jumps that it is told to make (`offset`), or stands still between those (`manual`).
 
         Raises:
             SettingsError: a setting that cannot be; it names it, and what is allowed.
@@ -43,10 +62,15 @@ class Cluster:
                 brokers=brokers,
                 topics=[f"{name}:{count}" for name, count in (topics or {}).items()],
                 configs=[f"{key}={value}" for key, value in (config or {}).items()],
+                features=[f"{name}={level}" for name, level in (features or {}).items()],
+                proposals=proposals,
                 release=kafka,
                 names=PYTHON,
             )
         )
+        if clock not in CLOCK_MODES:
+            raise SettingsError("clock", clock, f"allowed are {' and '.join(CLOCK_MODES)}")
+        self._clock_mode = clock
         self._running: RunningCluster | None = None
         self._thread: LoopThread | None = None
 
@@ -65,6 +89,77 @@ class Cluster:
             )
         return self._running.bootstrap_servers
 
+    @property
+    def clock(self) -> ClusterClock:
+        """The clock of the cluster's state: read it, and let time pass.
+
+        Raises:
+            RuntimeError: the cluster is not running.
+
+        """
+        return ClusterClock(self._control)
+
+    def partition(self, topic: str, index: int) -> PartitionHandle:
+        """Give a partition to look at, and to elect leaders of.
+
+        Raises:
+            RuntimeError: the cluster is not running.
+
+        """
+        return PartitionHandle(self._control, topic, index)
+
+    def move_coordinator(self, transactional_id: str, to: int | None = None) -> int:
+        """Let another broker coordinate a transactional id, and return the broker's id.
+
+        It is the next replica in turn of its partition of `__transaction_state`, unless `to` names
+        one; with one replica it is the same broker, as after a restart. The new coordinator knows
+        what it loads from that partition's log, and nothing else.
+
+        Raises:
+            LookupError: there is no coordinator yet, since no client has asked for one.
+            RuntimeError: the cluster is not running.
+            ValueError: `to` holds no replica.
+
+        """
+        return self._coordinated_by(transactional_id).elect(to)
+
+    def coordinator_of(self, transactional_id: str) -> int:
+        """Return the id of the broker that coordinates a transactional id.
+
+        Raises:
+            LookupError: there is no coordinator yet, since no client has asked for one.
+            RuntimeError: the cluster is not running.
+
+        """
+        return self._coordinated_by(transactional_id).leader
+
+    def hanging_transactions(self) -> list[HangingTransaction]:
+        """Return the transactions that are open in a partition and that nobody will ever end.
+
+        Raises:
+            RuntimeError: the cluster is not running.
+
+        """
+        return self._control.read(lambda cluster, _now_ms: hanging_transactions(cluster))
+
+    def _coordinated_by(self, transactional_id: str) -> PartitionHandle:
+        index = self._control.read(
+            lambda cluster, _now_ms: coordinator_partition(
+                TRANSACTION_STATE, transactional_id, cluster.configs
+            )
+        )
+        return self.partition(TRANSACTION_STATE, index)
+
+    @property
+    def _control(self) -> ClusterControl:
+        if self._running is None or not self._running.listeners:
+            raise RuntimeError(NOT_RUNNING)
+        return self._running.control
+
+    def _made(self, loop: asyncio.AbstractEventLoop) -> RunningCluster:
+        clock = VirtualClock(WallClock().now_ms()) if self._clock_mode == "manual" else WallClock()
+        return RunningCluster(self._settings, loop, clock)
+
     def __enter__(self) -> Self:
         """Start on a thread of its own.
 
@@ -75,7 +170,7 @@ class Cluster:
         """
         thread = LoopThread()
         try:
-            self._running = RunningCluster(self._settings, thread.loop)
+            self._running = self._made(thread.loop)
             thread.call(self._running.start())
         except BaseException:
             thread.stop()
@@ -100,7 +195,7 @@ class Cluster:
 
     async def __aenter__(self) -> Self:
         """Start on the running loop."""
-        self._running = RunningCluster(self._settings, asyncio.get_running_loop())
+        self._running = self._made(asyncio.get_running_loop())
         await self._running.start()
         return self
 

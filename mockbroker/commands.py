@@ -6,6 +6,7 @@ from typing import Any
 import click
 
 from mockbroker import __version__
+from mockbroker.apis_command import apis
 from mockbroker.decode_command import decode
 from mockbroker.serve_options import OPTIONS, OptionRow, ServeOptions
 
@@ -56,3 +57,4 @@ commands.add_command(
     )
 )
 commands.add_command(decode)
+commands.add_command(apis)

@@ -27,7 +27,7 @@ def resource_of(named: NamesResource) -> ConfigResource:
 def distinct(call: Call, named: Iterable[ResourceT]) -> list[ResourceT]:
     """Return the parts of a request to answer: where resources may repeat, the last of each."""
     listed = list(named)
-    if not call.cluster.options.config_resources_may_repeat:
+    if not call.cluster.options.configs.resources_may_repeat:
         return listed
     return list({resource_of(each): each for each in listed}.values())
 
@@ -71,9 +71,11 @@ def altered(
 
 def answered_type(call: Call, resource_type: int) -> int:
     """Return the type of resource to answer with: an unknown one may come back as 0."""
-    if resource_type in _TYPES or call.cluster.options.config_unknown_type_is_echoed:
-        return resource_type
-    return ResourceType.UNKNOWN
+    options = call.cluster.options
+    is_known = resource_type in _TYPES
+    if resource_type == ResourceType.BROKER_LOGGER:
+        is_known = options.configs.has_loggers
+    return resource_type if is_known or options.configs.unknown_type_is_echoed else 0
 
 
 _TYPES = frozenset(ResourceType)

@@ -3,6 +3,7 @@
 import asyncio
 import threading
 from collections.abc import Callable, Coroutine
+from concurrent.futures import Future
 from typing import Any, TypeVar
 
 from mockbroker.observe import logging
@@ -28,6 +29,29 @@ def loop_factory() -> Callable[[], asyncio.AbstractEventLoop]:
     except ImportError:
         return asyncio.new_event_loop
     return uvloop.new_event_loop
+
+
+def run_on(loop: asyncio.AbstractEventLoop, work: Callable[[], T]) -> T:
+    """Run a function on a loop, from any thread, and return what it returns or raise.
+
+    On the loop's own thread it runs at once: there nothing else can be in the middle of anything.
+    """
+    try:
+        is_here = asyncio.get_running_loop() is loop
+    except RuntimeError:
+        is_here = False
+    if is_here:
+        return work()
+    answer: Future[T] = Future()
+
+    def run() -> None:
+        try:
+            answer.set_result(work())
+        except BaseException as failure:  # noqa: BLE001 - it is raised where it was asked for
+            answer.set_exception(failure)
+
+    loop.call_soon_threadsafe(run)
+    return answer.result()
 
 
 class LoopThread:

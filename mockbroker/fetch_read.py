@@ -7,16 +7,26 @@ from mockbroker.call import Call
 from mockbroker.partitions import led_partition, readable_partition
 from mockbroker.protocol.errors import ApiError, ErrorCode
 from mockbroker.protocol.types import Buffer, BufferChain
-from mockbroker.record_versions import LAST_WITH_HARD_LIMIT, records_for_fetch, refuse_new_codec
+from mockbroker.record_versions import (
+    LAST_WITH_HARD_LIMIT,
+    ConversionWay,
+    records_for_fetch,
+    refuse_new_codec,
+)
 from mockbroker.state.config.topic_config import TopicConfig
 from mockbroker.state.fetch_session import FetchPartition
 from mockbroker.state.log.leader_epoch_cache import UNDEFINED_EPOCH, EpochEndOffset
 from mockbroker.state.log.log_slice import LogSlice
 from mockbroker.state.log.partition_log import PartitionLog
+from mockbroker.state.log.transaction_index import AbortedTxn
+from mockbroker.state.options import Options
 from mockbroker.state.topic.topic import Partition
 
 FIRST_FROM_FOLLOWERS: Final = 11
 """The version from which a consumer may read from any replica (KIP-392)."""
+
+INDEX_INTERVAL_BYTES: Final = 4096
+"""How far apart the entries of Kafka's offset index are by default (`index.interval.bytes`)."""
 
 _NOT_SAID: Final = -1
 
@@ -35,6 +45,7 @@ class PartitionRead:
     __slots__ = (
         "_config",
         "_slice",
+        "aborted",
         "diverging",
         "error_code",
         "high_watermark",
@@ -52,6 +63,8 @@ class PartitionRead:
         self.last_stable_offset = _NOT_SAID
         self.log_start_offset = _NOT_SAID
         self.is_read_committed = False
+        self.aborted: list[AbortedTxn] = []
+        """What a read_committed reader has to leave out of what was found."""
         self.diverging: EpochEndOffset | None = None
         self._config: TopicConfig | None = None
         self._slice: LogSlice | None = None
@@ -60,6 +73,11 @@ class PartitionRead:
     def size_bytes(self) -> int:
         """How many bytes of batches were found."""
         return 0 if self._slice is None else self._slice.size_bytes
+
+    @property
+    def is_of_older_segment(self) -> bool:
+        """Whether more was there, in the next segment: it is not worth to wait for more."""
+        return self._slice is not None and self._slice.is_of_older_segment
 
     def take(
         self, log: PartitionLog, found: LogSlice, config: TopicConfig, *, is_read_committed: bool
@@ -76,7 +94,7 @@ class PartitionRead:
         self.last_stable_offset = log.last_stable_offset
         self.log_start_offset = log.log_start_offset
 
-    def records(self, api_version: int) -> Buffer | BufferChain:
+    def records(self, api_version: int, options: Options) -> Buffer | BufferChain:
         """Give the batches as a version of Fetch carries them: old ones have old formats.
 
         Raises:
@@ -86,7 +104,11 @@ class PartitionRead:
         if self._slice is None or self._config is None or not self._slice.buffers:
             return b""
         chain = BufferChain(self._slice.buffers, self._slice.size_bytes)
-        return records_for_fetch(chain, api_version, self.wish, self._config)
+        way = ConversionWay(
+            pads=options.fetch.pads_converted,
+            refuses_headers=options.fetch.conversion_refuses_headers,
+        )
+        return records_for_fetch(chain, api_version, self.wish, self._config, way)
 
 
 def read_partitions(
@@ -127,21 +149,56 @@ def _read(
             read.note(log)
             return
     is_committed = limits.is_read_committed
+    up_to_offset = log.last_stable_offset if is_committed else log.high_watermark
     found = log.read(
         wish.fetch_offset,
         max_bytes=min(wish.max_bytes, max(0, left_bytes)),
-        up_to_offset=log.last_stable_offset if is_committed else log.high_watermark,
+        up_to_offset=up_to_offset,
         at_least_one=at_least_one,
     )
-    if found.first_entry_incomplete and call.api_version > LAST_WITH_HARD_LIMIT:
+    if found.first_entry_incomplete and not _gives_partial_batches(call):
         found = LogSlice([], 0, wish.fetch_offset)
     read.take(log, found, partition.config, is_read_committed=is_committed)
+    if is_committed and _lists_aborted(call, log, wish.fetch_offset, up_to_offset):
+        read.aborted = log.aborted_transactions(
+            wish.fetch_offset, _upper_bound(log, wish.fetch_offset, found, up_to_offset)
+        )
+
+
+def _lists_aborted(call: Call, log: PartitionLog, fetch_offset: int, stable_offset: int) -> bool:
+    options = call.cluster.options.fetch
+    if fetch_offset < stable_offset or fetch_offset == log.log_end_offset:
+        return fetch_offset < stable_offset
+    if fetch_offset == stable_offset:
+        return options.lists_aborted_where_unstable
+    return options.lists_aborted_beyond_stable
+
+
+def _gives_partial_batches(call: Call) -> bool:
+    is_limit_hard = call.api_version <= LAST_WITH_HARD_LIMIT
+    return is_limit_hard and call.cluster.options.fetch.gives_partial_batches
+
+
+def _upper_bound(log: PartitionLog, fetch_offset: int, found: LogSlice, up_to_offset: int) -> int:
+    """Say up to where aborted transactions are looked for: the end of what was found, roughly.
+
+    Kafka knows the offset behind a fetch only from its sparse index, and takes the segment's end
+    where that has no entry behind it. Readers leave out what they did not get either way.
+    """
+    last_offset = max(fetch_offset, found.next_offset - 1)
+    segment, following_offset = log.segments.segment_of(last_offset)
+    if found.next_offset >= up_to_offset or segment.size_bytes <= INDEX_INTERVAL_BYTES:
+        return log.log_end_offset if following_offset is None else following_offset
+    return found.next_offset
 
 
 def _open(call: Call, wish: FetchPartition) -> Partition:
     if wish.topic is None:
         raise ApiError(ErrorCode.UNKNOWN_TOPIC_ID, f"no topic has the id {wish.topic_id}")
-    find = readable_partition if call.api_version >= FIRST_FROM_FOLLOWERS else led_partition
+    may_follow = (
+        call.api_version >= FIRST_FROM_FOLLOWERS and call.cluster.options.fetch.from_followers
+    )
+    find = readable_partition if may_follow else led_partition
     partition = find(call, wish.topic, wish.partition, wish.current_leader_epoch)
     refuse_new_codec(partition.config.compression_type, call.api_version)
     return partition

@@ -7,7 +7,6 @@ from mockbroker.call import Call
 from mockbroker.protocol.errors import ApiError, ErrorCode
 from mockbroker.protocol.types import Uuid
 from mockbroker.state.cluster_state import Broker
-from mockbroker.state.options import Options
 from mockbroker.state.topic.topic import Partition, Topic
 
 
@@ -37,7 +36,7 @@ def hosted_partition(
     """Find a partition of which the broker holds a replica.
 
     Raises:
-        ApiError: UNKNOWN_TOPIC_OR_PARTITION; NOT_LEADER_OR_FOLLOWER where only others hold it;
+        ApiError: UNKNOWN_TOPIC_OR_PARTITION; where only others hold it, what the release answers;
             FENCED_LEADER_EPOCH or UNKNOWN_LEADER_EPOCH where the client knows another epoch.
 
     """
@@ -47,7 +46,7 @@ def hosted_partition(
             ErrorCode.UNKNOWN_TOPIC_OR_PARTITION, f"there is no partition {topic}-{index}"
         )
     if call.broker_id not in partition.replicas:
-        raise _not_leader(call, partition)
+        raise _not_leader(call, partition, call.cluster.options.not_hosted_code)
     _check_leader_epoch(partition, current_leader_epoch)
     return partition
 
@@ -63,7 +62,7 @@ def readable_partition(
     """
     partition = call.cluster.partition(topic, index)
     if partition is not None and call.broker_id not in partition.replicas:
-        code = call.cluster.options.fetch_without_replica
+        code = call.cluster.options.fetch.without_replica
         raise ApiError(code, f"broker {call.broker_id} does not hold {topic}-{index}")
     return hosted_partition(call, topic, index, current_leader_epoch)
 
@@ -81,14 +80,6 @@ def led_partition(
     if partition.leader_id != call.broker_id:
         raise _not_leader(call, partition)
     return partition
-
-
-def has_enough_replicas(options: Options, partition: Partition) -> bool:
-    """Tell whether as many replicas are in sync as `min.insync.replicas` asks for with acks=-1."""
-    least = partition.config.min_insync_replicas
-    if options.min_insync_replicas_within_replicas:
-        least = min(least, len(partition.replicas))
-    return len(partition.in_sync_replicas) >= least
 
 
 def _check_leader_epoch(partition: Partition, current_leader_epoch: int) -> None:
@@ -119,9 +110,11 @@ def leader_to_list(call: Call, partition: Partition, listed: Iterable[_HasNodeId
     return call.cluster.brokers.get(partition.leader_id)
 
 
-def _not_leader(call: Call, partition: Partition) -> ApiError:
+def _not_leader(
+    call: Call, partition: Partition, code: ErrorCode = ErrorCode.NOT_LEADER_OR_FOLLOWER
+) -> ApiError:
     return ApiError(
-        ErrorCode.NOT_LEADER_OR_FOLLOWER,
+        code,
         f"broker {call.broker_id} was asked for {partition.topic_partition}, "
         f"broker {partition.leader_id} leads it",
     )

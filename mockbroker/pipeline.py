@@ -81,14 +81,16 @@ class Pipeline:
             raise CloseConnection("unsupported_version", api=route.api_key.name, version=version)
         # A client that asks for a version of ApiVersions we lack is told ours (KIP-511): of its
         # request only the header can be relied on.
-        header_version = request_header_version(route.api_key, version)
+        is_told = is_served or self._service.cluster.options.api_versions_refusal_names_itself
+        header_version = request_header_version(route.api_key, version) if is_told else 1
         try:
             header, position = decode_prefix(RequestHeader, header_version, frame)
         except DecodeError as error:
             raise CloseConnection("undecodable_request", field=error.path, why=error.why) from None
         if not is_served:
             header.request_api_version = 0
-            return Route(route.api_key, route.versions, _unsupported_version), header, len(frame)
+            refuse = _unsupported_version if is_told else _unsupported_version_only
+            return Route(route.api_key, route.versions, refuse), header, len(frame)
         return route, header, position
 
     def _call(self, api_key: ApiKey, header: RequestHeader) -> Call:
@@ -150,6 +152,10 @@ def _log_mistake(mistake: Exception, call: Call) -> None:
 
 def _unsupported_version(_request: Message, call: Call) -> Message:
     return unsupported_version(call.service.routes.values())
+
+
+def _unsupported_version_only(_request: Message, _call: Call) -> Message:
+    return unsupported_version(())
 
 
 def response_parts(response: Message | Encoded, call: Call) -> Parts:

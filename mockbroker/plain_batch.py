@@ -15,12 +15,16 @@ from mockbroker.protocol.records.batch import (
     STAMPED_BYTES,
 )
 from mockbroker.protocol.records.batch_rules import BatchRules
-from mockbroker.protocol.records.survey import SurveyError, survey_records
+from mockbroker.protocol.records.survey import SurveyError
+from mockbroker.protocol.records.survey_plan import SurveyPlans
 from mockbroker.protocol.records.varint import VarintError
 from mockbroker.protocol.types import Buffer
 
 KEEP_VIEW_FROM_BYTES: Final = 64 * 1024
 """Size from which a batch stays in the buffer in which it was received, if that is its own."""
+
+TRANSACTIONAL: Final = 0x10
+"""The attribute of a batch that belongs to a transaction."""
 
 _COPY_BELOW_BYTES: Final = 4096
 _LAST_SHORT: Final = 127
@@ -50,14 +54,19 @@ def is_plain_batch(  # noqa: PLR0917 - the hot path: keywords would cost as much
     fields: list[int],
     rules: BatchRules,
     now_ms: int,
+    plans: SurveyPlans,
 ) -> bool:
-    """Judge a batch: its header, its checksum, every record, their timestamps."""
+    """Judge a batch: its header, its checksum, every record, their timestamps.
+
+    One of a transaction is as good as any other; whether that is open is not asked here. `plans`
+    are what was seen of batches that came the same way.
+    """
     (
         base_offset, batch_length, _, magic, crc, attributes, last_offset_delta,
         base_timestamp, max_timestamp, producer_id, _, base_sequence, count,
     ) = fields  # fmt: skip
     if (
-        attributes
+        attributes & ~TRANSACTIONAL
         or magic != MAGIC_V2
         or count != last_offset_delta + 1
         or count <= 0
@@ -71,7 +80,7 @@ def is_plain_batch(  # noqa: PLR0917 - the hot path: keywords would cost as much
     lowest = highest = 0
     try:
         if count > 1 or not _is_single_record(data, at + HEADER_BYTES, end):
-            lowest, highest, _, _ = survey_records(data, at + HEADER_BYTES, end, count)
+            lowest, highest = plans.survey(data, at + HEADER_BYTES, end, count)
     except (SurveyError, VarintError, IndexError):
         return False
     return (

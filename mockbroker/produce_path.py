@@ -5,6 +5,8 @@ from it only in its correlation id, its partition and its batch. So a connection
 before those (version, client id, acks, topic): where they come again, the whole request, the
 batch's header included, is one `struct` call, and the answer is another.
 
+A transaction's batches go this way too; for the first of them the coordinator is asked, as always.
+
 Nothing is believed for being remembered. The batch is judged as always: checksum, header, every
 record. What is not usual in any respect (other bytes, a codec, a refusal) is None here and goes
 through the pipeline, which finds the same state and gives the same answer. A test sends the same
@@ -15,22 +17,23 @@ import struct
 from collections.abc import Callable
 from typing import Final
 
-from mockbroker.partitions import has_enough_replicas
-from mockbroker.plain_batch import is_plain_batch, kept_batch
+from mockbroker.plain_append import ATTRIBUTES, BATCH_LENGTH, RECORD_COUNT, PlainAppend
+from mockbroker.plain_batch import TRANSACTIONAL, is_plain_batch, kept_batch
 from mockbroker.protocol.api_keys import ApiKey
 from mockbroker.protocol.codec import decode, decode_prefix, encode
-from mockbroker.protocol.errors import ApiError, DecodeError
+from mockbroker.protocol.errors import DecodeError
 from mockbroker.protocol.framing import SIZE_BYTES
 from mockbroker.protocol.headers import RequestHeader, request_header_version
 from mockbroker.protocol.messages.produce import ProduceRequest
-from mockbroker.protocol.records.batch import HEADER_BYTES, pack_stamps, stamp
+from mockbroker.protocol.records.batch import HEADER_BYTES, pack_stamps
 from mockbroker.protocol.records.batch_rules import BatchRules
-from mockbroker.protocol.types import BatchHeader, TimestampType
+from mockbroker.protocol.records.survey_plan import SurveyPlans
+from mockbroker.protocol.types import TimestampType
 from mockbroker.protocol.varint import write_uvarint
 from mockbroker.repeated_record import FRAME_BYTES_MAX, RepeatedRecord
 from mockbroker.service import Service
-from mockbroker.state.config.topic_config import TopicConfig
-from mockbroker.state.log.partition_log import PartitionLog
+from mockbroker.state.config.topic_config import NEWEST_RECORD_VERSION, TopicConfig
+from mockbroker.state.topic.in_sync_replicas import has_enough_replicas
 from mockbroker.state.topic.topic import Partition, Topic
 
 FIRST_WITH_LOG_START: Final = 5
@@ -41,10 +44,6 @@ _CORRELATION_AT: Final = 4
 _PREFIX_AT: Final = 8
 _INDEX_BYTES: Final = 4
 _PRODUCE: Final = b"\x00\x00"
-_LENGTH: Final = 1
-_MAX_TIMESTAMP: Final = 8
-_PRODUCER_ID: Final = 9
-_COUNT: Final = 12
 PRODUCER_COMPRESSION: Final = "producer"
 _TAGS: Final = b"\x00\x00\x00"
 _SHAPES_KEPT: Final = 1024
@@ -102,12 +101,14 @@ class ProducePath:
         "_key_and_version",
         "_misses",
         "_pack",
+        "_plain",
         "_prefix",
         "_repeated",
         "_repeated_misses",
         "_revision",
         "_service",
         "_shapes",
+        "_survey_plans",
         "_targets",
         "_topic",
         "_topics",
@@ -126,6 +127,8 @@ class ProducePath:
         self._prefix = b""
         self._is_flexible = False
         self._acks = 0
+        self._plain = PlainAppend(service, broker_id, 0, None)
+        self._survey_plans = SurveyPlans()
         self._topic: Topic | None = None
         self._shapes: dict[int, _Shape] = {}
         self._repeated: dict[bytes, RepeatedRecord] = {}
@@ -156,18 +159,21 @@ class ProducePath:
             target is None
             or length != shape.length
             or (self._is_flexible and data[end:stop] != _TAGS)
-            or not is_plain_batch(data, at, end, fields, target.rules, self._service.now_ms)
+            or (fields[ATTRIBUTES] == TRANSACTIONAL and not self._plain.is_answered_for(fields))
+            or not is_plain_batch(
+                data, at, end, fields, target.rules, self._service.now_ms, self._survey_plans
+            )
         ):
             return None
         partition = target.partition
         log = partition.log or self._service.cluster.log_of(partition, self._service.now_ms)
-        front = pack_stamps(log.log_end_offset, fields[_LENGTH], partition.leader_epoch)
-        base_offset = self._append(partition, log, kept_batch(data, at, end, front), fields)
+        front = pack_stamps(log.log_end_offset, fields[BATCH_LENGTH], partition.leader_epoch)
+        base_offset = self._plain.append(partition, log, kept_batch(data, at, end, front), fields)
         if base_offset is None:
             return None
         if not self._acks:
             return b""
-        if fields[_COUNT] == 1 and fields[_PRODUCER_ID] < 0 and start >= SIZE_BYTES:
+        if fields[RECORD_COUNT] == 1 and start >= SIZE_BYTES and not fields[ATTRIBUTES]:
             self._expect_again(target, index, bytes(data[start - SIZE_BYTES : stop]), shape)
         return self._pack(
             self._answer_bytes, correlation_id, self._answer_head, index, 0, base_offset, -1,
@@ -199,36 +205,6 @@ class ProducePath:
             )  # fmt: skip
             base_offset += 1
         return position + len(correlation_ids) * repeated.frame_bytes
-
-    def _append(
-        self, partition: Partition, log: PartitionLog, buffer: bytes | memoryview, fields: list[int]
-    ) -> int | None:
-        """Append a batch; a copy of ours is stamped already, one that stays in place is not."""
-        service = self._service
-        base_offset = log.log_end_offset
-        if fields[_PRODUCER_ID] >= 0 or not log.append_plain(
-            buffer,
-            fields[_MAX_TIMESTAMP],
-            fields[_COUNT],
-            leader_epoch=partition.leader_epoch,
-            now_ms=service.now_ms,
-        ):
-            try:
-                info = log.append(
-                    BatchHeader(*fields),
-                    buffer,
-                    leader_epoch=partition.leader_epoch,
-                    now_ms=service.now_ms,
-                )
-            except ApiError:
-                return None
-            if info.is_duplicate:
-                return None
-        if type(buffer) is memoryview:
-            stamp(buffer, 0, base_offset, partition.leader_epoch)
-        if service.parking.waiting:
-            service.parking.touch(partition)
-        return base_offset
 
     # Remembering.
 
@@ -273,7 +249,7 @@ class ProducePath:
             self._expect(frame, version, request)
 
     def _expect(self, frame: bytes, version: int, request: ProduceRequest) -> None:
-        if request.transactional_id is not None or request.acks not in (-1, 0, 1):
+        if request.acks not in (-1, 0, 1):
             return
         if len(request.topic_data) != 1 or len(request.topic_data[0].partition_data) != 1:
             return
@@ -293,6 +269,7 @@ class ProducePath:
             else struct.pack(">i", len(records))
         )
         self._topic = topic
+        self._plain = PlainAppend(self._service, self._broker_id, version, request.transactional_id)
         self._acks = request.acks
         self._revision = topics.revision
         self._key_and_version = frame[:_CORRELATION_AT]
@@ -345,6 +322,7 @@ class ProducePath:
             rules.is_compacted
             or rules.timestamp_type is not TimestampType.CREATE_TIME
             or partition.config.compression_type != PRODUCER_COMPRESSION
+            or partition.config.record_version < NEWEST_RECORD_VERSION
             or (
                 self._acks < 0 and not has_enough_replicas(self._service.cluster.options, partition)
             )

@@ -1,13 +1,14 @@
-"""Produce requests of one record that repeat: alike in every byte but checksum, timestamps, value.
+"""Produce requests of one record that repeat: alike in every byte but checksum, times, value.
 
 A producer that sends messages of one size without waiting for company sends the same request over
-and over, and only these differ. Such a request is compared, all the bytes that are alike at once,
-with one that was judged in full; what is left to judge is what may differ: the checksum and the
-timestamps. No judgement is skipped for being likely: the bytes that decided it are the same.
+and over, and only these differ, and the sequence where it is idempotent. Such a request is
+compared, all the bytes that are alike at once, with one that was judged in full; what is left to
+judge is what may differ: the checksum, the timestamps, and that each sequence is the next. No
+judgement is skipped for being likely: the bytes that decided it are the same.
 """
 
 import struct
-from typing import Final
+from typing import Final, NamedTuple
 
 from mockbroker.protocol import crc32c as checksums
 from mockbroker.protocol.records.batch import (
@@ -20,14 +21,29 @@ from mockbroker.protocol.records.batch import (
     records_of,
 )
 from mockbroker.protocol.records.batch_rules import BatchRules
+from mockbroker.protocol.types import NO_PRODUCER_ID
 from mockbroker.service import Service
+from mockbroker.state.log.producer_run import append_producer_run
 from mockbroker.state.topic.topic import Partition
 
 FRAME_BYTES_MAX: Final = 4096
 """Larger requests gain little, and their batches are kept in another way."""
 
 _CORRELATION_END: Final = 12
-_PRODUCER_ID_AT: Final = 43
+_PRODUCER_AT: Final = 43
+_PRODUCER_BYTES: Final = 10
+_PRODUCER: Final = struct.Struct(">qh").unpack_from
+_SEQUENCE_AT: Final = 53
+_SEQUENCE: Final = struct.Struct(">i").unpack_from
+_COUNT_AT: Final = 57
+
+
+class _Run(NamedTuple):
+    """What was judged good of the frames behind each other, as columns."""
+
+    batches: list[bytes | bytearray]
+    correlation_ids: list[int]
+    timestamps_ms: list[int]
 
 
 class RepeatedRecord:
@@ -40,6 +56,8 @@ class RepeatedRecord:
         "_end_after",
         "_expected",
         "_partition",
+        "_producer_epoch",
+        "_producer_id",
         "_rules",
         "_service",
         "_tail",
@@ -60,6 +78,7 @@ class RepeatedRecord:
     ) -> None:
         """Learn from a frame, its size in front, whose batch is one plain record at `batch_at`."""
         (batch_length,) = struct.unpack_from(">i", frame, batch_at + LENGTH_AT)
+        self._producer_id, self._producer_epoch = _PRODUCER(frame, batch_at + _PRODUCER_AT)
         assert partition.log is not None, "a batch was just appended to it"
         self.index = index
         self.log = partition.log
@@ -74,24 +93,24 @@ class RepeatedRecord:
         (record,) = records_of(frame, batch_at)
         value_at = self._end_after - 1 - len(record.value or b"")
         self._tail = frame[self._end_after - 1 :]
-        # Between what may differ stand four stretches: the size to the client's version, the client
-        # id to the magic, attributes and last delta, the producer to the value.
+        # Between what may differ stand five stretches: the size to the client's version, the client
+        # id to the magic, attributes and last delta, producer id and epoch, the count to the value.
         layout = (
             f">8si{batch_at + CRC_AT - _CORRELATION_END}sI6sqq"
-            f"{value_at - batch_at - _PRODUCER_ID_AT}s"
+            f"{_PRODUCER_BYTES}si{value_at - batch_at - _COUNT_AT}s"
         )
         self._unpack = struct.Struct(layout).unpack_from
-        begin, _, head, _, attributes, _, _, record_head = self._unpack(frame, 0)
-        self._expected = (begin, head, attributes, record_head)
+        begin, _, head, _, attributes, _, _, producer, _, record_head = self._unpack(frame, 0)
+        self._expected = (begin, head, attributes, producer, record_head)
 
     def is_like(self, data: bytes | bytearray, position: int) -> bool:
         """Say whether the frame at `position` has the bytes that were judged."""
-        begin, _, head, _, attributes, _, _, record_head = self._unpack(data, position)
+        begin, _, head, _, attributes, _, _, producer, _, record_head = self._unpack(data, position)
         tail = data[position + self._end_after - 1 : position + self.frame_bytes]
-        like = (begin, head, attributes, record_head) == self._expected
+        like = (begin, head, attributes, producer, record_head) == self._expected
         return like and tail == self._tail
 
-    def append_run(  # one loop: a call per frame would cost as much as its checks
+    def append_run(
         self, data: bytes | bytearray, position: int, end: int
     ) -> tuple[list[int], int] | None:
         """Append the batches of the frames at `position` that are like the one learned.
@@ -102,27 +121,52 @@ class RepeatedRecord:
         """
         log = self.log
         partition = self._partition
-        if partition.config is not self._config or partition.log is not log:
+        if (
+            partition.config is not self._config
+            or partition.log is not log
+            or position + self.frame_bytes > end
+        ):
             return None
+        (sequence,) = _SEQUENCE(data, position + self._batch_at + _SEQUENCE_AT)
+        # Out of sequence, the frames behind would be judged again and again for nothing.
+        if self._producer_id > NO_PRODUCER_ID and not log.producers.entry_in_sequence(
+            self._producer_id, self._producer_epoch, sequence
+        ):
+            return None
+        base_offset = log.log_end_offset
+        run = self._judge(data, position, end, sequence)
+        if not run.batches or not self._append(run, sequence):
+            return None
+        if self._service.parking.waiting:
+            self._service.parking.touch(partition)
+        return run.correlation_ids, base_offset
+
+    def _judge(  # one loop: a call per frame would cost as much as its checks
+        self, data: bytes | bytearray, position: int, end: int, next_sequence: int
+    ) -> "_Run":
+        """Judge frame after frame, and stamp what is good, until one is not like the others."""
+        log = self.log
+        run = _Run([], [], [])
+        batches, correlation_ids, timestamps_ms = run
+        base_offset = log.log_end_offset
+        step = 1 if self._producer_id > NO_PRODUCER_ID else 0
         now_ms = self._service.now_ms
         first_ms = max(0, now_ms - self._rules.timestamp_before_max_ms)
         last_ms = min(now_ms + self._rules.timestamp_after_max_ms, log.plain_until_ms)
-        leader_epoch = partition.leader_epoch
+        leader_epoch = self._partition.leader_epoch
         batch_at, end_after = self._batch_at, self._end_after
         tail, tail_at = self._tail, self._end_after - 1
         unpack, expected, frame_bytes = self._unpack, self._expected, self.frame_bytes
-        base_offset = log.log_end_offset
-        batches: list[bytes | bytearray] = []
-        correlation_ids: list[int] = []
         crc32c = checksums.crc32c
         while position + frame_bytes <= end:
             (
-                begin, correlation_id, head, crc, attributes,
-                base_timestamp, max_timestamp, record_head,
+                begin, correlation_id, head, crc, attributes, base_timestamp, max_timestamp,
+                producer, base_sequence, record_head,
             ) = unpack(data, position)  # fmt: skip
             batch_end = position + end_after
             if (
-                (begin, head, attributes, record_head) != expected
+                (begin, head, attributes, producer, record_head) != expected
+                or base_sequence != next_sequence
                 or data[position + tail_at : position + frame_bytes] != tail
                 or base_timestamp != max_timestamp
                 or not first_ms <= max_timestamp <= last_ms
@@ -132,11 +176,27 @@ class RepeatedRecord:
             front = pack_stamps(base_offset + len(batches), self._batch_length, leader_epoch)
             batches.append(front + data[position + batch_at + STAMPED_BYTES : batch_end])
             correlation_ids.append(correlation_id)
+            timestamps_ms.append(max_timestamp)
             position += frame_bytes
-        if not batches or not log.append_plain_run(
-            batches, len(batches[0]), leader_epoch=leader_epoch, now_ms=now_ms
-        ):
-            return None
-        if self._service.parking.waiting:
-            self._service.parking.touch(partition)
-        return correlation_ids, base_offset
+            next_sequence += step
+        return run
+
+    def _append(self, run: "_Run", base_sequence: int) -> bool:
+        """Append what was judged; False where there is more to do, and nothing has changed."""
+        size_bytes = len(run.batches[0])
+        leader_epoch, now_ms = self._partition.leader_epoch, self._service.now_ms
+        if self._producer_id <= NO_PRODUCER_ID:
+            return self.log.append_plain_run(
+                run.batches, size_bytes, leader_epoch=leader_epoch, now_ms=now_ms
+            )
+        return append_producer_run(
+            self.log,
+            run.batches,
+            size_bytes,
+            run.timestamps_ms,
+            producer_id=self._producer_id,
+            producer_epoch=self._producer_epoch,
+            base_sequence=base_sequence,
+            leader_epoch=leader_epoch,
+            now_ms=now_ms,
+        )

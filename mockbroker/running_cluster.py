@@ -4,11 +4,14 @@ import asyncio
 import socket
 from collections.abc import Mapping, Sequence
 
+from mockbroker.cluster_control import ClusterControl
 from mockbroker.connection import RECEIVE_BYTES
+from mockbroker.log_records_codec import LOG_RECORDS
 from mockbroker.observe import logging
 from mockbroker.server import Listener, bind
 from mockbroker.service import Service
 from mockbroker.settings import Endpoint, Settings
+from mockbroker.state.clock import MovableClock
 from mockbroker.state.cluster_state import Broker, ClusterState
 from mockbroker.state.config.own_configs import broker_endpoint, broker_identity
 from mockbroker.state.topic.replication_control import NewTopic
@@ -18,15 +21,20 @@ from mockbroker.wall_clock import WallClock
 class RunningCluster:
     """Everything of one cluster that lives on one loop."""
 
-    def __init__(self, settings: Settings, loop: asyncio.AbstractEventLoop) -> None:
-        """Make the cluster's state; nothing listens yet.
+    def __init__(
+        self,
+        settings: Settings,
+        loop: asyncio.AbstractEventLoop,
+        clock: MovableClock | None = None,
+    ) -> None:
+        """Make the cluster's state; nothing listens yet. Its clock is the real time unless given.
 
         Raises:
             ApiError: a topic of the settings cannot be.
 
         """
         self.settings = settings
-        clock = WallClock()
+        clock = WallClock() if clock is None else clock
         release = settings.options.release
         self.state = ClusterState(
             settings.options,
@@ -34,6 +42,7 @@ class RunningCluster:
                 Broker(node_id=e.node_id, host=e.advertised_host, port=e.port, rack=e.rack)
                 for e in settings.endpoints
             ],
+            records=LOG_RECORDS,
             configs=settings.configs,
             configs_by_broker={
                 e.node_id: broker_identity(release, e.node_id) for e in settings.endpoints
@@ -45,6 +54,7 @@ class RunningCluster:
             new_topic = NewTopic(name=topic.name, num_partitions=topic.num_partitions)
             self.state.create_topic(new_topic)
         self.service = Service(self.state, clock, loop)
+        self.control = ClusterControl(self.service, clock)
         self.listeners: list[Listener] = []
         """One for each broker, while they are open."""
 
@@ -103,6 +113,7 @@ class RunningCluster:
 
     async def stop(self) -> None:
         """Close every port and every connection."""
+        self.control.close()
         self.service.disarm_timer()
         for listener in self.listeners:
             await listener.stop()

@@ -15,6 +15,7 @@ from mockbroker.observe import logging
 from mockbroker.protocol.errors import ApiError
 from mockbroker.running_cluster import RunningCluster
 from mockbroker.serve_options import ServeOptions
+from mockbroker.service import UNSTABLE_VERSIONS
 from mockbroker.settings import Given, Settings, SettingsError, resolve_settings
 
 EXIT_USAGE: Final = 2
@@ -43,13 +44,15 @@ def _given(options: ServeOptions) -> Given:
         from pathlib import Path  # not imported by anything else that a start needs
 
         properties = Path(options.config_file).read_text(encoding="latin-1")  # as Java reads it
+    unstable = [f"{UNSTABLE_VERSIONS}=true"] if options.unstable_api_versions else []
     return Given(
         host=options.host,
         port=options.port,
         brokers=options.brokers,
         topics=options.topics,
-        configs=options.configs,
+        configs=options.configs + unstable,
         features=options.features,
+        proposals=options.proposals,
         properties=properties,
         release=options.kafka,
     )

@@ -15,6 +15,8 @@ class ServeOptions:
     topics: list[str] = field(default_factory=list[str])
     configs: list[str] = field(default_factory=list[str])
     features: list[str] = field(default_factory=list[str])
+    proposals: list[str] = field(default_factory=list[str])
+    unstable_api_versions: bool = False
     config_file: str | None = None
     kafka: str | None = None
     as_json: bool = False
@@ -53,8 +55,19 @@ OPTIONS: Final = (
         ("--feature",), "features", str, "A feature's level; repeatable.", "NAME=LEVEL",
         is_many=True,
     ),
+    OptionRow(
+        ("--proposal",), "proposals", str,
+        "Turn on what was proposed for Kafka and never shipped; repeatable.", "NAME", is_many=True,
+    ),
+    OptionRow(
+        ("--unstable-api-versions",), "unstable_api_versions", bool,
+        "Serve the versions that Kafka hides: unstable.api.versions.enable=true.",
+    ),
     OptionRow(("--config-file",), "config_file", str, "A server.properties to read.", "FILE"),
-    OptionRow(("--kafka",), "kafka", str, "Behave like this release of Kafka (4.4).", "RELEASE"),
+    OptionRow(
+        ("--kafka",), "kafka", str,
+        "Behave like this release of Kafka (4.4): 0.11, 1.1, 2.3, 2.4, 2.8, 3.9 or 4.4.", "RELEASE",
+    ),
     OptionRow(
         ("--json",), "as_json", bool, "When ready, print one line of JSON on stdout, and no more.",
     ),

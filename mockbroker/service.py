@@ -21,6 +21,7 @@ from mockbroker.state.random_source import RandomSource
 from mockbroker.state.topic.topic import Partition
 
 MILLISECONDS: Final = 1000
+UNSTABLE_VERSIONS: Final = "unstable.api.versions.enable"
 _RULES_KEPT: Final = 10_000
 _SESSION_IDS: Final = (1 << 31) - 1
 
@@ -38,7 +39,8 @@ class Service:
         """The state's time, read once for each wake-up of the loop (`read_clock`)."""
         self.loop = loop
         self.parking = ParkingLot(loop)
-        advertised = cluster.options.api_versions
+        cluster.appended = self.parking.touch
+        advertised = _advertised(cluster)
         self.routes: dict[int, Route] = {}
         for api_key, route in routes().items():
             served = _served(api_key, route, advertised)
@@ -53,6 +55,8 @@ class Service:
         # Its own source: how often clients fetch must not change the ids that topics get.
         self._session_random = RandomSource(cluster.seed)
         self._timer: asyncio.TimerHandle | None = None
+        self._armed_for_ms: int | None = None
+        self._is_awake = False
         self._is_pending_scheduled = False
 
     def read_clock(self) -> int:
@@ -79,7 +83,7 @@ class Service:
             )
             cache = FetchSessionCache(self._new_session_id, slots=slots)
             manager = FetchManager(
-                cache, rotates_all_news=self.cluster.options.fetch_session_rotates_all_news
+                cache, rotates_all_news=self.cluster.options.fetch.session_rotates_all_news
             )
             self._fetch_managers[broker_id] = manager
         return manager
@@ -89,24 +93,42 @@ class Service:
 
     def run_pending_soon(self) -> None:
         """Let the state do what an answer promised, once that answer is written."""
-        if self.cluster.pending and not self._is_pending_scheduled:
+        if not self.cluster.pending:
+            self._wake_in_time()
+        elif not self._is_pending_scheduled:
             self._is_pending_scheduled = True
             self.loop.call_soon(self._run_pending)
 
     def _run_pending(self) -> None:
         self._is_pending_scheduled = False
-        self.cluster.run_pending(self.read_clock())
+        try:
+            self.cluster.run_pending(self.read_clock())
+        finally:
+            # What is done may have to be done again: markers that find no leader are.
+            self._wake_in_time()
+
+    def _wake_in_time(self) -> None:
+        """Arm the timer anew where a deadline was set that is before the one it is armed for."""
+        deadline_ms, armed_for_ms = self.cluster.next_deadline_ms(), self._armed_for_ms
+        if (
+            self._is_awake
+            and deadline_ms is not None
+            and (armed_for_ms is None or deadline_ms < armed_for_ms)
+        ):
+            self.arm_timer()
 
     def arm_timer(self) -> None:
         """Let the loop wake the state when its next deadline is due."""
         self.disarm_timer()
-        deadline_ms = self.cluster.next_deadline_ms()
+        self._is_awake = True
+        deadline_ms = self._armed_for_ms = self.cluster.next_deadline_ms()
         if deadline_ms is not None:
             delay_ms = max(0, deadline_ms - self.clock.now_ms())
             self._timer = self.loop.call_later(delay_ms / MILLISECONDS, self._advance)
 
     def disarm_timer(self) -> None:
         """Let the state sleep for good."""
+        self._is_awake = False
         if self._timer is not None:
             self._timer.cancel()
             self._timer = None
@@ -115,7 +137,16 @@ class Service:
         try:
             self.cluster.advance_to(self.read_clock())
         finally:
+            self.run_pending_soon()
             self.arm_timer()
+
+
+def _advertised(cluster: ClusterState) -> Mapping[ApiKey, range]:
+    """Name the versions of the release, with those that Kafka hides unless it is told not to."""
+    options, configs = cluster.options, cluster.configs
+    if UNSTABLE_VERSIONS in configs.broker_definitions and configs.broker_flag(UNSTABLE_VERSIONS):
+        return {**options.api_versions, **options.unstable_api_versions}
+    return options.api_versions
 
 
 def _served(api_key: ApiKey, route: Route, advertised: Mapping[ApiKey, range]) -> Route | None:

@@ -9,6 +9,7 @@ from mockbroker.protocol.errors import ApiError
 from mockbroker.state.config.broker_config import check_broker_configs
 from mockbroker.state.config.definition import broker_definitions
 from mockbroker.state.options import DEFAULT_RELEASE, Options
+from mockbroker.state.proposals import with_proposals
 
 DEFAULT_HOST: Final = "127.0.0.1"
 DEFAULT_PORT: Final = 9092
@@ -18,6 +19,7 @@ _ENDPOINT: Final = re.compile(r"(?P<name>[^:]+)://\[?(?P<host>[^/\]]*)\]?:(?P<po
 _PLAINTEXT: Final = "PLAINTEXT"
 _PORT_MAX: Final = 65535
 _BROKERS_MAX: Final = 100
+_NO_LEVEL: Final = -1
 
 # Set per broker from the settings below, so that each broker's own value is shown.
 _PER_BROKER: Final = frozenset(
@@ -78,6 +80,7 @@ class SettingNames(NamedTuple):
     topic: str
     config: str
     feature: str
+    proposal: str
     brokers: str
     port: str
     topic_form: str
@@ -91,6 +94,7 @@ COMMAND_LINE: Final = SettingNames(
     topic="--topic",
     config="-c",
     feature="--feature",
+    proposal="--proposal",
     brokers="--brokers",
     port="--port",
     topic_form="written as NAME or NAME:PARTITIONS, from 1 on",
@@ -101,6 +105,7 @@ PYTHON: Final = SettingNames(
     topic="topics",
     config="config",
     feature="features",
+    proposal="proposals",
     brokers="brokers",
     port="port",
     topic_form="each topic has a name, and a number of partitions from 1 on",
@@ -120,6 +125,8 @@ class Given(NamedTuple):
     """As `KEY=VALUE`."""
     features: Sequence[str] = ()
     """As `NAME=LEVEL`."""
+    proposals: Sequence[str] = ()
+    """Names of what Kafka never shipped (`state/proposals.py`)."""
     properties: str = ""
     """The text of a server.properties file."""
     release: str | None = None
@@ -135,6 +142,7 @@ def resolve_settings(given: Given) -> Settings:
     """
     names = given.names
     options = _options(given.release, given.features, names)
+    options = _with_proposals(options, given.proposals, names)
     configs = _pairs(names.config, given.configs, names)
     merged = parse_properties(given.properties) | configs
     known, warnings = _known_configs(options.release, merged)
@@ -213,20 +221,20 @@ def _options(release: str | None, features: Sequence[str], names: SettingNames) 
 
 
 def _with_feature(options: Options, setting: str, name: str, text: str) -> Options:
-    feature = next((each for each in options.features if each.name == name), None)
-    if feature is None:
-        names = ", ".join(each.name for each in options.features) or "none"
-        raise SettingsError(
-            setting, text, f"Kafka {options.release} has no such feature; there are {names}"
-        )
-    if not text.isdecimal() or not feature.min_version <= int(text) <= feature.max_version:
-        raise SettingsError(
-            setting, text, f"allowed are {feature.min_version} to {feature.max_version}"
-        )
-    changed = feature._replace(finalized_level=int(text))
-    return options._replace(
-        features=tuple(changed if each is feature else each for each in options.features),
-    )
+    level = int(text) if text.isdecimal() else _NO_LEVEL
+    try:
+        return options.with_feature(name, level)
+    except ValueError as error:
+        raise SettingsError(setting, text, str(error)) from None
+
+
+def _with_proposals(options: Options, proposals: Sequence[str], names: SettingNames) -> Options:
+    for proposal in proposals:
+        try:
+            options = with_proposals(options, [proposal])
+        except ValueError as error:
+            raise SettingsError(names.proposal, proposal, str(error)) from None
+    return options
 
 
 # Configs

@@ -37,7 +37,7 @@ def alter_configs(request: AlterConfigsRequest, call: Call) -> AlterConfigsRespo
 
 
 def _check_null(request: AlterConfigsRequest, call: Call) -> None:
-    if not call.cluster.options.config_null_closes_connection:
+    if not call.cluster.options.configs.null_closes_connection:
         return
     for named in request.resources:
         for config in named.configs:

@@ -14,7 +14,8 @@ from mockbroker.protocol.messages.create_topics import (
     CreateTopicsRequest,
     CreateTopicsResponse,
 )
-from mockbroker.state.topic.replication_control import NewTopic, PlannedTopic
+from mockbroker.protocol.types import ZERO_UUID
+from mockbroker.state.topic.replication_control import DEFAULT_COUNT, NewTopic, PlannedTopic
 
 
 @handles(ApiKey.CREATE_TOPICS, versions=range(8))
@@ -23,14 +24,15 @@ def create_topics(request: CreateTopicsRequest, call: Call) -> CreateTopicsRespo
     by_name = {topic.name: topic for topic in request.topics}
     names, repeated = repeated_last(call, (topic.name for topic in request.topics))
     deadline = Deadline(call, request.timeout_ms)
+    listed = ",".join(repeated)
     results = [
-        _repeated(call, name)
+        _repeated(call, name, listed)
         if name in repeated
         else _create(by_name[name], call, deadline, validate_only=request.validate_only)
         for name in names
     ]
     answered = set(names)
-    results += [_repeated(call, name) for name in repeated if name not in answered]
+    results += [_repeated(call, name, listed) for name in repeated if name not in answered]
     return CreateTopicsResponse(topics=results)
 
 
@@ -41,21 +43,29 @@ def _create(
     try:
         check_asked_controller(call)
         deadline.check_before_work()
-        planned = replication.plan_topic(_new_topic(topic))
+        planned = replication.plan_topic(_new_topic(topic, call))
         if not validate_only:
-            replication.create_topic(planned)
+            call.cluster.create_planned_topic(planned)
             deadline.check_after_work()
     except ApiError as refusal:
         call.service.refusals.note("create_topics_refused", refusal, topic=topic.name)
         return _refused(topic.name, refusal)
-    return _created(planned, call)
+    answer = _created(planned, call)
+    if validate_only and not call.cluster.options.topics.validated_topics_have_ids:
+        answer.topic_id = ZERO_UUID
+    return answer
 
 
-def _new_topic(topic: CreatableTopic) -> NewTopic:
+def _new_topic(topic: CreatableTopic, call: Call) -> NewTopic:
+    num_partitions, replication_factor = topic.num_partitions, topic.replication_factor
+    if not (topic.assignments or call.cluster.options.topics.new_topic_counts_have_defaults):
+        # -1 is as wrong there as 0 is everywhere.
+        num_partitions += num_partitions == DEFAULT_COUNT
+        replication_factor += replication_factor == DEFAULT_COUNT
     return NewTopic(
         name=topic.name,
-        num_partitions=topic.num_partitions,
-        replication_factor=topic.replication_factor,
+        num_partitions=num_partitions,
+        replication_factor=replication_factor,
         assignments=[(each.partition_index, each.broker_ids) for each in topic.assignments],
         configs=[(config.name, config.value) for config in topic.configs],
     )
@@ -65,7 +75,7 @@ def _created(planned: PlannedTopic, call: Call) -> CreatableTopicResult:
     cluster = call.cluster
     entries = cluster.configs.describe_new_topic(planned.overrides, call.broker_id)
     as_given: Mapping[str, str] = {}
-    if cluster.options.created_configs_are_as_given:
+    if cluster.options.topics.created_configs_are_as_given:
         as_given = planned.overrides
     return CreatableTopicResult(
         name=planned.name,
@@ -92,7 +102,7 @@ def _refused(name: str, refusal: ApiError) -> CreatableTopicResult:
     )
 
 
-def _repeated(call: Call, name: str) -> CreatableTopicResult:
-    refusal = call.cluster.options.admin_refusals.topic_repeated.error()
+def _repeated(call: Call, name: str, listed: str) -> CreatableTopicResult:
+    refusal = call.cluster.options.admin_refusals.topic_repeated.error(call.client_id, listed)
     call.service.refusals.note("create_topics_refused", refusal, topic=name)
     return _refused(name, refusal)

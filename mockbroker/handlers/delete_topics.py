@@ -37,6 +37,8 @@ def delete_topics(request: DeleteTopicsRequest, call: Call) -> DeleteTopicsRespo
     else:
         wanted = [(name, ZERO_UUID) for name in request.topic_names]
     deadline = Deadline(call, request.timeout_ms)
+    if call.cluster.options.topics.deleted_topics_may_repeat:
+        wanted = list(dict.fromkeys(wanted))
     accepted, repeated = repeated_last(call, wanted)
     by_both = _named_by_both(wanted, call)
     refused = {key for topic in by_both for key in _names_of(topic)}
@@ -84,9 +86,12 @@ def _delete(wanted: Wanted, call: Call, deadline: Deadline) -> DeletableTopicRes
             name=name,
             topic_id=topic_id,
             error_code=refusal.code,
-            error_message=refusal.why or DEFAULT_MESSAGES.get(refusal.code),
+            error_message=(refusal.why or DEFAULT_MESSAGES.get(refusal.code))
+            if call.cluster.options.topics.deleted_topics_have_messages
+            else None,
         )
-    return DeletableTopicResult(name=topic.name, topic_id=topic.topic_id)
+    has_id = name is None or call.cluster.options.topics.topics_deleted_by_name_have_ids
+    return DeletableTopicResult(name=topic.name, topic_id=topic.topic_id if has_id else ZERO_UUID)
 
 
 def _check_enabled(call: Call) -> None:

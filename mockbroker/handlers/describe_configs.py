@@ -19,12 +19,19 @@ from mockbroker.protocol.messages.describe_configs import (
     DescribeConfigsResult,
     DescribeConfigsSynonym,
 )
+from mockbroker.state.admin_refusals import Refusal
 from mockbroker.state.config.config_repository import ConfigEntry
 from mockbroker.state.config.definition import ConfigSource
 from mockbroker.state.configuration_control import ResourceType
 from mockbroker.state.topic.topic_name import check_topic_name
 
 UNKNOWN_TYPE: Final = 0
+_WITHOUT_SOURCES: Final = 0
+
+
+_LOGGERS_OF_ANOTHER: Final = Refusal(
+    ErrorCode.INVALID_REQUEST, "Unexpected broker id, expected {0} but received {1}"
+)
 
 
 @handles(ApiKey.DESCRIBE_CONFIGS, versions=range(5))
@@ -43,7 +50,7 @@ def _describe(
 ) -> DescribeConfigsResult:
     result = DescribeConfigsResult(
         error_code=ErrorCode.NONE,
-        error_message=call.cluster.options.config_described_message,
+        error_message=call.cluster.options.configs.described_message,
         resource_type=answered_type(call, resource.resource_type),
         resource_name=resource.resource_name,
     )
@@ -56,26 +63,41 @@ def _describe(
         result.error_message = refusal.why or result.error_message
     else:
         result.configs = [_shown(entry, with_synonyms=with_synonyms) for entry in entries]
+        _tell_defaults(call, result)
     return result
+
+
+def _tell_defaults(call: Call, result: DescribeConfigsResult) -> None:
+    """Say in the first version, which knows no sources, what the release calls a default."""
+    if call.api_version != _WITHOUT_SOURCES:
+        return
+    options = call.cluster.options
+    is_topic = result.resource_type == ResourceType.TOPIC
+    for config in result.configs:
+        if not options.configs.v0_knows_defaults:
+            config.is_default = False
+        elif is_topic and options.configs.default_is_of_topic:
+            config.is_default = config.config_source != ConfigSource.DYNAMIC_TOPIC_CONFIG
 
 
 def _entries(call: Call, resource: DescribeConfigsResource) -> Sequence[ConfigEntry]:
     configs = call.cluster.configs
     names = resource.configuration_keys
-    if not names and call.cluster.options.config_empty_names_mean_all:
+    if not names and call.cluster.options.configs.empty_names_mean_all:
         names = None
     if resource.resource_type == ResourceType.TOPIC:
         _check_topic(call, resource.resource_name)
         return configs.describe_topic(resource.resource_name, call.broker_id, names)
     if resource.resource_type == ResourceType.BROKER:
-        if not resource.resource_name:
+        if not resource.resource_name and call.cluster.options.configs.has_cluster_default:
             return configs.describe_cluster_default(names)
-        _check_broker(call, resource.resource_name, "or empty string, ")
+        refusals = call.cluster.options.admin_refusals
+        _check_broker(call, resource.resource_name, refusals.config_describe_other_broker)
         return configs.describe_broker(call.broker_id, names)
-    if resource.resource_type == ResourceType.BROKER_LOGGER:
+    if answered_type(call, resource.resource_type) == ResourceType.BROKER_LOGGER:
         if not resource.resource_name:
             raise ApiError(ErrorCode.INVALID_REQUEST, "Broker id must not be empty")
-        _check_broker(call, resource.resource_name, "")
+        _check_broker(call, resource.resource_name, _LOGGERS_OF_ANOTHER)
         return ()  # there are no loggers of log4j here
     raise call.cluster.options.admin_refusals.config_describe_resource_type.error(
         resource.resource_type, resource.resource_name
@@ -83,22 +105,20 @@ def _entries(call: Call, resource: DescribeConfigsResource) -> Sequence[ConfigEn
 
 
 def _check_topic(call: Call, name: str) -> None:
-    check_topic_name(name, call.cluster.options.admin_refusals)
-    if name not in call.cluster.topics:
+    options = call.cluster.options
+    check_topic_name(name, options.admin_refusals)
+    if name not in call.cluster.topics and not options.configs.describes_unknown_topics:
         raise ApiError(ErrorCode.UNKNOWN_TOPIC_OR_PARTITION)
 
 
-def _check_broker(call: Call, name: str, alternative: str) -> None:
+def _check_broker(call: Call, name: str, refusal: Refusal) -> None:
     try:
         broker_id = int(name)
     except ValueError:
         why = f"Broker id must be an integer, but it is: {name}"
         raise ApiError(ErrorCode.INVALID_REQUEST, why) from None
     if broker_id != call.broker_id:
-        raise ApiError(
-            ErrorCode.INVALID_REQUEST,
-            f"Unexpected broker id, expected {call.broker_id} {alternative}but received {name}",
-        )
+        raise refusal.error(call.broker_id, name)
 
 
 def _shown(entry: ConfigEntry, *, with_synonyms: bool) -> DescribeConfigsResourceResult:

@@ -6,11 +6,13 @@ from typing import Final
 from mockbroker.call import Call
 from mockbroker.dispatch import handles
 from mockbroker.fetch_read import FetchLimits, PartitionRead, read_partitions
+from mockbroker.isolation import READ_COMMITTED, check_isolation_level
 from mockbroker.parked import Parked
 from mockbroker.partitions import NO_LEADER_EPOCH, leader_to_list
 from mockbroker.protocol.api_keys import ApiKey
 from mockbroker.protocol.errors import ApiError, ErrorCode
 from mockbroker.protocol.messages.fetch import (
+    AbortedTransaction,
     EpochEndOffset,
     FetchableTopicResponse,
     FetchRequest,
@@ -23,9 +25,8 @@ from mockbroker.protocol.types import Uuid
 from mockbroker.state.fetch_manager import FetchContext
 from mockbroker.state.fetch_session import FetchedPartition, FetchPartition, partition_key
 
-READ_COMMITTED: Final = 1
-ISOLATION_LEVELS: Final = (0, READ_COMMITTED)
 NO_OFFSET: Final = -1
+LEAST_LEADER_EPOCH: Final = -(1 << 31)
 FETCH_MAX_BYTES: Final = "fetch.max.bytes"
 FIRST_WITH_TOPIC_IDS: Final = 13
 FIRST_WITH_SESSIONS: Final = 7
@@ -45,8 +46,7 @@ _ERRORS_THAT_NAME_THE_LEADER: Final = frozenset(
 @handles(ApiKey.FETCH, versions=range(19))
 def fetch(request: FetchRequest, call: Call) -> FetchResponse | Parked:
     """Answer when `min_bytes` are there, something is wrong, or `max_wait_ms` has passed."""
-    if request.isolation_level not in ISOLATION_LEVELS:
-        raise ApiError(ErrorCode.UNKNOWN_SERVER_ERROR, f"isolation level {request.isolation_level}")
+    check_isolation_level(request.isolation_level, ApiKey.FETCH, call)
     try:
         context = _context(request, call)
     except ApiError as refusal:
@@ -90,6 +90,8 @@ def _is_enough(reads: list[PartitionRead], min_bytes: int) -> bool:
     for read in reads:
         if read.error_code != ErrorCode.NONE or read.diverging is not None:
             return True
+        if read.is_of_older_segment:
+            return True
         size_bytes += read.size_bytes
     return size_bytes >= min_bytes or not reads
 
@@ -108,6 +110,8 @@ def _limits(request: FetchRequest, call: Call) -> FetchLimits:
 
 def _context(request: FetchRequest, call: Call) -> FetchContext:
     by_id = call.api_version >= FIRST_WITH_TOPIC_IDS
+    may_be_negative = call.cluster.options.fetch.leader_epoch_may_be_negative
+    least_epoch = LEAST_LEADER_EPOCH if may_be_negative else NO_LEADER_EPOCH
     wishes = [
         FetchPartition(
             _name(call, topic.topic_id) if by_id else topic.topic,
@@ -115,7 +119,7 @@ def _context(request: FetchRequest, call: Call) -> FetchContext:
             p.partition,
             fetch_offset=p.fetch_offset,
             max_bytes=p.partition_max_bytes,
-            current_leader_epoch=max(p.current_leader_epoch, NO_LEADER_EPOCH),
+            current_leader_epoch=max(p.current_leader_epoch, least_epoch),
             last_fetched_epoch=p.last_fetched_epoch,
         )
         for topic in request.topics
@@ -144,7 +148,7 @@ def _name(call: Call, topic_id: Uuid) -> str | None:
 
 def _response(call: Call, context: FetchContext, reads: list[PartitionRead]) -> FetchResponse:
     if any(_is_unknown(read) for read in reads):
-        reads = sorted(reads, key=_rank)
+        reads = sorted(reads, key=lambda read: _rank(call, read))
     selection = context.complete([_as_fetched(read) for read in reads])
     response = FetchResponse(session_id=selection.session_id, error_code=selection.error_code)
     topic: FetchableTopicResponse | None = None
@@ -165,7 +169,10 @@ def _is_unknown(read: PartitionRead) -> bool:
     return read.error_code in _RANK_OF_THE_UNKNOWN
 
 
-def _rank(read: PartitionRead) -> int:
+def _rank(call: Call, read: PartitionRead) -> int:
+    is_partition = read.wish.topic is not None and read.wish.topic in call.cluster.topics
+    if is_partition and not call.cluster.options.fetch.unknown_partitions_come_last:
+        return 0
     return _RANK_OF_THE_UNKNOWN.get(read.error_code, 0)
 
 
@@ -181,32 +188,41 @@ def _as_fetched(read: PartitionRead) -> FetchedPartition:
 
 
 def _partition_data(call: Call, read: PartitionRead) -> PartitionData:
+    options = call.cluster.options
     has_list = read.is_read_committed or (
-        _is_unknown(read) and call.cluster.options.fetch_refusals_have_aborted_list
+        _is_unknown(read) and options.fetch.refusals_have_aborted_list
     )
+    tells_stable = read.is_read_committed or options.fetch.always_tells_last_stable_offset
     data = PartitionData(
         partition_index=read.wish.partition,
         error_code=read.error_code,
         high_watermark=read.high_watermark,
-        last_stable_offset=read.last_stable_offset,
+        last_stable_offset=read.last_stable_offset if tells_stable else NO_OFFSET,
         log_start_offset=read.log_start_offset,
-        aborted_transactions=[] if has_list else None,
+        aborted_transactions=_aborted(read) if has_list else None,
     )
     try:
-        data.records = read.records(call.api_version)
+        data.records = read.records(call.api_version, options)
     except ApiError as refusal:
         return PartitionData(
             partition_index=read.wish.partition,
             error_code=refusal.code,
             high_watermark=NO_OFFSET,
             aborted_transactions=None,
-            records=b"",
+            records=b"" if options.fetch.failed_conversion_has_records else None,
         )
     if read.diverging is not None:
         data.diverging_epoch = EpochEndOffset(
             epoch=read.diverging.leader_epoch, end_offset=read.diverging.end_offset
         )
     return data
+
+
+def _aborted(read: PartitionRead) -> list[AbortedTransaction]:
+    return [
+        AbortedTransaction(producer_id=each.producer_id, first_offset=each.first_offset)
+        for each in read.aborted
+    ]
 
 
 def _name_leader(

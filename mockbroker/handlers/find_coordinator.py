@@ -11,6 +11,7 @@ from typing import Final
 from mockbroker.call import Call
 from mockbroker.default_messages import DEFAULT_MESSAGES
 from mockbroker.dispatch import handles
+from mockbroker.pipeline_outcomes import CloseConnection
 from mockbroker.protocol.api_keys import ApiKey
 from mockbroker.protocol.errors import ApiError, ErrorCode
 from mockbroker.protocol.messages.find_coordinator import (
@@ -29,7 +30,8 @@ from mockbroker.state.topic.topic import (
 FIRST_WITH_BATCHES: Final = 4
 FIRST_WITH_SHARE_GROUPS: Final = 6
 
-_TOPICS: Final = {0: CONSUMER_OFFSETS, 1: TRANSACTION_STATE, 2: SHARE_GROUP_STATE}
+SHARE_GROUP: Final = 2
+_TOPICS: Final = {0: CONSUMER_OFFSETS, 1: TRANSACTION_STATE, SHARE_GROUP: SHARE_GROUP_STATE}
 """The internal topic of each type of key."""
 
 _SHARE_KEY: Final = re.compile(r".+:[A-Za-z0-9_-]{22}:[0-9]+")
@@ -45,6 +47,7 @@ def find_coordinator(request: FindCoordinatorRequest, call: Call) -> FindCoordin
                 _in_batch(key, request.key_type, call) for key in request.coordinator_keys
             ]
         )
+    options = call.cluster.options
     try:
         broker = _coordinator(request.key, request.key_type, call)
         code = ErrorCode.NONE
@@ -54,7 +57,7 @@ def find_coordinator(request: FindCoordinatorRequest, call: Call) -> FindCoordin
         code = refusal.code
     return FindCoordinatorResponse(
         error_code=code,
-        error_message=DEFAULT_MESSAGES[code],
+        error_message=DEFAULT_MESSAGES[code] if options.coordinator_has_message else None,
         node_id=broker.node_id,
         host=broker.host,
         port=broker.port,
@@ -90,8 +93,7 @@ def _coordinator(key: str, key_type: int, call: Call) -> Broker:
     cluster = call.cluster
     topic = _TOPICS.get(key_type)
     if topic is None:
-        code = cluster.options.coordinator_type_refusal
-        raise ApiError(code, DEFAULT_MESSAGES[code])
+        raise _unknown_type(key_type, call)
     if topic == SHARE_GROUP_STATE:
         _check_share_key(key, call)
     if topic not in cluster.topics:
@@ -103,7 +105,18 @@ def _coordinator(key: str, key_type: int, call: Call) -> Broker:
     return cluster.brokers[partition.leader_id]
 
 
-def _check_share_key(key: str, call: Call) -> None:
+def _unknown_type(key_type: int, call: Call, why: str | None = None) -> Exception:
+    """Make the refusal of a type of key, or of a key that is none of its type."""
     code = call.cluster.options.coordinator_type_refusal
-    if call.api_version < FIRST_WITH_SHARE_GROUPS or not _SHARE_KEY.fullmatch(key):
-        raise ApiError(code)
+    if code is None:
+        return CloseConnection("undecodable_request", api="FIND_COORDINATOR", key_type=key_type)
+    return ApiError(code, DEFAULT_MESSAGES[code] if why is None else why)
+
+
+def _check_share_key(key: str, call: Call) -> None:
+    if call.api_version >= FIRST_WITH_SHARE_GROUPS:
+        if not call.cluster.options.has_share_coordinator:
+            raise ApiError(ErrorCode.COORDINATOR_NOT_AVAILABLE)
+        if _SHARE_KEY.fullmatch(key):
+            return
+    raise _unknown_type(SHARE_GROUP, call, "")

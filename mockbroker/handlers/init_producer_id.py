@@ -1,4 +1,6 @@
-"""InitProducerId: who may produce, and under which epoch (KIP-98, KIP-360, KIP-890)."""
+"""InitProducerId: who may produce, and under which epoch (KIP-98, KIP-360, KIP-890, KIP-939)."""
+
+from typing import Final
 
 from mockbroker.call import Call
 from mockbroker.dispatch import handles
@@ -9,11 +11,15 @@ from mockbroker.protocol.messages.init_producer_id import (
     InitProducerIdResponse,
 )
 from mockbroker.protocol.types import NO_PRODUCER_EPOCH, NO_PRODUCER_ID
+from mockbroker.state.transaction.producer_id_and_epoch import ProducerIdAndEpoch
+from mockbroker.transaction_requests import as_client_knows, coordinator_of
+
+FIRST_WITH_FENCED: Final = 4
 
 
-@handles(ApiKey.INIT_PRODUCER_ID, versions=range(6))
+@handles(ApiKey.INIT_PRODUCER_ID, versions=range(7))
 def init_producer_id(request: InitProducerIdRequest, call: Call) -> InitProducerIdResponse:
-    """Give an idempotent producer an id that nobody has had; refuse transactional ones.
+    """Give an idempotent producer an id that nobody has had, a transactional one its next epoch.
 
     Without a transactional id the producer id and epoch of the request do not matter, if only both
     are given or neither.
@@ -23,10 +29,20 @@ def init_producer_id(request: InitProducerIdRequest, call: Call) -> InitProducer
             ErrorCode.INVALID_REQUEST,
             f"producer id {request.producer_id} with epoch {request.producer_epoch}",
         )
-    if request.transactional_id is not None:
-        raise ApiError(
-            ErrorCode.UNSUPPORTED_VERSION,
-            f"transactional id {request.transactional_id!r}: transactions are not served",
+    expected = None
+    if request.producer_id != NO_PRODUCER_ID:
+        expected = ProducerIdAndEpoch(request.producer_id, request.producer_epoch)
+    try:
+        given = coordinator_of(call).init_producer_id(
+            request.transactional_id,
+            request.transaction_timeout_ms,
+            call.now_ms,
+            expected=expected,
+            enable_2pc=request.enable2_pc,
+            keep_prepared_txn=request.keep_prepared_txn,
         )
-    producer_id = call.cluster.producer_ids.generate_producer_id(call.broker_id)
-    return InitProducerIdResponse(producer_id=producer_id, producer_epoch=0)
+    except ApiError as refusal:
+        raise as_client_knows(refusal, call, first_with_fenced=FIRST_WITH_FENCED) from None
+    return InitProducerIdResponse(
+        producer_id=given.producer_id, producer_epoch=given.producer_epoch
+    )

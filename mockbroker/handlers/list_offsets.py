@@ -1,10 +1,12 @@
 """ListOffsets: where a partition begins, ends, or reaches a timestamp (KIP-79, KIP-734)."""
 
 from collections import Counter
+from collections.abc import Iterable
 from typing import Final
 
 from mockbroker.call import Call
 from mockbroker.dispatch import handles
+from mockbroker.isolation import READ_COMMITTED, check_isolation_level
 from mockbroker.partitions import led_partition
 from mockbroker.protocol.api_keys import ApiKey
 from mockbroker.protocol.errors import ApiError, ErrorCode
@@ -13,12 +15,13 @@ from mockbroker.protocol.messages.list_offsets import (
     ListOffsetsPartitionResponse,
     ListOffsetsRequest,
     ListOffsetsResponse,
+    ListOffsetsTopic,
     ListOffsetsTopicResponse,
 )
 from mockbroker.record_reader import RECORD_READER
+from mockbroker.state.log.offset_lookup import legacy_offsets_before, offset_for_timestamp
 from mockbroker.state.log.partition_log import PartitionLog
 
-READ_COMMITTED: Final = 1
 _FIRST_VERSION_WITH: Final = {-1: 0, -2: 0, -3: 7, -4: 8, -5: 9, -6: 11}
 """From which version on a client may ask for each special timestamp."""
 
@@ -32,6 +35,7 @@ _BEFORE_ALL: Final = -100
 @handles(ApiKey.LIST_OFFSETS, versions=range(12))
 def list_offsets(request: ListOffsetsRequest, call: Call) -> ListOffsetsResponse:
     """Answer every partition by itself; one that is named twice is refused (as in Kafka)."""
+    check_isolation_level(request.isolation_level, ApiKey.LIST_OFFSETS, call)
     asked = [(topic.name, p.partition_index) for topic in request.topics for p in topic.partitions]
     repeated = (
         {key for key, count in Counter(asked).items() if count > 1}
@@ -45,12 +49,18 @@ def list_offsets(request: ListOffsetsRequest, call: Call) -> ListOffsetsResponse
                 _refused(call, topic.name, p, ApiError(ErrorCode.INVALID_REQUEST, _REPEATED))
                 if (topic.name, p.partition_index) in repeated
                 else _answer(call, request, topic.name, p)
-                for p in {p.partition_index: p for p in topic.partitions}.values()
+                for p in _asked(topic, call)
             ],
         )
         for topic in request.topics
     ]
     return ListOffsetsResponse(topics=topics)
+
+
+def _asked(topic: ListOffsetsTopic, call: Call) -> Iterable[ListOffsetsPartition]:
+    if not call.cluster.options.list_offsets_answers_repeated_once:
+        return topic.partitions
+    return {p.partition_index: p for p in topic.partitions}.values()
 
 
 def _answer(
@@ -63,7 +73,7 @@ def _answer(
     except ApiError as refusal:
         return _refused(call, topic, asked, refusal)
     if call.api_version == _LEGACY_VERSION:
-        offsets = log.legacy_offsets_before(timestamp, asked.max_num_offsets, now_ms=call.now_ms)
+        offsets = legacy_offsets_before(log, timestamp, asked.max_num_offsets, now_ms=call.now_ms)
         return ListOffsetsPartitionResponse(
             partition_index=asked.partition_index, old_style_offsets=offsets
         )
@@ -74,8 +84,8 @@ def _found(
     asked: ListOffsetsPartition, log: PartitionLog, timestamp: int, *, is_committed: bool
 ) -> ListOffsetsPartitionResponse:
     last_fetchable_offset = log.last_stable_offset if is_committed else log.high_watermark
-    found = log.offset_for_timestamp(
-        timestamp, RECORD_READER, last_fetchable_offset=last_fetchable_offset
+    found = offset_for_timestamp(
+        log, timestamp, RECORD_READER, last_fetchable_offset=last_fetchable_offset
     )
     if found is None:
         return ListOffsetsPartitionResponse(partition_index=asked.partition_index)

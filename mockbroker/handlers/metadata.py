@@ -117,7 +117,7 @@ def _refused_by_version(request: MetadataRequest, call: Call) -> MetadataRespons
 def _topics(request: MetadataRequest, call: Call, operations: int) -> list[MetadataResponseTopic]:
     asked = request.topics
     if asked is None or _asks_for_all(request, call):
-        return [_known(topic, operations) for topic in call.cluster.topics]
+        return [_known(topic, call, operations) for topic in call.cluster.topics]
     topic_ids = dict.fromkeys(topic.topic_id for topic in asked if topic.topic_id != ZERO_UUID)
     if topic_ids:
         return _by_id(list(topic_ids), call, operations)
@@ -137,7 +137,7 @@ def _by_id(topic_ids: list[Uuid], call: Call, operations: int) -> list[MetadataR
         for topic_id, topic in found.items()
         if topic is None
     ]
-    answers += [_known(topic, operations) for topic in found.values() if topic is not None]
+    answers += [_known(topic, call, operations) for topic in found.values() if topic is not None]
     return answers
 
 
@@ -145,7 +145,7 @@ def _by_name(
     names: list[str], call: Call, operations: int, *, may_create: bool
 ) -> list[MetadataResponseTopic]:
     by_name = call.cluster.topics.by_name
-    answers = [_known(by_name[name], operations) for name in names if name in by_name]
+    answers = [_known(by_name[name], call, operations) for name in names if name in by_name]
     answers += [
         MetadataResponseTopic(
             error_code=_unknown(name, call, may_create=may_create),
@@ -159,14 +159,19 @@ def _by_name(
     return answers
 
 
-def _known(topic: Topic, operations: int) -> MetadataResponseTopic:
-    return MetadataResponseTopic(
+def _known(topic: Topic, call: Call, operations: int) -> MetadataResponseTopic:
+    answer = MetadataResponseTopic(
         name=topic.name,
         topic_id=topic.topic_id,
         is_internal=topic.is_internal,
         partitions=partitions_view(topic),
         topic_authorized_operations=operations,
     )
+    if call.cluster.options.metadata_has_topic_limits:
+        config = topic.partitions[0].config
+        answer.message_format_version = config.record_version
+        answer.max_message_bytes = config.max_message_bytes
+    return answer
 
 
 def _unknown(name: str, call: Call, *, may_create: bool) -> ErrorCode:
@@ -183,7 +188,7 @@ def _unknown(name: str, call: Call, *, may_create: bool) -> ErrorCode:
     if name in INTERNAL_TOPICS:
         wanted = internal_topic(name, cluster.configs)
     try:
-        if options.auto_create_tells_refusals:
+        if options.topics.auto_create_tells_refusals:
             cluster.replication.plan_topic(wanted)
         else:
             check_topic_name(name, options.admin_refusals)
@@ -191,4 +196,4 @@ def _unknown(name: str, call: Call, *, may_create: bool) -> ErrorCode:
         call.service.refusals.note("auto_create_refused", refusal, topic=name)
         return refusal.code
     cluster.create_topic_later(wanted)
-    return options.auto_create_answer
+    return options.topics.auto_create_answer

@@ -38,7 +38,13 @@ def _end_offset(call: Call, topic: str, asked: OffsetForLeaderPartition) -> Epoc
         )
         return EpochEndOffset(partition=asked.partition, error_code=refusal.code)
     log = call.cluster.log_of(partition, call.now_ms)
-    end = log.end_offset_for_epoch(asked.leader_epoch)
+    epochs = log.leader_epochs
+    find = (
+        epochs.end_offset_for_written
+        if call.cluster.options.leader_epoch_begins_with_records
+        else epochs.end_offset_for
+    )
+    end = find(asked.leader_epoch, log.log_end_offset)
     return EpochEndOffset(
         partition=asked.partition, leader_epoch=end.leader_epoch, end_offset=end.end_offset
     )

@@ -1,12 +1,13 @@
 """Produce: append record batches, each partition by itself (KIP-98, KIP-467, KIP-516, KIP-951)."""
 
-from typing import Final
+from typing import Final, NamedTuple
 
 from mockbroker.append import append_message_set, append_records
 from mockbroker.batch_rules import release_rules
 from mockbroker.call import Call
 from mockbroker.dispatch import handles
-from mockbroker.partitions import has_enough_replicas, leader_to_list, led_partition, topic_by_id
+from mockbroker.parked import Parked
+from mockbroker.partitions import leader_to_list, led_partition, topic_by_id
 from mockbroker.pipeline_outcomes import CloseConnection
 from mockbroker.protocol.api_keys import ApiKey
 from mockbroker.protocol.errors import ApiError, ErrorCode
@@ -23,9 +24,26 @@ from mockbroker.protocol.messages.produce import (
 )
 from mockbroker.protocol.records.batch_shape import shape_refusal
 from mockbroker.protocol.records.refusal import RecordsRefused, Scope, null_records_refused
-from mockbroker.protocol.types import Buffer
+from mockbroker.protocol.types import TopicPartition
 from mockbroker.state.log.log_append_info import LogAppendInfo
+from mockbroker.state.log.verification_state_entry import VerificationGuard
+from mockbroker.state.topic.in_sync_replicas import has_enough_replicas
 from mockbroker.state.topic.topic import Partition, Topic
+from mockbroker.transaction_verification import (
+    NOTHING_TO_VERIFY,
+    TransactionSupportedOperation,
+    Verified,
+)
+from mockbroker.transactional_produce import (
+    RETRY_BACKOFF_MAX_MS,
+    TransactionalBatches,
+    is_transactional,
+    operation_of,
+    transactional_batches,
+    unverified,
+    verified,
+    watched_partitions,
+)
 
 NO_OFFSET: Final = -1
 FIRST_WITH_TOPIC_IDS: Final = 13
@@ -39,34 +57,68 @@ _ERRORS_OF_THE_LOG: Final = frozenset(
         ErrorCode.OUT_OF_ORDER_SEQUENCE_NUMBER,
         ErrorCode.DUPLICATE_SEQUENCE_NUMBER,
         ErrorCode.INVALID_PRODUCER_EPOCH,
+        ErrorCode.INVALID_TXN_STATE,
         ErrorCode.UNKNOWN_PRODUCER_ID,
         ErrorCode.NOT_ENOUGH_REPLICAS,
     }
 )
 """What the log says of a producer, or its leader: the answer has its start offset."""
 
-_ATTRIBUTES_AT: Final = 22
-"""The low byte of a batch's attributes."""
-_TRANSACTIONAL: Final = 0x10
-
+_INVALID_RECORD: Final = ErrorCode.INVALID_RECORD
 ACKS_ALL: Final = -1
 ACKS: Final = (ACKS_ALL, 0, 1)
 
 
 @handles(ApiKey.PRODUCE, versions=range(14))
-def produce(request: ProduceRequest, call: Call) -> ProduceResponse | None:
+def produce(request: ProduceRequest, call: Call) -> ProduceResponse | Parked | None:
     """Append what can be appended, and say of every partition what became of it.
 
     With acks=0 there is no answer; an error then ends the connection, as that is all a client
     can notice. Kafka 4 advertises v0-2 for old librdkafka's sake, and hangs up (KAFKA-18659).
     """
-    is_legacy = call.api_version < FIRST_WITH_BATCHES
-    if is_legacy and call.cluster.options.legacy_produce_closes_connection:
-        raise CloseConnection("unsupported_version", api="PRODUCE", version=call.api_version)
+    if call.api_version < FIRST_WITH_BATCHES:
+        if call.cluster.options.produce.legacy_versions_close_connection:
+            raise CloseConnection("unsupported_version", api="PRODUCE", version=call.api_version)
+        return _append_all(request, call, _Judged(None, NOTHING_TO_VERIFY))
+    refusal = _refusal_of_all(request, call)
+    if refusal is not None:
+        return _append_all(request, call, _Judged(refusal, NOTHING_TO_VERIFY))
+    found = transactional_batches(request, call)
+    checked = verified(found, call)
+    if found is not None and _is_worth_a_moment(checked, request, call):
+        return _park(request, call, found)
+    return _append_all(request, call, _Judged(None, checked))
+
+
+class _Judged(NamedTuple):
+    """What is known before anything is appended."""
+
+    refusal_of_all: RecordsRefused | None
+    checked: Verified
+
+
+def _is_worth_a_moment(checked: Verified, request: ProduceRequest, call: Call) -> bool:
+    adds = operation_of(call.api_version) is TransactionSupportedOperation.ADD_PARTITION
+    return adds and checked.is_busy and request.acks != 0
+
+
+def _park(request: ProduceRequest, call: Call, found: TransactionalBatches) -> Parked:
+    """Wait a moment for the end of the transaction before, as the broker has it added (KIP-890)."""
+
+    def attempt(is_last: bool) -> ProduceResponse | None:
+        call.now_ms = call.service.read_clock()
+        checked = verified(found, call)
+        if checked.is_busy and not is_last:
+            return None
+        return _append_all(request, call, _Judged(None, checked))
+
+    return Parked(watched_partitions(found, call), RETRY_BACKOFF_MAX_MS, attempt)
+
+
+def _append_all(request: ProduceRequest, call: Call, judged: _Judged) -> ProduceResponse | None:
     response = ProduceResponse()
-    refusal = None if is_legacy else _refusal_of_all(request, call)
     for topic in request.topic_data:
-        response.responses.append(_produce_to_topic(request, call, topic, response, refusal))
+        response.responses.append(_produce_to_topic(request, call, topic, response, judged))
     if request.acks != 0:
         return response
     errors = {ErrorCode(p.error_code) for t in response.responses for p in t.partition_responses}
@@ -86,19 +138,21 @@ def _refusal_of_all(request: ProduceRequest, call: Call) -> RecordsRefused | Non
         CloseConnection: in the releases that hang up on it.
 
     """
-    rules = release_rules(call.cluster.options)
+    options = call.cluster.options
+    rules = release_rules(options)
+    needs_id = request.transactional_id is None and options.produce.transactional_needs_id
     for topic in request.topic_data:
         for partition in topic.partition_data:
             records = partition.records
             if records is None:
-                refusal: RecordsRefused | None = null_records_refused(rules.malformed_scope)
+                refusal: RecordsRefused | None = null_records_refused(rules.null_scope)
             else:
                 refusal = shape_refusal(records, 0, len(records), rules)
             if refusal is not None and refusal.scope is Scope.CONNECTION:
                 raise CloseConnection("malformed_records", why=refusal.why)
             if refusal is not None and refusal.scope is Scope.REQUEST:
                 return refusal
-            if refusal is None and request.transactional_id is None and _is_transactional(records):
+            if refusal is None and needs_id and is_transactional(records):
                 return RecordsRefused(
                     ErrorCode.TRANSACTIONAL_ID_AUTHORIZATION_FAILED,
                     "a transactional batch in a request without transactional id",
@@ -107,24 +161,16 @@ def _refusal_of_all(request: ProduceRequest, call: Call) -> RecordsRefused | Non
     return None
 
 
-def _is_transactional(records: Buffer | None) -> bool:
-    return (
-        records is not None
-        and len(records) > _ATTRIBUTES_AT
-        and bool(records[_ATTRIBUTES_AT] & _TRANSACTIONAL)
-    )
-
-
 def _produce_to_topic(
     request: ProduceRequest,
     call: Call,
     data: TopicProduceData,
     response: ProduceResponse,
-    refusal: RecordsRefused | None,
+    judged: _Judged,
 ) -> TopicProduceResponse:
     answer = TopicProduceResponse(name=data.name, topic_id=data.topic_id)
     for partition in data.partition_data:
-        answered = _produce(request, call, data, partition, refusal)
+        answered = _produce(request, call, data, partition, judged)
         answer.partition_responses.append(answered)
         if answered.error_code == ErrorCode.NOT_LEADER_OR_FOLLOWER:
             _name_leader(call, data, answered, response)
@@ -136,13 +182,18 @@ def _produce(
     call: Call,
     topic_data: TopicProduceData,
     data: PartitionProduceData,
-    refusal_of_all: RecordsRefused | None,
+    judged: _Judged,
 ) -> PartitionProduceResponse:
     topic: Topic | None = None
     try:
-        if refusal_of_all is not None:
-            raise refusal_of_all
+        if judged.refusal_of_all is not None:
+            raise judged.refusal_of_all
         topic = _topic(call, topic_data)
+        name = TopicPartition(topic.name, data.index)
+        if call.cluster.options.produce.looks_for_partition_first:
+            _check_partition(topic, data.index)
+        if name in judged.checked.errors:
+            raise unverified(judged.checked.errors[name], call.api_version)
         if request.acks not in ACKS:
             raise ApiError(ErrorCode.INVALID_REQUIRED_ACKS, f"acks={request.acks}")
         partition = led_partition(call, topic.name, data.index)
@@ -152,17 +203,12 @@ def _produce(
                 f"{len(partition.in_sync_replicas)} replicas are in sync, "
                 f"min.insync.replicas={partition.config.min_insync_replicas}",
             )
-        if request.transactional_id is not None and _is_transactional(data.records):
-            raise ApiError(
-                ErrorCode.INVALID_TXN_STATE,
-                f"transactional id {request.transactional_id!r}: transactions are not served",
-            )
-        info = _append(request, call, partition, data)
+        info = _append(call, partition, data, judged.checked.guards.get(name))
     except ApiError as refusal:
         if isinstance(refusal, RecordsRefused) and refusal.scope is Scope.CONNECTION:
             raise CloseConnection("malformed_records", why=refusal.why) from None
-        name = topic_data.name if topic is None else topic.name
-        call.service.refusals.note("produce_refused", refusal, topic=name, partition=data.index)
+        asked = topic_data.name if topic is None else topic.name
+        call.service.refusals.note("produce_refused", refusal, topic=asked, partition=data.index)
         return _refused(call, topic, data, refusal)
     return PartitionProduceResponse(
         index=data.index,
@@ -170,6 +216,13 @@ def _produce(
         log_append_time_ms=info.log_append_time_ms,
         log_start_offset=info.log_start_offset,
     )
+
+
+def _check_partition(topic: Topic, index: int) -> None:
+    if topic.partition(index) is None:
+        raise ApiError(
+            ErrorCode.UNKNOWN_TOPIC_OR_PARTITION, f"there is no partition {topic.name}-{index}"
+        )
 
 
 def _topic(call: Call, data: TopicProduceData) -> Topic:
@@ -188,25 +241,34 @@ def _topic(call: Call, data: TopicProduceData) -> Topic:
 
 
 def _append(
-    request: ProduceRequest, call: Call, partition: Partition, data: PartitionProduceData
+    call: Call,
+    partition: Partition,
+    data: PartitionProduceData,
+    verification_guard: VerificationGuard | None,
 ) -> LogAppendInfo:
     records = data.records
     if records is None:
-        raise null_records_refused(release_rules(call.cluster.options).malformed_scope)
+        raise null_records_refused(release_rules(call.cluster.options).null_scope)
     if call.api_version < FIRST_WITH_BATCHES:
         return append_message_set(call.service, partition, records)
     return append_records(
-        call.service, partition, records, allows_zstd=call.api_version >= FIRST_WITH_ZSTD
+        call.service,
+        partition,
+        records,
+        allows_zstd=call.api_version >= FIRST_WITH_ZSTD,
+        verification_guard=verification_guard,
     )
 
 
 def _refused(
     call: Call, topic: Topic | None, data: PartitionProduceData, refusal: ApiError
 ) -> PartitionProduceResponse:
-    answer = PartitionProduceResponse(
-        index=data.index, error_code=refusal.code, base_offset=NO_OFFSET
-    )
+    options = call.cluster.options
+    code = options.produce.invalid_record_code if refusal.code is _INVALID_RECORD else refusal.code
+    answer = PartitionProduceResponse(index=data.index, error_code=code, base_offset=NO_OFFSET)
     if isinstance(refusal, RecordsRefused):
+        if code in options.produce.refusals_without_log_start_offset:
+            return answer
         answer.error_message = refusal.error_message
         answer.record_errors = [
             BatchIndexAndErrorMessage(batch_index=index, batch_index_error_message=message)

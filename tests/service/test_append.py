@@ -10,6 +10,7 @@ from tests.conformance.batches import (
     GZIP,
     HEADER,
     LOG_APPEND_TIME,
+    TRANSACTIONAL,
     ZSTD,
     Item,
     Producer,
@@ -177,3 +178,68 @@ def test_readers_are_woken_by_a_batch_and_not_by_a_retry(
         append_batch(brokers.service, partition, header, bytearray(data))
     assert woken == [partition]
     assert len(brokers.log_bytes("orders")) == len(data) == HEADER.size + len(data[61:])
+
+
+# Topics that are kept in an old format
+
+
+def in_format(version: str, *, release: str = "2.4", proposals: tuple[str, ...] = ()) -> Brokers:
+    brokers = Brokers(topics={"orders": 1}, release=release, proposals=proposals)
+    configure(brokers, message_format_version=version)
+    return brokers
+
+
+@pytest.mark.parametrize("version", ["0.9.0", "0.10.0", "0.10.2"])
+@pytest.mark.parametrize(
+    ("attributes", "why", "code"),
+    [
+        (
+            0,
+            "Idempotent records cannot be used with magic version",
+            ErrorCode.UNSUPPORTED_FOR_MESSAGE_FORMAT,
+        ),
+        (
+            TRANSACTIONAL,
+            "Transactional records are not supported for magic",
+            ErrorCode.UNKNOWN_SERVER_ERROR,
+        ),
+    ],
+)
+def test_an_old_format_has_no_room_for_a_producer_id(
+    version: str, attributes: int, why: str, code: ErrorCode
+) -> None:
+    brokers = in_format(version)
+    data = batch(Item(), at_ms=NOW_MS, producer=Producer(7), attributes=attributes)
+    with pytest.raises(ApiError, match=why) as error:
+        append(brokers, data)
+    assert error.value.code is code
+    assert brokers.log_bytes("orders") == b""
+
+
+def test_an_old_format_has_no_room_for_headers() -> None:
+    brokers = in_format("0.10.0")
+    with pytest.raises(ApiError, match="Magic v1 does not support record headers") as error:
+        append(brokers, batch(Item(), Item(headers=[(b"h", b"v")]), at_ms=NOW_MS))
+    assert error.value.code is ErrorCode.UNKNOWN_SERVER_ERROR
+    assert append(brokers, batch(Item(), at_ms=NOW_MS)) == 0
+
+
+def test_since_0_11_a_format_has_room_for_both() -> None:
+    brokers = in_format("0.11.0")
+    data = batch(Item(headers=[(b"h", b"v")]), at_ms=NOW_MS, producer=Producer(7))
+    assert append(brokers, data) == 0
+
+
+@pytest.mark.parametrize(
+    ("proposals", "is_refused"), [((), False), (("old-message-formats",), True)]
+)
+def test_where_the_setting_means_nothing_any_more_a_proposal_gives_it_its_meaning(
+    proposals: tuple[str, ...], is_refused: bool
+) -> None:
+    brokers = in_format("0.10.0", release="3.9", proposals=proposals)
+    data = batch(Item(), at_ms=NOW_MS, producer=Producer(7))
+    if is_refused:
+        with pytest.raises(ApiError, match="magic version 1"):
+            append(brokers, data)
+    else:
+        assert append(brokers, data) == 0

@@ -35,6 +35,6 @@ def test_releases_differ_in_what_malformed_records_end(release: str, scope: Scop
     options = Options.for_release(release)
     rules = release_rules(options)
     assert rules.malformed_scope is scope
-    assert rules.collects_record_errors is options.collects_record_errors
-    assert rules.accepts_log_append_time is options.accepts_log_append_time
-    assert rules.skips_compressed_bodies is options.skips_compressed_bodies
+    assert rules.collects_record_errors is options.produce.collects_record_errors
+    assert rules.accepts_log_append_time is options.produce.accepts_log_append_time
+    assert rules.skips_compressed_bodies is options.produce.skips_compressed_bodies

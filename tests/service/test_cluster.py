@@ -6,10 +6,12 @@ import gc
 import socket
 import threading
 from collections.abc import Callable
+from typing import cast
 
 import pytest
 
 from mockbroker import Cluster, SettingsError
+from mockbroker.cluster import ClockMode
 from mockbroker.protocol.messages.metadata import MetadataResponse
 from mockbroker.protocol.messages.produce import ProduceResponse
 from tests.conformance.wire import Connection
@@ -115,6 +117,10 @@ def test_what_cannot_be_is_refused_before_anything_starts() -> None:
         (lambda: Cluster(topics={"a": 0}), "topics=a:0: each topic has a name, and a number of"),
         (lambda: Cluster(kafka="9"), "kafka=9: "),
         (lambda: Cluster(config={"": "x"}), "config==x: each value has a name"),
+        (
+            lambda: Cluster(features={"transaction.version": 3}),
+            "features transaction.version=3: allowed are 0 to 2",
+        ),
         (lambda: Cluster(brokers=0), "brokers=0: allowed are 1 to 100"),
         (lambda: Cluster(port=65535, brokers=3), "port=65535: allowed are 0, or 1 to 65533 for 3"),
     ],
@@ -140,3 +146,28 @@ def test_a_start_that_fails_leaves_no_thread() -> None:
 def test_addresses_are_known_once_it_has_started() -> None:
     with pytest.raises(RuntimeError, match="use it in a with statement"):
         _ = Cluster().bootstrap_servers
+
+
+def test_a_cluster_is_looked_at_and_moved_only_while_it_runs() -> None:
+    cluster = Cluster(topics={"orders": 1})
+    for look in (lambda: cluster.clock, lambda: cluster.partition("orders", 0)):
+        with pytest.raises(RuntimeError, match="the cluster is not running: use it in a with"):
+            look()
+        with cluster:
+            look()
+        with pytest.raises(RuntimeError, match="the cluster is not running"):
+            look()
+
+
+def test_a_handle_that_outlives_its_cluster_says_so() -> None:
+    with Cluster() as cluster:
+        clock = cluster.clock
+    with pytest.raises(RuntimeError, match="the cluster is not running"):
+        clock.advance("1s")
+
+
+def test_a_proposal_and_a_clock_are_chosen_by_name() -> None:
+    with pytest.raises(SettingsError, match=r"proposals=telepathy: there is no such proposal"):
+        Cluster(proposals=["telepathy"])
+    with pytest.raises(SettingsError, match=r"clock=stopped: allowed are offset and manual"):
+        Cluster(clock=cast("ClockMode", "stopped"))

@@ -24,7 +24,7 @@ def served(monkeypatch: pytest.MonkeyPatch) -> list[ServeOptions]:
 def test_serve_takes_every_option_of_the_table(served: list[ServeOptions]) -> None:
     words = (
         "serve --host h --port 1 --brokers 2 --topic a --topic b --config k=v --feature f=1"
-        " --config-file f --kafka 2.4 --json --log-level error --log-format console"
+        " --proposal p --config-file f --kafka 2.4 --json --log-level error --log-format console"
     )
     assert CliRunner().invoke(commands, words.split()).exit_code == 0
     assert served == [
@@ -35,6 +35,7 @@ def test_serve_takes_every_option_of_the_table(served: list[ServeOptions]) -> No
             topics=["a", "b"],
             configs=["k=v"],
             features=["f=1"],
+            proposals=["p"],
             config_file="f",
             kafka="2.4",
             as_json=True,

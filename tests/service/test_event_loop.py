@@ -6,7 +6,7 @@ import threading
 
 import pytest
 
-from mockbroker.event_loop import LoopThread, loop_factory, new_loop
+from mockbroker.event_loop import LoopThread, loop_factory, new_loop, run_on
 from tests.service.support.logged import Logged
 
 
@@ -18,6 +18,9 @@ def test_without_uvloop_asyncio_has_to_do(monkeypatch: pytest.MonkeyPatch) -> No
 def test_uvloop_is_used_where_it_is_installed() -> None:
     uvloop = pytest.importorskip("uvloop")
     assert loop_factory() is uvloop.new_event_loop
+
+
+NOTHING: dict[str, str] = {}
 
 
 async def thread_name() -> str:
@@ -58,3 +61,20 @@ def test_a_failure_inside_the_loop_goes_to_the_structured_log(logged: Logged) ->
     loop.close()
     (line,) = logged.named("loop_failed")
     assert isinstance(line["exc_info"], ZeroDivisionError)
+
+
+def test_a_function_runs_on_the_loops_thread_and_its_answer_comes_back() -> None:
+    thread = LoopThread("loop of a test")
+    try:
+        assert run_on(thread.loop, lambda: threading.current_thread().name) == "loop of a test"
+        with pytest.raises(KeyError, match="said there"):
+            run_on(thread.loop, lambda: NOTHING["said there"])
+    finally:
+        thread.stop()
+
+
+def test_a_function_that_is_asked_for_on_the_loop_runs_at_once() -> None:
+    async def ask() -> str:
+        return run_on(asyncio.get_running_loop(), lambda: threading.current_thread().name)
+
+    assert asyncio.run(ask()) == threading.current_thread().name

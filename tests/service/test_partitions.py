@@ -8,7 +8,6 @@ from mockbroker import partitions
 from mockbroker.call import Call
 from mockbroker.protocol.api_keys import ApiKey
 from mockbroker.protocol.errors import ApiError, ErrorCode
-from mockbroker.state.options import Options
 from mockbroker.state.topic.replication_control import NewTopic
 from tests.service.support.in_process import Brokers
 
@@ -74,7 +73,7 @@ def test_consumers_may_read_from_every_replica(brokers: Brokers) -> None:
     assert partitions.readable_partition(call_of(brokers, 2), "orders", 0) is first
     with pytest.raises(ApiError) as refused:
         partitions.readable_partition(call_of(brokers, 3), "orders", 0)
-    assert refused.value.code is brokers.state.options.fetch_without_replica
+    assert refused.value.code is brokers.state.options.fetch.without_replica
     with pytest.raises(ApiError) as unknown:
         partitions.readable_partition(call_of(brokers, 3), "orders", 9)
     assert unknown.value.code is ErrorCode.UNKNOWN_TOPIC_OR_PARTITION
@@ -93,25 +92,3 @@ def test_an_old_leader_epoch_is_fenced_and_a_new_one_unknown(
         with pytest.raises(ApiError, match=f"the request says {said}") as refused:
             partitions.led_partition(call, "orders", 0, said)
         assert refused.value.code is code
-
-
-@pytest.mark.parametrize(("release", "is_enough"), [("2.4", False), ("4.4", True)])
-def test_more_replicas_than_there_are_may_be_wanted_in_vain(
-    brokers: Brokers, release: str, is_enough: bool
-) -> None:
-    partition = brokers.partition("orders")
-    options = Options.for_release(release)
-    assert partitions.has_enough_replicas(options, partition)
-    wanted = len(partition.replicas) + 1
-    partition.config = partition.config._replace(min_insync_replicas=wanted)
-    assert partitions.has_enough_replicas(options, partition) is is_enough
-
-
-def test_a_replica_that_is_not_in_sync_does_not_count(brokers: Brokers) -> None:
-    partition = brokers.partition("orders")
-    options = Options.for_release("4.4")
-    wanted = len(partition.replicas)
-    partition.config = partition.config._replace(min_insync_replicas=wanted)
-    assert partitions.has_enough_replicas(options, partition)
-    partition.in_sync_replicas = partition.replicas[:1]
-    assert not partitions.has_enough_replicas(options, partition)

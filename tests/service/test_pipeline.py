@@ -108,6 +108,17 @@ def test_a_newer_api_versions_is_answered_with_version_0(pipeline: Pipeline, ver
     assert [api.api_key for api in answer.api_keys] == [ApiKey.API_VERSIONS]
 
 
+def test_before_kip_511_a_newer_api_versions_is_answered_without_any_api() -> None:
+    frame = bytearray(frame_of(ApiVersionsRequest(), 0, 5))
+    frame[:4] = KEY_AND_VERSION.pack(ApiKey.API_VERSIONS, 99)
+    pipeline = Pipeline(Brokers(release="2.3").service, 1, 1)
+    correlation_id, answer = read_answer(
+        answered(pipeline, bytes(frame)), ApiKey.API_VERSIONS, 0, ApiVersionsResponse
+    )
+    assert (correlation_id, answer.error_code) == (5, ErrorCode.UNSUPPORTED_VERSION)
+    assert answer.api_keys == []
+
+
 def test_a_broken_header_is_refused_with_the_field(pipeline: Pipeline) -> None:
     frame = KEY_AND_VERSION.pack(ApiKey.METADATA, 12) + bytes(4) + struct.pack(">h", 100)
     refused = refusal_of(pipeline, frame)

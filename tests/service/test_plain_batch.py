@@ -8,6 +8,7 @@ from mockbroker.batch_rules import batch_rules
 from mockbroker.plain_batch import is_plain_batch, kept_batch
 from mockbroker.protocol.records.batch import HEADER_BYTES
 from mockbroker.protocol.records.batch_rules import BatchRules
+from mockbroker.protocol.records.survey_plan import SurveyPlans
 from tests.conformance.batches import GZIP, HEADER, LOG_APPEND_TIME, Item, Producer, batch
 from tests.service.support.in_process import NOW_MS, Brokers
 
@@ -24,9 +25,9 @@ def rules() -> BatchRules:
 def is_plain(data: bytes, rules: BatchRules) -> bool:
     """Judge a batch in the middle of other bytes, and at the very end of them."""
     fields = list(HEADER.unpack_from(data))
-    at_end = is_plain_batch(b"front" + data, 5, 5 + len(data), fields, rules, NOW_MS)
+    at_end = is_plain_batch(b"front" + data, 5, 5 + len(data), fields, rules, NOW_MS, SurveyPlans())
     in_middle = is_plain_batch(
-        b"front" + data + b"\x7f" * 9, 5, 5 + len(data), fields, rules, NOW_MS
+        b"front" + data + b"\x7f" * 9, 5, 5 + len(data), fields, rules, NOW_MS, SurveyPlans()
     )
     assert at_end == in_middle
     return at_end

@@ -26,6 +26,7 @@ from mockbroker.protocol.messages.incremental_alter_configs import (
 )
 from mockbroker.protocol.messages.produce import ProduceRequest
 from mockbroker.protocol.types import ZERO_UUID, Uuid
+from mockbroker.state.leader_election import elect_leader
 from tests.conformance.batches import Item, Producer, batch
 from tests.service.support.in_process import CLIENT_ID, NOW_MS, Brokers, Peer, frame_of, sized
 from tests.service.support.logged import Logged
@@ -208,6 +209,25 @@ def test_a_topic_that_changes_batches_is_not_plain(name: str, value: str) -> Non
     assert answers(path, frame)
 
 
+def test_a_topic_of_an_old_format_is_not_plain() -> None:
+    brokers = Brokers(topics={"orders": 1}, release="2.4")
+    brokers.state.configs.set_topic_overrides("orders", {"message.format.version": "0.10.0"})
+    brokers.state.configs_changed("orders")
+    path = path_of(brokers)
+    assert [answers(path, frame_of(produce(), 8)) for _ in range(3)] == [False] * 3
+
+
+def test_a_leader_that_was_followed_by_another_leaves_it_to_the_pipeline() -> None:
+    brokers = Brokers(brokers=2, topics={"orders": 1})
+    partition = brokers.partition("orders")
+    partition.replicas = partition.in_sync_replicas = (1, 2)
+    path = path_of(brokers, partition.leader_id)
+    frame = frame_of(produce(), 9)
+    assert [answers(path, frame) for _ in range(2)] == [False, True]
+    elect_leader(brokers.state, partition, 3 - partition.leader_id, now_ms=NOW_MS)
+    assert [answers(path, frame) for _ in range(3)] == [False] * 3
+
+
 def test_it_learns_anew_when_topics_have_changed() -> None:
     brokers = Brokers(topics={"orders": 1})
     path = path_of(brokers)
@@ -291,9 +311,6 @@ def test_a_broker_without_produce_has_no_narrow_way() -> None:
         produce(acks=2),
         produce("no-such-topic"),
         produce("__consumer_offsets"),
-        ProduceRequest(
-            transactional_id="t", acks=-1, timeout_ms=1, topic_data=produce().topic_data
-        ),
         ProduceRequest(acks=-1, timeout_ms=1, topic_data=produce().topic_data * 2),
     ],
 )

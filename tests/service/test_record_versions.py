@@ -5,11 +5,17 @@ from uuid import UUID
 import pytest
 
 from mockbroker.protocol.errors import ApiError, ErrorCode
+from mockbroker.protocol.records.batch import batch_spans
 from mockbroker.protocol.records.message_set import messages_of
 from mockbroker.protocol.types import BufferChain
-from mockbroker.record_versions import JOIN_BELOW_BYTES, records_for_fetch, refuse_new_codec
+from mockbroker.record_versions import (
+    JOIN_BELOW_BYTES,
+    ConversionWay,
+    records_for_fetch,
+    refuse_new_codec,
+)
 from mockbroker.state.fetch_session import FetchPartition
-from tests.conformance.batches import GZIP, ZSTD, Item, batch
+from tests.conformance.batches import CONTROL, GZIP, ZSTD, Item, batch
 from tests.service.support.in_process import NOW_MS, Brokers
 
 PADDING = 0x7FFF_FFFF
@@ -96,3 +102,53 @@ def test_a_topic_in_zstd_is_refused_to_old_clients() -> None:
     with pytest.raises(ApiError) as refused:
         refuse_new_codec("zstd", 9)
     assert refused.value.code is ErrorCode.UNSUPPORTED_COMPRESSION_TYPE
+
+
+@pytest.mark.parametrize(("format_version", "magic"), [("0.9.0", 0), ("0.10.0", 1)])
+@pytest.mark.parametrize("version", [4, 11])
+def test_a_topic_of_an_old_format_has_messages_for_new_versions_too(
+    format_version: str, magic: int, version: int
+) -> None:
+    data = batch(Item(value=b"a"), Item(value=b"b"), at_ms=NOW_MS)
+    answer = converted(data, version, message_format_version=format_version)
+    assert [(m.magic, m.value) for m in messages_of(answer)] == [(magic, b"a"), (magic, b"b")]
+    later = converted(data, version, fetch_offset=1, message_format_version=format_version)
+    assert [m.value for m in messages_of(later)] == [b"b"]
+
+
+def test_a_topic_of_an_old_format_is_converted_further_for_older_versions() -> None:
+    data = batch(Item(value=b"a"), at_ms=NOW_MS)
+    answer = converted(data, 0, message_format_version="0.10.0")
+    assert answer[16] == 0
+    assert values(answer) == [b"a"]
+
+
+def test_before_kip_283_converted_records_take_the_space_they_need() -> None:
+    data = batch(*[Item(value=b"%d" % n) for n in range(3)], at_ms=NOW_MS)
+    config = Brokers(topics={"orders": 1}, release="1.1").partition("orders").config
+    chain = BufferChain([data], len(data))
+    way = ConversionWay(pads=False)
+    answer = bytes(records_for_fetch(chain, 2, wish(), config, way))
+    assert [m.value for m in messages_of(answer)] == [b"0", b"1", b"2"]
+    assert sum(end - start for start, end in batch_spans(answer)) == len(answer)
+
+
+MARKER = batch(Item(key=b"\0\0\0\1", value=bytes(6)), at_ms=NOW_MS, attributes=CONTROL)
+
+
+def test_a_batch_behind_a_marker_is_there_twice_as_in_kafka() -> None:
+    one, two = (batch(Item(value=value), at_ms=NOW_MS) for value in (b"a", b"b"))
+    answer = converted(MARKER + one + two, 3)
+    assert values(answer) == [b"a", b"a", b"b"]
+    assert len(answer) == len(MARKER + one + two)
+
+
+def test_markers_alone_are_converted_to_half_a_message() -> None:
+    assert values(converted(MARKER, 3)) == []
+    assert len(converted(MARKER, 3)) == 12
+
+
+def test_zstd_behind_another_batch_is_left_out() -> None:
+    one = batch(Item(value=b"a"), at_ms=NOW_MS)
+    packed = batch(Item(value=b"b"), at_ms=NOW_MS, codec=ZSTD)
+    assert values(converted(one + packed, 3)) == [b"a"]

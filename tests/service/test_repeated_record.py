@@ -16,15 +16,42 @@ from mockbroker.protocol.records.batch import (
 from mockbroker.protocol.records.record import Record
 from mockbroker.protocol.types import BatchHeader
 from mockbroker.repeated_record import RepeatedRecord
+from mockbroker.state.log.producer_state_entry import ProducerStateEntry
 from tests.service.support.in_process import NOW_MS, Brokers, frame_of, sized
 from tests.service.support.requests import fetch, produce
 
 CRC_AT = 17
+PRODUCER_ID = 77
+LAST_SEQUENCE = (1 << 31) - 1
 ROUNDS = 1_500
 
 
 def a_batch(value: bytes = b"v" * 40, *, at_ms: int = NOW_MS) -> bytes:
     return build_batch([Record(timestamp=at_ms, value=value)])
+
+
+def an_idempotent_batch(
+    base_sequence: int, *, producer_id: int = PRODUCER_ID, producer_epoch: int = 0
+) -> bytes:
+    return build_batch(
+        [Record(timestamp=NOW_MS, value=b"v" * 40)],
+        producer_id=producer_id,
+        producer_epoch=producer_epoch,
+        base_sequence=base_sequence,
+    )
+
+
+def a_run(*base_sequences: int, producer_epoch: int = 0) -> bytes:
+    return b"".join(
+        request_of(an_idempotent_batch(each, producer_epoch=producer_epoch))
+        for each in base_sequences
+    )
+
+
+def entry_of(repeated: RepeatedRecord) -> ProducerStateEntry:
+    entry = repeated.log.producers.last_entry(PRODUCER_ID)
+    assert entry is not None
+    return entry
 
 
 def with_right_checksum(batch: bytes) -> bytes:
@@ -123,6 +150,85 @@ def test_a_run_wakes_who_waits_for_the_partition(brokers: Brokers) -> None:
     assert appended(repeated, frame) is not None
     brokers.loop.run()
     assert len(reader.new_frames()) == 1
+
+
+def test_a_producers_run_goes_on_with_its_sequences(brokers: Brokers) -> None:
+    repeated, _ = learned(brokers, an_idempotent_batch(0))
+    assert appended(repeated, a_run(1, 2, 3, 4, 5, 6, 7)) == ([1] * 7, 1)
+    entry = entry_of(repeated)
+    assert [(each.first_sequence, each.first_offset) for each in entry.batches()] == [
+        (n, n) for n in range(3, 8)
+    ]
+    assert (entry.last_sequence, entry.last_timestamp_ms) == (7, NOW_MS)
+
+
+def test_a_short_run_leaves_what_was_remembered_before(brokers: Brokers) -> None:
+    repeated, _ = learned(brokers, an_idempotent_batch(0))
+    assert appended(repeated, a_run(1, 2)) == ([1, 1], 1)
+    assert [each.first_sequence for each in entry_of(repeated).batches()] == [0, 1, 2]
+
+
+@pytest.mark.parametrize(
+    ("base_sequences", "count"), [((1, 3), 1), ((1, 1), 1), ((1, 2, 0), 2), ((2, 3), 0), ((0,), 0)]
+)
+def test_a_producers_run_ends_where_a_sequence_is_not_the_next(
+    brokers: Brokers, base_sequences: tuple[int, ...], count: int
+) -> None:
+    repeated, _ = learned(brokers, an_idempotent_batch(0))
+    expected = ([1] * count, 1) if count else None
+    assert appended(repeated, a_run(*base_sequences)) == expected
+    assert repeated.log.log_end_offset == 1 + count
+
+
+def test_another_producer_or_epoch_is_not_like_it(brokers: Brokers) -> None:
+    repeated, _ = learned(brokers, an_idempotent_batch(0))
+    assert appended(repeated, a_run(1, producer_epoch=1)) is None
+    assert appended(repeated, request_of(an_idempotent_batch(1, producer_id=78))) is None
+    assert appended(repeated, request_of(a_batch())) is None
+
+
+def test_a_producer_that_is_forgotten_or_fenced_meanwhile_is_noticed(brokers: Brokers) -> None:
+    repeated, _ = learned(brokers, an_idempotent_batch(0))
+    brokers.connect().feed(request_of(an_idempotent_batch(0, producer_epoch=1)))
+    assert appended(repeated, a_run(1)) is None
+    repeated.log.producers.clear()
+    assert appended(repeated, a_run(1)) is None
+
+
+def test_a_run_does_not_wrap_the_sequences(brokers: Brokers) -> None:
+    repeated, _ = learned(brokers, an_idempotent_batch(LAST_SEQUENCE - 2))
+    assert appended(repeated, a_run(LAST_SEQUENCE - 1, LAST_SEQUENCE, 0)) == ([1, 1], 1)
+    assert appended(repeated, a_run(0)) is None
+
+
+@pytest.mark.parametrize("release", ["1.1", "2.4", "4.4"])
+@pytest.mark.parametrize("seed", [3, 4])
+def test_producers_of_all_kinds_are_answered_as_without_memory(release: str, seed: int) -> None:
+    sys.stdout.write(f"seed {seed}\n")
+    source = Random(seed)
+    narrow = Brokers(topics={"orders": 1}, release=release)
+    wide = Brokers(topics={"orders": 1}, release=release, narrow=False)
+    peers = [narrow.connect(), wide.connect()]
+    sequences = {PRODUCER_ID: LAST_SEQUENCE - 60, PRODUCER_ID + 1: 0}
+    for _ in range(ROUNDS // 4):
+        producer_id = source.choice(list(sequences))
+        data = b""
+        for _ in range(source.choice((1, 2, 9))):
+            base_sequence = (
+                sequences[producer_id] + source.choices((0, 1, -1, -6), (60, 1, 1, 1))[0]
+            )
+            sent = an_idempotent_batch(base_sequence & LAST_SEQUENCE, producer_id=producer_id)
+            data += request_of(sent, version=5)
+            if base_sequence == sequences[producer_id]:
+                sequences[producer_id] = base_sequence + 1 & LAST_SEQUENCE
+        answers: list[list[bytes]] = []
+        for peer in peers:
+            peer.feed(data)
+            answers.append(peer.new_frames())
+        assert answers[0] == answers[1]
+    assert narrow.state.as_text() == wide.state.as_text()
+    assert narrow.log_bytes("orders") == wide.log_bytes("orders")
+    assert narrow.plain_answers > ROUNDS // 4
 
 
 @pytest.mark.parametrize("version", [7, 9])

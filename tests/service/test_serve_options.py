@@ -12,7 +12,8 @@ def test_without_arguments_everything_is_left_to_the_defaults() -> None:
 def test_every_option_has_its_place() -> None:
     words = (
         "--host 0.0.0.0 --port 1234 --brokers 3 --topic a --topic b:2 --config k=v --feature f=1"
-        " --config-file x.properties --kafka 2.4 --json --log-level debug --log-format json"
+        " --proposal last-epoch --unstable-api-versions --config-file x.properties --kafka 2.4"
+        " --json --log-level debug --log-format json"
     )
     assert parse_plain(words.split()) == ServeOptions(
         host="0.0.0.0",
@@ -21,6 +22,8 @@ def test_every_option_has_its_place() -> None:
         topics=["a", "b:2"],
         configs=["k=v"],
         features=["f=1"],
+        proposals=["last-epoch"],
+        unstable_api_versions=True,
         config_file="x.properties",
         kafka="2.4",
         as_json=True,

@@ -3,8 +3,10 @@
 import pytest
 
 from mockbroker.protocol.api_keys import ApiKey
+from mockbroker.protocol.errors import ErrorCode
 from mockbroker.state.topic.replication_control import NewTopic
 from tests.service.support.in_process import NOW_MS, Brokers
+from tests.service.support.transactions import Transactor, new_brokers, read
 
 
 @pytest.fixture
@@ -99,3 +101,55 @@ def test_a_deadline_in_the_past_is_due_at_once(brokers: Brokers) -> None:
     deadline_ms = brokers.state.next_deadline_ms()
     assert deadline_ms is not None
     assert deadline_ms > brokers.clock.now_ms()
+
+
+def test_a_request_that_sets_an_earlier_deadline_makes_the_loop_wake_for_it(
+    brokers: Brokers,
+) -> None:
+    ran: list[int] = []
+    brokers.service.run_pending_soon()
+    assert brokers.loop.is_idle
+    brokers.service.arm_timer()
+    brokers.state.timers.schedule("soon", NOW_MS + 5, ran.append)
+    brokers.service.run_pending_soon()
+    assert brokers.loop.timers == 1
+    brokers.pass_time(5)
+    assert ran == [NOW_MS + 5]
+
+
+def test_the_first_deadline_of_all_makes_the_loop_wake_for_it(
+    brokers: Brokers, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with monkeypatch.context() as patched:
+        patched.setattr(brokers.state, "next_deadline_ms", lambda: None)
+        brokers.service.arm_timer()
+    brokers.service.run_pending_soon()
+    assert brokers.loop.timers == 1
+
+
+def test_what_fails_a_moment_later_is_tried_again_in_time() -> None:
+    brokers = new_brokers()
+    brokers.service.arm_timer()
+    producer = Transactor(brokers)
+    producer.init()
+    producer.add(0)
+    partition = brokers.partition("orders")
+    in_sync, partition.in_sync_replicas = partition.in_sync_replicas, ()
+    producer.end(committed=True)
+    assert producer.add(0) == [ErrorCode.CONCURRENT_TRANSACTIONS]
+    partition.in_sync_replicas = in_sync
+    brokers.pass_time(200)
+    assert producer.add(0) == [ErrorCode.NONE]
+
+
+def test_a_transaction_that_takes_too_long_is_aborted_by_itself() -> None:
+    brokers = new_brokers()
+    brokers.service.arm_timer()
+    producer = Transactor(brokers, timeout_ms=1000)
+    producer.init()
+    producer.add(0)
+    producer.write(0)
+    brokers.pass_time(20_000)
+    found = read(brokers, committed=True)
+    assert (found.last_stable_offset, found.high_watermark) == (2, 2)
+    assert producer.write(0).error_code == ErrorCode.INVALID_PRODUCER_EPOCH

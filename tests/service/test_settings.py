@@ -119,9 +119,9 @@ def test_a_release_may_be_chosen() -> None:
 
 
 def test_another_release_is_an_error_that_names_those_there_are() -> None:
-    error = error_of(Given(release="3.9"))
-    assert (error.key, error.value) == ("--kafka", "3.9")
-    assert "2.4 and 4.4" in error.why
+    error = error_of(Given(release="3.8"))
+    assert (error.key, error.value) == ("--kafka", "3.8")
+    assert "3.9 and 4.4" in error.why
 
 
 def test_a_feature_may_be_set_to_another_level() -> None:
@@ -281,3 +281,19 @@ def test_topics_may_exist_from_the_start() -> None:
 @pytest.mark.parametrize("text", ["", ":3", "orders:", "orders:0", "orders:x"])
 def test_a_topic_that_is_not_written_so_is_an_error(text: str) -> None:
     assert error_of(Given(topics=[text])).key == "--topic"
+
+
+# What Kafka never shipped
+
+
+def test_proposals_are_turned_on_by_name() -> None:
+    settings = resolve_settings(Given(proposals=["last-epoch", "topic-metadata"]))
+    assert settings.options.transaction_log_holds_last_epoch
+    assert settings.options.metadata_has_topic_limits
+    assert not settings.options.fences_first_write
+
+
+def test_a_proposal_that_nobody_made_is_refused_with_those_there_are() -> None:
+    with pytest.raises(SettingsError) as error:
+        resolve_settings(Given(proposals=["last-epoch", "telepathy"]))
+    assert str(error.value).startswith("--proposal=telepathy: there is no such proposal; there are")

@@ -25,6 +25,8 @@ def is_test(node: ast.AST) -> bool:
             return name.startswith("test_")
         case ast.Assign(targets=[ast.Name(id=name)], value=ast.Attribute(attr="TestCase")):
             return name.startswith("Test")
+        case ast.ClassDef(name=name, bases=[ast.Name(id=base)]):  # it inherits its tests
+            return name.startswith("Test") and base.endswith("Scenarios")
         case _:
             return False
 
@@ -60,9 +62,11 @@ def test_a_test_file_without_a_test_is_seen() -> None:
         "tests/state/test_a.py": "def check(): pass\n",
         "tests/state/test_b.py": "async def test_b(): pass\n",
         "tests/state/test_c.py": "TestLog = LogMachine.TestCase\n",
+        "tests/state/test_d.py": "class TestLog(LogScenarios): pass\n",
+        "tests/state/test_e.py": "class TestLog(Log): pass\n",
         "tests/state/support.py": "",
     }
-    assert without_tests(planted) == ["tests/state/test_a.py"]
+    assert without_tests(planted) == ["tests/state/test_a.py", "tests/state/test_e.py"]
 
 
 @pytest.mark.parametrize("call", ["time.sleep(0.1)", "sleep(1)", "await asyncio.sleep(0.1)"])

@@ -63,6 +63,25 @@ def test_features_that_start_at_zero_are_kept_from_older_clients() -> None:
     assert "kraft.version" not in finalized
 
 
+@pytest.mark.parametrize("level", [0, 1, 2])
+def test_a_feature_may_have_another_level_and_versions_do_not_follow_it(level: int) -> None:
+    answer = ask(brokers=Brokers(features={"transaction.version": level}))
+    finalized = {each.name: each.max_version_level for each in answer.finalized_features}
+    # A feature that is off is not among those that are finalized.
+    assert finalized.get("transaction.version", 0) == level
+    supported = {each.name: each.max_version for each in answer.supported_features}
+    assert supported["transaction.version"] == 2
+    newest = {each.api_key: each.max_version for each in answer.api_keys}
+    assert (newest[ApiKey.END_TXN], newest[ApiKey.PRODUCE]) == (5, 13)
+
+
+def test_unstable_versions_are_named_where_they_are_enabled() -> None:
+    enabled = Brokers(configs={"unstable.api.versions.enable": "true"})
+    for brokers, newest in ((Brokers(), 5), (enabled, 6)):
+        served = {each.api_key: each.max_version for each in ask(brokers=brokers).api_keys}
+        assert served[ApiKey.INIT_PRODUCER_ID] == newest
+
+
 def test_older_releases_have_no_features() -> None:
     answer = ask(3, release="2.4")
     assert (answer.supported_features, answer.finalized_features) == ([], [])

@@ -2,6 +2,7 @@
 
 import pytest
 
+from mockbroker.protocol.api_keys import ApiKey
 from mockbroker.protocol.errors import ErrorCode
 from mockbroker.protocol.messages.create_topics import (
     CreatableReplicaAssignment,
@@ -13,8 +14,6 @@ from mockbroker.protocol.messages.create_topics import (
 )
 from mockbroker.protocol.types import ZERO_UUID
 from tests.service.support.in_process import Brokers
-
-NEWEST = {"2.4": 5, "4.4": 7}
 
 
 def topic(
@@ -45,7 +44,7 @@ def create(
     request = CreateTopicsRequest(
         topics=list(topics), timeout_ms=timeout_ms, validate_only=validate_only
     )
-    newest = NEWEST[brokers.state.options.release]
+    newest = brokers.state.options.api_versions[ApiKey.CREATE_TOPICS][-1]
     return brokers.ask(
         request, newest if version is None else version, CreateTopicsResponse, broker_id=broker_id
     ).topics
@@ -149,3 +148,45 @@ def test_only_the_controller_creates_topics_in_older_releases() -> None:
     assert codes(results) == [("orders", ErrorCode.NOT_CONTROLLER)]
     brokers = Brokers(release="4.4", brokers=2)
     assert codes(create(brokers, topic("orders"), broker_id=2)) == [("orders", ErrorCode.NONE)]
+
+
+@pytest.mark.parametrize(
+    ("partitions", "factor", "code"),
+    [
+        (-1, 1, ErrorCode.INVALID_PARTITIONS),
+        (1, -1, ErrorCode.INVALID_REPLICATION_FACTOR),
+        (-1, -1, ErrorCode.INVALID_PARTITIONS),
+        (1, 1, ErrorCode.NONE),
+    ],
+)
+def test_counts_have_no_defaults_before_2_4(partitions: int, factor: int, code: ErrorCode) -> None:
+    wanted = topic("orders", partitions=partitions, factor=factor)
+    (result,) = create(Brokers(release="2.3"), wanted, version=3)
+    assert result.error_code == code
+
+
+def test_old_releases_name_the_client_that_repeats_a_topic() -> None:
+    results = create(Brokers(release="1.1"), topic("a"), topic("a"), topic("b"), version=2)
+    assert {result.name: result.error_code for result in results} == {
+        "a": ErrorCode.INVALID_REQUEST,
+        "b": ErrorCode.NONE,
+    }
+    (why,) = [result.error_message for result in results if result.error_message]
+    assert why.endswith("contains multiple entries for the following topics: a")
+
+
+@pytest.mark.parametrize(
+    ("release", "code"),
+    [("1.1", ErrorCode.UNKNOWN_SERVER_ERROR), ("2.3", ErrorCode.INVALID_CONFIG)],
+)
+def test_a_wrong_value_has_a_code_since_2_3(release: str, code: ErrorCode) -> None:
+    brokers = Brokers(release=release)
+    wrong = create(brokers, topic("a", configs={"retention.ms": "x"}), version=2)
+    unknown = create(brokers, topic("a", configs={"no.such": "x"}), version=2)
+    assert [wrong[0].error_code, unknown[0].error_code] == [code, ErrorCode.INVALID_CONFIG]
+
+
+@pytest.mark.parametrize(("release", "has_id"), [("2.8", False), ("3.9", True)])
+def test_a_topic_that_is_only_validated_has_an_id_since_3_9(release: str, *, has_id: bool) -> None:
+    (result,) = create(Brokers(release=release), topic("a"), version=7, validate_only=True)
+    assert (result.topic_id != ZERO_UUID) is has_id

@@ -1,5 +1,7 @@
 """DeleteRecords, partition by partition."""
 
+import pytest
+
 from mockbroker.protocol.errors import ErrorCode
 from mockbroker.protocol.messages.delete_records import (
     DeleteRecordsPartition,
@@ -8,6 +10,7 @@ from mockbroker.protocol.messages.delete_records import (
     DeleteRecordsTopic,
 )
 from mockbroker.protocol.messages.produce import ProduceResponse
+from mockbroker.state.topic.replication_control import NewTopic
 from tests.service.support.in_process import Brokers
 from tests.service.support.logged import Logged
 from tests.service.support.requests import batch_of, produce
@@ -90,3 +93,16 @@ def test_a_refusal_is_logged_with_its_reason(logged: Logged) -> None:
     assert (refusal["topic"], refusal["partition"]) == ("orders", 0)
     assert refusal["error"] == "OFFSET_OUT_OF_RANGE"
     assert refusal["why"]
+
+
+@pytest.mark.parametrize(
+    ("release", "code"),
+    [("0.11", ErrorCode.OFFSET_OUT_OF_RANGE), ("1.1", ErrorCode.POLICY_VIOLATION)],
+)
+def test_the_oldest_release_looks_at_the_offset_before_the_policy(
+    release: str, code: ErrorCode
+) -> None:
+    brokers = Brokers(release=release, configs={"log.cleanup.policy": "compact"})
+    brokers.state.create_topic(NewTopic(name="orders", num_partitions=1, replication_factor=1))
+    assert delete(brokers, ("orders", 0, 5), version=0)[0][3] == code
+    assert delete(brokers, ("orders", 0, -1), version=0)[0][3] == ErrorCode.POLICY_VIOLATION

@@ -145,3 +145,17 @@ def test_who_waits_for_records_learns_that_the_topic_is_gone() -> None:
     answer = reader.receive(ApiKey.FETCH, 12, FetchResponse)
     (partition,) = answer.responses[0].partitions
     assert partition.error_code == ErrorCode.UNKNOWN_TOPIC_OR_PARTITION
+
+
+def test_the_oldest_releases_take_a_topic_named_twice_for_named_once() -> None:
+    brokers = Brokers(release="1.1", topics={"a": 1})
+    assert by_name(brokers, "a", "a", version=1) == [("a", ErrorCode.NONE)]
+
+
+def test_words_and_ids_came_with_kraft() -> None:
+    for release, why in (("2.8", None), ("3.9", NOT_HOSTED)):
+        brokers = Brokers(release=release, topics={"a": 1})
+        topic_id = brokers.topic("a").topic_id
+        missing, deleted = newest(brokers, ("nope", ZERO_UUID), ("a", ZERO_UUID))
+        assert missing.error_message == why
+        assert deleted.topic_id == (ZERO_UUID if why is None else topic_id)

@@ -2,6 +2,7 @@
 
 import pytest
 
+from mockbroker.protocol.api_keys import ApiKey
 from mockbroker.protocol.errors import ErrorCode
 from mockbroker.protocol.messages.describe_configs import (
     DescribeConfigsRequest,
@@ -13,7 +14,6 @@ from mockbroker.protocol.messages.describe_configs import (
 from tests.service.support.in_process import Brokers
 
 TOPIC, BROKER, LOGGER = 2, 4, 8
-NEWEST = {"2.4": 2, "4.4": 4}
 
 
 def ask(
@@ -32,7 +32,7 @@ def ask(
         include_synonyms=with_synonyms,
         include_documentation=True,
     )
-    newest = NEWEST[brokers.state.options.release]
+    newest = brokers.state.options.api_versions[ApiKey.DESCRIBE_CONFIGS][-1]
     return brokers.ask(
         request,
         newest if version is None else version,
@@ -177,3 +177,46 @@ def test_a_resource_that_is_named_twice_is_answered_twice_or_once(
 ) -> None:
     brokers = Brokers(release=release, topics={"orders": 1})
     assert len(ask(brokers, (TOPIC, "orders"), (TOPIC, "orders"))) == answers
+
+
+@pytest.mark.parametrize(
+    ("release", "code"),
+    [("1.1", ErrorCode.NONE), ("2.3", ErrorCode.UNKNOWN_TOPIC_OR_PARTITION)],
+)
+def test_the_oldest_releases_describe_topics_that_are_not_there(
+    release: str, code: ErrorCode
+) -> None:
+    (result,) = ask(Brokers(release=release), (TOPIC, "nope"), keys=["retention.ms"], version=0)
+    assert result.error_code == code
+    assert [each.value for each in result.configs] == ["604800000"] * (not code)
+
+
+@pytest.mark.parametrize(
+    ("release", "are_defaults"), [("0.11", True), ("1.1", False), ("2.4", False), ("2.8", False)]
+)
+def test_what_the_first_version_calls_a_default(release: str, *, are_defaults: bool) -> None:
+    brokers = Brokers(release=release, topics={"a": 1}, configs={"compression.type": "lz4"})
+    (result,) = ask(brokers, (TOPIC, "a"), keys=["compression.type"], version=0)
+    assert [each.is_default for each in result.configs] == [are_defaults]
+
+
+@pytest.mark.parametrize(("release", "is_default"), [("2.4", True), ("2.8", False)])
+def test_later_releases_call_nothing_a_default_in_the_first_version(
+    release: str, *, is_default: bool
+) -> None:
+    brokers = Brokers(release=release, topics={"a": 1})
+    (result,) = ask(brokers, (TOPIC, "a"), keys=["retention.ms"], version=0)
+    assert [each.is_default for each in result.configs] == [is_default]
+
+
+def test_loggers_are_no_resource_before_2_4() -> None:
+    (result,) = ask(Brokers(release="2.3"), (LOGGER, "1"), version=2)
+    assert (result.resource_type, result.error_message) == (
+        0,
+        "Unexpected resource type UNKNOWN for resource 1",
+    )
+
+
+def test_the_oldest_release_has_no_configs_of_all_brokers() -> None:
+    (result,) = ask(Brokers(release="0.11"), (BROKER, ""), version=0)
+    assert result.error_message == "Broker id must be an integer, but it is: "

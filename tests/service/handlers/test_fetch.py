@@ -26,6 +26,7 @@ from tests.conformance.batches import ZSTD, Item, batch
 from tests.service.support.in_process import NOW_MS, Brokers
 from tests.service.support.logged import Logged
 from tests.service.support.requests import PLENTY, batch_of, fetch, produce
+from tests.service.support.transactions import Transactor, new_brokers, read
 
 WAIT_MS = 500
 
@@ -290,3 +291,61 @@ def test_a_record_in_zstd_cannot_be_given_to_the_oldest_versions() -> None:
     data = only(brokers.ask(fetch(), 3, FetchResponse))
     assert data.error_code == ErrorCode.UNSUPPORTED_COMPRESSION_TYPE
     assert data.high_watermark == -1
+
+
+@pytest.mark.parametrize(("release", "told"), [("1.1", -1), ("2.3", 1)])
+def test_old_releases_tell_a_stable_offset_to_read_committed_only(release: str, told: int) -> None:
+    brokers = Brokers(topics={"orders": 1}, release=release)
+    brokers.ask(produce(records=batch_of(b"a")), 3, ProduceResponse)
+    offsets: list[int] = []
+    for isolation_level in (0, 1):
+        request = fetch()
+        request.isolation_level = isolation_level
+        offsets.append(only(brokers.ask(request, 5, FetchResponse)).last_stable_offset)
+    assert offsets == [told, 1]
+
+
+@pytest.mark.parametrize(("release", "hangs_up"), [("2.4", True), ("2.8", False)])
+def test_an_isolation_level_that_is_none_ends_old_connections(
+    release: str, *, hangs_up: bool
+) -> None:
+    peer = Brokers(topics={"orders": 1}, release=release).connect()
+    request = fetch()
+    request.isolation_level = 2
+    peer.send(request, 5)
+    assert peer.is_hung_up is hangs_up
+
+
+def test_who_waits_for_committed_records_is_woken_by_the_marker() -> None:
+    brokers = new_brokers()
+    producer = Transactor(brokers)
+    producer.init()
+    producer.add(0)
+    reader = brokers.connect()
+    request = fetch(max_wait_ms=5_000)
+    request.isolation_level = 1
+    reader.send(request, 12)
+    producer.write(0, b"a")
+    assert reader.new_frames() == []
+    producer.end(committed=True)
+    data = only(reader.receive(ApiKey.FETCH, 12, FetchResponse))
+    assert (data.last_stable_offset, data.high_watermark) == (2, 2)
+    assert data.aborted_transactions == []
+    assert data.records
+
+
+def test_only_the_aborted_transactions_of_what_is_asked_for_are_told() -> None:
+    brokers = new_brokers()
+    producer = Transactor(brokers)
+    producer.init()
+    for committed in (False, True, False):
+        producer.add(0)
+        producer.write(0, b"a")
+        producer.end(committed=committed)
+    producer.add(0)
+    producer.write(0, b"open")
+    for offset, first_offsets in ((0, [0, 4]), (1, [0, 4]), (2, [4]), (5, [4]), (6, [])):
+        found = read(brokers, offset=offset, committed=True)
+        assert [each.first_offset for each in found.aborted_transactions or ()] == first_offsets
+        assert (found.last_stable_offset, found.high_watermark) == (6, 7)
+    assert read(brokers, committed=False).aborted_transactions is None

@@ -111,3 +111,22 @@ def test_share_groups_are_known_from_the_sixth_version_on() -> None:
     first = batch(brokers, SHARE_KEY, key_type=SHARE)
     assert first == [(SHARE_KEY, -1, ErrorCode.COORDINATOR_NOT_AVAILABLE, "")]
     assert batch(brokers, SHARE_KEY, key_type=SHARE) == [(SHARE_KEY, 1, ErrorCode.NONE, "")]
+
+
+def test_the_oldest_releases_say_nothing_in_words_and_hang_up_on_unknown_types() -> None:
+    brokers = Brokers(release="1.1")
+    assert one(brokers, version=1).error_code == ErrorCode.COORDINATOR_NOT_AVAILABLE
+    found = one(brokers, version=1)
+    assert (found.error_code, found.error_message) == (ErrorCode.NONE, None)
+    peer = brokers.connect()
+    peer.send(FindCoordinatorRequest(key="g", key_type=9), 1)
+    assert peer.is_hung_up
+
+
+def test_a_release_without_share_groups_has_no_coordinator_for_them() -> None:
+    brokers = Brokers(release="3.9")
+    outside = ErrorCode.COORDINATOR_NOT_AVAILABLE
+    assert batch(brokers, SHARE_KEY, "x", key_type=SHARE) == [
+        (SHARE_KEY, -1, outside, ""),
+        ("x", -1, outside, ""),
+    ]

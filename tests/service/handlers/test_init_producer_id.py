@@ -2,13 +2,16 @@
 
 import pytest
 
+from mockbroker.protocol.api_keys import ApiKey
 from mockbroker.protocol.errors import ErrorCode
 from mockbroker.protocol.messages.init_producer_id import (
     InitProducerIdRequest,
     InitProducerIdResponse,
 )
 from tests.service.support.in_process import Brokers
-from tests.service.support.logged import Logged
+from tests.service.support.transactions import Transactor, new_brokers
+
+INIT_6 = 6
 
 
 def ask(
@@ -50,11 +53,61 @@ def test_an_id_goes_with_its_epoch(producer_id: int, producer_epoch: int) -> Non
     assert ask(Brokers(), request).error_code == ErrorCode.INVALID_REQUEST
 
 
-def test_transactions_are_refused(logged: Logged) -> None:
-    brokers = Brokers()
+def test_a_transactional_id_keeps_its_producer_id_and_gets_the_next_epoch() -> None:
+    producer = Transactor(new_brokers())
+    first, second = producer.init(), producer.init()
+    assert (first.producer_epoch, second.producer_epoch) == (0, 1)
+    assert first.producer_id == second.producer_id
+
+
+@pytest.mark.parametrize(
+    ("version", "code"),
+    [(3, ErrorCode.INVALID_PRODUCER_EPOCH), (4, ErrorCode.PRODUCER_FENCED)],
+)
+def test_a_fenced_producer_is_told_what_its_version_knows(version: int, code: ErrorCode) -> None:
+    brokers = new_brokers()
+    producer = Transactor(brokers)
+    for _ in range(3):
+        producer.init()
+    request = request_of(
+        transactional_id="mine", producer_id=producer.producer_id, producer_epoch=0
+    )
     before = brokers.state.as_text()
-    answer = ask(brokers, request_of(transactional_id="mine"))
-    assert answer.error_code == ErrorCode.UNSUPPORTED_VERSION
+    answer = ask(brokers, request, version)
+    assert (answer.error_code, answer.producer_id, answer.producer_epoch) == (code, -1, -1)
     assert brokers.state.as_text() == before
-    (fields,) = logged.named("request_refused")
-    assert "'mine'" in str(fields["why"])
+
+
+@pytest.mark.parametrize("timeout_ms", [0, -1, 900_001, 1 << 31 - 1])
+def test_an_absurd_timeout_is_refused(timeout_ms: int) -> None:
+    brokers = new_brokers()
+    before = brokers.state.as_text()
+    answer = Transactor(brokers, timeout_ms=timeout_ms).init()
+    assert answer.error_code == ErrorCode.INVALID_TRANSACTION_TIMEOUT
+    assert brokers.state.as_text() == before
+
+
+def test_an_empty_transactional_id_is_refused() -> None:
+    answer = ask(new_brokers(), request_of(transactional_id=""))
+    assert answer.error_code == ErrorCode.INVALID_REQUEST
+
+
+def test_before_there_is_a_transaction_log_there_is_no_coordinator() -> None:
+    answer = ask(Brokers(), request_of(transactional_id="mine"))
+    assert answer.error_code == ErrorCode.NOT_COORDINATOR
+
+
+def test_the_unstable_version_is_served_where_it_is_asked_for() -> None:
+    assert INIT_6 not in Brokers().service.routes[ApiKey.INIT_PRODUCER_ID].versions
+    enabled = new_brokers(
+        configs={
+            "unstable.api.versions.enable": "true",
+            "transaction.two.phase.commit.enable": "true",
+        }
+    )
+    request = InitProducerIdRequest(
+        transactional_id="mine", transaction_timeout_ms=1, enable2_pc=True
+    )
+    answer = ask(enabled, request, INIT_6)
+    assert (answer.error_code, answer.producer_epoch) == (0, 0)
+    assert (answer.ongoing_txn_producer_id, answer.ongoing_txn_producer_epoch) == (-1, -1)

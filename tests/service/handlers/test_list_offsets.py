@@ -15,6 +15,7 @@ from tests.conformance.batches import Item, batch
 from tests.service.support.in_process import NOW_MS, Brokers
 from tests.service.support.logged import Logged
 from tests.service.support.requests import produce
+from tests.service.support.transactions import Transactor, new_brokers
 
 LATEST, EARLIEST, MAX_TIMESTAMP = -1, -2, -3
 
@@ -163,3 +164,30 @@ def test_another_broker_is_not_the_leader(brokers: Brokers) -> None:
 def test_the_leader_epoch_is_checked(brokers: Brokers) -> None:
     assert ask(brokers, LATEST, leader_epoch=1).error_code == ErrorCode.UNKNOWN_LEADER_EPOCH
     assert ask(brokers, LATEST, leader_epoch=0).error_code == ErrorCode.NONE
+
+
+@pytest.mark.parametrize(("release", "answers"), [("2.4", 1), ("2.8", 2), ("4.4", 1)])
+def test_a_partition_that_is_named_twice_is_answered_as_the_release_does(
+    release: str, answers: int
+) -> None:
+    brokers = Brokers(topics={"orders": 1}, release=release)
+    asked = ListOffsetsPartition(partition_index=0, timestamp=LATEST)
+    found = ask_all(brokers, asked, asked, version=2)
+    assert [each.error_code for each in found] == [ErrorCode.INVALID_REQUEST] * answers
+
+
+@pytest.mark.parametrize("timestamp", [LATEST, NOW_MS])
+def test_readers_of_what_is_committed_see_no_further_than_is_stable(timestamp: int) -> None:
+    brokers = new_brokers()
+    producer = Transactor(brokers)
+    producer.init()
+    producer.add(0)
+    producer.write(0, b"a")
+    everything, committed = (
+        ask(brokers, timestamp, isolation_level=isolation_level) for isolation_level in (0, 1)
+    )
+    assert everything.offset == (1 if timestamp == LATEST else 0)
+    assert committed.offset == (0 if timestamp == LATEST else -1)
+    producer.end(committed=True)
+    ended = ask(brokers, timestamp, isolation_level=1)
+    assert ended.offset == (2 if timestamp == LATEST else 0)

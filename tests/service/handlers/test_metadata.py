@@ -235,3 +235,40 @@ def test_kafka_s_own_topics_are_created_as_it_does() -> None:
     created = brokers.topic("__consumer_offsets")
     assert len(created.partitions) == 7
     assert created.partitions[0].config.log.cleanup_compact
+
+
+# KIP-192, where it is asked for
+
+
+def test_topics_tell_their_format_and_greatest_batch_where_that_is_on() -> None:
+    brokers = Brokers(release="2.4", topics={"t": 1}, proposals=["topic-metadata"])
+    brokers.state.create_topic(
+        NewTopic("old", configs=[("message.format.version", "0.10.0"), ("max.message.bytes", "99")])
+    )
+    (plain,), (old,) = ask(brokers, "t").topics, ask(brokers, "old").topics
+    assert (plain.message_format_version, plain.max_message_bytes) == (2, 1_000_012)
+    assert (old.message_format_version, old.max_message_bytes) == (1, 99)
+
+
+def test_a_changed_limit_shows_in_the_answer_for_all_topics() -> None:
+    brokers = Brokers(topics={"t": 1}, proposals=["topic-metadata"])
+    everything = MetadataRequest(topics=None)
+    before = brokers.ask(everything, 13, MetadataResponse)
+    brokers.state.configs.set_topic_overrides("t", {"max.message.bytes": "77"})
+    brokers.state.configs_changed("t")
+    after = brokers.ask(everything, 13, MetadataResponse)
+    assert [t.max_message_bytes for t in (*before.topics, *after.topics)] == [1_048_588, 77]
+
+
+@pytest.mark.parametrize(("proposals", "version"), [((), 13), (("topic-metadata",), 8)])
+def test_elsewhere_and_in_older_versions_they_tell_neither(
+    proposals: tuple[str, ...], version: int
+) -> None:
+    (topic,) = ask(Brokers(topics={"t": 1}, proposals=proposals), "t", version=version).topics
+    assert (topic.message_format_version, topic.max_message_bytes) == (-1, -1)
+
+
+def test_a_topic_that_is_not_there_has_neither() -> None:
+    (topic,) = ask(Brokers(proposals=["topic-metadata"]), "absent").topics
+    assert topic.error_code == UNKNOWN
+    assert (topic.message_format_version, topic.max_message_bytes) == (-1, -1)

@@ -79,3 +79,13 @@ def test_another_broker_is_not_the_leader(brokers: Brokers) -> None:
 )
 def test_the_current_leader_epoch_is_checked(brokers: Brokers, said: int, code: ErrorCode) -> None:
     assert ask(brokers, 0, current_leader_epoch=said).error_code == code
+
+
+@pytest.mark.parametrize(("release", "end_offset"), [("1.1", -1), ("2.3", 0)])
+def test_a_leader_epoch_without_records_is_known_since_2_3(release: str, end_offset: int) -> None:
+    brokers = Brokers(topics={"orders": 1}, release=release)
+    partition = OffsetForLeaderPartition(partition=0, leader_epoch=0)
+    topic = OffsetForLeaderTopic(topic="orders", partitions=[partition])
+    request = OffsetForLeaderEpochRequest(topics=[topic])
+    answer = brokers.ask(request, 0, OffsetForLeaderEpochResponse)
+    assert answer.topics[0].partitions[0].end_offset == end_offset

@@ -214,3 +214,49 @@ def test_log_append_time_is_told(brokers: Brokers) -> None:
     brokers.state.configs.set_topic_overrides("orders", overrides)
     brokers.state.configs_changed("orders")
     assert ask(brokers, produce()).log_append_time_ms == NOW_MS
+
+
+WRONG_COUNT = batch(Item(), at_ms=NOW_MS, wrong={"record_count": 2})
+
+
+@pytest.mark.parametrize(
+    ("release", "code", "log_start_offset"),
+    [
+        ("2.3", ErrorCode.CORRUPT_MESSAGE, -1),
+        ("2.4", ErrorCode.INVALID_RECORD, 0),
+    ],
+)
+def test_records_that_break_the_rules_have_a_code_of_their_own_since_2_4(
+    release: str, code: ErrorCode, log_start_offset: int
+) -> None:
+    brokers = Brokers(topics={"orders": 1}, release=release, narrow=False)
+    answer = ask(brokers, produce(records=WRONG_COUNT), 7)
+    assert (answer.error_code, answer.log_start_offset) == (code, log_start_offset)
+
+
+@pytest.mark.parametrize(("release", "hangs_up"), [("1.1", True), ("2.3", False)])
+def test_two_batches_end_the_connection_in_old_releases(release: str, *, hangs_up: bool) -> None:
+    peer = Brokers(topics={"orders": 1}, release=release).connect()
+    peer.send(produce(records=GOOD + GOOD), 5)
+    assert peer.is_hung_up is hangs_up
+
+
+@pytest.mark.parametrize("release", ["0.11", "1.1", "2.8", "3.9"])
+def test_an_empty_message_set_is_nothing_wrong(release: str) -> None:
+    brokers = Brokers(topics={"orders": 1}, release=release)
+    answer = ask(brokers, produce(records=b""), 2)
+    assert (answer.error_code, answer.base_offset) == (ErrorCode.NONE, -1)
+    assert not brokers.log_bytes("orders")
+
+
+@pytest.mark.parametrize(
+    ("release", "code"),
+    [
+        ("1.1", ErrorCode.INVALID_REQUIRED_ACKS),
+        ("2.3", ErrorCode.UNKNOWN_TOPIC_OR_PARTITION),
+    ],
+)
+def test_an_unknown_partition_with_wrong_acks(release: str, code: ErrorCode) -> None:
+    request = produce(index=7)
+    request.acks = 2
+    assert ask(Brokers(topics={"orders": 1}, release=release), request, 5).error_code == code

@@ -1,10 +1,11 @@
 """Brokers without sockets and clients of them, on a loop and a clock that the test moves."""
 
 import struct
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Final, TypeVar
 
 from mockbroker.connection import RECEIVE_BYTES, Connection
+from mockbroker.log_records_codec import LOG_RECORDS
 from mockbroker.produce_path import ProducePath
 from mockbroker.protocol.api_keys import ApiKey
 from mockbroker.protocol.codec import decode, decode_prefix, encode
@@ -21,6 +22,7 @@ from mockbroker.service import Service
 from mockbroker.state.clock import VirtualClock
 from mockbroker.state.cluster_state import Broker, ClusterState
 from mockbroker.state.options import Options
+from mockbroker.state.proposals import with_proposals
 from mockbroker.state.topic.replication_control import NewTopic
 from mockbroker.state.topic.topic import Partition, Topic
 from tests.service.support.fake_transport import FakeTransport
@@ -122,14 +124,17 @@ class Brokers:
         brokers: int = 1,
         topics: Mapping[str, int] | None = None,
         release: str = "4.4",
+        features: Mapping[str, int] | None = None,
+        proposals: Sequence[str] = (),
         configs: Mapping[str, str] | None = None,
         narrow: bool = True,
     ) -> None:
         self.loop = VirtualLoop()
         self.clock = VirtualClock(NOW_MS)
         self.state = ClusterState(
-            Options.for_release(release),
+            with_proposals(Options.for_release(release, features=features), proposals),
             [Broker(node_id=n, host="127.0.0.1", port=9091 + n) for n in range(1, brokers + 1)],
+            records=LOG_RECORDS,
             configs=configs,
             now_ms=NOW_MS,
         )

@@ -1,0 +1,34 @@
+"""The clock of a cluster's state, as a test moves it."""
+
+from mockbroker.cluster_control import ClusterControl, Passed
+from mockbroker.duration import milliseconds
+
+
+class ClusterClock:
+    """The time by which transactions time out, ids expire, and retention deletes.
+
+    It is not the clock of the wire: a long poll, or anything else that a client waits for, takes
+    its real time whatever is done here. Nor is it the clock of clients: the records that they
+    write have their own times.
+    """
+
+    def __init__(self, control: ClusterControl) -> None:
+        """Move a cluster's clock."""
+        self._control = control
+
+    @property
+    def now_ms(self) -> int:
+        """The cluster's time, in milliseconds since 1970."""
+        return self._control.read(lambda _cluster, now_ms: now_ms)
+
+    def advance(self, by: str | int) -> Passed:
+        """Let time pass at once: `7d`, `12h`, `30m`, `90s`, `250ms`, or a number of milliseconds.
+
+        All that falls due runs before this returns, each at its own time and in order, as if the
+        time had really passed: timeouts, expiry, retention, and what follows from them.
+
+        Raises:
+            ValueError: `by` is no duration, or a negative one.
+
+        """
+        return self._control.advance(milliseconds(by))

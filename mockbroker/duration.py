@@ -1,0 +1,24 @@
+"""Lengths of time as people write them: `7d`, `90s`, `250ms`, or a number of milliseconds."""
+
+import re
+from typing import Final
+
+_UNITS_MS: Final = {"ms": 1, "s": 1_000, "m": 60_000, "h": 3_600_000, "d": 86_400_000}
+_DURATION: Final = re.compile(r"(\d+)\s*(ms|s|m|h|d)")
+
+
+def milliseconds(duration: str | int) -> int:
+    """Return a duration in milliseconds.
+
+    Raises:
+        ValueError: it is negative, or not a number with one of the units ms, s, m, h and d.
+
+    """
+    if isinstance(duration, int):
+        if duration < 0:
+            raise ValueError(f"time does not go back: {duration} ms")
+        return duration
+    match = _DURATION.fullmatch(duration.strip())
+    if match is None:
+        raise ValueError(f"{duration!r} is no duration: write 7d, 12h, 30m, 90s or 250ms")
+    return int(match[1]) * _UNITS_MS[match[2]]

@@ -1,0 +1,134 @@
+"""TxnOffsetCommit: keep a group's offsets as part of a transaction (KIP-98, KIP-447, KIP-890)."""
+
+from typing import Final
+
+from mockbroker.call import Call
+from mockbroker.dispatch import handles
+from mockbroker.group_offsets import (
+    as_groups_know,
+    check_group,
+    commit_offsets,
+    home_of,
+    sort_out,
+)
+from mockbroker.offset_commit_records import OffsetToCommit, TransactionalProducer
+from mockbroker.protocol.api_keys import ApiKey
+from mockbroker.protocol.errors import ApiError, ErrorCode
+from mockbroker.protocol.messages.txn_offset_commit import (
+    TxnOffsetCommitRequest,
+    TxnOffsetCommitResponse,
+    TxnOffsetCommitResponsePartition,
+    TxnOffsetCommitResponseTopic,
+)
+from mockbroker.protocol.types import NO_PRODUCER_EPOCH, NO_PRODUCER_ID, NO_SEQUENCE
+from mockbroker.state.log.verification_state_entry import VerificationGuard
+from mockbroker.state.topic.topic import CONSUMER_OFFSETS, Partition
+from mockbroker.state.transaction.producer_id_and_epoch import ProducerIdAndEpoch
+from mockbroker.transaction_verification import (
+    Batch,
+    TransactionSupportedOperation,
+    is_verification_enabled,
+    verify,
+)
+
+FIRST_WITH_LOAD_IN_PROGRESS: Final = 2
+FIRST_WITH_ABORTABLE: Final = 4
+FIRST_WITH_ADDED_PARTITION: Final = 5
+FIRST_WITH_TOPIC_IDS: Final = 6
+
+
+@handles(ApiKey.TXN_OFFSET_COMMIT, versions=range(7))
+def txn_offset_commit(request: TxnOffsetCommitRequest, call: Call) -> TxnOffsetCommitResponse:
+    """Write a group's offsets, to count once the transaction is committed."""
+    commits = sort_out(call, request.topics, by_id=call.api_version >= FIRST_WITH_TOPIC_IDS)
+    if commits.offsets:
+        try:
+            _commit(request, call, commits.offsets)
+        except ApiError as failure:
+            refusal = as_groups_know(failure)
+            call.service.refusals.note(
+                "txn_offset_commit_refused", refusal, group_id=request.group_id
+            )
+            commits.refuse(_as_client_knows(refusal.code, call))
+    return TxnOffsetCommitResponse(
+        topics=[
+            TxnOffsetCommitResponseTopic(
+                name=name,
+                topic_id=topic_id,
+                partitions=[
+                    TxnOffsetCommitResponsePartition(partition_index=index, error_code=code)
+                    for index, code in codes.items()
+                ],
+            )
+            for (name, topic_id), codes in commits.codes.items()
+        ]
+    )
+
+
+def _commit(request: TxnOffsetCommitRequest, call: Call, offsets: list[OffsetToCommit]) -> None:
+    if not request.group_id and call.cluster.options.transactions.offsets_need_group:
+        raise ApiError(ErrorCode.INVALID_GROUP_ID, "the group id is empty")
+    if CONSUMER_OFFSETS not in call.cluster.topics and is_verification_enabled(call):
+        code = call.cluster.options.transactions.offsets_without_topic
+        raise ApiError(code, f"there is no {CONSUMER_OFFSETS} to be verified")
+    home = home_of(call, request.group_id)
+    guard = _guard(request, call, home)
+    _check_member(request, call)
+    if request.producer_id != NO_PRODUCER_ID and request.producer_epoch == NO_PRODUCER_EPOCH:
+        raise ApiError(ErrorCode.UNKNOWN_SERVER_ERROR, "a transaction's producer has an epoch")
+    commit_offsets(
+        call,
+        home,
+        request.group_id,
+        offsets,
+        producer=TransactionalProducer(request.producer_id, request.producer_epoch),
+        verification_guard=guard,
+    )
+
+
+def _check_member(request: TxnOffsetCommitRequest, call: Call) -> None:
+    generation_id = request.generation_id_or_member_epoch
+    if not call.cluster.options.transactions.offsets_need_member_and_generation:
+        check_group(
+            call,
+            request.group_id,
+            generation_id,
+            request.member_id,
+            unknown=ErrorCode.ILLEGAL_GENERATION,
+        )
+    elif request.member_id:
+        raise ApiError(ErrorCode.UNKNOWN_MEMBER_ID, f"there is no member {request.member_id!r}")
+    elif generation_id > 0:
+        raise ApiError(ErrorCode.ILLEGAL_GENERATION, f"there is no generation {generation_id}")
+
+
+def _guard(
+    request: TxnOffsetCommitRequest, call: Call, home: Partition
+) -> VerificationGuard | None:
+    """Ask the transaction's coordinator about the partition that holds the group."""
+    verified = verify(
+        call,
+        _operation(call.api_version),
+        request.transactional_id,
+        ProducerIdAndEpoch(request.producer_id, request.producer_epoch),
+        [Batch(home, NO_SEQUENCE)],
+    )
+    for code in verified.errors.values():
+        raise ApiError(code, f"{home.topic_partition} is not in the transaction")
+    return verified.guards.get(home.topic_partition)
+
+
+def _operation(api_version: int) -> TransactionSupportedOperation:
+    if api_version >= FIRST_WITH_ADDED_PARTITION:
+        return TransactionSupportedOperation.ADD_PARTITION
+    if api_version >= FIRST_WITH_ABORTABLE:
+        return TransactionSupportedOperation.GENERIC_ERROR_SUPPORTED
+    return TransactionSupportedOperation.DEFAULT_ERROR
+
+
+def _as_client_knows(code: ErrorCode, call: Call) -> ErrorCode:
+    """Old Java clients would fail on a coordinator that is loading (KAFKA-7296)."""
+    is_loading = code is ErrorCode.COORDINATOR_LOAD_IN_PROGRESS
+    if is_loading and call.api_version < FIRST_WITH_LOAD_IN_PROGRESS:
+        return ErrorCode.COORDINATOR_NOT_AVAILABLE
+    return code

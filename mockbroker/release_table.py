@@ -1,0 +1,86 @@
+"""Releases side by side: which versions of which APIs are served, and how each one behaves."""
+
+from collections.abc import Iterator, Sequence
+from enum import Enum
+from typing import Final, NamedTuple, cast
+
+from mockbroker.dispatch import routes
+from mockbroker.protocol.api_keys import ApiKey
+from mockbroker.state.options import Options
+from mockbroker.state.release_versions import Feature
+
+_LISTED_AS_APIS: Final = frozenset({"release", "api_versions", "unstable_api_versions"})
+_TEXTS: Final = frozenset({"admin_refusals"})
+"""What holds Kafka's wording: too long for a table."""
+_ABSENT: Final = "-"
+
+
+class TableRow(NamedTuple):
+    """One row: what it is about, and what each release has there."""
+
+    name: str
+    cells: tuple[str, ...]
+
+    @property
+    def tells_apart(self) -> bool:
+        """Whether the releases differ here."""
+        return len(set(self.cells)) > 1
+
+
+def api_rows(releases: Sequence[Options]) -> list[TableRow]:
+    """Give the versions of each API that a cluster of each release serves."""
+    rows = [
+        TableRow(api_key.title, tuple(_served(options, api_key) for options in releases))
+        for api_key in routes()
+    ]
+    return [row for row in rows if any(cell != _ABSENT for cell in row.cells)]
+
+
+def option_rows(releases: Sequence[Options]) -> list[TableRow]:
+    """Give every option that is no text, by its name in `Options`, those of groups with a dot."""
+    flat = [dict(_flat(options, "")) for options in releases]
+    names = dict.fromkeys(name for options in flat for name in options)
+    return [TableRow(name, tuple(options.get(name, _ABSENT) for options in flat)) for name in names]
+
+
+def written(releases: Sequence[Options], rows: Sequence[TableRow], title: str) -> Iterator[str]:
+    """Write rows below the releases' names, each column as wide as it has to be."""
+    table = [TableRow(title, tuple(options.release for options in releases)), *rows]
+    widths = [max(len(row.cells[column]) for row in table) for column in range(len(table[0].cells))]
+    first = max(len(row.name) for row in table)
+    for row in table:
+        cells = (cell.ljust(width) for cell, width in zip(row.cells, widths, strict=True))
+        yield f"{row.name.ljust(first)}  {'  '.join(cells)}".rstrip()
+
+
+def _served(options: Options, api_key: ApiKey) -> str:
+    advertised = options.api_versions.get(api_key, range(0))
+    versions = [version for version in advertised if version in routes()[api_key].versions]
+    return f"{versions[0]}-{versions[-1]}" if versions else _ABSENT
+
+
+def _flat(options: tuple[object, ...], prefix: str) -> Iterator[tuple[str, str]]:
+    names: tuple[str, ...] = getattr(options, "_fields", ())
+    for name, value in zip(names, options, strict=True):
+        if name in _LISTED_AS_APIS or name in _TEXTS:
+            continue
+        if name == "features":
+            for feature in cast("tuple[Feature, ...]", value):
+                yield f"features.{feature.name}", str(feature.finalized_level)
+        elif hasattr(value, "_fields"):
+            yield from _flat(cast("tuple[object, ...]", value), f"{prefix}{name}.")
+        else:
+            yield f"{prefix}{name}", _shown(value)
+
+
+def _shown(value: object) -> str:
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if isinstance(value, Enum):
+        return value.name
+    if isinstance(value, frozenset):
+        members = cast("frozenset[object]", value)
+        return ",".join(sorted(_shown(each) for each in members)) or _ABSENT
+    if value is None:
+        return _ABSENT
+    return str(value) or '""'

@@ -1,0 +1,118 @@
+"""One blocking connection to one broker: messages out, messages in."""
+
+import socket
+import struct
+from types import TracebackType
+from typing import Final, Self, TypeVar
+
+from mockbroker.protocol.api_keys import ApiKey
+from mockbroker.protocol.codec import decode, decode_prefix, encode
+from mockbroker.protocol.headers import (
+    RequestHeader,
+    ResponseHeader,
+    request_header_version,
+    response_header_version,
+)
+from mockbroker.protocol.messages.api_versions import ApiVersionsRequest, ApiVersionsResponse
+from mockbroker.protocol.schema import Message
+
+ResponseT = TypeVar("ResponseT", bound=Message)
+
+_SIZE: Final = struct.Struct(">i")
+_CLIENT_ID: Final = "mockbroker-wire"
+_RECEIVE_BYTES: Final = 1 << 16
+
+
+class WireClient:
+    """Sends requests of any API and version as they are, and reads what comes back.
+
+    It is a context manager, and hangs up at its end. Nothing is retried and nothing is checked.
+    """
+
+    def __init__(self, address: str, *, timeout_s: float = 10.0) -> None:
+        """Connect to an address such as `127.0.0.1:9092`; of several the first is taken.
+
+        Raises:
+            OSError: nobody listens there.
+
+        """
+        host, _, port = address.partition(",")[0].rpartition(":")
+        self._socket = socket.create_connection((host.strip("[]"), int(port)), timeout_s)
+        self._socket.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+        self._correlation_id = 0
+        self._versions: dict[int, range] | None = None
+
+    def ask(self, request: Message, version: int, kind: type[ResponseT]) -> ResponseT:
+        """Send a request in one version of it, and return the response, which is of `kind`.
+
+        Raises:
+            ConnectionError: the broker hung up.
+            TimeoutError: it did not answer in time.
+
+        """
+        self.send(request, version)
+        return self.receive(version, kind)
+
+    def send(self, request: Message, version: int) -> None:
+        """Send a request, and do not wait for its response."""
+        assert request.API is not None, request
+        self._correlation_id += 1
+        header = RequestHeader(
+            request_api_key=request.API,
+            request_api_version=version,
+            correlation_id=self._correlation_id,
+            client_id=_CLIENT_ID,
+        )
+        header_version = request_header_version(request.API, version)
+        frame = encode(header, header_version) + encode(request, version)
+        self._socket.sendall(_SIZE.pack(len(frame)) + frame)
+
+    def receive(self, version: int, kind: type[ResponseT]) -> ResponseT:
+        """Read the next response: brokers answer in the order in which they were asked.
+
+        Raises:
+            ConnectionError: the broker hung up.
+            TimeoutError: it did not answer in time.
+
+        """
+        assert kind.API is not None, kind
+        (size_bytes,) = _SIZE.unpack(self._receive_exactly(_SIZE.size))
+        frame = self._receive_exactly(size_bytes)
+        header_version = response_header_version(kind.API, version)
+        _, position = decode_prefix(ResponseHeader, header_version, frame)
+        return decode(kind, version, frame, position)
+
+    def versions(self, api_key: ApiKey) -> range:
+        """Return the versions of an API that the broker says it serves; none if it does not."""
+        if self._versions is None:
+            answer = self.ask(ApiVersionsRequest(), 0, ApiVersionsResponse)
+            self._versions = {
+                api.api_key: range(api.min_version, api.max_version + 1) for api in answer.api_keys
+            }
+        return self._versions.get(api_key, range(0))
+
+    def close(self) -> None:
+        """Hang up."""
+        self._socket.close()
+
+    def __enter__(self) -> Self:
+        """Give the client itself."""
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        """Hang up."""
+        self.close()
+
+    def _receive_exactly(self, size_bytes: int) -> bytes:
+        received = bytearray()
+        while len(received) < size_bytes:
+            part = self._socket.recv(min(size_bytes - len(received), _RECEIVE_BYTES))
+            if not part:
+                raise ConnectionError("the broker hung up")
+            received += part
+        return bytes(received)

@@ -1,0 +1,33 @@
+"""Lengths of time as people write them."""
+
+import pytest
+
+from mockbroker.duration import milliseconds
+
+
+@pytest.mark.parametrize(
+    ("written", "expected_ms"),
+    [
+        ("250ms", 250),
+        ("90s", 90_000),
+        ("30m", 1_800_000),
+        ("12h", 43_200_000),
+        ("7d", 604_800_000),
+        (" 7 d ", 604_800_000),
+        (1_500, 1_500),
+        (0, 0),
+    ],
+)
+def test_a_duration_has_a_number_and_a_unit(written: str | int, expected_ms: int) -> None:
+    assert milliseconds(written) == expected_ms
+
+
+@pytest.mark.parametrize("written", ["", "7", "d", "-7d", "7 days", "1.5h", "7d 2h"])
+def test_anything_else_is_no_duration(written: str) -> None:
+    with pytest.raises(ValueError, match="is no duration: write 7d"):
+        milliseconds(written)
+
+
+def test_time_does_not_go_back() -> None:
+    with pytest.raises(ValueError, match="time does not go back: -1 ms"):
+        milliseconds(-1)

@@ -1,0 +1,115 @@
+"""Sequence 0 from a producer without state: the coordinator is asked, where that is on."""
+
+from collections.abc import Iterator
+from contextlib import ExitStack
+
+import pytest
+
+from mockbroker import Cluster
+from mockbroker.protocol.errors import ErrorCode
+from mockbroker.wire import Produced, WireProducer
+
+PROPOSAL = "first-write-fencing"
+NONE = ErrorCode.NONE
+# Without state in the log, a producer is known to nobody but its coordinator.
+FORGETFUL = "2.3"
+
+
+class Scene:
+    """A cluster that forgets producers with their records, and producers in it."""
+
+    def __init__(self, stack: ExitStack, *proposals: str, kafka: str = FORGETFUL) -> None:
+        self._stack = stack
+        self.cluster = stack.enter_context(
+            Cluster(kafka=kafka, topics={"orders": 1}, proposals=proposals, clock="manual")
+        )
+        self.partition = self.cluster.partition("orders", 0)
+
+    def producer(self, transactional_id: str | None = "svc") -> WireProducer:
+        servers = self.cluster.bootstrap_servers
+        return self._stack.enter_context(WireProducer(servers, transactional_id))
+
+
+@pytest.fixture
+def stack() -> Iterator[ExitStack]:
+    with ExitStack() as stack:
+        yield stack
+
+
+def fenced_zombie(scene: Scene) -> WireProducer:
+    """Have a producer fenced and forgotten: its transaction was aborted, its records deleted."""
+    zombie = scene.producer()
+    zombie.init_producer_id()
+    zombie.add_partition("orders")
+    zombie.produce("orders", b"in time", base_sequence=0)
+    owner = scene.producer()
+    while owner.init_producer_id() is not NONE:
+        pass
+    scene.partition.delete_records()
+    return zombie
+
+
+def test_without_it_a_fenced_producer_hangs_the_partition(stack: ExitStack) -> None:
+    scene = Scene(stack)
+    zombie = fenced_zombie(scene)
+    assert zombie.produce("orders", b"too late", base_sequence=0).error is NONE
+    (hanging,) = scene.cluster.hanging_transactions()
+    assert hanging.first_offset == scene.partition.last_stable_offset == 2
+
+
+@pytest.mark.parametrize("kafka", ["0.11", "1.1", "2.3"])
+def test_with_it_a_fenced_producer_is_told_so(stack: ExitStack, kafka: str) -> None:
+    scene = Scene(stack, PROPOSAL, kafka=kafka)
+    zombie = fenced_zombie(scene)
+    refused = zombie.produce("orders", b"too late", base_sequence=0)
+    assert refused == Produced(ErrorCode.INVALID_PRODUCER_EPOCH, -1, -1)
+    assert scene.cluster.hanging_transactions() == []
+    assert scene.partition.log_end_offset == 2
+
+
+def test_who_was_not_fenced_begins_as_ever(stack: ExitStack) -> None:
+    producer = Scene(stack, PROPOSAL).producer()
+    producer.init_producer_id()
+    producer.add_partition("orders")
+    assert producer.produce("orders", b"first", base_sequence=0).error is NONE
+    assert producer.commit() is NONE
+
+
+def test_only_the_first_write_is_asked_about(stack: ExitStack) -> None:
+    scene = Scene(stack, PROPOSAL)
+    zombie = fenced_zombie(scene)
+    refused = zombie.produce("orders", b"too late", base_sequence=1)
+    assert refused.error is ErrorCode.UNKNOWN_PRODUCER_ID
+
+
+def test_a_producer_without_a_transactional_id_has_no_coordinator_to_ask(stack: ExitStack) -> None:
+    producer = Scene(stack, PROPOSAL).producer(None)
+    producer.init_producer_id()
+    assert producer.produce("orders", b"first", base_sequence=0).error is NONE
+
+
+def test_another_owner_fences_too(stack: ExitStack) -> None:
+    scene = Scene(stack, PROPOSAL)
+    other = scene.producer("other")
+    other.init_producer_id()
+    stranger = scene.producer("svc")
+    stranger.init_producer_id()
+    stranger.producer_id = other.producer_id
+    refused = stranger.produce("orders", b"first", base_sequence=0)
+    assert refused.error is ErrorCode.INVALID_PRODUCER_EPOCH
+
+
+def test_a_transactional_id_that_nobody_knows_begins_nothing(stack: ExitStack) -> None:
+    scene = Scene(stack, PROPOSAL)
+    scene.producer("other").init_producer_id()
+    nobody = scene.producer("svc")
+    nobody.producer_id, nobody.producer_epoch = 77, 0
+    refused = nobody.produce("orders", b"first", base_sequence=0)
+    assert refused.error is ErrorCode.INVALID_PRODUCER_ID_MAPPING
+
+
+def test_while_no_coordinator_can_tell_the_producer_is_to_come_back(stack: ExitStack) -> None:
+    nobody = Scene(stack, PROPOSAL).producer("svc")
+    nobody.producer_id, nobody.producer_epoch = 77, 0
+    refused = nobody.produce("orders", b"first", base_sequence=0)
+    assert refused.error is ErrorCode.NOT_ENOUGH_REPLICAS

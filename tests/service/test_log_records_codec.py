@@ -1,0 +1,164 @@
+"""The batches that brokers write themselves."""
+
+import pytest
+
+from mockbroker.log_records_codec import LOG_RECORDS
+from mockbroker.protocol.codec import encode
+from mockbroker.protocol.errors import DecodeError
+from mockbroker.protocol.log_records.transaction_log import (
+    PartitionsSchema,
+    TransactionLogKey,
+)
+from mockbroker.protocol.log_records.transaction_log import TransactionLogValue as DeclaredValue
+from mockbroker.protocol.records.batch import build_batch, parse_batch_header, records_of
+from mockbroker.protocol.records.control_batch import (
+    ControlRecordType,
+    EndTransactionMarker,
+    build_end_transaction_marker,
+)
+from mockbroker.protocol.records.record import Record
+from mockbroker.protocol.types import TimestampType, TopicPartition
+from mockbroker.state.log.end_txn_marker import EndTxnMarker
+from mockbroker.state.log.transaction_log_value import TransactionLogValue
+
+NOW_MS = 1_700_000_000_000
+EMPTY = TransactionLogValue(
+    producer_id=5,
+    producer_epoch=1,
+    transaction_timeout_ms=60_000,
+    state=0,
+    partitions=None,
+    last_update_timestamp_ms=NOW_MS,
+    start_timestamp_ms=-1,
+)
+ONGOING = EMPTY._replace(
+    state=1,
+    partitions=(
+        TopicPartition("orders", 0),
+        TopicPartition("orders", 300),
+        TopicPartition("ä", 1),
+    ),
+    start_timestamp_ms=NOW_MS - 5,
+    previous_producer_id=4,
+    next_producer_id=1 << 40,
+    client_transaction_version=2,
+    next_producer_epoch=0,
+)
+
+
+def transaction_batch(value: TransactionLogValue | None, value_version: int) -> bytes:
+    header, batch = LOG_RECORDS.build_transaction_record(
+        "mine",
+        value,
+        value_version=value_version,
+        base_offset=7,
+        leader_epoch=3,
+        timestamp_ms=NOW_MS,
+    )
+    assert header == parse_batch_header(batch)
+    return bytes(batch)
+
+
+@pytest.mark.parametrize("is_commit", [True, False])
+def test_a_marker_is_a_control_batch_as_kafka_builds_it(is_commit: bool) -> None:
+    marker = EndTxnMarker(9, 2, 4, is_commit)
+    header, batch = LOG_RECORDS.build_end_txn_marker(
+        marker, base_offset=7, leader_epoch=3, timestamp_ms=NOW_MS
+    )
+    kind = ControlRecordType.COMMIT if is_commit else ControlRecordType.ABORT
+    assert batch == build_end_transaction_marker(
+        EndTransactionMarker(kind, 4),
+        offset=7,
+        timestamp_ms=NOW_MS,
+        producer_id=9,
+        producer_epoch=2,
+        partition_leader_epoch=3,
+    )
+    assert header == LOG_RECORDS.read_header(batch)
+    assert LOG_RECORDS.read_end_txn_marker(batch) == marker
+
+
+def test_a_topic_may_want_the_brokers_time_in_the_attributes() -> None:
+    header, batch = LOG_RECORDS.build_end_txn_marker(
+        EndTxnMarker(9, 2, 4, is_commit=True),
+        base_offset=0,
+        leader_epoch=0,
+        timestamp_ms=NOW_MS,
+        timestamp_type=TimestampType.LOG_APPEND_TIME,
+    )
+    assert header.timestamp_type is TimestampType.LOG_APPEND_TIME
+    assert header == LOG_RECORDS.read_header(batch)
+    assert (header.is_control, header.is_transactional) == (True, True)
+
+
+def test_a_control_batch_of_another_kind_is_no_marker() -> None:
+    leader_change = Record(key=b"\0\0\0\2", value=b"\0\0")
+    batch = build_batch([leader_change], is_control=True)
+    assert LOG_RECORDS.read_end_txn_marker(batch) is None
+
+
+@pytest.mark.parametrize("version", [0, 1])
+@pytest.mark.parametrize(
+    "value",
+    [EMPTY, ONGOING, ONGOING._replace(last_producer_epoch=3), ONGOING._replace(partitions=())],
+)
+def test_a_record_is_what_the_declarations_say(value: TransactionLogValue, version: int) -> None:
+    (record,) = records_of(transaction_batch(value, version))
+    by_topic: dict[str, list[int]] = {}
+    for topic, index in value.partitions or ():
+        by_topic.setdefault(topic, []).append(index)
+    declared = DeclaredValue(
+        producer_id=value.producer_id,
+        previous_producer_id=value.previous_producer_id,
+        next_producer_id=value.next_producer_id,
+        producer_epoch=value.producer_epoch,
+        next_producer_epoch=value.next_producer_epoch,
+        transaction_timeout_ms=value.transaction_timeout_ms,
+        transaction_status=value.state,
+        transaction_partitions=None
+        if value.partitions is None
+        else [
+            PartitionsSchema(topic=topic, partition_ids=indexes)
+            for topic, indexes in by_topic.items()
+        ],
+        transaction_last_update_timestamp_ms=value.last_update_timestamp_ms,
+        transaction_start_timestamp_ms=value.start_timestamp_ms,
+        client_transaction_version=value.client_transaction_version,
+        last_producer_epoch=value.last_producer_epoch,
+    )
+    assert record.key == b"\0\0" + encode(TransactionLogKey(transactional_id="mine"), 0)
+    assert record.value == version.to_bytes(2, "big") + encode(declared, version)
+    assert record.timestamp == NOW_MS
+
+
+@pytest.mark.parametrize("value", [EMPTY, ONGOING, ONGOING._replace(last_producer_epoch=3), None])
+def test_what_version_1_holds_is_read_again(value: TransactionLogValue | None) -> None:
+    found = list(LOG_RECORDS.read_transaction_records(transaction_batch(value, 1)))
+    assert found == [("mine", value)]
+
+
+def test_version_0_forgets_what_it_cannot_hold() -> None:
+    ((_, value),) = LOG_RECORDS.read_transaction_records(transaction_batch(ONGOING, 0))
+    assert value == ONGOING._replace(
+        previous_producer_id=-1,
+        next_producer_id=-1,
+        client_transaction_version=0,
+        next_producer_epoch=-1,
+    )
+
+
+def test_records_of_others_are_left_out() -> None:
+    marker = EndTxnMarker(9, 2, 4, is_commit=True)
+    _, control = LOG_RECORDS.build_end_txn_marker(
+        marker, base_offset=0, leader_epoch=0, timestamp_ms=NOW_MS
+    )
+    unknown = build_batch([Record(key=b"\0\x09mine", value=b""), Record(offset=1, key=None)])
+    assert list(LOG_RECORDS.read_transaction_records(control)) == []
+    assert list(LOG_RECORDS.read_transaction_records(unknown)) == []
+
+
+@pytest.mark.parametrize("value", [b"", b"\0\x02", b"\0\0\0", b"\0\1"])
+def test_a_value_that_is_none_is_an_error(value: bytes) -> None:
+    batch = build_batch([Record(key=b"\0\0\0\1m", value=value)])
+    with pytest.raises(DecodeError):
+        list(LOG_RECORDS.read_transaction_records(batch))
