@@ -8,15 +8,17 @@ explained differences in tests/conformance.
 """
 
 from collections.abc import Iterator
+from itertools import chain
 from pathlib import Path
 from typing import Final
 
 from mockbroker.dispatch import routes
 from mockbroker.protocol.api_keys import ApiKey
-from mockbroker.state.options import Options
+from mockbroker.state.options import SUPPORTED_RELEASES, Options
+from mockbroker.state.proposals import PROPOSALS
 from tests.conformance import golden
 from tests.conformance.differences import EXPLAINED, REFUSED, Explained
-from tests.conformance.releases import RELEASES, Release
+from tests.conformance.releases import EVERYWHERE, RELEASES
 from tests.conformance.script import scenarios
 
 PAGE: Final = Path(__file__).parents[1] / "docs" / "conformance.md"
@@ -36,7 +38,8 @@ scripts to real Kafka anew; it needs Java, and Maven once. The scripts and the r
 
 def page() -> str:
     """Give the whole page."""
-    return "\n".join([_INTRODUCTION, *_recordings(), *_served(), *_differences(), *_refused()])
+    parts = (_recordings(), _served(), _differences(), _proposals(), _refused())
+    return "\n".join([_INTRODUCTION, *chain.from_iterable(parts)])
 
 
 def _recordings() -> Iterator[str]:
@@ -45,7 +48,7 @@ def _recordings() -> Iterator[str]:
     for release in RELEASES:
         names = [each.name for each in scenarios().values() if each.applies_to(release)]
         steps = sum(len(golden.read(name, release)) for name in names)
-        yield f"| {release.version} | {len(names)} | {steps:,} |"
+        yield f"| {release.folder} | {len(names)} | {steps:,} |"
     yield ""
 
 
@@ -55,18 +58,18 @@ def _served() -> Iterator[str]:
     yield "`kafka=` or `--kafka` chooses the release. A range in brackets is what that release of"
     yield "Kafka advertises beyond what mockbroker does: what is not served is not advertised."
     yield ""
-    yield "| API | key | " + " | ".join(release.preset for release in RELEASES) + " |"
-    yield "| --- | ---: |" + " --- |" * len(RELEASES)
+    yield "| API | key | " + " | ".join(SUPPORTED_RELEASES) + " |"
+    yield "| --- | ---: |" + " --- |" * len(SUPPORTED_RELEASES)
     for api_key in ApiKey:
-        cells = [_cell(api_key, release) for release in RELEASES]
+        cells = [_cell(api_key, release) for release in SUPPORTED_RELEASES]
         if any(cells):
             title = f"**{api_key.title}**" if api_key in routes() else api_key.title
             yield f"| {title} | {int(api_key)} | " + " | ".join(cells) + " |"
     yield ""
 
 
-def _cell(api_key: ApiKey, release: Release) -> str:
-    advertised = Options.for_release(release.preset).api_versions.get(api_key)
+def _cell(api_key: ApiKey, release: str) -> str:
+    advertised = Options.for_release(release).api_versions.get(api_key)
     if advertised is None:
         return ""
     route = routes().get(api_key)
@@ -100,9 +103,23 @@ def _differences() -> Iterator[str]:
 def _places(explained: Explained) -> Iterator[str]:
     by_scenario: dict[str, set[str]] = {}
     for place in explained.places:
-        by_scenario.setdefault(place.scenario, set()).update(place.presets)
+        everywhere = scenarios()[place.scenario].presets
+        by_scenario.setdefault(place.scenario, set()).update(place.presets or everywhere)
     for scenario, presets in by_scenario.items():
-        yield f"`{scenario}` ({', '.join(sorted(presets, reverse=True))})"
+        yield f"`{scenario}` ({', '.join(name for name in EVERYWHERE if name in presets)})"
+
+
+def _proposals() -> Iterator[str]:
+    yield "## What Kafka never shipped"
+    yield ""
+    yield "Each is turned on by its name, `proposals=` or `--proposal`, and is off else"
+    yield "([how to](how-to/turn-on-a-proposal.md))."
+    yield ""
+    yield "| proposal | of | what it does |"
+    yield "| --- | --- | --- |"
+    for proposal in PROPOSALS:
+        yield f"| `{proposal.name}` | {proposal.kip} | {proposal.does} |"
+    yield ""
 
 
 def _refused() -> Iterator[str]:

@@ -1,6 +1,6 @@
 """Answers as JSON: every field that the version carries, with placeholders for what varies."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Final, cast
 from uuid import UUID
 
@@ -11,6 +11,9 @@ from tests.conformance.stored import Shown, shown_records
 from tests.conformance.wire import Answer, Nothing
 
 IN_NO_ORDER: Final[dict[str, tuple[str, ...]]] = {
+    "AddPartitionsToTxnPartitionResult": ("partition_index",),
+    "AddPartitionsToTxnResult": ("transactional_id",),
+    "AddPartitionsToTxnTopicResult": ("name",),
     "AlterConfigsResourceResponse": ("resource_type", "resource_name"),
     "CreatableTopicConfigs": ("name",),
     "CreatableTopicResult": ("name",),
@@ -28,12 +31,33 @@ IN_NO_ORDER: Final[dict[str, tuple[str, ...]]] = {
     "MetadataResponseBroker": ("node_id",),
     "MetadataResponsePartition": ("partition_index",),
     "MetadataResponseTopic": ("name", "topic_id"),
+    "OffsetCommitResponsePartition": ("partition_index",),
+    "OffsetCommitResponseTopic": ("name", "topic_id"),
+    "OffsetFetchResponsePartition": ("partition_index",),
+    "OffsetFetchResponsePartitions": ("partition_index",),
+    "OffsetFetchResponseTopic": ("name",),
+    "OffsetFetchResponseTopics": ("name", "topic_id"),
     "OffsetForLeaderTopicResult": ("topic",),
     "PartitionProduceResponse": ("index",),
+    "PartitionResponse": ("partition_index",),
+    "ProducerState": ("producer_id",),
     "SupportedFeatureKey": ("name",),
+    "TopicData": ("topic",),
     "TopicProduceResponse": ("name", "topic_id"),
+    "TopicResponse": ("name",),
+    "TransactionState": ("transactional_id",),
+    "TxnOffsetCommitResponsePartition": ("partition_index",),
+    "TxnOffsetCommitResponseTopic": ("name", "topic_id"),
+    "WritableTxnMarkerPartitionResult": ("partition_index",),
+    "WritableTxnMarkerResult": ("producer_id",),
+    "WritableTxnMarkerTopicResult": ("name",),
 }
 """Lists that Kafka gives in the order of a hash table, with what to sort them by."""
+
+
+PROPOSED: Final = frozenset({"message_format_version", "max_message_bytes"})
+"""Tagged fields that no release of Kafka sends, and we only on request: shown when sent."""
+GIVES_PRODUCER_ID: Final = ("InitProducerIdResponse", "EndTxnResponse")
 
 
 def shown_answer(answer: Answer, version: int, names: Placeholders) -> Shown:
@@ -51,13 +75,24 @@ def learn(struct: Struct, names: Placeholders) -> None:
         names.learn_topic(name, topic_id)
     if isinstance(struct, Message) and isinstance(cluster_id := _of(struct, "cluster_id"), str):
         names.learn_text(cluster_id, "<cluster>")
-    if type(struct).__name__ == "InitProducerIdResponse" and _of(struct, "producer_id") != -1:
+    if type(struct).__name__ in GIVES_PRODUCER_ID and _of(struct, "producer_id") != -1:
         names.learn_producer(cast("int", _of(struct, "producer_id")))
     for field in struct.FIELDS:
         value = _of(struct, field)
         for each in cast("list[object]", value) if isinstance(value, list) else [value]:
             if isinstance(each, Struct):
                 learn(each, names)
+
+
+def error_codes(struct: Struct) -> Iterator[ErrorCode]:
+    """Give every error code of an answer, wherever it stands."""
+    for name in struct.FIELDS:
+        value = _of(struct, name)
+        if name in {"error_code", "partition_error_code"}:
+            yield ErrorCode(cast("int", value))
+        for each in cast("list[object]", value) if isinstance(value, list) else [value]:
+            if isinstance(each, Struct):
+                yield from error_codes(each)
 
 
 def _of(struct: Struct, field: str) -> object:
@@ -68,7 +103,7 @@ def _struct(struct: Struct, version: int, names: Placeholders) -> dict[str, Show
     fields = {
         name: _value(name, _of(struct, name), version, names)
         for name, field in struct.FIELDS.items()
-        if version in field.versions
+        if version in field.versions and not (name in PROPOSED and _of(struct, name) == -1)
     }
     if type(struct).__name__.startswith("DescribeConfigs") and fields.get("name") in NODE_CONFIGS:
         fields["value"] = NODE_CONFIGS[cast("str", fields["name"])]
@@ -87,6 +122,8 @@ def _value(name: str, value: object, version: int, names: Placeholders) -> Shown
     if isinstance(value, list):
         items = cast("list[object]", value)
         shown = [_value("", item, version, names) for item in items]
+        if name == "partitions" and items and isinstance(items[0], int):
+            shown.sort(key=str)  # of a described transaction: a set
         if items and (keys := IN_NO_ORDER.get(type(items[0]).__name__)) is not None:
             shown.sort(key=lambda item: [_sortable(item, key) for key in keys])
         return shown
@@ -117,12 +154,16 @@ BY_NAME: Final[dict[str, Callable[[object, Placeholders], Shown]]] = {
     "documentation": _prose,
     "error_code": _error,
     "finalized_features_epoch": lambda value, _names: -1 if value == -1 else "<some>",
+    "last_timestamp": _time,
     "log_append_time_ms": _time,
+    "ongoing_txn_producer_id": lambda value, names: names.producer(cast("int", value)),
+    "partition_error_code": _error,
     "port": lambda value, names: names.port(cast("int", value)),
     "producer_id": lambda value, names: names.producer(cast("int", value)),
     "records": lambda value, names: shown_records(cast("bytes | None", value), names),
     "session_id": lambda value, names: names.session(cast("int", value)),
     "timestamp": _time,
     "topic_config_error_code": _error,
+    "transaction_start_time_ms": _time,
 }
 """Fields that are shown by their meaning and not by their type."""

@@ -136,7 +136,7 @@ def judge(
         place
         for each in explained
         for place in each.places
-        if place.scenario == scenario and preset in place.presets
+        if place.scenario == scenario and (not place.presets or preset in place.presets)
     ]
     used: set[Place] = set()
     unexplained: list[Difference] = []

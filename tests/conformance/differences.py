@@ -7,6 +7,8 @@ import re
 from dataclasses import dataclass
 from typing import Final
 
+from tests.conformance.releases import defaults_since, since, until
+
 
 @dataclass(frozen=True, slots=True)
 class Place:
@@ -15,7 +17,8 @@ class Place:
     scenario: str
     step: str = "*"
     field: str = "*"
-    presets: tuple[str, ...] = ("4.4", "2.4")
+    presets: tuple[str, ...] = ()
+    """The releases, by `Release.name`; none stands for all that are asked."""
 
     def covers(self, step: str, field: str) -> bool:
         """Say whether a field of a step is meant."""
@@ -48,7 +51,9 @@ class Refused:
 
 
 NEW: Final = ("4.4",)
-OLD: Final = ("2.4",)
+OLDEST: Final = until("1.1")
+WITH_ZOOKEEPER: Final = until("2.8")
+WITH_KRAFT: Final = defaults_since("3.9")
 
 EXPLAINED: Final[tuple[Explained, ...]] = (
     Explained(
@@ -68,42 +73,54 @@ EXPLAINED: Final[tuple[Explained, ...]] = (
         kafka="never answers",
         ours="INVALID_RECORD for that partition",
         reason="An answer that never comes is a bug of the broker; nobody can test against it.",
-        places=(Place("produce_null_records", "null records", presets=NEW),),
+        places=(Place("produce_null_records", "null records", presets=WITH_KRAFT),),
     ),
     Explained(
-        what="A batch of a transaction that nobody began",
-        kafka="NOT_ENOUGH_REPLICAS, as it finds no coordinator; 2.4 accepts it",
-        ours="INVALID_TXN_STATE",
-        reason="Transactions are not served.",
-        places=(Place("produce_transactional_id", "a transaction that nobody began"),),
+        what="WriteTxnMarkers that names a partition twice for one marker",
+        kafka="appends the marker once, and never answers",
+        ours="appends the marker once, and answers as older releases do",
+        reason="An answer that never comes is a bug of the broker.",
+        places=(
+            Place("markers_that_name_a_partition_twice", "a partition twice", presets=since("3.9")),
+        ),
+    ),
+    Explained(
+        what="AddPartitionsToTxn v4 and later of no transaction at all",
+        kafka="never answers",
+        ours="an empty list",
+        reason="An answer that never comes is a bug of the broker.",
+        places=(Place("add_partitions_batched", "none, *"),),
     ),
     Explained(
         what="AlterConfigs that names a resource twice",
         kafka="never answers",
-        ours="INVALID_REQUEST, as IncrementalAlterConfigs does",
+        ours="INVALID_REQUEST, as IncrementalAlterConfigs does; in 2.8 the last one counts",
         reason="An answer that never comes is a bug of the broker.",
-        places=(Place("alter_topic_configs", "a topic twice", presets=NEW),),
+        places=(Place("alter_topic_configs", "a topic twice", presets=("2.8", *WITH_KRAFT)),),
     ),
     Explained(
-        what="A Fetch with an isolation level that is none",
-        kafka="closes the connection",
-        ours="UNKNOWN_SERVER_ERROR, as later releases do",
-        reason="No client sends it; an answer tells more than a closed connection.",
-        places=(Place("fetch_read_committed", "an isolation level that is none", presets=OLD),),
-    ),
-    Explained(
-        what="A Fetch with a current leader epoch below -1",
-        kafka="FENCED_LEADER_EPOCH",
-        ours="takes it for -1, as later releases do",
+        what="The aborted transactions of a Fetch with an isolation level that is none",
+        kafka="null",
+        ours="an empty list, as later releases have it",
         reason="No client sends it.",
-        places=(Place("fetch_leader_epochs", "current -2, *", presets=OLD),),
+        places=(
+            Place(
+                "fetch_read_committed",
+                "an isolation level that is none",
+                "*.aborted_transactions",
+                ("2.8",),
+            ),
+        ),
     ),
     Explained(
         what="A gzip stream that ends too early",
         kafka="INVALID_RECORD",
         ours="UNKNOWN_SERVER_ERROR, as for every other broken compression",
         reason="It depends on how far Java's reader gets before it notices.",
-        places=(Place("produce_invalid_batches", "gzip cut off", "*.error_code", presets=OLD),),
+        places=(
+            Place("produce_invalid_batches", "gzip cut off", "*.error_code", WITH_ZOOKEEPER),
+            Place("produce_invalid_batches", "gzip cut off", "*_offset", ("1.1", "2.3")),
+        ),
     ),
     Explained(
         what="A topic's assignment that is only validated",
@@ -111,32 +128,17 @@ EXPLAINED: Final[tuple[Explained, ...]] = (
         ours="is refused as it is when the topic is to be made",
         reason="What is found valid can be made, as in later releases.",
         places=(
-            Place("create_topics_assignments", "[(0, [])]", presets=OLD),
-            Place("create_topics_assignments", "[(0, [9])]", presets=OLD),
-            Place("create_topics_assignments", "[(0, [-1])]", presets=OLD),
-            Place("create_topics_assignments", "[(0, [1, 9])]", presets=OLD),
-            Place("create_topics_assignments", "[(-1, [1])]", presets=OLD),
-            Place("create_topics_assignments", "[(0, [1, 1])]", "*.error_message", OLD),
-            Place("create_topics_assignments", "[(0, [1]), (1, [])]", "*.error_message", OLD),
-        ),
-    ),
-    Explained(
-        what="Topics with a message.format.version before 0.11",
-        kafka="stores and returns messages of that format, and refuses record headers",
-        ours="stores record batches, whatever the topic says; old Fetch versions are converted for",
-        reason="The setting was for brokers during their upgrade, and is ignored since Kafka 3.0.",
-        places=(
-            Place("produce_to_old_formats", "*0.9.0", presets=OLD),
-            Place("produce_to_old_formats", "*0.10.0", presets=OLD),
-        ),
-    ),
-    Explained(
-        what="A Fetch that comes to the end of a segment",
-        kafka="ends there",
-        ours="goes on in the next segment, as far as its limits let it",
-        reason="Consumers get the same records, in fewer answers.",
-        places=(
-            Place("fetch_ends_with_a_segment", "from *", "*.partitions.0.records.*", presets=OLD),
+            *(
+                Place("create_topics_assignments", step, presets=WITH_ZOOKEEPER)
+                for step in ("[(0, [])]", "[(0, [9])]", "[(0, [-1])]", "[(0, [1, 9])]")
+            ),
+            *(
+                Place("create_topics_assignments", step, "*.error_message", WITH_ZOOKEEPER)
+                for step in ("[(0, [1, 1])]", "[(0, [1]), (1, [])]")
+            ),
+            Place("create_topics_assignments", "[(-1, [1])]", presets=WITH_ZOOKEEPER),
+            Place("create_topics_assignments", "[(1, [1])]", presets=OLDEST),
+            Place("create_topics_assignments", "[(0, [1]), (2, [1])]", presets=OLDEST),
         ),
     ),
     Explained(
@@ -145,7 +147,12 @@ EXPLAINED: Final[tuple[Explained, ...]] = (
         ours="null",
         reason="The texts are Kafka's; clients only show them.",
         places=(
-            Place("describe_topic_configs", "some, explained, *", "*.documentation", presets=NEW),
+            Place(
+                "describe_topic_configs",
+                "some, explained, *",
+                "*.documentation",
+                defaults_since("2.8"),
+            ),
         ),
     ),
     Explained(
@@ -155,7 +162,7 @@ EXPLAINED: Final[tuple[Explained, ...]] = (
         reason="There is no second process, and nothing is kept on disk.",
         places=(
             *(
-                Place("describe_broker_configs", "all", f"results.0.configs.{name}.*", presets=NEW)
+                Place("describe_broker_configs", "all", f"*.configs.{name}.*", WITH_KRAFT)
                 for name in (
                     "controller.quorum.voters",
                     "inter.broker.listener.name",
@@ -165,9 +172,11 @@ EXPLAINED: Final[tuple[Explained, ...]] = (
                 )
             ),
             *(
-                Place("describe_broker_configs", "all", f"results.0.configs.{name}.*", presets=OLD)
+                Place("describe_broker_configs", "all", f"*.configs.{name}.*", WITH_ZOOKEEPER)
                 for name in ("advertised.listeners", "log.dirs", "zookeeper.connect")
             ),
+            # 3.9 describes settings that it does not know; the recorded broker had two.
+            Place("describe_broker_configs", "all", "*.configs.share.*", ("3.9",)),
         ),
     ),
     Explained(
@@ -183,8 +192,58 @@ EXPLAINED: Final[tuple[Explained, ...]] = (
         ours="null; the error code is the same",
         reason="IncrementalAlterConfigs of 2.4 fails so when it appends to a list that is not set.",
         places=(
-            Place("incremental_alter_configs_refusals", "cleanup.policy=*", "*_message", OLD),
-            Place("incremental_alter_topic_configs", field="*_message", presets=OLD),
+            Place(
+                "incremental_alter_configs_refusals",
+                "cleanup.policy=*",
+                "*_message",
+                ("2.3", "2.4"),
+            ),
+            Place("incremental_alter_topic_configs", field="*_message", presets=("2.3", "2.4")),
+        ),
+    ),
+    Explained(
+        what="APPEND to a list that is empty by default",
+        kafka="begins the list with an empty text, and describes it so",
+        ours="begins it with what was appended",
+        reason="The list is the same for whoever reads it.",
+        places=(
+            Place("incremental_alter_topic_configs", "append *", "*.leader.*", ("2.8",)),
+            Place("incremental_alter_topic_configs", "subtract one*", "*.leader.*", ("2.8",)),
+        ),
+    ),
+    Explained(
+        what="A timestamp type that is none",
+        kafka="accepted when a topic is only validated",
+        ours="refused like any other wrong value",
+        reason="The topic would fail when it is made.",
+        places=(Place("create_topics_configs", "message.timestamp.type='log*", presets=OLDEST),),
+    ),
+    Explained(
+        what="DeleteTopics where that is disabled",
+        kafka="never answers",
+        ours="INVALID_REQUEST, as 2.4 does in the same versions",
+        reason="An answer that never comes is a bug of the broker.",
+        places=(Place("delete_topics_is_disabled", presets=OLDEST),),
+    ),
+    Explained(
+        what="DeleteTopics of one topic by its name and by its id, or by neither",
+        kafka="deletes it twice, and remembers the id; TOPIC_AUTHORIZATION_FAILED for neither",
+        ours="INVALID_REQUEST, as later releases do",
+        reason="Names and ids were new then, and clients name a topic once.",
+        places=(
+            Place("delete_topics_by_id", "neither", presets=("2.8",)),
+            Place("delete_topics_by_id", "id and name", presets=("2.8",)),
+            Place("delete_topics_by_id", "by *", presets=("2.8",)),
+        ),
+    ),
+    Explained(
+        what="How much space converted records leave",
+        kafka="as much as its compressors make of them",
+        ours="as much as ours do",
+        reason="What fills the space is no record; 3.9 has other versions of the compressors.",
+        places=(
+            Place("fetch_down_converted", "from *", "*.cut off", ("3.9",)),
+            Place("produce_message_sets", "read back *", "*.cut off", ("3.9",)),
         ),
     ),
 )
@@ -199,16 +258,6 @@ REFUSED: Final[tuple[Refused, ...]] = (
         what="Produce v0–2 as 4.4 advertises them",
         answer="the connection is closed",
         reason="It is what Kafka 4 does: the versions are only listed for old librdkafka's sake.",
-    ),
-    Refused(
-        what="InitProducerId with a transactional id",
-        answer="UNSUPPORTED_VERSION",
-        reason="Transactions are not served.",
-    ),
-    Refused(
-        what="Transactional batches",
-        answer="INVALID_TXN_STATE; TRANSACTIONAL_ID_AUTHORIZATION_FAILED without an id",
-        reason="Transactions are not served.",
     ),
     Refused(
         what="TLS and SASL listeners",

@@ -15,7 +15,7 @@ LINE_LENGTH: Final = 110
 
 def path_of(scenario: str, release: Release) -> Path:
     """Say where the answers of a release to a scenario are kept."""
-    return FOLDER / release.version / f"{scenario}.json"
+    return FOLDER / release.folder / f"{scenario}.json"
 
 
 def write(scenario: str, release: Release, steps: Sequence[Step]) -> Path:
@@ -24,7 +24,7 @@ def write(scenario: str, release: Release, steps: Sequence[Step]) -> Path:
     path.parent.mkdir(parents=True, exist_ok=True)
     content: Shown = {
         "scenario": scenario,
-        "kafka": release.version,
+        "kafka": release.folder,
         "steps": [step.written() for step in steps],
     }
     path.write_text(pretty(content) + "\n", encoding="utf-8")

@@ -1,7 +1,7 @@
 """Send the scripts to real Kafka and keep its answers: `make record`.
 
-Needs Java (17 runs both releases) and, once, Maven to fetch Kafka's jars. Scenario names as
-arguments record only those; `--kafka 2.4.1` records only that release.
+Needs Java (17 runs every release) and, once, Maven to fetch Kafka's jars. Scenario names as
+arguments record only those; `--kafka 2.4.1` or `--kafka 4.4.0-tv1` records only that release.
 """
 
 import argparse
@@ -9,8 +9,9 @@ import sys
 import tempfile
 import threading
 import traceback
-from collections.abc import Generator, Sequence
+from collections.abc import Callable, Generator, Sequence
 from contextlib import contextmanager
+from functools import partial
 from itertools import groupby
 from pathlib import Path
 from typing import Final
@@ -36,6 +37,7 @@ from tools.kafka_releases import (
 
 PORT: Final = 19600
 PAUSE_S: Final = 0.05
+DELETION_PAUSES_MAX: Final = 1200
 
 
 def say(text: str) -> None:
@@ -49,6 +51,11 @@ def pause() -> None:
     threading.Event().wait(PAUSE_S)
 
 
+def sleep(duration_ms: int) -> None:
+    """Let time pass for real Kafka."""
+    threading.Event().wait(duration_ms / 1000)
+
+
 @contextmanager
 def cluster(release: Release, scenario: Scenario, port: int) -> Generator[list[Address]]:
     """Run a real cluster as a scenario needs it."""
@@ -59,7 +66,8 @@ def cluster(release: Release, scenario: Scenario, port: int) -> Generator[list[A
             port,
             version=release.version,
             brokers=scenario.brokers,
-            settings={**EVERY_CLUSTER, **scenario.settings},
+            settings={**EVERY_CLUSTER, **release.settings, **scenario.settings},
+            features=release.features,
             jvm=real_kafka.JVM_SMALL,
         ),
     ):
@@ -85,12 +93,13 @@ def await_producer_ids(addresses: Sequence[Address], release: Release) -> None:
 def group_key(scenario: Scenario) -> tuple[object, ...]:
     """Tell scenarios apart that cannot share a cluster."""
     alone = scenario.name if scenario.is_alone else ""
-    return scenario.brokers, sorted(scenario.settings.items()), alone
+    settings = sorted(scenario.settings.items())
+    return scenario.brokers, settings, scenario.keeps_internal_topics, alone
 
 
 def record_one(scenario: Scenario, release: Release, addresses: Sequence[Address]) -> bool:
     """Record one scenario, and leave the cluster without topics."""
-    with Talk(addresses, release, pause=pause).closing() as talk:
+    with Talk(addresses, release, pause=pause, let_time_pass=sleep).closing() as talk:
         port = addresses[0][1]
         for index in range(len(addresses)):
             talk.names.learn_text(
@@ -100,18 +109,23 @@ def record_one(scenario: Scenario, release: Release, addresses: Sequence[Address
         try:
             scenario.script(talk)
         except Exception:  # noqa: BLE001 - the other scenarios are still worth recording
-            say(f"{release.version} {scenario.name} FAILED after {len(talk.steps)} steps")
+            say(f"{release.folder} {scenario.name} FAILED after {len(talk.steps)} steps")
             say(traceback.format_exc())
             return False
         path = golden.write(scenario.name, release, talk.steps)
-        say(f"{release.version} {scenario.name}: {len(talk.steps)} steps, {path.stat().st_size} B")
+        say(f"{release.folder} {scenario.name}: {len(talk.steps)} steps, {path.stat().st_size} B")
     return True
 
 
-def clear(addresses: Sequence[Address], release: Release) -> None:
-    """Delete every topic, and wait until all brokers have forgotten it."""
+def clear(addresses: Sequence[Address], release: Release, *, keeps_internal: bool) -> None:
+    """Delete the topics, and wait until all brokers have forgotten them."""
+
+    def unwanted(broker: int) -> list[str]:
+        names = topic_names(talk, broker)
+        return [name for name in names if not (keeps_internal and name.startswith("__"))]
+
     with Talk(addresses, release, pause=pause).closing() as talk:
-        names = topic_names(talk, 1)
+        names = unwanted(1)
         version = talk.latest(ApiKey.DELETE_TOPICS)
         request = DeleteTopicsRequest(
             topics=[DeleteTopicState(name=name, topic_id=ZERO_UUID) for name in names],
@@ -121,8 +135,16 @@ def clear(addresses: Sequence[Address], release: Release) -> None:
         for broker in range(1, len(addresses) + 1):  # with ZooKeeper, one of them is the controller
             talk.quietly(request, version, broker=broker)
         for broker in range(1, len(addresses) + 1):
-            while topic_names(talk, broker):
-                pause()
+            await_none(partial(unwanted, broker))
+
+
+def await_none(names: Callable[[], list[str]]) -> None:
+    """Wait until there are none left of what is being deleted."""
+    for _ in range(DELETION_PAUSES_MAX):
+        if not names():
+            return
+        pause()
+    raise RealKafkaUnavailableError(f"topics do not go: {names()}")
 
 
 def topic_names(talk: Talk, broker: int) -> list[str]:
@@ -151,7 +173,7 @@ def record_group(
     for scenario in together:
         failures += not record_one(scenario, release, addresses)
         if scenario is not together[-1]:
-            clear(addresses, release)
+            clear(addresses, release, keeps_internal=scenario.keeps_internal_topics)
     return failures
 
 
@@ -160,7 +182,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(prog="python -m tests.conformance.record", description=__doc__)
     parser.formatter_class = argparse.RawDescriptionHelpFormatter
     parser.add_argument("scenarios", nargs="*", help="names; all when there is none")
-    parser.add_argument("--kafka", choices=[release.version for release in RELEASES])
+    parser.add_argument("--kafka", choices=[each.folder for each in RELEASES])
     parser.add_argument("--port", type=int, default=PORT)
     options = parser.parse_args()
     known = scenarios()
@@ -168,13 +190,13 @@ def main() -> None:
         parser.error(f"no such scenario: {', '.join(sorted(unknown))}")
     failures = 0
     for release in RELEASES:
-        if options.kafka in {None, release.version}:
+        if options.kafka in {None, release.folder}:
             names = options.scenarios or list(known)
             chosen = [known[name] for name in names if known[name].applies_to(release)]
             try:
                 failures += record(chosen, release, options.port)
             except RealKafkaUnavailableError as error:
-                sys.exit(f"real Kafka {release.version} cannot be recorded here: {error}")
+                sys.exit(f"real Kafka {release.folder} cannot be recorded here: {error}")
     sys.exit(failures > 0)
 
 

@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Final
 
@@ -14,20 +14,40 @@ API_KEYS: Final = frozenset(int(key) for key in ApiKey)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Release:
-    """A release of Kafka: its whole version, our name for it, and what it serves."""
+    """A release of Kafka, in one variant: its whole version, our names for it, what it serves."""
 
     version: str
     """The version that was recorded, such as `2.4.1`."""
     preset: str
     """The release that the product is told to behave like, such as `2.4`."""
     versions: Mapping[ApiKey, range]
+    variant: str = ""
+    """What is not as the release has it by default, such as `tv1`."""
+    features: Mapping[str, int] = field(default_factory=dict[str, int])
+    """The levels of features that the variant sets."""
+    settings: Mapping[str, str] = field(default_factory=dict[str, str])
+    """The broker configs that are set for it, in the recorded clusters and in ours."""
+
+    @property
+    def name(self) -> str:
+        """Our name for release and variant, such as `4.4-tv1`; scenarios and differences use it."""
+        return f"{self.preset}-{self.variant}" if self.variant else self.preset
+
+    @property
+    def folder(self) -> str:
+        """Where the recordings are, such as `4.4.0-tv1`; also what the recorder calls it."""
+        return f"{self.version}-{self.variant}" if self.variant else self.version
+
+    def since(self, preset: str) -> bool:
+        """Say whether this release is as new as that one, or newer."""
+        return GENERATIONS.index(self.preset) >= GENERATIONS.index(preset)
 
 
 def _read(version: str) -> Release:
     facts = json.loads((FACTS / f"apiversions-{version}.json").read_text("utf-8"))
     return Release(
         version=version,
-        preset=version.rpartition(".")[0],
+        preset=".".join(version.split(".")[:2]),
         versions={
             ApiKey(api["key"]): range(api["min"], api["max"] + 1)
             for api in facts["apis"]
@@ -36,4 +56,46 @@ def _read(version: str) -> Release:
     )
 
 
-RELEASES: Final = (_read("4.4.0"), _read("2.4.1"))
+_NEWEST: Final = _read("4.4.0")
+_TV1: Final = replace(_NEWEST, variant="tv1", features={"transaction.version": 1})
+
+RELEASES: Final = (
+    _NEWEST,
+    _TV1,
+    replace(
+        _TV1,
+        variant="tv1-unverified",
+        settings={"transaction.partition.verification.enable": "false"},
+    ),
+    replace(_NEWEST, variant="tv0", features={"transaction.version": 0}),
+    _read("3.9.1"),
+    _read("2.8.2"),
+    _read("2.4.1"),
+    _read("2.3.1"),
+    _read("1.1.1"),
+    # By default this release deletes no topics: the next script would find those of the last.
+    replace(_read("0.11.0.3"), settings={"delete.topic.enable": "true"}),
+)
+"""Everything that is recorded, the newest first."""
+
+GENERATIONS: Final = tuple(each.preset for each in reversed(RELEASES) if not each.variant)
+"""The releases as they are by default, oldest first."""
+VARIANTS: Final = tuple(each.name for each in RELEASES if each.variant)
+"""The newest release with other features or settings."""
+EVERYWHERE: Final = (*GENERATIONS, *VARIANTS)
+"""Every release in every variant."""
+
+
+def since(preset: str) -> tuple[str, ...]:
+    """Name that release, those after it, and the variants."""
+    return (*GENERATIONS[GENERATIONS.index(preset) :], *VARIANTS)
+
+
+def defaults_since(preset: str) -> tuple[str, ...]:
+    """Name that release and those after it, as they are by default."""
+    return GENERATIONS[GENERATIONS.index(preset) :]
+
+
+def until(preset: str) -> tuple[str, ...]:
+    """Name that release and those before it."""
+    return GENERATIONS[: GENERATIONS.index(preset) + 1]

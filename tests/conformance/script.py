@@ -6,7 +6,7 @@ from importlib import import_module
 from pkgutil import iter_modules
 from typing import Final, TypeAlias
 
-from tests.conformance.releases import Release
+from tests.conformance.releases import GENERATIONS, Release
 from tests.conformance.talk import Talk
 
 Script: TypeAlias = Callable[[Talk], None]
@@ -29,11 +29,16 @@ class Scenario:
     settings: Mapping[str, str]
     is_alone: bool
     """Whether the script needs a cluster that nobody spoke to before."""
+    keeps_internal_topics: bool
+    """Whether the scripts before leave the internal topics to it: making them takes Kafka long."""
+    is_slow: bool
+    """Whether the replay takes longer than a quarter of a second."""
     presets: tuple[str, ...]
+    """The releases, by `Release.name`, that can be asked this."""
 
     def applies_to(self, release: Release) -> bool:
         """Say whether a release can be asked this at all."""
-        return release.preset in self.presets
+        return release.name in self.presets
 
 
 _SCENARIOS: Final[dict[str, Scenario]] = {}
@@ -44,9 +49,15 @@ def scenario(
     brokers: int = 1,
     settings: Mapping[str, str] | None = None,
     alone: bool = False,
-    presets: tuple[str, ...] = ("4.4", "2.4"),
+    transactional: bool = False,
+    slow: bool = False,
+    presets: tuple[str, ...] = GENERATIONS,
 ) -> Callable[[Script], Script]:
-    """Make a function a scenario by its own name."""
+    """Make a function a scenario by its own name.
+
+    `transactional` ones share a cluster whose transaction log stays: each of them needs
+    transactional ids of its own.
+    """
 
     def register(script: Script) -> Script:
         name = script.__name__
@@ -57,6 +68,8 @@ def scenario(
             brokers=brokers,
             settings=settings or {},
             is_alone=alone,
+            keeps_internal_topics=transactional,
+            is_slow=slow,
             presets=presets,
         )
         return script

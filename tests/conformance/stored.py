@@ -37,6 +37,22 @@ def shown_bytes(data: bytes | None) -> str | None:
     return data.decode("ascii", "backslashreplace")
 
 
+def keys_and_values(data: bytes) -> Iterator[tuple[bytes | None, bytes | None]]:
+    """Give the keys and values of batches of format 2 that are not compressed."""
+    position = 0
+    while position < len(data):
+        (length,) = struct.unpack_from(">i", data, position + 8)
+        end = position + LENGTH_FROM + length
+        plain = data[position + HEADER.size : end]
+        for start, _ in _spans(plain):
+            _, at = _varint(plain, start + 1)
+            _, at = _varint(plain, at)
+            key, at = _sized(plain, at)
+            value, at = _sized(plain, at)
+            yield key, value
+        position = end
+
+
 def _entries(data: bytes, names: Placeholders) -> Iterator[Shown]:
     position = 0
     while position < len(data):

@@ -1,9 +1,11 @@
 """What a scenario speaks through: it sends requests, and remembers every answer as a step."""
 
+import threading
 import time
 from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from itertools import count
 from typing import Final, TypeVar
 from uuid import UUID
 
@@ -29,7 +31,8 @@ from mockbroker.protocol.messages.metadata import (
 )
 from mockbroker.protocol.schema import Message
 from mockbroker.protocol.types import ZERO_UUID
-from tests.conformance.answers import shown_answer
+from tests.conformance.answers import error_codes, shown_answer
+from tests.conformance.patience import ATTEMPTS, UNREADY, attempts
 from tests.conformance.placeholders import Placeholders
 from tests.conformance.releases import Release
 from tests.conformance.stored import Shown
@@ -42,7 +45,7 @@ PATIENCE_S: Final = 20.0
 SILENCE_S: Final = 0.7
 WAITED_FROM: Final = 0.9
 """The part of a wait that is a wait: the clock here starts when the request has been sent."""
-ATTEMPTS: Final = 100
+MOMENT_S: Final = 0.002
 UNKNOWN_ID: Final = UUID(int=77)
 CONTROLLER: Final = 0
 """Stands for whichever broker is the controller."""
@@ -77,19 +80,28 @@ class Talk:
     """A conversation with one cluster, real or ours; the scripts do not know which."""
 
     def __init__(
-        self, addresses: Sequence[Address], release: Release, *, pause: Callable[[], None] | None
+        self,
+        addresses: Sequence[Address],
+        release: Release,
+        *,
+        pause: Callable[[], None] | None,
+        let_time_pass: Callable[[int], None] | None = None,
     ) -> None:
         """Talk to the brokers at these addresses, in the order of their ids.
 
         `pause` waits a little: real Kafka takes its time until all brokers know of a change.
-        Without it whatever is changed has to be seen at once.
+        Without it whatever is changed has to be seen at once. `let_time_pass` has the brokers'
+        clocks go on by milliseconds: real ones sleep for it.
         """
         self.release = release
         self.steps: list[Step] = []
         self.start_ms = int(time.time() * 1000)
         self.names = Placeholders(addresses, self.start_ms)
+        self.roles: dict[int, str] = {CONTROLLER: "the controller"}
+        """What brokers are called that are not the same in every run."""
         self._addresses = addresses
         self._pause = pause
+        self._let_time_pass = let_time_pass
         self._connections: dict[tuple[int, str], Connection] = {}
         self._topic_ids: dict[str, UUID] = {}
 
@@ -128,24 +140,31 @@ class Talk:
         """Send a request, and leave its answer to be read by `finish`."""
         assert request.API is not None
         asked = f"{request.API.title} v{version}"
-        if broker != 1:
-            asked += f" of broker {broker}" if broker else " of the controller"
+        if broker != 1 or broker in self.roles:
+            asked += f" of {self.roles.get(broker, f'broker {broker}')}"
         key = (broker or self._controller(), connection)
         sent = self._connection(*key).send(request, version)
         return Pending(name, asked, sent, key, waits_ms)
 
     def finish(self, pending: Pending, *, patience_s: float = PATIENCE_S) -> Answer:
         """Read the answer to a request, and make a step of it."""
+        answer = self._receive(pending, patience_s)
+        self._add_step(pending, answer)
+        return answer
+
+    def _receive(self, pending: Pending, patience_s: float) -> Answer:
         answer = self._connections[pending.connection].receive(pending.sent, patience_s)
-        took_ms = (time.monotonic() - pending.sent_at_s) * 1000
         if not isinstance(answer, Message):
             self._connections.pop(pending.connection).close()
+        return answer
+
+    def _add_step(self, pending: Pending, answer: Answer) -> None:
+        took_ms = (time.monotonic() - pending.sent_at_s) * 1000
         shown = shown_answer(answer, pending.sent.answer_version, self.names)
         if pending.waits_ms is not None:
             assert isinstance(shown, dict), (pending, shown)
             shown["(waited)"] = took_ms >= WAITED_FROM * pending.waits_ms
         self.steps.append(Step(name=pending.name, asked=pending.asked, answer=shown))
-        return answer
 
     def expect(self, kind: type[MessageT], answer: Answer) -> MessageT:
         """Take an answer for what it has to be, for the script to go on with."""
@@ -195,7 +214,70 @@ class Talk:
     def quietly(self, request: Message, version: int, *, broker: int = 1) -> Answer:
         """Ask without making a step."""
         connection = self._connection(broker, "main")
-        return connection.receive(connection.send(request, version), PATIENCE_S)
+        answer = connection.receive(connection.send(request, version), PATIENCE_S)
+        if not isinstance(answer, Message):
+            self._connections.pop((broker, "main")).close()
+        return answer
+
+    def quietly_at_once(self, requests: Sequence[Message], version: int) -> list[Answer]:
+        """Send many requests without waiting in between, and give the answers to all of them."""
+        connection = self._connection(1, "main")
+        sent = [connection.send(request, version) for request in requests]
+        return [connection.receive(each, PATIENCE_S) for each in sent]
+
+    def ask_patiently(
+        self,
+        name: str,
+        request: Message,
+        version: int,
+        *,
+        broker: int = 1,
+        unready: frozenset[ErrorCode] = UNREADY,
+    ) -> Answer:
+        """Ask again while Kafka is busy, and make a step of the last answer alone."""
+        last = attempts(request, version, self.release)
+        for attempt in count():
+            pending = self.begin(name, request, version, broker=broker)
+            answer = self._receive(pending, PATIENCE_S)
+            is_busy = isinstance(answer, Message) and not unready.isdisjoint(error_codes(answer))
+            if not is_busy or attempt == last:
+                self._add_step(pending, answer)
+                return answer
+            self.wait_a_moment()
+        raise AssertionError
+
+    def until_quietly(
+        self,
+        request: Message,
+        version: int,
+        condition: Callable[[Message], bool],
+        *,
+        broker: int = 1,
+    ) -> None:
+        """Ask, without making a step, until the answer is as it has to be."""
+        answer: Answer | None = None
+        for _ in range(ATTEMPTS):
+            answer = self.quietly(request, version, broker=broker)
+            if isinstance(answer, Message) and condition(answer):
+                return
+            self.wait_a_moment()
+        raise AssertionError(f"still {answer}")
+
+    def note(self, name: str, asked: str, answer: Shown) -> None:
+        """Make a step of something that was found out by more than one request."""
+        self.steps.append(Step(name=name, asked=asked, answer=answer))
+
+    def let_time_pass(self, duration_ms: int) -> None:
+        """Have the brokers' clocks go on."""
+        assert self._let_time_pass is not None, "there is no such clock here"
+        self._let_time_pass(duration_ms)
+
+    def wait_a_moment(self) -> None:
+        """Wait for what happens by itself: the product does it by itself as well, but at once."""
+        if self._pause is not None:
+            self._pause()
+        else:
+            threading.Event().wait(MOMENT_S)
 
     def give_up(self, failure: AssertionError) -> None:
         """Make a step of the point where a script could not go on."""

@@ -2,6 +2,7 @@
 
 from mockbroker.protocol.api_keys import ApiKey
 from mockbroker.protocol.messages.api_versions import ApiVersionsRequest
+from tests.conformance.releases import defaults_since
 from tests.conformance.script import scenario
 from tests.conformance.talk import Talk
 
@@ -26,7 +27,7 @@ def api_versions_too_new(talk: Talk) -> None:
     talk.ask("the connection goes on", request, newest)
 
 
-@scenario()
+@scenario(presets=defaults_since("2.4"))
 def api_versions_software_names(talk: Talk) -> None:
     newest = talk.latest(ApiKey.API_VERSIONS)
     for name, software_version in [

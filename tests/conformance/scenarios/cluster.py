@@ -13,11 +13,12 @@ from mockbroker.protocol.messages.find_coordinator import (
 )
 from mockbroker.protocol.messages.init_producer_id import InitProducerIdRequest
 from mockbroker.protocol.schema import Message
+from tests.conformance.releases import defaults_since
 from tests.conformance.script import scenario
 from tests.conformance.talk import Talk
 
 
-@scenario(presets=("4.4",))
+@scenario(presets=defaults_since("2.8"))
 def describe_cluster(talk: Talk) -> None:
     for version in talk.versions(ApiKey.DESCRIBE_CLUSTER):
         for operations in (False, True):
@@ -27,8 +28,9 @@ def describe_cluster(talk: Talk) -> None:
             for endpoint_type in (0, 2, 9):
                 request = DescribeClusterRequest(endpoint_type=endpoint_type)
                 talk.ask(f"endpoints of type {endpoint_type}, v{version}", request, version)
-    fenced = DescribeClusterRequest(include_fenced_brokers=True)
-    talk.ask("fenced ones too", fenced, talk.latest(ApiKey.DESCRIBE_CLUSTER))
+    newest = talk.latest(ApiKey.DESCRIBE_CLUSTER)
+    if newest >= 2:
+        talk.ask("fenced ones too", DescribeClusterRequest(include_fenced_brokers=True), newest)
 
 
 def partitions_of(
@@ -42,7 +44,7 @@ def partitions_of(
     )
 
 
-@scenario(presets=("4.4",))
+@scenario(presets=defaults_since("3.9"))
 def describe_topic_partitions(talk: Talk) -> None:
     for name in ("b", "a", "c"):
         talk.topic(name, partitions=3)
@@ -84,7 +86,7 @@ def find_coordinator(talk: Talk) -> None:
     for kind in (2, 3, -1, 99):
         request = FindCoordinatorRequest(key="g", key_type=kind, coordinator_keys=["g"])
         talk.ask(f"type {kind}", request, newest)
-    for version in (0, 1, 2, 3):
+    for version in talk.versions(ApiKey.FIND_COORDINATOR)[:4]:
         talk.ask(f"an empty group, v{version}", FindCoordinatorRequest(key=""), version)
 
 

@@ -14,6 +14,7 @@ from mockbroker.protocol.messages.describe_configs import (
 )
 from mockbroker.protocol.messages.incremental_alter_configs import IncrementalAlterConfigsRequest
 from mockbroker.protocol.schema import Message
+from tests.conformance.releases import defaults_since
 from tests.conformance.script import scenario
 from tests.conformance.talk import SILENCE_S, Talk
 
@@ -204,7 +205,7 @@ def alter_topic_configs(talk: Talk) -> None:
     expect_value(talk, "all were reset", TOPIC, "t", "retention.ms", "604800000")
 
 
-@scenario()
+@scenario(presets=defaults_since("2.3"))
 def incremental_alter_topic_configs(talk: Talk) -> None:
     talk.topic("t", configs={"segment.bytes": "20000000"})
     listed = "leader.replication.throttled.replicas"
@@ -225,7 +226,7 @@ def incremental_alter_topic_configs(talk: Talk) -> None:
             expect_value(talk, f"{title}: seen, v{version}", TOPIC, "t", change.name, value)
 
 
-@scenario()
+@scenario(presets=defaults_since("2.3"))
 def incremental_alter_configs_refusals(talk: Talk) -> None:
     talk.topic("t")
     newest = talk.latest(ApiKey.INCREMENTAL_ALTER_CONFIGS)
@@ -255,7 +256,7 @@ def incremental_alter_configs_refusals(talk: Talk) -> None:
     talk.ask("nothing", IncrementalAlterConfigsRequest(), newest)
 
 
-@scenario(alone=True)
+@scenario(alone=True, presets=defaults_since("2.3"))
 def alter_broker_configs(talk: Talk) -> None:
     talk.topic("t")
     newest = talk.latest(ApiKey.INCREMENTAL_ALTER_CONFIGS)

@@ -13,6 +13,7 @@ from mockbroker.protocol.messages.fetch import (
 )
 from tests.conformance import batches
 from tests.conformance.batches import Item, batch, plain
+from tests.conformance.releases import defaults_since, until
 from tests.conformance.requests import PLENTY, Reading, Wanted, delete_records, fetch, produce
 from tests.conformance.scenarios.produce import KEPT, dated
 from tests.conformance.script import scenario
@@ -26,9 +27,7 @@ def fill(talk: Talk, topic: str, *sizes: int, partition: int = 0) -> None:
     """Write one batch of one value of each size."""
     for index, size in enumerate(sizes):
         data = plain(bytes([65 + index % 26]) * size, at_ms=talk.at(index))
-        talk.quietly(
-            produce(talk, (topic, partition, data)), 3 if talk.release.preset == "2.4" else 9
-        )
+        talk.quietly(produce(talk, (topic, partition, data)), 3)
 
 
 def seen(talk: Talk, title: str, *wanted: Wanted, reading: Reading | None = None) -> None:
@@ -64,6 +63,8 @@ def fetch_order(talk: Talk) -> None:
             talk.ask(f"topics mixed, v{version}", fetch(talk, *mixed), version)
             odd = fetch(talk, Wanted("b", 9), Wanted("missing"), Wanted("a", 0), Wanted("b", 0))
             talk.ask(f"unknown ones first, v{version}", odd, version)
+    if not talk.release.since("1.1"):
+        return
     begin = fetch(talk, *mixed[:4], reading=Reading(session_epoch=0))
     answer = talk.ask("a session", begin, talk.latest(ApiKey.FETCH))
     session_id = talk.expect(FetchResponse, answer).session_id
@@ -186,7 +187,7 @@ def fetch_is_woken(talk: Talk) -> None:
     talk.ask("fewer bytes allowed than wanted", capped, version, waits_ms=SHORT_MS)
 
 
-@scenario()
+@scenario(presets=defaults_since("1.1"))
 def fetch_sessions(talk: Talk) -> None:
     talk.topic("t", partitions=3)
     version = talk.latest(ApiKey.FETCH)
@@ -236,7 +237,7 @@ def fetch_sessions(talk: Talk) -> None:
     seen(talk, "of nothing", reading=Reading(session_epoch=0))
 
 
-@scenario()
+@scenario(presets=defaults_since("1.1"))
 def fetch_session_versions(talk: Talk) -> None:
     talk.topic("t")
     fill(talk, "t", 5)
@@ -257,14 +258,18 @@ def fetch_session_versions(talk: Talk) -> None:
 
 
 # Later releases divide the slots among eight shards: which sessions they keep is a matter of luck.
-@scenario(settings={"max.incremental.fetch.session.cache.slots": "2"}, alone=True, presets=("2.4",))
+@scenario(
+    settings={"max.incremental.fetch.session.cache.slots": "2"},
+    alone=True,
+    presets=("1.1", "2.3", "2.4", "2.8"),
+)
 def fetch_sessions_are_few(talk: Talk) -> None:
     talk.topic("t")
     for index in range(4):
         seen(talk, f"session {index}", Wanted("t"), reading=Reading(session_epoch=0))
 
 
-@scenario(presets=("4.4",))
+@scenario(presets=defaults_since("3.9"))
 def fetch_topic_ids(talk: Talk) -> None:
     topic_id = talk.topic("t")
     talk.topic("u")
@@ -282,22 +287,23 @@ def fetch_topic_ids(talk: Talk) -> None:
             min_bytes=0, topics=topics, session_id=session_id, session_epoch=session_epoch
         )
 
-    for version in range(13, 19):
+    newest = talk.latest(ApiKey.FETCH)
+    for version in range(13, newest + 1):
         talk.ask(f"unknown, v{version}", by(UUID(int=5)), version)
-    talk.ask("known and unknown", by(topic_id, UUID(int=5)), 18)
-    talk.ask("zero", by(UUID(int=0)), 18)
-    begun = talk.ask("unknown within a session", by(UUID(int=5), topic_id, session_epoch=0), 18)
+    talk.ask("known and unknown", by(topic_id, UUID(int=5)), newest)
+    talk.ask("zero", by(UUID(int=0)), newest)
+    begun = talk.ask("unknown within a session", by(UUID(int=5), topic_id, session_epoch=0), newest)
     session_id = talk.expect(FetchResponse, begun).session_id
-    talk.ask("still unknown", by(session_id=session_id, session_epoch=1), 18)
+    talk.ask("still unknown", by(session_id=session_id, session_epoch=1), newest)
     named = fetch(talk, reading=Reading(session_id=session_id, session_epoch=2))
     talk.ask("a session of ids goes on with names", named, 12)
     begin = fetch(talk, Wanted("t"), reading=Reading(session_epoch=0))
     answer = talk.ask("a session of names", begin, 12)
     session_id = talk.expect(FetchResponse, answer).session_id
-    talk.ask("goes on with ids", by(session_id=session_id, session_epoch=1), 18)
+    talk.ask("goes on with ids", by(session_id=session_id, session_epoch=1), newest)
 
 
-@scenario()
+@scenario(presets=defaults_since("2.3"))
 def fetch_leader_epochs(talk: Talk) -> None:
     talk.topic("t")
     fill(talk, "t", 5, 5)
@@ -345,7 +351,7 @@ def fetch_zstd_by_old_consumers(talk: Talk) -> None:
         talk.ask(f"v{version}", fetch(talk, Wanted("t")), version)
 
 
-@scenario(presets=("2.4",))
+@scenario(presets=until("3.9"))
 def fetch_down_converted(talk: Talk) -> None:
     talk.topic("t", configs=KEPT)
     version = talk.latest(ApiKey.PRODUCE)
@@ -362,10 +368,11 @@ def fetch_down_converted(talk: Talk) -> None:
             talk.ask(title, fetch(talk, Wanted("t", 0, offset)), fetch_version)
         small = fetch(talk, Wanted("t", 0, 0, 60))
         talk.ask(f"60 bytes, v{fetch_version}", small, fetch_version)
-    talk.topic("kept", configs={"message.downconversion.enable": "false"})
-    fill(talk, "kept", 5)
-    for fetch_version in (1, 3, 4):
-        talk.ask(f"not allowed, v{fetch_version}", fetch(talk, Wanted("kept")), fetch_version)
+    if talk.release.since("2.3"):
+        talk.topic("kept", configs={"message.downconversion.enable": "false"})
+        fill(talk, "kept", 5)
+        for fetch_version in (1, 3, 4):
+            talk.ask(f"not allowed, v{fetch_version}", fetch(talk, Wanted("kept")), fetch_version)
     talk.topic("stamped", configs={"message.timestamp.type": "LogAppendTime"})
     fill(talk, "stamped", 5)
     for fetch_version in (1, 3):

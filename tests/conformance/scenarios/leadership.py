@@ -40,8 +40,9 @@ def fetch_from_others_than_the_leader(talk: Talk) -> None:
         data = plain(b"%d" % partition, at_ms=talk.at(0))
         talk.ask("write", produce(talk, ("t", partition, data)), newest, broker=broker)
     every = [Wanted("t", partition) for partition in range(3)]
+    newest_fetch = talk.latest(ApiKey.FETCH, 11)
     for broker in (1, 2, 3):  # from v11 on, followers give what they have (KIP-392)
-        talk.until("all have all", fetch(talk, *every), 11, has_all, broker=broker)
+        talk.until("all have all", fetch(talk, *every), newest_fetch, has_all, broker=broker)
     for version in talk.versions(ApiKey.FETCH):
         for broker in (1, 3):
             talk.ask(f"all, v{version}", fetch(talk, *every), version, broker=broker)

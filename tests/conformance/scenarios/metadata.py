@@ -10,6 +10,8 @@ from mockbroker.protocol.messages.metadata import (
 )
 from mockbroker.protocol.schema import Message
 from mockbroker.protocol.types import ZERO_UUID
+from tests.conformance.releases import defaults_since
+from tests.conformance.scenarios.produce import up_to
 from tests.conformance.script import scenario
 from tests.conformance.talk import Talk
 
@@ -93,25 +95,26 @@ def metadata_may_not_make_topics(talk: Talk) -> None:
         talk.ask(f"unknown, v{version}", named("missing", "bad name", auto=True), version)
 
 
-@scenario(presets=("4.4",))
+@scenario(presets=defaults_since("2.8"))
 def metadata_by_id(talk: Talk) -> None:
     alpha = talk.topic("alpha", partitions=2)
     talk.topic("beta")
-    for version in range(10, 14):
+    newest = talk.latest(ApiKey.METADATA)
+    for version in range(10, newest + 1):
         talk.ask(f"by id, v{version}", by_id(alpha), version)
         talk.ask(f"unknown id, v{version}", by_id(UUID(int=5)), version)
         talk.ask(f"id and name, v{version}", by_id(alpha, name="alpha"), version)
         talk.ask(f"id and another name, v{version}", by_id(alpha, name="beta"), version)
-    talk.ask("known and unknown ids", by_id(alpha, UUID(int=6), UUID(int=7)), 13)
-    talk.ask("neither name nor id", by_id(ZERO_UUID), 13)
+    talk.ask("known and unknown ids", by_id(alpha, UUID(int=6), UUID(int=7)), newest)
+    talk.ask("neither name nor id", by_id(ZERO_UUID), newest)
     mixed = by_id(alpha)
     assert mixed.topics is not None
     mixed.topics.append(MetadataRequestTopic(name="beta"))
-    talk.ask("one by id, one by name", mixed, 13)
+    talk.ask("one by id, one by name", mixed, newest)
     talk.ask("one by id, one by name, v11", mixed, 11)
 
 
-@scenario()
+@scenario(presets=defaults_since("2.3"))
 def metadata_authorized_operations(talk: Talk) -> None:
     talk.topic("alpha")
     for version in talk.versions(ApiKey.METADATA)[8:]:
@@ -126,5 +129,5 @@ def metadata_authorized_operations(talk: Talk) -> None:
 def metadata_of_three_brokers(talk: Talk) -> None:
     talk.topic("spread", assignments=[[1, 2, 3], [2, 3, 1], [3, 1, 2]])
     for broker in (1, 2, 3):
-        for version in (1, 5, talk.latest(ApiKey.METADATA)):
+        for version in up_to(talk.latest(ApiKey.METADATA), 1, 5):
             talk.ask(f"v{version}", named("spread"), version, broker=broker)

@@ -8,6 +8,7 @@ from mockbroker.protocol.messages.offset_for_leader_epoch import (
 )
 from tests.conformance import batches
 from tests.conformance.batches import Item, batch, plain
+from tests.conformance.releases import until
 from tests.conformance.requests import Wanted, delete_records, fetch, list_offsets, produce
 from tests.conformance.script import scenario
 from tests.conformance.talk import Talk
@@ -75,7 +76,7 @@ def list_offsets_by_time(talk: Talk) -> None:
         talk.ask(f"{timestamp}, without time", request, newest)
 
 
-@scenario(presets=("2.4",))
+@scenario(presets=until("3.9"))
 def list_offsets_v0(talk: Talk) -> None:
     talk.topic("t", configs={"segment.bytes": "200"})
     for index in range(5):

@@ -9,7 +9,7 @@ from mockbroker.protocol.messages.produce import (
     TopicProduceData,
 )
 from tests.conformance import batches
-from tests.conformance.batches import Item, Producer, batch, message, plain, wrapped
+from tests.conformance.batches import Item, Producer, batch, message, plain
 from tests.conformance.requests import Wanted, fetch, list_offsets, produce
 from tests.conformance.script import scenario
 from tests.conformance.talk import SILENCE_S, Talk
@@ -17,11 +17,17 @@ from tests.conformance.talk import SILENCE_S, Talk
 HOUR_MS = 3_600_000
 DAY_MS = 24 * HOUR_MS
 KEPT = {"retention.ms": "-1"}
+KINDS = ("producer", "uncompressed", "gzip", "snappy", "lz4", "zstd")
 
 
 def dated(offset_ms: int) -> int:
     """Give a time that is the same in every run: it is part of what is compressed."""
     return 1_600_000_000_000 + offset_ms
+
+
+def up_to(newest: int, *versions: int) -> list[int]:
+    """Give those versions that there are, and the newest."""
+    return [version for version in versions if version < newest] + [newest]
 
 
 def read_back(talk: Talk, title: str, *wanted: Wanted) -> None:
@@ -80,6 +86,18 @@ def produce_acks_0(talk: Talk) -> None:
     talk.ask("an error closes", produce(talk, ("t", 0, broken), acks=0), newest)
     talk.ask("a missing topic closes", produce(talk, ("missing", 0, broken), acks=0), newest)
     talk.ask("nothing was added", ends, 1)
+
+
+@scenario()
+def produce_with_wrong_acks(talk: Talk) -> None:
+    talk.topic("t")
+    good = plain(b"a", at_ms=talk.at(0))
+    for version in up_to(talk.latest(ApiKey.PRODUCE), 3, 5):
+        everywhere = produce(talk, ("t", 0, good), ("t", 7, good), ("missing", 0, good), acks=2)
+        talk.ask(f"known, unknown, missing, v{version}", everywhere, version)
+    broken = batch(Item(), at_ms=talk.at(0), wrong={"crc": 1})
+    request = produce(talk, ("t", 0, broken), acks=2)
+    talk.ask("a wrong checksum beside", request, talk.latest(ApiKey.PRODUCE))
 
 
 def faulty(talk: Talk) -> dict[str, bytes]:
@@ -194,7 +212,7 @@ def produce_null_records(talk: Talk) -> None:
 @scenario()
 def produce_compressed(talk: Talk) -> None:
     newest = talk.latest(ApiKey.PRODUCE)
-    for kind in ("producer", "uncompressed", "gzip", "snappy", "lz4", "zstd"):
+    for kind in KINDS if talk.release.since("2.3") else KINDS[:-1]:
         talk.topic(kind, configs={"compression.type": kind})
         for codec in range(5):
             items = [Item(key=b"k", value=b"v" * 40, headers=[(b"h", None)]), Item(value=None)]
@@ -231,7 +249,7 @@ def produce_timestamps(talk: Talk) -> None:
             "message.timestamp.before.max.ms": "1000",
             "message.timestamp.after.max.ms": "1000",
         }
-        if talk.release.preset == "4.4"
+        if talk.release.since("3.9")
         else {"message.timestamp.difference.max.ms": "1000"},
     )
     for name in ("t", "narrow"):
@@ -319,78 +337,3 @@ def produce_transactional_id(talk: Talk) -> None:
     open_ended = batch(Item(), at_ms=talk.at(0), attributes=batches.TRANSACTIONAL, producer=writer)
     request = produce(talk, ("t", 0, open_ended), transactional_id="tx")
     talk.ask("a transaction that nobody began", request, newest)
-
-
-@scenario(presets=("2.4",))
-def produce_message_sets(talk: Talk) -> None:
-    for magic in (0, 1):
-        for version in range(3):
-            name = f"magic-{magic}-v{version}"
-            talk.topic(name, configs=KEPT)
-            one = message(b"a", magic=magic, at_ms=dated(0), key=b"k")
-            three = b"".join(
-                message(bytes([value]), magic=magic, at_ms=dated(i), offset=i)
-                for i, value in enumerate(b"xyz")
-            )
-            talk.ask(f"one, {name}", produce(talk, (name, 0, one)), version)
-            talk.ask(f"three, {name}", produce(talk, (name, 0, three)), version)
-            inner = [
-                message(b"p", magic=magic, at_ms=dated(3), offset=0),
-                message(b"q", magic=magic, at_ms=dated(9), offset=1, key=b"k"),
-                message(None, magic=magic, at_ms=dated(6), offset=2, key=b"n"),
-            ]
-            for codec in (batches.GZIP, batches.SNAPPY, batches.LZ4):
-                packed = wrapped(
-                    inner, magic=magic, codec=codec, at_ms=dated(9), offset=2 if magic else 0
-                )
-                talk.ask(f"packed {codec}, {name}", produce(talk, (name, 0, packed)), version)
-            for title, data in {
-                "a wrong checksum": message(b"a", magic=magic, at_ms=dated(0), crc=5),
-                "cut off": one[:-1],
-                "empty": b"",
-                "a batch of format 2": plain(b"a", at_ms=dated(0)),
-                "both formats": one + plain(b"a", at_ms=dated(0)),
-                "zstd": wrapped(inner, magic=magic, codec=batches.ZSTD, at_ms=dated(9)),
-                "an offset": message(b"o", magic=magic, at_ms=dated(0), offset=50),
-            }.items():
-                talk.ask(f"{title}, {name}", produce(talk, (name, 0, data)), version)
-            for fetch_version in (0, 2, 4, 11):
-                title = f"read back by v{fetch_version}, {name}"
-                talk.ask(title, fetch(talk, Wanted(name)), fetch_version)
-    talk.topic("new", configs=KEPT)
-    for version in (3, 5, 8):
-        for magic in (0, 1):
-            data = message(b"a", magic=magic, at_ms=dated(0))
-            title = f"format {magic} where 2 is due, v{version}"
-            talk.ask(title, produce(talk, ("new", 0, data)), version)
-
-
-@scenario(presets=("2.4",))
-def produce_to_old_formats(talk: Talk) -> None:
-    for stored in ("0.9.0", "0.10.0", "0.11.0"):
-        name = f"f-{stored}"
-        talk.topic(name, configs={**KEPT, "message.format.version": stored})
-        for magic in (0, 1, 2):
-            version = 8 if magic == 2 else 2
-            data = (
-                batch(Item(headers=[(b"h", b"v")]), Item(key=b"k"), at_ms=dated(0))
-                if magic == 2
-                else message(b"a", magic=magic, at_ms=dated(1))
-            )
-            talk.ask(f"format {magic} to {stored}", produce(talk, (name, 0, data)), version)
-            packed = (
-                plain(b"c", b"d", at_ms=dated(5), codec=batches.GZIP)
-                if magic == 2
-                else wrapped(
-                    [message(b"m", magic=magic, at_ms=dated(2))],
-                    magic=magic,
-                    codec=batches.GZIP,
-                    at_ms=dated(2),
-                )
-            )
-            title = f"packed format {magic} to {stored}"
-            talk.ask(title, produce(talk, (name, 0, packed)), version)
-        for version in (0, 2, 4, 11):
-            talk.ask(f"read back by v{version}, {stored}", fetch(talk, Wanted(name)), version)
-        numbered = plain(b"i", at_ms=dated(0), producer=Producer(1_000_000))
-        talk.ask(f"idempotent to {stored}", produce(talk, (name, 0, numbered)), 8)

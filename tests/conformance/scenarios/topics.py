@@ -12,6 +12,7 @@ from mockbroker.protocol.messages.create_partitions import (
 from mockbroker.protocol.messages.delete_topics import DeleteTopicsRequest, DeleteTopicState
 from mockbroker.protocol.messages.metadata import MetadataRequest, MetadataRequestTopic
 from mockbroker.protocol.types import ZERO_UUID
+from tests.conformance.releases import defaults_since
 from tests.conformance.requests import create_topics, new_topic
 from tests.conformance.script import scenario
 from tests.conformance.talk import CONTROLLER, Talk
@@ -136,7 +137,7 @@ def create_topics_counts(talk: Talk) -> None:
             talk.ask(f"{partitions} × {replication_factor}, v{version}", request, version)
 
 
-@scenario(presets=("4.4",))  # 2.4 tries, and is busy for minutes
+@scenario(presets=defaults_since("3.9"))  # older ones try, and are busy for minutes
 def create_topics_with_too_many_partitions(talk: Talk) -> None:
     for partitions in (10_000, 10_001, 100_001):
         request = create_topics(new_topic("wide", partitions=partitions), validate_only=True)
@@ -199,7 +200,7 @@ def create_topics_on_three_brokers(talk: Talk) -> None:
     )
     talk.ask("make it", create_topics(made), version, broker=CONTROLLER)
     talk.settle("made", [3, 2])
-    if talk.release.preset == "4.4":
+    if talk.release.since("3.9"):
         for broker in (1, 2, 3):
             talk.ask("make it again", create_topics(made), version, broker=broker)
 
@@ -247,7 +248,7 @@ def delete_topics_twice_in_one_request(talk: Talk) -> None:
     talk.ask("a name twice", deleting(talk, version, "twin", "twin"), version)
 
 
-@scenario(presets=("4.4",))
+@scenario(presets=defaults_since("2.8"))
 def delete_topics_by_id(talk: Talk) -> None:
     topic_id = talk.topic("named")
     for title, states in [
@@ -295,7 +296,7 @@ def widening(
     )
 
 
-@scenario()
+@scenario(presets=defaults_since("1.1"))
 def create_partitions(talk: Talk) -> None:
     talk.topic("wide", partitions=2)
     newest = talk.latest(ApiKey.CREATE_PARTITIONS)

@@ -1,0 +1,66 @@
+"""The records of `__consumer_offsets`, decoded, so that what varies in them has a name."""
+
+import struct
+from typing import Final, cast
+
+from mockbroker.protocol.api_keys import ApiKey
+from mockbroker.protocol.codec import decode
+from mockbroker.protocol.log_records.offset_commit import OffsetCommitKey, OffsetCommitValue
+from mockbroker.protocol.messages.fetch import FetchResponse
+from tests.conformance.requests import Wanted, fetch
+from tests.conformance.stored import Shown, keys_and_values, shown_bytes, shown_records
+from tests.conformance.talk import Talk
+
+TOPIC: Final = "__consumer_offsets"
+BY_NAME_UNTIL: Final = 12
+"""The last version of Fetch that takes a topic by its name."""
+OFFSETS_KEY_VERSIONS: Final = (0, 1)
+
+
+def note_offsets_log(talk: Talk, title: str, partition: int) -> None:
+    """Make steps of a partition's batches, without their contents, and of its records."""
+    version = talk.latest(ApiKey.FETCH, BY_NAME_UNTIL)
+    request = fetch(talk, Wanted(TOPIC, partition))
+    answer = talk.expect(FetchResponse, talk.quietly(request, version))
+    data = bytes(answer.responses[0].partitions[0].records or b"")
+    asked = f"{TOPIC}-{partition}"
+    batches = cast("list[dict[str, Shown]]", shown_records(data, talk.names))
+    are_control = [bool(cast("int", each["attributes"]) & 0x20) for each in batches]
+    for each in batches:
+        each.pop("records")
+    talk.note(f"{title}: batches", asked, cast("Shown", batches))
+    if not any(are_control):
+        records = [_shown(talk, key, value) for key, value in keys_and_values(data)]
+        talk.note(f"{title}: records", asked, cast("Shown", records))
+        return
+    records = [
+        _shown(talk, key, value) for key, value in keys_and_values(data) if key and len(key) > 4
+    ]
+    talk.note(f"{title}: records but markers", asked, cast("Shown", records))
+
+
+def _shown(talk: Talk, key: bytes | None, value: bytes | None) -> dict[str, Shown]:
+    assert key is not None
+    (key_version,) = struct.unpack_from(">h", key)
+    if key_version not in OFFSETS_KEY_VERSIONS:
+        return {"key": shown_bytes(key)}
+    of = decode(OffsetCommitKey, 0, key, 2)
+    fields: dict[str, Shown] = {
+        "key version": key_version,
+        "group": of.group,
+        "partition": f"{of.topic}-{of.partition}",
+    }
+    if value is None:
+        return {**fields, "value": None}
+    (version,) = struct.unpack_from(">h", value)
+    read = decode(OffsetCommitValue, version, value, 2)
+    return {
+        **fields,
+        "value version": version,
+        "offset": read.offset,
+        "leader_epoch": read.leader_epoch,
+        "metadata": read.metadata,
+        "committed": talk.names.time(read.commit_timestamp),
+        "expires": talk.names.time(read.expire_timestamp),
+        "topic_id": talk.names.uuid(read.topic_id),
+    }

@@ -1,0 +1,79 @@
+"""The records of the transaction log, decoded, so that what varies in them has a name."""
+
+import struct
+from typing import Final, cast
+
+from mockbroker.protocol.api_keys import ApiKey
+from mockbroker.protocol.codec import decode
+from mockbroker.protocol.log_records.transaction_log import TransactionLogKey, TransactionLogValue
+from mockbroker.protocol.messages.fetch import FetchResponse
+from tests.conformance.requests import Wanted, fetch
+from tests.conformance.stored import Shown, keys_and_values, shown_records
+from tests.conformance.talk import Talk
+
+TOPIC: Final = "__transaction_state"
+BY_NAME_UNTIL: Final = 12
+"""The last version of Fetch that takes a topic by its name."""
+STATES: Final = (
+    "Empty",
+    "Ongoing",
+    "PrepareCommit",
+    "PrepareAbort",
+    "CompleteCommit",
+    "CompleteAbort",
+    "Dead",
+    "PrepareEpochFence",
+)
+NOT_KAFKAS: Final = frozenset({"last_producer_epoch"})
+
+
+def note_transaction_log(talk: Talk, title: str, partition: int) -> None:
+    """Make steps of a partition's batches, without their contents, and of its records."""
+    version = talk.latest(ApiKey.FETCH, BY_NAME_UNTIL)
+    answer = talk.expect(
+        FetchResponse, talk.quietly(fetch(talk, Wanted(TOPIC, partition)), version)
+    )
+    data = bytes(answer.responses[0].partitions[0].records or b"")
+    asked = f"{TOPIC}-{partition}"
+    batches = cast("list[dict[str, Shown]]", shown_records(data, talk.names))
+    for each in batches:
+        each.pop("records")
+    talk.note(f"{title}: batches", asked, cast("Shown", batches))
+    records = [_shown(talk, key, value) for key, value in keys_and_values(data)]
+    talk.note(f"{title}: records", asked, cast("Shown", records))
+
+
+def _shown(talk: Talk, key: bytes | None, value: bytes | None) -> dict[str, Shown]:
+    assert key is not None
+    (key_version,) = struct.unpack_from(">h", key)
+    name = decode(TransactionLogKey, key_version, key, 2).transactional_id
+    fields: dict[str, Shown] = {"key version": key_version, "transactional_id": name}
+    if value is None:
+        return {**fields, "value": None}
+    (version,) = struct.unpack_from(">h", value)
+    read = decode(TransactionLogValue, version, value, 2)
+    fields["value version"] = version
+    fields["producer_id"] = talk.names.producer(read.producer_id)
+    fields["previous_producer_id"] = talk.names.producer(read.previous_producer_id)
+    fields["next_producer_id"] = talk.names.producer(read.next_producer_id)
+    fields["producer_epoch"] = read.producer_epoch
+    fields["next_producer_epoch"] = read.next_producer_epoch
+    fields["transaction_timeout_ms"] = read.transaction_timeout_ms
+    fields["state"] = STATES[read.transaction_status]
+    fields["partitions"] = _partitions(read)
+    fields["last_update"] = talk.names.time(read.transaction_last_update_timestamp_ms)
+    fields["start"] = talk.names.time(read.transaction_start_timestamp_ms)
+    fields["client_transaction_version"] = read.client_transaction_version
+    return fields
+
+
+def _partitions(value: TransactionLogValue) -> Shown:
+    if value.transaction_partitions is None:
+        return None
+    shown: list[Shown] = []
+    shown += sorted(
+        f"{each.topic}-{index}"
+        for each in value.transaction_partitions
+        for index in each.partition_ids
+    )
+    return shown
