@@ -1,14 +1,17 @@
-"""What every client's test file gets: a running cluster and a topic name of its own.
+"""What every client's test file gets: running clusters and a topic name of its own.
 
 With MOCKBROKER_TEST_BOOTSTRAP=host:port[,host:port...] the same tests run against that cluster
 instead, for example a real Kafka: what fails there is a mistake of the test, not of mockbroker.
+MOCKBROKER_TEST_BOOTSTRAP_3_9 does so for the tests on brokers of that release, and so on.
 """
 
 import os
 import re
 import secrets
-from collections.abc import Iterator
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack
+from functools import cache
+from typing import TYPE_CHECKING, Final
 
 import pytest
 
@@ -18,15 +21,44 @@ from tests.clients.support.spark import spark_session
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
+pytest.register_assert_rewrite("tests.clients.support.transaction_scenarios")
+
+NEWEST_RELEASE: Final = "4.4"
+QUICK_TIMEOUTS: Final = "transaction.abort.timed.out.transaction.cleanup.interval.ms=100"
+VARIANTS: Final[dict[str, tuple[str, ...]]] = {
+    "4.4-unverified": (
+        *("--kafka", "4.4", "--feature", "transaction.version=1"),
+        *("--config", "transaction.partition.verification.enable=false"),
+    )
+}
+"""Brokers that are of a release, but not as it is by default."""
+
 
 @pytest.fixture(scope="session")
-def bootstrap_servers(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    """The bootstrap servers of three brokers."""
-    if running := os.environ.get("MOCKBROKER_TEST_BOOTSTRAP"):
-        yield running
-        return
-    with broker_process(tmp_path_factory.mktemp("mockbroker"), ["--brokers", "3"]) as started:
-        yield started
+def brokers_of(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Callable[[str], str]]:
+    """Give the bootstrap servers of three brokers of a release such as "2.4", or of a variant."""
+    with ExitStack() as running:
+
+        @cache
+        def brokers(release: str) -> str:
+            variable = "MOCKBROKER_TEST_BOOTSTRAP"
+            if release != NEWEST_RELEASE:
+                variable += "_" + re.sub(r"\W", "_", release).upper()
+            if elsewhere := os.environ.get(variable):
+                return elsewhere
+            folder = tmp_path_factory.mktemp(f"mockbroker-{release}")
+            arguments = VARIANTS.get(release, ("--kafka", release))
+            return running.enter_context(
+                broker_process(folder, ["--brokers", "3", "--config", QUICK_TIMEOUTS, *arguments])
+            )
+
+        yield brokers
+
+
+@pytest.fixture(scope="session")
+def bootstrap_servers(brokers_of: Callable[[str], str]) -> str:
+    """The bootstrap servers of three brokers of the newest release."""
+    return brokers_of(NEWEST_RELEASE)
 
 
 @pytest.fixture

@@ -1,10 +1,9 @@
 """Clients old and new against brokers that are of Kafka 2.4: they agree on what both speak."""
 
-from collections.abc import Iterator
+from collections.abc import Callable
 
 import pytest
 
-from tests.clients.support.broker_process import broker_process
 from tests.clients.support.go import program
 from tests.clients.support.java import programs, run_java
 from tests.clients.support.programs import output_of
@@ -13,12 +12,10 @@ from tests.clients.support.round_trip import assert_all_came_back_equal, round_t
 pytestmark = [pytest.mark.slow, pytest.mark.timeout(300)]
 
 
-@pytest.fixture(scope="module")
-def old_brokers(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+@pytest.fixture
+def old_brokers(brokers_of: Callable[[str], str]) -> str:
     """The bootstrap servers of three brokers of that release."""
-    arguments = ["--brokers", "3", "--kafka", "2.4"]
-    with broker_process(tmp_path_factory.mktemp("mockbroker-2.4"), arguments) as started:
-        yield started
+    return brokers_of("2.4")
 
 
 @pytest.mark.java

@@ -1,11 +1,13 @@
 """What all clients rely on must be able to fail: the comparison, and the watch over the brokers."""
 
+import sys
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from tests.clients.support.broker_process import broker_process
+from tests.clients.support.deadline import collect_values, wait_until
 from tests.clients.support.records import (
     Record,
     digest,
@@ -13,6 +15,8 @@ from tests.clients.support.records import (
     sample_partitions,
     without_timestamps,
 )
+from tests.clients.support.transaction_program import transaction_program
+from tests.clients.support.transactional_client import ClientError
 
 CHANGES = {
     "key": b"other",
@@ -65,6 +69,48 @@ def test_without_timestamps_all_else_is_still_compared() -> None:
     changed = partitions()
     changed[0][0] = replace(changed[0][0], timestamp_ms=1, value=b"other")
     assert first_difference(without_timestamps(partitions()), without_timestamps(changed))
+
+
+def test_values_that_do_not_come_are_missed() -> None:
+    with pytest.raises(TimeoutError, match=r"no 'end' in 0 s, only \[\]"):
+        collect_values(lambda: ["some"], "end", timeout_s=0)
+
+
+def test_what_does_not_come_to_be_is_missed() -> None:
+    with pytest.raises(TimeoutError):
+        wait_until(lambda: False, timeout_s=0)
+
+
+def echoing(answer: str) -> list[str]:
+    """A program that gives the same answer to each line."""
+    return [sys.executable, "-c", f"import sys\nfor _ in sys.stdin: print({answer!r}, flush=True)"]
+
+
+@pytest.mark.slow
+def test_an_error_that_a_program_answers_is_raised(tmp_path: Path) -> None:
+    with (
+        transaction_program(echoing("error\tFENCED\tby another"), tmp_path) as program,
+        pytest.raises(ClientError, match="FENCED: by another") as raised,
+    ):
+        program.open("127.0.0.1:9092", "id", 1000)
+    assert raised.value.name == "FENCED"
+
+
+@pytest.mark.slow
+def test_the_values_that_a_program_answers_are_returned(tmp_path: Path) -> None:
+    with transaction_program(echoing("ok\tfirst\tsecond"), tmp_path) as program:
+        values = program.read("127.0.0.1:9092", "topic", 0, "read_committed", "second")
+    assert values == ["first", "second"]
+
+
+@pytest.mark.slow
+def test_a_program_that_ends_early_is_a_failure_with_what_it_said(tmp_path: Path) -> None:
+    program_that_ends = [sys.executable, "-c", "input(); raise SystemExit('out of ideas')"]
+    with (
+        pytest.raises(AssertionError, match=r"(?s)no answer.*out of ideas"),
+        transaction_program(program_that_ends, tmp_path) as program,
+    ):
+        program.open("127.0.0.1:9092", "id", 1000)
 
 
 @pytest.mark.slow

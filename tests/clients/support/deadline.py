@@ -29,3 +29,30 @@ def collect(
             received.setdefault(partition, []).append(record)
             received_count += 1
     return received
+
+
+def collect_values(
+    poll: Callable[[], Iterable[str]], last: str, *, timeout_s: float = TIMEOUT_S
+) -> list[str]:
+    """Call `poll` until it has given the value `last`; return all values.
+
+    Raises: TimeoutError, with what came instead.
+    """
+    values: list[str] = []
+    deadline = time.monotonic() + timeout_s
+    while last not in values:
+        if time.monotonic() > deadline:
+            raise TimeoutError(f"no {last!r} in {timeout_s} s, only {values}")
+        values.extend(poll())
+    return values
+
+
+def wait_until(is_so: Callable[[], bool], *, timeout_s: float = TIMEOUT_S) -> None:
+    """Ask the broker again and again: each question waits for its answer.
+
+    Raises: TimeoutError when it has not come to be.
+    """
+    deadline = time.monotonic() + timeout_s
+    while not is_so():
+        if time.monotonic() > deadline:
+            raise TimeoutError(f"not within {timeout_s} s")

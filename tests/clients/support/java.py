@@ -42,9 +42,9 @@ def jars(name: str) -> Path:
 
 
 def programs(name: str) -> list[Path]:
-    """Return the class path of the Java programs beside the poms, compiled against these jars."""
+    """Return the class path of the Java programs for these jars: the shared ones and their own."""
     libraries = jars(name)
-    sources = sorted(_FOLDER.glob("*.java"))
+    sources = [*sorted(_FOLDER.glob("*.java")), *sorted((_FOLDER / name).glob("*.java"))]
 
     def compile_sources(folder: Path) -> None:
         build_step(
@@ -57,5 +57,9 @@ def programs(name: str) -> list[Path]:
 
 def run_java(class_path: list[Path], main_class: str, *arguments: str, stdin: str = "") -> str:
     """Return what the class prints."""
-    command = ["java", *_JVM_OPTIONS, "-cp", ":".join(map(str, class_path)), main_class, *arguments]
-    return output_of(command, standard_input=stdin)
+    return output_of(java_command(class_path, main_class, *arguments), standard_input=stdin)
+
+
+def java_command(class_path: list[Path], main_class: str, *arguments: str) -> list[str]:
+    """Return the command that runs the class."""
+    return ["java", *_JVM_OPTIONS, "-cp", ":".join(map(str, class_path)), main_class, *arguments]

@@ -1,7 +1,8 @@
 // Creates a topic, produces the sample records, reads them back by assignment, and prints one JSON
 // line with the digest of each partition; all of it once per compression.
 //
-// Arguments: bootstrap servers, topic prefix, partitions, records, and the compressions.
+// Arguments: bootstrap servers, topic prefix, partitions, records, and the compressions; or
+// `transactions`, to do what the lines on stdin say.
 package main
 
 import (
@@ -39,7 +40,13 @@ type result struct {
 }
 
 func main() {
-	if err := run(os.Args[1:]); err != nil {
+	var err error
+	if len(os.Args) == 2 && os.Args[1] == "transactions" {
+		err = answerLines(transactions{map[string]*kgo.Client{}}.run, errorName)
+	} else {
+		err = run(os.Args[1:])
+	}
+	if err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		os.Exit(1)
 	}
