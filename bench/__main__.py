@@ -17,7 +17,8 @@ from bench import machine, report
 from bench.arena import Arena
 from bench.competitors import Competitor, everyone
 from bench.errors import CannotMeasureError
-from bench.measurements import MEASUREMENTS, Measurement
+from bench.measurement import Measurement
+from bench.measurements import MEASUREMENTS
 
 
 class Run:

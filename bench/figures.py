@@ -17,6 +17,9 @@ class Unit(StrEnum):
     CPU_SECONDS = "s of broker CPU"
     MEBIBYTES = "MiB"
     SHARE = "×"
+    TIMES_AS_LONG = "× as long"
+    TRANSACTIONS_PER_S = "transactions/s"
+    BYTES_EACH = "bytes each"
 
     @property
     def more_is_better(self) -> bool:
@@ -26,6 +29,7 @@ class Unit(StrEnum):
             Unit.MESSAGES_PER_S,
             Unit.GIGABYTES_PER_S,
             Unit.SHARE,
+            Unit.TRANSACTIONS_PER_S,
         }
 
 
@@ -176,6 +180,56 @@ _ALL: Final = (
         title="confluent-kafka produce and flush, p50",
         unit=Unit.MICROSECONDS,
         bounds=(Bound(rival="kafka", ratio=1.0),),
+    ),
+    Figure(
+        key="idempotent_share",
+        title="idempotent ÷ plain produce, pipelined, 1 × 100 B",
+        unit=Unit.SHARE,
+        target=0.65,
+    ),
+    Figure(
+        key="idempotent_160_share",
+        title="– of 160 × 100 B",
+        unit=Unit.SHARE,
+        target=0.85,
+    ),
+    Figure(
+        key="transactions_per_s",
+        title="confluent-kafka begin, 10 messages, commit",
+        unit=Unit.TRANSACTIONS_PER_S,
+        target=600,
+        bounds=(Bound(rival="kafka", ratio=2.5),),
+    ),
+    Figure(
+        key="raw_transactions_per_s",
+        title="raw client: AddPartitionsToTxn, Produce, EndTxn",
+        unit=Unit.TRANSACTIONS_PER_S,
+        target=3_000,
+        bounds=(Bound(rival="kafka", ratio=5.0),),
+    ),
+    Figure(
+        key="open_slowdown",
+        title="slowest operation beside 10,000 open transactions ÷ beside 10",
+        unit=Unit.TIMES_AS_LONG,
+        target=2.0,
+    ),
+    Figure(
+        key="producer_id_bytes",
+        title="1,000,000 producer ids with one batch each",
+        unit=Unit.BYTES_EACH,
+        target=700,
+    ),
+    Figure(
+        key="producer_id_5_bytes",
+        title="– with five",
+        unit=Unit.BYTES_EACH,
+        target=1_200,
+    ),
+    Figure(
+        key="expiry_hold_ms",
+        title="– their expiry: longest hold of the loop",
+        unit=Unit.MILLISECONDS,
+        target=5,
     ),
     Figure(
         key="metadata_ms",

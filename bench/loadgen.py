@@ -27,6 +27,10 @@ class LoadReport:
     latency_p50_us: float
     latency_p99_us: float
     bytes_an_answer: float
+    transactions_per_s: float
+    retries: int
+    operations_us: Mapping[str, float] | None
+    """The median of each operation beside which transactions were measured, by name."""
 
 
 def run(address: str, mode: str, **flags: str | float | bool) -> LoadReport:

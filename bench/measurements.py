@@ -1,49 +1,20 @@
 """How each figure is measured: one function a group, the same for every competitor."""
 
-import json
 import statistics
-import subprocess
-import sys
 import time
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Mapping, Sequence
 from typing import Final
 
-from bench import loadgen
+from bench import loadgen, transaction_measurements
 from bench.arena import Arena, warm
-from bench.competitors import Competitor, Server, environment
-from bench.errors import CannotMeasureError
-from bench.go_programs import ROOT
-from bench.loadgen import LoadReport
-from bench.machine import cpu_seconds, on_one_core, resident_mib
+from bench.competitors import Competitor, Server
+from bench.machine import on_one_core, resident_mib
+from bench.measurement import Measurement, Sample, loaded, program
 
 _MIB: Final = 1 << 20
-_PROGRAM_TIMEOUT_S: Final = 240
 _PIPELINED_S: Final = 1.5
 _BOUNDED_MEMORY: Final = {"mockbroker.memory.bytes": str(256 * _MIB)}
 _BOUNDED_TOPIC: Final = f"retention.bytes={64 * _MIB},segment.bytes={16 * _MIB}"
-
-
-@dataclass(frozen=True, slots=True)
-class Sample:
-    """What one round of one competitor gave: figures by key, and remarks for the report's notes."""
-
-    values: Mapping[str, float]
-    remarks: tuple[str, ...] = ()
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Measurement:
-    """A group of figures that are measured together."""
-
-    key: str
-    measure: Callable[[Arena, Competitor], Sample]
-    not_for: Mapping[str, str] = field(default_factory=dict[str, str])
-    """Competitors that have no such thing, and why."""
-    rounds_max: Mapping[str, int] = field(default_factory=dict[str, int])
-    """Competitors whose rounds are too long for more."""
-    note: str = ""
-    """What a reader of the figures has to know."""
 
 
 def measure_start(arena: Arena, competitor: Competitor) -> Sample:
@@ -63,7 +34,7 @@ def measure_start(arena: Arena, competitor: Competitor) -> Sample:
 def measure_fresh(arena: Arena, competitor: Competitor) -> Sample:
     """Make cluster after cluster inside one process, each up to its first Metadata answer."""
     del arena
-    values = _program("bench.fresh_cluster", competitor.name)["clusters"]
+    values = program("bench.fresh_cluster", competitor.name)["clusters"]
     return Sample({"fresh_ms": values["median_ms"], "fresh_max_ms": values["max_ms"]})
 
 
@@ -72,7 +43,7 @@ def measure_pipelined(arena: Arena, competitor: Competitor) -> Sample:
     server = arena.server(competitor)
     values: dict[str, float] = {}
     for kind, idempotent in (("pipelined", False), ("pipelined_idempotent", True)):
-        report, cpu_s = _loaded(server, "produce", idempotent=idempotent, **_PIPELINED_LOAD)
+        report, cpu_s = loaded(server, "produce", idempotent=idempotent, **_PIPELINED_LOAD)
         values[f"{kind}_per_s"] = report.requests_per_s
         values[f"{kind}_cpu_us_a_request"] = cpu_s / report.requests * 1e6
         values[f"{kind}_cores"] = cpu_s / report.seconds
@@ -158,7 +129,7 @@ def measure_fetch(arena: Arena, competitor: Competitor) -> Sample:
 def measure_clients(arena: Arena, competitor: Competitor) -> Sample:
     """Let confluent-kafka produce in bulk, one by one, and consume what it produced."""
     server = arena.server(competitor)
-    phases = _program("bench.clients", server.address, str(server.process_id))
+    phases = program("bench.clients", server.address, str(server.process_id))
     values: dict[str, float] = {}
     remarks: list[str] = []
     for name, phase in phases.items():
@@ -180,12 +151,12 @@ def measure_topics(arena: Arena, competitor: Competitor) -> Sample:
     """Produce to one partition of an empty broker, add 10,000 others, and produce again."""
     del arena  # the topics would stay in the way of what follows
     with warm(competitor, {}) as server:
-        before, _ = _loaded(server, "produce", **_PIPELINED_LOAD)
+        before, _ = loaded(server, "produce", **_PIPELINED_LOAD)
         created = loadgen.run(
             server.address, "create", topic="crowd", topics=1_000, partitions=10, t=120
         )
         metadata = loadgen.run(server.address, "metadata", t=1.0)
-        after, _ = _loaded(server, "produce", **_PIPELINED_LOAD)
+        after, _ = loaded(server, "produce", **_PIPELINED_LOAD)
         rss = resident_mib(server.process_id)
     values = {
         "metadata_ms": metadata.latency_p50_us / 1000,
@@ -198,40 +169,11 @@ def measure_topics(arena: Arena, competitor: Competitor) -> Sample:
     return Sample(values)
 
 
-def _loaded(server: Server, mode: str, **flags: str | float | bool) -> tuple[LoadReport, float]:
-    """Put load on a broker; return the report and the broker's CPU seconds, set-up included."""
-    before = cpu_seconds(server.process_id)
-    report = loadgen.run(server.address, mode, **flags)
-    return report, cpu_seconds(server.process_id) - before
-
-
 def _throughput(server: Server, key: str, mode: str, **flags: str | float) -> dict[str, float]:
     """Return the figure in GB/s, and how many GB the broker does in a second of its own CPU."""
-    report, cpu_s = _loaded(server, mode, **flags)
+    report, cpu_s = loaded(server, mode, **flags)
     giga = report.bytes_per_s * report.seconds / 1e9
     return {f"{key}_gb_s": giga / report.seconds, f"{key}_gb_a_cpu_s": giga / max(cpu_s, 0.01)}
-
-
-def _program(module: str, *arguments: str) -> dict[str, dict[str, float]]:
-    """Run one of the bench's own Python programs and return the JSON object it prints."""
-    command = [sys.executable, "-m", module, *arguments]
-    try:
-        ran = subprocess.run(
-            command,
-            capture_output=True,
-            text=True,
-            timeout=_PROGRAM_TIMEOUT_S,
-            cwd=ROOT,
-            env=environment(),
-            check=False,
-        )
-    except subprocess.TimeoutExpired:
-        raise CannotMeasureError(f"{module} did not end in {_PROGRAM_TIMEOUT_S} s") from None
-    if ran.returncode != 0:
-        lines = ran.stderr.strip().splitlines() or ["no reason given"]
-        raise CannotMeasureError(f"{module}: {lines[-1]}")
-    parsed: dict[str, dict[str, float]] = json.loads(ran.stdout)
-    return parsed
 
 
 MEASUREMENTS: Final[Sequence[Measurement]] = (
@@ -256,6 +198,7 @@ MEASUREMENTS: Final[Sequence[Measurement]] = (
     Measurement(key="bounded", measure=measure_bounded),
     Measurement(key="fetch", measure=measure_fetch),
     Measurement(key="clients", measure=measure_clients),
+    *transaction_measurements.MEASUREMENTS,
     Measurement(key="topics", measure=measure_topics, rounds_max={"kafka": 1}),
 )
 """All groups, in the order they are measured; `--only` selects by key."""

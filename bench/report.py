@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 
 from bench.competitors import Competitor
 from bench.figures import FIGURES, Figure, in_table_order, number
-from bench.measurements import Sample
+from bench.measurement import Sample
 
 US = "mockbroker"
 

@@ -9,6 +9,8 @@ import (
 const (
 	batchHeaderSize = 61
 	offsetsMax      = 4096
+
+	fetchIsolationAt = 38 // where fetchRequest says that it reads what is not committed
 )
 
 // fetchRequest returns Fetch v12 of partition 0, without a session.

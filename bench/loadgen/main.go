@@ -4,10 +4,11 @@
 //	loadgen -address 127.0.0.1:9092 -mode produce -depth 256 -burst 64 -records 1 -size 100 -idempotent
 //	loadgen -address 127.0.0.1:9092 -mode fetch -max-bytes 1048576 -depth 4 -fill 67108864 -records 160 -size 100
 //	loadgen -address 127.0.0.1:9092 -mode metadata|apiversions -depth 1
+//	loadgen -address 127.0.0.1:9092 -mode transactions -open 10000 -operations
 //	loadgen -address 127.0.0.1:9092 -mode create|delete -topic PREFIX -topics 1000 -partitions 10
 //
 // produce sends Produce v9, each connection to a partition of its own; fetch sends Fetch v12 to one partition, which
-// it filled before. A topic that is not named is made, and deleted at the end. Bytes are those of record batches.
+// it filled before; transactions sends AddPartitionsToTxn, Produce and EndTxn one after the other. A topic that is not named is made, and deleted at the end. Bytes are those of record batches.
 // Nothing is compressed.
 package main
 
@@ -17,7 +18,6 @@ import (
 	"flag"
 	"fmt"
 	"os"
-	"sort"
 	"strings"
 	"time"
 )
@@ -29,13 +29,14 @@ type options struct {
 	requests, maxBytes, fill      int
 	topics, partitions            int
 	seconds                       float64
-	idempotent                    bool
+	idempotent, operations        bool
+	open                          int
 }
 
 func parse() options {
 	var o options
 	flag.StringVar(&o.address, "address", "127.0.0.1:9092", "the broker, on loopback")
-	flag.StringVar(&o.mode, "mode", "produce", "produce, fetch, metadata, apiversions, create or delete")
+	flag.StringVar(&o.mode, "mode", "produce", "produce, fetch, transactions, metadata, apiversions, create or delete")
 	flag.StringVar(&o.topic, "topic", "", "topic (a new one is made when empty; create, delete: prefix)")
 	flag.StringVar(&o.configs, "configs", "", "configs of a topic that is made: KEY=VALUE,KEY=VALUE")
 	flag.IntVar(&o.connections, "connections", 1, "connections, each with a partition of its own")
@@ -51,6 +52,8 @@ func parse() options {
 	flag.IntVar(&o.partitions, "partitions", 1, "create: partitions of each")
 	flag.BoolVar(&o.idempotent, "idempotent", false, "with a producer id and sequences")
 	flag.IntVar(&o.fill, "fill", 64<<20, "fetch: bytes that a topic which is made gets first")
+	flag.IntVar(&o.open, "open", 0, "transactions: so many others are open meanwhile")
+	flag.BoolVar(&o.operations, "operations", false, "transactions: abort some, and measure other operations too")
 	flag.Parse()
 	return o
 }
@@ -106,7 +109,7 @@ func (o *options) prepareTopic() error {
 
 // fillTopic gives a fetch something to read.
 func (o options) fillTopic() error {
-	l := newProduceLoad(o.topic, 0, -1, batchSpec{o.records, o.size, noProducer})
+	l := newProduceLoad(o.topic, 0, -1, batchSpec{records: o.records, size: o.size, producer: noProducer})
 	o.mode, o.connections, o.depth, o.burst, o.seconds = "produce", 1, 8, 1, 30
 	o.requests = o.fill/len(l.batch) + 1
 	t, err := o.connection(l)
@@ -192,6 +195,10 @@ type report struct {
 	LatencyP50Us  float64 `json:"latency_p50_us"`
 	LatencyP99Us  float64 `json:"latency_p99_us"`
 	BytesAnAnswer float64 `json:"bytes_an_answer"`
+
+	TransactionsPerS float64            `json:"transactions_per_s"`
+	Retries          int                `json:"retries"`
+	OperationsUs     map[string]float64 `json:"operations_us"`
 }
 
 func summarize(o options, tallies []tally) report {
@@ -208,14 +215,7 @@ func summarize(o options, tallies []tally) report {
 		r.Seconds = max(r.Seconds, t.took.Seconds())
 		latencies = append(latencies, t.latencies...)
 	}
-	sort.Slice(latencies, func(i, j int) bool { return latencies[i] < latencies[j] })
-	quantile := func(q float64) float64 {
-		if len(latencies) == 0 {
-			return 0
-		}
-		return float64(latencies[int(q*float64(len(latencies)-1))].Nanoseconds()) / 1000
-	}
-	r.LatencyP50Us, r.LatencyP99Us = quantile(.5), quantile(.99)
+	r.LatencyP50Us, r.LatencyP99Us = quantile(latencies, .5), quantile(latencies, .99)
 	if r.Seconds > 0 {
 		r.RequestsPerS = float64(r.Requests) / r.Seconds
 		r.RecordsPerS = float64(r.Records) / r.Seconds
@@ -267,7 +267,7 @@ func measure(o options) (r report, err error) {
 		deleteTopics(o.address, o.names())
 		return report{Mode: o.mode, Topic: o.topic}, nil
 	}
-	if o.topic == "" && (o.mode == "produce" || o.mode == "fetch") {
+	if o.topic == "" && (o.mode == "produce" || o.mode == "fetch" || o.mode == "transactions") {
 		if err := o.prepareTopic(); err != nil {
 			return report{}, err
 		}
@@ -277,6 +277,9 @@ func measure(o options) (r report, err error) {
 				return report{}, err
 			}
 		}
+	}
+	if o.mode == "transactions" {
+		return o.transactions()
 	}
 	tallies, err := o.run()
 	if err != nil {

@@ -25,6 +25,8 @@ type batchSpec struct {
 	records  int
 	size     int // bytes of one record's value
 	producer producer
+
+	transactional bool
 }
 
 // newBatch returns an uncompressed record batch of format 2 with sequence 0.
@@ -52,7 +54,11 @@ func newBatch(spec batchSpec) []byte {
 	}
 	now := int(time.Now().UnixMilli())
 	var body frame // what the checksum covers
-	body.i16(0)
+	attributes := 0
+	if spec.transactional {
+		attributes = 0x10
+	}
+	body.i16(attributes)
 	body.i32(spec.records - 1)
 	body.i64(now)
 	body.i64(now)
@@ -71,9 +77,13 @@ func newBatch(spec batchSpec) []byte {
 }
 
 // produceRequest returns Produce v9 with one batch, which is the last thing in it but three tag bytes.
-func produceRequest(topic string, partition, acks int, batch []byte) frame {
+func produceRequest(topic string, partition, acks int, transactionalID string, batch []byte) frame {
 	f := request(keyProduce, 9, true)
-	f.uvarint(0)
+	if transactionalID == "" {
+		f.uvarint(0)
+	} else {
+		f.compactStr(transactionalID)
+	}
 	f.i16(acks)
 	f.i32(30000)
 	f.compactArray(1)
@@ -107,7 +117,7 @@ type produceLoad struct {
 
 func newProduceLoad(topic string, partition, acks int, spec batchSpec) *produceLoad {
 	batch := newBatch(spec)
-	sealed := produceRequest(topic, partition, acks, batch).seal()
+	sealed := produceRequest(topic, partition, acks, "", batch).seal()
 	start := len(sealed) - 3 - len(batch)
 	return &produceLoad{frame: sealed, batch: sealed[start : start+len(batch)], spec: spec}
 }

@@ -139,7 +139,7 @@ func awaitAppend(address, topic string, partition int) error {
 	var code int
 	for end := time.Now().Add(readinessTimeLimit); time.Now().Before(end); {
 		batch := newBatch(batchSpec{records: 1, size: 1, producer: noProducer})
-		a, err := exchange(address, produceRequest(topic, partition, -1, batch))
+		a, err := exchange(address, produceRequest(topic, partition, -1, "", batch))
 		if err != nil {
 			return err
 		}

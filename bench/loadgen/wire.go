@@ -23,14 +23,18 @@ func (f *frame) compactArray(size int) { f.uvarint(size + 1) }
 func (f *frame) noTags()               { f.i8(0) }
 
 const (
-	keyProduce        = 0
-	keyFetch          = 1
-	keyListOffsets    = 2
-	keyMetadata       = 3
-	keyApiVersions    = 18
-	keyCreateTopics   = 19
-	keyDeleteTopics   = 20
-	keyInitProducerID = 22
+	keyProduce              = 0
+	keyFetch                = 1
+	keyListOffsets          = 2
+	keyMetadata             = 3
+	keyFindCoordinator      = 10
+	keyApiVersions          = 18
+	keyCreateTopics         = 19
+	keyDeleteTopics         = 20
+	keyInitProducerID       = 22
+	keyAddPartitionsToTxn   = 24
+	keyEndTxn               = 26
+	keyDescribeTransactions = 65
 
 	correlationAt = 8 // where a request's correlation id is: after size, key and version
 )
