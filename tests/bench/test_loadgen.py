@@ -22,6 +22,9 @@ REPORT = {
     "latency_p50_us": 60.0,
     "latency_p99_us": 90.0,
     "bytes_an_answer": 170.0,
+    "transactions_per_s": 0.0,
+    "retries": 0,
+    "operations_us": None,
 }
 
 

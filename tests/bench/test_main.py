@@ -8,7 +8,7 @@ from bench.__main__ import Run, parse
 from bench.arena import Arena
 from bench.competitors import Competitor, Server, Settings
 from bench.errors import CannotMeasureError
-from bench.measurements import Measurement, Sample
+from bench.measurement import Measurement, Sample
 
 
 class Someone:
@@ -91,7 +91,7 @@ def test_groups_and_rivals_are_selected_by_name() -> None:
 
 def test_everything_is_measured_by_default() -> None:
     options = parse([])
-    assert len(options.measurements) == 9
+    assert len(options.measurements) == 13
     names = [competitor.name for competitor in options.competitors]
     assert names == ["mockbroker", "kafka", "rdkafka-mock", "kfake"]
 

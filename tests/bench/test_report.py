@@ -6,7 +6,7 @@ import pytest
 
 from bench.competitors import Server, Settings
 from bench.figures import FIGURES
-from bench.measurements import Sample
+from bench.measurement import Sample
 from bench.report import Results, aligned, as_json, missed, table, verdict
 
 

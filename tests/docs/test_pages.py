@@ -1,5 +1,6 @@
 """The programs of the documentation run as they stand there, and so do its frames of hex."""
 
+import ast
 import os
 import re
 import shlex
@@ -12,10 +13,14 @@ import pytest
 
 from tests.tidy.repository import ROOT
 
+READERS_HAVE: Final = {"mockbroker", "confluent_kafka", "kafka", "aiokafka", "pytest"}
 BLOCK: Final = re.compile(r"^```python\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 DECODED: Final = re.compile(r"^\$ mockbroker (decode --hex .*)$", re.MULTILINE)
 PAGES: Final = ("README.md", "docs/tutorial.md", *sorted(
-    str(page.relative_to(ROOT)) for page in (ROOT / "docs/how-to").glob("*.md")
+    str(page.relative_to(ROOT))
+    for folder in ("docs/how-to", "docs/stories")
+    for page in (ROOT / folder).glob("*.md")
+    if page.name != "README.md"
 ))  # fmt: skip
 
 
@@ -55,6 +60,27 @@ def test_every_frame_of_hex_is_a_whole_one(tmp_path: Path) -> None:
     for command in commands:
         run = run_python("mockbroker", *shlex.split(command), cwd=tmp_path)
         assert run.returncode == 0, run.stdout + run.stderr
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_a_program_imports_only_what_a_reader_has(page: str) -> None:
+    for block in python_blocks((ROOT / page).read_text("utf-8")):
+        assert imported(block) <= READERS_HAVE | sys.stdlib_module_names
+
+
+def imported(program: str) -> set[str]:
+    """Name the packages that a program imports."""
+    names: set[str] = set()
+    for node in ast.walk(ast.parse(program)):
+        if isinstance(node, ast.Import):
+            names |= {alias.name for alias in node.names}
+        elif isinstance(node, ast.ImportFrom):
+            names.add(node.module or ".")
+    return {name.partition(".")[0] for name in names}
+
+
+def test_a_packages_name_is_found_in_every_form_of_import() -> None:
+    assert imported("import a.b, c\nfrom d.e import f\nfrom . import g\n") == {"a", "c", "d", ""}
 
 
 def test_a_program_is_found_between_its_fences() -> None:
