@@ -15,7 +15,7 @@ The laws, in the order in which they are checked:
 Retries are found before this is asked (`ProducerStateManager`).
 """
 
-from typing import Final, NamedTuple
+from typing import Final
 
 from mockbroker.protocol.errors import ApiError, ErrorCode
 from mockbroker.protocol.types import NO_PRODUCER_EPOCH, NO_SEQUENCE, BatchHeader
