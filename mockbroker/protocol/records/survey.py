@@ -78,15 +78,13 @@ def _survey(data: _Data, pos: int, end: int, count: int) -> _Walk:  # noqa: C901
             offset, at = offset & 0x7F | data[at] << 7, at + 1
         key = data[at]
         at += _SKIP[key]
-        if at + 1 < stop:
-            value = data[at]
-            if value < 128:
-                at += _SKIP[value]
-            elif data[at + 1] < 128 and not value & 1:
-                at += 2 + ((value & 0x7F | data[at + 1] << 7) >> 1)
-            else:
-                at = _FAR
-        else:  # another case was taken for this one, which has to have two fields more
+        if at + 1 >= stop:  # taken for the usual case, which has two fields more
+            at = _FAR
+        elif (value := data[at]) < 128:
+            at += _SKIP[value]
+        elif data[at + 1] < 128 and not value & 1:
+            at += 2 + ((value & 0x7F | data[at + 1] << 7) >> 1)
+        else:
             at = _FAR
         if at + 1 == stop and not data[at] and timestamp < 16384 and offset < 16384:
             disorder |= offset ^ index << 1
