@@ -47,4 +47,7 @@ APPEND_REFUSALS: Final[Mapping[ErrorCode, ErrorCode]] = {
     ErrorCode.MESSAGE_TOO_LARGE: ErrorCode.UNKNOWN_SERVER_ERROR,
     ErrorCode.RECORD_LIST_TOO_LARGE: ErrorCode.UNKNOWN_SERVER_ERROR,
 }
-"""What clients are told when the transaction log refuses; every other code is passed on."""
+"""What clients are told when a coordinator's log refuses; every other code is passed on.
+
+Groups' coordinators tell the same.
+"""
