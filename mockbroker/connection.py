@@ -103,6 +103,8 @@ class Connection(asyncio.BufferedProtocol):
             if self._is_other_protocol(data):
                 return
         self._consume(data)
+        if self._service.wakefulness is not None:
+            self._service.wakefulness.request_came()
 
     def eof_received(self) -> bool:
         """Let the transport close."""

@@ -19,6 +19,7 @@ from mockbroker.state.fetch_manager import FetchManager
 from mockbroker.state.fetch_session_cache import FetchSessionCache
 from mockbroker.state.random_source import RandomSource
 from mockbroker.state.topic.topic import Partition
+from mockbroker.wakefulness import Wakefulness
 
 MILLISECONDS: Final = 1000
 UNSTABLE_VERSIONS: Final = "unstable.api.versions.enable"
@@ -39,6 +40,8 @@ class Service:
         """The state's time, read once for each wake-up of the loop (`read_clock`)."""
         self.loop = loop
         self.parking = ParkingLot(loop)
+        self.wakefulness: Wakefulness | None = None
+        """Keeps the loop awake between requests; only where nobody else needs its thread."""
         cluster.appended = self.parking.touch
         advertised = _advertised(cluster)
         self.routes: dict[int, Route] = {}

@@ -1,0 +1,110 @@
+"""A loop that looks for the next request before it sleeps."""
+
+import os
+
+import pytest
+
+from mockbroker.wakefulness import AWAKE_S, CLOSE_S, Wakefulness, may_stay_awake
+from tests.service.support.in_process import Brokers
+from tests.service.support.requests import metadata
+from tests.service.support.virtual_loop import VirtualLoop
+
+STEP_S = AWAKE_S / 10
+
+
+class SteppingClock:
+    """A clock on which time passes by being looked at, and which counts how often it was."""
+
+    def __init__(self) -> None:
+        self.now_s = 100.0
+        self.readings = 0
+
+    def __call__(self) -> float:
+        self.now_s += STEP_S
+        self.readings += 1
+        return self.now_s
+
+
+@pytest.fixture
+def loop() -> VirtualLoop:
+    return VirtualLoop()
+
+
+@pytest.fixture
+def clock() -> SteppingClock:
+    return SteppingClock()
+
+
+def test_a_single_request_lets_the_loop_sleep(loop: VirtualLoop, clock: SteppingClock) -> None:
+    Wakefulness(loop.as_loop, clock).request_came()
+    assert loop.is_idle
+
+
+def test_a_request_that_follows_closely_keeps_the_loop_awake_for_a_while(
+    loop: VirtualLoop, clock: SteppingClock
+) -> None:
+    wakefulness = Wakefulness(loop.as_loop, clock)
+    wakefulness.request_came()
+    wakefulness.request_came()
+    began_s = clock.now_s
+    assert not loop.is_idle
+    loop.run()
+    assert AWAKE_S <= clock.now_s - began_s <= AWAKE_S + 2 * STEP_S
+    assert loop.is_idle
+
+
+def test_a_request_that_comes_later_does_not(loop: VirtualLoop, clock: SteppingClock) -> None:
+    wakefulness = Wakefulness(loop.as_loop, clock)
+    wakefulness.request_came()
+    clock.now_s += CLOSE_S
+    wakefulness.request_came()
+    assert loop.is_idle
+
+
+def test_many_requests_are_waited_for_once(loop: VirtualLoop, clock: SteppingClock) -> None:
+    wakefulness = Wakefulness(loop.as_loop, clock)
+    for _ in range(5):
+        wakefulness.request_came()
+    before = clock.readings
+    loop.run()
+    assert clock.readings - before == round(AWAKE_S / STEP_S)
+
+
+def test_the_loop_sleeps_again_and_can_be_kept_awake_again(
+    loop: VirtualLoop, clock: SteppingClock
+) -> None:
+    wakefulness = Wakefulness(loop.as_loop, clock)
+    for _ in range(2):
+        wakefulness.request_came()
+        wakefulness.request_came()
+        assert not loop.is_idle
+        loop.run()
+        assert loop.is_idle
+
+
+def test_a_process_with_one_processor_does_not_stay_awake(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(os, "sched_getaffinity", lambda _pid: {3}, raising=False)
+    assert not may_stay_awake()
+    monkeypatch.setattr(os, "sched_getaffinity", lambda _pid: {0, 1}, raising=False)
+    assert may_stay_awake()
+
+
+def test_where_nobody_tells_the_processors_of_the_machine_count(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.delattr(os, "sched_getaffinity", raising=False)
+    monkeypatch.setattr(os, "cpu_count", lambda: 1)
+    assert not may_stay_awake()
+    monkeypatch.setattr(os, "cpu_count", lambda: 8)
+    assert may_stay_awake()
+
+
+def test_the_requests_of_a_connection_count(clock: SteppingClock) -> None:
+    brokers = Brokers(topics={"orders": 1})
+    brokers.service.wakefulness = Wakefulness(brokers.loop.as_loop, clock)
+    peer = brokers.connect()
+    for _ in range(2):
+        peer.send(metadata(), 12)
+    assert not brokers.loop.is_idle
+    assert len(peer.new_frames()) == 2
+    assert brokers.loop.is_idle
