@@ -16,7 +16,7 @@ from mockbroker.offset_commit_records import (
 from mockbroker.protocol.errors import ApiError, ErrorCode
 from mockbroker.protocol.records.batch import stamp
 from mockbroker.protocol.types import TopicPartition, Uuid
-from mockbroker.state.group.offset_metadata_manager import OffsetAndMetadata
+from mockbroker.state.group.offset_and_metadata import OffsetAndMetadata
 from mockbroker.state.log.verification_state_entry import VerificationGuard
 from mockbroker.state.topic.in_sync_replicas import has_enough_replicas
 from mockbroker.state.topic.internal_topics import coordinator_partition
@@ -212,9 +212,7 @@ def commit_offsets(
     stamp(batch, 0, info.base_offset, home.leader_epoch)
     manager, index = cluster.group_offsets, home.topic_partition.partition
     for record_offset, offset in enumerate(offsets, info.base_offset):
-        kept = OffsetAndMetadata(
-            offset.offset, offset.leader_epoch, offset.metadata, now_ms, record_offset
-        )
+        kept = _kept(offset, now_ms, record_offset)
         if producer is NOBODY:
             manager.commit(group_id, offset.partition, kept)
         else:
@@ -222,6 +220,12 @@ def commit_offsets(
                 index, producer.producer_id, group_id, offset.partition, kept
             )
     cluster.appended(home)
+
+
+def _kept(offset: OffsetToCommit, now_ms: int, record_offset: int) -> OffsetAndMetadata:
+    return OffsetAndMetadata(
+        offset.offset, offset.leader_epoch, offset.metadata, now_ms, record_offset=record_offset
+    )
 
 
 def _expiring(

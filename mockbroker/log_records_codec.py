@@ -1,9 +1,17 @@
 """The records that brokers write themselves, as bytes: the state's port `LogRecords`."""
 
 import struct
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Final
 
+from mockbroker.group_record import (
+    read_record,
+    write_group,
+    write_offset,
+)
+from mockbroker.group_record import (
+    write_key as write_group_key,
+)
 from mockbroker.protocol import crc32c as checksums
 from mockbroker.protocol.errors import DecodeError
 from mockbroker.protocol.records.batch import (
@@ -22,13 +30,19 @@ from mockbroker.protocol.records.varint import varint
 from mockbroker.protocol.types import (
     NO_PRODUCER_EPOCH,
     NO_PRODUCER_ID,
-    NO_SEQUENCE,
     BatchHeader,
     Buffer,
     TimestampType,
 )
+from mockbroker.state.group.group_log_record import GroupLogRecord, OffsetRecord
 from mockbroker.state.log.end_txn_marker import EndTxnMarker
-from mockbroker.state.log.log_records import LogRecords
+from mockbroker.state.log.log_records import (
+    NOBODY,
+    BatchStamps,
+    BatchWriter,
+    GroupValueVersions,
+    LogRecords,
+)
 from mockbroker.state.log.transaction_log_value import TransactionLogValue
 from mockbroker.transaction_record import read_key, read_value, write_key, write_value
 
@@ -82,6 +96,24 @@ class LogRecordsCodec:
             stamps=(base_offset, leader_epoch, timestamp_ms),
         )
 
+    def build_group_records(
+        self,
+        records: Sequence[GroupLogRecord],
+        *,
+        versions: GroupValueVersions,
+        stamps: BatchStamps,
+        writer: BatchWriter = NOBODY,
+        timestamp_type: TimestampType = TimestampType.CREATE_TIME,
+    ) -> tuple[BatchHeader, bytearray]:
+        """Build the batch that tells what became of groups and their offsets, in this order."""
+        is_transactional = writer.producer_id != NO_PRODUCER_ID
+        return _batch(
+            [(write_group_key(record), _group_value(record, versions)) for record in records],
+            stamps=stamps,
+            attributes=_TRANSACTIONAL * is_transactional | timestamp_type << _TIMESTAMP_TYPE_SHIFT,
+            writer=writer,
+        )
+
     def read_header(self, data: Buffer) -> BatchHeader:
         """Read the header of a batch.
 
@@ -128,6 +160,26 @@ class LogRecordsCodec:
             if transactional_id is not None:
                 yield transactional_id, None if record.value is None else read_value(record.value)
 
+    def read_group_records(self, data: Buffer) -> Iterator[GroupLogRecord]:
+        """Read what a batch tells of groups and offsets.
+
+        Raises:
+            DecodeError: the batch, or a record in it, is not what it says that it is.
+
+        """
+        for record in records_of(data):
+            read = read_record(record.key, record.value, record.offset)
+            if read is not None:
+                yield read
+
+
+def _group_value(record: GroupLogRecord, versions: GroupValueVersions) -> bytes | None:
+    if record.value is None:
+        return None
+    if isinstance(record, OffsetRecord):
+        return write_offset(record.value, versions.offset)
+    return write_group(record.value, versions.group)
+
 
 def _one_record_batch(
     key: bytes,
@@ -137,28 +189,44 @@ def _one_record_batch(
     attributes: int = 0,
     producer: tuple[int, int] = (NO_PRODUCER_ID, NO_PRODUCER_EPOCH),
 ) -> tuple[BatchHeader, bytearray]:
-    """Build a batch of one record; `stamps` are base offset, leader epoch and timestamp."""
+    """Build a batch of one record."""
+    return _batch(
+        [(key, value)],
+        stamps=BatchStamps(*stamps),
+        attributes=attributes,
+        writer=BatchWriter(*producer),
+    )
+
+
+def _batch(
+    records: Sequence[tuple[bytes, bytes | None]],
+    *,
+    stamps: BatchStamps,
+    attributes: int,
+    writer: BatchWriter,
+) -> tuple[BatchHeader, bytearray]:
+    """Build a batch of records, given as keys and values, all of the same time."""
     base_offset, leader_epoch, timestamp_ms = stamps
-    producer_id, producer_epoch = producer
-    sized_value = _NULL if value is None else varint(len(value)) + value
-    record = b"".join((b"\0\0\0", varint(len(key)), key, sized_value, b"\0"))
-    covered = b"".join(
-        (
-            _AFTER_CRC(
-                attributes, 0, timestamp_ms, timestamp_ms, producer_id, producer_epoch,
-                NO_SEQUENCE, 1,
-            ),
-            varint(len(record)),
-            record,
+    producer_id, producer_epoch, base_sequence = writer
+    count = len(records)
+    parts = [
+        _AFTER_CRC(
+            attributes, count - 1, timestamp_ms, timestamp_ms, producer_id, producer_epoch,
+            base_sequence, count,
         )
-    )  # fmt: skip
+    ]  # fmt: skip
+    for index, (key, value) in enumerate(records):
+        sized_value = _NULL if value is None else varint(len(value)) + value
+        record = b"".join((b"\0\0", varint(index), varint(len(key)), key, sized_value, b"\0"))
+        parts += (varint(len(record)), record)
+    covered = b"".join(parts)
     crc = checksums.crc32c(covered)
     batch_length = CRC_FROM - LOG_OVERHEAD_BYTES + len(covered)
     batch = bytearray(_BEFORE_CRC(base_offset, batch_length, leader_epoch, MAGIC_V2, crc))
     batch += covered
     header = BatchHeader(
-        base_offset, batch_length, leader_epoch, MAGIC_V2, crc, attributes, 0,
-        timestamp_ms, timestamp_ms, producer_id, producer_epoch, NO_SEQUENCE, 1,
+        base_offset, batch_length, leader_epoch, MAGIC_V2, crc, attributes, count - 1,
+        timestamp_ms, timestamp_ms, producer_id, producer_epoch, base_sequence, count,
     )  # fmt: skip
     return header, batch
 

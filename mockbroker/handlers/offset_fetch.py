@@ -19,7 +19,7 @@ from mockbroker.protocol.messages.offset_fetch import (
     OffsetFetchResponseTopics,
 )
 from mockbroker.protocol.types import TopicPartition
-from mockbroker.state.group.offset_metadata_manager import (
+from mockbroker.state.group.offset_and_metadata import (
     NO_COMMITTED_OFFSET,
     NO_LEADER_EPOCH,
 )

@@ -18,7 +18,11 @@ from mockbroker.protocol.records.control_batch import (
 )
 from mockbroker.protocol.records.record import Record
 from mockbroker.protocol.types import TimestampType, TopicPartition
+from mockbroker.state.group.group_log_record import GroupLogRecord, GroupRecord, OffsetRecord
+from mockbroker.state.group.group_log_value import GroupMetadataValue
+from mockbroker.state.group.offset_and_metadata import OffsetAndMetadata
 from mockbroker.state.log.end_txn_marker import EndTxnMarker
+from mockbroker.state.log.log_records import BatchStamps, BatchWriter, GroupValueVersions
 from mockbroker.state.log.transaction_log_value import TransactionLogValue
 
 NOW_MS = 1_700_000_000_000
@@ -162,3 +166,43 @@ def test_a_value_that_is_none_is_an_error(value: bytes) -> None:
     batch = build_batch([Record(key=b"\0\0\0\1m", value=value)])
     with pytest.raises(DecodeError):
         list(LOG_RECORDS.read_transaction_records(batch))
+
+
+def test_records_of_groups_are_read_as_they_were_built() -> None:
+    commit = OffsetRecord(
+        "readers", TopicPartition("orders", 1), OffsetAndMetadata(5, 0, "", NOW_MS)
+    )
+    records: list[GroupLogRecord] = [
+        commit,
+        OffsetRecord("readers", TopicPartition("orders", 2), None),
+        GroupRecord("readers", GroupMetadataValue("consumer", 1, "range", "m", NOW_MS, ())),
+    ]
+    header, batch = LOG_RECORDS.build_group_records(
+        records,
+        versions=GroupValueVersions(4, 3),
+        stamps=BatchStamps(7, 3, NOW_MS),
+        writer=BatchWriter(9, 2, 0),
+    )
+    assert header == parse_batch_header(batch)
+    assert header.is_transactional
+    assert (header.producer_id, header.producer_epoch, header.base_sequence) == (9, 2, 0)
+    assert (header.base_offset, header.last_offset_delta, header.record_count) == (7, 2, 3)
+    offset = OffsetAndMetadata(5, 0, "", NOW_MS, record_offset=7)
+    assert list(LOG_RECORDS.read_group_records(batch)) == [
+        commit._replace(value=offset),
+        *records[1:],
+    ]
+
+
+def test_groups_write_outside_of_transactions_too() -> None:
+    header, batch = LOG_RECORDS.build_group_records(
+        [GroupRecord("readers", None)],
+        versions=GroupValueVersions(4, 3),
+        stamps=BatchStamps(0, 0, NOW_MS),
+        timestamp_type=TimestampType.LOG_APPEND_TIME,
+    )
+    assert header == parse_batch_header(batch)
+    assert (header.is_transactional, header.producer_id, header.base_sequence) == (False, -1, -1)
+    assert header.timestamp_type is TimestampType.LOG_APPEND_TIME
+    (record,) = records_of(batch)
+    assert (record.value, record.timestamp) == (None, NOW_MS)

@@ -16,7 +16,7 @@ from mockbroker.state.configuration_control import (
     ConfigResource,
     ResourceType,
 )
-from mockbroker.state.group.offset_metadata_manager import OffsetAndMetadata
+from mockbroker.state.group.offset_and_metadata import OffsetAndMetadata
 from mockbroker.state.log.end_txn_marker import EndTxnMarker
 from mockbroker.state.log.producer_expiration import PRODUCERS_PER_SLICE
 from mockbroker.state.topic.internal_topics import internal_topic
@@ -334,7 +334,7 @@ def test_a_marker_decides_what_a_transaction_has_committed_for_groups(is_commit:
     cluster.appended = watched.append
     topic = cluster.create_topic(internal_topic(CONSUMER_OFFSETS, cluster.configs))
     cluster.create_topic(NewTopic(name="orders"))
-    orders, offset = TopicPartition("orders", 0), OffsetAndMetadata(5, 0, "", 0, 0)
+    orders, offset = TopicPartition("orders", 0), OffsetAndMetadata(5, 0, "", 0, record_offset=0)
     cluster.group_offsets.commit_in_transaction(0, 7, "readers", orders, offset)
     end(cluster, "orders", is_commit=is_commit)
     assert cluster.group_offsets.is_unstable("readers", orders)

@@ -11,27 +11,14 @@ The laws:
 
 from collections import Counter
 from collections.abc import Iterator
-from typing import Final, NamedTuple, TypeAlias
+from typing import TypeAlias
 
 from mockbroker.protocol.types import TopicPartition
-
-NO_COMMITTED_OFFSET: Final = -1
-NO_LEADER_EPOCH: Final = -1
+from mockbroker.state.group.offset_and_metadata import OffsetAndMetadata
 
 _Key: TypeAlias = tuple[str, TopicPartition]
 _Transaction: TypeAlias = tuple[int, int]
 """A partition of the offsets' topic, and the producer whose transaction has written to it."""
-
-
-class OffsetAndMetadata(NamedTuple):
-    """What a group has committed for a partition (Kafka's class of the same name)."""
-
-    offset: int
-    leader_epoch: int
-    metadata: str
-    commit_timestamp_ms: int
-    record_offset: int
-    """Where the record of it lies in the group's partition of `__consumer_offsets`."""
 
 
 class OffsetMetadataManager:
@@ -118,10 +105,10 @@ class OffsetMetadataManager:
     def _lines(self) -> Iterator[str]:
         for group_id, offsets in sorted(self._committed.items()):
             for partition, offset in sorted(offsets.items()):
-                yield f"group {group_id} {partition} {tuple(offset)}"
+                yield f"group {group_id} {partition} {offset.as_text()}"
         for (home, producer_id), pending in sorted(self._pending.items()):
             for (group_id, partition), offset in sorted(pending.items()):
                 yield (
-                    f"group {group_id} {partition} {tuple(offset)} waits for producer "
+                    f"group {group_id} {partition} {offset.as_text()} waits for producer "
                     f"{producer_id} in partition {home}"
                 )

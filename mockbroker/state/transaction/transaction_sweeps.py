@@ -14,9 +14,9 @@ from contextlib import suppress
 from typing import Final
 
 from mockbroker.protocol.errors import ApiError
+from mockbroker.state.deadlines import Deadlines
+from mockbroker.state.sweep_timer import SweepTimer
 from mockbroker.state.transaction.coordinator_host import CoordinatorHost
-from mockbroker.state.transaction.deadlines import Deadlines
-from mockbroker.state.transaction.sweep_timer import SweepTimer
 from mockbroker.state.transaction.transaction_metadata import TransactionMetadata
 from mockbroker.state.transaction.transaction_state import TransactionState
 from mockbroker.state.transaction.transaction_state_manager import (
@@ -58,8 +58,8 @@ class TransactionSweeps:
         self._host: Final = host
         self._states: Final = states
         self._fence_and_abort: Final = fence_and_abort
-        self._timeouts = Deadlines()
-        self._expirations = Deadlines()
+        self._timeouts = Deadlines[str]()
+        self._expirations = Deadlines[str]()
         """By the time of the last update: what is due is older than the time of expiration."""
         self._abort_timer: Final = SweepTimer(
             host.timers, f"transaction-abort {broker_id}", self._abort_slice

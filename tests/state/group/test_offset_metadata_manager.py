@@ -3,10 +3,8 @@
 import pytest
 
 from mockbroker.protocol.types import TopicPartition
-from mockbroker.state.group.offset_metadata_manager import (
-    OffsetAndMetadata,
-    OffsetMetadataManager,
-)
+from mockbroker.state.group.offset_and_metadata import OffsetAndMetadata
+from mockbroker.state.group.offset_metadata_manager import OffsetMetadataManager
 
 ORDERS = TopicPartition("orders", 0)
 HOME = 7
@@ -14,7 +12,7 @@ PRODUCER_ID = 42
 
 
 def offset_of(offset: int, record_offset: int) -> OffsetAndMetadata:
-    return OffsetAndMetadata(offset, 0, "", 1_000, record_offset)
+    return OffsetAndMetadata(offset, 0, "", 1_000, record_offset=record_offset)
 
 
 @pytest.fixture
@@ -89,8 +87,8 @@ def test_the_text_shows_what_is_committed_and_what_waits(manager: OffsetMetadata
     manager.commit("readers", ORDERS, offset_of(5, 0))
     commit_in_transaction(manager, offset_of(9, 1))
     assert manager.as_text().splitlines() == [
-        "group readers orders-0 (5, 0, '', 1000, 0)",
-        "group readers orders-0 (9, 0, '', 1000, 1) waits for producer 42 in partition 7",
+        f"group readers orders-0 {offset_of(5, 0).as_text()}",
+        f"group readers orders-0 {offset_of(9, 1).as_text()} waits for producer 42 in partition 7",
     ]
 
 

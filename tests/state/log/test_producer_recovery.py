@@ -1,13 +1,15 @@
 """A replica learns of producers from a snapshot and from what the log still shows."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 import pytest
 
 from mockbroker.protocol.errors import ApiError, ErrorCode
 from mockbroker.protocol.types import BatchHeader, Buffer, TimestampType
+from mockbroker.state.group.group_log_record import GroupLogRecord
 from mockbroker.state.log.end_txn_marker import EndTxnMarker
 from mockbroker.state.log.log_config import LogConfig
+from mockbroker.state.log.log_records import NOBODY, BatchStamps, BatchWriter, GroupValueVersions
 from mockbroker.state.log.partition_log import PartitionLog
 from mockbroker.state.log.producer_recovery import (
     forget_producers,
@@ -95,6 +97,20 @@ class WrittenRecords:
     def read_transaction_records(
         self, data: Buffer
     ) -> Iterator[tuple[str, TransactionLogValue | None]]:
+        raise NotImplementedError
+
+    def build_group_records(
+        self,
+        records: Sequence[GroupLogRecord],
+        *,
+        versions: GroupValueVersions,
+        stamps: BatchStamps,
+        writer: BatchWriter = NOBODY,
+        timestamp_type: TimestampType = TimestampType.CREATE_TIME,
+    ) -> tuple[BatchHeader, bytearray]:
+        raise NotImplementedError
+
+    def read_group_records(self, data: Buffer) -> Iterator[GroupLogRecord]:
         raise NotImplementedError
 
 

@@ -2,8 +2,8 @@
 
 import pytest
 
+from mockbroker.state.sweep_timer import SweepTimer
 from mockbroker.state.timers import Timers
-from mockbroker.state.transaction.sweep_timer import SweepTimer
 
 INTERVAL_MS = 100
 

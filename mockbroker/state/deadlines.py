@@ -9,20 +9,24 @@ The laws:
 """
 
 from heapq import heapify, heappop, heappush
-from typing import Final
+from typing import Any, Final, Generic, TypeVar
 
 _STALE_ENTRIES_TOLERATED: Final = 64
 
 
-class Deadlines:
+KeyT = TypeVar("KeyT", bound=Any)
+"""What has a deadline: hashable, and in an order, which counts among equal deadlines."""
+
+
+class Deadlines(Generic[KeyT]):
     """A heap of deadlines by key."""
 
     __slots__ = ("_deadlines", "_heap")
 
     def __init__(self) -> None:
         """Start empty."""
-        self._heap: list[tuple[int, str]] = []
-        self._deadlines: dict[str, int] = {}
+        self._heap: list[tuple[int, KeyT]] = []
+        self._deadlines: dict[KeyT, int] = {}
 
     def __len__(self) -> int:
         """Count the keys that are watched."""
@@ -33,7 +37,7 @@ class Deadlines:
         """How many entries the heap has, those of forgotten keys included."""
         return len(self._heap)
 
-    def watch(self, key: str, deadline_ms: int) -> None:
+    def watch(self, key: KeyT, deadline_ms: int) -> None:
         """Have a key popped at `deadline_ms` at the latest."""
         known = self._deadlines.get(key)
         if known is not None and known <= deadline_ms:
@@ -44,7 +48,7 @@ class Deadlines:
             self._heap = [(deadline, key) for key, deadline in self._deadlines.items()]
             heapify(self._heap)
 
-    def forget(self, key: str) -> None:
+    def forget(self, key: KeyT) -> None:
         """Stop watching a key, if it is watched."""
         self._deadlines.pop(key, None)
 
@@ -58,7 +62,7 @@ class Deadlines:
             heappop(heap)
         return None
 
-    def pop_due(self, now_ms: int) -> str | None:
+    def pop_due(self, now_ms: int) -> KeyT | None:
         """Return a key whose deadline is `now_ms` or earlier, the earliest first, and forget it."""
         deadline_ms = self.next_deadline_ms()
         if deadline_ms is None or deadline_ms > now_ms:

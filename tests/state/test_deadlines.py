@@ -2,10 +2,10 @@
 
 import random
 
-from mockbroker.state.transaction.deadlines import Deadlines
+from mockbroker.state.deadlines import Deadlines
 
 
-def due(deadlines: Deadlines, now_ms: int) -> list[str]:
+def due(deadlines: Deadlines[str], now_ms: int) -> list[str]:
     keys: list[str] = []
     while (key := deadlines.pop_due(now_ms)) is not None:
         keys.append(key)
@@ -13,7 +13,7 @@ def due(deadlines: Deadlines, now_ms: int) -> list[str]:
 
 
 def test_keys_come_in_the_order_of_their_deadlines() -> None:
-    deadlines = Deadlines()
+    deadlines = Deadlines[str]()
     for key, deadline_ms in [("c", 30), ("a", 10), ("b", 20)]:
         deadlines.watch(key, deadline_ms)
     assert due(deadlines, 20) == ["a", "b"]
@@ -21,7 +21,7 @@ def test_keys_come_in_the_order_of_their_deadlines() -> None:
 
 
 def test_the_next_deadline_is_the_earliest_that_is_left() -> None:
-    deadlines = Deadlines()
+    deadlines = Deadlines[str]()
     assert deadlines.next_deadline_ms() is None
     deadlines.watch("a", 10)
     deadlines.watch("b", 20)
@@ -33,14 +33,14 @@ def test_the_next_deadline_is_the_earliest_that_is_left() -> None:
 
 
 def test_a_key_that_was_popped_does_not_come_again() -> None:
-    deadlines = Deadlines()
+    deadlines = Deadlines[str]()
     deadlines.watch("a", 10)
     assert due(deadlines, 10) == ["a"]
     assert due(deadlines, 99) == []
 
 
 def test_a_deadline_is_brought_forward_but_not_put_off() -> None:
-    deadlines = Deadlines()
+    deadlines = Deadlines[str]()
     deadlines.watch("a", 10)
     deadlines.watch("a", 20)
     deadlines.watch("b", 20)
@@ -50,7 +50,7 @@ def test_a_deadline_is_brought_forward_but_not_put_off() -> None:
 
 
 def test_a_key_that_is_forgotten_does_not_come() -> None:
-    deadlines = Deadlines()
+    deadlines = Deadlines[str]()
     deadlines.watch("a", 10)
     deadlines.forget("a")
     deadlines.forget("never watched")
@@ -58,7 +58,7 @@ def test_a_key_that_is_forgotten_does_not_come() -> None:
 
 
 def test_a_key_may_come_back_after_it_was_forgotten() -> None:
-    deadlines = Deadlines()
+    deadlines = Deadlines[str]()
     deadlines.watch("a", 10)
     deadlines.forget("a")
     deadlines.watch("a", 10)
@@ -67,7 +67,7 @@ def test_a_key_may_come_back_after_it_was_forgotten() -> None:
 
 
 def test_what_is_forgotten_does_not_fill_the_heap() -> None:
-    deadlines = Deadlines()
+    deadlines = Deadlines[str]()
     for round_number in range(10_000):
         deadlines.watch("a", 1_000_000 - round_number)
     assert len(deadlines) == 1
@@ -77,7 +77,7 @@ def test_what_is_forgotten_does_not_fill_the_heap() -> None:
 
 def test_many_keys_come_sorted_whatever_happened_before() -> None:
     source = random.Random(7)
-    deadlines, expected = Deadlines(), dict[str, int]()
+    deadlines, expected = Deadlines[str](), dict[str, int]()
     for _ in range(5_000):
         key, deadline_ms = f"key-{source.randrange(300)}", source.randrange(1_000)
         if source.random() < 0.2:
