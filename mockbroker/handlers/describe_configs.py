@@ -1,6 +1,6 @@
 """DescribeConfigs: what topics and brokers are set to, and where (KIP-133, KIP-226, KIP-569).
 
-Types and synonyms are told as Kafka tells them; its documentation texts are not.
+Types and synonyms are told as Kafka tells them; the documentation is a sentence of our own.
 """
 
 from collections.abc import Sequence
@@ -39,14 +39,13 @@ def describe_configs(request: DescribeConfigsRequest, call: Call) -> DescribeCon
     """Describe each topic, broker, or what is set for all brokers (the empty name)."""
     return DescribeConfigsResponse(
         results=[
-            _describe(call, resource, with_synonyms=request.include_synonyms)
-            for resource in distinct(call, request.resources)
+            _describe(call, resource, request) for resource in distinct(call, request.resources)
         ]
     )
 
 
 def _describe(
-    call: Call, resource: DescribeConfigsResource, *, with_synonyms: bool
+    call: Call, resource: DescribeConfigsResource, request: DescribeConfigsRequest
 ) -> DescribeConfigsResult:
     result = DescribeConfigsResult(
         error_code=ErrorCode.NONE,
@@ -62,7 +61,7 @@ def _describe(
         result.error_code = refusal.code
         result.error_message = refusal.why or result.error_message
     else:
-        result.configs = [_shown(entry, with_synonyms=with_synonyms) for entry in entries]
+        result.configs = [_shown(entry, request) for entry in entries]
         _tell_defaults(call, result)
     return result
 
@@ -121,7 +120,7 @@ def _check_broker(call: Call, name: str, refusal: Refusal) -> None:
         raise refusal.error(call.broker_id, name)
 
 
-def _shown(entry: ConfigEntry, *, with_synonyms: bool) -> DescribeConfigsResourceResult:
+def _shown(entry: ConfigEntry, request: DescribeConfigsRequest) -> DescribeConfigsResourceResult:
     return DescribeConfigsResourceResult(
         name=entry.name,
         value=entry.value,
@@ -131,8 +130,8 @@ def _shown(entry: ConfigEntry, *, with_synonyms: bool) -> DescribeConfigsResourc
         is_sensitive=entry.is_sensitive,
         synonyms=[
             DescribeConfigsSynonym(name=synonym.name, value=synonym.value, source=synonym.source)
-            for synonym in (entry.synonyms if with_synonyms else ())
+            for synonym in (entry.synonyms if request.include_synonyms else ())
         ],
         config_type=UNKNOWN_TYPE if entry.type is None else entry.type,
-        documentation=None,
+        documentation=entry.documentation if request.include_documentation else None,
     )

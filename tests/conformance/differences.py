@@ -142,20 +142,6 @@ EXPLAINED: Final[tuple[Explained, ...]] = (
         ),
     ),
     Explained(
-        what="The documentation of configs",
-        kafka="a text for each",
-        ours="null",
-        reason="The texts are Kafka's; clients only show them.",
-        places=(
-            Place(
-                "describe_topic_configs",
-                "some, explained, *",
-                "*.documentation",
-                defaults_since("2.8"),
-            ),
-        ),
-    ),
-    Explained(
         what="Configs of listeners, controllers, ZooKeeper and directories",
         kafka="those that the recorded brokers were started with",
         ours="its own listener; no controller quorum, no ZooKeeper, no directory",

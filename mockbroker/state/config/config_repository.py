@@ -57,6 +57,8 @@ class ConfigEntry(NamedTuple):
     """None for a config that the release does not know."""
     synonyms: tuple[ConfigSynonym, ...]
     """Every place where it is set, the one that wins first."""
+    documentation: str | None = None
+    """What may be set; None for a config that the release does not know."""
 
 
 class ConfigRepository:
@@ -280,6 +282,7 @@ class ConfigRepository:
             is_sensitive=definition.is_sensitive,
             type=definition.type,
             synonyms=tuple(synonyms),
+            documentation=definition.documentation,
         )
 
     def _broker_entry(self, definition: ConfigDefinition, broker_id: int) -> ConfigEntry:
@@ -293,6 +296,7 @@ class ConfigRepository:
             is_sensitive=definition.is_sensitive,
             type=definition.type,
             synonyms=tuple(synonyms),
+            documentation=definition.documentation,
         )
 
     def _unknown_entry(self, name: str, broker_id: int) -> ConfigEntry:
@@ -325,6 +329,7 @@ class ConfigRepository:
             is_sensitive=is_sensitive,
             type=None if definition is None else definition.type,
             synonyms=(ConfigSynonym(name=name, value=shown, source=source),),
+            documentation=None if definition is None else definition.documentation,
         )
 
     def _shown_broker_value(self, definition: ConfigDefinition, broker_id: int) -> ConfigValue:

@@ -81,6 +81,14 @@ class ConfigDefinition(NamedTuple):
         """Whether its value is kept from clients."""
         return self.type is ConfigType.PASSWORD
 
+    @property
+    def documentation(self) -> str:
+        """One sentence on what may be set; Kafka's own text is not repeated."""
+        allowed = "any value" if self.allowed == "-" else f"allowed: {self.allowed}"
+        default = "no default" if self.default is None else f'default "{self.default}"'
+        changed = "a client may change it" if self.is_dynamic else "set when the broker starts"
+        return f"{self.name} ({self.type.name}): {default}, {allowed}; {changed}."
+
 
 @cache
 def topic_definitions(release: str) -> Mapping[str, ConfigDefinition]:

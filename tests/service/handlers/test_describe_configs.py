@@ -22,6 +22,7 @@ def ask(
     keys: list[str] | None = None,
     version: int | None = None,
     with_synonyms: bool = True,
+    with_documentation: bool = True,
     broker_id: int = 1,
 ) -> list[DescribeConfigsResult]:
     request = DescribeConfigsRequest(
@@ -30,7 +31,7 @@ def ask(
             for kind, name in resources
         ],
         include_synonyms=with_synonyms,
-        include_documentation=True,
+        include_documentation=with_documentation,
     )
     newest = brokers.state.options.api_versions[ApiKey.DESCRIBE_CONFIGS][-1]
     return brokers.ask(
@@ -69,9 +70,20 @@ def test_a_config_is_told_with_its_type_and_all_places_where_it_is_set() -> None
     assert (found.read_only, found.is_sensitive) == (False, False)
 
 
-def test_the_texts_of_kafka_s_documentation_are_not_repeated() -> None:
-    found = config(Brokers(topics={"orders": 1}), TOPIC, "orders", "retention.ms")
-    assert found.documentation is None
+def test_a_config_is_documented_for_who_asks() -> None:
+    brokers = Brokers(topics={"orders": 1})
+    documented = config(brokers, TOPIC, "orders", "retention.ms").documentation
+    assert documented == (
+        'retention.ms (LONG): default "604800000", allowed: -1..; a client may change it.'
+    )
+    (result,) = ask(brokers, (TOPIC, "orders"), keys=["retention.ms"], with_documentation=False)
+    assert result.configs[0].documentation is None
+
+
+@pytest.mark.parametrize(("kind", "name"), [(TOPIC, "orders"), (BROKER, "1")])
+def test_no_config_that_is_known_lacks_documentation(kind: int, name: str) -> None:
+    (result,) = ask(Brokers(topics={"orders": 1}), (kind, name))
+    assert [each.name for each in result.configs if not each.documentation] == []
 
 
 def test_synonyms_are_told_to_who_asks() -> None:
