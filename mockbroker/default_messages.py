@@ -12,6 +12,7 @@ DEFAULT_MESSAGES: Final[Mapping[ErrorCode, str]] = {
     ErrorCode.NONE: "NONE",
     ErrorCode.UNKNOWN_TOPIC_OR_PARTITION: "This server does not host this topic-partition.",
     ErrorCode.UNKNOWN_TOPIC_ID: "This server does not host this topic ID.",
+    ErrorCode.UNSUPPORTED_VERSION: "The version of API is not supported.",
     ErrorCode.COORDINATOR_NOT_AVAILABLE: "The coordinator is not available.",
     ErrorCode.INVALID_REQUEST: (
         "This most likely occurs because of a request being malformed by the client library or the"

@@ -10,7 +10,9 @@ from mockbroker.state.options import Options
 from mockbroker.state.release_versions import Feature
 
 _LISTED_AS_APIS: Final = frozenset({"release", "api_versions", "unstable_api_versions"})
-_TEXTS: Final = frozenset({"admin_refusals"})
+_TEXTS: Final = frozenset(
+    {"admin_refusals", "refusals", "acl_change_refusal", "credential_failure"}
+)
 """What holds Kafka's wording: too long for a table."""
 _ABSENT: Final = "-"
 

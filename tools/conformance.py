@@ -18,9 +18,10 @@ from mockbroker.state.options import SUPPORTED_RELEASES, Options
 from mockbroker.state.proposals import PROPOSALS
 from tests.conformance import golden
 from tests.conformance.differences import EXPLAINED, REFUSED, Explained
-from tests.conformance.releases import EVERYWHERE, RELEASES
+from tests.conformance.releases import RELEASES
 from tests.conformance.script import scenarios
 
+_NAMES: Final = tuple(each.name for each in reversed(RELEASES))
 PAGE: Final = Path(__file__).parents[1] / "docs" / "conformance.md"
 
 _INTRODUCTION: Final = """\
@@ -106,7 +107,7 @@ def _places(explained: Explained) -> Iterator[str]:
         everywhere = scenarios()[place.scenario].presets
         by_scenario.setdefault(place.scenario, set()).update(place.presets or everywhere)
     for scenario, presets in by_scenario.items():
-        yield f"`{scenario}` ({', '.join(name for name in EVERYWHERE if name in presets)})"
+        yield f"`{scenario}` ({', '.join(name for name in _NAMES if name in presets)})"
 
 
 def _proposals() -> Iterator[str]:

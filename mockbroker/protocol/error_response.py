@@ -58,6 +58,15 @@ _ITEMS_TOO: Final[Mapping[ApiKey, Versions]] = {
 """Where Kafka puts the code at the top and into the items as well."""
 
 _OPEN: Final[Mapping[ApiKey, Mapping[str, object]]] = {
+    ApiKey.CREATE_DELEGATION_TOKEN: {
+        "principal_type": "User",
+        "principal_name": "ANONYMOUS",
+        "token_requester_principal_type": "User",
+        "token_requester_principal_name": "ANONYMOUS",
+        "issue_timestamp_ms": -1,
+        "expiry_timestamp_ms": -1,
+        "max_timestamp_ms": -1,
+    },
     ApiKey.DELETE_RECORDS: {"low_watermark": -1},
     ApiKey.DESCRIBE_CLIENT_QUOTAS: {"entries": None},
     ApiKey.FETCH: {"high_watermark": -1, "records": b""},

@@ -16,6 +16,7 @@ from functools import partial
 from typing import Final, NamedTuple
 
 from mockbroker.protocol.errors import ApiError, ErrorCode
+from mockbroker.state.client.clients import Clients
 from mockbroker.state.config.config_repository import ConfigRepository
 from mockbroker.state.config.own_configs import (
     broker_endpoint,
@@ -115,6 +116,7 @@ class ClusterState:
         self.appended: Callable[[Partition], None] = _nobody_watches
         """Told of every partition that brokers append to themselves, as for markers."""
         self.group_offsets = OffsetMetadataManager()
+        self.clients = Clients(options.quotas, options.security)
         self._coordinators = TransactionCoordinators(self.brokers, self, self)
         self._producer_options = self._read_producer_options()
         self._arm(LOG_RETENTION_TIMER, now_ms)
@@ -369,6 +371,7 @@ class ClusterState:
         lines += [f"pending {work.name}" for work in self.pending]
         lines += [self.configs.as_text()]
         lines += self.group_offsets.as_text().splitlines()
+        lines += self.clients.as_text()
         lines += self._coordinators.as_text()
         for topic in sorted(self.topics, key=lambda topic: topic.name):
             lines += _topic_text(topic)

@@ -15,6 +15,7 @@ from mockbroker.state.config_options import CONFIGS_OF_0_11, ConfigOptions
 from mockbroker.state.fetch_options import FETCH_OF_0_11, FetchOptions
 from mockbroker.state.log.producer_state_options import ProducerStateOptions
 from mockbroker.state.produce_options import PRODUCE_OF_0_11, ProduceOptions
+from mockbroker.state.quota_options import QUOTAS_IN_ZOOKEEPER, QuotaOptions
 from mockbroker.state.release_changes import CHANGES
 from mockbroker.state.release_versions import (
     Feature,
@@ -22,6 +23,7 @@ from mockbroker.state.release_versions import (
     features,
     unstable_versions,
 )
+from mockbroker.state.security_options import SECURITY_OF_0_11, SecurityOptions
 from mockbroker.state.topic_options import TOPICS_OF_0_11, TopicOptions
 from mockbroker.state.transaction_options import TRANSACTIONS_OF_0_11, TransactionOptions
 
@@ -50,6 +52,10 @@ class Options(NamedTuple):
     """How topics are made and deleted; see there."""
     configs: ConfigOptions
     """How configs are described and altered; see there."""
+    security: SecurityOptions
+    """How ACLs, SASL and credentials are answered; see there."""
+    quotas: QuotaOptions
+    """How client quotas are judged; see there."""
     producer_state: ProducerStateOptions
     """How a log treats its producers; see there."""
     producer_expiration_config: str
@@ -141,6 +147,11 @@ class Options(NamedTuple):
             raise ValueError(f"Kafka {self.release} has no such feature; there are {names}")
         if not feature.min_version <= level <= feature.max_version:
             raise ValueError(f"allowed are {feature.min_version} to {feature.max_version}")
+        if level > feature.highest_served:
+            raise ValueError(
+                f"Kafka {self.release} has it, but what it turns on is not served here: it is"
+                f" {feature.highest_served}"
+            )
         changed = feature._replace(finalized_level=level)
         return self._replace(
             features=tuple(changed if each is feature else each for each in self.features),
@@ -176,7 +187,7 @@ def _preset(release: str) -> Options:
         release=release,
         api_versions=advertised_versions(release),
         unstable_api_versions=unstable_versions(release),
-        features=features(release),
+        features=tuple(each.as_served for each in features(release)),
     )
     return CHANGES[release](renamed)
 
@@ -192,6 +203,8 @@ def _kafka_0_11() -> Options:
         fetch=FETCH_OF_0_11,
         topics=TOPICS_OF_0_11,
         configs=CONFIGS_OF_0_11,
+        security=SECURITY_OF_0_11,
+        quotas=QUOTAS_IN_ZOOKEEPER,
         producer_state=ProducerStateOptions(
             accepts_unknown_producer=False,
             unknown_producer_error=ErrorCode.OUT_OF_ORDER_SEQUENCE_NUMBER,

@@ -13,6 +13,8 @@ from mockbroker.state.admin_refusals import (
     ZOOKEEPER_REFUSALS_OF_2_3,
     ZOOKEEPER_REFUSALS_OF_2_8,
 )
+from mockbroker.state.quota_options import QUOTAS_IN_KRAFT
+from mockbroker.state.security_options import SECURITY_IN_KRAFT
 
 if TYPE_CHECKING:
     from mockbroker.state.options import Options
@@ -23,6 +25,7 @@ _EPOCH_OF_FIRST_FEATURES: Final = 1
 
 def _kafka_1_1(before: "Options") -> "Options":
     return before._replace(
+        security=before.security._replace(handshake_names_mechanisms=False),
         producer_state=before.producer_state._replace(
             unknown_producer_error=ErrorCode.UNKNOWN_PRODUCER_ID,
             batches_retained=5,
@@ -50,6 +53,10 @@ def _kafka_1_1(before: "Options") -> "Options":
 
 def _kafka_2_3(before: "Options") -> "Options":
     return before._replace(
+        security=before.security._replace(
+            acl_fields_without_any=before.security.acl_fields_without_any
+            | {"resource_type", "resource_pattern_type"},
+        ),
         transactions=before.transactions._replace(
             adds_missing_partitions=False, offsets_need_group=True, offsets_need_partition=True
         ),
@@ -115,6 +122,9 @@ def _kafka_2_4(before: "Options") -> "Options":
 
 def _kafka_2_8(before: "Options") -> "Options":
     return before._replace(
+        security=before.security._replace(
+            acls_may_be_unknown=False, acl_fields_without_any=frozenset()
+        ),
         producer_state=before.producer_state._replace(
             accepts_unknown_producer=True,
             unknown_sequence_error=ErrorCode.OUT_OF_ORDER_SEQUENCE_NUMBER,
@@ -152,6 +162,8 @@ def _kafka_2_8(before: "Options") -> "Options":
 
 def _kafka_3_9(before: "Options") -> "Options":
     return before._replace(
+        quotas=QUOTAS_IN_KRAFT,
+        security=SECURITY_IN_KRAFT,
         transactions=before.transactions._replace(
             adds_repeated_partitions_once=False,
             describes_producers_of_any_topic=False,

@@ -115,6 +115,20 @@ class Feature(NamedTuple):
     finalized_level: int
     """The level that is switched on; 0 means that the feature is off."""
 
+    @property
+    def highest_served(self) -> int:
+        """The highest level that can be switched on here: Kafka may have more."""
+        return 0 if self.name in _STAYS_OFF else self.max_version
+
+    @property
+    def as_served(self) -> "Feature":
+        """The feature at the level that a cluster begins with here."""
+        return self._replace(finalized_level=min(self.finalized_level, self.highest_served))
+
+
+_STAYS_OFF: Final = frozenset({"group.version", "share.version", "streams.version"})
+"""Features of protocols that are not served (docs/decisions/0011)."""
+
 
 # kraft.version is never among the finalized features: it is no level of the cluster's metadata.
 _FEATURES: Final[Mapping[str, Mapping[str, tuple[int, int, int]]]] = {

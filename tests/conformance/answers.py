@@ -7,7 +7,7 @@ from uuid import UUID
 from mockbroker.protocol.errors import ErrorCode
 from mockbroker.protocol.schema import Message, Struct
 from tests.conformance.placeholders import NODE_CONFIGS, Placeholders
-from tests.conformance.stored import Shown, shown_records
+from tests.conformance.stored import Shown, shown_bytes, shown_records
 from tests.conformance.wire import Answer, Nothing
 
 IN_NO_ORDER: Final[dict[str, tuple[str, ...]]] = {
@@ -15,15 +15,20 @@ IN_NO_ORDER: Final[dict[str, tuple[str, ...]]] = {
     "AddPartitionsToTxnResult": ("transactional_id",),
     "AddPartitionsToTxnTopicResult": ("name",),
     "AlterConfigsResourceResponse": ("resource_type", "resource_name"),
+    "AlterUserScramCredentialsResult": ("user",),
     "CreatableTopicConfigs": ("name",),
     "CreatableTopicResult": ("name",),
     "CreatePartitionsTopicResult": ("name",),
+    "CredentialInfo": ("mechanism",),
     "DeletableTopicResult": ("name", "topic_id"),
     "DeleteRecordsPartitionResult": ("partition_index",),
     "DeleteRecordsTopicResult": ("name",),
     "DescribeClusterBroker": ("broker_id",),
     "DescribeConfigsResourceResult": ("name",),
     "DescribeConfigsResult": ("resource_type", "resource_name"),
+    "DescribeUserScramCredentialsResult": ("user",),
+    "EntityData": ("entity_type",),
+    "EntryData": ("entity",),
     "EpochEndOffset": ("partition",),
     "FinalizedFeatureKey": ("name",),
     "ListOffsetsPartitionResponse": ("partition_index",),
@@ -41,6 +46,7 @@ IN_NO_ORDER: Final[dict[str, tuple[str, ...]]] = {
     "PartitionProduceResponse": ("index",),
     "PartitionResponse": ("partition_index",),
     "ProducerState": ("producer_id",),
+    "ResponseEntryData": ("entity",),
     "SupportedFeatureKey": ("name",),
     "TopicData": ("topic",),
     "TopicProduceResponse": ("name", "topic_id"),
@@ -48,6 +54,7 @@ IN_NO_ORDER: Final[dict[str, tuple[str, ...]]] = {
     "TransactionState": ("transactional_id",),
     "TxnOffsetCommitResponsePartition": ("partition_index",),
     "TxnOffsetCommitResponseTopic": ("name", "topic_id"),
+    "ValueData": ("key",),
     "WritableTxnMarkerPartitionResult": ("partition_index",),
     "WritableTxnMarkerResult": ("producer_id",),
     "WritableTxnMarkerTopicResult": ("name",),
@@ -117,6 +124,8 @@ def _value(name: str, value: object, version: int, names: Placeholders) -> Shown
         return names.uuid(value)
     if isinstance(value, str):
         return names.text(value)
+    if isinstance(value, bytes):
+        return shown_bytes(value)
     if isinstance(value, Struct):
         return _struct(value, version, names)
     if isinstance(value, list):

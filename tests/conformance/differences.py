@@ -54,6 +54,8 @@ NEW: Final = ("4.4",)
 OLDEST: Final = until("1.1")
 WITH_ZOOKEEPER: Final = until("2.8")
 WITH_KRAFT: Final = defaults_since("3.9")
+NEWER_GROUPS: Final = ("group", "share", "streams")
+VERSIONED: Final = ("software_names", "too_new", "wrong_cluster")
 
 EXPLAINED: Final[tuple[Explained, ...]] = (
     Explained(
@@ -66,6 +68,39 @@ EXPLAINED: Final[tuple[Explained, ...]] = (
             Place("api_versions_too_new", "the connection goes on", "api_keys.*"),
             Place("api_versions_software_names", field="api_keys.*"),
             Place("api_versions_wrong_cluster", field="api_keys.*", presets=NEW),
+        ),
+    ),
+    Explained(
+        what="The group protocols after the classic one",
+        kafka="a new cluster begins with group.version, share.version and streams.version on",
+        ours="they are off, as after an upgrade: what is asked of them is UNSUPPORTED_VERSION",
+        reason="The protocols are not served, and clients are told so as Kafka does (4.4-classic).",
+        places=(
+            *(
+                Place(name, field=f"finalized_features.{feature}.version", presets=NEW)
+                for name in ("api_versions", *(f"api_versions_{each}" for each in VERSIONED))
+                for feature in NEWER_GROUPS
+            ),
+            *(
+                Place("features_of_transactions", "finalized features", f"{feature}.version")
+                for feature in NEWER_GROUPS
+            ),
+        ),
+    ),
+    Explained(
+        what="Telemetry of clients that were not asked for it",
+        kafka="does not advertise the APIs where nobody receives metrics, and answers them",
+        ours="closes the connection, as for every API that is not advertised",
+        reason="No client asks for what is not advertised.",
+        places=(Place("telemetry_without_a_receiver"),),
+    ),
+    Explained(
+        what="A user's name with odd characters, described with all others",
+        kafka="as it is written in a path: `a%2Fb` for `a/b`",
+        ours="as it was given, as later releases do",
+        reason="A client could not ask for that user by the name it is told.",
+        places=(
+            Place("scram_credentials_that_are_refused", "*odd name", "results.*.user", ("2.8",)),
         ),
     ),
     Explained(

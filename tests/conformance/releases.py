@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Final
 
 from mockbroker.protocol.api_keys import ApiKey
+from mockbroker.state.options import TRANSACTION_VERSION
 
 FACTS: Final = Path(__file__).parents[1] / "facts"
 API_KEYS: Final = frozenset(int(key) for key in ApiKey)
@@ -68,6 +69,11 @@ RELEASES: Final = (
         settings={"transaction.partition.verification.enable": "false"},
     ),
     replace(_NEWEST, variant="tv0", features={"transaction.version": 0}),
+    replace(
+        _NEWEST,
+        variant="classic",
+        features={"group.version": 0, "share.version": 0, "streams.version": 0},
+    ),
     _read("3.9.1"),
     _read("2.8.2"),
     _read("2.4.1"),
@@ -80,10 +86,14 @@ RELEASES: Final = (
 
 GENERATIONS: Final = tuple(each.preset for each in reversed(RELEASES) if not each.variant)
 """The releases as they are by default, oldest first."""
-VARIANTS: Final = tuple(each.name for each in RELEASES if each.variant)
-"""The newest release with other features or settings."""
+VARIANTS: Final = tuple(each.name for each in RELEASES if TRANSACTION_VERSION in each.features)
+"""The newest release with transactions as they were before."""
 EVERYWHERE: Final = (*GENERATIONS, *VARIANTS)
-"""Every release in every variant."""
+"""Every release with every variant of transactions."""
+CLASSIC: Final = "4.4-classic"
+"""The newest release without the group protocols that came after the classic one."""
+WITHOUT_NEWER_GROUPS: Final = ("3.9", CLASSIC)
+"""Who knows the APIs of the newer group protocols, and has none of the protocols turned on."""
 
 
 def since(preset: str) -> tuple[str, ...]:

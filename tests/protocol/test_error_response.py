@@ -35,12 +35,6 @@ for row in recorded():
 NOT_COMPARED: Final = {"error_message"}
 # What else Kafka writes otherwise, and why it is left so.
 DIFFERENT: Final = {
-    # The anonymous principal, and -1 for times: a token that was not made has neither.
-    "CreateDelegationTokenRequest": {
-        "principal_type", "principal_name", "token_requester_principal_type",
-        "token_requester_principal_name", "issue_timestamp_ms", "expiry_timestamp_ms",
-        "max_timestamp_ms",
-    },
     # Release 2.4.1 reads the resource's type into an enum: 3 is no type, and comes back as 0.
     "DescribeConfigsRequest": {"resource_type"},
     # One item for each user, which does not name the user: below the code it says nothing.

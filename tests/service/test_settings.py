@@ -128,7 +128,7 @@ def test_a_feature_may_be_set_to_another_level() -> None:
     settings = resolve_settings(Given(features=["transaction.version=1", "share.version=0"]))
     levels = {each.name: each.finalized_level for each in settings.options.features}
     assert (levels["transaction.version"], levels["share.version"]) == (1, 0)
-    assert levels["group.version"] == 1
+    assert levels["eligible.leader.replicas.version"] == 1
 
 
 @pytest.mark.parametrize(

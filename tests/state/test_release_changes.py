@@ -24,6 +24,8 @@ BROUGHT: list[tuple[Read, str]] = [
     (lambda it: it.producer_state.verifies_transactions, "3.9"),
     (lambda it: not it.topics.admin_only_at_controller, "3.9"),
     (lambda it: it.produce.legacy_versions_close_connection, "4.4"),
+    (lambda it: not it.security.acls_may_be_unknown, "2.8"),
+    (lambda it: it.quotas.must_be_positive, "3.9"),
     (lambda it: it.transaction_version == 2, "4.4"),
 ]
 """What is so from one release on, and in none before it."""

@@ -33,6 +33,16 @@ def test_versions_are_those_of_the_facts(path: Path) -> None:
     assert dict(advertised_versions(release_of(path))) == expected
 
 
+def test_features_whose_protocols_are_not_served_stay_off() -> None:
+    found = {each.name: (each.highest_served, each.as_served) for each in features("4.4")}
+    for name in ("group.version", "share.version", "streams.version"):
+        highest, as_served = found[name]
+        assert (highest, as_served.finalized_level) == (0, 0)
+        assert as_served.max_version > 0
+    highest, as_served = found["transaction.version"]
+    assert (highest, as_served.finalized_level) == (2, 2)
+
+
 @pytest.mark.parametrize("path", FILES, ids=release_of)
 def test_features_are_those_of_the_facts(path: Path) -> None:
     facts = json.loads(path.read_text("utf-8"))

@@ -2,15 +2,16 @@
 
 from mockbroker.protocol.api_keys import ApiKey
 from mockbroker.protocol.messages.api_versions import ApiVersionsRequest
-from tests.conformance.releases import defaults_since
+from tests.conformance.releases import API_KEYS, CLASSIC, GENERATIONS, defaults_since
 from tests.conformance.script import scenario
 from tests.conformance.talk import Talk
 
+NOT_ADVERTISED_AND_ANSWERED = {ApiKey.GET_TELEMETRY_SUBSCRIPTIONS, ApiKey.PUSH_TELEMETRY}
 SOFTWARE_BODY = b"\x02a\x021\x00"
 """The names "a" and "1" and no tagged fields, as ApiVersions v3 has them."""
 
 
-@scenario()
+@scenario(presets=(*GENERATIONS, CLASSIC))
 def api_versions(talk: Talk) -> None:
     for version in talk.versions(ApiKey.API_VERSIONS):
         request = ApiVersionsRequest(client_software_name="a", client_software_version="1")
@@ -66,6 +67,14 @@ def api_versions_wrong_cluster(talk: Talk) -> None:
 def unknown_requests(talk: Talk) -> None:
     for key, version in [(200, 0), (-1, 0), (1000, 0), (3, 99), (3, -1), (0, 99), (1, 99)]:
         talk.ask_raw(f"API {key} v{version}", key, version, b"\0" * 8)
+
+
+@scenario()
+def requests_to_controllers(talk: Talk) -> None:
+    """Ask for what brokers never advertise: APIs of controllers, and of later releases."""
+    for key in sorted(API_KEYS - NOT_ADVERTISED_AND_ANSWERED):
+        if key not in talk.release.versions and not ApiKey(key).is_extension:
+            talk.ask_raw(f"API {key}", key, 0, header_version=1)
 
 
 @scenario()

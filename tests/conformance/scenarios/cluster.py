@@ -13,7 +13,7 @@ from mockbroker.protocol.messages.find_coordinator import (
 )
 from mockbroker.protocol.messages.init_producer_id import InitProducerIdRequest
 from mockbroker.protocol.schema import Message
-from tests.conformance.releases import defaults_since
+from tests.conformance.releases import CLASSIC, GENERATIONS, defaults_since
 from tests.conformance.script import scenario
 from tests.conformance.talk import Talk
 
@@ -65,7 +65,7 @@ def describe_topic_partitions(talk: Talk) -> None:
     talk.ask("all, from, limited", partitions_of(cursor=("b", 1), limit=2), 0)
 
 
-@scenario(alone=True)
+@scenario(alone=True, presets=(*GENERATIONS, CLASSIC))
 def find_coordinator(talk: Talk) -> None:
     def is_found(answer: Message) -> bool:
         assert isinstance(answer, FindCoordinatorResponse)

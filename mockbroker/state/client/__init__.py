@@ -1,0 +1,1 @@
+"""What a cluster keeps of its clients: their quotas and their credentials."""

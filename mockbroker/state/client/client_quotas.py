@@ -1,0 +1,106 @@
+"""The quotas of clients: set, taken away, described, and not enforced (KIP-546, KIP-612).
+
+It follows Kafka's `ClientQuotaControlManager`. What is alike for all entities is in
+`quota_entity.py`, `quota_value.py` and `quota_filter.py`.
+"""
+
+from collections.abc import Iterable, Iterator, Sequence
+from typing import NamedTuple, TypeAlias
+
+from mockbroker.protocol.errors import ApiError, ErrorCode
+from mockbroker.state.client.quota_entity import QuotaEntity, check_entity, entity_text
+from mockbroker.state.client.quota_filter import QuotaFilter
+from mockbroker.state.client.quota_value import checked_value
+from mockbroker.state.quota_options import QuotaOptions
+
+_Key: TypeAlias = frozenset[tuple[str, str | None]]
+
+
+class QuotaAlteration(NamedTuple):
+    """What is to be changed for an entity, in order; a value of None takes the quota away."""
+
+    entity: QuotaEntity
+    changes: Sequence[tuple[str, float | None]]
+
+
+class DescribedQuotas(NamedTuple):
+    """An entity, and what is set for it."""
+
+    entity: QuotaEntity
+    values: dict[str, float]
+
+
+class AlteredQuotas(NamedTuple):
+    """An entity, and why nothing was changed for it, if so."""
+
+    entity: QuotaEntity
+    refusal: ApiError | None
+
+
+class ClientQuotas:
+    """The quotas of a cluster."""
+
+    __slots__ = ("_by_entity", "_options")
+
+    def __init__(self, options: QuotaOptions) -> None:
+        """Begin without quotas."""
+        self._options = options
+        self._by_entity: dict[_Key, DescribedQuotas] = {}
+
+    def describe(self, wanted: QuotaFilter) -> Iterator[DescribedQuotas]:
+        """Give the entities that a filter finds, the oldest first."""
+        return (each for each in self._by_entity.values() if wanted.finds(each.entity))
+
+    def alter(
+        self, alterations: Iterable[QuotaAlteration], *, validate_only: bool
+    ) -> list[AlteredQuotas]:
+        """Change the quotas of entities, each on its own, and say of each what came of it.
+
+        An entity that is refused keeps what it had; with `validate_only` all of them do.
+        """
+        outcomes: dict[_Key, AlteredQuotas] = {}
+        for alteration in alterations:
+            key = frozenset(alteration.entity.items())
+            refusal = None
+            try:
+                self._check_named_once(alteration, is_again=key in outcomes)
+                values = self._altered(alteration)
+            except ApiError as error:
+                refusal = error
+            else:
+                if not validate_only:
+                    self._put(key, DescribedQuotas(alteration.entity, values))
+            outcomes[key] = AlteredQuotas(alteration.entity, refusal)
+        return list(outcomes.values())
+
+    def _check_named_once(self, alteration: QuotaAlteration, *, is_again: bool) -> None:
+        keys = [key for key, _ in alteration.changes]
+        if not self._options.may_repeat and (is_again or len(set(keys)) < len(keys)):
+            why = f"Ignoring duplicate entity {entity_text(alteration.entity)}"
+            raise ApiError(ErrorCode.INVALID_REQUEST, why)
+
+    def _altered(self, alteration: QuotaAlteration) -> dict[str, float]:
+        """Return what an entity's quotas are to be."""
+        entity, changes = alteration
+        check_entity(entity, self._options)
+        known = self._by_entity.get(frozenset(entity.items()))
+        values = {} if known is None else dict(known.values)
+        for key, value in changes:
+            if value is None:
+                values.pop(key, None)
+            else:
+                values[key] = checked_value(entity, key, value, self._options)
+        return values
+
+    def _put(self, key: _Key, quotas: DescribedQuotas) -> None:
+        if quotas.values:
+            self._by_entity[key] = quotas
+        else:
+            self._by_entity.pop(key, None)
+
+    def as_text(self) -> list[str]:
+        """Show all quotas in a stable form, the oldest entity first."""
+        return [
+            f"{entity_text(each.entity)} {sorted(each.values.items())}"
+            for each in self._by_entity.values()
+        ]

@@ -1,0 +1,53 @@
+"""Which quotas there are for an entity, and what they may be set to."""
+
+from collections.abc import Mapping
+from enum import Enum
+from math import isfinite
+from typing import Final
+
+from mockbroker.protocol.errors import ApiError, ErrorCode
+from mockbroker.state.client.quota_entity import IP, QuotaEntity
+from mockbroker.state.quota_options import QuotaOptions
+
+_NEARLY: Final = 1e-6
+
+
+class QuotaType(Enum):
+    """The type of a quota's value: what it is called, with its article, and its greatest value."""
+
+    DOUBLE = ("DOUBLE", "a", None)
+    LONG = ("LONG", "a", (1 << 63) - 1)
+    INT = ("INT", "an", (1 << 31) - 1)
+
+
+_OF_USERS_AND_CLIENTS: Final[Mapping[str, QuotaType]] = {
+    "producer_byte_rate": QuotaType.LONG,
+    "consumer_byte_rate": QuotaType.LONG,
+    "request_percentage": QuotaType.DOUBLE,
+    "controller_mutation_rate": QuotaType.DOUBLE,
+}
+_OF_ADDRESSES: Final[Mapping[str, QuotaType]] = {"connection_creation_rate": QuotaType.INT}
+
+
+def checked_value(entity: QuotaEntity, key: str, value: float, options: QuotaOptions) -> float:
+    """Return what is kept of a value that is to be set for an entity.
+
+    Raises:
+        ApiError: INVALID_REQUEST.
+
+    """
+    quota_type = (_OF_ADDRESSES if IP in entity else _OF_USERS_AND_CLIENTS).get(key)
+    if quota_type is None:
+        raise ApiError(ErrorCode.INVALID_REQUEST, f"Invalid configuration key {key}")
+    if options.must_be_positive and value <= 0.0:
+        raise ApiError(ErrorCode.INVALID_REQUEST, f"Quota {key} must be greater than 0")
+    name, article, greatest = quota_type.value
+    if greatest is None:
+        return value
+    if value > float(greatest):
+        raise options.refusals.value_too_large.error(key, name, article)
+    nearly = value + _NEARLY if options.whole_values_are_cut else value
+    whole = float(min(int(nearly), greatest)) if isfinite(value) else 0.0
+    if not abs(whole - value) <= _NEARLY:
+        raise options.refusals.value_is_fraction.error(key, name)
+    return whole if options.whole_values_are_cut else value

@@ -1,0 +1,121 @@
+"""What a SCRAM credential is, and which requests to give and take some are accepted (KIP-554)."""
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from enum import IntEnum
+from typing import Final, NamedTuple, TypeAlias
+
+from mockbroker.protocol.errors import ApiError, ErrorCode
+
+FEWEST_ITERATIONS: Final = 4096
+MOST_ITERATIONS: Final = 16384
+NO_NAME: Final = "Username must not be empty"
+
+
+class ScramMechanism(IntEnum):
+    """The mechanisms that users may have a credential for."""
+
+    SCRAM_SHA_256 = 1
+    SCRAM_SHA_512 = 2
+
+
+class CredentialKey(NamedTuple):
+    """Whose credential it is, and for which mechanism; the number may be of none."""
+
+    user: str
+    mechanism: int
+
+
+class ScramCredential(NamedTuple):
+    """What a broker is told of a password."""
+
+    iterations: int
+    salt: bytes
+    salted_password: bytes
+
+
+class CredentialChange(NamedTuple):
+    """A credential that is to be given, or taken where it is None."""
+
+    key: CredentialKey
+    credential: ScramCredential | None
+
+
+Credentials: TypeAlias = Mapping[CredentialKey, ScramCredential]
+Refusals: TypeAlias = dict[str, ApiError]
+"""Why nothing is changed, by user."""
+
+
+def refusals_by_user(changes: Sequence[CredentialChange], known: Credentials) -> Refusals:
+    """Judge a request that may change one credential of each user, as KRaft does.
+
+    What is wrong first counts.
+    """
+    refusals: Refusals = {}
+    seen: set[str] = set()
+    for change in changes:
+        user = change.key.user
+        if user not in refusals:
+            refusal = _twice() if user in seen else _wrong(change) or _missing(change, known)
+            if refusal is not None:
+                refusals[user] = refusal
+        seen.add(user)
+    return refusals
+
+
+def refusals_by_credential(changes: Sequence[CredentialChange], known: Credentials) -> Refusals:
+    """Judge a request that may change each credential of a user, as with ZooKeeper.
+
+    What is wrong in itself counts first, then what is there twice, then what there is not.
+    """
+    counts = Counter(change.key for change in changes)
+    refusals: Refusals = {}
+    for change in changes:
+        if (refusal := _wrong(change)) is not None:
+            refusals[change.key.user] = refusal
+    for key, count in counts.items():
+        if count > 1:
+            refusals.setdefault(key.user, _twice())
+    for change in changes:
+        if (refusal := _missing(change, known)) is not None:
+            refusals.setdefault(change.key.user, refusal)
+    return refusals
+
+
+def without_password(changes: Sequence[CredentialChange]) -> set[str]:
+    """Name the users who are to have a credential that Kafka fails to make."""
+    return {
+        change.key.user
+        for change in changes
+        if change.credential is not None and not change.credential.salted_password
+    }
+
+
+def _wrong(change: CredentialChange) -> ApiError | None:
+    """Say what is wrong with a change whoever has a credential."""
+    user, mechanism = change.key
+    if not user:
+        return ApiError(ErrorCode.UNACCEPTABLE_CREDENTIAL, NO_NAME)
+    if mechanism not in _MECHANISMS:
+        return ApiError(ErrorCode.UNSUPPORTED_SASL_MECHANISM, "Unknown SCRAM mechanism")
+    iterations = FEWEST_ITERATIONS if change.credential is None else change.credential.iterations
+    if iterations < FEWEST_ITERATIONS:
+        return ApiError(ErrorCode.UNACCEPTABLE_CREDENTIAL, "Too few iterations")
+    if iterations > MOST_ITERATIONS:
+        return ApiError(ErrorCode.UNACCEPTABLE_CREDENTIAL, "Too many iterations")
+    return None
+
+
+def _missing(change: CredentialChange, known: Credentials) -> ApiError | None:
+    if change.credential is not None or change.key in known:
+        return None
+    why = "Attempt to delete a user credential that does not exist"
+    return ApiError(ErrorCode.RESOURCE_NOT_FOUND, why)
+
+
+def _twice() -> ApiError:
+    why = "A user credential cannot be altered twice in the same request"
+    return ApiError(ErrorCode.DUPLICATE_RESOURCE, why)
+
+
+_MECHANISMS: Final = frozenset(ScramMechanism)
