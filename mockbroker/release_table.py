@@ -11,7 +11,13 @@ from mockbroker.state.release_versions import Feature
 
 _LISTED_AS_APIS: Final = frozenset({"release", "api_versions", "unstable_api_versions"})
 _TEXTS: Final = frozenset(
-    {"admin_refusals", "refusals", "acl_change_refusal", "credential_failure"}
+    {
+        "acl_change_refusal",
+        "admin_refusals",
+        "cluster_admin_refusals",
+        "credential_failure",
+        "refusals",
+    }
 )
 """What holds Kafka's wording: too long for a table."""
 _ABSENT: Final = "-"

@@ -275,7 +275,7 @@ def _format_storage(node: Path, java: list[str], features: Mapping[str, int]) ->
     for name, level in features.items():
         command += ["--feature", f"{name}={level}"]
     started = time.monotonic()
-    ran = subprocess.run(command, capture_output=True, text=True, check=False)
+    ran = subprocess.run(command, capture_output=True, text=True, check=False, cwd=node)
     if ran.returncode != 0:
         raise RealKafkaUnavailableError(f"formatting failed: {ran.stdout}{ran.stderr}")
     return time.monotonic() - started

@@ -32,11 +32,13 @@ from mockbroker.state.log.memory_budget import MemoryBudget
 from mockbroker.state.log.partition_log import PartitionLog
 from mockbroker.state.log.producer_expiration import ProducerExpiration
 from mockbroker.state.log.producer_state_options import ProducerStateOptions
+from mockbroker.state.log_dirs import LogDirs
 from mockbroker.state.options import Options
 from mockbroker.state.producer_id_manager import ProducerIdManager
 from mockbroker.state.random_source import RandomSource, uuid_text
 from mockbroker.state.timers import Timers
 from mockbroker.state.topic.in_sync_replicas import has_enough_replicas
+from mockbroker.state.topic.moving_partitions import MovingPartitions
 from mockbroker.state.topic.replication_control import (
     NewTopic,
     PlannedTopic,
@@ -117,8 +119,13 @@ class ClusterState:
         """Told of every partition that brokers append to themselves, as for markers."""
         self.group_offsets = OffsetMetadataManager()
         self.clients = Clients(options.quotas, options.security)
+        self.log_dirs = LogDirs(self.configs, self.topics, options.cluster_admin)
+        self.moving = MovingPartitions(self.defer)
         self._coordinators = TransactionCoordinators(self.brokers, self, self)
         self._producer_options = self._read_producer_options()
+        self._begin(now_ms)
+
+    def _begin(self, now_ms: int) -> None:
         self._arm(LOG_RETENTION_TIMER, now_ms)
         self._arm(PRODUCER_EXPIRATION_TIMER, now_ms)
         self._coordinators.startup(now_ms)
@@ -266,6 +273,7 @@ class ClusterState:
         for partition in topic.partitions:
             self.logs.pop(partition, None)
         self._coordinators.topic_deleted(topic)
+        self.moving.topic_deleted(topic)
         self.group_offsets.forget_topic(topic.name)
         self.replication.delete_topic(topic)
 
@@ -281,6 +289,7 @@ class ClusterState:
                 partition.config = self.configs.topic_config(name, partition.leader_id)
                 if partition.log is not None:
                     partition.log.reconfigure(partition.config.log)
+        self.moving.configs_changed()
         if topic is None:
             self._producer_options = self._read_producer_options()
             for log in self.logs.values():
@@ -369,28 +378,14 @@ class ClusterState:
         lines += [repr(broker) for broker in self.brokers.values()]
         lines += [f"producer ids from {self.producer_ids.next_block_start}"]
         lines += [f"pending {work.name}" for work in self.pending]
-        lines += [self.configs.as_text()]
+        lines += [self.configs.as_text(), *self.log_dirs.as_text(), *self.moving.as_text()]
         lines += self.group_offsets.as_text().splitlines()
         lines += self.clients.as_text()
         lines += self._coordinators.as_text()
         for topic in sorted(self.topics, key=lambda topic: topic.name):
-            lines += _topic_text(topic)
+            lines += topic.as_text()
         return "\n".join(lines)
 
 
 def _nobody_watches(_partition: Partition) -> None:
     """Stand in for who is told of appends, until a service is there."""
-
-
-def _topic_text(topic: Topic) -> list[str]:
-    lines = [f"topic {topic.name} {topic.topic_id}"]
-    for partition in topic.partitions:
-        lines.append(
-            f"{partition.topic_partition} leader {partition.leader_id} epoch"
-            f" {partition.leader_epoch} replicas {partition.replicas}"
-            f" in sync {partition.in_sync_replicas}"
-        )
-        log = partition.log
-        if log is not None and (log.log_end_offset or log.producers.as_text()):
-            lines.append(log.as_text())  # one that was only opened is as if it were not
-    return lines

@@ -11,6 +11,12 @@ from typing import Final, NamedTuple
 from mockbroker.protocol.api_keys import ApiKey
 from mockbroker.protocol.errors import ErrorCode
 from mockbroker.state.admin_refusals import ZOOKEEPER_REFUSALS_OF_0_11, AdminRefusals
+from mockbroker.state.cluster_admin_options import (
+    CLUSTER_ADMIN_OF_0_11,
+    CLUSTER_ADMIN_REFUSALS_OF_2_3,
+    ClusterAdminOptions,
+    ClusterAdminRefusals,
+)
 from mockbroker.state.config_options import CONFIGS_OF_0_11, ConfigOptions
 from mockbroker.state.fetch_options import FETCH_OF_0_11, FetchOptions
 from mockbroker.state.log.producer_state_options import ProducerStateOptions
@@ -43,6 +49,8 @@ class Options(NamedTuple):
     """What ApiVersions says of features; empty before KIP-584."""
     admin_refusals: AdminRefusals
     """Codes and texts of refused admin requests."""
+    cluster_admin_refusals: ClusterAdminRefusals
+    """Those of requests about leaders, moves and features."""
 
     produce: ProduceOptions
     """How Produce judges records; see there."""
@@ -56,6 +64,8 @@ class Options(NamedTuple):
     """How ACLs, SASL and credentials are answered; see there."""
     quotas: QuotaOptions
     """How client quotas are judged; see there."""
+    cluster_admin: ClusterAdminOptions
+    """How partitions are moved and leaders elected; see there."""
     producer_state: ProducerStateOptions
     """How a log treats its producers; see there."""
     producer_expiration_config: str
@@ -199,12 +209,14 @@ def _kafka_0_11() -> Options:
         unstable_api_versions=unstable_versions("0.11"),
         features=features("0.11"),
         admin_refusals=ZOOKEEPER_REFUSALS_OF_0_11,
+        cluster_admin_refusals=CLUSTER_ADMIN_REFUSALS_OF_2_3,
         produce=PRODUCE_OF_0_11,
         fetch=FETCH_OF_0_11,
         topics=TOPICS_OF_0_11,
         configs=CONFIGS_OF_0_11,
         security=SECURITY_OF_0_11,
         quotas=QUOTAS_IN_ZOOKEEPER,
+        cluster_admin=CLUSTER_ADMIN_OF_0_11,
         producer_state=ProducerStateOptions(
             accepts_unknown_producer=False,
             unknown_producer_error=ErrorCode.OUT_OF_ORDER_SEQUENCE_NUMBER,

@@ -13,8 +13,18 @@ from mockbroker.state.admin_refusals import (
     ZOOKEEPER_REFUSALS_OF_2_3,
     ZOOKEEPER_REFUSALS_OF_2_8,
 )
+from mockbroker.state.cluster_admin_options import (
+    CLUSTER_ADMIN_OF_2_3,
+    CLUSTER_ADMIN_OF_2_8,
+    CLUSTER_ADMIN_OF_3_9,
+    CLUSTER_ADMIN_OF_4_4,
+    CLUSTER_ADMIN_REFUSALS_OF_2_4,
+    CLUSTER_ADMIN_REFUSALS_OF_2_8,
+    CLUSTER_ADMIN_REFUSALS_OF_KRAFT,
+)
 from mockbroker.state.quota_options import QUOTAS_IN_KRAFT
 from mockbroker.state.security_options import SECURITY_IN_KRAFT
+from mockbroker.state.topic_options import TopicOptions
 
 if TYPE_CHECKING:
     from mockbroker.state.options import Options
@@ -65,6 +75,7 @@ def _kafka_2_3(before: "Options") -> "Options":
             unknown_sequence_error=ErrorCode.UNKNOWN_PRODUCER_ID, counts_offsets_by_sequence=False
         ),
         admin_refusals=ZOOKEEPER_REFUSALS_OF_2_3,
+        cluster_admin=CLUSTER_ADMIN_OF_2_3,
         coordinator_type_refusal=ErrorCode.UNKNOWN_SERVER_ERROR,
         coordinator_has_message=True,
         not_hosted_code=ErrorCode.NOT_LEADER_OR_FOLLOWER,
@@ -101,6 +112,7 @@ def _kafka_2_4(before: "Options") -> "Options":
             fences_coordinators_batches=True,
         ),
         admin_refusals=ZOOKEEPER_REFUSALS,
+        cluster_admin_refusals=CLUSTER_ADMIN_REFUSALS_OF_2_4,
         api_versions_refusal_names_itself=True,
         produce=before.produce._replace(
             mixes_record_formats=False,
@@ -132,6 +144,8 @@ def _kafka_2_8(before: "Options") -> "Options":
         ),
         transactions=before.transactions._replace(ending_accepts_epoch_ahead=False),
         admin_refusals=ZOOKEEPER_REFUSALS_OF_2_8,
+        cluster_admin_refusals=CLUSTER_ADMIN_REFUSALS_OF_2_8,
+        cluster_admin=CLUSTER_ADMIN_OF_2_8,
         list_offsets_answers_repeated_once=False,
         metadata_checks_topic_names=True,
         finalized_features_epoch=0,
@@ -171,6 +185,8 @@ def _kafka_3_9(before: "Options") -> "Options":
         ),
         producer_state=before.producer_state._replace(verifies_transactions=True),
         admin_refusals=KRAFT_REFUSALS_OF_3_9,
+        cluster_admin_refusals=CLUSTER_ADMIN_REFUSALS_OF_KRAFT,
+        cluster_admin=CLUSTER_ADMIN_OF_3_9,
         producer_expiration_config="producer.id.expiration.ms",
         list_offsets_checks_timestamps=True,
         finalized_features_epoch=_EPOCH_OF_FIRST_FEATURES,
@@ -188,27 +204,31 @@ def _kafka_3_9(before: "Options") -> "Options":
             failed_conversion_has_records=False,
             session_rotates_all_news=False,
         ),
-        topics=before.topics._replace(
-            deleted_topics_have_messages=True,
-            validated_topics_have_ids=True,
-            topics_deleted_by_name_have_ids=True,
-            partitions_are_checked_first=False,
-            auto_create_answer=ErrorCode.UNKNOWN_TOPIC_OR_PARTITION,
-            auto_create_tells_refusals=False,
-            admin_only_at_controller=False,
-            admin_timeout_applies_work=False,
-            max_partitions_per_request=10_000,
-            reserved_topics=frozenset({"__cluster_metadata"}),
-            assignment_numbers_may_repeat=False,
-            repeated_topics_come_last=True,
-            created_configs_are_as_given=True,
-        ),
+        topics=_topics_of_3_9(before.topics),
         configs=before.configs._replace(
             errors_name_resource=False,
             lists_may_repeat=False,
             resources_may_repeat=False,
             keys_may_repeat=False,
         ),
+    )
+
+
+def _topics_of_3_9(before: TopicOptions) -> TopicOptions:
+    return before._replace(
+        deleted_topics_have_messages=True,
+        validated_topics_have_ids=True,
+        topics_deleted_by_name_have_ids=True,
+        partitions_are_checked_first=False,
+        auto_create_answer=ErrorCode.UNKNOWN_TOPIC_OR_PARTITION,
+        auto_create_tells_refusals=False,
+        admin_only_at_controller=False,
+        admin_timeout_applies_work=False,
+        max_partitions_per_request=10_000,
+        reserved_topics=frozenset({"__cluster_metadata"}),
+        assignment_numbers_may_repeat=False,
+        repeated_topics_come_last=True,
+        created_configs_are_as_given=True,
     )
 
 
@@ -228,6 +248,7 @@ def _kafka_4_4(before: "Options") -> "Options":
         list_offsets_answers_repeated_once=True,
         has_share_coordinator=True,
         admin_refusals=KRAFT_REFUSALS,
+        cluster_admin=CLUSTER_ADMIN_OF_4_4,
         elr_pins_min_insync_replicas=True,
         produce=before.produce._replace(
             legacy_versions_close_connection=True,

@@ -15,7 +15,10 @@ IN_NO_ORDER: Final[dict[str, tuple[str, ...]]] = {
     "AddPartitionsToTxnResult": ("transactional_id",),
     "AddPartitionsToTxnTopicResult": ("name",),
     "AlterConfigsResourceResponse": ("resource_type", "resource_name"),
+    "AlterReplicaLogDirPartitionResult": ("partition_index",),
+    "AlterReplicaLogDirTopicResult": ("topic_name",),
     "AlterUserScramCredentialsResult": ("user",),
+    "ConfigResource": ("resource_type", "resource_name"),
     "CreatableTopicConfigs": ("name",),
     "CreatableTopicResult": ("name",),
     "CreatePartitionsTopicResult": ("name",),
@@ -26,6 +29,9 @@ IN_NO_ORDER: Final[dict[str, tuple[str, ...]]] = {
     "DescribeClusterBroker": ("broker_id",),
     "DescribeConfigsResourceResult": ("name",),
     "DescribeConfigsResult": ("resource_type", "resource_name"),
+    "DescribeLogDirsPartition": ("partition_index",),
+    "DescribeLogDirsResult": ("log_dir",),
+    "DescribeLogDirsTopic": ("name",),
     "DescribeUserScramCredentialsResult": ("user",),
     "EntityData": ("entity_type",),
     "EntryData": ("entity",),
@@ -36,6 +42,7 @@ IN_NO_ORDER: Final[dict[str, tuple[str, ...]]] = {
     "MetadataResponseBroker": ("node_id",),
     "MetadataResponsePartition": ("partition_index",),
     "MetadataResponseTopic": ("name", "topic_id"),
+    "Node": ("node_id",),
     "OffsetCommitResponsePartition": ("partition_index",),
     "OffsetCommitResponseTopic": ("name", "topic_id"),
     "OffsetFetchResponsePartition": ("partition_index",),
@@ -43,9 +50,16 @@ IN_NO_ORDER: Final[dict[str, tuple[str, ...]]] = {
     "OffsetFetchResponseTopic": ("name",),
     "OffsetFetchResponseTopics": ("name", "topic_id"),
     "OffsetForLeaderTopicResult": ("topic",),
+    "OngoingPartitionReassignment": ("partition_index",),
+    "OngoingTopicReassignment": ("name",),
     "PartitionProduceResponse": ("index",),
     "PartitionResponse": ("partition_index",),
+    "PartitionResult": ("partition_id",),
     "ProducerState": ("producer_id",),
+    "ReassignablePartitionResponse": ("partition_index",),
+    "ReassignableTopicResponse": ("name",),
+    "ReplicaElectionResult": ("topic",),
+    "ReplicaState": ("replica_id",),
     "ResponseEntryData": ("entity",),
     "SupportedFeatureKey": ("name",),
     "TopicData": ("topic",),
@@ -54,6 +68,7 @@ IN_NO_ORDER: Final[dict[str, tuple[str, ...]]] = {
     "TransactionState": ("transactional_id",),
     "TxnOffsetCommitResponsePartition": ("partition_index",),
     "TxnOffsetCommitResponseTopic": ("name", "topic_id"),
+    "UpdatableFeatureResult": ("feature",),
     "ValueData": ("key",),
     "WritableTxnMarkerPartitionResult": ("partition_index",),
     "WritableTxnMarkerResult": ("producer_id",),
@@ -64,6 +79,18 @@ IN_NO_ORDER: Final[dict[str, tuple[str, ...]]] = {
 
 PROPOSED: Final = frozenset({"message_format_version", "max_message_bytes"})
 """Tagged fields that no release of Kafka sends, and we only on request: shown when sent."""
+VARYING: Final[frozenset[tuple[str, str]]] = frozenset(
+    {
+        ("ReplicaState", "last_caught_up_timestamp"),
+        ("ReplicaState", "last_fetch_timestamp"),
+        ("ReplicaState", "log_end_offset"),
+        ("ResponsePartitionData", "high_watermark"),
+        ("ResponsePartitionData", "leader_epoch"),
+        ("DescribeLogDirsResult", "total_bytes"),
+        ("DescribeLogDirsResult", "usable_bytes"),
+    }
+)
+"""Numbers of which only their being there is the same in every run, by struct and field."""
 GIVES_PRODUCER_ID: Final = ("InitProducerIdResponse", "EndTxnResponse")
 
 
@@ -112,9 +139,17 @@ def _struct(struct: Struct, version: int, names: Placeholders) -> dict[str, Show
         for name, field in struct.FIELDS.items()
         if version in field.versions and not (name in PROPOSED and _of(struct, name) == -1)
     }
-    if type(struct).__name__.startswith("DescribeConfigs") and fields.get("name") in NODE_CONFIGS:
+    kind = type(struct).__name__
+    fields |= {name: "<some>" for name, value in fields.items() if _varies(kind, name, value)}
+    if kind == "ResponsePartitionData":
+        fields["leader_id"] = names.controller(cast("int", fields["leader_id"]))
+    if kind.startswith("DescribeConfigs") and fields.get("name") in NODE_CONFIGS:
         fields["value"] = NODE_CONFIGS[cast("str", fields["name"])]
     return fields
+
+
+def _varies(kind: str, name: str, value: Shown) -> bool:
+    return (kind, name) in VARYING and isinstance(value, int | str) and value not in {-1, 0}
 
 
 def _value(name: str, value: object, version: int, names: Placeholders) -> Shown:

@@ -127,6 +127,13 @@ EXPLAINED: Final[tuple[Explained, ...]] = (
         places=(Place("add_partitions_batched", "none, *"),),
     ),
     Explained(
+        what="ElectLeaders of all partitions with an election type that is none",
+        kafka="never answers",
+        ours="UNKNOWN_SERVER_ERROR, as where partitions are named",
+        reason="An answer that never comes is a bug of the broker.",
+        places=(Place("elect_leaders", "type *, all, *", presets=("2.4", "2.8")),),
+    ),
+    Explained(
         what="AlterConfigs that names a resource twice",
         kafka="never answers",
         ours="INVALID_REQUEST, as IncrementalAlterConfigs does; in 2.8 the last one counts",

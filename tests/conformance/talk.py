@@ -142,7 +142,7 @@ class Talk:
         asked = f"{request.API.title} v{version}"
         if broker != 1 or broker in self.roles:
             asked += f" of {self.roles.get(broker, f'broker {broker}')}"
-        key = (broker or self._controller(), connection)
+        key = (broker or self.controller(), connection)
         sent = self._connection(*key).send(request, version)
         return Pending(name, asked, sent, key, waits_ms)
 
@@ -327,7 +327,7 @@ class Talk:
         for _ in self._attempts():
             made = self.expect(
                 CreateTopicsResponse,
-                self.quietly(request, self.latest(ApiKey.CREATE_TOPICS), broker=self._controller()),
+                self.quietly(request, self.latest(ApiKey.CREATE_TOPICS), broker=self.controller()),
             )
             # The topic of that name of the last scenario may still be on its way out.
             if made.topics[0].error_code != ErrorCode.TOPIC_ALREADY_EXISTS:
@@ -369,7 +369,7 @@ class Talk:
             if answer.topics[0].partitions[0].error_code == ErrorCode.NONE:
                 return
 
-    def _controller(self) -> int:
+    def controller(self) -> int:
         """Find out which broker is the controller: with ZooKeeper, only that one makes topics."""
         if len(self._addresses) == 1:
             return 1

@@ -33,7 +33,8 @@ def test_options_are_shown_by_their_names() -> None:
 
 def test_every_option_but_texts_is_a_row() -> None:
     names = {row.name.partition(".")[0] for row in option_rows([NEW])}
-    not_rows = {"release", "api_versions", "unstable_api_versions", "admin_refusals"}
+    not_rows = {"release", "api_versions", "unstable_api_versions"}
+    not_rows |= {"admin_refusals", "cluster_admin_refusals"}
     assert names == set(Options._fields) - not_rows
 
 

@@ -19,12 +19,14 @@ class Partition:
     """One partition of a topic; its log is opened when it is first used."""
 
     __slots__ = (
+        "adding_replicas",
         "config",
         "in_sync_replicas",
         "leader_epoch",
         "leader_id",
         "log",
         "partition_epoch",
+        "removing_replicas",
         "replicas",
         "topic_partition",
     )
@@ -37,6 +39,10 @@ class Partition:
         self.topic_partition = topic_partition
         self.replicas = replicas
         """Broker ids, the preferred leader first."""
+        self.adding_replicas: tuple[int, ...] = ()
+        """Those of the replicas that are only to come, while the partition moves."""
+        self.removing_replicas: tuple[int, ...] = ()
+        """Those that are to go, while the partition moves."""
         self.in_sync_replicas = replicas
         self.leader_id = replicas[0]
         self.leader_epoch = 0
@@ -92,3 +98,21 @@ class Topic:
     def replication_factor(self) -> int:
         """How many replicas its first partition has."""
         return len(self.partitions[0].replicas)
+
+    def as_text(self) -> list[str]:
+        """Show the topic and what its logs hold in a stable form."""
+        lines = [f"topic {self.name} {self.topic_id}"]
+        for partition in self.partitions:
+            lines.append(
+                f"{partition.topic_partition} leader {partition.leader_id} epoch"
+                f" {partition.leader_epoch} replicas {partition.replicas}"
+                f" in sync {partition.in_sync_replicas}"
+            )
+            if partition.adding_replicas or partition.removing_replicas:
+                lines[-1] += (
+                    f" adding {partition.adding_replicas} removing {partition.removing_replicas}"
+                )
+            log = partition.log
+            if log is not None and (log.log_end_offset or log.producers.as_text()):
+                lines.append(log.as_text())  # one that was only opened is as if it were not
+        return lines

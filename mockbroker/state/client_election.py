@@ -1,0 +1,54 @@
+"""A client has leaders elected: the preferred replica, or any where none is in sync (KIP-460)."""
+
+from enum import IntEnum
+
+from mockbroker.state.cluster_state import ClusterState
+from mockbroker.state.leader_election import elect_leader
+from mockbroker.state.topic.topic import Partition
+
+
+class ElectionType(IntEnum):
+    """Who may be elected, numbered as on the wire."""
+
+    PREFERRED = 0
+    UNCLEAN = 1
+
+
+def elect_by_type(
+    cluster: ClusterState, partition: Partition, election_type: ElectionType, *, now_ms: int
+) -> None:
+    """Elect the leader that a client asks for; a partition has one here, so no other is needed.
+
+    Raises:
+        ApiError: ELECTION_NOT_NEEDED where it leads already, PREFERRED_LEADER_NOT_AVAILABLE where
+            it is not in sync.
+
+    """
+    preferred_id = partition.replicas[0]
+    refusals = cluster.options.cluster_admin_refusals
+    if election_type is ElectionType.UNCLEAN or partition.leader_id == preferred_id:
+        raise refusals.election_not_needed.error()
+    if preferred_id not in partition.in_sync_replicas:
+        raise refusals.preferred_leader_not_available.error(*partition.topic_partition)
+    elect_leader(cluster, partition, preferred_id, now_ms=now_ms)
+
+
+def find_for_election(cluster: ClusterState, topic: str, index: int) -> Partition:
+    """Return the partition that a client names.
+
+    Raises:
+        ApiError: UNKNOWN_TOPIC_OR_PARTITION.
+
+    """
+    refusals = cluster.options.cluster_admin_refusals
+    if topic not in cluster.topics:
+        raise refusals.election_unknown_topic.error(topic)
+    partition = cluster.partition(topic, index)
+    if partition is None:
+        raise refusals.election_unknown_partition.error(topic, index)
+    return partition
+
+
+def election_type_of(number: int) -> ElectionType | None:
+    """Return the election type of a number on the wire, or None where there is none."""
+    return ElectionType(number) if number in set(ElectionType) else None

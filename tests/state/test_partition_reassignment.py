@@ -1,0 +1,335 @@
+"""Partitions move: in between, in the end, taken back, and slowly."""
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import pytest
+
+from mockbroker.protocol.errors import ApiError, ErrorCode
+from mockbroker.state.cluster_state import ClusterState
+from mockbroker.state.partition_reassignment import (
+    alter_reassignment,
+    find_for_reassignment,
+    moving_partitions,
+)
+from mockbroker.state.topic.internal_topics import internal_topic
+from mockbroker.state.topic.replication_control import NewTopic
+from mockbroker.state.topic.topic import TRANSACTION_STATE, Partition
+from tests.state.cluster_building import new_cluster
+from tests.state.log_building import batch_header
+
+NOW_MS = 1_000
+LEADER_RATE = "leader.replication.throttled.rate"
+
+
+class Standing(NamedTuple):
+    """What Metadata and the listing show of a partition."""
+
+    leader: int
+    leader_epoch: int
+    replicas: tuple[int, ...]
+    in_sync: tuple[int, ...]
+    adding: tuple[int, ...] = ()
+    removing: tuple[int, ...] = ()
+
+
+def standing(partition: Partition) -> Standing:
+    return Standing(
+        partition.leader_id,
+        partition.leader_epoch,
+        partition.replicas,
+        partition.in_sync_replicas,
+        partition.adding_replicas,
+        partition.removing_replicas,
+    )
+
+
+def made(cluster: ClusterState, replicas: tuple[int, ...] = (1,), size: int = 0) -> Partition:
+    topic = cluster.create_topic(NewTopic(name="t", assignments=[(0, replicas)]))
+    (partition,) = topic.partitions
+    if size:
+        log = cluster.log_of(partition, NOW_MS)
+        log.append(batch_header(records=3), bytearray(size), leader_epoch=0, now_ms=NOW_MS)
+    return partition
+
+
+def move(cluster: ClusterState, partition: Partition, target: Sequence[int] | None) -> None:
+    alter_reassignment(cluster, partition, target, now_ms=NOW_MS)
+
+
+def refused(
+    cluster: ClusterState,
+    partition: Partition,
+    target: Sequence[int] | None,
+    *,
+    allow_replication_factor_change: bool = True,
+) -> ErrorCode:
+    before = cluster.as_text()
+    with pytest.raises(ApiError) as refusal:
+        alter_reassignment(
+            cluster,
+            partition,
+            target,
+            allow_replication_factor_change=allow_replication_factor_change,
+            now_ms=NOW_MS,
+        )
+    assert cluster.as_text() == before
+    return refusal.value.code
+
+
+def test_a_move_shows_in_between_and_ends_after_the_answer() -> None:
+    cluster = new_cluster()
+    partition = made(cluster)
+    move(cluster, partition, [2])
+    assert standing(partition) == Standing(1, 0, (2, 1), (1,), (2,), (1,))
+    assert moving_partitions(cluster) == [partition]
+    assert "adding (2,) removing (1,)" in cluster.as_text()
+    assert cluster.run_pending(NOW_MS) == ["ReassignPartition t-0"]
+    assert standing(partition) == Standing(2, 1, (2,), (2,))
+    assert not moving_partitions(cluster)
+    assert not cluster.moving.copying
+
+
+def test_with_zookeeper_each_step_begins_a_leader_epoch() -> None:
+    cluster = new_cluster("2.4")
+    partition = made(cluster)
+    move(cluster, partition, [2])
+    assert standing(partition) == Standing(1, 1, (2, 1), (1,), (2,), (1,))
+    cluster.run_pending(NOW_MS)
+    assert standing(partition) == Standing(2, 3, (2,), (2,))
+
+
+@pytest.mark.parametrize(("release", "in_sync"), [("4.4", (1, 2, 3)), ("3.9", (2, 3, 1))])
+def test_4_4_tells_who_is_in_sync_in_the_order_of_their_ids(
+    release: str, in_sync: tuple[int, ...]
+) -> None:
+    cluster = new_cluster(release)
+    partition = made(cluster, (2, 3))
+    move(cluster, partition, [2, 3, 1])
+    cluster.run_pending(NOW_MS)
+    assert standing(partition) == Standing(2, 0, (2, 3, 1), in_sync)
+
+
+def test_what_needs_no_copy_is_done_at_once() -> None:
+    cluster = new_cluster()
+    partition = made(cluster, (1, 2, 3))
+    move(cluster, partition, [3, 1, 2])
+    assert standing(partition) == Standing(1, 0, (3, 1, 2), (1, 2, 3))
+    move(cluster, partition, [3, 2])
+    assert standing(partition) == Standing(3, 1, (3, 2), (2, 3))
+    assert not cluster.pending
+
+
+def test_what_stands_as_it_is_to_stand_does_not_change() -> None:
+    cluster = new_cluster()
+    partition = made(cluster, (1, 2))
+    before = cluster.as_text()
+    move(cluster, partition, [1, 2])
+    assert cluster.as_text() == before
+    older = new_cluster("2.4")
+    partition = made(older, (1, 2))
+    move(older, partition, [1, 2])
+    assert partition.leader_epoch == 1
+
+
+def test_a_move_is_taken_back() -> None:
+    cluster = new_cluster()
+    partition = made(cluster)
+    move(cluster, partition, [2, 3])
+    move(cluster, partition, None)
+    assert standing(partition) == Standing(1, 1, (1,), (1,))
+    cluster.run_pending(NOW_MS)
+    assert standing(partition) == Standing(1, 1, (1,), (1,))
+
+
+def test_the_replicas_of_a_replaced_move_go() -> None:
+    cluster = new_cluster()
+    partition = made(cluster)
+    move(cluster, partition, [2])
+    move(cluster, partition, [3])
+    assert standing(partition) == Standing(1, 0, (3, 1, 2), (1,), (3,), (1, 2))
+    cluster.run_pending(NOW_MS)
+    assert standing(partition) == Standing(3, 1, (3,), (3,))
+    older = new_cluster("2.8")
+    partition = made(older)
+    move(older, partition, [2])
+    move(older, partition, [3])
+    assert standing(partition) == Standing(1, 2, (3, 1), (1,), (3,), (1,))
+
+
+def test_in_4_4_a_replica_that_was_added_and_is_to_go_again_holds_up_the_move() -> None:
+    cluster = new_cluster()
+    partition = made(cluster)
+    move(cluster, partition, [2, 3])
+    move(cluster, partition, [1])
+    assert partition.removing_replicas == partition.adding_replicas == (2, 3)
+    cluster.run_pending(NOW_MS)
+    assert moving_partitions(cluster) == [partition]
+    assert standing(partition) == Standing(1, 0, (1, 2, 3), (1, 2, 3), (2, 3), (2, 3))
+    older = new_cluster("3.9")
+    partition = made(older)
+    move(older, partition, [2, 3])
+    move(older, partition, [1])
+    assert standing(partition) == Standing(1, 1, (1,), (1,))
+
+
+def test_a_deleted_topic_moves_no_more() -> None:
+    cluster = new_cluster()
+    partition = made(cluster)
+    move(cluster, partition, [2])
+    cluster.delete_topic(cluster.topics.by_name["t"])
+    cluster.run_pending(NOW_MS)
+    assert not cluster.moving.copying
+    assert standing(partition).in_sync == (1,)
+
+
+def test_a_move_of_the_transaction_log_takes_its_coordinator_along() -> None:
+    cluster = new_cluster(
+        configs={
+            "transaction.state.log.replication.factor": "1",
+            "transaction.state.log.num.partitions": "1",
+        }
+    )
+    topic = cluster.create_topic(internal_topic(TRANSACTION_STATE, cluster.configs))
+    cluster.run_pending(NOW_MS)
+    partition = topic.partitions[0]
+    before = partition.leader_id
+    after = before % 3 + 1
+    move(cluster, partition, [after])
+    cluster.run_pending(NOW_MS)
+    assert partition.leader_id == after
+    assert cluster.transaction_coordinator(after).states.get("mine") is None
+    with pytest.raises(ApiError, match="NOT_COORDINATOR"):
+        cluster.transaction_coordinator(before).states.get("mine")
+
+
+# Throttled
+
+
+def throttled(cluster: ClusterState, replicas: str = "*", **rates: str) -> None:
+    overrides = {f"{side}.replication.throttled.replicas": replicas for side in rates}
+    cluster.configs.set_topic_overrides("t", overrides)
+    for side, rate in rates.items():
+        cluster.configs.set_broker_overrides(
+            1 if side == "leader" else 2, {f"{side}.replication.throttled.rate": rate}
+        )
+
+
+def test_a_throttled_copy_takes_the_clusters_time() -> None:
+    cluster = new_cluster()
+    partition = made(cluster, size=1_000)
+    throttled(cluster, leader="500", follower="100")
+    move(cluster, partition, [2])
+    cluster.run_pending(NOW_MS)
+    cluster.advance_to(NOW_MS + 9_999)
+    assert standing(partition) == Standing(1, 0, (2, 1), (1,), (2,), (1,))
+    assert "ReassignPartition t-0" in cluster.advance_to(NOW_MS + 10_000)
+    assert standing(partition) == Standing(2, 1, (2,), (2,))
+
+
+def test_a_copy_goes_on_as_fast_as_it_may_when_its_throttle_goes() -> None:
+    cluster = new_cluster()
+    partition = made(cluster, size=1_000)
+    throttled(cluster, leader="1")
+    move(cluster, partition, [2])
+    cluster.run_pending(NOW_MS)
+    cluster.configs.set_broker_overrides(1, {LEADER_RATE: "2"})
+    cluster.configs_changed()
+    cluster.run_pending(NOW_MS + 500_000)
+    assert cluster.moving.copying[partition].remaining_bytes == 500
+    assert cluster.moving.copying[partition].done_at_ms() == NOW_MS + 750_000
+    cluster.configs.set_topic_overrides("t", {})
+    cluster.configs_changed("t")
+    cluster.run_pending(NOW_MS + 500_001)
+    assert standing(partition) == Standing(2, 1, (2,), (2,))
+    assert "ReassignPartition t-0" not in cluster.timers
+
+
+@pytest.mark.parametrize("replicas", ["", "1:1", "0:2", "0:3,0:2"])
+def test_only_the_replicas_that_the_topic_names_are_throttled(replicas: str) -> None:
+    cluster = new_cluster()
+    partition = made(cluster, size=1_000)
+    throttled(cluster, replicas, leader="1")
+    move(cluster, partition, [2])
+    cluster.run_pending(NOW_MS)
+    assert standing(partition) == Standing(2, 1, (2,), (2,))
+
+
+@pytest.mark.parametrize("rate", ["0", "fast", "-3"])
+def test_a_rate_that_is_none_holds_nothing_up(rate: str) -> None:
+    cluster = new_cluster()
+    partition = made(cluster, size=1_000)
+    throttled(cluster, follower=rate)
+    move(cluster, partition, [2])
+    cluster.run_pending(NOW_MS)
+    assert standing(partition) == Standing(2, 1, (2,), (2,))
+
+
+def test_a_throttled_move_that_is_taken_back_is_over() -> None:
+    cluster = new_cluster()
+    partition = made(cluster, size=1_000)
+    throttled(cluster, "0:2", follower="1")
+    move(cluster, partition, [2])
+    cluster.run_pending(NOW_MS)
+    move(cluster, partition, None)
+    cluster.advance_to(NOW_MS + 10_000_000)
+    assert standing(partition) == Standing(1, 1, (1,), (1,))
+    assert not cluster.moving.copying
+
+
+# Refused
+
+
+def test_a_move_needs_brokers_that_are_there_each_once() -> None:
+    cluster = new_cluster()
+    partition = made(cluster)
+    for target in ([], [9], [1, 1], [-1], [1, 9]):
+        assert refused(cluster, partition, target) == ErrorCode.INVALID_REPLICA_ASSIGNMENT
+    older = new_cluster("2.4")
+    partition = made(older)
+    for target in ([], [9], [1, 1], [-1], [1, 9]):
+        assert refused(older, partition, target) == ErrorCode.INVALID_REPLICA_ASSIGNMENT
+
+
+@pytest.mark.parametrize("release", ["2.4", "2.8", "3.9", "4.4"])
+def test_only_a_move_can_be_taken_back(release: str) -> None:
+    cluster = new_cluster(release)
+    partition = made(cluster)
+    assert refused(cluster, partition, None) == ErrorCode.NO_REASSIGNMENT_IN_PROGRESS
+
+
+def test_the_number_of_replicas_may_be_held_fast() -> None:
+    cluster = new_cluster()
+    partition = made(cluster)
+    code = refused(cluster, partition, [1, 2], allow_replication_factor_change=False)
+    assert code == ErrorCode.INVALID_REPLICATION_FACTOR
+    move(cluster, partition, [2])
+    code = refused(cluster, partition, [1, 2], allow_replication_factor_change=False)
+    assert code == ErrorCode.INVALID_REPLICATION_FACTOR
+    alter_reassignment(
+        cluster, partition, [3], allow_replication_factor_change=False, now_ms=NOW_MS
+    )
+    cluster.run_pending(NOW_MS)
+    assert partition.replicas == (3,)
+
+
+@pytest.mark.parametrize(
+    ("release", "target", "code"),
+    [
+        ("4.4", None, ErrorCode.UNKNOWN_TOPIC_OR_PARTITION),
+        ("4.4", [], ErrorCode.UNKNOWN_TOPIC_OR_PARTITION),
+        ("2.4", None, ErrorCode.NO_REASSIGNMENT_IN_PROGRESS),
+        ("2.4", [], ErrorCode.INVALID_REPLICA_ASSIGNMENT),
+        ("2.4", [1], ErrorCode.UNKNOWN_TOPIC_OR_PARTITION),
+    ],
+)
+def test_a_partition_that_is_not_there_cannot_move(
+    release: str, target: list[int] | None, code: ErrorCode
+) -> None:
+    cluster = new_cluster(release)
+    partition = made(cluster)
+    assert find_for_reassignment(cluster, "t", 0, [2]) is partition
+    for topic, index in [("t", 1), ("t", -1), ("missing", 0)]:
+        with pytest.raises(ApiError) as refusal:
+            find_for_reassignment(cluster, topic, index, target)
+        assert refusal.value.code == code

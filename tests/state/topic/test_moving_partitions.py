@@ -1,0 +1,59 @@
+"""A copy counts its bytes by the clock, and looks again when configs change."""
+
+from collections.abc import Callable
+
+from mockbroker.state.topic.moving_partitions import Copying, MovingPartitions
+from mockbroker.state.topic.replication_control import NewTopic
+from tests.state.cluster_building import new_cluster
+
+
+def nothing(_now_ms: int) -> None:
+    """Do nothing."""
+
+
+def copying(remaining_bytes: int, bytes_per_second: int = 0) -> Copying:
+    return Copying(
+        name="ReassignPartition t-0",
+        resume=nothing,
+        remaining_bytes=remaining_bytes,
+        since_ms=1_000,
+        bytes_per_second=bytes_per_second,
+    )
+
+
+def test_a_copy_ends_when_its_bytes_are_there() -> None:
+    assert copying(1_000, 100).done_at_ms() == 11_000
+    assert copying(1_001, 100).done_at_ms() == 11_010
+    assert copying(1, 1_000_000).done_at_ms() == 1_001
+
+
+def test_what_was_copied_is_counted_at_the_rate_that_held() -> None:
+    each = copying(1_000, 100)
+    each.count(3_500)
+    assert (each.remaining_bytes, each.since_ms) == (750, 3_500)
+    each.count(90_000)
+    assert each.remaining_bytes == 0
+
+
+def test_nothing_is_copied_before_there_is_a_rate() -> None:
+    each = copying(1_000)
+    each.count(90_000)
+    assert each.remaining_bytes == 1_000
+
+
+def test_all_copies_look_again_until_their_topic_is_gone() -> None:
+    deferred: list[str] = []
+
+    def defer(name: str, _run: Callable[[int], None]) -> None:
+        deferred.append(name)
+
+    moving = MovingPartitions(defer)
+    topic = new_cluster().create_topic(NewTopic(name="t", num_partitions=1))
+    moving.copying[topic.partitions[0]] = copying(5)
+    assert moving.as_text() == ["ReassignPartition t-0: 5 bytes at 1000 ms"]
+    moving.configs_changed()
+    assert deferred == ["ReassignPartition t-0"]
+    moving.topic_deleted(topic)
+    moving.configs_changed()
+    assert deferred == ["ReassignPartition t-0"]
+    assert not moving.as_text()
