@@ -288,6 +288,21 @@ REFUSED: Final[tuple[Refused, ...]] = (
         reason="It is what Kafka 4 does: the versions are only listed for old librdkafka's sake.",
     ),
     Refused(
+        what="APIs between brokers, and between brokers and controllers, in brackets above",
+        answer="the connection is closed",
+        reason="A cluster is one process: no other broker joins it.",
+    ),
+    Refused(
+        what="Throttling by client quotas",
+        answer="quotas are kept and described, and `throttle_time_ms` is 0",
+        reason="A test is not slowed down by what it sets.",
+    ),
+    Refused(
+        what="Quotas for an address that is a name, but for `localhost`",
+        answer="INVALID_REQUEST, as for a name that cannot be resolved",
+        reason="No name is looked up: the same requests give the same answers everywhere.",
+    ),
+    Refused(
         what="TLS and SASL listeners",
         answer="an error at the start that names the setting",
         reason="Every listener is plaintext.",

@@ -1,0 +1,71 @@
+# pyright: basic
+"""Clients that ask for a group protocol after the classic one are told that it is off, at once."""
+
+import pytest
+from confluent_kafka import Consumer, KafkaError
+from confluent_kafka.admin import AdminClient
+from confluent_kafka.cimpl import NewTopic
+
+from tests.clients.support.deadline import TIMEOUT_S, wait_until
+from tests.clients.support.java import programs, run_java
+
+pytestmark = [pytest.mark.slow, pytest.mark.timeout(120)]
+
+
+def create_topic(bootstrap_servers: str, topic: str) -> None:
+    admin = AdminClient({"bootstrap.servers": bootstrap_servers})
+    admin.create_topics([NewTopic(topic, num_partitions=1)])[topic].result(TIMEOUT_S)
+
+
+@pytest.mark.java
+@pytest.mark.parametrize(
+    ("protocol", "said"),
+    [
+        (
+            "consumer",
+            (
+                "UnsupportedVersionException: The cluster does not support the new CONSUMER group"
+                " protocol. Set group.protocol=classic on the consumer configs to revert to the"
+                " CLASSIC protocol until the cluster is upgraded."
+            ),
+        ),
+        (
+            "share",
+            (
+                "UnsupportedVersionException: The cluster does not support the share group"
+                " protocol. To use share groups, the cluster must have the share group protocol"
+                " enabled."
+            ),
+        ),
+    ],
+    ids=["consumer", "share"],
+)
+def test_java_says_so(bootstrap_servers: str, topic: str, protocol: str, said: str) -> None:
+    create_topic(bootstrap_servers, topic)
+    printed = run_java(programs("clients-4.4.0"), "NewerGroups", bootstrap_servers, topic, protocol)
+    assert printed.strip() == said
+
+
+def test_librdkafka_says_so(bootstrap_servers: str, topic: str) -> None:
+    create_topic(bootstrap_servers, topic)
+    consumer = Consumer(
+        {
+            "bootstrap.servers": bootstrap_servers,
+            "group.id": f"group-of-{topic}",
+            "group.protocol": "consumer",
+        }
+    )
+    errors: list[KafkaError] = []
+
+    def is_told() -> bool:
+        message = consumer.poll(0.5)
+        if message is not None and (error := message.error()) is not None:
+            errors.append(error)
+        return bool(errors)
+
+    consumer.subscribe([topic])
+    wait_until(is_told)
+    consumer.close()
+    (error,) = errors
+    assert error.code() == KafkaError._FATAL  # noqa: SLF001 - it has no other name
+    assert "ConsumerGroupHeartbeat fatal error: Broker: API version not supported" in error.str()
