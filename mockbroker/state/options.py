@@ -19,6 +19,7 @@ from mockbroker.state.cluster_admin_options import (
 )
 from mockbroker.state.config_options import CONFIGS_OF_0_11, ConfigOptions
 from mockbroker.state.fetch_options import FETCH_OF_0_11, FetchOptions
+from mockbroker.state.group_options import GROUPS_OF_0_11, GroupOptions
 from mockbroker.state.log.producer_state_options import ProducerStateOptions
 from mockbroker.state.produce_options import PRODUCE_OF_0_11, ProduceOptions
 from mockbroker.state.quota_options import QUOTAS_IN_ZOOKEEPER, QuotaOptions
@@ -95,6 +96,8 @@ class Options(NamedTuple):
     """Whether FindCoordinator v1-3 says in words what its error code says."""
     has_share_coordinator: bool
     """Whether there are coordinators for the keys of share groups (KIP-932)."""
+    groups: GroupOptions
+    """How consumer groups behave; see there."""
     transactions: TransactionOptions
     """What concerns transactions, beyond the log."""
     offset_commit_value_version: int
@@ -242,6 +245,7 @@ def _kafka_0_11() -> Options:
         coordinator_type_refusal=None,
         coordinator_has_message=False,
         has_share_coordinator=False,
+        groups=GROUPS_OF_0_11,
         transactions=TRANSACTIONS_OF_0_11,
         offset_commit_value_version=1,
         min_insync_replicas_within_replicas=False,

@@ -36,6 +36,10 @@ _EPOCH_OF_FIRST_FEATURES: Final = 1
 def _kafka_1_1(before: "Options") -> "Options":
     return before._replace(
         security=before.security._replace(handshake_names_mechanisms=False),
+        groups=before.groups._replace(
+            completing_rebalance_title="CompletingRebalance",
+            first_member_needs_protocols=True,
+        ),
         producer_state=before.producer_state._replace(
             unknown_producer_error=ErrorCode.UNKNOWN_PRODUCER_ID,
             batches_retained=5,
@@ -66,6 +70,13 @@ def _kafka_2_3(before: "Options") -> "Options":
         security=before.security._replace(
             acl_fields_without_any=before.security.acl_fields_without_any
             | {"resource_type", "resource_pattern_type"},
+        ),
+        groups=before.groups._replace(
+            refused_join_generation_id=-1,
+            all_need_group_id=True,
+            sync_while_loading=ErrorCode.REBALANCE_IN_PROGRESS,
+            new_members_time_out=True,
+            heartbeat_checks_generation_while_completing=True,
         ),
         transactions=before.transactions._replace(
             adds_missing_partitions=False, offsets_need_group=True, offsets_need_partition=True
@@ -106,6 +117,7 @@ def _kafka_2_3(before: "Options") -> "Options":
 
 def _kafka_2_4(before: "Options") -> "Options":
     return before._replace(
+        groups=before.groups._replace(commit_checks_state_first=False),
         producer_state=before.producer_state._replace(
             outlives_records=True,
             marker_counts_as_activity=True,
@@ -136,6 +148,14 @@ def _kafka_2_8(before: "Options") -> "Options":
     return before._replace(
         security=before.security._replace(
             acls_may_be_unknown=False, acl_fields_without_any=frozenset()
+        ),
+        groups=before.groups._replace(
+            refused_join_protocol_name=None,
+            refused_member_protocol_name=None,
+            max_size_counts_waiting=True,
+            static_rejoin_is_logged=True,
+            heartbeat_while_completing=ErrorCode.NONE,
+            unsynced_members_time_out=True,
         ),
         producer_state=before.producer_state._replace(
             accepts_unknown_producer=True,
@@ -178,6 +198,10 @@ def _kafka_3_9(before: "Options") -> "Options":
     return before._replace(
         quotas=QUOTAS_IN_KRAFT,
         security=SECURITY_IN_KRAFT,
+        groups=before.groups._replace(
+            rejoin_updates_timeouts=True,
+            instance_must_be_known=True,
+        ),
         transactions=before.transactions._replace(
             adds_repeated_partitions_once=False,
             describes_producers_of_any_topic=False,
@@ -234,6 +258,17 @@ def _topics_of_3_9(before: TopicOptions) -> TopicOptions:
 
 def _kafka_4_4(before: "Options") -> "Options":
     return before._replace(
+        groups=before.groups._replace(
+            refused_join_protocol_name="",
+            lost_coordinator_forgets_member=True,
+            join_checks_timeout_before_coordinator=True,
+            sync_while_loading=ErrorCode.COORDINATOR_LOAD_IN_PROGRESS,
+            new_groups_are_logged=True,
+            sync_prolongs_session=False,
+            leaves_one_by_one=False,
+            delay_grows_with_generation_only=False,
+            expiry_ends_delay=True,
+        ),
         transactions=before.transactions._replace(
             adding_bumps_epochs=True,
             adding_awaits_pending_first=True,

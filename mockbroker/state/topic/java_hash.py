@@ -26,12 +26,28 @@ def java_hash_code(text: str) -> int:
 def in_java_hash_order(partitions: Iterable[TopicPartition]) -> list[TopicPartition]:
     """Return partitions as a Java `HashSet` goes through them, as long as no two share a bucket."""
     known = list(partitions)
+    buckets = _bucket_count(len(known))
+    return sorted(known, key=lambda partition: (_bucket(_hash_code(partition), buckets), partition))
+
+
+def texts_in_java_hash_order(texts: Iterable[str]) -> list[str]:
+    """Return texts as a Java `HashMap` goes through them, as long as no two share a bucket."""
+    known = list(texts)
+    buckets = _bucket_count(len(known))
+    return sorted(known, key=lambda text: (_bucket(java_hash_code(text), buckets), text))
+
+
+def _hash_code(partition: TopicPartition) -> int:
+    return 31 * (31 + partition.partition) + java_hash_code(partition.topic)
+
+
+def _bucket_count(size: int) -> int:
     buckets = _BUCKETS_MIN
-    while len(known) * 4 > buckets * 3:
+    while size * 4 > buckets * 3:
         buckets *= 2
-    return sorted(known, key=lambda partition: (_bucket(partition, buckets), partition))
+    return buckets
 
 
-def _bucket(partition: TopicPartition, buckets: int) -> int:
-    code = (31 * (31 + partition.partition) + java_hash_code(partition.topic)) & _MASK
+def _bucket(code: int, buckets: int) -> int:
+    code &= _MASK
     return (code ^ code >> 16) & buckets - 1

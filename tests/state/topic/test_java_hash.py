@@ -3,7 +3,11 @@
 import pytest
 
 from mockbroker.protocol.types import TopicPartition
-from mockbroker.state.topic.java_hash import in_java_hash_order, java_hash_code
+from mockbroker.state.topic.java_hash import (
+    in_java_hash_order,
+    java_hash_code,
+    texts_in_java_hash_order,
+)
 
 
 @pytest.mark.parametrize(
@@ -32,3 +36,11 @@ def test_no_partition_is_lost_when_there_are_many() -> None:
     ordered = in_java_hash_order(partitions)
     assert len(ordered) == len(partitions)
     assert set(ordered) == partitions
+
+
+def test_texts_are_in_the_order_of_a_java_hash_map() -> None:
+    # As a HashMap of OpenJDK 17 with these keys goes through them, whoever was put in first.
+    assert texts_in_java_hash_order(["roundrobin", "range"]) == ["range", "roundrobin"]
+    assert texts_in_java_hash_order([f"t{index}" for index in range(30)][::-1]) == (
+        texts_in_java_hash_order(f"t{index}" for index in range(30))
+    )

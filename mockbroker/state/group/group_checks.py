@@ -1,0 +1,126 @@
+"""What a group allows those who come with offsets, or to delete it."""
+
+from typing import NamedTuple
+
+from mockbroker.protocol.errors import ApiError, ErrorCode
+from mockbroker.state.group.classic_group import ClassicGroup
+from mockbroker.state.group.group_answers import UNKNOWN_MEMBER_ID
+from mockbroker.state.group.group_state import GroupState
+from mockbroker.state.group_options import GroupOptions
+
+
+class Committer(NamedTuple):
+    """Who commits offsets, as OffsetCommit and TxnOffsetCommit say it."""
+
+    member_id: str
+    group_instance_id: str | None
+    generation_id: int
+    """Negative where it is nobody of any generation: a simple consumer, or an admin client."""
+
+    @property
+    def is_named(self) -> bool:
+        """Whether it claims to be a member."""
+        return (
+            self.generation_id >= 0
+            or self.member_id != UNKNOWN_MEMBER_ID
+            or self.group_instance_id is not None
+        )
+
+
+def validate_offset_commit(
+    group: ClassicGroup, committer: Committer, options: GroupOptions
+) -> None:
+    """Check that somebody may commit offsets of a group.
+
+    Raises:
+        ApiError: FENCED_INSTANCE_ID, UNKNOWN_MEMBER_ID, ILLEGAL_GENERATION, REBALANCE_IN_PROGRESS.
+
+    """
+    if committer.generation_id < 0 and group.state is GroupState.EMPTY:
+        return
+    is_completing = group.state is GroupState.COMPLETING_REBALANCE
+    if is_completing and options.commit_checks_state_first:
+        raise _rebalancing(group)
+    if not committer.is_named:
+        raise ApiError(
+            ErrorCode.UNKNOWN_MEMBER_ID, f"group {group.group_id!r} has members, who commit for it"
+        )
+    validate_generation(group, committer, options)
+    if is_completing:
+        raise _rebalancing(group)
+
+
+def validate_transactional_offset_commit(
+    group: ClassicGroup, committer: Committer, options: GroupOptions
+) -> None:
+    """Check that somebody may commit offsets of a group in a transaction (KIP-447).
+
+    Who names no member may: before TxnOffsetCommit v3 nobody could.
+
+    Raises:
+        ApiError: FENCED_INSTANCE_ID, UNKNOWN_MEMBER_ID, ILLEGAL_GENERATION.
+
+    """
+    is_simple = committer.generation_id < 0 and group.state is GroupState.EMPTY
+    if committer.is_named and not is_simple:
+        validate_generation(group, committer, options)
+
+
+def validate_generation(group: ClassicGroup, committer: Committer, options: GroupOptions) -> None:
+    """Check that somebody is a member of the present generation.
+
+    Raises:
+        ApiError: FENCED_INSTANCE_ID, UNKNOWN_MEMBER_ID, ILLEGAL_GENERATION.
+
+    """
+    group.validate_member(
+        committer.member_id,
+        committer.group_instance_id,
+        instance_must_be_known=options.instance_must_be_known,
+    )
+    if committer.generation_id != group.generation_id:
+        raise illegal_generation(group, committer.generation_id)
+
+
+def illegal_generation(group: ClassicGroup, generation_id: int) -> ApiError:
+    """Refuse a generation that is not the group's present one."""
+    return ApiError(
+        ErrorCode.ILLEGAL_GENERATION,
+        f"group {group.group_id!r} is in generation {group.generation_id}, not {generation_id}",
+    )
+
+
+def _rebalancing(group: ClassicGroup) -> ApiError:
+    return ApiError(
+        ErrorCode.REBALANCE_IN_PROGRESS,
+        f"the assignments of group {group.group_id!r} are on their way; commit after SyncGroup",
+    )
+
+
+def validate_offset_delete(group: ClassicGroup) -> None:
+    """Check that offsets of a group may be deleted: of a group of consumers, some of them may.
+
+    Raises:
+        ApiError: NON_EMPTY_GROUP.
+
+    """
+    if group.state is not GroupState.EMPTY and not group.is_consumer_group:
+        raise _non_empty(group)
+
+
+def validate_delete(group: ClassicGroup) -> None:
+    """Check that a group may be deleted.
+
+    Raises:
+        ApiError: NON_EMPTY_GROUP.
+
+    """
+    if group.state is not GroupState.EMPTY:
+        raise _non_empty(group)
+
+
+def _non_empty(group: ClassicGroup) -> ApiError:
+    return ApiError(
+        ErrorCode.NON_EMPTY_GROUP,
+        f"group {group.group_id!r} is {group.state.title} with {len(group.members)} members",
+    )

@@ -1,0 +1,14 @@
+"""An answer is there at once, or comes later."""
+
+from mockbroker.state.group.group_answers import Awaited, SyncResult
+
+
+def test_an_answer_may_be_there_at_once() -> None:
+    assert Awaited(SyncResult()).answer == SyncResult()
+
+
+def test_an_answer_may_come_later_and_is_known_by_its_identity() -> None:
+    one: Awaited[SyncResult] = Awaited()
+    other: Awaited[SyncResult] = Awaited()
+    assert one.answer is None
+    assert len({one, other}) == 2
