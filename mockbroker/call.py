@@ -1,12 +1,14 @@
 """What a handler is told beside the request: who calls, of which broker, and when."""
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from mockbroker.protocol.api_keys import ApiKey
 
 if TYPE_CHECKING:
     from mockbroker.service import Service
     from mockbroker.state.cluster_state import ClusterState
+
+LOCALHOST: Final = "/127.0.0.1"
 
 
 class Call:
@@ -16,6 +18,7 @@ class Call:
         "api_key",
         "api_version",
         "broker_id",
+        "client_host",
         "client_id",
         "cluster",
         "connection_id",
@@ -34,8 +37,12 @@ class Call:
         api_version: int,
         correlation_id: int,
         client_id: str | None,
+        client_host: str = LOCALHOST,
     ) -> None:
-        """Take what the header says; the time is the state clock's at this wake-up."""
+        """Take what the header says; the time is the state clock's at this wake-up.
+
+        `client_host` is the client's address as Java writes it, such as `/127.0.0.1`.
+        """
         self.service = service
         self.cluster: ClusterState = service.cluster
         self.broker_id = broker_id
@@ -44,4 +51,5 @@ class Call:
         self.api_version = api_version
         self.correlation_id = correlation_id
         self.client_id = client_id
+        self.client_host = client_host
         self.now_ms = service.now_ms

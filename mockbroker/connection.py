@@ -10,6 +10,7 @@ client declares is not believed) and in which its batches may then stay.
 import asyncio
 from typing import TYPE_CHECKING, Final, cast
 
+from mockbroker.client_host import java_address
 from mockbroker.first_bytes import explain_first_bytes
 from mockbroker.observe import logging
 from mockbroker.pipeline import Pipeline, written
@@ -61,6 +62,9 @@ class Connection(asyncio.BufferedProtocol):
         # uvloop's transports are Transports in all but their base class.
         self._transport = cast("asyncio.Transport", transport)
         self._listener.connections.add(self)
+        peer = transport.get_extra_info("peername")
+        if peer:
+            self._pipeline.client_host = java_address(peer[0])
         if self._listener.is_stopping:  # accepted in the moment in which the port was closed
             self.abort()
 

@@ -22,8 +22,13 @@ class Parked:
 
     __slots__ = ("_timer", "attempt", "finish", "max_wait_ms", "watched")
 
-    def __init__(self, watched: Collection[Hashable], max_wait_ms: int, attempt: Attempt) -> None:
-        """Wait until `attempt` answers, tried again whenever something watched was touched."""
+    def __init__(
+        self, watched: Collection[Hashable], max_wait_ms: int | None, attempt: Attempt
+    ) -> None:
+        """Wait until `attempt` answers, tried again whenever something watched was touched.
+
+        Without `max_wait_ms` it waits for that only, as members of groups do for each other.
+        """
         self.watched = watched
         self.max_wait_ms = max_wait_ms
         self.attempt = attempt
@@ -59,8 +64,9 @@ class ParkingLot:
         parked.finish = finish
         for key in parked.watched:
             self.waiting.setdefault(key, {})[parked] = None
-        delay = max(0, parked.max_wait_ms) / MILLISECONDS
-        parked.arm(self._loop.call_later(delay, self._try, parked, True))
+        if parked.max_wait_ms is not None:
+            delay = max(0, parked.max_wait_ms) / MILLISECONDS
+            parked.arm(self._loop.call_later(delay, self._try, parked, True))
 
     def remove(self, parked: Parked) -> None:
         """Forget an answer that nobody waits for any more."""

@@ -9,7 +9,7 @@ import struct
 from collections.abc import Callable
 from typing import Final, TypeVar
 
-from mockbroker.call import Call
+from mockbroker.call import LOCALHOST, Call
 from mockbroker.dispatch import Answer, Handle, Route
 from mockbroker.encoded import Encoded
 from mockbroker.handlers.api_versions import unsupported_version
@@ -39,13 +39,15 @@ _SIZE_BYTES: Final = 4
 class Pipeline:
     """Serves the frames of one connection to one broker."""
 
-    __slots__ = ("_broker_id", "_connection_id", "_service")
+    __slots__ = ("_broker_id", "_connection_id", "_service", "client_host")
 
     def __init__(self, service: Service, broker_id: int, connection_id: int) -> None:
         """Serve in the name of a broker."""
         self._service = service
         self._broker_id = broker_id
         self._connection_id = connection_id
+        self.client_host = LOCALHOST
+        """The client's address as Java writes it; the connection knows it once it is made."""
 
     def answer(self, frame: bytes | bytearray) -> Parts | ParkedAnswer | None:
         """Answer one frame, given without its size; None where the protocol has no answer.
@@ -102,6 +104,7 @@ class Pipeline:
             api_version=header.request_api_version,
             correlation_id=header.correlation_id,
             client_id=header.client_id,
+            client_host=self.client_host,
         )
 
     def _handled(self, handle: Handle, request: Message, call: Call) -> Parts | ParkedAnswer | None:

@@ -43,6 +43,7 @@ class Service:
         self.wakefulness: Wakefulness | None = None
         """Keeps the loop awake between requests; only where nobody else needs its thread."""
         cluster.appended = self.parking.touch
+        cluster.answered = self.parking.touch
         advertised = _advertised(cluster)
         self.routes: dict[int, Route] = {}
         for api_key, route in routes().items():

@@ -10,7 +10,7 @@ The laws:
 """
 
 from collections import deque
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from contextlib import suppress
 from functools import partial
 from typing import Final, NamedTuple
@@ -117,6 +117,8 @@ class ClusterState:
         """The logs that are open."""
         self.appended: Callable[[Partition], None] = _nobody_watches
         """Told of every partition that brokers append to themselves, as for markers."""
+        self.answered: Callable[[Hashable], None] = _nobody_watches
+        """Told of every answer that somebody waits for, as members of groups do."""
         self.group_offsets = OffsetMetadataManager()
         self.clients = Clients(options.quotas, options.security)
         self.log_dirs = LogDirs(self.configs, self.topics, options.cluster_admin)
@@ -389,3 +391,19 @@ class ClusterState:
 
 def _nobody_watches(_partition: Partition) -> None:
     """Stand in for who is told of appends, until a service is there."""
+def _nobody_watches(_what: object) -> None:
+    """Stand in for who is told of appends and answers, until a service is there."""
+
+
+def _topic_text(topic: Topic) -> list[str]:
+    lines = [f"topic {topic.name} {topic.topic_id}"]
+    for partition in topic.partitions:
+        lines.append(
+            f"{partition.topic_partition} leader {partition.leader_id} epoch"
+            f" {partition.leader_epoch} replicas {partition.replicas}"
+            f" in sync {partition.in_sync_replicas}"
+        )
+        log = partition.log
+        if log is not None and (log.log_end_offset or log.producers.as_text()):
+            lines.append(log.as_text())  # one that was only opened is as if it were not
+    return lines

@@ -27,12 +27,12 @@ class GroupOptions(NamedTuple):
     """Whether SyncGroup, Heartbeat and LeaveGroup look at the group id, or JoinGroup only."""
     sync_while_loading: ErrorCode = ErrorCode.COORDINATOR_LOAD_IN_PROGRESS
     """What SyncGroup answers while the group's partition is loaded."""
-    first_member_needs_protocols: bool = True
-    """Whether an empty group refuses a member without protocols, or type of protocol."""
     new_members_time_out: bool = True
     """Whether a new member that waits for its first generation is dropped after five minutes."""
     max_size_counts_waiting: bool = True
     """Whether, in a rebalance, group.max.size limits those that have joined, or all members."""
+    refused_for_size_completes_join: bool = False
+    """Whether a rebalance goes on at once when a member was dropped because of group.max.size."""
     new_groups_are_logged: bool = True
     """Whether a group that JoinGroup makes is written to the log before it has a generation."""
     rejoin_updates_timeouts: bool = True
@@ -67,9 +67,9 @@ GROUPS_OF_0_11: Final = GroupOptions(
     join_checks_timeout_before_coordinator=False,
     all_need_group_id=False,
     sync_while_loading=ErrorCode.UNKNOWN_MEMBER_ID,
-    first_member_needs_protocols=False,
     new_members_time_out=False,
     max_size_counts_waiting=False,
+    refused_for_size_completes_join=True,
     new_groups_are_logged=False,
     rejoin_updates_timeouts=False,
     instance_must_be_known=False,

@@ -38,7 +38,6 @@ def _kafka_1_1(before: "Options") -> "Options":
         security=before.security._replace(handshake_names_mechanisms=False),
         groups=before.groups._replace(
             completing_rebalance_title="CompletingRebalance",
-            first_member_needs_protocols=True,
         ),
         producer_state=before.producer_state._replace(
             unknown_producer_error=ErrorCode.UNKNOWN_PRODUCER_ID,
@@ -264,6 +263,7 @@ def _kafka_4_4(before: "Options") -> "Options":
             join_checks_timeout_before_coordinator=True,
             sync_while_loading=ErrorCode.COORDINATOR_LOAD_IN_PROGRESS,
             new_groups_are_logged=True,
+            refused_for_size_completes_join=False,
             sync_prolongs_session=False,
             leaves_one_by_one=False,
             delay_grows_with_generation_only=False,

@@ -243,6 +243,12 @@ class ClassicGroup:
     def _joined(self) -> Iterator[GroupMember]:
         return (member for member in self.members.values() if member.awaited_join is not None)
 
+    def take_awaited_join(self, member: GroupMember) -> Awaited[JoinResult] | None:
+        """Return what a member waits for, which does not wait any more then."""
+        awaited, member.awaited_join = member.awaited_join, None
+        self.awaiting_join_count -= awaited is not None
+        return awaited
+
     @property
     def has_all_members_joined(self) -> bool:
         """Whether nobody is missing: no member, and nobody who was given an id."""

@@ -1,0 +1,43 @@
+"""LeaveGroup: stop being a member, or let several others stop (KIP-345, KIP-800)."""
+
+from typing import Final
+
+from mockbroker.call import Call
+from mockbroker.dispatch import handles
+from mockbroker.group_requests import membership_of
+from mockbroker.observe import logging
+from mockbroker.protocol.api_keys import ApiKey
+from mockbroker.protocol.messages.leave_group import (
+    LeaveGroupRequest,
+    LeaveGroupResponse,
+    MemberResponse,
+)
+from mockbroker.state.group.group_answers import LeavingMember
+
+FIRST_WITH_MANY: Final = 3
+
+
+@handles(ApiKey.LEAVE_GROUP, versions=range(6))
+def leave_group(request: LeaveGroupRequest, call: Call) -> LeaveGroupResponse:
+    """Let members go; what is wrong with one is no matter of the others."""
+    leaving = [
+        LeavingMember(each.member_id, each.group_instance_id, each.reason)
+        for each in request.members
+    ]
+    has_many = call.api_version >= FIRST_WITH_MANY
+    if not has_many:
+        leaving = [LeavingMember(request.member_id)]
+    for each in leaving:
+        if each.reason:
+            logging.debug("member_leaves", group_id=request.group_id, reason=each.reason)
+    codes = membership_of(call).leave(request.group_id, leaving, call.now_ms)
+    if not has_many:
+        return LeaveGroupResponse(error_code=codes[0])
+    return LeaveGroupResponse(
+        members=[
+            MemberResponse(
+                member_id=each.member_id, group_instance_id=each.group_instance_id, error_code=code
+            )
+            for each, code in zip(leaving, codes, strict=True)
+        ]
+    )
