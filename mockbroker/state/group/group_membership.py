@@ -37,6 +37,7 @@ MIN_SESSION_TIMEOUT: Final = "group.min.session.timeout.ms"
 MAX_SESSION_TIMEOUT: Final = "group.max.session.timeout.ms"
 MAX_SIZE: Final = "group.max.size"
 
+_NO_LIMIT: Final = 1 << 31
 _SEED_OF_MEMBER_IDS: Final = 0x6D656D626572
 _IDENTITY: Final = frozenset({ErrorCode.UNKNOWN_MEMBER_ID, ErrorCode.FENCED_INSTANCE_ID})
 _NO_COORDINATOR: Final = frozenset(
@@ -179,6 +180,8 @@ class GroupMembership:
         return member is not None or len(group.members) < most
 
     def _max_size(self) -> int:
+        if MAX_SIZE not in self._host.configs.broker_definitions:
+            return _NO_LIMIT
         return self._config(MAX_SIZE)
 
     def _refused_for_size(

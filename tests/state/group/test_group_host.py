@@ -1,0 +1,13 @@
+"""The ports that groups need are what a cluster and a coordinator's store are."""
+
+from mockbroker.state.group.group_host import GroupHost
+from tests.state.cluster_building import new_cluster
+
+
+def test_a_cluster_is_a_host() -> None:
+    host: GroupHost = new_cluster(seed=3)
+    assert host.seed == 3
+    assert host.options.release == "4.4"
+    assert host.configs.broker_integer("group.initial.rebalance.delay.ms", 1) == 0
+    host.answered("somebody who waits")
+    assert host.timers.next_deadline_ms() is not None

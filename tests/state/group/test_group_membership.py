@@ -1,0 +1,603 @@
+"""Joining, syncing, staying and leaving: who is refused, in which order, and who is a member."""
+
+import pytest
+
+from mockbroker.protocol.errors import ApiError, ErrorCode
+from mockbroker.state.group.group_answers import JoinResult, LeavingMember, SyncRequest
+from mockbroker.state.group.group_state import GroupState
+from mockbroker.state.options import SUPPORTED_RELEASES
+from tests.state.group.group_building import GROUP, SESSION_TIMEOUT_MS, join_request
+from tests.state.group.membership_building import Groups, members
+
+_E = ErrorCode
+PREPARING, COMPLETING = GroupState.PREPARING_REBALANCE, GroupState.COMPLETING_REBALANCE
+
+STATIC = pytest.mark.parametrize("release", [each for each in SUPPORTED_RELEASES if each >= "2.3"])
+EVERY = pytest.mark.parametrize("release", SUPPORTED_RELEASES)
+
+
+# JoinGroup
+
+
+@EVERY
+def test_the_first_member_leads_the_first_generation(release: str) -> None:
+    groups = Groups(release)
+    joined = groups.join(join_request(client_id="me"))
+    assert joined.code is ErrorCode.NONE
+    assert joined.member_id.startswith("me-")
+    assert (joined.generation_id, joined.leader_id) == (1, joined.member_id)
+    assert (joined.protocol_type, joined.protocol_name) == ("consumer", "range")
+    assert [each.member_id for each in joined.members] == [joined.member_id]
+    assert groups.state is COMPLETING
+
+
+def test_a_member_that_must_have_an_id_is_given_one_and_comes_again() -> None:
+    groups = Groups()
+    first = groups.join(join_request(must_have_member_id=True))
+    assert first.code is ErrorCode.MEMBER_ID_REQUIRED
+    assert groups.state is GroupState.EMPTY
+    joined = groups.join(join_request(first.member_id, must_have_member_id=True))
+    assert (joined.code, joined.member_id) == (ErrorCode.NONE, first.member_id)
+
+
+def test_an_id_that_is_not_used_in_time_is_forgotten() -> None:
+    groups = Groups()
+    given = groups.join(join_request(must_have_member_id=True))
+    groups.advance(SESSION_TIMEOUT_MS - 1)
+    assert list(groups.group.pending_members) == [given.member_id]
+    groups.advance(1)
+    assert not groups.group.pending_members
+    assert groups.join(join_request(given.member_id)).code is ErrorCode.UNKNOWN_MEMBER_ID
+
+
+def test_an_id_of_a_dynamic_member_is_none_of_a_static_one() -> None:
+    groups = Groups()
+    given = groups.join(join_request(must_have_member_id=True))
+    refused = groups.join(join_request(given.member_id, instance="i"))
+    assert refused.code is ErrorCode.UNKNOWN_SERVER_ERROR
+
+
+def test_a_static_member_needs_no_id_first() -> None:
+    groups = Groups()
+    joined = groups.join(join_request(instance="i", must_have_member_id=True))
+    assert joined.code is ErrorCode.NONE
+    assert joined.member_id.startswith("i-")
+
+
+def test_member_ids_are_the_same_in_the_same_order_and_differ_otherwise() -> None:
+    given = [Groups().join(join_request()).member_id for _ in range(2)]
+    assert given[0] == given[1]
+    groups = Groups()
+    assert len({groups.join(join_request(must_have_member_id=True)).member_id for _ in "abc"}) == 3
+
+
+REFUSED_JOINS = [
+    ({"group_id": ""}, _E.INVALID_GROUP_ID),
+    ({"group_id": "", "session_timeout_ms": 1}, _E.INVALID_GROUP_ID),
+    ({"session_timeout_ms": 5_999}, _E.INVALID_SESSION_TIMEOUT),
+    ({"session_timeout_ms": 1_800_001}, _E.INVALID_SESSION_TIMEOUT),
+    ({"session_timeout_ms": 1, "member_id": "m"}, _E.INVALID_SESSION_TIMEOUT),
+    ({"member_id": "m"}, _E.UNKNOWN_MEMBER_ID),
+]
+
+
+@pytest.mark.parametrize(("asked", "code"), REFUSED_JOINS)
+def test_who_cannot_join_is_told_why_under_the_name_it_gave(
+    asked: dict[str, str], code: ErrorCode
+) -> None:
+    groups = Groups()
+    refused = groups.join(join_request(**asked))  # type: ignore[arg-type]
+    assert (refused.code, refused.member_id) == (code, asked.get("member_id", ""))
+    assert (refused.generation_id, refused.members) == (-1, ())
+    assert not groups.store.groups
+
+
+@pytest.mark.parametrize(("protocol_type", "names"), [("", ("range",)), ("consumer", ()), ("", ())])
+def test_a_group_is_made_even_by_who_speaks_nothing(
+    protocol_type: str, names: tuple[str, ...]
+) -> None:
+    groups = Groups()
+    refused = groups.join(join_request(protocol_type=protocol_type, names=names))
+    assert refused.code is ErrorCode.INCONSISTENT_GROUP_PROTOCOL
+    assert groups.state is GroupState.EMPTY
+    assert not groups.group.members
+
+
+@pytest.mark.parametrize(
+    "asked", [join_request(names=("sticky",)), join_request(protocol_type="connect")]
+)
+def test_who_shares_no_protocol_is_refused(asked: object) -> None:
+    groups = Groups()
+    (member,) = groups.stable(join_request())
+    refused = groups.join(asked)  # type: ignore[arg-type]
+    assert refused.code is ErrorCode.INCONSISTENT_GROUP_PROTOCOL
+    assert list(groups.group.members) == [member.member_id]
+    assert groups.state is GroupState.STABLE
+
+
+@pytest.mark.parametrize(
+    ("release", "session_timeout_ms", "code", "member_id"),
+    [
+        ("4.4", 10_000, _E.NOT_COORDINATOR, ""),
+        ("4.4", 1, _E.INVALID_SESSION_TIMEOUT, "m"),
+        ("3.9", 10_000, _E.NOT_COORDINATOR, "m"),
+        ("3.9", 1, _E.NOT_COORDINATOR, "m"),
+    ],
+)
+def test_releases_look_at_the_coordinator_earlier_or_later(
+    release: str, session_timeout_ms: int, code: ErrorCode, member_id: str
+) -> None:
+    groups = Groups(release)
+    groups.store.lookup_refusal = ErrorCode.NOT_COORDINATOR
+    refused = groups.join(join_request("m", session_timeout_ms=session_timeout_ms))
+    assert (refused.code, refused.member_id) == (code, member_id)
+
+
+@pytest.mark.parametrize(
+    ("release", "generation_id", "protocol_names"),
+    [
+        ("0.11", 0, ("", "")),
+        ("2.4", -1, ("", "")),
+        ("3.9", -1, (None, None)),
+        ("4.4", -1, ("", None)),
+    ],
+)
+def test_refusals_are_filled_in_as_each_release_does(
+    release: str, generation_id: int, protocol_names: tuple[str | None, str | None]
+) -> None:
+    groups = Groups(release)
+    groups.stable(join_request())
+    odd = groups.join(join_request(protocol_type="odd"))
+    unknown = groups.join(join_request("unheard of"))
+    assert (odd.code, unknown.code) == (_E.INCONSISTENT_GROUP_PROTOCOL, _E.UNKNOWN_MEMBER_ID)
+    assert (odd.protocol_name, unknown.protocol_name) == protocol_names
+    assert {odd.generation_id, unknown.generation_id} == {generation_id}
+
+
+@pytest.mark.parametrize(("release", "logged"), [("4.4", 1), ("3.9", 0), ("2.4", 0)])
+def test_a_new_group_is_logged_where_releases_do(release: str, logged: int) -> None:
+    groups = Groups(release)
+    groups.ask(join_request())
+    assert len(groups.store.logged) == logged
+    assert all(value.protocol_type == "" and not value.members for value in groups.store.logged)
+
+
+def test_a_group_that_cannot_be_logged_is_not_made() -> None:
+    groups = Groups()
+    groups.store.append_refusals.append(ErrorCode.COORDINATOR_NOT_AVAILABLE)
+    refused = groups.join(join_request())
+    assert refused.code is ErrorCode.COORDINATOR_NOT_AVAILABLE
+    assert not groups.store.groups
+
+
+# Joining again
+
+
+def test_a_follower_that_lost_an_answer_is_told_again_without_a_rebalance() -> None:
+    groups = Groups()
+    _, follower = groups.stable(*members(2))
+    again = groups.join(join_request(follower.member_id, client_id="b"))
+    assert again == follower
+    assert groups.state is GroupState.STABLE
+
+
+def test_a_leader_that_joins_a_stable_group_asks_for_a_rebalance() -> None:
+    groups = Groups()
+    leader, _ = groups.stable(*members(2))
+    waiting = groups.ask(join_request(leader.member_id))
+    assert waiting.answer is None
+    assert groups.state is PREPARING
+
+
+def test_a_leader_that_joins_while_assignments_are_due_is_told_again() -> None:
+    groups = Groups()
+    leader, _ = groups.gather(*members(2))
+    assert groups.join(join_request(leader.member_id)) == leader
+    assert groups.state is COMPLETING
+
+
+@pytest.mark.parametrize("is_stable", [True, False])
+def test_a_follower_that_says_something_else_asks_for_a_rebalance(is_stable: bool) -> None:
+    groups = Groups()
+    gather = groups.stable if is_stable else groups.gather
+    _, follower = gather(*members(2))
+    waiting = groups.ask(join_request(follower.member_id, metadata=b"more topics"))
+    assert waiting.answer is None
+    assert groups.state is PREPARING
+
+
+def test_a_member_of_a_group_that_is_empty_again_is_unknown() -> None:
+    groups = Groups()
+    (member,) = groups.stable(join_request())
+    groups.leave(member.member_id)
+    assert groups.join(join_request(member.member_id)).code is ErrorCode.UNKNOWN_MEMBER_ID
+    assert groups.heartbeat(member) is ErrorCode.UNKNOWN_MEMBER_ID
+
+
+@pytest.mark.parametrize(("release", "timeouts"), [("4.4", (1, 7_000)), ("2.8", (60_000, 10_000))])
+def test_timeouts_change_when_a_member_joins_again_where_releases_do(
+    release: str, timeouts: tuple[int, int]
+) -> None:
+    groups = Groups(release)
+    (member,) = groups.stable(join_request())
+    groups.join(join_request(member.member_id, session_timeout_ms=7_000, rebalance_timeout_ms=1))
+    found = groups.group.members[member.member_id]
+    assert (found.rebalance_timeout_ms, found.session_timeout_ms) == timeouts
+
+
+# group.max.size
+
+
+def test_a_full_group_takes_nobody_in() -> None:
+    groups = Groups(group_max_size="2")
+    groups.stable(*members(2))
+    refused = groups.join(join_request())
+    assert (refused.code, refused.member_id) == (ErrorCode.GROUP_MAX_SIZE_REACHED, "")
+    assert groups.state is GroupState.STABLE
+
+
+def test_a_known_member_of_a_full_group_may_join_again() -> None:
+    groups = Groups(group_max_size="2")
+    _, follower = groups.stable(*members(2))
+    assert groups.join(join_request(follower.member_id)).code is ErrorCode.NONE
+
+
+@pytest.mark.parametrize(("release", "is_dropped"), [("4.4", True), ("2.4", False)])
+def test_in_a_rebalance_those_who_wait_count_or_all_members(release: str, is_dropped: bool) -> None:
+    groups = Groups(release, group_max_size="2")
+    leader, follower = groups.stable(*members(2))
+    # Nobody waits yet, so the newest release takes one more in than there is room for.
+    groups.ask(join_request(leader.member_id))
+    newcomer = groups.ask(join_request())
+    late = groups.ask(join_request(follower.member_id))
+    codes = [each.answer.code for each in (newcomer, late) if each.answer is not None]
+    assert (ErrorCode.GROUP_MAX_SIZE_REACHED in codes) is True
+    assert (follower.member_id not in groups.group.members) is is_dropped
+
+
+@pytest.mark.parametrize(("release", "is_completed"), [("3.9", True), ("4.4", False)])
+def test_the_last_one_dropped_for_size_completes_the_join_where_releases_do(
+    release: str, is_completed: bool
+) -> None:
+    before = Groups(release)
+    leader, follower = before.stable(*members(2))
+    groups = Groups(release, group_max_size="1")
+    groups.load(before.store.logged[-1])
+    assert groups.state is PREPARING
+    waiting = groups.ask(join_request(leader.member_id))
+    refused = groups.ask(join_request(follower.member_id)).answer
+    assert refused is not None
+    assert refused.code is ErrorCode.GROUP_MAX_SIZE_REACHED
+    assert list(groups.group.members) == [leader.member_id]
+    assert (waiting.answer is not None) is is_completed
+
+
+# SyncGroup
+
+
+@EVERY
+def test_everybody_gets_what_the_leader_brings(release: str) -> None:
+    groups = Groups(release)
+    leader, follower = groups.gather(*members(2))
+    waiting = groups.sync(follower)
+    assert waiting.answer is None
+    own = groups.sync(leader, {leader.member_id: b"1", follower.member_id: b"2"}).answer
+    assert own is not None
+    assert waiting.answer is not None
+    assert (own.assignment, waiting.answer.assignment) == (b"1", b"2")
+    assert (own.protocol_type, own.protocol_name) == ("consumer", "range")
+    assert groups.state is GroupState.STABLE
+    assert waiting in groups.host.told
+    value = groups.store.logged[-1]
+    assert [member.assignment for member in value.members] == [b"1", b"2"]
+    assert (value.generation, value.leader) == (2, leader.member_id)
+
+
+def test_a_member_that_the_leader_forgot_gets_nothing() -> None:
+    groups = Groups()
+    leader, follower = groups.gather(*members(2))
+    groups.sync(leader, {leader.member_id: b"all", "unheard of": b"?"})
+    answer = groups.sync(follower).answer
+    assert answer is not None
+    assert (answer.code, answer.assignment) == (ErrorCode.NONE, b"")
+
+
+def test_what_cannot_be_logged_is_told_to_all_and_they_rebalance() -> None:
+    groups = Groups()
+    leader, follower = groups.gather(*members(2))
+    waiting = groups.sync(follower)
+    groups.store.append_refusals.append(ErrorCode.NOT_COORDINATOR)
+    own = groups.sync(leader, {leader.member_id: b"1"})
+    assert {each.answer and each.answer.code for each in (own, waiting)} == {_E.NOT_COORDINATOR}
+    assert groups.state is PREPARING
+    assert groups.group.members[leader.member_id].assignment == b""
+
+
+REFUSED_SYNCS = [
+    ({"group_id": ""}, _E.INVALID_GROUP_ID),
+    ({"group_id": "other"}, _E.UNKNOWN_MEMBER_ID),
+    ({"member_id": "other"}, _E.UNKNOWN_MEMBER_ID),
+    ({"member_id": "other", "generation_id": 9}, _E.UNKNOWN_MEMBER_ID),
+    ({"generation_id": 9}, _E.ILLEGAL_GENERATION),
+    ({"generation_id": 9, "protocol_type": "connect"}, _E.ILLEGAL_GENERATION),
+    ({"protocol_type": "connect"}, _E.INCONSISTENT_GROUP_PROTOCOL),
+    ({"protocol_name": "sticky"}, _E.INCONSISTENT_GROUP_PROTOCOL),
+    ({"group_instance_id": "i"}, _E.UNKNOWN_MEMBER_ID),
+]
+
+
+@pytest.mark.parametrize("is_stable", [True, False])
+@pytest.mark.parametrize(("asked", "code"), REFUSED_SYNCS)
+def test_who_cannot_sync_is_told_why(
+    asked: dict[str, str], code: ErrorCode, is_stable: bool
+) -> None:
+    groups = Groups()
+    gather = groups.stable if is_stable else groups.gather
+    (member,) = gather(join_request())
+    request = SyncRequest(GROUP, 1, member.member_id, None, "consumer", "range")
+    before = groups.group.members[member.member_id].as_text()
+    answer = groups.membership.sync(request._replace(**asked), groups.now_ms).answer  # type: ignore[arg-type]
+    assert answer is not None
+    assert (answer.code, answer.assignment) == (code, b"")
+    assert groups.group.members[member.member_id].as_text() == before
+
+
+def test_nobody_syncs_while_members_join() -> None:
+    groups = Groups()
+    leader, follower = groups.stable(*members(2))
+    groups.ask(join_request(leader.member_id))
+    answer = groups.sync(follower).answer
+    assert answer is not None
+    assert answer.code is ErrorCode.REBALANCE_IN_PROGRESS
+
+
+@pytest.mark.parametrize(
+    ("release", "code"),
+    [
+        ("0.11", _E.UNKNOWN_MEMBER_ID),
+        ("2.4", _E.REBALANCE_IN_PROGRESS),
+        ("3.9", _E.REBALANCE_IN_PROGRESS),
+        ("4.4", _E.COORDINATOR_LOAD_IN_PROGRESS),
+    ],
+)
+def test_a_sync_while_groups_are_loaded(release: str, code: ErrorCode) -> None:
+    groups = Groups(release)
+    groups.store.lookup_refusal = ErrorCode.COORDINATOR_LOAD_IN_PROGRESS
+    answer = groups.sync(JoinResult("m")).answer
+    assert answer is not None
+    assert answer.code is code
+
+
+@pytest.mark.parametrize(("release", "left"), [("4.4", 0), ("3.9", 1)])
+def test_a_sync_with_a_stable_group_prolongs_a_session_where_releases_do(
+    release: str, left: int
+) -> None:
+    groups = Groups(release)
+    (member,) = groups.stable(join_request())
+    groups.advance(SESSION_TIMEOUT_MS - 1)
+    assert groups.sync(member).answer is not None
+    groups.advance(1)
+    assert len(groups.group.members) == left
+
+
+# Heartbeat
+
+
+def test_a_member_lives_as_long_as_it_is_heard_of() -> None:
+    groups = Groups()
+    (member,) = groups.stable(join_request())
+    for _ in range(5):
+        groups.advance(SESSION_TIMEOUT_MS - 1)
+        assert groups.heartbeat(member) is ErrorCode.NONE
+    groups.advance(SESSION_TIMEOUT_MS - 1)
+    assert groups.state is GroupState.STABLE
+    groups.advance(1)
+    assert groups.state is GroupState.EMPTY
+    assert groups.heartbeat(member) is ErrorCode.UNKNOWN_MEMBER_ID
+
+
+def test_a_commit_is_a_sign_of_life() -> None:
+    groups = Groups()
+    (member,) = groups.stable(join_request())
+    groups.advance(SESSION_TIMEOUT_MS - 1)
+    groups.membership.renew_session(groups.group, member.member_id, groups.now_ms)
+    groups.membership.renew_session(groups.group, "somebody else", groups.now_ms)
+    groups.advance(SESSION_TIMEOUT_MS - 1)
+    assert groups.state is GroupState.STABLE
+
+
+def test_a_heartbeat_tells_of_rebalances() -> None:
+    groups = Groups()
+    leader, follower = groups.stable(*members(2))
+    groups.ask(join_request(leader.member_id))
+    assert groups.heartbeat(follower) is ErrorCode.REBALANCE_IN_PROGRESS
+    assert groups.heartbeat(follower, generation_id=9) is ErrorCode.ILLEGAL_GENERATION
+    assert groups.heartbeat(follower, instance="i") is ErrorCode.UNKNOWN_MEMBER_ID
+
+
+@pytest.mark.parametrize(
+    ("release", "code", "of_another_generation"),
+    [
+        ("0.11", _E.REBALANCE_IN_PROGRESS, _E.REBALANCE_IN_PROGRESS),
+        ("2.4", _E.REBALANCE_IN_PROGRESS, _E.ILLEGAL_GENERATION),
+        ("2.8", _E.NONE, _E.ILLEGAL_GENERATION),
+        ("4.4", _E.NONE, _E.ILLEGAL_GENERATION),
+    ],
+)
+def test_a_heartbeat_before_the_assignment(
+    release: str, code: ErrorCode, of_another_generation: ErrorCode
+) -> None:
+    groups = Groups(release)
+    (member,) = groups.gather(join_request())
+    assert groups.heartbeat(member) is code
+    assert groups.heartbeat(member, generation_id=9) is of_another_generation
+
+
+def test_heartbeats_are_believed_while_groups_are_loaded() -> None:
+    groups = Groups()
+    groups.store.lookup_refusal = ErrorCode.COORDINATOR_LOAD_IN_PROGRESS
+    assert groups.heartbeat(JoinResult("m")) is ErrorCode.NONE
+    groups.store.lookup_refusal = ErrorCode.NOT_COORDINATOR
+    assert groups.heartbeat(JoinResult("m")) is ErrorCode.NOT_COORDINATOR
+
+
+@pytest.mark.parametrize(
+    ("release", "code"), [("1.1", _E.UNKNOWN_MEMBER_ID), ("2.3", _E.INVALID_GROUP_ID)]
+)
+def test_an_empty_group_id_is_looked_at_where_releases_do(release: str, code: ErrorCode) -> None:
+    groups = Groups(release)
+    with pytest.raises(ApiError) as refusal:
+        groups.membership.heartbeat("", "m", None, 1, 0)
+    assert refusal.value.code is code
+
+
+# LeaveGroup
+
+
+@EVERY
+def test_the_others_rebalance_when_a_member_leaves(release: str) -> None:
+    groups = Groups(release)
+    leader, follower = groups.stable(*members(2))
+    assert groups.leave(leader.member_id) == [ErrorCode.NONE]
+    assert groups.state is PREPARING
+    assert groups.group.leader_id == follower.member_id
+    joined = groups.join(join_request(follower.member_id))
+    assert (joined.generation_id, joined.leader_id) == (3, follower.member_id)
+
+
+@EVERY
+def test_a_group_that_all_have_left_is_empty_and_logged_so(release: str) -> None:
+    groups = Groups(release)
+    everybody = groups.stable(*members(3))
+    assert groups.leave(*(each.member_id for each in everybody)) == [ErrorCode.NONE] * 3
+    assert groups.state is GroupState.EMPTY
+    value = groups.store.logged[-1]
+    assert (value.generation, value.protocol, value.leader) == (3, None, None)
+    assert value.protocol_type == "consumer"
+
+
+def test_who_waits_for_its_generation_is_told_when_it_is_made_to_leave() -> None:
+    groups = Groups()
+    leader, _ = groups.stable(*members(2))
+    waiting = groups.ask(join_request(leader.member_id))
+    groups.leave(leader.member_id)
+    assert waiting.answer is not None
+    assert (waiting.answer.code, waiting.answer.member_id) == (ErrorCode.UNKNOWN_MEMBER_ID, "")
+
+
+def test_who_leaves_with_an_id_that_was_just_given_lets_the_others_go_on() -> None:
+    groups = Groups()
+    leader, follower = groups.stable(*members(2))
+    given = groups.join(join_request(must_have_member_id=True))
+    waiting = [groups.ask(join_request(each.member_id)) for each in (leader, follower)]
+    assert all(each.answer is None for each in waiting)
+    assert groups.leave(given.member_id) == [ErrorCode.NONE]
+    assert all(each.answer is not None for each in waiting)
+
+
+@STATIC
+def test_static_members_are_let_go_by_their_instance_id(release: str) -> None:
+    groups = Groups(release)
+    groups.stable(join_request(instance="i"), join_request(instance="j"))
+    codes = groups.leave(LeavingMember("", "i"), LeavingMember("", "unheard of"))
+    assert codes == [ErrorCode.NONE, ErrorCode.UNKNOWN_MEMBER_ID]
+    assert list(groups.group.static_members) == ["j"]
+
+
+@pytest.mark.parametrize(
+    ("leaving", "code"),
+    [
+        (LeavingMember("", None), _E.UNKNOWN_MEMBER_ID),
+        (LeavingMember("unheard of", None), _E.UNKNOWN_MEMBER_ID),
+        (LeavingMember("unheard of", "i"), _E.FENCED_INSTANCE_ID),
+        (LeavingMember("unheard of", "j"), _E.UNKNOWN_MEMBER_ID),
+    ],
+)
+def test_who_is_no_member_cannot_leave(leaving: LeavingMember, code: ErrorCode) -> None:
+    groups = Groups()
+    groups.stable(join_request(instance="i"))
+    assert groups.leave(leaving) == [code]
+    assert groups.state is GroupState.STABLE
+
+
+@pytest.mark.parametrize(("release", "code"), [("2.8", _E.NONE), ("3.9", _E.UNKNOWN_MEMBER_ID)])
+def test_an_instance_id_that_is_not_known_matters_where_releases_say_so(
+    release: str, code: ErrorCode
+) -> None:
+    groups = Groups(release)
+    (member,) = groups.stable(join_request())
+    assert groups.heartbeat(member, instance="unheard of") is code
+    assert groups.leave(LeavingMember(member.member_id, "unheard of")) == [code]
+
+
+def test_nobody_leaves_a_group_that_there_is_not() -> None:
+    assert Groups().leave("a", "b") == [ErrorCode.UNKNOWN_MEMBER_ID] * 2
+
+
+@pytest.mark.parametrize(("release", "is_told"), [("3.9", True), ("4.4", False)])
+def test_who_leaves_together_leaves_one_by_one_where_releases_do(
+    release: str, is_told: bool
+) -> None:
+    groups = Groups(release)
+    _, *others = groups.gather(*members(3))
+    waiting = [groups.sync(each) for each in others]
+    groups.leave(*(each.member_id for each in others))
+    assert (waiting[1].answer is not None) is is_told
+    assert waiting[0].answer is None
+
+
+# Coordinators that come and go
+
+
+def test_who_waits_is_told_when_the_group_moves() -> None:
+    groups = Groups()
+    leader, _ = groups.stable(*members(2))
+    joining = groups.ask(join_request(leader.member_id))
+    groups.membership.on_unloaded(groups.group)
+    assert joining.answer is not None
+    assert joining.answer.code is ErrorCode.NOT_COORDINATOR
+    assert joining.answer.member_id == leader.member_id
+    assert groups.state is GroupState.DEAD
+
+
+def test_who_waits_for_its_assignment_is_told_when_the_group_moves() -> None:
+    groups = Groups()
+    _, follower = groups.gather(*members(2))
+    syncing = groups.sync(follower)
+    groups.membership.on_unloaded(groups.group)
+    assert syncing.answer is not None
+    assert syncing.answer.code is ErrorCode.NOT_COORDINATOR
+
+
+def test_sessions_begin_anew_when_a_group_is_loaded() -> None:
+    groups = Groups()
+    (member,) = groups.stable(join_request())
+    other = Groups()
+    other.load(groups.store.logged[-1])
+    other.advance(SESSION_TIMEOUT_MS - 1)
+    assert other.heartbeat(member) is ErrorCode.NONE
+    other.advance(SESSION_TIMEOUT_MS)
+    assert other.state is GroupState.EMPTY
+
+
+def test_a_group_that_is_too_large_when_it_is_loaded_rebalances() -> None:
+    groups = Groups()
+    groups.stable(*members(2))
+    other = Groups(group_max_size="1")
+    other.load(groups.store.logged[-1])
+    assert other.state is PREPARING
+
+
+def test_nothing_is_due_after_a_shutdown() -> None:
+    groups = Groups()
+    groups.stable(join_request())
+    groups.membership.shutdown()
+    groups.advance(SESSION_TIMEOUT_MS)
+    assert groups.state is GroupState.STABLE
+
+
+def test_what_was_drawn_is_shown() -> None:
+    groups = Groups()
+    before = groups.membership.as_text()
+    groups.ask(join_request())
+    assert before != groups.membership.as_text()

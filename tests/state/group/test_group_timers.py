@@ -1,0 +1,59 @@
+"""One timer for all deadlines of a broker's groups: in order, and only when it is time."""
+
+from mockbroker.state.group.group_timers import JOIN, MEMBER, GroupTimer, GroupTimers
+from mockbroker.state.timers import Timers
+
+A = GroupTimer("g", MEMBER, "a")
+B = GroupTimer("g", MEMBER, "b")
+JOINS = GroupTimer("g", JOIN)
+
+
+class Watcher:
+    def __init__(self) -> None:
+        self.timers = Timers()
+        self.due: list[tuple[GroupTimer, int]] = []
+        self.again: dict[GroupTimer, int] = {}
+        self.group_timers = GroupTimers(self.timers, "groups", self.on_due)
+
+    def on_due(self, timer: GroupTimer, now_ms: int) -> None:
+        self.due.append((timer, now_ms))
+        if timer in self.again:
+            self.group_timers.watch(timer, self.again.pop(timer))
+
+
+def test_deadlines_come_in_order_each_at_its_own_time() -> None:
+    watcher = Watcher()
+    for timer, deadline_ms in ((A, 30), (JOINS, 10), (B, 20)):
+        watcher.group_timers.watch(timer, deadline_ms)
+    assert watcher.timers.next_deadline_ms() == 10
+    watcher.timers.advance_to(24 * 60 * 60 * 1000)
+    assert watcher.due == [(JOINS, 10), (B, 20), (A, 30)]
+    assert watcher.timers.next_deadline_ms() is None
+
+
+def test_all_of_them_are_one_timer() -> None:
+    watcher = Watcher()
+    for index in range(100):
+        watcher.group_timers.watch(GroupTimer("g", MEMBER, str(index)), 1000 + index)
+    assert len(watcher.timers) == 1
+
+
+def test_who_is_not_due_is_watched_again() -> None:
+    watcher = Watcher()
+    watcher.again[A] = 50
+    watcher.group_timers.watch(A, 10)
+    watcher.timers.advance_to(49)
+    assert watcher.due == [(A, 10)]
+    watcher.timers.advance_to(50)
+    assert watcher.due == [(A, 10), (A, 50)]
+
+
+def test_nothing_is_due_after_a_shutdown_until_something_is_watched() -> None:
+    watcher = Watcher()
+    watcher.group_timers.watch(A, 10)
+    watcher.group_timers.shutdown()
+    watcher.timers.advance_to(20)
+    assert watcher.due == []
+    watcher.group_timers.watch(B, 30)
+    watcher.timers.advance_to(30)
+    assert [timer for timer, _ in watcher.due] == [A, B]
