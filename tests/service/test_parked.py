@@ -15,7 +15,7 @@ ANSWER = FetchResponse()
 class Waiter:
     """An answer that is there when a test says so."""
 
-    def __init__(self, *watched: str, max_wait_ms: int = WAIT_MS) -> None:
+    def __init__(self, *watched: str, max_wait_ms: int | None = WAIT_MS) -> None:
         self.is_due = False
         self.attempts: list[bool] = []
         self.answers: list[Message] = []
@@ -48,6 +48,19 @@ def test_an_answer_is_given_when_its_time_is_up(loop: VirtualLoop, lot: ParkingL
     loop.advance(0.001)
     assert waiter.answers == [ANSWER]
     assert waiter.attempts == [True]
+    assert not lot.waiting
+
+
+def test_an_answer_without_a_time_waits_for_what_it_watches_only(
+    loop: VirtualLoop, lot: ParkingLot
+) -> None:
+    waiter = park(lot, Waiter("a", max_wait_ms=None))
+    loop.advance(24 * 60 * 60)
+    assert waiter.attempts == []
+    waiter.is_due = True
+    lot.touch("a")
+    loop.run()
+    assert waiter.answers == [ANSWER]
     assert not lot.waiting
 
 
