@@ -30,6 +30,16 @@ CLUSTER_OPERATIONS: Final = (
 )
 
 
+_GROUP: Final = _READ | _DELETE | _DESCRIBE
+
+
+def group_operations(call: Call) -> int:
+    """Return what can be done with a group; since groups have configs, that is more (KIP-848)."""
+    if call.cluster.options.offsets.groups_have_configs:
+        return _GROUP | _DESCRIBE_CONFIGS | _ALTER_CONFIGS
+    return _GROUP
+
+
 def authorized_operations(call: Call, operations: int, *, asked: bool) -> int:
     """Return the operations for a client that asked, or what stands for not having asked."""
     return operations if asked else call.cluster.options.authorized_operations_not_asked

@@ -36,7 +36,8 @@ GROUP_KEY: Final = 2
 _KEY_VERSION: Final = 0
 OFFSET_VALUE_VERSIONS: Final = range(5)
 GROUP_VALUE_VERSIONS: Final = range(5)
-_EXPIRING_VERSION: Final = 1
+EXPIRING_VERSION: Final = 1
+"""The only version in which an offset has an expiry of its own."""
 _FIRST_WITH_LEADER_EPOCH: Final = 3
 _FIRST_FLEXIBLE: Final = 4
 _REMEMBERED: Final = 4096
@@ -85,7 +86,7 @@ def write_offset(value: OffsetAndMetadata, version: int) -> bytes:
         front = _OFFSET_AND_EPOCH.pack(version, value.offset, value.leader_epoch)
     else:
         front = _OFFSET.pack(version, value.offset)
-    if version == _EXPIRING_VERSION:
+    if version == EXPIRING_VERSION:
         times = _TWO_TIMES(committed_ms, value.expire_timestamp_ms)
     else:
         times = _LONG.pack(committed_ms)
@@ -162,7 +163,7 @@ def read_offset(data: bytes, record_offset: int) -> OffsetAndMetadata:
         read.leader_epoch if version >= _FIRST_WITH_LEADER_EPOCH else NO_LEADER_EPOCH,
         read.metadata,
         read.commit_timestamp,
-        read.expire_timestamp if version == _EXPIRING_VERSION else NO_EXPIRY,
+        read.expire_timestamp if version == EXPIRING_VERSION else NO_EXPIRY,
         read.topic_id,
         record_offset,
     )

@@ -5,6 +5,7 @@ from collections.abc import Iterator, Sequence
 from typing import Final
 
 from mockbroker.group_record import (
+    EXPIRING_VERSION,
     read_record,
     write_group,
     write_offset,
@@ -13,6 +14,8 @@ from mockbroker.group_record import (
     write_key as write_group_key,
 )
 from mockbroker.protocol import crc32c as checksums
+from mockbroker.protocol.codec import decode_prefix
+from mockbroker.protocol.consumer_protocol import ConsumerProtocolSubscription
 from mockbroker.protocol.errors import DecodeError
 from mockbroker.protocol.records.batch import (
     CRC_FROM,
@@ -35,6 +38,7 @@ from mockbroker.protocol.types import (
     TimestampType,
 )
 from mockbroker.state.group.group_log_record import GroupLogRecord, OffsetRecord
+from mockbroker.state.group.offset_and_metadata import NO_EXPIRY
 from mockbroker.state.log.end_txn_marker import EndTxnMarker
 from mockbroker.state.log.log_records import (
     NOBODY,
@@ -46,6 +50,7 @@ from mockbroker.state.log.log_records import (
 from mockbroker.state.log.transaction_log_value import TransactionLogValue
 from mockbroker.transaction_record import read_key, read_value, write_key, write_value
 
+VERSION_BYTES: Final = 2
 _TRANSACTIONAL: Final = 0x10
 _CONTROL: Final = 0x20
 _TIMESTAMP_TYPE_SHIFT: Final = 3
@@ -172,12 +177,24 @@ class LogRecordsCodec:
             if read is not None:
                 yield read
 
+    def read_subscribed_topics(self, data: bytes) -> frozenset[str] | None:
+        """Read the topics in what a consumer says when it joins; None where it is none of that.
+
+        Every version begins as the first one does.
+        """
+        try:
+            read, _ = decode_prefix(ConsumerProtocolSubscription, 0, data, VERSION_BYTES)
+        except DecodeError:
+            return None
+        return frozenset(read.topics)
+
 
 def _group_value(record: GroupLogRecord, versions: GroupValueVersions) -> bytes | None:
     if record.value is None:
         return None
     if isinstance(record, OffsetRecord):
-        return write_offset(record.value, versions.offset)
+        expires = record.value.expire_timestamp_ms != NO_EXPIRY
+        return write_offset(record.value, EXPIRING_VERSION if expires else versions.offset)
     return write_group(record.value, versions.group)
 
 

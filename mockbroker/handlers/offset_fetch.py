@@ -5,7 +5,7 @@ from typing import Final, NamedTuple
 
 from mockbroker.call import Call
 from mockbroker.dispatch import handles
-from mockbroker.group_offsets import home_of
+from mockbroker.group_offsets import coordinator_of
 from mockbroker.protocol.api_keys import ApiKey
 from mockbroker.protocol.errors import ApiError, ErrorCode
 from mockbroker.protocol.messages.offset_fetch import (
@@ -19,10 +19,8 @@ from mockbroker.protocol.messages.offset_fetch import (
     OffsetFetchResponseTopics,
 )
 from mockbroker.protocol.types import TopicPartition
-from mockbroker.state.group.offset_and_metadata import (
-    NO_COMMITTED_OFFSET,
-    NO_LEADER_EPOCH,
-)
+from mockbroker.state.group.offset_and_metadata import NO_COMMITTED_OFFSET, NO_LEADER_EPOCH
+from mockbroker.state.group.offset_metadata_manager import OffsetMetadataManager
 
 FIRST_WITH_GROUPS: Final = 8
 FIRST_WITH_TOPIC_IDS: Final = 10
@@ -50,8 +48,8 @@ def offset_fetch(request: OffsetFetchRequest, call: Call) -> OffsetFetchResponse
                 for group in request.groups
             ]
         )
-    home_of(call, request.group_id)
-    asked = None
+    offsets = coordinator_of(call).offsets_of(request.group_id)
+    asked: Iterable[TopicPartition] = offsets.all_committed(request.group_id)
     if request.topics is not None:
         asked = [
             TopicPartition(topic.name, index)
@@ -59,8 +57,8 @@ def offset_fetch(request: OffsetFetchRequest, call: Call) -> OffsetFetchResponse
             for index in topic.partition_indexes
         ]
     topics: dict[str, OffsetFetchResponseTopic] = {}
-    for partition in _asked_or_all(request.group_id, asked, call):
-        answer = _read(request.group_id, partition, call, require_stable=request.require_stable)
+    for partition in asked:
+        answer = _read(offsets, request.group_id, partition, require_stable=request.require_stable)
         topic = topics.setdefault(partition.topic, OffsetFetchResponseTopic(name=partition.topic))
         topic.partitions.append(
             OffsetFetchResponsePartition(partition_index=partition.partition, **answer._asdict())
@@ -73,13 +71,13 @@ def _of_group(
 ) -> OffsetFetchResponseGroup:
     answer = OffsetFetchResponseGroup(group_id=group.group_id)
     try:
-        home_of(call, group.group_id)
+        offsets = coordinator_of(call).offsets_of(group.group_id)
     except ApiError as refusal:
         call.service.refusals.note("offset_fetch_refused", refusal, group_id=group.group_id)
         answer.error_code = refusal.code
         return answer
     if group.topics is None:
-        answer.topics = _all_topics(group.group_id, call, require_stable=require_stable)
+        answer.topics = _all_topics(offsets, group.group_id, call, require_stable=require_stable)
         return answer
     by_id = call.api_version >= FIRST_WITH_TOPIC_IDS
     for asked in group.topics:
@@ -91,7 +89,7 @@ def _of_group(
                 entry = _Answer(error_code=ErrorCode.UNKNOWN_TOPIC_ID)
             else:
                 partition = TopicPartition(name, index)
-                entry = _read(group.group_id, partition, call, require_stable=require_stable)
+                entry = _read(offsets, group.group_id, partition, require_stable=require_stable)
             found.partitions.append(
                 OffsetFetchResponsePartitions(partition_index=index, **entry._asdict())
             )
@@ -100,14 +98,14 @@ def _of_group(
 
 
 def _all_topics(
-    group_id: str, call: Call, *, require_stable: bool
+    offsets: OffsetMetadataManager, group_id: str, call: Call, *, require_stable: bool
 ) -> list[OffsetFetchResponseTopics]:
     topics: dict[str, OffsetFetchResponseTopics] = {}
-    for partition in call.cluster.group_offsets.committed_partitions(group_id):
+    for partition in offsets.all_committed(group_id):
         topic = call.cluster.topics.get(partition.topic)
         if topic is None:
             continue
-        answer = _read(group_id, partition, call, require_stable=require_stable)
+        answer = _read(offsets, group_id, partition, require_stable=require_stable)
         found = topics.setdefault(
             topic.name, OffsetFetchResponseTopics(name=topic.name, topic_id=topic.topic_id)
         )
@@ -117,17 +115,16 @@ def _all_topics(
     return list(topics.values())
 
 
-def _asked_or_all(
-    group_id: str, asked: list[TopicPartition] | None, call: Call
-) -> Iterable[TopicPartition]:
-    return call.cluster.group_offsets.committed_partitions(group_id) if asked is None else asked
-
-
-def _read(group_id: str, partition: TopicPartition, call: Call, *, require_stable: bool) -> _Answer:
-    manager = call.cluster.group_offsets
-    if require_stable and manager.is_unstable(group_id, partition):
+def _read(
+    offsets: OffsetMetadataManager,
+    group_id: str,
+    partition: TopicPartition,
+    *,
+    require_stable: bool,
+) -> _Answer:
+    if require_stable and offsets.is_unstable(group_id, partition):
         return _UNSTABLE
-    found = manager.committed(group_id, partition)
+    found = offsets.committed(group_id, partition)
     if found is None:
         return _Answer()
     return _Answer(found.offset, found.leader_epoch, found.metadata)

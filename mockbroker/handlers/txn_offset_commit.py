@@ -4,14 +4,7 @@ from typing import Final
 
 from mockbroker.call import Call
 from mockbroker.dispatch import handles
-from mockbroker.group_offsets import (
-    as_groups_know,
-    check_group,
-    commit_offsets,
-    home_of,
-    sort_out,
-)
-from mockbroker.offset_commit_records import OffsetToCommit, TransactionalProducer
+from mockbroker.group_offsets import coordinator_of, sort_out
 from mockbroker.protocol.api_keys import ApiKey
 from mockbroker.protocol.errors import ApiError, ErrorCode
 from mockbroker.protocol.messages.txn_offset_commit import (
@@ -21,8 +14,12 @@ from mockbroker.protocol.messages.txn_offset_commit import (
     TxnOffsetCommitResponseTopic,
 )
 from mockbroker.protocol.types import NO_PRODUCER_EPOCH, NO_PRODUCER_ID, NO_SEQUENCE
+from mockbroker.state.coordinator_log import APPEND_REFUSALS
+from mockbroker.state.group.group_checks import Committer
+from mockbroker.state.group.group_log_record import OffsetRecord
+from mockbroker.state.log.log_records import BatchWriter
 from mockbroker.state.log.verification_state_entry import VerificationGuard
-from mockbroker.state.topic.topic import CONSUMER_OFFSETS, Partition
+from mockbroker.state.topic.topic import CONSUMER_OFFSETS
 from mockbroker.state.transaction.producer_id_and_epoch import ProducerIdAndEpoch
 from mockbroker.transaction_verification import (
     Batch,
@@ -36,16 +33,23 @@ FIRST_WITH_ABORTABLE: Final = 4
 FIRST_WITH_ADDED_PARTITION: Final = 5
 FIRST_WITH_TOPIC_IDS: Final = 6
 
+_AS_GROUPS_KNOW: Final = {
+    **APPEND_REFUSALS,
+    ErrorCode.NETWORK_EXCEPTION: ErrorCode.COORDINATOR_LOAD_IN_PROGRESS,
+}
+"""What a group's client is told when who verifies could not."""
+
 
 @handles(ApiKey.TXN_OFFSET_COMMIT, versions=range(7))
 def txn_offset_commit(request: TxnOffsetCommitRequest, call: Call) -> TxnOffsetCommitResponse:
     """Write a group's offsets, to count once the transaction is committed."""
-    commits = sort_out(call, request.topics, by_id=call.api_version >= FIRST_WITH_TOPIC_IDS)
-    if commits.offsets:
+    commits = sort_out(
+        call, request.group_id, request.topics, by_id=call.api_version >= FIRST_WITH_TOPIC_IDS
+    )
+    if commits.records:
         try:
-            _commit(request, call, commits.offsets)
-        except ApiError as failure:
-            refusal = as_groups_know(failure)
+            _commit(request, call, commits.records)
+        except ApiError as refusal:
             call.service.refusals.note(
                 "txn_offset_commit_refused", refusal, group_id=request.group_id
             )
@@ -65,47 +69,37 @@ def txn_offset_commit(request: TxnOffsetCommitRequest, call: Call) -> TxnOffsetC
     )
 
 
-def _commit(request: TxnOffsetCommitRequest, call: Call, offsets: list[OffsetToCommit]) -> None:
+def _commit(request: TxnOffsetCommitRequest, call: Call, records: list[OffsetRecord]) -> None:
     if not request.group_id and call.cluster.options.transactions.offsets_need_group:
         raise ApiError(ErrorCode.INVALID_GROUP_ID, "the group id is empty")
     if CONSUMER_OFFSETS not in call.cluster.topics and is_verification_enabled(call):
         code = call.cluster.options.transactions.offsets_without_topic
         raise ApiError(code, f"there is no {CONSUMER_OFFSETS} to be verified")
-    home = home_of(call, request.group_id)
-    guard = _guard(request, call, home)
-    _check_member(request, call)
+    coordinator = coordinator_of(call)
+    guard = _guard(request, call, coordinator.groups.owner_of(request.group_id).index)
+    coordinator.check_transactional_commit(
+        request.group_id,
+        Committer(
+            request.member_id, request.group_instance_id, request.generation_id_or_member_epoch
+        ),
+    )
     if request.producer_id != NO_PRODUCER_ID and request.producer_epoch == NO_PRODUCER_EPOCH:
         raise ApiError(ErrorCode.UNKNOWN_SERVER_ERROR, "a transaction's producer has an epoch")
-    commit_offsets(
-        call,
-        home,
+    coordinator.commit_transactional_offsets(
         request.group_id,
-        offsets,
-        producer=TransactionalProducer(request.producer_id, request.producer_epoch),
-        verification_guard=guard,
+        records,
+        BatchWriter(request.producer_id, request.producer_epoch),
+        call.now_ms,
+        guard,
     )
 
 
-def _check_member(request: TxnOffsetCommitRequest, call: Call) -> None:
-    generation_id = request.generation_id_or_member_epoch
-    if not call.cluster.options.transactions.offsets_need_member_and_generation:
-        check_group(
-            call,
-            request.group_id,
-            generation_id,
-            request.member_id,
-            unknown=ErrorCode.ILLEGAL_GENERATION,
-        )
-    elif request.member_id:
-        raise ApiError(ErrorCode.UNKNOWN_MEMBER_ID, f"there is no member {request.member_id!r}")
-    elif generation_id > 0:
-        raise ApiError(ErrorCode.ILLEGAL_GENERATION, f"there is no generation {generation_id}")
-
-
 def _guard(
-    request: TxnOffsetCommitRequest, call: Call, home: Partition
+    request: TxnOffsetCommitRequest, call: Call, home_index: int
 ) -> VerificationGuard | None:
     """Ask the transaction's coordinator about the partition that holds the group."""
+    home = call.cluster.partition(CONSUMER_OFFSETS, home_index)
+    assert home is not None, home_index
     verified = verify(
         call,
         _operation(call.api_version),
@@ -114,7 +108,9 @@ def _guard(
         [Batch(home, NO_SEQUENCE)],
     )
     for code in verified.errors.values():
-        raise ApiError(code, f"{home.topic_partition} is not in the transaction")
+        raise ApiError(
+            _AS_GROUPS_KNOW.get(code, code), f"{home.topic_partition} is not in the transaction"
+        )
     return verified.guards.get(home.topic_partition)
 
 

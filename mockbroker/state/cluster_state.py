@@ -13,7 +13,7 @@ from collections import deque
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from contextlib import suppress
 from functools import partial
-from typing import Final, NamedTuple
+from typing import NamedTuple
 
 from mockbroker.protocol.errors import ApiError, ErrorCode
 from mockbroker.state.client.clients import Clients
@@ -25,14 +25,15 @@ from mockbroker.state.config.own_configs import (
 )
 from mockbroker.state.config.topic_config import NEWEST_RECORD_VERSION
 from mockbroker.state.configuration_control import MIN_INSYNC_REPLICAS, ConfigurationControlManager
-from mockbroker.state.group.offset_metadata_manager import OffsetMetadataManager
+from mockbroker.state.group.group_coordinator import GroupCoordinator
+from mockbroker.state.group.group_coordinators import group_coordinators
 from mockbroker.state.log.end_txn_marker import EndTxnMarker
 from mockbroker.state.log.log_records import LogRecords
 from mockbroker.state.log.memory_budget import MemoryBudget
 from mockbroker.state.log.partition_log import PartitionLog
-from mockbroker.state.log.producer_expiration import ProducerExpiration
 from mockbroker.state.log.producer_state_options import ProducerStateOptions
 from mockbroker.state.log_dirs import LogDirs
+from mockbroker.state.log_sweeps import LogSweeps
 from mockbroker.state.options import Options
 from mockbroker.state.producer_id_manager import ProducerIdManager
 from mockbroker.state.random_source import RandomSource, uuid_text
@@ -47,11 +48,7 @@ from mockbroker.state.topic.replication_control import (
 from mockbroker.state.topic.topic import CONSUMER_OFFSETS, Partition, Topic
 from mockbroker.state.topic.topic_registry import TopicRegistry
 from mockbroker.state.transaction.transaction_coordinator import TransactionCoordinator
-from mockbroker.state.transaction.transaction_coordinators import TransactionCoordinators
-
-LOG_RETENTION_TIMER: Final = "log-retention"
-PRODUCER_EXPIRATION_TIMER: Final = "producer-id-expiration"
-PRODUCER_EXPIRATION_SLICE_TIMER: Final = "producer-id-expiration-slice"
+from mockbroker.state.transaction.transaction_coordinators import transaction_coordinators
 
 
 class Broker(NamedTuple):
@@ -119,18 +116,18 @@ class ClusterState:
         """Told of every partition that brokers append to themselves, as for markers."""
         self.answered: Callable[[Hashable], None] = _nobody_watches
         """Told of every answer that somebody waits for, as members of groups do."""
-        self.group_offsets = OffsetMetadataManager()
         self.clients = Clients(options.quotas, options.security)
         self.log_dirs = LogDirs(self.configs, self.topics, options.cluster_admin)
         self.moving = MovingPartitions(self.defer)
-        self._coordinators = TransactionCoordinators(self.brokers, self, self)
         self._producer_options = self._read_producer_options()
         self._begin(now_ms)
 
     def _begin(self, now_ms: int) -> None:
-        self._arm(LOG_RETENTION_TIMER, now_ms)
-        self._arm(PRODUCER_EXPIRATION_TIMER, now_ms)
-        self._coordinators.startup(now_ms)
+        self._transactions = transaction_coordinators(self.brokers, self, self)
+        self._groups = group_coordinators(self.brokers, self, self)
+        LogSweeps(self.configs, self.timers, self.logs).startup(now_ms)
+        for coordinators in (self._transactions, self._groups):
+            coordinators.startup(now_ms)
 
     def _initial_configs(
         self, configs: Mapping[str, str], configs_by_broker: Mapping[int, Mapping[str, str]]
@@ -188,11 +185,20 @@ class ClusterState:
             self.logs[partition] = log
         return log
 
-    # Transactions
+    # Coordinators
 
     def transaction_coordinator(self, broker_id: int) -> TransactionCoordinator:
-        """Return the coordinator of a broker."""
-        return self._coordinators[broker_id]
+        """Return a broker's coordinator of transactions."""
+        return self._transactions[broker_id]
+
+    def group_coordinator(self, broker_id: int) -> GroupCoordinator:
+        """Return a broker's coordinator of groups."""
+        return self._groups[broker_id]
+
+    def leader_elected(self, partition: Partition, previous_id: int) -> None:
+        """Let the old leader's coordinators give a partition up, and the new one's load it."""
+        for coordinators in (self._transactions, self._groups):
+            coordinators.leader_elected(partition, previous_id)
 
     def append_end_txn_marker(
         self, partition: Partition, marker: EndTxnMarker, *, transaction_version: int, now_ms: int
@@ -235,9 +241,7 @@ class ClusterState:
         )
         topic, index = partition.topic_partition
         if topic == CONSUMER_OFFSETS:
-            self.group_offsets.complete_transaction(
-                index, marker.producer_id, is_commit=marker.is_commit
-            )
+            self._groups[partition.leader_id].complete_transaction(index, marker, now_ms)
         self.appended(partition)
 
     # Topics
@@ -252,9 +256,10 @@ class ClusterState:
         return self.create_planned_topic(self.replication.plan_topic(new_topic))
 
     def create_planned_topic(self, planned: PlannedTopic) -> Topic:
-        """Create a topic that was checked; the leaders of the transaction log begin to load."""
+        """Create a topic that was checked; coordinators whose log it is begin to load."""
         topic = self.replication.create_topic(planned)
-        self._coordinators.topic_created(topic)
+        for coordinators in (self._transactions, self._groups):
+            coordinators.topic_created(topic)
         return topic
 
     def create_topic_later(self, new_topic: NewTopic) -> None:
@@ -274,10 +279,16 @@ class ClusterState:
         """Delete a topic, and forget its logs."""
         for partition in topic.partitions:
             self.logs.pop(partition, None)
-        self._coordinators.topic_deleted(topic)
         self.moving.topic_deleted(topic)
-        self.group_offsets.forget_topic(topic.name)
+        for coordinators in (self._transactions, self._groups):
+            coordinators.topic_deleted(topic)
         self.replication.delete_topic(topic)
+        if any(coordinator.groups.forgotten_topic(topic.name) for coordinator in self._groups):
+            self.defer(f"ForgetOffsets {topic.name}", partial(self._forget_offsets, topic.name))
+
+    def _forget_offsets(self, topic: str, now_ms: int) -> None:
+        for coordinator in self._groups:
+            coordinator.forget_topic(topic, now_ms)
 
     # Configs
 
@@ -318,36 +329,6 @@ class ClusterState:
         """Return when `advance_to` has something to do next."""
         return self.timers.next_deadline_ms()
 
-    def _arm(self, timer: str, now_ms: int) -> None:
-        interval, action = {
-            LOG_RETENTION_TIMER: ("log.retention.check.interval.ms", self._check_retention),
-            PRODUCER_EXPIRATION_TIMER: (
-                "producer.id.expiration.check.interval.ms",
-                self._expire_producers,
-            ),
-        }[timer]
-        self.timers.schedule(timer, now_ms + self.configs.broker_integer(interval), action)
-
-    def _check_retention(self, now_ms: int) -> None:
-        self._arm(LOG_RETENTION_TIMER, now_ms)  # first: it is to go on whatever happens below
-        for log in self.logs.values():
-            log.delete_old_segments(now_ms)
-
-    def _expire_producers(self, now_ms: int) -> None:
-        self._arm(PRODUCER_EXPIRATION_TIMER, now_ms)
-        if PRODUCER_EXPIRATION_SLICE_TIMER not in self.timers:  # the last round may go on
-            everybody = ProducerExpiration(log.producers for log in list(self.logs.values()))
-            self._expire_slice(everybody, now_ms)
-
-    def _expire_slice(self, everybody: ProducerExpiration, now_ms: int) -> None:
-        if not everybody.run_slice(now_ms):
-            # Behind this advance, not just behind this slice: others get a turn in between.
-            self.timers.schedule(
-                PRODUCER_EXPIRATION_SLICE_TIMER,
-                self.timers.until_ms + 1,
-                partial(self._expire_slice, everybody),
-            )
-
     # Pending work
 
     def defer(self, name: str, run: Callable[[int], None]) -> None:
@@ -381,29 +362,12 @@ class ClusterState:
         lines += [f"producer ids from {self.producer_ids.next_block_start}"]
         lines += [f"pending {work.name}" for work in self.pending]
         lines += [self.configs.as_text(), *self.log_dirs.as_text(), *self.moving.as_text()]
-        lines += self.group_offsets.as_text().splitlines()
         lines += self.clients.as_text()
-        lines += self._coordinators.as_text()
+        lines += self._transactions.as_text() + self._groups.as_text()
         for topic in sorted(self.topics, key=lambda topic: topic.name):
             lines += topic.as_text()
         return "\n".join(lines)
 
 
-def _nobody_watches(_partition: Partition) -> None:
-    """Stand in for who is told of appends, until a service is there."""
 def _nobody_watches(_what: object) -> None:
     """Stand in for who is told of appends and answers, until a service is there."""
-
-
-def _topic_text(topic: Topic) -> list[str]:
-    lines = [f"topic {topic.name} {topic.topic_id}"]
-    for partition in topic.partitions:
-        lines.append(
-            f"{partition.topic_partition} leader {partition.leader_id} epoch"
-            f" {partition.leader_epoch} replicas {partition.replicas}"
-            f" in sync {partition.in_sync_replicas}"
-        )
-        log = partition.log
-        if log is not None and (log.log_end_offset or log.producers.as_text()):
-            lines.append(log.as_text())  # one that was only opened is as if it were not
-    return lines

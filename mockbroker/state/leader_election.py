@@ -7,8 +7,8 @@ The laws:
 2. The log stays. What a new leader may lack is the state of the producers: a replica that was made
    by a reassignment has only seen what the log still holds (KIP-360), and one whose state was
    damaged, or of a release that keeps none, has nothing.
-3. A partition of `__transaction_state` is left by its old coordinator before it is loaded by the
-   new one.
+3. A partition of `__transaction_state` or `__consumer_offsets` is left by its old coordinator
+   before it is loaded by the new one.
 """
 
 from typing import Final, Literal, TypeAlias, get_args
@@ -20,7 +20,7 @@ from mockbroker.state.log.producer_recovery import (
     recover_producers,
     take_snapshot,
 )
-from mockbroker.state.topic.topic import TRANSACTION_STATE, Partition
+from mockbroker.state.topic.topic import Partition
 
 ProducerState: TypeAlias = Literal["full", "from_snapshot", "from_log", "none"]
 """What the new leader knows of producers.
@@ -65,10 +65,7 @@ def elect_leader(
     log.assign_leader_epoch(partition.leader_epoch)
     cluster.topics.changed(topic)
     _set_producer_state(cluster, log, producer_state, now_ms)
-    if topic.name == TRANSACTION_STATE:
-        index, leader_epoch = partition.topic_partition.partition, partition.leader_epoch
-        cluster.transaction_coordinator(previous_id).on_resignation(index, leader_epoch)
-        cluster.transaction_coordinator(broker_id).on_election(index, leader_epoch)
+    cluster.leader_elected(partition, previous_id)
     cluster.appended(partition)  # who waits at the old leader is to be told that it is none
 
 

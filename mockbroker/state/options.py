@@ -21,6 +21,7 @@ from mockbroker.state.config_options import CONFIGS_OF_0_11, ConfigOptions
 from mockbroker.state.fetch_options import FETCH_OF_0_11, FetchOptions
 from mockbroker.state.group_options import GROUPS_OF_0_11, GroupOptions
 from mockbroker.state.log.producer_state_options import ProducerStateOptions
+from mockbroker.state.offset_options import OFFSETS_OF_0_11, OffsetOptions
 from mockbroker.state.produce_options import PRODUCE_OF_0_11, ProduceOptions
 from mockbroker.state.quota_options import QUOTAS_IN_ZOOKEEPER, QuotaOptions
 from mockbroker.state.release_changes import CHANGES
@@ -100,8 +101,8 @@ class Options(NamedTuple):
     """How consumer groups behave; see there."""
     transactions: TransactionOptions
     """What concerns transactions, beyond the log."""
-    offset_commit_value_version: int
-    """The version of values in `__consumer_offsets` that hold committed offsets."""
+    offsets: OffsetOptions
+    """How offsets are kept, and the log of groups; see there."""
     min_insync_replicas_within_replicas: bool
     """Whether min.insync.replicas counts as no more than a partition has replicas (KIP-966)."""
     elr_pins_min_insync_replicas: bool
@@ -247,7 +248,7 @@ def _kafka_0_11() -> Options:
         has_share_coordinator=False,
         groups=GROUPS_OF_0_11,
         transactions=TRANSACTIONS_OF_0_11,
-        offset_commit_value_version=1,
+        offsets=OFFSETS_OF_0_11,
         min_insync_replicas_within_replicas=False,
         elr_pins_min_insync_replicas=False,
         keeps_old_message_formats=True,

@@ -68,7 +68,7 @@ def _kafka_2_3(before: "Options") -> "Options":
     return before._replace(
         security=before.security._replace(
             acl_fields_without_any=before.security.acl_fields_without_any
-            | {"resource_type", "resource_pattern_type"},
+            | {"resource_type", "resource_pattern_type"}
         ),
         groups=before.groups._replace(
             refused_join_generation_id=-1,
@@ -80,7 +80,9 @@ def _kafka_2_3(before: "Options") -> "Options":
         transactions=before.transactions._replace(
             adds_missing_partitions=False, offsets_need_group=True, offsets_need_partition=True
         ),
-        offset_commit_value_version=3,
+        offsets=before.offsets._replace(
+            offset_value_version=3, group_value_version=3, expire_each_by_itself=False
+        ),
         producer_state=before.producer_state._replace(
             unknown_sequence_error=ErrorCode.UNKNOWN_PRODUCER_ID, counts_offsets_by_sequence=False
         ),
@@ -116,6 +118,7 @@ def _kafka_2_3(before: "Options") -> "Options":
 
 def _kafka_2_4(before: "Options") -> "Options":
     return before._replace(
+        offsets=before.offsets._replace(expire_beside_subscriptions=True),
         groups=before.groups._replace(commit_checks_state_first=False),
         producer_state=before.producer_state._replace(
             outlives_records=True,
@@ -148,6 +151,7 @@ def _kafka_2_8(before: "Options") -> "Options":
         security=before.security._replace(
             acls_may_be_unknown=False, acl_fields_without_any=frozenset()
         ),
+        offsets=before.offsets._replace(expire_while_rebalancing=False),
         groups=before.groups._replace(
             refused_join_protocol_name=None,
             refused_member_protocol_name=None,
@@ -197,6 +201,7 @@ def _kafka_3_9(before: "Options") -> "Options":
     return before._replace(
         quotas=QUOTAS_IN_KRAFT,
         security=SECURITY_IN_KRAFT,
+        offsets=before.offsets._replace(state_filters_ignore_case=True),
         groups=before.groups._replace(
             rejoin_updates_timeouts=True,
             instance_must_be_known=True,
@@ -276,7 +281,13 @@ def _kafka_4_4(before: "Options") -> "Options":
             start_outlives_initialisation=False,
             offsets_without_topic=ErrorCode.COORDINATOR_NOT_AVAILABLE,
         ),
-        offset_commit_value_version=4,
+        offsets=before.offsets._replace(
+            offset_value_version=4,
+            empty_groups_go_at_once=False,
+            unused_groups_have_tombstones=True,
+            groups_have_configs=True,
+            batches_are_numbered=True,
+        ),
         producer_state=before.producer_state._replace(
             verifies_producer_epoch=True, stable_within_batches=False
         ),

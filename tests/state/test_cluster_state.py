@@ -4,22 +4,18 @@ import pytest
 
 from mockbroker.protocol.errors import ApiError, ErrorCode
 from mockbroker.protocol.types import TopicPartition
-from mockbroker.state.cluster_state import (
-    LOG_RETENTION_TIMER,
-    PRODUCER_EXPIRATION_SLICE_TIMER,
-    PRODUCER_EXPIRATION_TIMER,
-    ClusterState,
-)
+from mockbroker.state.cluster_state import ClusterState
 from mockbroker.state.configuration_control import (
     ConfigChange,
     ConfigOperation,
     ConfigResource,
     ResourceType,
 )
+from mockbroker.state.group.group_log_record import OffsetRecord
 from mockbroker.state.group.offset_and_metadata import OffsetAndMetadata
 from mockbroker.state.log.end_txn_marker import EndTxnMarker
-from mockbroker.state.log.producer_expiration import PRODUCERS_PER_SLICE
-from mockbroker.state.topic.internal_topics import internal_topic
+from mockbroker.state.log.log_records import BatchWriter
+from mockbroker.state.topic.internal_topics import coordinator_partition, internal_topic
 from mockbroker.state.topic.replication_control import NewTopic
 from mockbroker.state.topic.topic import CONSUMER_OFFSETS, Partition
 from tests.state.cluster_building import new_cluster
@@ -145,92 +141,6 @@ def test_a_changed_broker_config_reaches_all_topics_and_producers() -> None:
     assert cluster.log_of(topic.partitions[1], 0).producers.options == log.producers.options
 
 
-# Time
-
-
-def test_old_records_go_when_retention_is_checked() -> None:
-    cluster = new_cluster(configs={"log.retention.hours": "1", "log.roll.hours": "1"})
-    cluster.create_topic(NewTopic(name="orders"))
-    append(cluster, now_ms=0)
-    append(cluster, now_ms=2 * HOUR_MS)
-    (log,) = cluster.logs.values()
-    assert log.log_start_offset == 0
-    assert LOG_RETENTION_TIMER in cluster.advance_to(2 * HOUR_MS)
-    assert log.log_start_offset == 1
-
-
-def test_an_idle_producer_is_forgotten_when_its_time_is_over() -> None:
-    cluster = new_cluster()
-    cluster.create_topic(NewTopic(name="orders"))
-    append(cluster, now_ms=0, producer_id=9)
-    (log,) = cluster.logs.values()
-    cluster.advance_to(DAY_MS - 1)
-    assert log.producers.last_entry(9) is not None
-    assert PRODUCER_EXPIRATION_TIMER in cluster.advance_to(DAY_MS)
-    assert log.producers.last_entry(9) is None
-
-
-def test_very_many_idle_producers_are_forgotten_in_slices() -> None:
-    cluster = new_cluster(configs={"producer.id.expiration.check.interval.ms": str(DAY_MS)})
-    cluster.create_topic(NewTopic(name="orders"))
-    for producer_id in range(PRODUCERS_PER_SLICE + 1):
-        append(cluster, now_ms=0, producer_id=producer_id)
-    (log,) = cluster.logs.values()
-    for now_ms, left in ((DAY_MS, 1), (DAY_MS, 1), (DAY_MS + 5, 0)):
-        cluster.advance_to(now_ms)
-        assert len(log.producers) == left
-    assert PRODUCER_EXPIRATION_SLICE_TIMER not in cluster.timers
-
-
-def test_a_round_that_goes_on_is_not_begun_anew() -> None:
-    cluster = new_cluster(configs={"producer.id.expiration.check.interval.ms": "1"})
-    cluster.create_topic(NewTopic(name="orders"))
-    for producer_id in range(PRODUCERS_PER_SLICE + 1):
-        append(cluster, now_ms=DAY_MS, producer_id=producer_id)
-    slices = [cluster.advance_to(n).count(PRODUCER_EXPIRATION_SLICE_TIMER) for n in range(1, 6)]
-    assert slices == [0, 1, 0, 1, 0]
-
-
-def test_older_releases_remember_producers_as_long_as_transactional_ids() -> None:
-    cluster = new_cluster("2.4")
-    cluster.create_topic(NewTopic(name="orders"))
-    append(cluster, now_ms=0, producer_id=9)
-    (log,) = cluster.logs.values()
-    cluster.advance_to(6 * DAY_MS)
-    assert log.producers.last_entry(9) is not None
-    cluster.advance_to(7 * DAY_MS)
-    assert log.producers.last_entry(9) is None
-
-
-def test_the_next_deadline_is_the_next_check_of_retention() -> None:
-    cluster = new_cluster(configs={"log.retention.check.interval.ms": "50"}, now_ms=1000)
-    assert cluster.next_deadline_ms() == 1050
-    assert cluster.advance_to(1150) == [LOG_RETENTION_TIMER] * 3
-    assert cluster.next_deadline_ms() == 1200
-
-
-def test_a_check_that_fails_is_made_again(monkeypatch: pytest.MonkeyPatch) -> None:
-    cluster = new_cluster(
-        configs={
-            "log.retention.check.interval.ms": "50",
-            "producer.id.expiration.check.interval.ms": "70",
-        }
-    )
-    cluster.create_topic(NewTopic(name="orders"))
-    append(cluster, now_ms=0)
-    (log,) = cluster.logs.values()
-
-    def fail(_self: object, now_ms: int, _at_most: int | None = None) -> None:
-        raise ZeroDivisionError(now_ms)
-
-    monkeypatch.setattr(type(log), "delete_old_segments", fail)
-    monkeypatch.setattr(type(log.producers), "remove_expired_producers", fail)
-    for due_ms in (50, 70, 100, 140):
-        assert cluster.next_deadline_ms() == due_ms
-        with pytest.raises(ZeroDivisionError, match=str(due_ms)):
-            cluster.advance_to(due_ms)
-
-
 # What happens a moment later
 
 
@@ -334,13 +244,27 @@ def test_a_marker_decides_what_a_transaction_has_committed_for_groups(is_commit:
     cluster.appended = watched.append
     topic = cluster.create_topic(internal_topic(CONSUMER_OFFSETS, cluster.configs))
     cluster.create_topic(NewTopic(name="orders"))
-    orders, offset = TopicPartition("orders", 0), OffsetAndMetadata(5, 0, "", 0, record_offset=0)
-    cluster.group_offsets.commit_in_transaction(0, 7, "readers", orders, offset)
+    cluster.run_pending(0)
+    log = cluster.log_of(topic.partitions[0], 0)
+    guard = log.maybe_start_verification(7, 0, 0, now_ms=0, supports_epoch_bump=False)
+    value = OffsetAndMetadata(5, 0, "", 0)
+    orders = TopicPartition("orders", 0)
+    coordinator = cluster.group_coordinator(topic.partitions[0].leader_id)
+    group_id = next(
+        name
+        for name in map(str, range(1000))
+        if coordinator_partition(CONSUMER_OFFSETS, name, cluster.configs) == 0
+    )
+    coordinator.commit_transactional_offsets(
+        group_id, [OffsetRecord(group_id, orders, value)], BatchWriter(7, 0), 0, guard
+    )
+    offsets = coordinator.offsets_of(group_id)
     end(cluster, "orders", is_commit=is_commit)
-    assert cluster.group_offsets.is_unstable("readers", orders)
+    assert offsets.is_unstable(group_id, orders)
     end(cluster, CONSUMER_OFFSETS, is_commit=is_commit)
-    assert not cluster.group_offsets.is_unstable("readers", orders)
-    assert (cluster.group_offsets.committed("readers", orders) == offset) is is_commit
+    assert not offsets.is_unstable(group_id, orders)
+    found = offsets.committed(group_id, orders)
+    assert (found is not None and found.offset == 5) is is_commit
     assert watched[-1] is topic.partitions[0]
 
 

@@ -113,3 +113,7 @@ class LogRecords(Protocol):
         Records of other kinds are left out.
         """
         ...
+
+    def read_subscribed_topics(self, data: bytes) -> frozenset[str] | None:
+        """Return the topics that a consumer says it subscribes to; None where it does not say."""
+        ...

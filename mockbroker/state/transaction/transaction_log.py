@@ -1,9 +1,8 @@
 """The transaction log as a coordinator sees it: a port to `__transaction_state`."""
 
-from collections.abc import Iterable, Mapping
-from typing import Final, Protocol
+from collections.abc import Iterable
+from typing import Protocol
 
-from mockbroker.protocol.errors import ErrorCode
 from mockbroker.state.log.transaction_log_value import TransactionLogValue
 
 
@@ -35,19 +34,3 @@ class TransactionLog(Protocol):
     def read(self, partition_index: int) -> Iterable[tuple[str, TransactionLogValue | None]]:
         """Yield the records of a partition in order: id and value, None for tombstones."""
         ...
-
-
-APPEND_REFUSALS: Final[Mapping[ErrorCode, ErrorCode]] = {
-    ErrorCode.UNKNOWN_TOPIC_OR_PARTITION: ErrorCode.COORDINATOR_NOT_AVAILABLE,
-    ErrorCode.NOT_ENOUGH_REPLICAS: ErrorCode.COORDINATOR_NOT_AVAILABLE,
-    ErrorCode.NOT_ENOUGH_REPLICAS_AFTER_APPEND: ErrorCode.COORDINATOR_NOT_AVAILABLE,
-    ErrorCode.REQUEST_TIMED_OUT: ErrorCode.COORDINATOR_NOT_AVAILABLE,
-    ErrorCode.NOT_LEADER_OR_FOLLOWER: ErrorCode.NOT_COORDINATOR,
-    ErrorCode.KAFKA_STORAGE_ERROR: ErrorCode.NOT_COORDINATOR,
-    ErrorCode.MESSAGE_TOO_LARGE: ErrorCode.UNKNOWN_SERVER_ERROR,
-    ErrorCode.RECORD_LIST_TOO_LARGE: ErrorCode.UNKNOWN_SERVER_ERROR,
-}
-"""What clients are told when a coordinator's log refuses; every other code is passed on.
-
-Groups' coordinators tell the same.
-"""

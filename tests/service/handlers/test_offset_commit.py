@@ -40,7 +40,8 @@ def commit(brokers: Brokers, request: OffsetCommitRequest, version: int = 8) -> 
 
 
 def kept(brokers: Brokers) -> int | None:
-    found = brokers.state.group_offsets.committed(GROUP, TopicPartition("orders", 0))
+    offsets = brokers.state.group_coordinator(1).offsets_of(GROUP)
+    found = offsets.committed(GROUP, TopicPartition("orders", 0))
     return None if found is None else found.offset
 
 

@@ -115,9 +115,9 @@ def test_a_producer_without_an_epoch_cannot_write_where_nobody_verifies_it() -> 
     producer = Transactor(new_brokers(release="2.8"))
     producer.init()
     request = request_of(producer, producer_epoch=-1)
-    before = producer.brokers.state.group_offsets.as_text()
+    before = producer.brokers.state.group_coordinator(1).as_text()
     assert commit(producer, request, 3) is ErrorCode.UNKNOWN_SERVER_ERROR
-    assert producer.brokers.state.group_offsets.as_text() == before
+    assert producer.brokers.state.group_coordinator(1).as_text() == before
     assert commit(producer, request_of(producer), 3) is ErrorCode.NONE
 
 
@@ -136,9 +136,9 @@ def test_what_is_refused_changes_nothing(
 ) -> None:
     producer.add_offsets(GROUP)
     request = request_of(producer, **changes)
-    before = producer.brokers.state.group_offsets.as_text()
+    before = producer.brokers.state.group_coordinator(1).as_text()
     assert commit(producer, request, version) is code
-    assert producer.brokers.state.group_offsets.as_text() == before
+    assert producer.brokers.state.group_coordinator(1).as_text() == before
 
 
 def test_partitions_that_are_none_are_unknown_and_the_others_committed(

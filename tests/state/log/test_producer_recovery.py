@@ -113,6 +113,9 @@ class WrittenRecords:
     def read_group_records(self, data: Buffer) -> Iterator[GroupLogRecord]:
         raise NotImplementedError
 
+    def read_subscribed_topics(self, data: bytes) -> frozenset[str] | None:
+        raise NotImplementedError
+
 
 def eventful(options: ProducerStateOptions | None = None) -> WrittenRecords:
     """Return a log with three producers: one idempotent, one that aborts, one with all open."""

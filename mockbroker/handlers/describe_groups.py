@@ -1,0 +1,61 @@
+"""DescribeGroups: the state and the members of classic groups (KIP-430, KIP-345, KIP-1043)."""
+
+from typing import Final
+
+from mockbroker.authorized_operations import authorized_operations, group_operations
+from mockbroker.call import Call
+from mockbroker.dispatch import handles
+from mockbroker.group_offsets import coordinator_of
+from mockbroker.protocol.api_keys import ApiKey
+from mockbroker.protocol.errors import ApiError
+from mockbroker.protocol.messages.describe_groups import (
+    DescribedGroup,
+    DescribedGroupMember,
+    DescribeGroupsRequest,
+    DescribeGroupsResponse,
+)
+from mockbroker.state.group.group_administration import DescribedMember, not_found
+from mockbroker.state.group.group_state import GroupState
+
+FIRST_WITH_NOT_FOUND: Final = 6
+
+
+@handles(ApiKey.DESCRIBE_GROUPS, versions=range(7))
+def describe_groups(request: DescribeGroupsRequest, call: Call) -> DescribeGroupsResponse:
+    """Describe each group, or say why not."""
+    asked = request.include_authorized_operations
+    return DescribeGroupsResponse(
+        groups=[_described(group_id, call, asked=asked) for group_id in request.groups]
+    )
+
+
+def _described(group_id: str, call: Call, *, asked: bool) -> DescribedGroup:
+    try:
+        found = coordinator_of(call).describe_group(group_id)
+        if found is None and call.api_version >= FIRST_WITH_NOT_FOUND:
+            raise not_found(group_id)
+    except ApiError as refusal:
+        call.service.refusals.note("describe_groups_refused", refusal, group_id=group_id)
+        return DescribedGroup(error_code=refusal.code, error_message=refusal.why, group_id=group_id)
+    answer = DescribedGroup(
+        group_id=group_id,
+        group_state=GroupState.DEAD.title,
+        authorized_operations=authorized_operations(call, group_operations(call), asked=asked),
+    )
+    if found is not None:
+        answer.group_state = found.state
+        answer.protocol_type = found.protocol_type
+        answer.protocol_data = found.protocol_name
+        answer.members = [_member(member) for member in found.members]
+    return answer
+
+
+def _member(member: DescribedMember) -> DescribedGroupMember:
+    return DescribedGroupMember(
+        member_id=member.member_id,
+        group_instance_id=member.group_instance_id,
+        client_id=member.client_id,
+        client_host=member.client_host,
+        member_metadata=member.metadata,
+        member_assignment=member.assignment,
+    )

@@ -1,0 +1,119 @@
+"""The partitions of an internal topic that a broker leads, as coordinators use them."""
+
+from collections.abc import Iterator, Mapping
+from typing import Final, Protocol
+
+from mockbroker.protocol.errors import ApiError, ErrorCode
+from mockbroker.protocol.types import Buffer
+from mockbroker.state.log.log_records import LogRecords
+from mockbroker.state.log.memory_budget import MemoryBudget
+from mockbroker.state.log.partition_log import PartitionLog
+from mockbroker.state.options import Options
+from mockbroker.state.topic.in_sync_replicas import has_enough_replicas
+from mockbroker.state.topic.topic import Partition
+
+ALL_BYTES: Final = 1 << 62
+
+APPEND_REFUSALS: Final[Mapping[ErrorCode, ErrorCode]] = {
+    ErrorCode.UNKNOWN_TOPIC_OR_PARTITION: ErrorCode.COORDINATOR_NOT_AVAILABLE,
+    ErrorCode.NOT_ENOUGH_REPLICAS: ErrorCode.COORDINATOR_NOT_AVAILABLE,
+    ErrorCode.NOT_ENOUGH_REPLICAS_AFTER_APPEND: ErrorCode.COORDINATOR_NOT_AVAILABLE,
+    ErrorCode.REQUEST_TIMED_OUT: ErrorCode.COORDINATOR_NOT_AVAILABLE,
+    ErrorCode.NOT_LEADER_OR_FOLLOWER: ErrorCode.NOT_COORDINATOR,
+    ErrorCode.KAFKA_STORAGE_ERROR: ErrorCode.NOT_COORDINATOR,
+    ErrorCode.MESSAGE_TOO_LARGE: ErrorCode.UNKNOWN_SERVER_ERROR,
+    ErrorCode.RECORD_LIST_TOO_LARGE: ErrorCode.UNKNOWN_SERVER_ERROR,
+}
+"""What clients are told when a coordinator's log refuses; every other code is passed on."""
+
+
+class LogHost(Protocol):
+    """What a coordinator's log needs of the cluster around it: a port that `ClusterState` fits."""
+
+    @property
+    def options(self) -> Options:
+        """How this generation of Kafka behaves."""
+        ...
+
+    @property
+    def records(self) -> LogRecords:
+        """The codec of the brokers' own records."""
+        ...
+
+    @property
+    def budget(self) -> MemoryBudget:
+        """The memory that all logs share."""
+        ...
+
+    def partition(self, topic: str, index: int) -> Partition | None:
+        """Return a partition, or None where there is no such topic or partition."""
+        ...
+
+    def log_of(self, partition: Partition, now_ms: int) -> PartitionLog:
+        """Return the log of a partition."""
+        ...
+
+    def appended(self, partition: Partition, /) -> None:
+        """Take note that a partition has more records than before."""
+        ...
+
+
+class CoordinatorLog:
+    """One broker's way to an internal topic."""
+
+    __slots__ = ("_broker_id", "_host", "topic")
+
+    def __init__(self, topic: str, broker_id: int, host: LogHost) -> None:
+        """Go by a broker's leadership."""
+        self.topic: Final = topic
+        self._broker_id: Final = broker_id
+        self._host: Final = host
+
+    def writable(self, partition_index: int, coordinator_epoch: int) -> Partition:
+        """Return a partition that the broker leads and may write to with acks=-1.
+
+        Raises:
+            ApiError: UNKNOWN_TOPIC_OR_PARTITION, NOT_LEADER_OR_FOLLOWER, NOT_ENOUGH_REPLICAS.
+
+        """
+        partition = self._host.partition(self.topic, partition_index)
+        name = f"{self.topic}-{partition_index}"
+        if partition is None:
+            raise ApiError(ErrorCode.UNKNOWN_TOPIC_OR_PARTITION, f"there is no {name}")
+        if (partition.leader_id, partition.leader_epoch) != (self._broker_id, coordinator_epoch):
+            raise ApiError(
+                ErrorCode.NOT_LEADER_OR_FOLLOWER,
+                f"broker {self._broker_id} led {name} in epoch {coordinator_epoch}, now broker "
+                f"{partition.leader_id} does in epoch {partition.leader_epoch}",
+            )
+        if not has_enough_replicas(self._host.options, partition):
+            raise ApiError(
+                ErrorCode.NOT_ENOUGH_REPLICAS,
+                f"{len(partition.in_sync_replicas)} replicas of {name} are in sync, "
+                f"min.insync.replicas={partition.config.min_insync_replicas}",
+            )
+        return partition
+
+    def led_log(self, partition_index: int) -> PartitionLog | None:
+        """Return the log of a partition that the broker leads, if it is open."""
+        partition = self._host.partition(self.topic, partition_index)
+        if partition is None or partition.leader_id != self._broker_id:
+            return None
+        return partition.log
+
+    def batches(self, partition_index: int) -> Iterator[Buffer]:
+        """Yield all batches of a partition in order, as far as there are any."""
+        partition = self._host.partition(self.topic, partition_index)
+        log = None if partition is None else partition.log
+        if log is not None:
+            yield from _batches_of(log)
+
+
+def _batches_of(log: PartitionLog) -> Iterator[Buffer]:
+    """Yield all batches of a log: a read ends with a segment, and goes on behind it."""
+    offset = log.log_start_offset
+    while offset < log.log_end_offset:
+        found = log.read(offset, max_bytes=ALL_BYTES, up_to_offset=log.log_end_offset)
+        yield from found.buffers
+        assert found.next_offset > offset, (found, offset)
+        offset = found.next_offset

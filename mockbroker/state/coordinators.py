@@ -1,0 +1,81 @@
+"""The coordinators of all brokers: one each, and who leads what of their topic."""
+
+from collections.abc import Iterator, Mapping
+from typing import Final, Generic, Protocol, TypeVar
+
+from mockbroker.state.topic.topic import Partition, Topic
+
+
+class Coordinator(Protocol):
+    """What owns the partitions of an internal topic that its broker leads."""
+
+    def startup(self, now_ms: int) -> None:
+        """Set the timers."""
+        ...
+
+    def on_election(self, partition_index: int, coordinator_epoch: int, /) -> None:
+        """Take over a partition, under its leader epoch."""
+        ...
+
+    def on_resignation(self, partition_index: int, coordinator_epoch: int | None = None, /) -> None:
+        """Give a partition up: another broker leads it, or it is deleted."""
+        ...
+
+    def as_text(self) -> list[str]:
+        """Show what is known, in a stable form."""
+        ...
+
+
+CoordinatorT = TypeVar("CoordinatorT", bound=Coordinator)
+
+
+class Coordinators(Generic[CoordinatorT]):
+    """Every broker's coordinator of one kind; what leads a partition of its topic owns it."""
+
+    __slots__ = ("_by_broker", "_title", "_topic")
+
+    def __init__(self, title: str, topic: str, by_broker: Mapping[int, CoordinatorT]) -> None:
+        """Take coordinators that own nothing yet; `startup` sets their timers."""
+        self._title: Final = title
+        self._topic: Final = topic
+        self._by_broker: Final = dict(by_broker)
+
+    def __getitem__(self, broker_id: int) -> CoordinatorT:
+        """Return a broker's coordinator."""
+        return self._by_broker[broker_id]
+
+    def __iter__(self) -> Iterator[CoordinatorT]:
+        """Go through all of them."""
+        return iter(self._by_broker.values())
+
+    def startup(self, now_ms: int) -> None:
+        """Set the timers of all."""
+        for coordinator in self:
+            coordinator.startup(now_ms)
+
+    def topic_created(self, topic: Topic) -> None:
+        """Let the leaders of the topic own what they lead, if it is this one."""
+        for partition in topic.partitions if topic.name == self._topic else ():
+            self[partition.leader_id].on_election(
+                partition.topic_partition.partition, partition.leader_epoch
+            )
+
+    def leader_elected(self, partition: Partition, previous_id: int) -> None:
+        """Let the new leader of a partition of the topic own it, instead of the old one."""
+        topic, index = partition.topic_partition
+        if topic == self._topic:
+            self[previous_id].on_resignation(index, partition.leader_epoch)
+            self[partition.leader_id].on_election(index, partition.leader_epoch)
+
+    def topic_deleted(self, topic: Topic) -> None:
+        """Let nobody own what was of the topic, if it is this one."""
+        for partition in topic.partitions if topic.name == self._topic else ():
+            self[partition.leader_id].on_resignation(partition.topic_partition.partition)
+
+    def as_text(self) -> list[str]:
+        """Show what each of them knows, in a stable form."""
+        return [
+            f"{self._title} {broker_id}: {line}"
+            for broker_id, coordinator in sorted(self._by_broker.items())
+            for line in coordinator.as_text()
+        ]

@@ -1,0 +1,100 @@
+"""Groups as administrators see them: listed, described, deleted."""
+
+from collections.abc import Collection, Sequence
+from typing import Final, NamedTuple
+
+from mockbroker.protocol.errors import ApiError, ErrorCode
+from mockbroker.state.group.classic_group import ClassicGroup
+from mockbroker.state.group.group_state import GroupState
+from mockbroker.state.group_options import GroupOptions
+from mockbroker.state.offset_options import OffsetOptions
+
+CLASSIC: Final = "classic"
+"""The type of all groups here; the others are of later protocols (KIP-848)."""
+
+
+class GroupFilters(NamedTuple):
+    """Which groups are wanted (KIP-518, KIP-848); where nothing is said, all are."""
+
+    states: Collection[str] = ()
+    types: Collection[str] = ()
+
+
+class ListedGroup(NamedTuple):
+    """A group in a list."""
+
+    group_id: str
+    protocol_type: str
+    state: str
+
+
+class DescribedMember(NamedTuple):
+    """A member in a description."""
+
+    member_id: str
+    group_instance_id: str | None
+    client_id: str
+    client_host: str
+    metadata: bytes = b""
+    """What it said for the protocol that was selected; empty while there is a rebalance."""
+    assignment: bytes = b""
+
+
+class DescribedGroup(NamedTuple):
+    """A group in full."""
+
+    state: str
+    protocol_type: str = ""
+    protocol_name: str = ""
+    """Empty while there is a rebalance."""
+    members: Sequence[DescribedMember] = ()
+
+
+def is_listed(group: ClassicGroup, filters: GroupFilters, options: OffsetOptions) -> bool:
+    """Tell whether a group passes the filters."""
+    if filters.types and CLASSIC not in {each.lower() for each in filters.types}:
+        return False
+    if not filters.states:
+        return True
+    if options.state_filters_ignore_case:
+        return group.state.title.lower() in {each.lower() for each in filters.states}
+    return group.state.title in filters.states
+
+
+def listed(group: ClassicGroup, options: GroupOptions) -> ListedGroup:
+    """Show a group in a list."""
+    return ListedGroup(group.group_id, group.protocol_type or "", title(group.state, options))
+
+
+def described(group: ClassicGroup, options: GroupOptions) -> DescribedGroup:
+    """Describe a group; what members said and were given is shown while it is stable."""
+    is_stable = group.state is GroupState.STABLE
+    protocol_name = group.protocol_name if is_stable else None
+    return DescribedGroup(
+        title(group.state, options),
+        group.protocol_type or "",
+        protocol_name or "",
+        [
+            DescribedMember(
+                member.member_id,
+                member.group_instance_id,
+                member.client_id,
+                member.client_host,
+                member.metadata(protocol_name) if is_stable else b"",
+                member.assignment if is_stable else b"",
+            )
+            for member in group.members.values()
+        ],
+    )
+
+
+def title(state: GroupState, options: GroupOptions) -> str:
+    """Name a state as the release does."""
+    if state is GroupState.COMPLETING_REBALANCE:
+        return options.completing_rebalance_title
+    return state.title
+
+
+def not_found(group_id: str) -> ApiError:
+    """Refuse what is asked of a group that there is not."""
+    return ApiError(ErrorCode.GROUP_ID_NOT_FOUND, f"Group {group_id} not found.")

@@ -1,0 +1,343 @@
+"""The coordinator of a broker: it keeps groups, their members and their offsets.
+
+The laws:
+
+1. It knows what the partitions of `__consumer_offsets` say that the broker leads; whatever is to
+   outlive it is written there first.
+2. Loading is pending work: what a real coordinator does a moment after its election.
+"""
+
+from collections.abc import Sequence
+from functools import partial
+from typing import Final
+
+from mockbroker.protocol.errors import ApiError, ErrorCode
+from mockbroker.protocol.types import TopicPartition
+from mockbroker.state.coordinator_log import LogHost
+from mockbroker.state.group.classic_group import ClassicGroup
+from mockbroker.state.group.group_administration import (
+    DescribedGroup,
+    GroupFilters,
+    ListedGroup,
+    described,
+    is_listed,
+    listed,
+    not_found,
+)
+from mockbroker.state.group.group_checks import (
+    Committer,
+    validate_delete,
+    validate_member_and_generation,
+    validate_offset_commit,
+    validate_offset_delete,
+    validate_transactional_offset_commit,
+)
+from mockbroker.state.group.group_coordinator_host import GroupCoordinatorHost
+from mockbroker.state.group.group_expiration import (
+    MINUTE_MS,
+    RETENTION_MINUTES,
+    GroupExpiration,
+    expiring,
+)
+from mockbroker.state.group.group_log_record import GroupLogRecord, GroupRecord, OffsetRecord
+from mockbroker.state.group.group_membership import GroupMembership
+from mockbroker.state.group.group_state import GroupState
+from mockbroker.state.group.group_state_manager import GroupStateManager
+from mockbroker.state.group.offset_metadata_manager import OffsetMetadataManager
+from mockbroker.state.group.topic_group_log import TopicGroupLog
+from mockbroker.state.log.end_txn_marker import EndTxnMarker
+from mockbroker.state.log.log_records import BatchWriter
+from mockbroker.state.log.verification_state_entry import VerificationGuard
+from mockbroker.state.topic.topic import CONSUMER_OFFSETS
+
+
+class GroupCoordinator:
+    """One broker's coordinator (Kafka's `GroupCoordinator`). All times are in ms since 1970."""
+
+    __slots__ = ("_expiration", "_host", "broker_id", "groups", "membership")
+
+    def __init__(self, broker_id: int, host: GroupCoordinatorHost, log_host: LogHost) -> None:
+        """Make a coordinator that owns nothing yet; `startup` sets its timers."""
+        self.broker_id: Final = broker_id
+        self._host: Final = host
+        self.groups: Final = GroupStateManager(
+            broker_id, host, TopicGroupLog(broker_id, log_host), self._changed
+        )
+        self.membership: Final = GroupMembership(broker_id, host, self.groups)
+        self._expiration: Final = GroupExpiration(broker_id, host, self._clean)
+
+    # Life
+
+    def startup(self, now_ms: int) -> None:
+        """Set the timers."""
+        self._expiration.startup(now_ms)
+
+    def on_election(self, partition_index: int, coordinator_epoch: int) -> None:
+        """Take over a partition of `__consumer_offsets`, under its leader epoch.
+
+        Loading is pending work (`LoadGroups __consumer_offsets-<n>`): until it has run, its groups
+        answer COORDINATOR_LOAD_IN_PROGRESS.
+        """
+        self._unload(self.groups.start_loading(partition_index, coordinator_epoch))
+        self._host.defer(
+            f"LoadGroups {CONSUMER_OFFSETS}-{partition_index}",
+            partial(self._load, partition_index, coordinator_epoch),
+        )
+
+    def on_resignation(self, partition_index: int, coordinator_epoch: int | None = None) -> None:
+        """Give a partition of `__consumer_offsets` up: another broker leads it, or it is deleted.
+
+        `coordinator_epoch` is the leader epoch of the broker that leads from now on.
+        """
+        self._unload(self.groups.release(partition_index, coordinator_epoch) or ())
+
+    def _load(self, partition_index: int, coordinator_epoch: int, now_ms: int) -> None:
+        for group in self.groups.load(partition_index, coordinator_epoch, now_ms) or ():
+            self._changed(group, now_ms)
+            self.membership.on_loaded(group, now_ms)
+
+    def _unload(self, groups: Sequence[ClassicGroup]) -> None:
+        for group in groups:
+            self.membership.on_unloaded(group)
+
+    # Offsets
+
+    def commit_offsets(
+        self,
+        group_id: str,
+        committer: Committer,
+        records: Sequence[OffsetRecord],
+        now_ms: int,
+        *,
+        unknown_group: ErrorCode = ErrorCode.ILLEGAL_GENERATION,
+    ) -> None:
+        """Keep how far a group has read; who is a member commits for its generation.
+
+        Raises:
+            ApiError: COORDINATOR_LOAD_IN_PROGRESS, NOT_COORDINATOR, `unknown_group` for a
+                generation of a group that there is not, FENCED_INSTANCE_ID, UNKNOWN_MEMBER_ID,
+                ILLEGAL_GENERATION, REBALANCE_IN_PROGRESS, and what an append to the log answers.
+
+        """
+        group = self.groups.get(group_id)
+        if group is not None:
+            validate_offset_commit(group, committer, self._host.options.groups)
+            self.membership.renew_session(group, committer.member_id, now_ms)
+        elif committer.generation_id >= 0:
+            raise _no_generation(group_id, committer, unknown_group)
+        if records:
+            self.groups.append(group_id, records, now_ms)
+
+    def check_transactional_commit(self, group_id: str, committer: Committer) -> None:
+        """Check that somebody may commit offsets of a group in a transaction.
+
+        Raises:
+            ApiError: COORDINATOR_LOAD_IN_PROGRESS, NOT_COORDINATOR, FENCED_INSTANCE_ID,
+                UNKNOWN_MEMBER_ID, ILLEGAL_GENERATION.
+
+        """
+        group = self.groups.get(group_id)
+        if self._host.options.transactions.offsets_need_member_and_generation:
+            validate_member_and_generation(group, group_id, committer)
+        elif group is not None:
+            validate_transactional_offset_commit(group, committer, self._host.options.groups)
+        elif committer.generation_id >= 0:
+            raise _no_generation(group_id, committer, ErrorCode.ILLEGAL_GENERATION)
+
+    def commit_transactional_offsets(
+        self,
+        group_id: str,
+        records: Sequence[OffsetRecord],
+        writer: BatchWriter,
+        now_ms: int,
+        verification_guard: VerificationGuard | None,
+    ) -> None:
+        """Keep how far a group has read, to count from the end of a transaction on.
+
+        Raises:
+            ApiError: COORDINATOR_LOAD_IN_PROGRESS, NOT_COORDINATOR, and what an append to the log
+                answers.
+
+        """
+        self.groups.append(
+            group_id, records, now_ms, writer=writer, verification_guard=verification_guard
+        )
+
+    def complete_transaction(self, partition_index: int, marker: EndTxnMarker, now_ms: int) -> None:
+        """Take note of a marker in a partition: what waits for it counts, or is forgotten."""
+        for group_id in self.groups.complete_transaction(partition_index, marker):
+            self._expiration.watch(group_id, now_ms, now_ms)
+
+    def offsets_of(self, group_id: str) -> OffsetMetadataManager:
+        """Return where the offsets of a group are, be there such a group or not.
+
+        Raises:
+            ApiError: COORDINATOR_LOAD_IN_PROGRESS, NOT_COORDINATOR.
+
+        """
+        return self.groups.owner_of(group_id).offsets
+
+    def delete_offsets(
+        self, group_id: str, partitions: Sequence[TopicPartition], now_ms: int
+    ) -> dict[TopicPartition, ErrorCode]:
+        """Forget offsets of a group, but those of topics to which it subscribes.
+
+        Raises:
+            ApiError: COORDINATOR_LOAD_IN_PROGRESS, NOT_COORDINATOR, GROUP_ID_NOT_FOUND,
+                NON_EMPTY_GROUP, and what an append to the log answers.
+
+        """
+        group = self.groups.get(group_id)
+        if group is None:
+            raise not_found(group_id)
+        validate_offset_delete(group)
+        known = self.groups.owner_of(group_id).offsets.known_partitions(group_id)
+        codes: dict[TopicPartition, ErrorCode] = {}
+        for each in partitions:
+            is_used = group.state is not GroupState.EMPTY and self._subscribes(group, each.topic)
+            codes[each] = ErrorCode.GROUP_SUBSCRIBED_TO_TOPIC if is_used else ErrorCode.NONE
+        self._forget_offsets(
+            group,
+            [
+                OffsetRecord(group_id, each, None)
+                for each, code in codes.items()
+                if code is ErrorCode.NONE and each in set(known)
+            ],
+            now_ms,
+        )
+        return codes
+
+    def forget_topic(self, topic: str, now_ms: int) -> None:
+        """Forget what groups have committed for a topic that is deleted."""
+        for group_id, records in self.groups.forgotten_topic(topic).items():
+            group = self.groups.find(group_id)
+            if group is not None:
+                self._forget_offsets(group, records, now_ms)
+
+    def _forget_offsets(
+        self, group: ClassicGroup, records: Sequence[OffsetRecord], now_ms: int
+    ) -> None:
+        tombstones: list[GroupLogRecord] = list(records)
+        offsets = self.offsets_of(group.group_id)
+        going = {record.partition for record in records}
+        is_last = all(each in going for each in offsets.known_partitions(group.group_id))
+        ends = (
+            self._host.options.offsets.empty_groups_go_at_once
+            and is_last
+            and group.state is GroupState.EMPTY
+        )
+        if ends:
+            tombstones += self._group_tombstone(group)
+        if tombstones:
+            self.groups.append(group.group_id, tombstones, now_ms)
+        if ends:
+            self._bury(group, now_ms)
+
+    # Administration
+
+    def list_groups(self, filters: GroupFilters) -> list[ListedGroup]:
+        """List the groups that pass all filters.
+
+        Raises:
+            ApiError: COORDINATOR_LOAD_IN_PROGRESS while any partition is loading.
+
+        """
+        if self.groups.is_loading:
+            raise ApiError(
+                ErrorCode.COORDINATOR_LOAD_IN_PROGRESS, f"broker {self.broker_id} loads groups"
+            )
+        options = self._host.options
+        return [
+            listed(group, options.groups)
+            for group in self.groups
+            if is_listed(group, filters, options.offsets)
+        ]
+
+    def describe_group(self, group_id: str) -> DescribedGroup | None:
+        """Describe a group; None where there is none.
+
+        Raises:
+            ApiError: COORDINATOR_LOAD_IN_PROGRESS, NOT_COORDINATOR.
+
+        """
+        group = self.groups.get(group_id)
+        return None if group is None else described(group, self._host.options.groups)
+
+    def delete_group(self, group_id: str, now_ms: int) -> None:
+        """Delete a group that has no members, and its offsets.
+
+        Raises:
+            ApiError: COORDINATOR_LOAD_IN_PROGRESS, NOT_COORDINATOR, GROUP_ID_NOT_FOUND,
+                NON_EMPTY_GROUP, and what an append to the log answers.
+
+        """
+        group = self.groups.get(group_id)
+        if group is None:
+            raise not_found(group_id)
+        validate_delete(group)
+        offsets = self.offsets_of(group_id)
+        self._end(group, offsets.known_partitions(group_id), now_ms)
+
+    def _end(self, group: ClassicGroup, partitions: Sequence[TopicPartition], now_ms: int) -> None:
+        group_id = group.group_id
+        tombstones: list[GroupLogRecord] = [
+            OffsetRecord(group_id, each, None) for each in partitions
+        ]
+        tombstones += self._group_tombstone(group)
+        if tombstones:
+            self.groups.append(group_id, tombstones, now_ms)
+        self._bury(group, now_ms)
+
+    def _group_tombstone(self, group: ClassicGroup) -> list[GroupRecord]:
+        options = self._host.options.offsets
+        if group.generation_id or options.unused_groups_have_tombstones:
+            return [GroupRecord(group.group_id, None)]
+        return []
+
+    def _bury(self, group: ClassicGroup, now_ms: int) -> None:
+        group.transition_to(GroupState.DEAD, now_ms)
+        self.groups.remove(group)
+
+    # Expiration
+
+    def _changed(self, group: ClassicGroup, now_ms: int) -> None:
+        """Have the next sweep look at a group of which something was written down."""
+        self._expiration.watch(group.group_id, now_ms, now_ms)
+
+    def _clean(self, group_id: str, now_ms: int) -> None:
+        group = self.groups.find(group_id)
+        if group is None:
+            return
+        offsets, options = self.offsets_of(group_id), self._host.options.offsets
+        due = expiring(
+            group, offsets, self._retention_ms, options, partial(self._subscribes, group)
+        )
+        expired = [partition for partition, due_ms in due.items() if due_ms <= now_ms]
+        is_used = group.state is not GroupState.EMPTY or offsets.has_open_transactions(group_id)
+        if not is_used and len(expired) == len(offsets.all_committed(group_id)):
+            self._end(group, expired, now_ms)
+            return
+        if expired:
+            records = [OffsetRecord(group_id, partition, None) for partition in expired]
+            self.groups.append(group_id, records, now_ms)
+        later_ms = [due_ms for due_ms in due.values() if due_ms > now_ms]
+        if later_ms:
+            self._expiration.watch(group_id, min(later_ms), now_ms)
+
+    @property
+    def _retention_ms(self) -> int:
+        configs = self._host.configs
+        return configs.broker_integer(RETENTION_MINUTES, self.broker_id) * MINUTE_MS
+
+    def _subscribes(self, group: ClassicGroup, topic: str) -> bool:
+        return group.is_subscribed_to_topic(topic, self._host.records.read_subscribed_topics)
+
+    def as_text(self) -> list[str]:
+        """Show the coordinator in a stable form, for `ClusterState.as_text`."""
+        return self.groups.as_text()
+
+
+def _no_generation(group_id: str, committer: Committer, code: ErrorCode) -> ApiError:
+    return ApiError(
+        code, f"there is no group {group_id!r}, nor generation {committer.generation_id}"
+    )

@@ -1,0 +1,26 @@
+"""What a group's coordinator needs of the cluster around it: a port that `ClusterState` fits."""
+
+from collections.abc import Callable
+from typing import Protocol
+
+from mockbroker.state.group.group_host import GroupHost
+from mockbroker.state.log.log_records import LogRecords
+from mockbroker.state.log.memory_budget import MemoryBudget
+
+
+class GroupCoordinatorHost(GroupHost, Protocol):
+    """The cluster, as far as a group's coordinator sees it."""
+
+    @property
+    def records(self) -> LogRecords:
+        """The codec of the brokers' own records, and of what consumers say to each other."""
+        ...
+
+    @property
+    def budget(self) -> MemoryBudget:
+        """The memory that all logs share."""
+        ...
+
+    def defer(self, name: str, run: Callable[[int], None]) -> None:
+        """Let something happen right after the answer that is being made."""
+        ...

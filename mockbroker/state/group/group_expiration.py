@@ -1,0 +1,123 @@
+"""Offsets that nobody uses any more expire, and groups without members go when they have none.
+
+The laws:
+
+1. Since KIP-211 an offset is kept for `offsets.retention.minutes` after its group has become empty;
+   without a group, or without a subscription to its topic, after its last commit. Before, each
+   offset had an expiry of its own; one that still has goes by that.
+2. An offset is not taken while an open transaction may replace it.
+3. A sweep looks at groups of which something can be due, and not at all there are: whatever may
+   make a group's offsets expire earlier has it watched.
+"""
+
+from collections.abc import Callable
+from typing import Final
+
+from mockbroker.protocol.types import TopicPartition
+from mockbroker.state.deadlines import Deadlines
+from mockbroker.state.group.classic_group import ClassicGroup
+from mockbroker.state.group.group_coordinator_host import GroupCoordinatorHost
+from mockbroker.state.group.group_state import GroupState
+from mockbroker.state.group.offset_and_metadata import NO_EXPIRY, OffsetAndMetadata
+from mockbroker.state.group.offset_metadata_manager import OffsetMetadataManager
+from mockbroker.state.offset_options import OffsetOptions
+from mockbroker.state.sweep_timer import SweepTimer
+
+RETENTION_MINUTES: Final = "offsets.retention.minutes"
+CHECK_INTERVAL_MS: Final = "offsets.retention.check.interval.ms"
+MINUTE_MS: Final = 60_000
+GROUPS_PER_SLICE: Final = 1_000
+
+
+class GroupExpiration:
+    """When the groups of one broker are looked at, to be cleaned up."""
+
+    __slots__ = ("_broker_id", "_clean", "_deadlines", "_host", "_sweep")
+
+    def __init__(
+        self, broker_id: int, host: GroupCoordinatorHost, clean: Callable[[str, int], None]
+    ) -> None:
+        """Have `clean` called with a group's id, and the time, when it may have to be cleaned."""
+        self._broker_id: Final = broker_id
+        self._host: Final = host
+        self._clean: Final = clean
+        self._deadlines = Deadlines[str]()
+        self._sweep: Final = SweepTimer(
+            host.timers, f"group {broker_id} metadata expiration", self._run_slice
+        )
+
+    def startup(self, now_ms: int) -> None:
+        """Sweep from now on."""
+        interval_ms = self._host.configs.broker_integer(CHECK_INTERVAL_MS, self._broker_id)
+        self._sweep.startup(now_ms, interval_ms)
+
+    def watch(self, group_id: str, due_ms: int, now_ms: int) -> None:
+        """Have a group looked at by the first sweep from `due_ms` on, if not earlier."""
+        self._deadlines.watch(group_id, due_ms)
+        self._sweep.expect(due_ms, now_ms)
+
+    def _run_slice(self, now_ms: int) -> bool:
+        for _ in range(GROUPS_PER_SLICE):
+            group_id = self._deadlines.pop_due(now_ms)
+            if group_id is None:
+                break
+            self._clean(group_id, now_ms)
+        due_ms = self._deadlines.next_deadline_ms()
+        if due_ms is None:
+            return False
+        if due_ms <= now_ms:
+            return True
+        self._sweep.expect(due_ms, now_ms)
+        return False
+
+
+def expiry_ms(
+    value: OffsetAndMetadata, group: ClassicGroup, retention_ms: int, options: OffsetOptions
+) -> int | None:
+    """Return when an offset expires if all stays as it is; None for not at all."""
+    if options.expire_each_by_itself:
+        return value.expire_timestamp_ms + 1
+    base_ms = _base_timestamp_ms(value, group, options)
+    if base_ms is None:
+        return None
+    if value.expire_timestamp_ms != NO_EXPIRY:
+        return value.expire_timestamp_ms
+    return base_ms + retention_ms
+
+
+def _base_timestamp_ms(
+    value: OffsetAndMetadata, group: ClassicGroup, options: OffsetOptions
+) -> int | None:
+    if group.protocol_type is None:
+        return value.commit_timestamp_ms
+    if group.state is GroupState.EMPTY:
+        since_ms = group.current_state_timestamp_ms
+        return value.commit_timestamp_ms if since_ms is None else since_ms
+    if not options.expire_beside_subscriptions or group.subscriptions is None:
+        return None
+    if group.state is not GroupState.STABLE and not options.expire_while_rebalancing:
+        return None
+    return value.commit_timestamp_ms
+
+
+def expiring(
+    group: ClassicGroup,
+    offsets: OffsetMetadataManager,
+    retention_ms: int,
+    options: OffsetOptions,
+    is_subscribed: Callable[[str], bool],
+) -> dict[TopicPartition, int]:
+    """Return when each offset of a group expires, of those that do if all stays as it is."""
+    found: dict[TopicPartition, int] = {}
+    subscribed: dict[str, bool] = {}
+    by_itself = options.expire_each_by_itself
+    for partition, value in offsets.all_committed(group.group_id).items():
+        due_ms = expiry_ms(value, group, retention_ms, options)
+        if due_ms is None or offsets.is_unstable(group.group_id, partition):
+            continue
+        topic = partition.topic
+        if topic not in subscribed:
+            subscribed[topic] = not by_itself and is_subscribed(topic)
+        if not subscribed[topic]:
+            found[partition] = due_ms
+    return found

@@ -1,0 +1,365 @@
+"""The groups of the partitions of `__consumer_offsets` that a broker leads.
+
+The laws:
+
+1. A partition is not owned, loading, or owned. While it loads every question about it is answered
+   with COORDINATOR_LOAD_IN_PROGRESS, and where it is not owned with NOT_COORDINATOR.
+2. What becomes of groups and offsets is appended to the log first. An append that fails leaves all
+   as it was.
+3. Whoever commits an offset has a group by that, be it one without members.
+4. Whoever holds a group across a step in which the partition may have moved asks `is_current`.
+"""
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import Final
+
+from mockbroker.protocol.errors import ApiError, ErrorCode
+from mockbroker.protocol.types import TopicPartition
+from mockbroker.state.group.classic_group import ClassicGroup
+from mockbroker.state.group.group_coordinator_host import GroupCoordinatorHost
+from mockbroker.state.group.group_log_record import GroupLogRecord, GroupRecord, OffsetRecord
+from mockbroker.state.group.offset_metadata_manager import OffsetMetadataManager
+from mockbroker.state.group.topic_group_log import TopicGroupLog
+from mockbroker.state.log.end_txn_marker import EndTxnMarker
+from mockbroker.state.log.log_records import NOBODY, BatchWriter
+from mockbroker.state.log.verification_state_entry import VerificationGuard
+from mockbroker.state.topic.internal_topics import coordinator_partition
+from mockbroker.state.topic.topic import CONSUMER_OFFSETS
+
+NO_PARTITION: Final = -1
+
+
+class OwnedPartition:
+    """A partition of the log whose groups this broker coordinates."""
+
+    __slots__ = ("coordinator_epoch", "groups", "index", "offsets", "record_offsets")
+
+    def __init__(self, index: int, coordinator_epoch: int) -> None:
+        """Start without groups, under the leader epoch of the partition."""
+        self.index: Final = index
+        self.coordinator_epoch: Final = coordinator_epoch
+        self.groups: dict[str, ClassicGroup] = {}
+        self.offsets: Final = OffsetMetadataManager()
+        self.record_offsets: dict[str, int] = {}
+        """Where the record lies that says what a group is."""
+
+    def first_record_offset(self) -> int | None:
+        """Return where the first record lies that still says something; None where none does."""
+        of_offsets = self.offsets.first_record_offset()
+        known = [*self.record_offsets.values(), *([] if of_offsets is None else [of_offsets])]
+        return min(known, default=None)
+
+
+class GroupStateManager:
+    """What one broker coordinates of groups (the state of Kafka's `GroupMetadataManager`)."""
+
+    __slots__ = ("_broker_id", "_by_group", "_changed", "_host", "_loading", "_log", "_owned")
+
+    def __init__(
+        self,
+        broker_id: int,
+        host: GroupCoordinatorHost,
+        log: TopicGroupLog,
+        changed: Callable[[ClassicGroup, int], None],
+    ) -> None:
+        """Start without partitions; take part in the cluster's budget of memory.
+
+        `changed` is told of every group of which something was written down, and when.
+        """
+        self._broker_id: Final = broker_id
+        self._host: Final = host
+        self._log: Final = log
+        self._changed: Final = changed
+        self._loading: dict[int, int] = {}
+        self._owned: dict[int, OwnedPartition] = {}
+        self._by_group: dict[str, OwnedPartition] = {}
+        """Where the groups are that there are."""
+        host.budget.register(self)
+
+    # Partitions
+
+    def partition_for(self, group_id: str) -> int:
+        """Return the partition of `__consumer_offsets` that a group belongs to."""
+        return coordinator_partition(CONSUMER_OFFSETS, group_id, self._host.configs)
+
+    @property
+    def is_loading(self) -> bool:
+        """Whether any partition is being loaded."""
+        return bool(self._loading)
+
+    def start_loading(self, partition_index: int, coordinator_epoch: int) -> list[ClassicGroup]:
+        """Own a partition soon, and give up what is known of it; return the groups that were."""
+        forgotten = self._forget(partition_index)
+        self._loading[partition_index] = coordinator_epoch
+        return forgotten
+
+    def load(
+        self, partition_index: int, coordinator_epoch: int, now_ms: int
+    ) -> list[ClassicGroup] | None:
+        """Read a partition back and own it; None where it has moved on meanwhile."""
+        if self._loading.get(partition_index) != coordinator_epoch:
+            return None
+        owner = OwnedPartition(partition_index, coordinator_epoch)
+        for written in self._log.read(partition_index):
+            if isinstance(written, EndTxnMarker):
+                owner.offsets.complete_transaction(written.producer_id, is_commit=written.is_commit)
+            else:
+                for record_offset, record in enumerate(written.records, written.base_offset):
+                    _reload(owner, record, written.producer_id, record_offset, now_ms)
+        self._owned[partition_index] = owner
+        self._by_group.update(dict.fromkeys(owner.groups, owner))
+        del self._loading[partition_index]
+        return list(owner.groups.values())
+
+    def release(
+        self, partition_index: int, coordinator_epoch: int | None
+    ) -> list[ClassicGroup] | None:
+        """Own a partition no more; None if the epoch is older than the one it is owned under.
+
+        Without an epoch the partition was deleted. Return the groups that were known.
+        """
+        owner = self._owned.get(partition_index)
+        held = owner.coordinator_epoch if owner else self._loading.get(partition_index, -1)
+        if coordinator_epoch is not None and coordinator_epoch < held:
+            return None
+        return self._forget(partition_index)
+
+    def _forget(self, partition_index: int) -> list[ClassicGroup]:
+        self._loading.pop(partition_index, None)
+        owner = self._owned.pop(partition_index, None)
+        if owner is None:
+            return []
+        for group_id in owner.groups:
+            del self._by_group[group_id]
+        return list(owner.groups.values())
+
+    def owner_of(self, group_id: str) -> OwnedPartition:
+        """Return the partition that a group belongs to, be there such a group or not.
+
+        Raises:
+            ApiError: COORDINATOR_LOAD_IN_PROGRESS, NOT_COORDINATOR.
+
+        """
+        found = self._by_group.get(group_id)
+        if found is not None:
+            return found
+        partition_index = self.partition_for(group_id)
+        if partition_index in self._loading:
+            raise ApiError(
+                ErrorCode.COORDINATOR_LOAD_IN_PROGRESS,
+                f"{CONSUMER_OFFSETS}-{partition_index} of {group_id!r} is being loaded",
+            )
+        owner = self._owned.get(partition_index)
+        if owner is None:
+            raise ApiError(
+                ErrorCode.NOT_COORDINATOR,
+                f"broker {self._broker_id} does not lead {CONSUMER_OFFSETS}-{partition_index} of"
+                f" {group_id!r}",
+            )
+        return owner
+
+    # Groups
+
+    def get(self, group_id: str) -> ClassicGroup | None:
+        """Return a group, or None where there is none.
+
+        Raises:
+            ApiError: COORDINATOR_LOAD_IN_PROGRESS, NOT_COORDINATOR.
+
+        """
+        return self.owner_of(group_id).groups.get(group_id)
+
+    def find(self, group_id: str) -> ClassicGroup | None:
+        """Return a group, or None where there is none here, for whatever reason."""
+        owner = self._by_group.get(group_id)
+        return None if owner is None else owner.groups[group_id]
+
+    def add(self, group: ClassicGroup) -> None:
+        """Take a group in that there was not.
+
+        Raises:
+            ApiError: as `get`.
+
+        """
+        owner = self.owner_of(group.group_id)
+        assert group.group_id not in owner.groups, group.group_id
+        owner.groups[group.group_id] = group
+        self._by_group[group.group_id] = owner
+
+    def remove(self, group: ClassicGroup) -> None:
+        """Forget a group."""
+        owner = self._by_group.pop(group.group_id)
+        del owner.groups[group.group_id]
+
+    def is_current(self, group: ClassicGroup) -> bool:
+        """Tell whether this is the group that there is still, or its partition has moved."""
+        return self.find(group.group_id) is group
+
+    def __iter__(self) -> Iterator[ClassicGroup]:
+        """Go through all groups, partition by partition."""
+        for owner in self._owned.values():
+            yield from owner.groups.values()
+
+    def __len__(self) -> int:
+        """Count the groups."""
+        return len(self._by_group)
+
+    # The log
+
+    def store(self, group: ClassicGroup, assignments: Mapping[str, bytes], now_ms: int) -> None:
+        """Write down what a group is, with the assignments that its members are to get.
+
+        Raises:
+            ApiError: what clients are told when the log refuses; NOT_COORDINATOR or
+                COORDINATOR_LOAD_IN_PROGRESS when the partition moved.
+
+        """
+        self._require_current(group)
+        self.append(
+            group.group_id,
+            [GroupRecord(group.group_id, group.to_log_value(assignments))],
+            now_ms,
+        )
+
+    def append(
+        self,
+        group_id: str,
+        records: Sequence[GroupLogRecord],
+        now_ms: int,
+        *,
+        writer: BatchWriter = NOBODY,
+        verification_guard: VerificationGuard | None = None,
+    ) -> None:
+        """Append records of a group's partition, and let them count.
+
+        Raises:
+            ApiError: COORDINATOR_LOAD_IN_PROGRESS, NOT_COORDINATOR, and what clients are told when
+                the log refuses.
+
+        """
+        owner = self.owner_of(group_id)
+        base_offset = self._log.append(
+            owner.index,
+            records,
+            coordinator_epoch=owner.coordinator_epoch,
+            now_ms=now_ms,
+            writer=writer,
+            verification_guard=verification_guard,
+        )
+        for record_offset, record in enumerate(records, base_offset):
+            self._replay(owner, record, writer.producer_id, record_offset, now_ms)
+        group = owner.groups.get(group_id)
+        if group is not None:
+            self._changed(group, now_ms)
+
+    def _replay(
+        self,
+        owner: OwnedPartition,
+        record: GroupLogRecord,
+        producer_id: int,
+        record_offset: int,
+        now_ms: int,
+    ) -> None:
+        """Let a record count that was appended just now: groups are ahead of what it says."""
+        if isinstance(record, GroupRecord):
+            if record.value is None:
+                owner.record_offsets.pop(record.group_id, None)
+            else:
+                owner.record_offsets[record.group_id] = record_offset
+        else:
+            _replay_offset(owner, record, producer_id, record_offset)
+            if record.value is not None and record.group_id not in owner.groups:
+                self.add(ClassicGroup(record.group_id, now_ms=now_ms))
+
+    def complete_transaction(self, partition_index: int, marker: EndTxnMarker) -> list[str]:
+        """Take note of a marker in a partition; return the groups that it means something to.
+
+        A partition that is not owned is left alone: whoever loads it finds the marker there.
+        """
+        owner = self._owned.get(partition_index)
+        if owner is None:
+            return []
+        groups = owner.offsets.complete_transaction(marker.producer_id, is_commit=marker.is_commit)
+        return list(groups)
+
+    def forgotten_topic(self, topic: str) -> dict[str, list[OffsetRecord]]:
+        """Return the tombstones that forget a topic's offsets, by group."""
+        by_group: dict[str, list[OffsetRecord]] = {}
+        for owner in self._owned.values():
+            for record in owner.offsets.of_topic(topic):
+                by_group.setdefault(record.group_id, []).append(record)
+        return by_group
+
+    def _require_current(self, group: ClassicGroup) -> None:
+        if self.is_current(group):
+            return
+        self.get(group.group_id)
+        raise ApiError(
+            ErrorCode.NOT_COORDINATOR, f"the partition of {group.group_id!r} was loaded anew"
+        )
+
+    # Memory
+
+    @property
+    def topic_partition(self) -> TopicPartition:
+        """The whole topic, before all of its partitions: for the rounds of the budget."""
+        return TopicPartition(CONSUMER_OFFSETS, NO_PARTITION)
+
+    def reclaim(self, *, now_ms: int) -> None:
+        """Let go of the records that later ones have replaced, up to the first that counts."""
+        for index, owner in self._owned.items():
+            self._log.delete_superseded(index, owner.first_record_offset(), now_ms)
+
+    # State as text
+
+    def as_text(self) -> list[str]:
+        """Show what is owned in a stable form."""
+        lines = [
+            f"loading {CONSUMER_OFFSETS}-{index} epoch {coordinator_epoch}"
+            for index, coordinator_epoch in sorted(self._loading.items())
+        ]
+        for index, owner in sorted(self._owned.items()):
+            lines.append(f"owns {CONSUMER_OFFSETS}-{index} epoch {owner.coordinator_epoch}")
+            for _, group in sorted(owner.groups.items()):
+                lines += _text(group)
+            lines += owner.offsets.as_text()
+        return lines
+
+
+def _reload(
+    owner: OwnedPartition,
+    record: GroupLogRecord,
+    producer_id: int,
+    record_offset: int,
+    now_ms: int,
+) -> None:
+    """Let a record count that is read back: it says all that there is to know."""
+    group_id = record.group_id
+    if isinstance(record, OffsetRecord):
+        _replay_offset(owner, record, producer_id, record_offset)
+        if record.value is not None and group_id not in owner.groups:
+            owner.groups[group_id] = ClassicGroup(group_id, now_ms=now_ms)
+    elif record.value is None:
+        owner.groups.pop(group_id, None)
+        owner.record_offsets.pop(group_id, None)
+    else:
+        owner.groups[group_id] = ClassicGroup.from_log_value(group_id, record.value)
+        owner.record_offsets[group_id] = record_offset
+
+
+def _replay_offset(
+    owner: OwnedPartition, record: OffsetRecord, producer_id: int, record_offset: int
+) -> None:
+    value = record.value
+    if value is not None and value.record_offset != record_offset:
+        record = record._replace(value=value._replace(record_offset=record_offset))
+    owner.offsets.replay(record, producer_id)
+
+
+def _text(group: ClassicGroup) -> list[str]:
+    head = (
+        f"group {group.group_id} {group.state.title} since {group.current_state_timestamp_ms}"
+        f" generation {group.generation_id} {group.protocol_type} {group.protocol_name}"
+        f" led by {group.leader_id}"
+    )
+    return [head, *(f"  {member.as_text()}" for member in group.members.values())]

@@ -1,0 +1,130 @@
+"""The log of groups as it lies in the partitions of `__consumer_offsets`."""
+
+from collections.abc import Iterator, Sequence
+from typing import Final, NamedTuple
+
+from mockbroker.protocol.errors import ApiError
+from mockbroker.protocol.types import NO_PRODUCER_ID
+from mockbroker.state.coordinator_log import APPEND_REFUSALS, CoordinatorLog, LogHost
+from mockbroker.state.group.group_log_record import GroupLogRecord, OffsetRecord
+from mockbroker.state.log.end_txn_marker import EndTxnMarker
+from mockbroker.state.log.log_deletion import delete_superseded
+from mockbroker.state.log.log_records import (
+    NOBODY,
+    BatchStamps,
+    BatchWriter,
+    GroupValueVersions,
+)
+from mockbroker.state.log.verification_state_entry import VerificationGuard
+from mockbroker.state.topic.topic import CONSUMER_OFFSETS
+
+FIRST_SEQUENCE: Final = 0
+"""Coordinators number the records of each batch from 0; nobody checks these sequences."""
+
+
+class WrittenRecords(NamedTuple):
+    """A batch of records, read back."""
+
+    producer_id: int
+    """In whose transaction it was written, if in one."""
+    base_offset: int
+    records: list[GroupLogRecord]
+
+
+class TopicGroupLog:
+    """One broker's way to the log of groups; it writes as a partition's leader, with acks=-1."""
+
+    __slots__ = ("_host", "_partitions")
+
+    def __init__(self, broker_id: int, host: LogHost) -> None:
+        """Write in the name of a broker."""
+        self._host: Final = host
+        self._partitions: Final = CoordinatorLog(CONSUMER_OFFSETS, broker_id, host)
+
+    def append(
+        self,
+        partition_index: int,
+        records: Sequence[GroupLogRecord],
+        *,
+        coordinator_epoch: int,
+        now_ms: int,
+        writer: BatchWriter = NOBODY,
+        verification_guard: VerificationGuard | None = None,
+    ) -> int:
+        """Append a batch, and return its first offset.
+
+        Raises:
+            ApiError: what clients are told when the log refuses (`APPEND_REFUSALS`).
+
+        """
+        try:
+            return self._append(
+                partition_index,
+                records,
+                coordinator_epoch=coordinator_epoch,
+                now_ms=now_ms,
+                writer=writer,
+                verification_guard=verification_guard,
+            )
+        except ApiError as refusal:
+            code = APPEND_REFUSALS.get(refusal.code, refusal.code)
+            raise ApiError(code, refusal.why) from refusal
+
+    def _append(
+        self,
+        partition_index: int,
+        records: Sequence[GroupLogRecord],
+        *,
+        coordinator_epoch: int,
+        now_ms: int,
+        writer: BatchWriter,
+        verification_guard: VerificationGuard | None,
+    ) -> int:
+        host = self._host
+        options = host.options.offsets
+        partition = self._partitions.writable(partition_index, coordinator_epoch)
+        if options.batches_are_numbered or isinstance(records[0], OffsetRecord):
+            writer = writer._replace(base_sequence=FIRST_SEQUENCE)
+        log = host.log_of(partition, now_ms)
+        base_offset = log.log_end_offset
+        leader_epoch = partition.leader_epoch
+        header, data = host.records.build_group_records(
+            records,
+            versions=GroupValueVersions(options.offset_value_version, options.group_value_version),
+            stamps=BatchStamps(base_offset, leader_epoch, now_ms),
+            writer=writer,
+            timestamp_type=partition.config.message_timestamp_type,
+        )
+        log.append(
+            header,
+            data,
+            leader_epoch=leader_epoch,
+            now_ms=now_ms,
+            verification_guard=verification_guard,
+            is_from_client=False,
+        )
+        host.appended(partition)
+        return base_offset
+
+    def read(self, partition_index: int) -> Iterator[WrittenRecords | EndTxnMarker]:
+        """Yield all batches of records and all markers of a partition, in the log's order."""
+        port = self._host.records
+        for data in self._partitions.batches(partition_index):
+            header = port.read_header(data)
+            if header.is_control:
+                marker = port.read_end_txn_marker(data)
+                if marker is not None:
+                    yield marker
+            else:
+                producer_id = header.producer_id if header.is_transactional else NO_PRODUCER_ID
+                records = list(port.read_group_records(data))
+                yield WrittenRecords(producer_id, header.base_offset, records)
+
+    def delete_superseded(
+        self, partition_index: int, first_needed: int | None, now_ms: int
+    ) -> None:
+        """Let go of what lies before the first record that still says something."""
+        log = self._partitions.led_log(partition_index)
+        if log is not None:
+            before = log.log_end_offset if first_needed is None else first_needed
+            delete_superseded(log, min(before, log.last_stable_offset), now_ms)

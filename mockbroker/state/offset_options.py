@@ -1,0 +1,45 @@
+"""What releases differ in about committed offsets and the log of groups: a part of `Options`."""
+
+from typing import Final, NamedTuple
+
+
+class OffsetOptions(NamedTuple):
+    """How coordinators keep groups and offsets. The defaults are those of the latest release."""
+
+    offset_value_version: int = 4
+    """The version of values in `__consumer_offsets` that hold committed offsets.
+
+    An offset that has an expiry of its own is written in version 1, which alone can hold it.
+    """
+    group_value_version: int = 3
+    """The version of values in `__consumer_offsets` that hold groups."""
+    expire_each_by_itself: bool = False
+    """Whether each offset expires some time after its commit, whoever uses it, before KIP-211."""
+    expire_beside_subscriptions: bool = True
+    """Whether a group in use loses offsets of topics that it does not subscribe to, since 2.4."""
+    expire_while_rebalancing: bool = False
+    """Whether it loses them in any state, or only between two rebalances."""
+    empty_groups_go_at_once: bool = False
+    """Whether a group that is empty goes with its last offset, however that is deleted."""
+    unused_groups_have_tombstones: bool = True
+    """Whether a group that never had members leaves a record that it is gone."""
+    state_filters_ignore_case: bool = True
+    """Whether ListGroups takes the names of states as they come, since 3.7."""
+    groups_have_configs: bool = True
+    """Whether describing and altering its configs is among what can be done with a group."""
+    batches_are_numbered: bool = True
+    """Whether all batches have the sequence 0, or those of offsets only."""
+
+
+OFFSETS_OF_0_11: Final = OffsetOptions(
+    offset_value_version=1,
+    group_value_version=1,
+    expire_each_by_itself=True,
+    expire_beside_subscriptions=False,
+    expire_while_rebalancing=True,
+    empty_groups_go_at_once=True,
+    unused_groups_have_tombstones=False,
+    state_filters_ignore_case=False,
+    groups_have_configs=False,
+    batches_are_numbered=False,
+)

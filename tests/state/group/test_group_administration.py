@@ -1,0 +1,85 @@
+"""Groups in lists and descriptions."""
+
+import pytest
+
+from mockbroker.protocol.errors import ErrorCode
+from mockbroker.state.group.classic_group import ClassicGroup
+from mockbroker.state.group.group_administration import (
+    DescribedGroup,
+    DescribedMember,
+    GroupFilters,
+    ListedGroup,
+    described,
+    is_listed,
+    listed,
+    not_found,
+    title,
+)
+from mockbroker.state.group.group_state import GroupState
+from mockbroker.state.options import Options
+from tests.state.group.coordinator_building import (
+    SUBSCRIPTION,
+    coordinating,
+    coordinator_in,
+    stable_group,
+)
+
+
+def options(release: str = "4.4") -> Options:
+    return Options.for_release(release)
+
+
+@pytest.mark.parametrize(
+    ("filters", "expected"),
+    [
+        (GroupFilters(), True),
+        (GroupFilters(["empty"]), True),
+        (GroupFilters(["EMPTY", "Stable"]), True),
+        (GroupFilters(["Stable"]), False),
+        (GroupFilters(types=["Classic"]), True),
+        (GroupFilters(types=["consumer"]), False),
+        (GroupFilters(["Empty"], ["consumer"]), False),
+    ],
+)
+def test_filters_are_by_state_and_type(filters: GroupFilters, expected: bool) -> None:
+    group = ClassicGroup("readers", now_ms=0)
+    assert is_listed(group, filters, options().offsets) is expected
+
+
+def test_older_releases_want_states_as_they_write_them() -> None:
+    group = ClassicGroup("readers", now_ms=0)
+    assert not is_listed(group, GroupFilters(["empty"]), options("2.8").offsets)
+    assert is_listed(group, GroupFilters(["Empty"]), options("2.8").offsets)
+
+
+def test_a_group_without_members_has_no_type_of_protocol() -> None:
+    group = ClassicGroup("readers", now_ms=0)
+    assert listed(group, options().groups) == ListedGroup("readers", "", "Empty")
+    assert described(group, options().groups) == DescribedGroup("Empty", members=[])
+
+
+def test_members_are_described_in_full_while_their_group_is_stable() -> None:
+    group = stable_group(coordinator_in(coordinating()))
+    found = described(group, options().groups)
+    member = DescribedMember("m-1", None, "client", "/127.0.0.1", SUBSCRIPTION, b"assigned")
+    assert found == DescribedGroup("Stable", "consumer", "range", [member])
+    group.transition_to(GroupState.PREPARING_REBALANCE, 0)
+    found = described(group, options().groups)
+    assert found == DescribedGroup(
+        "PreparingRebalance", "consumer", "", [member._replace(metadata=b"", assignment=b"")]
+    )
+
+
+def test_a_state_is_called_as_by_the_release() -> None:
+    completing = GroupState.COMPLETING_REBALANCE
+    assert title(completing, options("0.11").groups) == "AwaitingSync"
+    assert title(completing, options().groups) == "CompletingRebalance"
+    assert title(GroupState.STABLE, options("0.11").groups) == "Stable"
+
+
+def test_what_is_not_there_is_told_in_kafkas_words() -> None:
+    refusal = not_found("readers")
+    assert (refusal.code, refusal.why) == (
+        ErrorCode.GROUP_ID_NOT_FOUND,
+        "Group readers not found.",
+    )

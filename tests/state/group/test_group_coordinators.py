@@ -1,0 +1,22 @@
+"""The coordinators of all brokers for groups."""
+
+from mockbroker.state.group.group_coordinators import group_coordinators
+from tests.state.group.coordinator_building import (
+    GROUP,
+    commit,
+    coordinating,
+    coordinator_in,
+    offset,
+)
+
+
+def test_each_broker_has_one() -> None:
+    cluster = coordinating(brokers=2)
+    coordinators = group_coordinators(cluster.brokers, cluster, cluster)
+    assert [coordinator.broker_id for coordinator in coordinators] == [1, 2]
+
+
+def test_their_text_is_part_of_the_clusters() -> None:
+    cluster = coordinating()
+    commit(coordinator_in(cluster), offset(5))
+    assert f"\ngroup coordinator 1: group {GROUP} " in cluster.as_text()

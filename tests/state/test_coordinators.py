@@ -1,0 +1,55 @@
+"""Who coordinates what: the leaders of an internal topic's partitions."""
+
+from mockbroker.state.coordinators import Coordinators
+from mockbroker.state.leader_election import elect_leader
+from mockbroker.state.topic.replication_control import NewTopic
+from tests.state.cluster_building import new_cluster
+
+
+class Noting:
+    """A coordinator that notes what it is told."""
+
+    def __init__(self) -> None:
+        self.told: list[tuple[str, int, int | None]] = []
+
+    def startup(self, now_ms: int) -> None:
+        self.told.append(("startup", now_ms, None))
+
+    def on_election(self, partition_index: int, coordinator_epoch: int) -> None:
+        self.told.append(("election", partition_index, coordinator_epoch))
+
+    def on_resignation(self, partition_index: int, coordinator_epoch: int | None = None) -> None:
+        self.told.append(("resignation", partition_index, coordinator_epoch))
+
+    def as_text(self) -> list[str]:
+        return [str(len(self.told))]
+
+
+def test_leaders_are_told_of_the_partitions_of_their_topic() -> None:
+    cluster = new_cluster(brokers=2)
+    first, second = Noting(), Noting()
+    coordinators = Coordinators("kind", "log", {1: first, 2: second})
+    coordinators.startup(7)
+    assert first.told.pop() == second.told.pop() == ("startup", 7, None)
+    assert coordinators[2] is second
+    assert list(coordinators) == [first, second]
+    log = cluster.create_topic(NewTopic(name="log", assignments=[(0, (1, 2))]))
+    coordinators.topic_created(log)
+    assert first.told.pop() == ("election", 0, 0)
+    elect_leader(cluster, log.partitions[0], 2, now_ms=0)
+    coordinators.leader_elected(log.partitions[0], 1)
+    assert (first.told.pop(), second.told.pop()) == (("resignation", 0, 1), ("election", 0, 1))
+    coordinators.topic_deleted(log)
+    assert second.told == [("resignation", 0, None)]
+    assert coordinators.as_text() == ["kind 1: 0", "kind 2: 1"]
+
+
+def test_other_topics_are_no_concern_of_theirs() -> None:
+    cluster = new_cluster(brokers=1)
+    noting = Noting()
+    coordinators = Coordinators("kind", "log", {1: noting})
+    orders = cluster.create_topic(NewTopic(name="orders", num_partitions=1, replication_factor=1))
+    coordinators.topic_created(orders)
+    coordinators.leader_elected(orders.partitions[0], 1)
+    coordinators.topic_deleted(orders)
+    assert noting.told == []
