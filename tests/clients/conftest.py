@@ -21,7 +21,9 @@ from tests.clients.support.spark import spark_session
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
-pytest.register_assert_rewrite("tests.clients.support.transaction_scenarios")
+pytest.register_assert_rewrite(
+    "tests.clients.support.matrix_scenarios", "tests.clients.support.transaction_scenarios"
+)
 
 NEWEST_RELEASE: Final = "4.4"
 QUICK_TIMEOUTS: Final = "transaction.abort.timed.out.transaction.cleanup.interval.ms=100"

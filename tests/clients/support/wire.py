@@ -81,3 +81,13 @@ def leaders(bootstrap_servers: str, topic: str) -> dict[int, Address]:
             answer.unpack(f">{answer.unpack('>i')[0]}i")
         found[partition] = addresses[leader_id]
     return found
+
+
+def group_coordinator(bootstrap_servers: str, group: str) -> Address:
+    """Return the address of the group's coordinator, by FindCoordinator v0."""
+    host, _, port = bootstrap_servers.split(",", maxsplit=1)[0].rpartition(":")
+    answer = Reader(call((host, int(port)), api_key=10, api_version=0, body=string(group)))
+    (error_code, _node_id) = answer.unpack(">hi")
+    if error_code:
+        raise AssertionError(f"coordinator of {group}: error code {error_code}")
+    return answer.string(), answer.unpack(">i")[0]
