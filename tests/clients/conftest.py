@@ -67,8 +67,9 @@ def bootstrap_servers(brokers_of: Callable[[str], str]) -> str:
 def topic(request: pytest.FixtureRequest) -> str:
     """The name of a topic that no other test uses, and no earlier run on the same cluster."""
     client = request.path.stem.removeprefix("test_")
-    _, _, parameters = request.node.name.rstrip("]").partition("[")
-    name = re.sub(r"[^A-Za-z0-9._-]+", "-", f"{client}-{parameters}")
+    test, _, parameters = request.node.name.rstrip("]").partition("[")
+    case = parameters or test.removeprefix("test_")
+    name = re.sub(r"[^A-Za-z0-9._-]+", "-", f"{client}-{case}")[:200]
     return f"{name}-{secrets.token_hex(4)}"
 
 

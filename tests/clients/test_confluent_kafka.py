@@ -4,7 +4,7 @@ import pytest
 from confluent_kafka import Producer
 from confluent_kafka.admin import AdminClient
 
-from tests.clients.python.confluent import ConfluentClient
+from tests.clients.python.confluent_client import ConfluentClient
 from tests.clients.support.deadline import TIMEOUT_S
 from tests.clients.support.matrix_scenarios import MatrixScenarios
 from tests.clients.support.topics import create_topic

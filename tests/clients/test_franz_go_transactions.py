@@ -5,8 +5,8 @@ from dataclasses import replace
 
 import pytest
 
-from tests.clients.support.go import program
 from tests.clients.support.client_program import ClientProgram, client_program
+from tests.clients.support.go import program
 from tests.clients.support.transaction_scenarios import Errors, TransactionScenarios
 
 pytestmark = [pytest.mark.go, pytest.mark.slow, pytest.mark.timeout(300)]

@@ -5,8 +5,8 @@ from dataclasses import replace
 
 import pytest
 
-from tests.clients.support.java import java_command, programs
 from tests.clients.support.client_program import ClientProgram, client_program
+from tests.clients.support.java import java_command, programs
 from tests.clients.support.transaction_scenarios import Errors, OffsetScenarios
 
 pytestmark = [pytest.mark.java, pytest.mark.slow, pytest.mark.timeout(300)]

@@ -4,8 +4,8 @@ from collections.abc import Iterator
 
 import pytest
 
-from tests.clients.support.node import package
 from tests.clients.support.client_program import ClientProgram, client_program
+from tests.clients.support.node import package
 from tests.clients.support.transaction_scenarios import Errors, OffsetScenarios
 
 pytestmark = [pytest.mark.node, pytest.mark.slow, pytest.mark.timeout(300)]

@@ -20,9 +20,9 @@ from mockbroker.protocol.codec import decode
 from mockbroker.protocol.log_records.transaction_log import TransactionLogValue
 from mockbroker.state.proposals import PROPOSALS
 from mockbroker.wire import WireProducer
+from tests.clients.support.client_program import client_program
 from tests.clients.support.go import program
 from tests.clients.support.java import java_command, programs
-from tests.clients.support.client_program import client_program
 
 pytestmark = pytest.mark.slow
 

@@ -4,8 +4,8 @@ from collections.abc import Iterator
 
 import pytest
 
-from tests.clients.support.go import program
 from tests.clients.support.client_program import ClientProgram, client_program
+from tests.clients.support.go import program
 from tests.clients.support.transaction_scenarios import Errors, OffsetScenarios
 
 # sarama knows errors by their codes

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from tests.clients.support.broker_process import broker_process
+from tests.clients.support.client_program import client_program
 from tests.clients.support.deadline import collect_values, wait_until
 from tests.clients.support.records import (
     Record,
@@ -15,7 +16,6 @@ from tests.clients.support.records import (
     sample_partitions,
     without_timestamps,
 )
-from tests.clients.support.client_program import client_program
 from tests.clients.support.transactional_client import ClientError
 
 CHANGES = {

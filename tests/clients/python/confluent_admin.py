@@ -1,3 +1,4 @@
+# pyright: reportPrivateImportUsage=false
 """confluent-kafka's AdminClient as the scenarios drive it."""
 
 from collections.abc import Mapping
@@ -5,7 +6,7 @@ from concurrent.futures import Future
 from typing import Any, cast
 
 from confluent_kafka import TopicPartition
-from confluent_kafka.admin import (
+from confluent_kafka.admin import (  # type: ignore[attr-defined]
     AdminClient,
     AlterConfigOpType,
     ConfigEntry,
@@ -23,7 +24,8 @@ class ConfluentAdmin:
     """An Admin."""
 
     def __init__(self, bootstrap_servers: str) -> None:
-        self._client = AdminClient({"bootstrap.servers": bootstrap_servers, "log_level": 0})
+        # its answers are futures of nothing in particular
+        self._client: Any = AdminClient({"bootstrap.servers": bootstrap_servers, "log_level": 0})
 
     def create_topic(self, topic: str, partitions: int, configs: Mapping[str, str]) -> None:
         new_topic = NewTopic(topic, num_partitions=partitions, config=dict(configs))
@@ -61,7 +63,7 @@ class ConfluentAdmin:
 
     def delete_records(self, topic: str, partition: int, before_offset: int) -> int:
         before = TopicPartition(topic, partition, before_offset)
-        return only(self._client.delete_records([before])).low_watermark
+        return int(only(self._client.delete_records([before])).low_watermark)
 
     def delete_topic(self, topic: str) -> None:
         only(self._client.delete_topics([topic]))

@@ -2,7 +2,7 @@
 
 import struct
 
-from tests.clients.support.wire import Reader, array, call, group_coordinator, string
+from tests.clients.support.wire import Reader, RefusedError, array, call, group_coordinator, string
 
 
 def committed_offset(bootstrap_servers: str, group: str, topic: str, partition: int) -> int:
@@ -17,5 +17,5 @@ def committed_offset(bootstrap_servers: str, group: str, topic: str, partition: 
     answer.string()  # metadata
     (error_code,) = answer.unpack(">h")
     if error_code:
-        raise AssertionError(f"offset of {group} in {topic}-{partition}: error code {error_code}")
+        raise RefusedError(f"offset of {group} in {topic}-{partition}", error_code)
     return offset

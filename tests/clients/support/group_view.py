@@ -1,11 +1,19 @@
-"""What the coordinator says of a group, by DescribeGroups v0 and Heartbeat v0: no client is asked."""
+"""A group as its coordinator sees it: DescribeGroups v0 and Heartbeat v0, past all clients."""
 
 import itertools
 import struct
 from dataclasses import dataclass
 from typing import Final
 
-from tests.clients.support.wire import Address, Reader, array, call, group_coordinator, string
+from tests.clients.support.wire import (
+    Address,
+    Reader,
+    RefusedError,
+    array,
+    call,
+    group_coordinator,
+    string,
+)
 
 _NONE: Final = 0
 _ILLEGAL_GENERATION: Final = 22
@@ -28,7 +36,7 @@ def group_view(bootstrap_servers: str, group: str) -> GroupView:
     answer = Reader(call(coordinator, api_key=15, api_version=0, body=array(string(group))))
     _, error_code = answer.unpack(">ih")  # one group
     if error_code:
-        raise AssertionError(f"description of {group}: error code {error_code}")
+        raise RefusedError(f"description of {group}", error_code)
     answer.string()
     state = answer.string()
     for _ in ("protocol type", "protocol"):

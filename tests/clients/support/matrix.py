@@ -5,11 +5,13 @@ has no such feature, the class has a proof in its place, marked by `lacks`.
 """
 
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from enum import Enum
-from types import FunctionType
+from types import FunctionType, MappingProxyType
 from typing import Any, ClassVar, Final, TypeVar
+
+import pytest
 
 YES: Final = "✓"
 NO: Final = "–"
@@ -40,7 +42,7 @@ class MatrixRow:
     """Who the client is, in the first column."""
     version: ClassVar[str]
     """Which release of it, as it is pinned."""
-    remarks: ClassVar[Mapping[Program, str]] = {}
+    remarks: ClassVar[Mapping[Program, str]] = MappingProxyType({})
     """What a client leaves out of a program that it does, since its API does not have it."""
 
 
@@ -72,8 +74,8 @@ def cell(row: type[MatrixRow], scenarios: type[MatrixRow], program: Program) -> 
     where = f"{row.__module__}.{row.__name__}.{program.test_name}"
     assert isinstance(test, FunctionType), f"{where} is no test"
     owners = (test, row, sys.modules[row.__module__])
-    marks = {mark.name for owner in owners for mark in marks_of(owner)}
-    assert not marks & {"skip", "skipif", "xfail"}, f"{where} may pass without having run"
+    marks = {name for owner in owners for name in mark_names(owner)}
+    assert not marks & {"skip", "skipif", "xfail"}, f"{where} may be green without having run"
     reason: str | None = getattr(test, "lacks_reason", None)
     if test is told:
         assert reason is None, f"{where} is told for all clients"
@@ -82,13 +84,13 @@ def cell(row: type[MatrixRow], scenarios: type[MatrixRow], program: Program) -> 
     return Cell(mark=NO, remark=reason)
 
 
-def marks_of(owner: Any) -> list[Any]:
-    """Return pytest's marks of a function, a class or a module."""
-    marks = getattr(owner, "pytestmark", [])
-    return marks if isinstance(marks, list) else [marks]
+def mark_names(owner: object) -> set[str]:
+    """Return the names of pytest's marks on a function, a class or a module."""
+    marks: Any = getattr(owner, "pytestmark", [])
+    return {mark.name for mark in ([marks] if isinstance(marks, pytest.MarkDecorator) else marks)}
 
 
-def table(rows: list[type[MatrixRow]], scenarios: type[MatrixRow]) -> str:
+def table(rows: Sequence[type[MatrixRow]], scenarios: type[MatrixRow]) -> str:
     """Return the table in Markdown, with the remarks below it."""
     remarks: list[str] = []
     lines = [

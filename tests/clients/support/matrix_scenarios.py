@@ -241,7 +241,7 @@ class MatrixScenarios(MatrixRow):
     def test_admin_round(self, client: MatrixClient, bootstrap_servers: str, topic: str) -> None:
         admin = client.admin(bootstrap_servers)
         admin.create_topic(topic, 2, {"retention.ms": "3600000"})
-        assert topic in admin.topics()
+        wait_until(lambda: topic in admin.topics())
         assert admin.topic_config(topic, "retention.ms") == "3600000"
         admin.alter_topic_config(topic, "retention.ms", "7200000")
         wait_until(lambda: admin.topic_config(topic, "retention.ms") == "7200000")

@@ -18,7 +18,7 @@ from typing import ClassVar, Final
 import pytest
 
 from tests.clients.support.committed_offsets import committed_offset
-from tests.clients.support.deadline import TIMEOUT_S, wait_until
+from tests.clients.support.deadline import wait_until
 from tests.clients.support.stored_batches import StoredBatch, last_stable_offset, stored_batches
 from tests.clients.support.topics import create_topic
 from tests.clients.support.transactional_client import (
