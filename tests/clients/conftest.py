@@ -68,8 +68,8 @@ def topic(request: pytest.FixtureRequest) -> str:
     """The name of a topic that no other test uses, and no earlier run on the same cluster."""
     client = request.path.stem.removeprefix("test_")
     test, _, parameters = request.node.name.rstrip("]").partition("[")
-    case = parameters or test.removeprefix("test_")
-    name = re.sub(r"[^A-Za-z0-9._-]+", "-", f"{client}-{case}")[:200]
+    case = f"{client}-{test.removeprefix('test_')[:60]}-{parameters}"
+    name = re.sub(r"[^A-Za-z0-9._-]+", "-", case)
     return f"{name}-{secrets.token_hex(4)}"
 
 

@@ -33,6 +33,7 @@ def test_metadata_of_all_topics_and_of_one(bootstrap_servers: str, topic: str) -
 
 
 class TestMatrix(MatrixScenarios):
+    releases = ("4.4", "2.4")
     title = "confluent-kafka"
     version = locked("confluent-kafka")
     fenced = "_FENCED"

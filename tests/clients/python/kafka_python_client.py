@@ -271,8 +271,8 @@ def subscribed(bootstrap_servers: str, group: str, topic: str, **settings: objec
         isolation_level="read_committed",
         **settings,
     )
-    # When metadata comes only after it has joined, it joins again; and when its poll ends before that
-    # does, it forgets to take the partitions that it was assigned.
+    # When metadata comes only after it has joined, it joins again; and when its poll ends before
+    # that does, it forgets to take the partitions that it was assigned.
     consumer.partitions_for_topic(topic)
     consumer.subscribe([topic])
     return consumer

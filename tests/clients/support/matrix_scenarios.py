@@ -132,12 +132,23 @@ def of(records: list[Received], member: GroupMember) -> list[Received]:
 
 
 class MatrixScenarios(MatrixRow):
-    """The tests of each client."""
+    """The tests of each client, by release of the brokers."""
 
+    releases: ClassVar[tuple[str, ...]] = ("4.4",)
     fenced: ClassVar[str]
     """What the client calls the error of a producer that another has replaced."""
     non_empty_group: ClassVar[str]
     """What the client calls the refusal to delete a group that has members."""
+
+    def pytest_generate_tests(self, metafunc: pytest.Metafunc) -> None:
+        """Each program runs on each release that the client is tested with."""
+        if "release" in metafunc.fixturenames:
+            metafunc.parametrize("release", self.releases)
+
+    @pytest.fixture
+    def bootstrap_servers(self, brokers_of: Callable[[str], str], release: str) -> str:
+        """Where brokers of that release are."""
+        return brokers_of(release)
 
     def test_all_codecs(self, client: MatrixClient, bootstrap_servers: str, topic: str) -> None:
         digests = [digest(records) for records in sample_partitions().values()]
