@@ -7,26 +7,36 @@ run that starts no cluster, does not pay for the broker.
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from mockbroker import at
     from mockbroker.cluster import Cluster
+    from mockbroker.fault import Fault
+    from mockbroker.protocol.api_keys import ApiKey as API  # noqa: N814
+    from mockbroker.protocol.errors import ErrorCode as ERR  # noqa: N814
     from mockbroker.settings import SettingsError
     from mockbroker.state.options import Options
 
-__all__ = ["Cluster", "Options", "SettingsError", "__version__"]
+__all__ = ["API", "ERR", "Cluster", "Fault", "Options", "SettingsError", "__version__", "at"]
 
 __version__ = "0.1.0"
 
 _HOMES = {
-    "Cluster": "mockbroker.cluster",
-    "Options": "mockbroker.state.options",
-    "SettingsError": "mockbroker.settings",
+    "API": ("mockbroker.protocol.api_keys", "ApiKey"),
+    "Cluster": ("mockbroker.cluster", "Cluster"),
+    "ERR": ("mockbroker.protocol.errors", "ErrorCode"),
+    "Fault": ("mockbroker.fault", "Fault"),
+    "Options": ("mockbroker.state.options", "Options"),
+    "SettingsError": ("mockbroker.settings", "SettingsError"),
 }
 
 
 def __getattr__(name: str) -> object:
     """Import a public name from where it lives (PEP 562)."""
+    from importlib import import_module
+
+    if name == "at":
+        return import_module("mockbroker.at")
     home = _HOMES.get(name)
     if home is None:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    from importlib import import_module
-
-    return getattr(import_module(home), name)
+    module, attribute = home
+    return getattr(import_module(module), attribute)

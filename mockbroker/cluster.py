@@ -1,14 +1,17 @@
 """The public handle: a cluster that starts with `with` or `async with`, and stops after it."""
 
 import asyncio
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from types import TracebackType
 from typing import Final, Literal, Self, TypeAlias, get_args
 
 from mockbroker.cluster_clock import ClusterClock
 from mockbroker.cluster_control import NOT_RUNNING, ClusterControl
 from mockbroker.event_loop import LoopThread
+from mockbroker.fault import Fault
+from mockbroker.faults.selectors import Selectors, When
 from mockbroker.partition_handle import PartitionHandle
+from mockbroker.protocol.api_keys import ApiKey
 from mockbroker.running_cluster import RunningCluster
 from mockbroker.settings import PYTHON, Given, Settings, SettingsError, resolve_settings
 from mockbroker.state.clock import VirtualClock
@@ -132,6 +135,54 @@ class Cluster:
 
         """
         return self._coordinated_by(transactional_id).leader
+
+    def fault(
+        self,
+        api: ApiKey | Collection[ApiKey] | None = None,
+        *,
+        when: When | None = None,
+        name: str | None = None,
+        **selectors: object,
+    ) -> Fault:
+        """Begin a fault: choose the calls that it is about, then say what happens to them.
+
+        Selectors are `topic`, `partition`, `transactional_id`, `producer_id`, `producer_epoch`,
+        `base_sequence`, `group`, `client_id`, `broker`, `connection` and `version`. All have to
+        fit, a collection fits by any of its values, and texts may hold the wildcards `*` and `?`.
+        `when` is a predicate on the call. Nothing happens before an effect is chosen:
+
+            cluster.fault(API.PRODUCE, topic="orders").lose_response().once()
+
+        Raises:
+            RuntimeError: the cluster is not running.
+            ValueError: there is no such selector, or there is a fault of this name.
+
+        """
+        control = self._control
+        chosen = Selectors({"api": api, **selectors}, when)
+        return Fault(control, control.change(lambda _c, _now: control.fault_plan.add(chosen, name)))
+
+    @property
+    def faults(self) -> list[Fault]:
+        """All faults that were made and not removed, in order.
+
+        Raises:
+            RuntimeError: the cluster is not running.
+
+        """
+        control = self._control
+        return [Fault(control, rule) for rule in control.fault_plan.rules]
+
+    def assert_all_faults_fired(self) -> None:
+        """Check that no fault was made in vain.
+
+        Raises:
+            AssertionError: one has not struck; the text names what came nearest to it.
+
+        """
+        unfired = [fault.story() for fault in self.faults if not fault.hits]
+        if unfired:
+            raise AssertionError("\n".join(["faults that never struck:", *unfired]))
 
     def hanging_transactions(self) -> list[HangingTransaction]:
         """Return the transactions that are open in a partition and that nobody will ever end.

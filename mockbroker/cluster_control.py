@@ -1,12 +1,16 @@
 """A test's hand on a running cluster: what it does comes between two requests, never inside one."""
 
+import asyncio
 from collections.abc import Callable
-from typing import Final, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, Final, NamedTuple, TypeVar
 
 from mockbroker.event_loop import run_on
 from mockbroker.service import Service
 from mockbroker.state.clock import MovableClock
 from mockbroker.state.cluster_state import ClusterState
+
+if TYPE_CHECKING:
+    from mockbroker.faults.fault_plan import FaultPlan
 
 T = TypeVar("T")
 
@@ -32,10 +36,27 @@ class ClusterControl:
         self._service = service
         self._clock = clock
         self._is_over = False
+        self._fault_plan: FaultPlan | None = None
+
+    @property
+    def loop(self) -> asyncio.AbstractEventLoop:
+        """The loop on which all is done."""
+        return self._service.loop
+
+    @property
+    def fault_plan(self) -> "FaultPlan":
+        """The faults of the cluster."""
+        if self._fault_plan is None:
+            from mockbroker.faults.fault_plan import FaultPlan
+
+            self._fault_plan = FaultPlan(self._service)
+        return self._fault_plan
 
     def close(self) -> None:
         """Do nothing more: the cluster stops, and its loop may stop as well."""
         self._is_over = True
+        if self._fault_plan is not None:
+            self._fault_plan.close()
 
     def read(self, work: Callable[[ClusterState, int], T]) -> T:
         """Look at the state; `work` is given it, and the time, and changes nothing."""
@@ -49,6 +70,7 @@ class ClusterControl:
             service = self._service
             answer = work(service.cluster, service.read_clock())
             service.cluster.run_pending(service.now_ms)
+            service.look_at_holds()
             service.arm_timer()
             return answer
 
@@ -79,6 +101,7 @@ class ClusterControl:
         while (deadline_ms := cluster.next_deadline_ms()) is not None and deadline_ms <= now_ms:
             done += cluster.advance_to(deadline_ms)
             done += cluster.run_pending(deadline_ms)
+            service.look_at_holds()
         cluster.advance_to(now_ms)
         service.arm_timer()
         expired = known_before - _transactional_ids(cluster)

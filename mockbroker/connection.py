@@ -11,10 +11,12 @@ import asyncio
 from typing import TYPE_CHECKING, Final, cast
 
 from mockbroker.client_host import java_address
+from mockbroker.encoded import Encoded
 from mockbroker.first_bytes import explain_first_bytes
 from mockbroker.observe import logging
+from mockbroker.parked import Parked
 from mockbroker.pipeline import Pipeline, written
-from mockbroker.pipeline_outcomes import CloseConnection, ParkedAnswer, Parts
+from mockbroker.pipeline_outcomes import CloseConnection, ParkedAnswer, Parts, Unanswered
 from mockbroker.protocol.errors import DecodeError
 from mockbroker.protocol.framing import SIZE_BYTES, check_size, read_size
 from mockbroker.protocol.schema import Message
@@ -130,10 +132,13 @@ class Connection(asyncio.BufferedProtocol):
         """Answer every whole frame of the data, and keep the rest."""
         position, end = 0, len(data)
         out: list[bytes] = []
+        # What faults may strike goes the wide way, where they are.
+        narrow = self._narrow if self._service.faults is None else None
         while end - position >= SIZE_BYTES and not (self._parked or self._is_write_paused):
-            position = self._narrow.answer_run(data, position, end, out)
-            if end - position < SIZE_BYTES:
-                break
+            if narrow is not None:
+                position = narrow.answer_run(data, position, end, out)
+                if end - position < SIZE_BYTES:
+                    break
             (size_bytes,) = read_size(data, position)
             start = position + SIZE_BYTES
             stop = start + size_bytes
@@ -146,7 +151,7 @@ class Connection(asyncio.BufferedProtocol):
                     self._begin_large(data, start, size_bytes)
                     position = end
                 break
-            answer = self._narrow.answer(data, start, stop) if size_bytes else None
+            answer = narrow.answer(data, start, stop) if narrow and size_bytes else None
             if answer is not None:
                 out.append(answer)
             elif not self._serve_frame(data[start:stop], out):
@@ -192,13 +197,21 @@ class Connection(asyncio.BufferedProtocol):
             out.clear()
             self._unwritten_bytes = 0
 
-    def _finish(self, response: Message) -> None:
+    def _finish(self, response: Message | Encoded | Parked | Unanswered) -> None:
         """Write a parked answer that is due, and go on with what came behind its request."""
         waited, self._parked = self._parked, None
         assert waited is not None
+        if isinstance(response, Parked):
+            self._parked = ParkedAnswer(response, waited.request, waited.call)
+            self._service.parking.park(response, self._finish)
+            return
         out: list[bytes] = []
-        self._emit(written(response, waited.request, waited.call), out)
-        self._flush(out)
+        if not isinstance(response, Unanswered):
+            self._emit(written(response, waited.request, waited.call), out)
+            self._flush(out)
+        elif response.hang_up:
+            self._hang_up(CloseConnection("fault"), out)
+            return
         self._go_on()
 
     def _go_on(self) -> None:
@@ -258,7 +271,8 @@ class Connection(asyncio.BufferedProtocol):
         assert frame is not None
         self._pending = b""
         out: list[bytes] = []
-        answer = self._narrow.answer(frame, 0, len(frame))
+        is_struck = self._service.faults is not None
+        answer = None if is_struck else self._narrow.answer(frame, 0, len(frame))
         if answer is not None:
             out.append(answer)
         elif not self._serve_frame(frame, out):

@@ -8,14 +8,16 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeAlias, TypeVar
 
 from mockbroker.encoded import Encoded
 from mockbroker.parked import Parked
+from mockbroker.pipeline_outcomes import Unanswered
 from mockbroker.protocol.api_keys import ApiKey
 from mockbroker.protocol.schema import Message
 
 if TYPE_CHECKING:
     from mockbroker.call import Call
 
-Answer: TypeAlias = Message | Encoded | Parked | None
-"""A response, made or written already; a parked one that comes later; None for acks=0."""
+Answer: TypeAlias = Message | Encoded | Parked | Unanswered | None
+"""A response, made or written already; a parked one that comes later; none at all, as a fault has
+it; None for acks=0."""
 
 Handle: TypeAlias = Callable[[Any, "Call"], Answer]
 HandleT = TypeVar("HandleT", bound=Callable[..., Answer])

@@ -31,16 +31,20 @@ def loop_factory() -> Callable[[], asyncio.AbstractEventLoop]:
     return uvloop.new_event_loop
 
 
+def is_running_on(loop: asyncio.AbstractEventLoop) -> bool:
+    """Tell whether the caller runs on a loop's own thread, as one of its callbacks."""
+    try:
+        return asyncio.get_running_loop() is loop
+    except RuntimeError:
+        return False
+
+
 def run_on(loop: asyncio.AbstractEventLoop, work: Callable[[], T]) -> T:
     """Run a function on a loop, from any thread, and return what it returns or raise.
 
     On the loop's own thread it runs at once: there nothing else can be in the middle of anything.
     """
-    try:
-        is_here = asyncio.get_running_loop() is loop
-    except RuntimeError:
-        is_here = False
-    if is_here:
+    if is_running_on(loop):
         return work()
     answer: Future[T] = Future()
 

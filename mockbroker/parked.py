@@ -8,11 +8,17 @@ import asyncio
 from collections.abc import Callable, Collection, Hashable
 from typing import Final
 
+from mockbroker.encoded import Encoded
 from mockbroker.observe import logging
+from mockbroker.pipeline_outcomes import Unanswered
 from mockbroker.protocol.schema import Message
 
-Attempt = Callable[[bool], Message | None]
-"""Tries to answer. Told True it must: the time is up."""
+Attempt = Callable[[bool], "Message | Encoded | Parked | Unanswered | None"]
+"""Tries to answer; None means not yet. Told True it must: the time is up.
+
+The answer may be another one that waits, which then takes this one's place.
+"""
+Finish = Callable[["Message | Encoded | Parked | Unanswered"], None]
 
 MILLISECONDS: Final = 1000
 
@@ -32,7 +38,7 @@ class Parked:
         self.watched = watched
         self.max_wait_ms = max_wait_ms
         self.attempt = attempt
-        self.finish: Callable[[Message], None] | None = None
+        self.finish: Finish | None = None
         self._timer: asyncio.TimerHandle | None = None
 
     def arm(self, timer: asyncio.TimerHandle) -> None:
@@ -59,7 +65,7 @@ class ParkingLot:
         """Who waits, by what they watch; empty means that there is nothing to touch."""
         self._touched: set[Hashable] = set()
 
-    def park(self, parked: Parked, finish: Callable[[Message], None]) -> None:
+    def park(self, parked: Parked, finish: Finish) -> None:
         """Let an answer wait; `finish` is called with it once, unless it is removed."""
         parked.finish = finish
         for key in parked.watched:

@@ -15,7 +15,7 @@ from mockbroker.encoded import Encoded
 from mockbroker.handlers.api_versions import unsupported_version
 from mockbroker.observe import logging
 from mockbroker.parked import Parked
-from mockbroker.pipeline_outcomes import CloseConnection, ParkedAnswer, Parts
+from mockbroker.pipeline_outcomes import CloseConnection, ParkedAnswer, Parts, Unanswered
 from mockbroker.protocol.api_keys import ApiKey
 from mockbroker.protocol.codec import decode_prefix, encoder
 from mockbroker.protocol.error_response import error_response
@@ -108,20 +108,27 @@ class Pipeline:
         )
 
     def _handled(self, handle: Handle, request: Message, call: Call) -> Parts | ParkedAnswer | None:
-        answer = _tried(lambda: handle(request, call), request, call)
+        faults = self._service.faults
+        if faults is not None:
+            handle = faults.around(handle)
+        answer = tried(lambda: handle(request, call), request, call)
         self._service.run_pending_soon()
+        if isinstance(answer, Unanswered):
+            if answer.hang_up:
+                raise CloseConnection("fault")
+            return None
         if isinstance(answer, Parked):
             attempt = answer.attempt
 
-            def again(is_last: bool) -> Message | None:
-                return _tried(lambda: attempt(is_last), request, call)
+            def again(is_last: bool) -> Answer:
+                return tried(lambda: attempt(is_last), request, call)
 
             answer.attempt = again
             return ParkedAnswer(answer, request, call)
         return None if answer is None else written(answer, request, call)
 
 
-def _tried(work: Callable[[], AnswerT], request: Message, call: Call) -> AnswerT | Message:
+def tried(work: Callable[[], AnswerT], request: Message, call: Call) -> AnswerT | Message:
     """Answer, now or when a parked answer is tried; what goes wrong is answered too."""
     try:
         return work()

@@ -23,6 +23,16 @@ class CloseConnection(Exception):  # noqa: N818 - an outcome, and not always an 
         self.fields = fields
 
 
+class Unanswered:
+    """A request that is over without an answer, though its protocol has one."""
+
+    __slots__ = ("hang_up",)
+
+    def __init__(self, *, hang_up: bool) -> None:
+        """Hang up, or leave the client waiting."""
+        self.hang_up = hang_up
+
+
 class ParkedAnswer:
     """A parked answer, with what is needed to write it when it is due."""
 

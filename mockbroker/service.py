@@ -3,7 +3,7 @@
 import asyncio
 from collections.abc import Mapping
 from itertools import count
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from mockbroker.batch_rules import batch_rules
 from mockbroker.dispatch import Route, routes
@@ -20,6 +20,9 @@ from mockbroker.state.fetch_session_cache import FetchSessionCache
 from mockbroker.state.random_source import RandomSource
 from mockbroker.state.topic.topic import Partition
 from mockbroker.wakefulness import Wakefulness
+
+if TYPE_CHECKING:
+    from mockbroker.faults.fault_plan import FaultPlan
 
 MILLISECONDS: Final = 1000
 UNSTABLE_VERSIONS: Final = "unstable.api.versions.enable"
@@ -40,6 +43,10 @@ class Service:
         """The state's time, read once for each wake-up of the loop (`read_clock`)."""
         self.loop = loop
         self.parking = ParkingLot(loop)
+        self.faults: FaultPlan | None = None
+        """The rules that may come into the way of the next call, if there are any."""
+        self.holds: FaultPlan | None = None
+        """The same, while it holds calls that wait for something to happen."""
         self.wakefulness: Wakefulness | None = None
         """Keeps the loop awake between requests; only where nobody else needs its thread."""
         cluster.appended = self.parking.touch
@@ -95,8 +102,14 @@ class Service:
     def _new_session_id(self) -> int:
         return 1 + self._session_random.below(_SESSION_IDS)
 
+    def look_at_holds(self) -> None:
+        """Release the calls that were held until what has happened by now."""
+        if self.holds is not None:
+            self.holds.look()
+
     def run_pending_soon(self) -> None:
         """Let the state do what an answer promised, once that answer is written."""
+        self.look_at_holds()
         if not self.cluster.pending:
             self._wake_in_time()
         elif not self._is_pending_scheduled:
@@ -107,6 +120,7 @@ class Service:
         self._is_pending_scheduled = False
         try:
             self.cluster.run_pending(self.read_clock())
+            self.look_at_holds()
         finally:
             # What is done may have to be done again: markers that find no leader are.
             self._wake_in_time()

@@ -15,10 +15,10 @@ from mockbroker.protocol.errors import ApiError
 from mockbroker.protocol.messages import response_type
 from mockbroker.protocol.schema import Field, Message, Struct, Versions
 
-_ERROR_CODES: Final = ("error_code", "partition_error_code")
+ERROR_CODES: Final = ("error_code", "partition_error_code")
 _ERROR_MESSAGE: Final = "error_message"
 
-_KEYS: Final[Mapping[str, tuple[str, ...]]] = {
+KEYS: Final[Mapping[str, tuple[str, ...]]] = {
     "entity": ("entity",),
     "entity_name": ("entity_name",),
     "entity_type": ("entity_type",),
@@ -75,6 +75,7 @@ _OPEN: Final[Mapping[ApiKey, Mapping[str, object]]] = {
     ApiKey.JOIN_GROUP: {"protocol_name": None},
     ApiKey.OFFSET_FETCH: {"committed_offset": -1},
     ApiKey.PRODUCE: {"base_offset": -1},
+    ApiKey.SHARE_FETCH: {"records": b""},
 }
 """What Kafka writes into fields that a refusal leaves open, where it is not their default."""
 
@@ -87,11 +88,17 @@ def error_levels(api_key: ApiKey, version: int) -> tuple[str, ...]:
     return tuple(_levels(response_type(api_key), version, ""))
 
 
-def error_response(request: Message, version: int, error: ApiError) -> Message:
-    """Make the response that refuses a request, or every item of it, with one error code."""
+def error_response(
+    request: Message, version: int, error: ApiError, *, deepest: bool = False
+) -> Message:
+    """Make the response that refuses a request, or every item of it, with one error code.
+
+    The code goes to the highest level that has a field for it; with `deepest`, to the lowest of
+    those that the request has items for: to every partition, where it names partitions.
+    """
     assert request.API is not None, request
     response = response_type(request.API)()
-    _Refusal(request.API, version, error).put(response, request)
+    _Refusal(request.API, version, error, deepest).put(response, request)
     for name in _ECHOED:
         if name in response.FIELDS and name in request.FIELDS:
             setattr(response, name, getattr(request, name))
@@ -100,7 +107,7 @@ def error_response(request: Message, version: int, error: ApiError) -> Message:
 
 def _levels(struct: type[Struct], version: int, path: str) -> Iterator[str]:
     for name, field in _fields(struct, version).items():
-        if name in _ERROR_CODES:
+        if name in ERROR_CODES:
             yield path + name
         element = _element(field)
         if element is not None:
@@ -124,6 +131,7 @@ class _Refusal:
     api_key: ApiKey
     version: int
     error: ApiError
+    deepest: bool = False
 
     def put(self, answer: Struct, asked: Struct) -> None:
         """Put the error into an answer or, if it has no field for one, into each of its items."""
@@ -131,7 +139,9 @@ class _Refusal:
         for name, value in _OPEN.get(self.api_key, {}).items():
             if name in fields and (value is not None or self.version in fields[name].nullable):
                 setattr(answer, name, value)
-        code_name = next((name for name in _ERROR_CODES if name in fields), None)
+        if self.deepest and self.put_into_items(answer, asked):
+            return
+        code_name = next((name for name in ERROR_CODES if name in fields), None)
         if code_name is not None:
             setattr(answer, code_name, int(self.error.code))
             if _ERROR_MESSAGE in fields:
@@ -142,13 +152,16 @@ class _Refusal:
     def _items_have_it_too(self) -> bool:
         return self.version in _ITEMS_TOO.get(self.api_key, _NEVER)
 
-    def put_into_items(self, answer: Struct, asked: Struct) -> None:
-        """Give an answer one refused item for each one asked for."""
+    def put_into_items(self, answer: Struct, asked: Struct) -> bool:
+        """Give an answer one refused item for each one asked for; tell whether there were any."""
+        found = False
         for name, field in _fields(type(answer), self.version).items():
             element = _element(field)
             if element is not None and any(_levels(element, self.version, "")):
-                items = self._items_asked(asked, name)
-                setattr(answer, name, [self._refused(element, item) for item in items])
+                items = [self._refused(element, item) for item in self._items_asked(asked, name)]
+                setattr(answer, name, items)
+                found = found or bool(items)
+        return found
 
     def _items_asked(self, asked: Struct, answered: str) -> Iterator[object]:
         """Go through the items of a request, or of one of its items, that an array answers."""
@@ -178,7 +191,7 @@ class _Refusal:
 def _key_of_kind(element: type[Struct], version: int, item: object) -> str | None:
     """Find the field for a bare key; items that only their order tells apart have none."""
     for name, field in _fields(element, version).items():
-        if name in _KEYS and isinstance(item, type(field.kind.default)):
+        if name in KEYS and isinstance(item, type(field.kind.default)):
             return name
     return None
 
@@ -187,7 +200,7 @@ def _copy_keys(answer: Struct, item: Struct, version: int) -> None:
     """Give an answer the keys of the item that it answers."""
     fields, given = _fields(type(answer), version), _fields(type(item), version)
     for name, field in fields.items():
-        source = next((key for key in _KEYS.get(name, ()) if key in given), None)
+        source = next((key for key in KEYS.get(name, ()) if key in given), None)
         if source is not None:
             setattr(answer, name, _key(field, getattr(item, source), version))
 

@@ -18,7 +18,7 @@ class Waiter:
     def __init__(self, *watched: str, max_wait_ms: int | None = WAIT_MS) -> None:
         self.is_due = False
         self.attempts: list[bool] = []
-        self.answers: list[Message] = []
+        self.answers: list[object] = []
         self.parked = Parked(watched, max_wait_ms, self.attempt)
 
     def attempt(self, is_last: bool) -> Message | None:
@@ -150,7 +150,7 @@ def test_an_answer_may_touch_what_others_wait_for(loop: VirtualLoop, lot: Parkin
 def test_one_answer_that_fails_leaves_the_others_alone(
     loop: VirtualLoop, lot: ParkingLot, logged: Logged
 ) -> None:
-    def fail(_answer: Message) -> None:
+    def fail(_answer: object) -> None:
         raise ConnectionError("gone")
 
     failing, other = Waiter("a"), Waiter("a")

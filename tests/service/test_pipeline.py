@@ -5,7 +5,7 @@ import struct
 import pytest
 
 from mockbroker.call import Call
-from mockbroker.dispatch import Route
+from mockbroker.dispatch import Answer, Route
 from mockbroker.parked import Parked
 from mockbroker.pipeline import Pipeline
 from mockbroker.pipeline_outcomes import CloseConnection, ParkedAnswer
@@ -183,7 +183,7 @@ def test_acks_0_has_no_answer(pipeline: Pipeline) -> None:
     assert pipeline.answer(frame_of(produce(acks=0), 9)) is None
 
 
-def parked_answer(brokers: Brokers, pipeline: Pipeline, mistake: Exception) -> Message | None:
+def parked_answer(brokers: Brokers, pipeline: Pipeline, mistake: Exception) -> Answer:
     def attempt(_is_last: bool) -> Message | None:
         raise mistake
 

@@ -1,0 +1,1 @@
+"""Faults: what goes wrong on command, around handlers that know nothing of it."""

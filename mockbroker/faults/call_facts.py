@@ -1,0 +1,77 @@
+"""What a rule may ask of a call: who asks whom for what, about which items."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from mockbroker.call import Call
+from mockbroker.faults.request_items import Item, items_of
+from mockbroker.protocol.api_keys import ApiKey
+from mockbroker.protocol.messages.fetch import FetchPartition, FetchRequest, FetchTopic
+from mockbroker.protocol.schema import Message
+from mockbroker.protocol.types import Uuid
+
+
+@dataclass(frozen=True, slots=True)
+class CallFacts:
+    """One call, as selectors and predicates see it."""
+
+    api: ApiKey
+    version: int
+    broker: int
+    connection: int
+    client_id: str | None
+    request: Message
+    """The request, decoded; a Fetch has all partitions of its session."""
+    items: Sequence[Item]
+
+    @property
+    def of_call(self) -> Mapping[str, object]:
+        """What is the same for all items."""
+        return {
+            "api": self.api,
+            "version": self.version,
+            "broker": self.broker,
+            "connection": self.connection,
+            "client_id": self.client_id,
+        }
+
+
+def facts_of(request: Message, call: Call) -> CallFacts:
+    """Read off a call what selectors may ask."""
+    if isinstance(request, FetchRequest):
+        request = _with_session(request, call)
+    return CallFacts(
+        call.api_key,
+        call.api_version,
+        call.broker_id,
+        call.connection_id,
+        call.client_id,
+        request,
+        items_of(request, call.api_version, lambda topic_id: _name_of(topic_id, call)),
+    )
+
+
+def _name_of(topic_id: Uuid, call: Call) -> str | None:
+    topic = call.cluster.topics.by_id(topic_id)
+    return None if topic is None else topic.name
+
+
+def _with_session(request: FetchRequest, call: Call) -> FetchRequest:
+    """Add the partitions of its session to a fetch that names only what has changed (KIP-227)."""
+    manager = call.service.fetch_manager(call.broker_id)
+    session = manager.cache.get(request.session_id) if request.session_epoch > 0 else None
+    if session is None:
+        return request
+    named = {(t.topic_id, t.topic, p.partition) for t in request.topics for p in t.partitions}
+    copy = FetchRequest()
+    for name in FetchRequest.FIELDS:
+        setattr(copy, name, getattr(request, name))
+    copy.topics = list(request.topics)
+    for known in session.partitions.values():
+        topic = "" if session.uses_topic_ids else known.topic or ""
+        if (known.topic_id, topic, known.partition) not in named:
+            partition = FetchPartition(partition=known.partition, fetch_offset=known.fetch_offset)
+            copy.topics.append(
+                FetchTopic(topic=topic, topic_id=known.topic_id, partitions=[partition])
+            )
+    return copy

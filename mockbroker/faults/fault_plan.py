@@ -1,0 +1,153 @@
+"""All rules of a cluster, what they hold, and where they come into the way of a call."""
+
+from asyncio import TimerHandle
+from collections.abc import Callable, Mapping
+from itertools import count
+from typing import TYPE_CHECKING, Final
+
+from mockbroker.call import Call
+from mockbroker.dispatch import Handle, Route
+from mockbroker.faults.call_facts import facts_of
+from mockbroker.faults.events import Check
+from mockbroker.faults.hold import Held, Until
+from mockbroker.faults.rule import Rule
+from mockbroker.faults.selectors import Selectors
+from mockbroker.protocol.schema import Message
+from mockbroker.state.random_source import RandomSource
+
+if TYPE_CHECKING:
+    from mockbroker.service import Service
+
+MILLISECONDS: Final = 1000
+
+
+class FaultPlan:
+    """The rules of one cluster. It stands in the service only while a rule can strike."""
+
+    def __init__(self, service: "Service") -> None:
+        """Start without rules."""
+        self._service: Final = service
+        self.rules: list[Rule] = []
+        """All rules in the order in which they were made, those that are over included."""
+        self.random: Final = RandomSource(service.cluster.seed)
+        self._names: Final = count(1)
+        self._waiting: dict[Held, tuple[Check | None, Callable[[], None] | None]] = {}
+        self._timers: dict[Held, TimerHandle] = {}
+
+    @property
+    def routes(self) -> Mapping[int, Route]:
+        """What the cluster serves."""
+        return self._service.routes
+
+    def add(self, selectors: Selectors, name: str | None = None) -> Rule:
+        """Make a rule that does nothing yet.
+
+        Raises:
+            ValueError: there is a rule of this name.
+
+        """
+        name = f"rule-{next(self._names)}" if name is None else name
+        if any(rule.name == name for rule in self.rules):
+            raise ValueError(f"there is a rule {name!r} already")
+        rule = Rule(self, name, selectors)
+        self.rules.append(rule)
+        return rule
+
+    def remove(self, rule: Rule) -> None:
+        """Forget a rule; what it holds is released."""
+        if rule in self.rules:
+            self.rules.remove(rule)
+            self.release(rule)
+            self.rules_changed()
+
+    def rules_changed(self) -> None:
+        """Come into the way of calls, or get out of it."""
+        can_strike = any(rule.effect is not None and not rule.is_over for rule in self.rules)
+        self._service.faults = self if can_strike else None
+
+    def around(self, handle: Handle) -> Handle:
+        """Wrap a handler into the rules that strike a call of it, the first of them outermost."""
+        return lambda request, call: self._struck(handle, request, call)(request, call)
+
+    def _struck(self, handle: Handle, request: Message, call: Call) -> Handle:
+        live = [rule for rule in self.rules if rule.effect is not None and not rule.is_over]
+        facts = facts_of(request, call)
+        striking = [rule for rule in live if rule.strikes(facts)]
+        if any(rule.is_over for rule in live):
+            self.rules_changed()
+        for rule in reversed(striking):
+            handle = rule.around(handle)
+        return handle
+
+    # Holds
+
+    def hold(self, held: Held, until: Until, *, released: Callable[[], None] | None = None) -> None:
+        """Hold a call, and do `released` when it is over."""
+        rule = held.strike.rule
+        check = None
+        if isinstance(until, int):
+            later = self._service.loop.call_later(
+                until / MILLISECONDS, self._release_and_look, held
+            )
+            self._timers[held] = later
+        elif until is not None:
+            check = until.expect(self._service.cluster)
+        self._waiting[held] = (check, released)
+        self._service.holds = self
+        with rule.changed:
+            rule.held.append(held)
+            rule.held_ever += 1
+            rule.changed.notify_all()
+
+    def release(self, rule: Rule) -> int:
+        """Release what a rule holds, and return how many calls that were."""
+        held = list(rule.held)
+        for each in held:
+            self._release(each)
+        return len(held)
+
+    def look(self) -> None:
+        """Release what has waited for something that has happened by now."""
+        cluster = self._service.cluster
+        while True:
+            due = [held for held, (check, _) in self._waiting.items() if check and check(cluster)]
+            if not due:
+                return
+            for held in due:
+                self._release(held)
+
+    def _release_and_look(self, held: Held) -> None:
+        self._service.read_clock()
+        self._release(held)
+        self.look()
+
+    def _release(self, held: Held) -> None:
+        waiting = self._waiting.pop(held, None)
+        if waiting is None:
+            return
+        timer = self._timers.pop(held, None)
+        if timer is not None:
+            timer.cancel()
+        if not self._waiting:
+            self._service.holds = None
+        _, released = waiting
+        if released is not None:
+            released()
+        held.is_released = True
+        rule = held.strike.rule
+        with rule.changed:
+            rule.held.remove(held)
+            rule.released += 1
+            rule.last_error = held.error
+            rule.changed.notify_all()
+        self._service.run_pending_soon()
+        self._service.parking.touch(held)
+
+    def close(self) -> None:
+        """Forget all that is held: the cluster stops."""
+        for timer in self._timers.values():
+            timer.cancel()
+        self._timers.clear()
+        self._waiting.clear()
+        self.rules.clear()
+        self._service.faults = self._service.holds = None

@@ -1,0 +1,64 @@
+"""Two answers to parts of one request, as one: items are told apart by their keys."""
+
+from functools import cache
+from typing import Final
+
+from mockbroker.protocol.error_response import KEYS
+from mockbroker.protocol.schema import Message, Struct
+
+_Key = tuple[object, ...]
+_NEVER_MERGED: Final = frozenset({"node_endpoints"})
+
+
+def merged(handled: Message, refused: Message, version: int) -> Message:
+    """Put the items of a refusal into an answer, in the place of what it says about them.
+
+    All that is no item stays as the answer has it.
+    """
+    _merge(handled, refused, version)
+    return handled
+
+
+def _merge(answer: Struct, other: Struct, version: int) -> None:
+    for name in _arrays(type(answer), version):
+        ours: list[Struct] = getattr(answer, name) or []
+        theirs: list[Struct] = getattr(other, name) or []
+        if not theirs:
+            continue
+        at = {_key(element, version): index for index, element in enumerate(ours)}
+        for element in theirs:
+            index = at.get(_key(element, version))
+            if index is None:
+                ours.append(element)
+            elif any(getattr(element, below) for below in _arrays(type(element), version)):
+                _merge(ours[index], element, version)
+            else:
+                ours[index] = element
+        setattr(answer, name, ours)
+
+
+@cache
+def _arrays(struct: type[Struct], version: int) -> tuple[str, ...]:
+    """Name the arrays of structs that have keys."""
+    return tuple(
+        name
+        for name, field in struct.FIELDS.items()
+        if version in field.versions
+        and name not in _NEVER_MERGED
+        and field.kind.element is not None
+        and field.kind.element.struct is not None
+        and _keys(field.kind.element.struct, version)
+    )
+
+
+@cache
+def _keys(struct: type[Struct], version: int) -> tuple[str, ...]:
+    return tuple(
+        name
+        for name, field in struct.FIELDS.items()
+        if name in KEYS and version in field.versions and field.kind.element is None
+    )
+
+
+def _key(struct: Struct, version: int) -> _Key:
+    return tuple(getattr(struct, name) for name in _keys(type(struct), version))

@@ -1,0 +1,207 @@
+"""The items of a request: what it asks about each partition, topic, group or transactional id.
+
+A request is a tree of arrays. An item is a lowest element that names something, with all that is
+named on the way to it: `{topic: orders, partition: 3, transactional_id: mine}`. A rule chooses
+items, and the rest of the request can be handled without them.
+
+The names are found in the declarations: a struct with `Topic` in its name has a topic's name or id,
+an array of numbers inside of it holds partitions, and so on. A test holds them against every API.
+"""
+
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from functools import cache
+from typing import Any, Final, NamedTuple, TypeAlias, TypeVar
+
+from mockbroker.protocol.records.batch import HEADER_BYTES, MAGIC_V2, parse_batch_header
+from mockbroker.protocol.schema import Field, Kind, Message, Struct
+from mockbroker.protocol.types import NO_PRODUCER_ID, ZERO_UUID, Uuid
+
+MessageT = TypeVar("MessageT", bound=Message)
+StructT = TypeVar("StructT", bound=Struct)
+
+Step: TypeAlias = tuple[str, int]
+"""An array's name, and the index of the element in it."""
+Path: TypeAlias = tuple[Step, ...]
+TopicName: TypeAlias = Callable[[Uuid], str | None]
+"""Gives the name of the topic that has an id."""
+
+_PLAIN: Final[Mapping[str, str]] = {
+    "base_sequence": "base_sequence",
+    "group": "group",
+    "group_id": "group",
+    "producer_epoch": "producer_epoch",
+    "producer_id": "producer_id",
+    "transactional_id": "transactional_id",
+    "v3_and_below_producer_epoch": "producer_epoch",
+    "v3_and_below_producer_id": "producer_id",
+    "v3_and_below_transactional_id": "transactional_id",
+}
+"""Fields that say the same wherever they stand, and the selector that asks for them."""
+
+_BARE: Final[Mapping[str, str]] = {
+    "group_ids": "group",
+    "groups": "group",
+    "groups_names": "group",
+    "partition_ids": "partition",
+    "partition_indexes": "partition",
+    "partitions": "partition",
+    "topic_names": "topic",
+    "transactional_ids": "transactional_id",
+}
+"""Arrays of bare names or numbers."""
+
+_TOPICS: Final = ("topic", "topic_name", "name")
+_PARTITIONS: Final = ("partition", "partition_index", "partition_id", "index")
+_RESOURCES: Final[Mapping[int, str]] = {2: "topic", 32: "group"}
+"""What the resources of configs are, by their type."""
+_NO_ITEMS: Final = frozenset({"assignments", "configs", "creations", "forgotten_topics_data"})
+"""Arrays that say more about their topic, that are answered by their order alone, or that drop
+partitions from a fetch session."""
+_COORDINATOR_KEYS: Final = ("key", "coordinator_keys")
+_KEY_TYPES: Final[Mapping[int, str]] = {0: "group", 1: "transactional_id"}
+
+
+class Item(NamedTuple):
+    """One item of a request."""
+
+    path: Path
+    """Where it is; empty for a request that has no items but itself."""
+    named: Mapping[str, object]
+    """What it names, by the selectors' names."""
+
+
+def items_of(request: Message, version: int, topic_name: TopicName) -> list[Item]:
+    """List a request's items; one that names nothing in arrays is its own only item."""
+    walk = _Walk(version, topic_name, getattr(request, "key_type", 0))
+    named = walk.named(request)
+    return list(walk.items(request, (), named)) or [Item((), named)]
+
+
+def subset(request: MessageT, paths: Collection[Path]) -> MessageT:
+    """Copy a request with only those of its items; other arrays stay as they are."""
+    return _copied(request, frozenset(paths))
+
+
+class _Walk(NamedTuple):
+    """A way through a request of one version."""
+
+    version: int
+    topic_name: TopicName
+    key_type: int
+
+    def items(self, struct: Struct, path: Path, named: Mapping[str, object]) -> Iterator[Item]:
+        """Yield the lowest items below a struct that names this, and nothing without any."""
+        is_topic = _is_of_topics(type(struct))
+        for name in _item_arrays(type(struct), self.version):
+            elements: Sequence[object] = getattr(struct, name) or ()
+            for index, element in enumerate(elements):
+                at = (*path, (name, index))
+                if isinstance(element, Struct):
+                    here = {**named, **self.named(element, is_in_topic=is_topic)}
+                    below = list(self.items(element, at, here))
+                    yield from below or [Item(at, here)]
+                else:
+                    yield Item(at, {**named, self._bare(name): element})
+
+    def named(self, struct: Struct, *, is_in_topic: bool = False) -> dict[str, object]:
+        """Say what a struct itself names; one that is in a topic is a partition."""
+        fields = _fields(type(struct), self.version)
+        named: dict[str, object] = {
+            selector: getattr(struct, name) for name, selector in _PLAIN.items() if name in fields
+        }
+        if _is_of_topics(type(struct)):
+            named |= self._topic(struct, fields)
+        elif is_in_topic:
+            name = next(name for name in _PARTITIONS if name in fields)
+            named["partition"] = getattr(struct, name)
+        if "resource_name" in fields:
+            kind = _RESOURCES.get(getattr(struct, "resource_type"))  # noqa: B009
+            named |= {} if kind is None else {kind: getattr(struct, "resource_name")}  # noqa: B009
+        if "key" in fields and isinstance(struct, Message):
+            named[self._bare("key")] = getattr(struct, "key")  # noqa: B009 - not of all structs
+        if "records" in fields:
+            named |= _of_batch(getattr(struct, "records"))  # noqa: B009
+        return named
+
+    def _topic(self, struct: Struct, fields: Mapping[str, Field]) -> dict[str, object]:
+        topic_id = getattr(struct, "topic_id", ZERO_UUID) if "topic_id" in fields else ZERO_UUID
+        if topic_id != ZERO_UUID:
+            return {"topic": self.topic_name(topic_id)}
+        name = next((name for name in _TOPICS if name in fields), None)
+        return {} if name is None else {"topic": getattr(struct, name)}
+
+    def _bare(self, name: str) -> str:
+        if name in _COORDINATOR_KEYS:
+            return _KEY_TYPES.get(self.key_type, "group")
+        return _BARE[name]
+
+
+def _of_batch(records: Any) -> dict[str, object]:
+    """Say what the first batch of a partition's records names."""
+    if records is None or len(records) < HEADER_BYTES:
+        return {}
+    header = parse_batch_header(records)
+    if header.magic != MAGIC_V2 or header.producer_id == NO_PRODUCER_ID:
+        return {}
+    return {
+        "producer_id": header.producer_id,
+        "producer_epoch": header.producer_epoch,
+        "base_sequence": header.base_sequence,
+    }
+
+
+@cache
+def _fields(struct: type[Struct], version: int) -> Mapping[str, Field]:
+    return {name: field for name, field in struct.FIELDS.items() if version in field.versions}
+
+
+@cache
+def _item_arrays(struct: type[Struct], version: int) -> tuple[str, ...]:
+    """Name the arrays whose elements name something, or have items below."""
+    return tuple(
+        name
+        for name, field in _fields(struct, version).items()
+        if field.kind.element is not None
+        and name not in _NO_ITEMS
+        and _names_something(name, field.kind.element, version, struct)
+    )
+
+
+def _names_something(name: str, element: Kind, version: int, owner: type[Struct]) -> bool:
+    if element.struct is None:
+        if _BARE.get(name) == "partition":
+            return _is_of_topics(owner)
+        return name in _BARE or name in _COORDINATOR_KEYS
+    struct = element.struct
+    fields = _fields(struct, version)
+    return (
+        (_is_of_topics(struct) and any(key in fields for key in (*_TOPICS, "topic_id")))
+        or (_is_of_topics(owner) and any(key in fields for key in _PARTITIONS))
+        or any(key in fields for key in (*_PLAIN, "resource_name"))
+        or bool(_item_arrays(struct, version))
+    )
+
+
+def _is_of_topics(struct: type[Struct]) -> bool:
+    if issubclass(struct, Message):
+        return False
+    return "Topic" in struct.__name__ or struct.__name__.endswith("StateData")
+
+
+def _copied(struct: StructT, paths: frozenset[Path]) -> StructT:
+    """Copy a struct; of arrays that paths lead into, only what they lead to."""
+    copy = type(struct)()
+    for name in struct.FIELDS:
+        setattr(copy, name, getattr(struct, name))
+    for name in {path[0][0] for path in paths if path}:
+        kept: dict[int, set[Path]] = {}
+        for path in paths:
+            if path and path[0][0] == name:
+                kept.setdefault(path[0][1], set()).add(path[1:])
+        elements = getattr(struct, name)
+        setattr(copy, name, [_copied_element(elements[i], kept[i]) for i in sorted(kept)])
+    return copy
+
+
+def _copied_element(element: object, paths: set[Path]) -> object:
+    return _copied(element, frozenset(paths)) if isinstance(element, Struct) else element

@@ -1,0 +1,27 @@
+"""The events that a hold may wait for, by the names that users give them."""
+
+import pytest
+
+from mockbroker import API, Cluster, at
+from mockbroker.faults.events import Event
+
+
+@pytest.mark.parametrize(
+    ("event", "text"),
+    [
+        (at.abort_marker("orders", 0), "at.abort_marker('orders', 0)"),
+        (at.commit_marker("orders", 1), "at.commit_marker('orders', 1)"),
+        (at.marker("orders", 2), "at.marker('orders', 2)"),
+        (at.epoch_bump("mine"), "at.epoch_bump('mine')"),
+        (at.transaction_state("mine", "Ongoing"), "at.transaction_state('mine', 'Ongoing')"),
+        (at.condition(lambda _: True), "at.condition(…)"),
+    ],
+)
+def test_events_say_what_they_are(event: Event, text: str) -> None:
+    assert str(event) == text
+
+
+def test_another_fault_is_named() -> None:
+    with Cluster() as cluster:
+        fault = cluster.fault(API.PRODUCE, name="lost-ack").observe()
+        assert str(at.rule(fault, 2)) == "at.rule('lost-ack', hits=2)"
