@@ -232,6 +232,18 @@ _ALL: Final = (
         target=5,
     ),
     Figure(
+        key="group_rebalance_ms",
+        title="500 raw group members rebalance",
+        unit=Unit.MILLISECONDS,
+        target=2_000,
+    ),
+    Figure(
+        key="group_gather_ms",
+        title="– gather from nothing",
+        unit=Unit.MILLISECONDS,
+        target=2_000,
+    ),
+    Figure(
         key="metadata_ms",
         title="Metadata of 1,000 topics × 10 partitions, p50",
         unit=Unit.MILLISECONDS,

@@ -15,10 +15,6 @@ class GroupOptions(NamedTuple):
     """What the state is called in which members get their assignments."""
     refused_join_generation_id: int = -1
     """The generation in an answer to JoinGroup that is a refusal."""
-    refused_join_protocol_name: str | None = ""
-    """The protocol in a refusal by JoinGroup v7 and later."""
-    refused_member_protocol_name: str | None = None
-    """The protocol in a refusal of an unknown or fenced member by JoinGroup v7 and later."""
     lost_coordinator_forgets_member: bool = True
     """Whether a JoinGroup that finds no coordinator is answered without the member's id."""
     join_checks_timeout_before_coordinator: bool = True
@@ -62,7 +58,6 @@ class GroupOptions(NamedTuple):
 GROUPS_OF_0_11: Final = GroupOptions(
     completing_rebalance_title="AwaitingSync",
     refused_join_generation_id=0,
-    refused_member_protocol_name="",
     lost_coordinator_forgets_member=False,
     join_checks_timeout_before_coordinator=False,
     all_need_group_id=False,

@@ -153,8 +153,6 @@ def _kafka_2_8(before: "Options") -> "Options":
         ),
         offsets=before.offsets._replace(expire_while_rebalancing=False),
         groups=before.groups._replace(
-            refused_join_protocol_name=None,
-            refused_member_protocol_name=None,
             max_size_counts_waiting=True,
             static_rejoin_is_logged=True,
             heartbeat_while_completing=ErrorCode.NONE,
@@ -263,7 +261,6 @@ def _topics_of_3_9(before: TopicOptions) -> TopicOptions:
 def _kafka_4_4(before: "Options") -> "Options":
     return before._replace(
         groups=before.groups._replace(
-            refused_join_protocol_name="",
             lost_coordinator_forgets_member=True,
             join_checks_timeout_before_coordinator=True,
             sync_while_loading=ErrorCode.COORDINATOR_LOAD_IN_PROGRESS,

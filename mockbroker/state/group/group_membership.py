@@ -39,7 +39,6 @@ MAX_SIZE: Final = "group.max.size"
 
 _NO_LIMIT: Final = 1 << 31
 _SEED_OF_MEMBER_IDS: Final = 0x6D656D626572
-_IDENTITY: Final = frozenset({ErrorCode.UNKNOWN_MEMBER_ID, ErrorCode.FENCED_INSTANCE_ID})
 _NO_COORDINATOR: Final = frozenset(
     {
         ErrorCode.NOT_COORDINATOR,
@@ -221,10 +220,7 @@ class GroupMembership:
         return self._rebalance.update_member(group, member, request, now_ms)
 
     def _refused(self, refusal: ApiError, member_id: str) -> Awaited[JoinResult]:
-        result = self._rebalance.refused(JoinResult(member_id, refusal.code, refusal.why))
-        if refusal.code in _IDENTITY:
-            result = result._replace(protocol_name=self._options.refused_member_protocol_name)
-        return Awaited(result)
+        return Awaited(self._rebalance.refused(JoinResult(member_id, refusal.code, refusal.why)))
 
     # SyncGroup
 

@@ -130,10 +130,7 @@ class GroupRebalance:
 
     def refused(self, refusal: JoinResult) -> JoinResult:
         """Return a refusal in this release's terms."""
-        return refusal._replace(
-            generation_id=self._options.refused_join_generation_id,
-            protocol_name=self._options.refused_join_protocol_name,
-        )
+        return refusal._replace(generation_id=self._options.refused_join_generation_id)
 
     def renew_session(
         self,

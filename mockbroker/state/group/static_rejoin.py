@@ -67,7 +67,6 @@ class StaticRejoin:
         code = ErrorCode.FENCED_INSTANCE_ID
         why = f"instance {old.group_instance_id!r} is {member_id!r} now"
         refusal = self._rebalance.refused(JoinResult(old.member_id, code, why))
-        refusal = refusal._replace(protocol_name=self._options.refused_member_protocol_name)
         self._rebalance.answer_join(group, old, refusal)
         self._rebalance.answer_sync(old, SyncResult(code, why))
 

@@ -1,0 +1,33 @@
+"""How groups are measured."""
+
+from collections.abc import Sequence
+from typing import Final
+
+from bench.arena import Arena
+from bench.competitors import Competitor
+from bench.measurement import Measurement, Sample, program
+
+
+def measure_members(arena: Arena, competitor: Competitor) -> Sample:
+    """Let 500 raw members, each on its own connection, gather in a group and rebalance."""
+    server = arena.server(competitor)
+    took = program("bench.group_members", server.address)["members"]
+    return Sample(
+        {
+            "group_gather_ms": took["gather_ms"],
+            "group_rebalance_ms": took["rebalance_ms"],
+            "group_rebalance_max_ms": took["rebalance_max_ms"],
+        }
+    )
+
+
+MEASUREMENTS: Final[Sequence[Measurement]] = (
+    Measurement(
+        key="members",
+        measure=measure_members,
+        not_for={"rdkafka-mock": "its SyncGroup answers null where there has to be an assignment"},
+        note="one Python process plays all 500 members; group.initial.rebalance.delay.ms is 0 for"
+        " all who have it",
+    ),
+)
+"""The groups of figures about consumer groups; `--only` selects by key."""
