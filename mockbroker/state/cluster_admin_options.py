@@ -1,11 +1,20 @@
 """How a release moves partitions, elects leaders and changes features: its presets' part of it."""
 
+from enum import Enum, auto
 from typing import Final, NamedTuple
 
 from mockbroker.protocol.errors import ErrorCode
 from mockbroker.state.admin_refusals import Refusal
 
 _E = ErrorCode
+
+
+class FeatureUpdates(Enum):
+    """Who judges UpdateFeatures, and how much of a request one refusal spoils."""
+
+    ZOOKEEPER = auto()
+    EACH = auto()
+    TOGETHER = auto()
 
 
 class ClusterAdminOptions(NamedTuple):
@@ -23,6 +32,12 @@ class ClusterAdminOptions(NamedTuple):
     """Whether in-sync replicas come in the order of their ids once a replica has joined them."""
     moves_await_added_replicas: bool
     """Whether a move ends only when those it ever added are in sync, if they are to go as well."""
+    feature_updates: FeatureUpdates
+    """How UpdateFeatures is judged."""
+    oldest_metadata_version: int
+    """The level below which metadata.version cannot be set."""
+    last_change_of_metadata: int
+    """The level of metadata.version that was the last to bring something new into the metadata."""
 
 
 class ClusterAdminRefusals(NamedTuple):
@@ -40,6 +55,10 @@ class ClusterAdminRefusals(NamedTuple):
     reassignment_repeats_broker: Refusal
     reassignment_negative_broker: Refusal
     reassignment_unknown_broker: Refusal
+    metadata_version_too_old: Refusal
+    metadata_version_downgrade: Refusal
+    metadata_version_unsafe_downgrade: Refusal
+    broker_not_registered: Refusal
 
 
 _NO_PARTITION: Final = Refusal(_E.UNKNOWN_TOPIC_OR_PARTITION, "The partition does not exist.")
@@ -67,6 +86,20 @@ CLUSTER_ADMIN_REFUSALS_OF_2_4: Final = ClusterAdminRefusals(
     reassignment_repeats_broker=_INVALID,
     reassignment_negative_broker=_INVALID,
     reassignment_unknown_broker=_INVALID,
+    metadata_version_too_old=Refusal(
+        _E.INVALID_UPDATE_VERSION,
+        "Invalid metadata.version {0}. Unable to set a metadata.version less than 3.3-IV0",
+    ),
+    metadata_version_downgrade=Refusal(
+        _E.INVALID_UPDATE_VERSION,
+        "Invalid metadata.version {1}. Refusing to perform the requested downgrade because it might"
+        " delete metadata information.",
+    ),
+    metadata_version_unsafe_downgrade=Refusal(
+        _E.INVALID_UPDATE_VERSION,
+        "Invalid metadata.version {1}. Unsafe metadata downgrade is not supported in this version.",
+    ),
+    broker_not_registered=Refusal(_E.BROKER_ID_NOT_REGISTERED, ""),
 )
 
 CLUSTER_ADMIN_REFUSALS_OF_2_3: Final = CLUSTER_ADMIN_REFUSALS_OF_2_4._replace(
@@ -113,6 +146,22 @@ CLUSTER_ADMIN_REFUSALS_OF_KRAFT: Final = CLUSTER_ADMIN_REFUSALS_OF_2_8._replace(
     reassignment_not_in_progress=Refusal(_E.NO_REASSIGNMENT_IN_PROGRESS, None),
 )
 
+CLUSTER_ADMIN_REFUSALS_OF_4_4: Final = CLUSTER_ADMIN_REFUSALS_OF_KRAFT._replace(
+    metadata_version_downgrade=Refusal(
+        _E.INVALID_UPDATE_VERSION,
+        "Unsupported metadata.version downgrade from {0} to {1}. Refusing to perform the requested"
+        " downgrade because it might delete metadata information.",
+    ),
+    metadata_version_unsafe_downgrade=Refusal(
+        _E.INVALID_UPDATE_VERSION,
+        "Unsupported metadata.version downgrade from {0} to {1}. Unsafe metadata downgrade is not"
+        " supported in this version.",
+    ),
+    broker_not_registered=Refusal(
+        _E.BROKER_ID_NOT_REGISTERED, "Broker ID {0} is not currently registered"
+    ),
+)
+
 CLUSTER_ADMIN_OF_0_11: Final = ClusterAdminOptions(
     controller_works_in_steps=True,
     partitions_are_answered_once=True,
@@ -120,6 +169,9 @@ CLUSTER_ADMIN_OF_0_11: Final = ClusterAdminOptions(
     log_dirs_list_unwanted_topics=False,
     in_sync_replicas_are_sorted=False,
     moves_await_added_replicas=False,
+    feature_updates=FeatureUpdates.ZOOKEEPER,
+    oldest_metadata_version=0,
+    last_change_of_metadata=0,
 )
 """As the oldest release does it."""
 CLUSTER_ADMIN_OF_2_3: Final = CLUSTER_ADMIN_OF_0_11._replace(
@@ -130,7 +182,13 @@ CLUSTER_ADMIN_OF_3_9: Final = CLUSTER_ADMIN_OF_2_8._replace(
     controller_works_in_steps=False,
     partitions_are_answered_once=False,
     log_dirs_list_unwanted_topics=False,
+    feature_updates=FeatureUpdates.EACH,
+    oldest_metadata_version=4,
+    last_change_of_metadata=17,
 )
 CLUSTER_ADMIN_OF_4_4: Final = CLUSTER_ADMIN_OF_3_9._replace(
-    in_sync_replicas_are_sorted=True, moves_await_added_replicas=True
+    in_sync_replicas_are_sorted=True,
+    moves_await_added_replicas=True,
+    feature_updates=FeatureUpdates.TOGETHER,
+    last_change_of_metadata=33,
 )

@@ -162,6 +162,14 @@ class ClusterState:
         self.configs.set_broker_static(broker_id, broker_endpoint(self.options.release, host, port))
         self.metadata_revision += 1
 
+    def finalize_feature(self, name: str, level: int) -> None:
+        """Put a feature at a level that was checked; it counts from now on."""
+        options = self.options.with_feature(name, level)
+        if options.features != self.options.features:
+            self.options = options._replace(
+                finalized_features_epoch=options.finalized_features_epoch + 1
+            )
+
     # Partitions and logs
 
     def partition(self, topic: str, index: int) -> Partition | None:
@@ -358,7 +366,7 @@ class ClusterState:
     def as_text(self) -> str:
         """Show the whole state in a stable form: equal texts mean equal clusters."""
         lines = [f"cluster {self.cluster_id} random {self.random.state}"]
-        lines += [repr(broker) for broker in self.brokers.values()]
+        lines += [repr(each) for each in (*self.brokers.values(), *self.options.features)]
         lines += [f"producer ids from {self.producer_ids.next_block_start}"]
         lines += [f"pending {work.name}" for work in self.pending]
         lines += [self.configs.as_text(), *self.log_dirs.as_text(), *self.moving.as_text()]

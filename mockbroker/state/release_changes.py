@@ -20,6 +20,7 @@ from mockbroker.state.cluster_admin_options import (
     CLUSTER_ADMIN_OF_4_4,
     CLUSTER_ADMIN_REFUSALS_OF_2_4,
     CLUSTER_ADMIN_REFUSALS_OF_2_8,
+    CLUSTER_ADMIN_REFUSALS_OF_4_4,
     CLUSTER_ADMIN_REFUSALS_OF_KRAFT,
 )
 from mockbroker.state.quota_options import QUOTAS_IN_KRAFT
@@ -292,6 +293,7 @@ def _kafka_4_4(before: "Options") -> "Options":
         has_share_coordinator=True,
         admin_refusals=KRAFT_REFUSALS,
         cluster_admin=CLUSTER_ADMIN_OF_4_4,
+        cluster_admin_refusals=CLUSTER_ADMIN_REFUSALS_OF_4_4,
         elr_pins_min_insync_replicas=True,
         produce=before.produce._replace(
             legacy_versions_close_connection=True,

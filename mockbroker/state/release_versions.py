@@ -126,8 +126,10 @@ class Feature(NamedTuple):
         return self._replace(finalized_level=min(self.finalized_level, self.highest_served))
 
 
-_STAYS_OFF: Final = frozenset({"group.version", "share.version", "streams.version"})
-"""Features of protocols that are not served (docs/decisions/0011)."""
+_STAYS_OFF: Final = frozenset(
+    {"group.version", "kraft.version", "share.version", "streams.version"}
+)
+"""Features of protocols that are not served (docs/decisions/0011), and of voters that change."""
 
 
 # kraft.version is never among the finalized features: it is no level of the cluster's metadata.

@@ -81,6 +81,7 @@ PROPOSED: Final = frozenset({"message_format_version", "max_message_bytes"})
 """Tagged fields that no release of Kafka sends, and we only on request: shown when sent."""
 VARYING: Final[frozenset[tuple[str, str]]] = frozenset(
     {
+        ("Listener", "port"),
         ("ReplicaState", "last_caught_up_timestamp"),
         ("ReplicaState", "last_fetch_timestamp"),
         ("ReplicaState", "log_end_offset"),

@@ -208,6 +208,34 @@ EXPLAINED: Final[tuple[Explained, ...]] = (
         ),
     ),
     Explained(
+        what="Where controllers listen",
+        kafka="DescribeQuorum names the controllers' own listeners",
+        ours="DescribeQuorum names the controllers, and no listener",
+        reason="Brokers are their own controllers here, and controllers have nobody to talk to.",
+        places=(
+            Place("describe_quorum", "*, v2", "nodes.*.listeners.*"),
+            Place("describe_quorum_of_three", "*, v2", "nodes.*.listeners.*"),
+        ),
+    ),
+    Explained(
+        what="UnregisterBroker of a broker that lives",
+        kafka="forgets the broker, which goes on without being found",
+        ours="INVALID_REQUEST",
+        reason="Nothing brings the broker back but a restart, which there is not here.",
+        places=(
+            Place("unregister_a_broker_that_lives", "one that lives"),
+            Place("unregister_a_broker_that_lives", "again"),
+            Place("unregister_a_broker_that_lives", "brokers that are left"),
+        ),
+    ),
+    Explained(
+        what="UpdateFeatures that lets the voters of the quorum change",
+        kafka="raises kraft.version to 1, for good",
+        ours="INVALID_UPDATE_VERSION",
+        reason="The voters are the brokers, and those stay.",
+        places=(Place("update_several_features", "kraft.version to 1"),),
+    ),
+    Explained(
         what="A change of listeners while a broker runs",
         kafka="is checked against the other listeners, and accepted by 2.4",
         ours="cannot be made, like any other config that is not dynamic",

@@ -1,0 +1,12 @@
+"""Why a quorum's voters stay as they are, in Kafka's words."""
+
+from mockbroker.protocol.errors import ErrorCode
+from mockbroker.raft_voters import static_quorum
+
+
+def test_the_refusal_names_the_feature() -> None:
+    refusal = static_quorum("adding")
+    assert refusal.code == ErrorCode.UNSUPPORTED_VERSION
+    assert refusal.why == (
+        "Cluster doesn't support adding voter because the kraft.version feature is 0"
+    )
