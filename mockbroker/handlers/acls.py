@@ -45,7 +45,7 @@ def create_acls(request: CreateAclsRequest, call: Call) -> NoReturn:
         for name in sorted(call.cluster.options.security.acl_fields_without_any):
             code: int = getattr(creation, name)
             if code == ANY or (name == _PATTERN and code == MATCH):
-                raise CloseConnection("undecodable_acl", field=name, code=code)
+                raise _undecodable(call, name, code)
     raise ApiError(ErrorCode.SECURITY_DISABLED, call.cluster.options.security.acl_change_refusal)
 
 
@@ -62,4 +62,9 @@ def _check_known(call: Call, acl: Struct, fields: tuple[str, ...]) -> None:
         return
     for name in fields:
         if getattr(acl, name) == UNKNOWN:
-            raise CloseConnection("undecodable_acl", field=name, code=UNKNOWN)
+            raise _undecodable(call, name, UNKNOWN)
+
+
+def _undecodable(call: Call, field: str, code: int) -> CloseConnection:
+    why = f"{code} is not what an ACL can have there"
+    return CloseConnection("undecodable_request", api=call.api_key.name, field=field, why=why)

@@ -51,7 +51,7 @@ def _refusing(turned_off: TurnedOff) -> Handle:
 
     def refuse(request: Message, call: Call) -> Message:
         call.service.refusals.note(
-            "feature_is_off", noted, api=call.api_key.name, client_id=call.client_id
+            "feature_refused", noted, api=call.api_key.name, client_id=call.client_id
         )
         return error_response(request, call.api_version, answered)
 

@@ -34,7 +34,7 @@ def _refusing(what: str) -> Handle:
     )
 
     def refuse(request: Message, call: Call) -> Message:
-        call.service.refusals.note("feature_is_off", refusal, api=call.api_key.name)
+        call.service.refusals.note("feature_refused", refusal, api=call.api_key.name)
         if not getattr(request, "group_id"):  # noqa: B009 - all of these requests have one
             return response_type(call.api_key)()
         return error_response(request, call.api_version, refusal)

@@ -21,7 +21,9 @@ from tests.clients.support.spark import spark_session
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
-pytest.register_assert_rewrite("tests.clients.support.transaction_scenarios")
+pytest.register_assert_rewrite(
+    "tests.clients.support.matrix_scenarios", "tests.clients.support.transaction_scenarios"
+)
 
 NEWEST_RELEASE: Final = "4.4"
 QUICK_TIMEOUTS: Final = "transaction.abort.timed.out.transaction.cleanup.interval.ms=100"
@@ -65,8 +67,9 @@ def bootstrap_servers(brokers_of: Callable[[str], str]) -> str:
 def topic(request: pytest.FixtureRequest) -> str:
     """The name of a topic that no other test uses, and no earlier run on the same cluster."""
     client = request.path.stem.removeprefix("test_")
-    _, _, parameters = request.node.name.rstrip("]").partition("[")
-    name = re.sub(r"[^A-Za-z0-9._-]+", "-", f"{client}-{parameters}")
+    test, _, parameters = request.node.name.rstrip("]").partition("[")
+    case = f"{client}-{test.removeprefix('test_')[:60]}-{parameters}"
+    name = re.sub(r"[^A-Za-z0-9._-]+", "-", case)
     return f"{name}-{secrets.token_hex(4)}"
 
 

@@ -5,17 +5,17 @@ from dataclasses import replace
 
 import pytest
 
+from tests.clients.support.client_program import ClientProgram, client_program
 from tests.clients.support.go import program
-from tests.clients.support.transaction_program import TransactionProgram, transaction_program
 from tests.clients.support.transaction_scenarios import Errors, TransactionScenarios
 
 pytestmark = [pytest.mark.go, pytest.mark.slow, pytest.mark.timeout(300)]
 
 
 @pytest.fixture(scope="module")
-def client(tmp_path_factory: pytest.TempPathFactory) -> Iterator[TransactionProgram]:
+def client(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ClientProgram]:
     command = [str(program("franz-go")), "transactions"]
-    with transaction_program(command, tmp_path_factory.mktemp("franz-go")) as started:
+    with client_program(command, tmp_path_factory.mktemp("franz-go")) as started:
         yield started
 
 

@@ -5,24 +5,24 @@ from dataclasses import replace
 
 import pytest
 
+from tests.clients.support.client_program import ClientProgram, client_program
 from tests.clients.support.java import java_command, programs
-from tests.clients.support.transaction_program import TransactionProgram, transaction_program
 from tests.clients.support.transaction_scenarios import Errors, OffsetScenarios
 
 pytestmark = [pytest.mark.java, pytest.mark.slow, pytest.mark.timeout(300)]
 
 
 @pytest.fixture(scope="module")
-def client_4_4_0(tmp_path_factory: pytest.TempPathFactory) -> Iterator[TransactionProgram]:
+def client_4_4_0(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ClientProgram]:
     command = java_command(programs("clients-4.4.0"), "Transactions")
-    with transaction_program(command, tmp_path_factory.mktemp("java-4.4.0")) as program:
+    with client_program(command, tmp_path_factory.mktemp("java-4.4.0")) as program:
         yield program
 
 
 @pytest.fixture(scope="module")
-def client_2_4_1(tmp_path_factory: pytest.TempPathFactory) -> Iterator[TransactionProgram]:
+def client_2_4_1(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ClientProgram]:
     command = java_command(programs("clients-2.4.1"), "Transactions")
-    with transaction_program(command, tmp_path_factory.mktemp("java-2.4.1")) as program:
+    with client_program(command, tmp_path_factory.mktemp("java-2.4.1")) as program:
         yield program
 
 
@@ -41,7 +41,7 @@ class TestClientOf440(OffsetScenarios):
         return replace(self.errors, timed_out_commit="ProducerFencedException")
 
     @pytest.fixture
-    def client(self, client_4_4_0: TransactionProgram) -> TransactionProgram:
+    def client(self, client_4_4_0: ClientProgram) -> ClientProgram:
         return client_4_4_0
 
 
@@ -58,5 +58,5 @@ class TestClientOf241(OffsetScenarios):
     )
 
     @pytest.fixture
-    def client(self, client_2_4_1: TransactionProgram) -> TransactionProgram:
+    def client(self, client_2_4_1: ClientProgram) -> ClientProgram:
         return client_2_4_1

@@ -4,17 +4,17 @@ from collections.abc import Iterator
 
 import pytest
 
+from tests.clients.support.client_program import ClientProgram, client_program
 from tests.clients.support.node import package
-from tests.clients.support.transaction_program import TransactionProgram, transaction_program
 from tests.clients.support.transaction_scenarios import Errors, OffsetScenarios
 
 pytestmark = [pytest.mark.node, pytest.mark.slow, pytest.mark.timeout(300)]
 
 
 @pytest.fixture(scope="module")
-def client(tmp_path_factory: pytest.TempPathFactory) -> Iterator[TransactionProgram]:
+def client(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ClientProgram]:
     command = ["node", str(package("kafkajs") / "transactions.js")]
-    with transaction_program(command, tmp_path_factory.mktemp("kafkajs")) as started:
+    with client_program(command, tmp_path_factory.mktemp("kafkajs")) as started:
         yield started
 
 

@@ -20,9 +20,9 @@ from mockbroker.protocol.codec import decode
 from mockbroker.protocol.log_records.transaction_log import TransactionLogValue
 from mockbroker.state.proposals import PROPOSALS
 from mockbroker.wire import WireProducer
+from tests.clients.support.client_program import client_program
 from tests.clients.support.go import program
 from tests.clients.support.java import java_command, programs
-from tests.clients.support.transaction_program import transaction_program
 
 pytestmark = pytest.mark.slow
 
@@ -89,7 +89,7 @@ def test_aiokafka_commits(kafka: str) -> None:
 
 def commits_and_reads(command: Sequence[str | Path], folder: Path) -> None:
     """Have a program in another language commit and read on each release."""
-    with transaction_program(command, folder) as client:
+    with client_program(command, folder) as client:
         for kafka in ("2.4", "4.4"):
             with Cluster(kafka=kafka, topics={"orders": 1}, proposals=EVERYTHING) as cluster:
                 servers = cluster.bootstrap_servers

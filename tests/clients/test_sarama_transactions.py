@@ -4,8 +4,8 @@ from collections.abc import Iterator
 
 import pytest
 
+from tests.clients.support.client_program import ClientProgram, client_program
 from tests.clients.support.go import program
-from tests.clients.support.transaction_program import TransactionProgram, transaction_program
 from tests.clients.support.transaction_scenarios import Errors, OffsetScenarios
 
 # sarama knows errors by their codes
@@ -18,9 +18,9 @@ pytestmark = [pytest.mark.go, pytest.mark.slow, pytest.mark.timeout(300)]
 
 
 @pytest.fixture(scope="module")
-def client(tmp_path_factory: pytest.TempPathFactory) -> Iterator[TransactionProgram]:
+def client(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ClientProgram]:
     command = [program("sarama")]
-    with transaction_program(command, tmp_path_factory.mktemp("sarama")) as started:
+    with client_program(command, tmp_path_factory.mktemp("sarama")) as started:
         yield started
 
 

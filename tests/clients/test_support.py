@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from tests.clients.support.broker_process import broker_process
+from tests.clients.support.client_program import client_program
 from tests.clients.support.deadline import collect_values, wait_until
 from tests.clients.support.records import (
     Record,
@@ -15,7 +16,6 @@ from tests.clients.support.records import (
     sample_partitions,
     without_timestamps,
 )
-from tests.clients.support.transaction_program import transaction_program
 from tests.clients.support.transactional_client import ClientError
 
 CHANGES = {
@@ -89,7 +89,7 @@ def echoing(answer: str) -> list[str]:
 @pytest.mark.slow
 def test_an_error_that_a_program_answers_is_raised(tmp_path: Path) -> None:
     with (
-        transaction_program(echoing("error\tFENCED\tby another"), tmp_path) as program,
+        client_program(echoing("error\tFENCED\tby another"), tmp_path) as program,
         pytest.raises(ClientError, match="FENCED: by another") as raised,
     ):
         program.open("127.0.0.1:9092", "id", 1000)
@@ -98,7 +98,7 @@ def test_an_error_that_a_program_answers_is_raised(tmp_path: Path) -> None:
 
 @pytest.mark.slow
 def test_the_values_that_a_program_answers_are_returned(tmp_path: Path) -> None:
-    with transaction_program(echoing("ok\tfirst\tsecond"), tmp_path) as program:
+    with client_program(echoing("ok\tfirst\tsecond"), tmp_path) as program:
         values = program.read("127.0.0.1:9092", "topic", 0, "read_committed", "second")
     assert values == ["first", "second"]
 
@@ -108,7 +108,7 @@ def test_a_program_that_ends_early_is_a_failure_with_what_it_said(tmp_path: Path
     program_that_ends = [sys.executable, "-c", "input(); raise SystemExit('out of ideas')"]
     with (
         pytest.raises(AssertionError, match=r"(?s)no answer.*out of ideas"),
-        transaction_program(program_that_ends, tmp_path) as program,
+        client_program(program_that_ends, tmp_path) as program,
     ):
         program.open("127.0.0.1:9092", "id", 1000)
 

@@ -19,7 +19,7 @@ import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.serialization.StringDeserializer;
 import org.apache.kafka.common.serialization.StringSerializer;
 
-/** Does what the lines on stdin say, one answer line each; support/transaction_program.py has the words. */
+/** Does what the lines on stdin say, one answer line each; support/client_program.py has the words. */
 final class Transactions {
     private static final Duration TIMEOUT = Duration.ofSeconds(20);
 

@@ -5,16 +5,14 @@ Brokers append such a batch up to release 3.5, and later ones with transaction v
 """
 
 import time
-from concurrent.futures import Future
 from dataclasses import dataclass
-from typing import Final, cast
+from typing import Final
 
 from confluent_kafka import Producer
-from confluent_kafka.admin import AdminClient
-from confluent_kafka.cimpl import NewTopic
 
 from tests.clients.support.deadline import TIMEOUT_S, wait_until
 from tests.clients.support.stored_batches import last_stable_offset, stored_batches
+from tests.clients.support.topics import create_topic
 from tests.clients.support.written_batches import ProducerState, append
 
 TWO_HOURS_MS: Final = 2 * 3_600_000
@@ -39,9 +37,7 @@ class HangingTransaction:
 def hang(bootstrap_servers: str, topic: str) -> HangingTransaction:
     """Abort a transaction and append one more of its batches, which says it is two hours old."""
     transactional_id = f"id-of-{topic}"
-    admin = AdminClient({"bootstrap.servers": bootstrap_servers, "log_level": 0})
-    created = cast("dict[str, Future[None]]", admin.create_topics([NewTopic(topic, 1)]))  # pyright: ignore[reportUnknownMemberType]
-    created[topic].result(TIMEOUT_S)
+    create_topic(bootstrap_servers, topic)
     producer = Producer(
         {"bootstrap.servers": bootstrap_servers, "transactional.id": transactional_id}
     )

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from tests.clients.support.records import COMPRESSIONS
-from tests.clients.support.wire import Address, Reader, array, call, leaders, string
+from tests.clients.support.wire import Address, Reader, RefusedError, array, call, leaders, string
 
 _BATCH_HEADER: Final = struct.Struct(">qiibIhiqqqhii")  # record batch v2, the first 61 bytes
 _FETCH_MAX_BYTES: Final = 8 << 20
@@ -114,9 +114,7 @@ def _fetch(
     answer.string()
     _, _, error_code, _, stable_offset, aborted_count = answer.unpack(">iihqqi")
     if error_code:
-        raise AssertionError(
-            f"fetch of {topic}-{partition} at {fetch_offset}: error code {error_code}"
-        )
+        raise RefusedError(f"fetch of {topic}-{partition} at {fetch_offset}", error_code)
     answer.unpack(">" + "qq" * max(aborted_count, 0))
     (size_bytes,) = answer.unpack(">i")
     return _Fetched(

@@ -11,19 +11,16 @@ and a reader of committed records gets them when every transaction before them h
 
 import itertools
 from collections.abc import Callable, Generator
-from concurrent.futures import Future
 from contextlib import contextmanager
 from dataclasses import dataclass
-from functools import cache
-from typing import ClassVar, Final, cast
+from typing import ClassVar, Final
 
 import pytest
-from confluent_kafka.admin import AdminClient
-from confluent_kafka.cimpl import NewTopic
 
 from tests.clients.support.committed_offsets import committed_offset
-from tests.clients.support.deadline import TIMEOUT_S, wait_until
+from tests.clients.support.deadline import wait_until
 from tests.clients.support.stored_batches import StoredBatch, last_stable_offset, stored_batches
+from tests.clients.support.topics import create_topic
 from tests.clients.support.transactional_client import (
     ClientError,
     TransactionalClient,
@@ -52,7 +49,12 @@ class Scene:
         self.topic = topic
         self.transactional_id = f"id-of-{topic}"
         self.group = f"group-of-{topic}"
-        create_topic(bootstrap_servers, topic)
+        create_topic(
+            bootstrap_servers,
+            topic,
+            partitions=_PARTITION_COUNT,
+            configs={"max.message.bytes": str(_MAX_MESSAGE_BYTES)},  # small batches only
+        )
 
     @contextmanager
     def producer(self, *, timeout_ms: int = _LONG_TIMEOUT_MS) -> Generator[TransactionalProducer]:
@@ -106,23 +108,6 @@ class Scene:
             transactional_id=self.transactional_id,
         )
         assert append(self._bootstrap_servers, self.topic, 0, *values, producer=state) == 0
-
-
-def create_topic(bootstrap_servers: str, topic: str) -> None:
-    """Create a topic that takes small batches only."""
-    new_topic = NewTopic(
-        topic,
-        num_partitions=_PARTITION_COUNT,
-        replication_factor=1,
-        config={"max.message.bytes": str(_MAX_MESSAGE_BYTES)},
-    )
-    created = cast("dict[str, Future[None]]", _admin(bootstrap_servers).create_topics([new_topic]))  # pyright: ignore[reportUnknownMemberType]
-    created[topic].result(TIMEOUT_S)
-
-
-@cache
-def _admin(bootstrap_servers: str) -> AdminClient:
-    return AdminClient({"bootstrap.servers": bootstrap_servers, "log_level": 0})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -13,6 +13,13 @@ _TIMEOUT_S: Final = 10.0
 _NO_ERROR: Final = 0
 
 
+class RefusedError(AssertionError):
+    """A broker that answers with an error code."""
+
+    def __init__(self, what: str, error_code: int) -> None:
+        super().__init__(f"{what}: error code {error_code}")
+
+
 class Reader:
     """Reads an answer from front to back."""
 
@@ -69,15 +76,27 @@ def leaders(bootstrap_servers: str, topic: str) -> dict[int, Address]:
         (port,) = answer.unpack(">i")
         answer.string()  # rack
         addresses[node_id] = (host, port)
-    answer.unpack(">iih")  # controller, one topic, its error code
+    _, _, error_code = answer.unpack(">iih")  # controller, one topic
+    if error_code != _NO_ERROR:
+        raise RefusedError(f"metadata of {topic}", error_code)
     answer.string()
     _, partition_count = answer.unpack(">bi")
     found: dict[int, Address] = {}
     for _ in range(partition_count):
         error_code, partition, leader_id = answer.unpack(">hii")
         if error_code != _NO_ERROR:
-            raise AssertionError(f"metadata of partition {partition}: error code {error_code}")
+            raise RefusedError(f"metadata of partition {partition}", error_code)
         for _ in ("replicas", "in-sync replicas"):
             answer.unpack(f">{answer.unpack('>i')[0]}i")
         found[partition] = addresses[leader_id]
     return found
+
+
+def group_coordinator(bootstrap_servers: str, group: str) -> Address:
+    """Return the address of the group's coordinator, by FindCoordinator v0."""
+    host, _, port = bootstrap_servers.split(",", maxsplit=1)[0].rpartition(":")
+    answer = Reader(call((host, int(port)), api_key=10, api_version=0, body=string(group)))
+    (error_code, _node_id) = answer.unpack(">hi")
+    if error_code:
+        raise RefusedError(f"coordinator of {group}", error_code)
+    return answer.string(), answer.unpack(">i")[0]

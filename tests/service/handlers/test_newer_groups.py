@@ -57,7 +57,7 @@ def test_the_log_says_which_feature_it_would_need(monkeypatch: pytest.MonkeyPatc
     logged = Logged()
     logged.watch(monkeypatch)
     Brokers().connect().send(ConsumerGroupHeartbeatRequest(group_id="g", member_id="m"), 1)
-    (fields,) = logged.named("feature_is_off")
+    (fields,) = logged.named("feature_refused")
     assert str(fields["why"]).startswith("group.version is 0")
 
 

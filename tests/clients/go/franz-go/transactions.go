@@ -14,7 +14,7 @@ import (
 
 const timeout = 20 * time.Second
 
-// transactions does what the lines on stdin say; support/transaction_program.py has the words.
+// transactions does what the lines on stdin say; support/client_program.py has the words.
 type transactions struct {
 	producers map[string]*kgo.Client
 }

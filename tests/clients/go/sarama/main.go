@@ -1,5 +1,5 @@
 // Does what the lines on stdin say, as a transactional producer or as a reader of one partition;
-// support/transaction_program.py has the words.
+// support/client_program.py has the words.
 package main
 
 import (

@@ -1,0 +1,35 @@
+# pyright: basic
+"""The loop on which all that a test makes of aiokafka lives; it turns while one waits for it."""
+
+import asyncio
+from collections.abc import Awaitable, Coroutine
+from typing import Any, TypeVar
+
+from aiokafka.errors import KafkaError
+
+from tests.clients.support.deadline import TIMEOUT_S
+from tests.clients.support.transactional_client import ClientError
+
+Result = TypeVar("Result")
+
+
+class Loop:
+    """Runs operations, each until its deadline."""
+
+    def __init__(self, runner: asyncio.Runner) -> None:
+        self._runner = runner
+
+    def run(self, operation: Coroutine[Any, Any, Result]) -> Result:
+        """Return what the operation gives.
+
+        Raises: ClientError for the client's own errors, as the scenarios know them.
+        """
+        return self._runner.run(_with_deadline(operation))
+
+
+async def _with_deadline(operation: Awaitable[Result]) -> Result:
+    try:
+        async with asyncio.timeout(TIMEOUT_S):
+            return await operation
+    except (KafkaError, AssertionError) as error:
+        raise ClientError(type(error).__name__, str(error)) from error

@@ -1,0 +1,13 @@
+"""What a client in Python read back of the samples."""
+
+from tests.clients.support.records import Partitions, digest, first_difference, sample_partitions
+
+
+def checked_digests(received: Partitions) -> list[str]:
+    """Return a digest for each partition.
+
+    Raises: AssertionError with the first difference from the samples.
+    """
+    difference = first_difference(sample_partitions(), received)
+    assert difference is None, difference
+    return [digest(received[partition]) for partition in sorted(received)]
