@@ -48,19 +48,30 @@ TopicKey: TypeAlias = tuple[str, Uuid]
 """What an answer calls a topic: as the request did."""
 
 
+class CommitAnswer:
+    """What is answered for a partition."""
+
+    __slots__ = ("code", "index")
+
+    def __init__(self, index: int, code: ErrorCode) -> None:
+        """Answer a partition with a code, for the time being."""
+        self.index = index
+        self.code = code
+
+
 class SortedCommits(NamedTuple):
-    """The offsets of a request that can be committed, and a code for each that it names."""
+    """The offsets of a request that can be committed, and an answer for each that it names."""
 
     records: list[OffsetRecord]
-    codes: dict[TopicKey, dict[int, ErrorCode]]
-    """In the order of the answer: what is not known comes first, as in Kafka."""
+    answers: dict[TopicKey, list[CommitAnswer]]
+    """In their order: what is not known comes first, as in Kafka."""
 
     def refuse(self, code: ErrorCode) -> None:
         """Let all that would have been committed be answered with a code."""
-        for of_topic in self.codes.values():
-            for index, known in of_topic.items():
-                if known not in _UNKNOWN:
-                    of_topic[index] = code
+        for of_topic in self.answers.values():
+            for answer in of_topic:
+                if answer.code not in _UNKNOWN:
+                    answer.code = code
 
 
 def coordinator_of(call: Call) -> GroupCoordinator:
@@ -78,20 +89,21 @@ def sort_out(
 ) -> SortedCommits:
     """Sort the offsets of a request by whether they can be committed."""
     needs_partition = call.cluster.options.transactions.offsets_need_partition
-    codes: dict[TopicKey, dict[int, ErrorCode]] = {}
+    answers: dict[TopicKey, list[CommitAnswer]] = {}
     known: list[tuple[TopicKey, Topic, AskedPartition]] = []
     for asked in topics:
         topic = topic_of(call, asked, by_id=by_id)
         key = (asked.name, asked.topic_id)
         for partition in asked.partitions:
-            if isinstance(topic, Topic) and (
-                topic.partition(partition.partition_index) or not needs_partition
-            ):
+            index = partition.partition_index
+            if isinstance(topic, Topic) and (topic.partition(index) or not needs_partition):
                 known.append((key, topic, partition))
             else:
                 missing = ErrorCode.UNKNOWN_TOPIC_OR_PARTITION
                 code = missing if isinstance(topic, Topic) else topic
-                codes.setdefault(key, {})[partition.partition_index] = code
+                answers.setdefault(key, []).append(CommitAnswer(index, code))
+    if not call.cluster.options.offsets.repeated_commits_are_kept:
+        known = list({(each[0], each[2].partition_index): each for each in known}.values())
     records: list[OffsetRecord] = []
     longest = call.cluster.configs.broker_integer(METADATA_BYTES_MAX, call.broker_id)
     expires_ms = _expires_ms(call, retention_time_ms)
@@ -103,8 +115,8 @@ def sort_out(
         else:
             value = _kept(topic, partition, call.now_ms, expires_ms)
             records.append(OffsetRecord(group_id, TopicPartition(topic.name, index), value))
-        codes.setdefault(key, {})[index] = code
-    return SortedCommits(records, codes)
+        answers.setdefault(key, []).append(CommitAnswer(index, code))
+    return SortedCommits(records, answers)
 
 
 def _kept(

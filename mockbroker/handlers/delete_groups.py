@@ -26,5 +26,5 @@ def _deleted(group_id: str, call: Call) -> DeletableGroupResult:
         coordinator_of(call).delete_group(group_id, call.now_ms)
     except ApiError as refusal:
         call.service.refusals.note("delete_groups_refused", refusal, group_id=group_id)
-        result.error_code, result.error_message = refusal.code, refusal.why
+        result.error_code = refusal.code
     return result

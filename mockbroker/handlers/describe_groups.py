@@ -7,7 +7,7 @@ from mockbroker.call import Call
 from mockbroker.dispatch import handles
 from mockbroker.group_offsets import coordinator_of
 from mockbroker.protocol.api_keys import ApiKey
-from mockbroker.protocol.errors import ApiError
+from mockbroker.protocol.errors import ApiError, ErrorCode
 from mockbroker.protocol.messages.describe_groups import (
     DescribedGroup,
     DescribedGroupMember,
@@ -36,7 +36,13 @@ def _described(group_id: str, call: Call, *, asked: bool) -> DescribedGroup:
             raise not_found(group_id)
     except ApiError as refusal:
         call.service.refusals.note("describe_groups_refused", refusal, group_id=group_id)
-        return DescribedGroup(error_code=refusal.code, error_message=refusal.why, group_id=group_id)
+        is_dead = refusal.code is ErrorCode.GROUP_ID_NOT_FOUND
+        return DescribedGroup(
+            error_code=refusal.code,
+            error_message=refusal.why if is_dead else None,
+            group_id=group_id,
+            group_state=GroupState.DEAD.title if is_dead else "",
+        )
     answer = DescribedGroup(
         group_id=group_id,
         group_state=GroupState.DEAD.title,

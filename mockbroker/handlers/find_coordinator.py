@@ -1,8 +1,9 @@
 """FindCoordinator: which broker is in charge of a group or a transactional id.
 
 It is the leader of the key's partition of an internal topic, which is created when the first key is
-asked for: until then there is no coordinator. Keys come singly up to v3, then in batches (KIP-699);
-from v6 on they may be those of share groups (KIP-932).
+asked for. Kafka has no coordinator until a moment later, and clients wait a second before they ask
+again; here there is one at once, unless `mockbroker.internal.topics.at.once` says no. Keys come
+singly up to v3, then in batches (KIP-699); from v6 on they may be those of share groups (KIP-932).
 """
 
 import re
@@ -29,6 +30,8 @@ from mockbroker.state.topic.topic import (
 
 FIRST_WITH_BATCHES: Final = 4
 FIRST_WITH_SHARE_GROUPS: Final = 6
+
+AT_ONCE: Final = "mockbroker.internal.topics.at.once"
 
 SHARE_GROUP: Final = 2
 _TOPICS: Final = {0: CONSUMER_OFFSETS, 1: TRANSACTION_STATE, SHARE_GROUP: SHARE_GROUP_STATE}
@@ -97,12 +100,29 @@ def _coordinator(key: str, key_type: int, call: Call) -> Broker:
     if topic == SHARE_GROUP_STATE:
         _check_share_key(key, call)
     if topic not in cluster.topics:
-        cluster.create_topic_later(internal_topic(topic, cluster.configs))
-        raise ApiError(ErrorCode.COORDINATOR_NOT_AVAILABLE)
+        _create(topic, call)
     partition = cluster.partition(topic, coordinator_partition(topic, key, cluster.configs))
     if partition is None:
         raise ApiError(ErrorCode.COORDINATOR_NOT_AVAILABLE)
     return cluster.brokers[partition.leader_id]
+
+
+def _create(topic: str, call: Call) -> None:
+    """Create an internal topic, now or a moment later.
+
+    Raises:
+        ApiError: COORDINATOR_NOT_AVAILABLE where it is not there yet, or cannot be.
+
+    """
+    cluster = call.cluster
+    new_topic = internal_topic(topic, cluster.configs)
+    if not cluster.configs.broker_flag(AT_ONCE, call.broker_id):
+        cluster.create_topic_later(new_topic)
+        raise ApiError(ErrorCode.COORDINATOR_NOT_AVAILABLE)
+    try:
+        cluster.create_topic(new_topic)
+    except ApiError as refusal:
+        raise ApiError(ErrorCode.COORDINATOR_NOT_AVAILABLE, refusal.why) from refusal
 
 
 def _unknown_type(key_type: int, call: Call, why: str | None = None) -> Exception:

@@ -55,10 +55,10 @@ def offset_commit(request: OffsetCommitRequest, call: Call) -> OffsetCommitRespo
                 name=name,
                 topic_id=topic_id,
                 partitions=[
-                    OffsetCommitResponsePartition(partition_index=index, error_code=code)
-                    for index, code in codes.items()
+                    OffsetCommitResponsePartition(partition_index=each.index, error_code=each.code)
+                    for each in answers
                 ],
             )
-            for (name, topic_id), codes in commits.codes.items()
+            for (name, topic_id), answers in commits.answers.items()
         ]
     )

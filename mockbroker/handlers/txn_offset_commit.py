@@ -60,11 +60,13 @@ def txn_offset_commit(request: TxnOffsetCommitRequest, call: Call) -> TxnOffsetC
                 name=name,
                 topic_id=topic_id,
                 partitions=[
-                    TxnOffsetCommitResponsePartition(partition_index=index, error_code=code)
-                    for index, code in codes.items()
+                    TxnOffsetCommitResponsePartition(
+                        partition_index=each.index, error_code=each.code
+                    )
+                    for each in answers
                 ],
             )
-            for (name, topic_id), codes in commits.codes.items()
+            for (name, topic_id), answers in commits.answers.items()
         ]
     )
 

@@ -24,11 +24,19 @@ class OffsetOptions(NamedTuple):
     unused_groups_have_tombstones: bool = True
     """Whether a group that never had members leaves a record that it is gone."""
     state_filters_ignore_case: bool = True
-    """Whether ListGroups takes the names of states as they come, since 3.7."""
+    """Whether ListGroups takes the names of states in whatever case, since 3.7."""
+    state_filters_are_trimmed: bool = True
+    """Whether it takes no notice of spaces around them."""
+    rebalancing_shows_assignments: bool = True
+    """Whether DescribeGroups shows the last assignments of a group that is not stable."""
+    repeated_commits_are_kept: bool = True
+    """Whether a partition that a commit names twice is answered and written twice."""
+    expired_groups_share_batches: bool = True
+    """Whether what expires in a partition at a time is one batch, or one for each group."""
     groups_have_configs: bool = True
     """Whether describing and altering its configs is among what can be done with a group."""
     batches_are_numbered: bool = True
-    """Whether all batches have the sequence 0, or those of offsets only."""
+    """Whether all batches have the sequence 0, or only those of commits."""
 
 
 OFFSETS_OF_0_11: Final = OffsetOptions(
@@ -40,6 +48,10 @@ OFFSETS_OF_0_11: Final = OffsetOptions(
     empty_groups_go_at_once=True,
     unused_groups_have_tombstones=False,
     state_filters_ignore_case=False,
+    state_filters_are_trimmed=False,
+    rebalancing_shows_assignments=False,
+    repeated_commits_are_kept=False,
+    expired_groups_share_batches=False,
     groups_have_configs=False,
     batches_are_numbered=False,
 )

@@ -284,6 +284,10 @@ def _kafka_4_4(before: "Options") -> "Options":
             empty_groups_go_at_once=False,
             unused_groups_have_tombstones=True,
             groups_have_configs=True,
+            state_filters_are_trimmed=True,
+            rebalancing_shows_assignments=True,
+            repeated_commits_are_kept=True,
+            expired_groups_share_batches=True,
             batches_are_numbered=True,
         ),
         producer_state=before.producer_state._replace(

@@ -340,6 +340,11 @@ REFUSED: Final[tuple[Refused, ...]] = (
         reason="A release is only offered when its answers were recorded.",
     ),
     Refused(
+        what="FindCoordinator before there is the internal topic",
+        answer="the coordinator, where Kafka first answers COORDINATOR_NOT_AVAILABLE",
+        reason="No test waits for that; `mockbroker.internal.topics.at.once=false` has it back.",
+    ),
+    Refused(
         what="Produce when memory is used up (`mockbroker.memory.bytes`)",
         answer="KAFKA_STORAGE_ERROR, and a log line that names the topic and the setting",
         reason="Nothing that was accepted is lost silently.",

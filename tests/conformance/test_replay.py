@@ -27,6 +27,10 @@ CASES = [
 ]
 
 
+AS_PATIENT = {"mockbroker.internal.topics.at.once": "false"}
+"""Ours waits as Kafka does, until internal topics are there."""
+
+
 def addresses_of(cluster: Cluster) -> list[Address]:
     servers = (urlsplit(f"//{server}") for server in cluster.bootstrap_servers.split(","))
     return [(server.hostname or "", server.port or 0) for server in servers]
@@ -34,7 +38,7 @@ def addresses_of(cluster: Cluster) -> list[Address]:
 
 def replay(scenario: Scenario, release: Release) -> list[Step]:
     """Send a script to the product; where the script fails, keep what was answered until then."""
-    config = {**EVERY_CLUSTER, **release.settings, **scenario.settings}
+    config = {**EVERY_CLUSTER, **AS_PATIENT, **release.settings, **scenario.settings}
     with (
         Cluster(
             brokers=scenario.brokers,

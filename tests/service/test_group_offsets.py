@@ -3,7 +3,7 @@
 import pytest
 
 from mockbroker.call import Call
-from mockbroker.group_offsets import coordinator_of, sort_out
+from mockbroker.group_offsets import SortedCommits, coordinator_of, sort_out
 from mockbroker.protocol.api_keys import ApiKey
 from mockbroker.protocol.errors import ErrorCode
 from mockbroker.protocol.messages.offset_commit import (
@@ -39,6 +39,10 @@ def topic_of(name: str, *indexes: int, metadata: str | None = None) -> OffsetCom
     )
 
 
+def codes_of(found: SortedCommits, topic: str) -> list[tuple[int, ErrorCode]]:
+    return [(answer.index, answer.code) for answer in found.answers[topic, ZERO_UUID]]
+
+
 def test_the_coordinator_is_that_of_the_broker_that_was_asked() -> None:
     brokers = new_brokers(brokers=3)
     assert coordinator_of(call_of(brokers, 2)) is brokers.state.group_coordinator(2)
@@ -49,15 +53,25 @@ def test_offsets_are_sorted_by_whether_they_can_be_committed() -> None:
     topics = [topic_of("orders", 0, 9), topic_of("other", 1)]
     found = sort_out(call, "readers", topics, by_id=False)
     assert [str(offset.partition) for offset in found.records] == ["orders-0"]
-    assert found.codes == {
-        ("orders", ZERO_UUID): {9: ErrorCode.UNKNOWN_TOPIC_OR_PARTITION, 0: ErrorCode.NONE},
-        ("other", ZERO_UUID): {1: ErrorCode.UNKNOWN_TOPIC_OR_PARTITION},
-    }
+    assert codes_of(found, "orders") == [
+        (9, ErrorCode.UNKNOWN_TOPIC_OR_PARTITION),
+        (0, ErrorCode.NONE),
+    ]
+    assert codes_of(found, "other") == [(1, ErrorCode.UNKNOWN_TOPIC_OR_PARTITION)]
     found.refuse(ErrorCode.NOT_COORDINATOR)
-    assert found.codes["orders", ZERO_UUID] == {
-        9: ErrorCode.UNKNOWN_TOPIC_OR_PARTITION,
-        0: ErrorCode.NOT_COORDINATOR,
-    }
+    assert codes_of(found, "orders") == [
+        (9, ErrorCode.UNKNOWN_TOPIC_OR_PARTITION),
+        (0, ErrorCode.NOT_COORDINATOR),
+    ]
+
+
+@pytest.mark.parametrize(("release", "count"), [("3.9", 1), ("4.4", 2)])
+def test_a_partition_that_is_named_twice_counts_as_by_the_release(release: str, count: int) -> None:
+    call = call_of(new_brokers(release=release))
+    topics = [topic_of("orders", 0), topic_of("orders", 0)]
+    found = sort_out(call, "readers", topics, by_id=False)
+    assert len(found.records) == count
+    assert codes_of(found, "orders") == [(0, ErrorCode.NONE)] * count
 
 
 @pytest.mark.parametrize(
@@ -71,7 +85,7 @@ def test_offsets_are_sorted_by_whether_they_can_be_committed() -> None:
 def test_metadata_has_a_limit(metadata: str | None, code: ErrorCode) -> None:
     topics = [topic_of("orders", 0, metadata=metadata)]
     found = sort_out(call_of(new_brokers()), "readers", topics, by_id=False)
-    assert found.codes["orders", ZERO_UUID] == {0: code}
+    assert codes_of(found, "orders") == [(0, code)]
     assert len(found.records) == (code is ErrorCode.NONE)
 
 

@@ -26,6 +26,7 @@ ConfigValue: TypeAlias = bool | int | float | str | tuple[str, ...] | None
 
 _OWN_CONFIGS: Final = """
 max.incremental.fetch.session.cache.slots INT 1000 0.. internal 0.11
+mockbroker.internal.topics.at.once BOOLEAN true - internal *
 mockbroker.memory.bytes LONG 2147483648 1048576.. internal *
 mockbroker.seed LONG 0 0.. internal *
 producer.id.expiration.check.interval.ms INT 600000 1.. internal ..2.8

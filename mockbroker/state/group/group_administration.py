@@ -56,9 +56,12 @@ def is_listed(group: ClassicGroup, filters: GroupFilters, options: OffsetOptions
         return False
     if not filters.states:
         return True
+    states, title_of_group = set(filters.states), group.state.title
+    if options.state_filters_are_trimmed:
+        states = {each.strip() for each in states}
     if options.state_filters_ignore_case:
-        return group.state.title.lower() in {each.lower() for each in filters.states}
-    return group.state.title in filters.states
+        states, title_of_group = {each.lower() for each in states}, title_of_group.lower()
+    return title_of_group in states
 
 
 def listed(group: ClassicGroup, options: GroupOptions) -> ListedGroup:
@@ -66,8 +69,13 @@ def listed(group: ClassicGroup, options: GroupOptions) -> ListedGroup:
     return ListedGroup(group.group_id, group.protocol_type or "", title(group.state, options))
 
 
-def described(group: ClassicGroup, options: GroupOptions) -> DescribedGroup:
-    """Describe a group; what members said and were given is shown while it is stable."""
+def described(
+    group: ClassicGroup, options: GroupOptions, *, shows_assignments: bool
+) -> DescribedGroup:
+    """Describe a group; what members said is shown while it is stable.
+
+    What they were given as well, unless it `shows_assignments` always.
+    """
     is_stable = group.state is GroupState.STABLE
     protocol_name = group.protocol_name if is_stable else None
     return DescribedGroup(
@@ -81,7 +89,7 @@ def described(group: ClassicGroup, options: GroupOptions) -> DescribedGroup:
                 member.client_id,
                 member.client_host,
                 member.metadata(protocol_name) if is_stable else b"",
-                member.assignment if is_stable else b"",
+                member.assignment if is_stable or shows_assignments else b"",
             )
             for member in group.members.values()
         ],

@@ -8,6 +8,7 @@ The laws:
 """
 
 from collections.abc import Sequence
+from contextlib import suppress
 from functools import partial
 from typing import Final
 
@@ -36,6 +37,7 @@ from mockbroker.state.group.group_coordinator_host import GroupCoordinatorHost
 from mockbroker.state.group.group_expiration import (
     MINUTE_MS,
     RETENTION_MINUTES,
+    Expired,
     GroupExpiration,
     expiring,
 )
@@ -183,10 +185,12 @@ class GroupCoordinator:
         """Forget offsets of a group, but those of topics to which it subscribes.
 
         Raises:
-            ApiError: COORDINATOR_LOAD_IN_PROGRESS, NOT_COORDINATOR, GROUP_ID_NOT_FOUND,
-                NON_EMPTY_GROUP, and what an append to the log answers.
+            ApiError: INVALID_GROUP_ID, COORDINATOR_LOAD_IN_PROGRESS, NOT_COORDINATOR,
+                GROUP_ID_NOT_FOUND, NON_EMPTY_GROUP, and what an append to the log answers.
 
         """
+        if not group_id:
+            raise ApiError(ErrorCode.INVALID_GROUP_ID, "the group id is empty")
         group = self.groups.get(group_id)
         if group is None:
             raise not_found(group_id)
@@ -208,11 +212,12 @@ class GroupCoordinator:
         return codes
 
     def forget_topic(self, topic: str, now_ms: int) -> None:
-        """Forget what groups have committed for a topic that is deleted."""
+        """Forget what groups have committed for a topic that is deleted, as far as it can be."""
         for group_id, records in self.groups.forgotten_topic(topic).items():
             group = self.groups.find(group_id)
             if group is not None:
-                self._forget_offsets(group, records, now_ms)
+                with suppress(ApiError):
+                    self._forget_offsets(group, records, now_ms)
 
     def _forget_offsets(
         self, group: ClassicGroup, records: Sequence[OffsetRecord], now_ms: int
@@ -260,8 +265,11 @@ class GroupCoordinator:
             ApiError: COORDINATOR_LOAD_IN_PROGRESS, NOT_COORDINATOR.
 
         """
-        group = self.groups.get(group_id)
-        return None if group is None else described(group, self._host.options.groups)
+        group, options = self.groups.get(group_id), self._host.options
+        if group is None:
+            return None
+        shows_assignments = options.offsets.rebalancing_shows_assignments
+        return described(group, options.groups, shows_assignments=shows_assignments)
 
     def delete_group(self, group_id: str, now_ms: int) -> None:
         """Delete a group that has no members, and its offsets.
@@ -304,25 +312,51 @@ class GroupCoordinator:
         """Have the next sweep look at a group of which something was written down."""
         self._expiration.watch(group.group_id, now_ms, now_ms)
 
-    def _clean(self, group_id: str, now_ms: int) -> None:
-        group = self.groups.find(group_id)
-        if group is None:
-            return
+    def _clean(self, group_ids: Sequence[str], now_ms: int) -> None:
+        """Write down what has expired of groups that were watched, and watch what is left."""
+        shares = self._host.options.offsets.expired_groups_share_batches
+        batches: dict[int, list[Expired]] = {}
+        for number, group_id in enumerate(group_ids):
+            group = self.groups.find(group_id)
+            expired = None if group is None else self._expired(group, now_ms)
+            if expired is not None:
+                home = self.groups.owner_of(group_id).index
+                batches.setdefault(home if shares else ~number, []).append(expired)
+        for batch in batches.values():
+            self._write_expired(batch, now_ms)
+
+    def _expired(self, group: ClassicGroup, now_ms: int) -> Expired | None:
+        """Say what has expired of a group; None where nothing has."""
+        group_id = group.group_id
         offsets, options = self.offsets_of(group_id), self._host.options.offsets
         due = expiring(
             group, offsets, self._retention_ms, options, partial(self._subscribes, group)
         )
-        expired = [partition for partition, due_ms in due.items() if due_ms <= now_ms]
+        tombstones: list[GroupLogRecord] = [
+            OffsetRecord(group_id, partition, None)
+            for partition, due_ms in due.items()
+            if due_ms <= now_ms
+        ]
         is_used = group.state is not GroupState.EMPTY or offsets.has_open_transactions(group_id)
-        if not is_used and len(expired) == len(offsets.all_committed(group_id)):
-            self._end(group, expired, now_ms)
-            return
-        if expired:
-            records = [OffsetRecord(group_id, partition, None) for partition in expired]
-            self.groups.append(group_id, records, now_ms)
+        if not is_used and len(tombstones) == len(offsets.all_committed(group_id)):
+            return Expired(group, [*tombstones, *self._group_tombstone(group)], True)
         later_ms = [due_ms for due_ms in due.values() if due_ms > now_ms]
         if later_ms:
             self._expiration.watch(group_id, min(later_ms), now_ms)
+        return Expired(group, tombstones, False) if tombstones else None
+
+    def _write_expired(self, batch: Sequence[Expired], now_ms: int) -> None:
+        tombstones = [record for expired in batch for record in expired.tombstones]
+        try:
+            if tombstones:
+                self.groups.append(batch[0].group.group_id, tombstones, now_ms)
+        except ApiError:
+            for expired in batch:  # the next sweep tries again
+                self._changed(expired.group, now_ms)
+            return
+        for expired in batch:
+            if expired.is_end:
+                self._bury(expired.group, now_ms)
 
     @property
     def _retention_ms(self) -> int:

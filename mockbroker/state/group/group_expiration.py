@@ -10,13 +10,14 @@ The laws:
    make a group's offsets expire earlier has it watched.
 """
 
-from collections.abc import Callable
-from typing import Final
+from collections.abc import Callable, Sequence
+from typing import Final, NamedTuple
 
 from mockbroker.protocol.types import TopicPartition
 from mockbroker.state.deadlines import Deadlines
 from mockbroker.state.group.classic_group import ClassicGroup
 from mockbroker.state.group.group_coordinator_host import GroupCoordinatorHost
+from mockbroker.state.group.group_log_record import GroupLogRecord
 from mockbroker.state.group.group_state import GroupState
 from mockbroker.state.group.offset_and_metadata import NO_EXPIRY, OffsetAndMetadata
 from mockbroker.state.group.offset_metadata_manager import OffsetMetadataManager
@@ -29,15 +30,27 @@ MINUTE_MS: Final = 60_000
 GROUPS_PER_SLICE: Final = 1_000
 
 
+class Expired(NamedTuple):
+    """What has expired of a group."""
+
+    group: ClassicGroup
+    tombstones: Sequence[GroupLogRecord]
+    is_end: bool
+    """Whether that was all there was of it."""
+
+
 class GroupExpiration:
     """When the groups of one broker are looked at, to be cleaned up."""
 
     __slots__ = ("_broker_id", "_clean", "_deadlines", "_host", "_sweep")
 
     def __init__(
-        self, broker_id: int, host: GroupCoordinatorHost, clean: Callable[[str, int], None]
+        self,
+        broker_id: int,
+        host: GroupCoordinatorHost,
+        clean: Callable[[Sequence[str], int], None],
     ) -> None:
-        """Have `clean` called with a group's id, and the time, when it may have to be cleaned."""
+        """Have `clean` called with the ids of groups that may have to be cleaned, and the time."""
         self._broker_id: Final = broker_id
         self._host: Final = host
         self._clean: Final = clean
@@ -57,11 +70,13 @@ class GroupExpiration:
         self._sweep.expect(due_ms, now_ms)
 
     def _run_slice(self, now_ms: int) -> bool:
-        for _ in range(GROUPS_PER_SLICE):
+        due: list[str] = []
+        while len(due) < GROUPS_PER_SLICE:
             group_id = self._deadlines.pop_due(now_ms)
             if group_id is None:
                 break
-            self._clean(group_id, now_ms)
+            due.append(group_id)
+        self._clean(due, now_ms)
         due_ms = self._deadlines.next_deadline_ms()
         if due_ms is None:
             return False

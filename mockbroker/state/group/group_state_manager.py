@@ -230,7 +230,7 @@ class GroupStateManager:
         writer: BatchWriter = NOBODY,
         verification_guard: VerificationGuard | None = None,
     ) -> None:
-        """Append records of a group's partition, and let them count.
+        """Append records of groups in the partition of one of them, and let them count.
 
         Raises:
             ApiError: COORDINATOR_LOAD_IN_PROGRESS, NOT_COORDINATOR, and what clients are told when
@@ -248,9 +248,10 @@ class GroupStateManager:
         )
         for record_offset, record in enumerate(records, base_offset):
             self._replay(owner, record, writer.producer_id, record_offset, now_ms)
-        group = owner.groups.get(group_id)
-        if group is not None:
-            self._changed(group, now_ms)
+        for changed_id in dict.fromkeys(record.group_id for record in records):
+            group = owner.groups.get(changed_id)
+            if group is not None:
+                self._changed(group, now_ms)
 
     def _replay(
         self,

@@ -83,7 +83,9 @@ class TopicGroupLog:
         host = self._host
         options = host.options.offsets
         partition = self._partitions.writable(partition_index, coordinator_epoch)
-        if options.batches_are_numbered or isinstance(records[0], OffsetRecord):
+        first = records[0]
+        is_commit = isinstance(first, OffsetRecord) and first.value is not None
+        if options.batches_are_numbered or is_commit:
             writer = writer._replace(base_sequence=FIRST_SEQUENCE)
         log = host.log_of(partition, now_ms)
         base_offset = log.log_end_offset

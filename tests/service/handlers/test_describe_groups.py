@@ -33,7 +33,7 @@ def test_groups_are_described_in_every_version(version: int) -> None:
     assert (member.member_metadata, member.member_assignment) == (SUBSCRIPTION, b"assigned")
     if version >= 6:
         assert nobody.error_code == ErrorCode.GROUP_ID_NOT_FOUND
-        assert (nobody.group_state, nobody.error_message) == ("", "Group nobody not found.")
+        assert (nobody.group_state, nobody.error_message) == ("Dead", "Group nobody not found.")
     else:
         assert (nobody.error_code, nobody.group_state) == (ErrorCode.NONE, "Dead")
 

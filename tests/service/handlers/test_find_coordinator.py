@@ -12,6 +12,7 @@ from tests.service.support.in_process import Brokers
 
 GROUP, TRANSACTION, SHARE = 0, 1, 2
 SHARE_KEY = "group:AAAAAAAAAAAAAAAAAAAABQ:0"
+LATER = {"mockbroker.internal.topics.at.once": "false"}
 MALFORMED = (
     "This most likely occurs because of a request being malformed by the client library or the"
     " message was sent to an incompatible broker. See the broker logs for more details."
@@ -43,7 +44,7 @@ def batch(
 def test_the_first_question_creates_the_topic_and_the_next_is_answered(
     release: str, key_type: int, topic: str
 ) -> None:
-    brokers = Brokers(release=release, brokers=3)
+    brokers = Brokers(release=release, brokers=3, configs=LATER)
     first = one(brokers, key_type=key_type)
     assert (first.error_code, first.node_id, first.host, first.port) == (
         ErrorCode.COORDINATOR_NOT_AVAILABLE,
@@ -59,8 +60,30 @@ def test_the_first_question_creates_the_topic_and_the_next_is_answered(
     assert second.port == 9091 + second.node_id
 
 
+@pytest.mark.parametrize("release", ["2.4", "4.4"])
+@pytest.mark.parametrize(
+    ("key_type", "topic"), [(GROUP, "__consumer_offsets"), (TRANSACTION, "__transaction_state")]
+)
+def test_unless_it_is_to_wait_the_first_question_is_answered(
+    release: str, key_type: int, topic: str
+) -> None:
+    brokers = Brokers(release=release, brokers=3)
+    assert topic not in brokers.state.topics
+    found = one(brokers, key_type=key_type)
+    index = coordinator_partition(topic, "g", brokers.state.configs)
+    assert found.error_code == ErrorCode.NONE
+    assert found.node_id == brokers.partition(topic, index).leader_id
+    assert not brokers.state.pending
+
+
+def test_a_topic_that_cannot_be_made_leaves_no_coordinator() -> None:
+    brokers = Brokers(configs={"offsets.topic.replication.factor": "3"})
+    assert one(brokers).error_code == ErrorCode.COORDINATOR_NOT_AVAILABLE
+    assert "__consumer_offsets" not in brokers.state.topics
+
+
 def test_the_first_version_has_no_messages() -> None:
-    brokers = Brokers()
+    brokers = Brokers(configs=LATER)
     assert one(brokers, version=0).error_code == ErrorCode.COORDINATOR_NOT_AVAILABLE
     assert one(brokers, version=0).node_id == 1
 
@@ -104,7 +127,7 @@ def test_an_unknown_type_of_key_is_refused_for_each_key_of_a_batch() -> None:
 
 
 def test_share_groups_are_known_from_the_sixth_version_on() -> None:
-    brokers = Brokers()
+    brokers = Brokers(configs=LATER)
     refused = [("x", -1, ErrorCode.INVALID_REQUEST, "")]
     assert batch(brokers, "x", key_type=SHARE) == refused
     assert batch(brokers, SHARE_KEY, key_type=SHARE, version=5)[0][2] == ErrorCode.INVALID_REQUEST
@@ -114,7 +137,7 @@ def test_share_groups_are_known_from_the_sixth_version_on() -> None:
 
 
 def test_the_oldest_releases_say_nothing_in_words_and_hang_up_on_unknown_types() -> None:
-    brokers = Brokers(release="1.1")
+    brokers = Brokers(release="1.1", configs=LATER)
     assert one(brokers, version=1).error_code == ErrorCode.COORDINATOR_NOT_AVAILABLE
     found = one(brokers, version=1)
     assert (found.error_code, found.error_message) == (ErrorCode.NONE, None)

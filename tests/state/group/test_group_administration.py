@@ -34,7 +34,7 @@ def options(release: str = "4.4") -> Options:
     [
         (GroupFilters(), True),
         (GroupFilters(["empty"]), True),
-        (GroupFilters(["EMPTY", "Stable"]), True),
+        (GroupFilters(["EMPTY ", "Stable"]), True),
         (GroupFilters(["Stable"]), False),
         (GroupFilters(types=["Classic"]), True),
         (GroupFilters(types=["consumer"]), False),
@@ -50,24 +50,27 @@ def test_older_releases_want_states_as_they_write_them() -> None:
     group = ClassicGroup("readers", now_ms=0)
     assert not is_listed(group, GroupFilters(["empty"]), options("2.8").offsets)
     assert is_listed(group, GroupFilters(["Empty"]), options("2.8").offsets)
+    assert is_listed(group, GroupFilters(["empty"]), options("3.9").offsets)
+    assert not is_listed(group, GroupFilters(["empty "]), options("3.9").offsets)
 
 
 def test_a_group_without_members_has_no_type_of_protocol() -> None:
     group = ClassicGroup("readers", now_ms=0)
     assert listed(group, options().groups) == ListedGroup("readers", "", "Empty")
-    assert described(group, options().groups) == DescribedGroup("Empty", members=[])
+    found = described(group, options().groups, shows_assignments=True)
+    assert found == DescribedGroup("Empty", members=[])
 
 
 def test_members_are_described_in_full_while_their_group_is_stable() -> None:
     group = stable_group(coordinator_in(coordinating()))
-    found = described(group, options().groups)
+    found = described(group, options().groups, shows_assignments=False)
     member = DescribedMember("m-1", None, "client", "/127.0.0.1", SUBSCRIPTION, b"assigned")
     assert found == DescribedGroup("Stable", "consumer", "range", [member])
     group.transition_to(GroupState.PREPARING_REBALANCE, 0)
-    found = described(group, options().groups)
-    assert found == DescribedGroup(
-        "PreparingRebalance", "consumer", "", [member._replace(metadata=b"", assignment=b"")]
-    )
+    for shows_assignments, assignment in ((True, b"assigned"), (False, b"")):
+        found = described(group, options().groups, shows_assignments=shows_assignments)
+        shown = member._replace(metadata=b"", assignment=assignment)
+        assert found == DescribedGroup("PreparingRebalance", "consumer", "", [shown])
 
 
 def test_a_state_is_called_as_by_the_release() -> None:

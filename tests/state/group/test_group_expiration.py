@@ -1,10 +1,13 @@
 """When offsets expire, and groups without members go."""
 
+from collections.abc import Sequence
+
 import pytest
 
 from mockbroker.state.cluster_state import ClusterState
 from mockbroker.state.group.group_expiration import GROUPS_PER_SLICE, GroupExpiration
 from mockbroker.state.group.group_state import GroupState
+from mockbroker.state.group.topic_group_log import TopicGroupLog
 from mockbroker.state.log.log_records import BatchWriter
 from tests.state.group.coordinator_building import (
     BILLS,
@@ -18,6 +21,7 @@ from tests.state.group.coordinator_building import (
     coordinator_in,
     empty_group,
     end_transaction,
+    home_of,
     offset,
     stable_group,
 )
@@ -156,9 +160,11 @@ def test_what_is_loaded_expires_too() -> None:
 def test_very_many_groups_are_looked_at_in_slices() -> None:
     cluster = coordinating()
     seen: list[tuple[str, int]] = []
-    expiration = GroupExpiration(
-        7, cluster, lambda group_id, now_ms: seen.append((group_id, now_ms))
-    )
+
+    def note(group_ids: Sequence[str], now_ms: int) -> None:
+        seen.extend((group_id, now_ms) for group_id in group_ids)
+
+    expiration = GroupExpiration(7, cluster, note)
     expiration.startup(0)
     for number in range(GROUPS_PER_SLICE + 1):
         expiration.watch(str(number), 0, 0)
@@ -177,3 +183,26 @@ def test_the_offset_that_is_left_has_its_group_stay() -> None:
     cluster.advance_to(SWEEP_MS)
     assert known(cluster) == {str(ORDERS): 5}
     assert is_known(cluster)
+
+
+@pytest.mark.parametrize(("release", "batches"), [("3.9", 2), ("4.4", 1)])
+def test_what_expires_at_a_time_is_written_as_by_the_release(release: str, batches: int) -> None:
+    cluster = coordinating(release)
+    coordinator = coordinator_in(cluster)
+    commit(coordinator, offset(5, expires_ms=SWEEP_MS))
+    commit(coordinator, offset(5, expires_ms=SWEEP_MS, group_id="others"))
+    written = list(TopicGroupLog(1, cluster).read(0))
+    cluster.advance_to(SWEEP_MS)
+    assert len(list(TopicGroupLog(1, cluster).read(0))) == len(written) + batches
+    assert len(coordinator.groups) == 0
+
+
+def test_what_cannot_be_written_expires_with_a_later_sweep() -> None:
+    cluster = coordinating()
+    commit(coordinator_in(cluster), offset(5))
+    home_of(cluster).in_sync_replicas = ()
+    cluster.advance_to(WEEK_MS)
+    assert known(cluster) == {"orders-0": 5}
+    home_of(cluster).in_sync_replicas = (1,)
+    cluster.advance_to(WEEK_MS + SWEEP_MS)
+    assert not is_known(cluster)
