@@ -37,6 +37,7 @@ MIN_SESSION_TIMEOUT: Final = "group.min.session.timeout.ms"
 MAX_SESSION_TIMEOUT: Final = "group.max.session.timeout.ms"
 MAX_SIZE: Final = "group.max.size"
 
+_BROKER_SHIFT: Final = 48
 _NO_LIMIT: Final = 1 << 31
 _SEED_OF_MEMBER_IDS: Final = 0x6D656D626572
 _NO_COORDINATOR: Final = frozenset(
@@ -61,8 +62,7 @@ class GroupMembership:
         self._store: Final = store
         self._rebalance: Final = GroupRebalance(broker_id, host, store)
         self._static: Final = StaticRejoin(self._options, store, self._rebalance)
-        # Its own source: how often members join must not change the ids that topics get.
-        self._random: Final = RandomSource(host.seed ^ _SEED_OF_MEMBER_IDS ^ broker_id << 48)
+        self._random: Final = source_of_member_ids(host.seed, broker_id)
 
     # Life
 
@@ -369,6 +369,11 @@ class GroupMembership:
     def as_text(self) -> list[str]:
         """Show what is the membership's own in a stable form; the groups are the store's."""
         return [f"member ids of broker {self._broker_id} random {self._random.state}"]
+
+
+def source_of_member_ids(seed: int, broker_id: int) -> RandomSource:
+    """Return what a broker draws member ids from; how many are drawn changes no other ids."""
+    return RandomSource(seed ^ _SEED_OF_MEMBER_IDS ^ broker_id << _BROKER_SHIFT)
 
 
 def _require_group_id(group_id: str) -> None:
