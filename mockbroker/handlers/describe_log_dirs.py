@@ -51,8 +51,9 @@ def _topics(
     for partition in partitions:
         name, index = partition.topic_partition
         is_wanted = wanted is None or partition.topic_partition in wanted
-        if is_wanted or lists_unwanted:
-            topic = by_name.setdefault(name, DescribeLogDirsTopic(name=name))
+        if not (is_wanted or lists_unwanted):
+            continue
+        topic = by_name.setdefault(name, DescribeLogDirsTopic(name=name))
         if is_wanted:
             size_bytes = 0 if partition.log is None else partition.log.size_bytes
             topic.partitions.append(

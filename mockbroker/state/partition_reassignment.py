@@ -9,7 +9,9 @@ The laws:
    the brokers (`leader.` and `follower.replication.throttled.rate`) for the replicas that the topic
    names (`leader.` and `follower.replication.throttled.replicas`). Then it takes the cluster's time
    that so many bytes take, anew whenever a config changes.
-3. With KRaft each step is one change of the partition, which begins a leader epoch only if replicas
+3. A replica that was made by a copy knows of producers what the log still shows when it takes the
+   lead (KIP-360): who wrote only what is deleted is unknown to it.
+4. With KRaft each step is one change of the partition, which begins a leader epoch only if replicas
    go. With ZooKeeper each step of the controller begins one.
 """
 
@@ -19,7 +21,7 @@ from typing import Final
 
 from mockbroker.protocol.errors import ApiError, ErrorCode
 from mockbroker.state.cluster_state import ClusterState
-from mockbroker.state.leader_election import elect_leader
+from mockbroker.state.leader_election import ProducerState, elect_leader
 from mockbroker.state.topic.moving_partitions import Copying
 from mockbroker.state.topic.reassignment import (
     Move,
@@ -167,9 +169,9 @@ def _change_at_once(
     if leader_id not in in_sync:
         leader_id = next(each for each in move.replicas if each in in_sync)
     loses_replicas = not before <= set(move.replicas)
-    _set_replicas(partition, move, in_sync)
+    made = _set_replicas(partition, move, in_sync)
     if leader_id != partition.leader_id or loses_replicas:
-        elect_leader(cluster, partition, leader_id, now_ms=now_ms)
+        _elect(cluster, partition, leader_id, made, now_ms)
     else:
         partition.partition_epoch += 1
         cluster.topics.changed(cluster.topics.by_name[partition.topic_partition.topic])
@@ -186,7 +188,8 @@ def _begin_in_steps(cluster: ClusterState, partition: Partition, move: Move, now
     if set(move.target) <= set(in_sync):
         _end_in_steps(cluster, partition, move, len(dropped), now_ms)
         return
-    _begin_epochs(cluster, partition, partition.leader_id, 1 + len(dropped), now_ms)
+    partition.leader_epoch += len(dropped)
+    _elect(cluster, partition, partition.leader_id, (), now_ms)
     _go_on(cluster, partition, now_ms)
 
 
@@ -200,24 +203,33 @@ def _end_in_steps(
     leader_id = partition.leader_id
     if leader_id not in target:
         leader_id = next(each for each in target if each in in_sync)
-    _set_replicas(partition, Move(target, (), ()), in_sync)
-    _begin_epochs(cluster, partition, leader_id, epochs + 1 + len(removed), now_ms)
+    made = _set_replicas(partition, Move(target, (), ()), in_sync)
+    partition.leader_epoch += epochs + len(removed)
+    _elect(cluster, partition, leader_id, made, now_ms)
     _go_on(cluster, partition, now_ms)
-
-
-def _begin_epochs(
-    cluster: ClusterState, partition: Partition, leader_id: int, epochs: int, now_ms: int
-) -> None:
-    partition.leader_epoch += epochs - 1
-    elect_leader(cluster, partition, leader_id, now_ms=now_ms)
 
 
 # The copy
 
 
-def _set_replicas(partition: Partition, move: Move, in_sync: tuple[int, ...]) -> None:
+def _set_replicas(partition: Partition, move: Move, in_sync: tuple[int, ...]) -> tuple[int, ...]:
+    """Place a partition anew, and return the replicas that were being made until now."""
+    made = partition.adding_replicas
     partition.replicas, partition.adding_replicas, partition.removing_replicas = move
     partition.in_sync_replicas = in_sync
+    return made
+
+
+def _elect(
+    cluster: ClusterState,
+    partition: Partition,
+    leader_id: int,
+    made: tuple[int, ...],
+    now_ms: int,
+) -> None:
+    """Begin a leader epoch, with a replica that was made just now or with one that has seen all."""
+    producer_state: ProducerState = "from_log" if leader_id in made else "full"
+    elect_leader(cluster, partition, leader_id, producer_state=producer_state, now_ms=now_ms)
 
 
 def _go_on(cluster: ClusterState, partition: Partition, now_ms: int) -> None:

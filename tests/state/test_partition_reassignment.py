@@ -6,6 +6,8 @@ from typing import NamedTuple
 import pytest
 
 from mockbroker.protocol.errors import ApiError, ErrorCode
+from mockbroker.protocol.records.batch import build_batch, stamp
+from mockbroker.protocol.records.record import Record
 from mockbroker.state.cluster_state import ClusterState
 from mockbroker.state.partition_reassignment import (
     alter_reassignment,
@@ -201,6 +203,49 @@ def test_a_move_of_the_transaction_log_takes_its_coordinator_along() -> None:
     assert cluster.transaction_coordinator(after).states.get("mine") is None
     with pytest.raises(ApiError, match="NOT_COORDINATOR"):
         cluster.transaction_coordinator(before).states.get("mine")
+
+
+# What the new replica knows of producers
+
+
+def known(partition: Partition) -> dict[int, int]:
+    """Return each producer that the leader knows, with its last sequence."""
+    assert partition.log is not None
+    return {each.producer_id: each.last_sequence for each in partition.log.producers}
+
+
+def written_and_deleted(cluster: ClusterState, replicas: tuple[int, ...]) -> Partition:
+    """Have two producers write a batch each, and delete that of the first."""
+    partition = made(cluster, replicas)
+    log = cluster.log_of(partition, NOW_MS)
+    for producer_id in (1, 2):
+        header = batch_header(producer_id=producer_id, producer_epoch=0, base_sequence=0)
+        record = Record(offset=0, timestamp=header.base_timestamp, value=b"v")
+        data = bytearray(
+            build_batch([record], producer_id=producer_id, producer_epoch=0, base_sequence=0)
+        )
+        info = log.append(header, data, leader_epoch=0, now_ms=NOW_MS)
+        stamp(data, 0, info.base_offset, 0)
+    log.delete_records(1)
+    assert known(partition) == {1: 0, 2: 0}
+    return partition
+
+
+def test_a_replica_that_was_made_by_a_copy_knows_what_the_log_still_shows() -> None:
+    cluster = new_cluster()
+    partition = written_and_deleted(cluster, (1,))
+    move(cluster, partition, [2])
+    cluster.run_pending(NOW_MS)
+    assert known(partition) == {2: 0}
+
+
+def test_a_replica_that_was_there_before_knows_all() -> None:
+    cluster = new_cluster()
+    partition = written_and_deleted(cluster, (1, 2))
+    move(cluster, partition, [2, 3])
+    cluster.run_pending(NOW_MS)
+    assert partition.leader_id == 2
+    assert known(partition) == {1: 0, 2: 0}
 
 
 # Throttled
