@@ -28,7 +28,9 @@ class ConfluentAdmin:
         self._client: Any = AdminClient({"bootstrap.servers": bootstrap_servers, "log_level": 0})
 
     def create_topic(self, topic: str, partitions: int, configs: Mapping[str, str]) -> None:
-        new_topic = NewTopic(topic, num_partitions=partitions, config=dict(configs))
+        new_topic = NewTopic(
+            topic, num_partitions=partitions, replication_factor=1, config=dict(configs)
+        )
         only(self._client.create_topics([new_topic]))
 
     def topics(self) -> list[str]:

@@ -130,7 +130,7 @@ class KafkaPythonAdmin:
 
     def create_topic(self, topic: str, partitions: int, configs: Mapping[str, str]) -> None:
         with self._client() as client:
-            client.create_topics([NewTopic(topic, partitions, -1, topic_configs=dict(configs))])
+            client.create_topics([NewTopic(topic, partitions, 1, topic_configs=dict(configs))])
 
     def topics(self) -> list[str]:
         with self._client() as client:
