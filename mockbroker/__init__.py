@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from mockbroker import at
     from mockbroker.cluster import Cluster
+    from mockbroker.cluster_options import ClusterOptions as Options
     from mockbroker.fault import Fault
     from mockbroker.protocol.api_keys import ApiKey as API  # noqa: N814
     from mockbroker.protocol.errors import ErrorCode as ERR  # noqa: N814
     from mockbroker.settings import SettingsError
-    from mockbroker.state.options import Options
 
 __all__ = ["API", "ERR", "Cluster", "Fault", "Options", "SettingsError", "__version__", "at"]
 
@@ -24,7 +24,7 @@ _HOMES = {
     "Cluster": ("mockbroker.cluster", "Cluster"),
     "ERR": ("mockbroker.protocol.errors", "ErrorCode"),
     "Fault": ("mockbroker.fault", "Fault"),
-    "Options": ("mockbroker.state.options", "Options"),
+    "Options": ("mockbroker.cluster_options", "ClusterOptions"),
     "SettingsError": ("mockbroker.settings", "SettingsError"),
 }
 

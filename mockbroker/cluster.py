@@ -3,10 +3,12 @@
 import asyncio
 from collections.abc import Collection, Mapping, Sequence
 from types import TracebackType
-from typing import Final, Literal, Self, TypeAlias, get_args
+from typing import Any, Self
 
+from mockbroker.client_config import client_config
 from mockbroker.cluster_clock import ClusterClock
 from mockbroker.cluster_control import NOT_RUNNING, ClusterControl
+from mockbroker.cluster_options import CLOCK_MODES, ClockMode
 from mockbroker.event_loop import LoopThread
 from mockbroker.fault import Fault
 from mockbroker.faults.selectors import Selectors, When
@@ -15,15 +17,18 @@ from mockbroker.protocol.api_keys import ApiKey
 from mockbroker.running_cluster import RunningCluster
 from mockbroker.settings import PYTHON, Given, Settings, SettingsError, resolve_settings
 from mockbroker.state.clock import VirtualClock
+from mockbroker.state.cluster_state import ClusterState
 from mockbroker.state.hanging_transactions import HangingTransaction, hanging_transactions
 from mockbroker.state.topic.internal_topics import coordinator_partition
 from mockbroker.state.topic.topic import TRANSACTION_STATE
+from mockbroker.stored_records import (
+    ISOLATION_LEVELS,
+    IsolationLevel,
+    StoredRecord,
+    partitions_of,
+    stored_records,
+)
 from mockbroker.wall_clock import WallClock
-
-ClockMode: TypeAlias = Literal["offset", "manual"]
-"""Whether a cluster's time passes by itself, or only when it is told to."""
-
-CLOCK_MODES: Final[tuple[ClockMode, ...]] = get_args(ClockMode)
 
 
 class Cluster:
@@ -91,6 +96,49 @@ class Cluster:
                 "`with Cluster() as cluster:`"
             )
         return self._running.bootstrap_servers
+
+    def config(self, client: str, **extra: Any) -> dict[str, Any]:
+        """Return the settings with which a client library finds the cluster, and some more.
+
+        `client` is `confluent`, `aiokafka`, `kafka-python`, `java` or `spark`.
+
+        Raises:
+            RuntimeError: the cluster has not been started yet.
+            ValueError: no such client is known.
+
+        """
+        return client_config(client, self.bootstrap_servers, extra)
+
+    def records(
+        self,
+        topic: str,
+        partition: int | None = None,
+        *,
+        isolation: IsolationLevel = "read_uncommitted",
+    ) -> list[StoredRecord]:
+        """Return the records of a topic, or of one partition of it, as consumers are given them.
+
+        With `isolation="read_committed"` they are those of transactions that were committed.
+
+        Raises:
+            LookupError: there is no such topic or partition.
+            RuntimeError: the cluster is not running.
+            ValueError: there is no such isolation level.
+
+        """
+        if isolation not in ISOLATION_LEVELS:
+            allowed = " and ".join(ISOLATION_LEVELS)
+            raise ValueError(f"isolation={isolation!r}: allowed are {allowed}")
+
+        def read(cluster: ClusterState, now_ms: int) -> list[StoredRecord]:
+            found = partitions_of(cluster, topic, partition)
+            return [
+                record
+                for each in found
+                for record in stored_records(cluster, each, isolation, now_ms)
+            ]
+
+        return self._control.read(read)
 
     @property
     def clock(self) -> ClusterClock:

@@ -11,6 +11,7 @@ from typing import Final
 
 import pytest
 
+from tests.service.support.plugin import PLUGIN
 from tests.tidy.repository import ROOT
 
 READERS_HAVE: Final = {"mockbroker", "confluent_kafka", "kafka", "aiokafka", "pytest"}
@@ -48,7 +49,7 @@ def test_every_program_of_a_page_passes(page: str, tmp_path: Path) -> None:
     assert blocks
     for number, block in enumerate(blocks):
         (tmp_path / f"test_block_{number}.py").write_text(block, "utf-8")
-    run = run_python("pytest", "-q", "-p", "no:cacheprovider", str(tmp_path), cwd=tmp_path)
+    run = run_python("pytest", *PLUGIN, "-q", "-p", "no:cacheprovider", str(tmp_path), cwd=tmp_path)
     assert run.returncode == 0, run.stdout + run.stderr
 
 

@@ -11,7 +11,7 @@ from typing import cast
 import pytest
 
 from mockbroker import Cluster, SettingsError
-from mockbroker.cluster import ClockMode
+from mockbroker.cluster_options import ClockMode
 from mockbroker.protocol.messages.metadata import MetadataResponse
 from mockbroker.protocol.messages.produce import ProduceResponse
 from tests.conformance.wire import Connection

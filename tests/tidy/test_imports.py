@@ -9,7 +9,12 @@ import pytest
 
 from tests.tidy.repository import CODE, ROOT, Sources, modules, parsed, python, refuse, sources
 
-ENTRY_POINTS = {"mockbroker", "mockbroker.__main__", "mockbroker.cli"}
+ENTRY_POINTS = {
+    "mockbroker",
+    "mockbroker.__main__",
+    "mockbroker.cli",
+    "mockbroker.pytest_plugin",
+}
 # One module per API, found by name when it is first asked for; and blobs that only clients read.
 FOUND_BY_NAME = (
     "mockbroker.handlers.",

@@ -1,0 +1,47 @@
+"""What a cluster is made with, as one value: for fixtures, markers and factories."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, fields, replace
+from typing import Any, Final, Literal, Self, TypeAlias, get_args
+
+ClockMode: TypeAlias = Literal["offset", "manual"]
+"""Whether a cluster's time passes by itself, or only when it is told to."""
+
+CLOCK_MODES: Final[tuple[ClockMode, ...]] = get_args(ClockMode)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ClusterOptions:
+    """The arguments of `Cluster`, with its defaults."""
+
+    brokers: int = 1
+    kafka: str | None = None
+    topics: Mapping[str, int] = field(default_factory=dict[str, int])
+    config: Mapping[str, str] = field(default_factory=dict[str, str])
+    features: Mapping[str, int] = field(default_factory=dict[str, int])
+    proposals: Sequence[str] = ()
+    clock: ClockMode = "offset"
+    host: str = "127.0.0.1"
+    port: int = 0
+
+    def but(self, changes: Mapping[str, Any]) -> Self:
+        """Return these with some of them changed.
+
+        Raises:
+            ValueError: there is no option of such a name.
+
+        """
+        names = self.names()
+        unknown = sorted(set(changes) - set(names))
+        if unknown:
+            raise ValueError(f"{', '.join(unknown)}: no option; there are {', '.join(names)}")
+        return replace(self, **changes)
+
+    def as_arguments(self) -> dict[str, Any]:
+        """Return these as the arguments of `Cluster`."""
+        return {name: getattr(self, name) for name in self.names()}
+
+    @classmethod
+    def names(cls) -> tuple[str, ...]:
+        """Return the names of all options."""
+        return tuple(each.name for each in fields(cls))

@@ -1,0 +1,163 @@
+"""The pytest plugin: a fresh cluster for each test that asks for one.
+
+It imports pytest and the standard library only: who installs mockbroker and does not use it in a
+test run pays next to nothing. The broker is imported inside the fixtures.
+
+The options of a test's cluster come from, the strongest first: the marker
+`@pytest.mark.mockbroker(...)`, the fixture `mockbroker_options`, the command line, the environment
+(`MOCKBROKER_BROKERS`, `MOCKBROKER_KAFKA_VERSION`), and the ini file.
+"""
+
+import os
+from collections.abc import Callable, Generator
+from contextlib import ExitStack
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+if TYPE_CHECKING:
+    from mockbroker.cluster import Cluster
+    from mockbroker.cluster_options import ClusterOptions
+
+_MARKER = "mockbroker"
+_ALLOW_UNFIRED = "allow_unfired"
+_CLUSTERS: pytest.StashKey["list[Cluster]"] = pytest.StashKey()
+"""The clusters of a test, for the report of a failure."""
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    """Add the options of the command line and of the ini file."""
+    group = parser.getgroup("mockbroker", "Kafka clusters for tests")
+    group.addoption(
+        "--mockbroker-brokers",
+        type=int,
+        metavar="N",
+        help="how many brokers the clusters of tests have (default 1)",
+    )
+    group.addoption(
+        "--mockbroker-kafka",
+        metavar="RELEASE",
+        help="the release of Kafka that they behave like, such as 3.9",
+    )
+    parser.addini("mockbroker_brokers", "how many brokers the clusters of tests have")
+    parser.addini("mockbroker_kafka", "the release of Kafka that they behave like")
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Describe the marker."""
+    config.addinivalue_line(
+        "markers",
+        "mockbroker(brokers=…, kafka=…, topics=…, config=…, features=…, proposals=…, clock=…, "
+        "allow_unfired=False): how the cluster of the fixture `mockbroker` is made",
+    )
+
+
+@pytest.fixture
+def mockbroker_options() -> "ClusterOptions | None":
+    """Override it to say, for a module or a directory, how clusters are made: return `Options`."""
+    return None
+
+
+@pytest.fixture
+def make_mockbroker(
+    request: pytest.FixtureRequest, mockbroker_options: "ClusterOptions | None"
+) -> "Generator[Callable[..., Cluster]]":
+    """Give a function that makes clusters: its arguments are those of `Cluster`.
+
+    They are stopped after the test, which fails where a fault of theirs has never struck.
+    """
+    from mockbroker.cluster import Cluster
+
+    options = _options(request.config, mockbroker_options, _marked(request))
+    clusters: list[Cluster] = []
+    request.node.stash[_CLUSTERS] = clusters
+    with ExitStack() as stack:
+
+        def make(**changes: Any) -> Cluster:
+            cluster = Cluster(**options.but(changes).as_arguments())
+            clusters.append(stack.enter_context(cluster))
+            return cluster
+
+        yield make
+        if not _allows_unfired(request):
+            for cluster in clusters:
+                cluster.assert_all_faults_fired()
+
+
+@pytest.fixture
+def mockbroker(make_mockbroker: "Callable[..., Cluster]") -> "Cluster":
+    """Give a fresh cluster, which is gone after the test."""
+    return make_mockbroker()
+
+
+@pytest.fixture(scope="session")
+def mockbroker_session(request: pytest.FixtureRequest) -> "Generator[Cluster]":
+    """Give one cluster to all tests that ask for it: for applications that start slowly."""
+    from mockbroker.cluster import Cluster
+
+    with Cluster(**_options(request.config, None, {}).as_arguments()) as cluster:
+        yield cluster
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_makereport(
+    item: pytest.Item,
+) -> Generator[None, pytest.TestReport, pytest.TestReport]:
+    """Tell, where a test failed, what came of its faults."""
+    report = yield
+    if report.when == "call" and report.failed:
+        stories = [
+            fault.story() for cluster in item.stash.get(_CLUSTERS, ()) for fault in cluster.faults
+        ]
+        if stories:
+            report.sections.append(("mockbroker faults", "\n".join(stories)))
+    return report
+
+
+def _marked(request: pytest.FixtureRequest) -> dict[str, Any]:
+    """Give what the markers of a test say, the nearest last."""
+    said: dict[str, Any] = {}
+    for marker in reversed(list(request.node.iter_markers(_MARKER))):
+        if marker.args:
+            raise pytest.UsageError(
+                f"@pytest.mark.mockbroker takes names only, not {marker.args!r}"
+            )
+        said |= marker.kwargs
+    return said
+
+
+def _allows_unfired(request: pytest.FixtureRequest) -> bool:
+    return bool(_marked(request).get(_ALLOW_UNFIRED))
+
+
+def _options(
+    config: pytest.Config, given: "ClusterOptions | None", marked: dict[str, Any]
+) -> "ClusterOptions":
+    from mockbroker.cluster_options import ClusterOptions
+
+    options = _general(config, ClusterOptions()) if given is None else given
+    changes = {name: value for name, value in marked.items() if name != _ALLOW_UNFIRED}
+    try:
+        return options.but(changes)
+    except ValueError as error:
+        raise pytest.UsageError(f"@pytest.mark.mockbroker: {error}") from None
+
+
+def _general(config: pytest.Config, options: "ClusterOptions") -> "ClusterOptions":
+    """Change options by command line, environment and ini file."""
+    brokers = (
+        config.getoption("mockbroker_brokers")
+        or os.environ.get("MOCKBROKER_BROKERS")
+        or config.getini("mockbroker_brokers")
+    )
+    kafka = (
+        config.getoption("mockbroker_kafka")
+        or os.environ.get("MOCKBROKER_KAFKA_VERSION")
+        or config.getini("mockbroker_kafka")
+    )
+    if brokers:
+        try:
+            options = options.but({"brokers": int(brokers)})
+        except ValueError:
+            raise pytest.UsageError(f"mockbroker_brokers={brokers}: not a number") from None
+    return options.but({"kafka": kafka}) if kafka else options

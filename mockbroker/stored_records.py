@@ -1,0 +1,119 @@
+"""The records that are in a partition, as a reader of an isolation level sees them."""
+
+from collections.abc import Iterator, Sequence
+from typing import Final, Literal, NamedTuple, TypeAlias, get_args
+
+from mockbroker.protocol.records.batch import parse_batch_header, records_of
+from mockbroker.protocol.types import NO_SEQUENCE, BatchHeader, Buffer
+from mockbroker.state.cluster_state import ClusterState
+from mockbroker.state.log.partition_log import PartitionLog
+from mockbroker.state.topic.topic import Partition
+
+IsolationLevel: TypeAlias = Literal["read_uncommitted", "read_committed"]
+ISOLATION_LEVELS: Final[tuple[IsolationLevel, ...]] = get_args(IsolationLevel)
+
+_ALL_BYTES: Final = 1 << 62
+
+
+class StoredRecord(NamedTuple):
+    """One record of a log."""
+
+    topic: str
+    partition: int
+    offset: int
+    timestamp_ms: int
+    key: bytes | None
+    value: bytes | None
+    headers: Sequence[tuple[str, bytes | None]]
+    producer_id: int
+    """-1 for a record without a producer id."""
+    producer_epoch: int
+    sequence: int
+    is_transactional: bool
+
+
+def partitions_of(cluster: ClusterState, topic: str, index: int | None) -> Sequence[Partition]:
+    """Return the partitions of a topic, or one of them.
+
+    Raises:
+        LookupError: there is no such topic or partition.
+
+    """
+    found = cluster.topics.get(topic)
+    if found is None:
+        raise LookupError(f"there is no topic {topic!r}")
+    if index is None:
+        return found.partitions
+    partition = found.partition(index)
+    if partition is None:
+        raise LookupError(f"there is no partition {topic}-{index}")
+    return [partition]
+
+
+def stored_records(
+    cluster: ClusterState, partition: Partition, isolation: IsolationLevel, now_ms: int
+) -> Iterator[StoredRecord]:
+    """Yield the records that a consumer of this isolation level is given, in their order.
+
+    With `read_committed` they end at the last stable offset, without those that were aborted.
+    """
+    log = cluster.log_of(partition, now_ms)
+    is_committed = isolation == "read_committed"
+    end = log.last_stable_offset if is_committed else log.high_watermark
+    aborted = _Aborted(log) if is_committed else None
+    for data in _batches(log, end):
+        header = parse_batch_header(data)
+        if header.is_control:
+            if aborted is not None:
+                aborted.end(header)
+        elif aborted is None or not aborted.holds(header):
+            yield from _records(partition, header, data)
+
+
+def _batches(log: PartitionLog, end: int) -> Iterator[Buffer]:
+    offset = log.log_start_offset
+    while offset < end:
+        found = log.read(offset, max_bytes=_ALL_BYTES, up_to_offset=end)
+        yield from found.buffers
+        if found.next_offset <= offset:
+            return
+        offset = found.next_offset
+
+
+class _Aborted:
+    """Which producers are in a transaction that was aborted, batch by batch (KIP-98)."""
+
+    def __init__(self, log: PartitionLog) -> None:
+        index = sorted(log.transaction_index, key=lambda aborted: aborted.first_offset)
+        self._to_come = index[::-1]
+        self._producer_ids: set[int] = set()
+
+    def holds(self, header: BatchHeader) -> bool:
+        """Tell whether a batch was aborted."""
+        while self._to_come and self._to_come[-1].first_offset <= header.base_offset:
+            self._producer_ids.add(self._to_come.pop().producer_id)
+        return header.is_transactional and header.producer_id in self._producer_ids
+
+    def end(self, header: BatchHeader) -> None:
+        """Take note of a marker: what its producer writes behind it is another transaction."""
+        self.holds(header)
+        self._producer_ids.discard(header.producer_id)
+
+
+def _records(partition: Partition, header: BatchHeader, data: Buffer) -> Iterator[StoredRecord]:
+    topic, index = partition.topic_partition
+    for number, record in enumerate(records_of(data)):
+        has_sequence = header.base_sequence != NO_SEQUENCE
+        yield StoredRecord(
+            topic=topic,
+            partition=index,
+            offset=record.offset,
+            timestamp_ms=record.timestamp,
+            key=record.key,
+            value=record.value,
+            headers=record.headers,
+            producer_id=header.producer_id,
+            producer_epoch=header.producer_epoch,
+            sequence=(header.base_sequence + number) & 0x7FFFFFFF if has_sequence else NO_SEQUENCE,
+            is_transactional=header.is_transactional,
+        )

@@ -1,0 +1,8 @@
+"""How a test run of its own gets the pytest plugin."""
+
+from importlib.metadata import entry_points
+from typing import Final
+
+IS_INSTALLED: Final = any(point.name == "mockbroker" for point in entry_points(group="pytest11"))
+PLUGIN: Final = () if IS_INSTALLED else ("-p", "mockbroker.pytest_plugin")
+"""An environment that was made before there was a plugin does not know of it by itself."""

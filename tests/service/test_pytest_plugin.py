@@ -1,0 +1,166 @@
+"""The plugin, in test runs of its own."""
+
+import subprocess
+import sys
+from typing import Final
+
+import pytest
+
+from tests.service.support.plugin import PLUGIN
+
+pytest_plugins = ["pytester"]
+
+QUIET: Final = ("-p", "no:randomly", "-p", "no:cacheprovider", "-p", "no:asyncio")
+
+TWO_TESTS = """
+    def test_one(mockbroker):
+        assert mockbroker.config("confluent")["bootstrap.servers"].startswith("127.0.0.1:")
+        mockbroker.fault(topic="orders", name="watch").observe()
+        mockbroker.assert_all_faults_fired
+        for fault in mockbroker.faults:
+            fault.remove()
+
+    def test_two(mockbroker, make_mockbroker):
+        other = make_mockbroker(brokers=2)
+        assert mockbroker.bootstrap_servers != other.bootstrap_servers
+        assert len(other.bootstrap_servers.split(",")) == 2
+        assert mockbroker.faults == []
+"""
+
+
+def run(pytester: pytest.Pytester, *arguments: str) -> pytest.RunResult:
+    return pytester.runpytest_subprocess(*PLUGIN, *QUIET, "-q", *arguments)
+
+
+@pytest.mark.slow
+def test_each_test_has_a_fresh_cluster(pytester: pytest.Pytester) -> None:
+    pytester.makepyfile(TWO_TESTS)
+    run(pytester).assert_outcomes(passed=2)
+
+
+@pytest.mark.slow
+def test_the_marker_says_how_a_cluster_is_made(pytester: pytest.Pytester) -> None:
+    pytester.makepyfile(
+        """
+        import pytest
+        from mockbroker import API
+
+        pytestmark = pytest.mark.mockbroker(brokers=3, topics={"orders": 2})
+
+        @pytest.mark.mockbroker(brokers=2, kafka="2.4", allow_unfired=True)
+        def test_the_nearest_marker_wins(mockbroker):
+            assert len(mockbroker.bootstrap_servers.split(",")) == 2
+            assert mockbroker.records("orders", 1) == []
+            mockbroker.fault(API.PRODUCE).drop_request()
+
+        @pytest.mark.mockbroker(brokrs=2)
+        def test_a_wrong_name(mockbroker): ...
+        """
+    )
+    result = run(pytester)
+    result.assert_outcomes(passed=1, errors=1)
+    result.stdout.fnmatch_lines(["*brokrs: no option; there are brokers, kafka,*"])
+
+
+@pytest.mark.slow
+def test_a_fault_that_never_struck_fails_the_test(pytester: pytest.Pytester) -> None:
+    pytester.makepyfile(
+        """
+        from mockbroker import API
+
+        def test_in_vain(mockbroker):
+            mockbroker.fault(API.PRODUCE, name="lost-ack").lose_response()
+        """
+    )
+    result = run(pytester)
+    result.assert_outcomes(passed=1, errors=1)
+    result.stdout.fnmatch_lines(["*faults that never struck:*", "*lost-ack: fault(api=Produce)*"])
+
+
+@pytest.mark.slow
+def test_a_failure_tells_what_came_of_its_faults(pytester: pytest.Pytester) -> None:
+    pytester.makepyfile(
+        """
+        from mockbroker import API
+
+        def test_fails(mockbroker):
+            mockbroker.fault(API.END_TXN, name="fence").answer("PRODUCER_FENCED")
+            assert False
+        """
+    )
+    result = run(pytester)
+    result.stdout.fnmatch_lines(["*mockbroker faults*", "fence: fault(api=EndTxn)*struck 0*"])
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("ini", "environment", "arguments", "brokers"),
+    [
+        ("", "", (), 1),
+        ("2", "", (), 2),
+        ("2", "3", (), 3),
+        ("2", "3", ("--mockbroker-brokers=4",), 4),
+    ],
+)
+def test_the_command_line_beats_the_environment_and_that_the_ini_file(
+    pytester: pytest.Pytester,
+    monkeypatch: pytest.MonkeyPatch,
+    ini: str,
+    environment: str,
+    arguments: tuple[str, ...],
+    brokers: int,
+) -> None:
+    pytester.makeini(f"[pytest]\nmockbroker_brokers = {ini}\n")
+    monkeypatch.setenv("MOCKBROKER_BROKERS", environment)
+    pytester.makepyfile(
+        f"""
+        def test_it(mockbroker, mockbroker_session):
+            for cluster in (mockbroker, mockbroker_session):
+                assert len(cluster.bootstrap_servers.split(",")) == {brokers}
+        """
+    )
+    run(pytester, *arguments).assert_outcomes(passed=1)
+
+
+@pytest.mark.slow
+def test_a_fixture_says_how_the_clusters_of_a_module_are_made(pytester: pytest.Pytester) -> None:
+    pytester.makepyfile(
+        """
+        import pytest
+        from mockbroker import Options
+
+        @pytest.fixture
+        def mockbroker_options():
+            return Options(brokers=3, topics={"orders": 1})
+
+        def test_it(mockbroker):
+            assert len(mockbroker.bootstrap_servers.split(",")) == 3
+            assert mockbroker.records("orders") == []
+
+        @pytest.mark.mockbroker(brokers=2)
+        def test_a_marker_changes_it(mockbroker):
+            assert len(mockbroker.bootstrap_servers.split(",")) == 2
+            assert mockbroker.records("orders") == []
+        """
+    )
+    run(pytester).assert_outcomes(passed=2)
+
+
+@pytest.mark.slow
+def test_it_works_on_the_workers_of_xdist(pytester: pytest.Pytester) -> None:
+    pytester.makepyfile(TWO_TESTS)
+    run(pytester, "-n", "2").assert_outcomes(passed=2)
+
+
+@pytest.mark.slow
+def test_to_have_it_costs_next_to_nothing() -> None:
+    """Importing the plugin imports pytest, the standard library and one module of ours."""
+    program = (
+        "import sys, pytest; before = set(sys.modules); import mockbroker.pytest_plugin;"
+        "print(*sorted(m for m in set(sys.modules) - before if m.split('.')[0] not in"
+        " sys.stdlib_module_names))"
+    )
+    output = subprocess.run(
+        [sys.executable, "-c", program], check=True, capture_output=True, text=True
+    ).stdout.split()
+    assert output == ["mockbroker", "mockbroker.pytest_plugin"]
