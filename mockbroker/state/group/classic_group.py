@@ -360,3 +360,19 @@ class ClassicGroup:
                 f"group {self.group_id!r} has no member {member_id!r}",
             )
         return member
+
+    def as_text(self) -> list[str]:
+        """Show the group and its members in a stable form, for `ClusterState.as_text`."""
+        return [
+            (
+                f"group {self.group_id} {self.state.title} since {self.current_state_timestamp_ms}"
+                f" generation {self.generation_id} {self.protocol_type} {self.protocol_name}"
+                f" led by {self.leader_id}"
+            ),
+            (
+                f"  joins until {self.join_deadline_ms} {self.joins_remaining_ms}"
+                f" {self.new_member_added} syncs until {self.sync_deadline_ms}"
+                f" of {list(self.pending_sync_members)} ids given {self.pending_members}"
+            ),
+            *(f"  {member.as_text()}" for member in self.members.values()),
+        ]

@@ -322,7 +322,7 @@ class GroupStateManager:
         for index, owner in sorted(self._owned.items()):
             lines.append(f"owns {CONSUMER_OFFSETS}-{index} epoch {owner.coordinator_epoch}")
             for _, group in sorted(owner.groups.items()):
-                lines += _text(group)
+                lines += group.as_text()
             lines += owner.offsets.as_text()
         return lines
 
@@ -355,12 +355,3 @@ def _replay_offset(
     if value is not None and value.record_offset != record_offset:
         record = record._replace(value=value._replace(record_offset=record_offset))
     owner.offsets.replay(record, producer_id)
-
-
-def _text(group: ClassicGroup) -> list[str]:
-    head = (
-        f"group {group.group_id} {group.state.title} since {group.current_state_timestamp_ms}"
-        f" generation {group.generation_id} {group.protocol_type} {group.protocol_name}"
-        f" led by {group.leader_id}"
-    )
-    return [head, *(f"  {member.as_text()}" for member in group.members.values())]

@@ -36,39 +36,52 @@ LEAVE_VERSION: Final = 5
 FIRST_THAT_NEEDS_MEMBER_ID: Final = 4
 
 
-def group_brokers(release: str = "4.4", *, configs: Mapping[str, str] | None = None) -> Brokers:
-    """Start a broker that coordinates groups already, and whose timers run."""
-    brokers = Brokers(release=release, configs=configs)
+def group_brokers(
+    release: str = "4.4", *, brokers: int = 1, configs: Mapping[str, str] | None = None
+) -> Brokers:
+    """Start brokers that coordinate groups already, and whose timers run."""
+    started = Brokers(release=release, brokers=brokers, configs=configs)
     request = FindCoordinatorRequest(key=GROUP, key_type=0)
     for _ in range(2):  # the first creates the topic of groups
-        answer = brokers.ask(request, 1, FindCoordinatorResponse)
-        brokers.loop.run()
+        answer = started.ask(request, 1, FindCoordinatorResponse)
+        started.loop.run()
     assert answer.error_code == ErrorCode.NONE
-    brokers.service.arm_timer()
-    return brokers
+    started.service.arm_timer()
+    return started
 
 
 class Member:
     """A member of a group, or somebody who would like to be one."""
 
     def __init__(
-        self, brokers: Brokers, *, instance: str | None = None, join_version: int = JOIN_VERSION
+        self,
+        brokers: Brokers,
+        *,
+        group_id: str = GROUP,
+        instance: str | None = None,
+        join_version: int = JOIN_VERSION,
+        broker_id: int = 1,
     ) -> None:
         """Connect."""
         self._loop = brokers.loop
-        self.peer = brokers.connect()
+        self.peer = brokers.connect(broker_id)
+        self.group_id = group_id
         self.instance = instance
         self.join_version = join_version
         self.member_id = ""
         self.generation_id = -1
         self.protocols = [JoinGroupRequestProtocol(name="range", metadata=b"topics")]
 
+    def reconnect(self, brokers: Brokers, broker_id: int = 1) -> None:
+        """Go on over another connection; the one before stays open."""
+        self.peer = brokers.connect(broker_id)
+
     # JoinGroup
 
     def send_join(self) -> None:
         """Send a JoinGroup, and do not wait."""
         request = JoinGroupRequest(
-            group_id=GROUP,
+            group_id=self.group_id,
             session_timeout_ms=SESSION_TIMEOUT_MS,
             rebalance_timeout_ms=60_000,
             member_id=self.member_id,
@@ -106,7 +119,7 @@ class Member:
     ) -> None:
         """Send a SyncGroup, and do not wait."""
         request = SyncGroupRequest(
-            group_id=GROUP,
+            group_id=self.group_id,
             generation_id=self.generation_id,
             member_id=self.member_id,
             group_instance_id=self.instance,
@@ -133,7 +146,7 @@ class Member:
     def heartbeat(self, *, version: int = HEARTBEAT_VERSION) -> int:
         """Send a sign of life, and return what it is told."""
         request = HeartbeatRequest(
-            group_id=GROUP,
+            group_id=self.group_id,
             generation_id=self.generation_id,
             member_id=self.member_id,
             group_instance_id=self.instance,
@@ -143,7 +156,7 @@ class Member:
     def leave(self, *others: str, version: int = LEAVE_VERSION) -> LeaveGroupResponse:
         """Leave, and let others leave."""
         request = LeaveGroupRequest(
-            group_id=GROUP,
+            group_id=self.group_id,
             member_id=self.member_id,
             members=[
                 MemberIdentity(member_id=self.member_id, group_instance_id=self.instance),
