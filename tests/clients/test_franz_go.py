@@ -1,17 +1,48 @@
 """franz-go."""
 
+from collections.abc import Iterator
+from dataclasses import replace
+
 import pytest
 
+from tests.clients.support.client_program import ClientProgram, client_program
 from tests.clients.support.go import program
-from tests.clients.support.programs import output_of
-from tests.clients.support.round_trip import assert_all_came_back_equal, round_trip_arguments
+from tests.clients.support.matrix_scenarios import MatrixScenarios
+from tests.clients.support.transaction_scenarios import Errors, TransactionScenarios
+from tests.clients.support.versions import in_go_module
 
 pytestmark = [pytest.mark.go, pytest.mark.slow, pytest.mark.timeout(300)]
 
 
-def test_ten_thousand_records_of_each_compression_come_back_equal(
-    bootstrap_servers: str, topic: str
-) -> None:
-    arguments = round_trip_arguments(bootstrap_servers, topic)
-    printed = output_of([program("franz-go"), *arguments])
-    assert_all_came_back_equal(printed, bootstrap_servers, topic)
+@pytest.fixture(scope="module")
+def client(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ClientProgram]:
+    with client_program([program("franz-go")], tmp_path_factory.mktemp("franz-go")) as started:
+        yield started
+
+
+class TestMatrix(MatrixScenarios):
+    releases = ("4.4", "2.8")
+    title = "franz-go"
+    version = in_go_module("franz-go", "github.com/twmb/franz-go")
+    fenced = "PRODUCER_FENCED"
+    non_empty_group = "NON_EMPTY_GROUP"
+
+
+class TestTransactions(TransactionScenarios):
+    errors = Errors(
+        fenced_commit="PRODUCER_FENCED",
+        fenced_send="INVALID_PRODUCER_EPOCH",
+        timed_out_commit="INVALID_TXN_STATE",
+        too_large_send="MESSAGE_TOO_LARGE",
+        out_of_order_send="OUT_OF_ORDER_SEQUENCE_NUMBER",
+    )
+
+    def errors_on(self, release: str) -> Errors:
+        if release == "4.4":
+            return self.errors
+        return replace(
+            self.errors,
+            timed_out_commit="PRODUCER_FENCED",
+            # it counts on EndTxn v5 to bump the epoch
+            next_after_out_of_order="OUT_OF_ORDER_SEQUENCE_NUMBER",
+        )

@@ -106,13 +106,13 @@ def commits_and_reads(command: Sequence[str | Path], folder: Path) -> None:
 @pytest.mark.timeout(300)
 @pytest.mark.parametrize("release", ["2.4.1", "4.4.0"])
 def test_java_commits_and_reads(release: str, tmp_path: Path) -> None:
-    commits_and_reads(java_command(programs(f"clients-{release}"), "Transactions"), tmp_path)
+    commits_and_reads(java_command(programs(f"clients-{release}"), "Client"), tmp_path)
 
 
 @pytest.mark.go
 @pytest.mark.timeout(300)
 def test_franz_go_commits_and_reads(tmp_path: Path) -> None:
-    commits_and_reads([program("franz-go"), "transactions"], tmp_path)
+    commits_and_reads([program("franz-go")], tmp_path)
 
 
 @pytest.mark.go

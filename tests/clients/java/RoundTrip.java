@@ -16,12 +16,7 @@ import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
 
-/**
- * Creates a topic, produces the sample records, reads them back by assignment, and prints one JSON
- * line with the digest of each partition; all of it once per compression.
- *
- * <p>Arguments: bootstrap servers, topic prefix, partitions, records, and the compressions.
- */
+/** Creates a topic, produces the sample records and reads them back by assignment. */
 final class RoundTrip {
     private static final Duration TIMEOUT = Duration.ofSeconds(30);
 
@@ -35,15 +30,19 @@ final class RoundTrip {
         this.recordCount = recordCount;
     }
 
-    public static void main(String[] arguments) throws Exception {
+    /** Takes bootstrap servers, topic, partitions, records and compression; returns the digests. */
+    static List<String> run(List<String> words) throws Exception {
         RoundTrip roundTrip = new RoundTrip(
-                arguments[0], Integer.parseInt(arguments[2]), Integer.parseInt(arguments[3]));
-        for (String compression : List.of(arguments).subList(4, arguments.length)) {
-            String topic = arguments[1] + "-" + compression;
-            roundTrip.createTopic(topic);
-            roundTrip.produce(topic, compression);
-            print(topic, compression, roundTrip.consume(topic));
+                words.get(0), Integer.parseInt(words.get(2)), Integer.parseInt(words.get(3)));
+        String topic = words.get(1);
+        roundTrip.createTopic(topic);
+        roundTrip.produce(topic, words.get(4));
+        Map<Integer, List<ConsumerRecord<byte[], byte[]>>> received = roundTrip.consume(topic);
+        List<String> digests = new ArrayList<>();
+        for (int partition = 0; partition < received.size(); partition++) {
+            digests.add(SampleRecords.digest(received.get(partition)));
         }
+        return digests;
     }
 
     private void createTopic(String topic) throws Exception {
@@ -93,19 +92,10 @@ final class RoundTrip {
                     missing--;
                 }
             }
+            if (missing > 0) {
+                throw new IllegalStateException(missing + " records are missing");
+            }
         }
         return received;
-    }
-
-    private static void print(
-            String topic, String compression, Map<Integer, List<ConsumerRecord<byte[], byte[]>>> received)
-            throws Exception {
-        List<String> digests = new ArrayList<>();
-        for (int partition = 0; partition < received.size(); partition++) {
-            digests.add('"' + SampleRecords.digest(received.get(partition)) + '"');
-        }
-        System.out.printf(
-                "{\"topic\": \"%s\", \"compression\": \"%s\", \"records\": %d, \"sha256\": %s}%n",
-                topic, compression, received.values().stream().mapToInt(List::size).sum(), digests);
     }
 }

@@ -42,9 +42,11 @@ def jars(name: str) -> Path:
 
 
 def programs(name: str) -> list[Path]:
-    """Return the class path of the Java programs for these jars: the shared ones and their own."""
+    """Return the class path of the Java programs for these jars; the clients share some."""
     libraries = jars(name)
-    sources = [*sorted(_FOLDER.glob("*.java")), *sorted((_FOLDER / name).glob("*.java"))]
+    sources = sorted((_FOLDER / name).glob("*.java"))
+    if name.startswith("clients-"):
+        sources += sorted(_FOLDER.glob("*.java"))
 
     def compile_sources(folder: Path) -> None:
         build_step(
