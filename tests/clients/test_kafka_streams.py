@@ -1,0 +1,154 @@
+"""Kafka Streams with exactly_once_v2: each word is counted once, whoever is killed in between."""
+
+import struct
+from collections import Counter, defaultdict
+from collections.abc import Generator, Iterator, Mapping
+from concurrent.futures import Future
+from contextlib import contextmanager
+from itertools import islice
+from pathlib import Path
+from typing import Final, TypeAlias, cast
+
+import pytest
+from confluent_kafka import Consumer, KafkaError, Message, Producer, TopicPartition
+from confluent_kafka.admin import AdminClient
+from confluent_kafka.cimpl import NewTopic
+
+from tests.clients.support.committed_offsets import committed_offset
+from tests.clients.support.deadline import TIMEOUT_S
+from tests.clients.support.stored_batches import last_stable_offset
+from tests.clients.support.word_count import WordCount
+
+pytestmark = [pytest.mark.java, pytest.mark.slow, pytest.mark.timeout(300)]
+
+PARTITION_COUNT: Final = 2
+BEFORE, IN_BETWEEN, AFTER = range(200), range(200, 300), range(300, 400)
+"""The lines that are counted before the kill, in what it cuts off, and by the second run."""
+
+READ_COMMITTED: Final = "read_committed"
+READ_UNCOMMITTED: Final = "read_uncommitted"
+
+LONG_INTERVAL: Final = {"commit_interval_ms": "2000"}
+"""A transaction lasts long enough to be seen, and to be cut off."""
+SHORT_INTERVAL: Final = {"commit_interval_ms": "100"}
+
+SECOND_RUNS: Final[Mapping[str, Mapping[str, str]]] = {
+    # the same member of the group, which fences what it had left open
+    "in place": {"group_instance_id": "counter"},
+    # somebody new: the group waits until the first one's session is over, readers until its
+    # transaction is
+    "elsewhere": {"session_timeout_ms": "6000", "transaction_timeout_ms": "4000"},
+}
+
+Counts: TypeAlias = Mapping[str, list[int]]
+"""What was said of each word, in order."""
+
+
+def words_of(index: int) -> list[str]:
+    return [f"word-{index % 7}", f"word-{index % 11}", f"word-{index * index % 5}"]
+
+
+def create_topics(bootstrap_servers: str, *topics: str) -> None:
+    admin = AdminClient({"bootstrap.servers": bootstrap_servers})
+    new_topics = [NewTopic(topic, num_partitions=PARTITION_COUNT) for topic in topics]
+    created = cast("dict[str, Future[None]]", admin.create_topics(new_topics))  # pyright: ignore[reportUnknownMemberType]
+    for each in created.values():
+        each.result(TIMEOUT_S)
+
+
+def write(application: WordCount, lines: range) -> None:
+    producer = Producer({"bootstrap.servers": application.bootstrap_servers})
+    for index in lines:
+        line = " ".join(words_of(index)).title()
+        producer.produce(application.input, line, partition=index % PARTITION_COUNT)
+    assert producer.flush(TIMEOUT_S) == 0
+
+
+@contextmanager
+def messages(
+    application: WordCount, topic: str, isolation_level: str
+) -> Generator[Iterator[Message | None]]:
+    """Give what comes from all partitions of the topic, and None for each end of one."""
+    consumer = Consumer(
+        {
+            "bootstrap.servers": application.bootstrap_servers,
+            "group.id": f"reader of {topic}",
+            "isolation.level": isolation_level,
+            "enable.auto.commit": False,
+            "enable.partition.eof": True,
+            "fetch.wait.max.ms": 50,
+        }
+    )
+    consumer.assign([TopicPartition(topic, number, 0) for number in range(PARTITION_COUNT)])
+
+    def polled() -> Iterator[Message | None]:
+        while True:
+            message = consumer.poll(TIMEOUT_S)
+            assert message is not None, f"nothing from {topic} in {TIMEOUT_S} s"
+            error = message.error()
+            assert error is None or error.code() == KafkaError._PARTITION_EOF, error  # noqa: SLF001
+            yield message if error is None else None
+
+    yield polled()
+    consumer.close()
+
+
+def wait_for(application: WordCount, topic: str, isolation_level: str, message_count: int) -> None:
+    with messages(application, topic, isolation_level) as coming:
+        assert len(list(islice(filter(None, coming), message_count))) == message_count
+
+
+def counts_in(application: WordCount, topic: str, isolation_level: str) -> Counts:
+    counts: dict[str, list[int]] = defaultdict(list)
+    missing_ends = PARTITION_COUNT
+    with messages(application, topic, isolation_level) as coming:
+        while missing_ends:
+            message = next(coming)
+            if message is None:
+                missing_ends -= 1
+                continue
+            word, value = message.key(), message.value()
+            assert word is not None
+            assert value is not None
+            counts[word.decode()] += struct.unpack(">q", value)
+    return counts
+
+
+@pytest.mark.parametrize("second_run", SECOND_RUNS)
+def test_words_are_counted_once_after_a_kill_in_the_middle_of_a_transaction(
+    bootstrap_servers: str, topic: str, tmp_path: Path, second_run: str
+) -> None:
+    application = WordCount(
+        bootstrap_servers=bootstrap_servers,
+        application_id=f"count-{topic}",
+        input=f"lines-{topic}",
+        output=f"counts-{topic}",
+    )
+    configs = SECOND_RUNS[second_run]
+    create_topics(bootstrap_servers, application.input, application.output)
+    expected = Counter(
+        word for lines in (BEFORE, IN_BETWEEN, AFTER) for index in lines for word in words_of(index)
+    )
+    counted_before = len(BEFORE) * 3
+
+    write(application, BEFORE)
+    with application.running(tmp_path / "first", **configs, **LONG_INTERVAL) as process:
+        wait_for(application, application.output, READ_COMMITTED, counted_before)
+        write(application, IN_BETWEEN)
+        wait_for(application, application.output, READ_UNCOMMITTED, counted_before + 1)
+        process.kill()
+        process.wait(TIMEOUT_S)
+    write(application, AFTER)
+    folder = tmp_path / ("first" if second_run == "in place" else "second")
+    with application.running(folder, **configs, **SHORT_INTERVAL):
+        wait_for(application, application.output, READ_COMMITTED, expected.total())
+
+    in_order = {word: list(range(1, count + 1)) for word, count in expected.items()}
+    for where in (application.output, application.changelog):
+        assert counts_in(application, where, READ_COMMITTED) == in_order, where
+        cut_off = counts_in(application, where, READ_UNCOMMITTED)
+        assert sum(map(len, cut_off.values())) > expected.total(), where
+    for number in range(PARTITION_COUNT):
+        partition = application.input, number
+        committed = committed_offset(bootstrap_servers, application.application_id, *partition)
+        assert committed == last_stable_offset(bootstrap_servers, *partition)
