@@ -29,7 +29,7 @@ PYTEST = $(BIN)/python -m pytest $(if $(SEED),--randomly-seed=$(SEED)) \
 	$(if $(filter-out 0,$(WORKERS)),-n $(WORKERS) --dist loadfile)
 COMPILE = $(BIN)/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes \
 	--no-emit-index-url --no-annotate --custom-compile-command "make lock" pyproject.toml
-NOT_FAST := slow or java or go or node or spark or kafka
+NOT_FAST := slow or java or go or node or spark or kafka or kcat
 
 .DEFAULT_GOAL := help
 .PHONY: help run test test-fast lint format bench record docs facts lock hooks coverage clean

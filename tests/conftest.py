@@ -18,6 +18,7 @@ PROGRAMS: Final[dict[str, tuple[str, ...]]] = {
     "node": ("node", "npm"),
     "spark": ("java", "mvn"),
     "kafka": ("java", "mvn"),
+    "kcat": () if shutil.which("kcat") else ("apt-get", "dpkg-deb"),
 }
 PACKAGES: Final[dict[str, tuple[str, ...]]] = {"spark": ("pyspark",)}
 

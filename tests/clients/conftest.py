@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Final
 import pytest
 
 from tests.clients.support.broker_process import broker_process
+from tests.clients.support.command_line_tools import Tools, running_tools
 from tests.clients.support.spark import spark_session
 
 if TYPE_CHECKING:
@@ -71,6 +72,13 @@ def topic(request: pytest.FixtureRequest) -> str:
     case = f"{client}-{test.removeprefix('test_')[:60]}-{parameters}"
     name = re.sub(r"[^A-Za-z0-9._-]+", "-", case)
     return f"{name}-{secrets.token_hex(4)}"
+
+
+@pytest.fixture(scope="session")
+def tools() -> Iterator[Tools]:
+    """Kafka's command-line tools, in a JVM that lives as long as the run."""
+    with running_tools() as started:
+        yield started
 
 
 @pytest.fixture(scope="session")

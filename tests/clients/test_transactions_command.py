@@ -6,29 +6,28 @@ Both say what there is to know about a hanging transaction, and abort it; the fi
 import json
 import sys
 from collections.abc import Callable, Sequence
-from typing import Any, Final
+from typing import Any
 
 import pytest
 
+from tests.clients.support.command_line_tools import Tools
 from tests.clients.support.hanging_transaction import HangingTransaction, hang
-from tests.clients.support.java import programs, run_java
 from tests.clients.support.programs import output_of
 
 pytestmark = [pytest.mark.slow, pytest.mark.timeout(300)]
 
-COMMAND: Final = "org.apache.kafka.tools.TransactionsCommand"
+
+def tables(
+    tools: Tools, bootstrap_servers: str, *commands: Sequence[str]
+) -> list[list[dict[str, str]]]:
+    """Run the commands and return what each prints: rows, by the column's heading."""
+    servers = ("--bootstrap-server", bootstrap_servers)
+    return [
+        by_headings(tools.output_of("kafka-transactions", *servers, *words)) for words in commands
+    ]
 
 
-def tables(bootstrap_servers: str, *commands: Sequence[str]) -> list[list[dict[str, str]]]:
-    """Run the commands in one JVM and return what each prints: rows, by the column's heading."""
-    lines = [" ".join(["--bootstrap-server", bootstrap_servers, *words]) for words in commands]
-    printed = run_java(
-        programs("tools-4.3.1"), "Commands", COMMAND, stdin="".join(f"{line}\n" for line in lines)
-    )
-    return [rows(table) for table in printed.split(".\n")[:-1]]
-
-
-def rows(table: str) -> list[dict[str, str]]:
+def by_headings(table: str) -> list[dict[str, str]]:
     if not table:
         return []  # nothing printed
     headings, *lines = [
@@ -57,11 +56,14 @@ def old_brokers(brokers_of: Callable[[str], str]) -> str:
 
 
 @pytest.mark.java
-def test_a_hanging_transaction_is_described_found_and_aborted(unverified: str, topic: str) -> None:
+def test_a_hanging_transaction_is_described_found_and_aborted(
+    tools: Tools, unverified: str, topic: str
+) -> None:
     hanging = hang(unverified, topic)
     where = ["--topic", topic, "--partition", "0"]
     find = ["find-hanging", "--max-transaction-timeout", "15", "--topic", topic]
     listed, described, producers, found, aborted, found_later = tables(
+        tools,
         unverified,
         ["list"],
         ["describe", "--transactional-id", hanging.transactional_id],
@@ -87,11 +89,12 @@ def test_a_hanging_transaction_is_described_found_and_aborted(unverified: str, t
 
 @pytest.mark.java
 def test_brokers_of_2_8_describe_the_producers_of_a_hanging_transaction_and_abort_it(
-    old_brokers: str, topic: str
+    tools: Tools, old_brokers: str, topic: str
 ) -> None:
     hanging = hang(old_brokers, topic)
     where = ["--topic", topic, "--partition", "0"]
     producers, aborted, producers_later = tables(
+        tools,
         old_brokers,
         ["describe-producers", *where],
         ["abort", *where, "--start-offset", str(hanging.start_offset)],
