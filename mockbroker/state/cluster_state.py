@@ -24,7 +24,10 @@ from mockbroker.state.config.own_configs import (
     product_defaults,
 )
 from mockbroker.state.config.topic_config import NEWEST_RECORD_VERSION
-from mockbroker.state.configuration_control import MIN_INSYNC_REPLICAS, ConfigurationControlManager
+from mockbroker.state.configuration_control import (
+    ConfigurationControlManager,
+    pin_min_insync_replicas,
+)
 from mockbroker.state.group.group_coordinator import GroupCoordinator
 from mockbroker.state.group.group_coordinators import group_coordinators
 from mockbroker.state.log.end_txn_marker import EndTxnMarker
@@ -145,8 +148,7 @@ class ClusterState:
             keeps_old_message_formats=self.options.keeps_old_message_formats,
         )
         if self.options.elr_pins_min_insync_replicas:
-            least = static.get(MIN_INSYNC_REPLICAS, "1")
-            repository.set_broker_overrides(None, {MIN_INSYNC_REPLICAS: least})
+            pin_min_insync_replicas(repository)
         return repository
 
     @property
@@ -169,6 +171,7 @@ class ClusterState:
             self.options = options._replace(
                 finalized_features_epoch=options.finalized_features_epoch + 1
             )
+            self.configuration.options_changed(self.options)
 
     # Partitions and logs
 

@@ -72,6 +72,16 @@ class ConfigurationControlManager:
         self._topics = topics
         self._on_change = on_change
 
+    def options_changed(self, options: Options) -> None:
+        """Follow a change of features; ELR sets min.insync.replicas for all brokers (KIP-966)."""
+        pins = (
+            options.elr_pins_min_insync_replicas and not self._options.elr_pins_min_insync_replicas
+        )
+        self._options = options
+        if pins:
+            pin_min_insync_replicas(self._configs)
+            self._on_change(None)
+
     def incremental_alter(
         self,
         resource: ConfigResource,
@@ -97,6 +107,8 @@ class ConfigurationControlManager:
             is_incremental=True,
         )
         current = self._check_resource(resource, asked_broker_id)
+        if any(change.name == MIN_INSYNC_REPLICAS for change in changes):
+            self._check_pinned(resource, {MIN_INSYNC_REPLICAS: ""})  # even to delete none
         altered = dict(current)
         for change in changes:
             self._apply(resource, change, altered)
@@ -274,7 +286,7 @@ class ConfigurationControlManager:
         for definition in known:
             if definition.name in altered:
                 self._check_value(definition, altered[definition.name])
-        if MIN_INSYNC_REPLICAS in changed and self._options.elr_pins_min_insync_replicas:
+        if MIN_INSYNC_REPLICAS in changed:
             self._check_pinned(resource, altered)
 
     @staticmethod
@@ -284,8 +296,9 @@ class ConfigurationControlManager:
         except ApiError as error:
             raise ApiError(ErrorCode.INVALID_REQUEST, error.why) from None
 
-    @staticmethod
-    def _check_pinned(resource: ConfigResource, altered: Mapping[str, str]) -> None:
+    def _check_pinned(self, resource: ConfigResource, altered: Mapping[str, str]) -> None:
+        if resource.type != ResourceType.BROKER or not self._options.elr_pins_min_insync_replicas:
+            return
         if resource.name:
             why = f"Broker-level {MIN_INSYNC_REPLICAS} cannot be altered while ELR is enabled."
             raise ApiError(ErrorCode.INVALID_CONFIG, why)
@@ -300,3 +313,12 @@ class ConfigurationControlManager:
             return error
         kind = ResourceType(resource.type).name
         return self._refusals.config_value.error(kind, resource.name, error.why)
+
+
+def pin_min_insync_replicas(configs: ConfigRepository) -> None:
+    """Set min.insync.replicas for all brokers as they have it, and for no single one (KIP-966)."""
+    least = configs.static.get(MIN_INSYNC_REPLICAS, "1")
+    configs.set_broker_overrides(None, {MIN_INSYNC_REPLICAS: least, **configs.dynamic_default})
+    for broker_id, own in list(configs.dynamic_by_broker.items()):
+        left = {name: text for name, text in own.items() if name != MIN_INSYNC_REPLICAS}
+        configs.set_broker_overrides(broker_id, left)

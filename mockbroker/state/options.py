@@ -167,9 +167,12 @@ class Options(NamedTuple):
                 f" {feature.highest_served}"
             )
         changed = feature._replace(finalized_level=level)
-        return self._replace(
+        options = self._replace(
             features=tuple(changed if each is feature else each for each in self.features),
         )
+        if name == ELIGIBLE_LEADER_REPLICAS_VERSION:
+            options = options._replace(elr_pins_min_insync_replicas=level > 0)
+        return options
 
     @property
     def transaction_version(self) -> int:
@@ -186,6 +189,7 @@ class Options(NamedTuple):
 
 
 TRANSACTION_VERSION: Final = "transaction.version"
+ELIGIBLE_LEADER_REPLICAS_VERSION: Final = "eligible.leader.replicas.version"
 
 SUPPORTED_RELEASES: Final = ("0.11", "1.1", "2.3", "2.4", "2.8", "3.9", "4.4")
 """The releases for which the differences are known and built, oldest first."""

@@ -4,10 +4,18 @@ import pytest
 
 from mockbroker.protocol.errors import ErrorCode
 from mockbroker.state.cluster_state import ClusterState
+from mockbroker.state.configuration_control import (
+    MIN_INSYNC_REPLICAS,
+    ConfigChange,
+    ConfigOperation,
+    ConfigResource,
+    ResourceType,
+)
 from mockbroker.state.feature_control import FeatureUpdate, UpgradeType, update_features
 from tests.state.cluster_building import new_cluster
 
 TV = "transaction.version"
+ELR = "eligible.leader.replicas.version"
 UP, DOWN, UNSAFE = UpgradeType.UPGRADE, UpgradeType.SAFE_DOWNGRADE, UpgradeType.UNSAFE_DOWNGRADE
 
 
@@ -76,6 +84,22 @@ def test_in_4_4_one_refusal_spoils_all_and_in_3_9_each_is_for_itself() -> None:
     assert outcomes["metadata.version"] is None
     assert outcomes["no.such"] is not None
     assert level(older, "metadata.version") == 20
+
+
+def test_eligible_leader_replicas_pin_min_insync_replicas_while_they_are_on() -> None:
+    cluster = new_cluster(configs={MIN_INSYNC_REPLICAS: "2"})
+    assert cluster.configs.dynamic_default == {MIN_INSYNC_REPLICAS: "2"}
+    assert update(cluster, (ELR, 0, DOWN)) == {ELR: None}
+    for broker_id, operation in ((1, ConfigOperation.SET), (None, ConfigOperation.DELETE)):
+        resource = ConfigResource(ResourceType.BROKER, str(broker_id or ""))
+        change = ConfigChange(MIN_INSYNC_REPLICAS, operation, "1")
+        cluster.configuration.incremental_alter(
+            resource, [change], asked_broker_id=1, validate_only=False
+        )
+    assert cluster.configs.broker_value(MIN_INSYNC_REPLICAS, 1) == 1
+    assert update(cluster, (ELR, 1, UP)) == {ELR: None}
+    assert cluster.configs.dynamic_default == {MIN_INSYNC_REPLICAS: "2"}
+    assert cluster.configs.broker_value(MIN_INSYNC_REPLICAS, 1) == 2
 
 
 def test_of_two_updates_of_a_feature_the_last_counts() -> None:

@@ -89,3 +89,9 @@ def test_every_option_of_a_group_tells_some_releases_apart(group: str) -> None:
         if all(getattr(preset, name) == getattr(presets[0], name) for preset in presets)
     ]
     assert alike == []
+
+
+def test_without_eligible_leader_replicas_no_config_is_pinned() -> None:
+    name = "eligible.leader.replicas.version"
+    assert Options.for_release("4.4").elr_pins_min_insync_replicas
+    assert not Options.for_release("4.4", features={name: 0}).elr_pins_min_insync_replicas

@@ -12,6 +12,7 @@ from mockbroker.protocol.messages.update_features import (
 )
 from mockbroker.protocol.schema import Message
 from tests.conformance.releases import defaults_since
+from tests.conformance.scenarios.configs import BROKER, Change, describe, increment
 from tests.conformance.script import scenario
 from tests.conformance.talk import CONTROLLER, Talk
 from tests.conformance.transactions import (
@@ -210,3 +211,35 @@ def levels_of_transactions_are_in_force(talk: Talk) -> None:
             await_stable(talk, ("t", 0))
             await_complete(talk, one, committed=True)
             one.write(f"begun at {level}", ("t", 0), b"b")
+
+
+@scenario(alone=True, presets=("4.4",))
+def eligible_leader_replicas_pin_a_config(talk: Talk) -> None:
+    newest = talk.latest(ApiKey.UPDATE_FEATURES)
+    configs = talk.latest(ApiKey.INCREMENTAL_ALTER_CONFIGS)
+    name = "min.insync.replicas"
+
+    def change(title: str) -> None:
+        for broker, value, operation in [
+            ("1", "1", 0),
+            ("", None, 1),
+            ("1", None, 1),
+            ("", "1", 0),
+        ]:
+            request = increment(BROKER, broker, Change(name, value, operation))
+            talk.ask(f"{title}: {broker!r}, {value}", request, configs)
+            talk.let_time_pass(300)
+            asked = describe((BROKER, "1", [name]), (BROKER, "", [name]))
+            talk.ask(f"{title}, described", asked, talk.latest(ApiKey.DESCRIBE_CONFIGS))
+
+    change("on")
+    talk.ask("off", update((ELR, 0, SAFE_DOWNGRADE)), newest)
+    await_level(talk, "is off", ELR, 0)
+    change("off")
+    request = increment(BROKER, "1", Change(name, "1"))
+    talk.ask("the broker's own", request, configs)
+    talk.ask("none for all", increment(BROKER, "", Change(name, None, 1)), configs)
+    talk.ask("on again", update((ELR, 1, UPGRADE)), newest)
+    await_level(talk, "is on", ELR, 1)
+    talk.let_time_pass(500)
+    change("on again")
