@@ -27,6 +27,8 @@ from mockbroker.state.topic.topic_name import check_topic_name
 
 UNKNOWN_TYPE: Final = 0
 _WITHOUT_SOURCES: Final = 0
+NO_TEXT: Final = ""
+"""The documentation of configs that a release never documents, asked for or not."""
 
 
 _LOGGERS_OF_ANOTHER: Final = Refusal(
@@ -98,9 +100,22 @@ def _entries(call: Call, resource: DescribeConfigsResource) -> Sequence[ConfigEn
             raise ApiError(ErrorCode.INVALID_REQUEST, "Broker id must not be empty")
         _check_broker(call, resource.resource_name, _LOGGERS_OF_ANOTHER)
         return ()  # there are no loggers of log4j here
-    raise call.cluster.options.admin_refusals.config_describe_resource_type.error(
-        resource.resource_type, resource.resource_name
-    )
+    return _named_entries(call, resource, names)
+
+
+def _named_entries(
+    call: Call, resource: DescribeConfigsResource, names: Sequence[str] | None
+) -> Sequence[ConfigEntry]:
+    named = call.cluster.configuration.named.get(resource.resource_type)
+    if named is None:
+        raise call.cluster.options.admin_refusals.config_describe_resource_type.error(
+            resource.resource_type, resource.resource_name
+        )
+    if not resource.resource_name:
+        raise ApiError(ErrorCode.INVALID_REQUEST, named.unnamed_described)
+    key = (resource.resource_type, resource.resource_name)
+    overrides = call.cluster.configs.named_overrides.get(key, {})
+    return named.describe(overrides, call.broker_id, names)
 
 
 def _check_topic(call: Call, name: str) -> None:
@@ -121,6 +136,7 @@ def _check_broker(call: Call, name: str, refusal: Refusal) -> None:
 
 
 def _shown(entry: ConfigEntry, request: DescribeConfigsRequest) -> DescribeConfigsResourceResult:
+    is_documented = request.include_documentation or entry.documentation == NO_TEXT
     return DescribeConfigsResourceResult(
         name=entry.name,
         value=entry.value,
@@ -133,5 +149,5 @@ def _shown(entry: ConfigEntry, request: DescribeConfigsRequest) -> DescribeConfi
             for synonym in (entry.synonyms if request.include_synonyms else ())
         ],
         config_type=UNKNOWN_TYPE if entry.type is None else entry.type,
-        documentation=entry.documentation if request.include_documentation else None,
+        documentation=entry.documentation if is_documented else None,
     )

@@ -13,10 +13,8 @@ from mockbroker.protocol.messages.list_config_resources import (
     ListConfigResourcesResponse,
 )
 from mockbroker.state.cluster_state import ClusterState
+from mockbroker.state.config.named_configs import CLIENT_METRICS, GROUP
 from mockbroker.state.configuration_control import ResourceType
-
-CLIENT_METRICS: Final = 16
-GROUP: Final = 32
 
 _LISTED: Final = (
     ResourceType.TOPIC,
@@ -48,8 +46,10 @@ def list_config_resources(
 
 
 def _names(cluster: ClusterState, resource_type: int) -> Iterator[str]:
-    """Name what there is; client metrics and groups have no configs here."""
+    """Name what there is; of groups and client metrics those for which something is set."""
     if resource_type == ResourceType.TOPIC:
         yield from cluster.topics.by_name
     elif resource_type in {ResourceType.BROKER, ResourceType.BROKER_LOGGER}:
         yield from map(str, cluster.brokers)
+    else:
+        yield from (name for kind, name in cluster.configs.named_overrides if kind == resource_type)

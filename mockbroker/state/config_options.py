@@ -32,6 +32,12 @@ class ConfigOptions(NamedTuple):
     """Whether the answer for an unknown type of resource repeats that type, or says 0."""
     empty_names_mean_all: bool
     """Whether DescribeConfigs with an empty list of names describes all configs, or none."""
+    has_client_metrics: bool
+    """Whether subscriptions to client metrics are a type of resource (KIP-714)."""
+    client_metrics_are_typed: bool
+    """Whether they are described with types and defaults, or by what is set for them."""
+    has_group_configs: bool
+    """Whether groups are a type of resource (KIP-848)."""
     described_message: str | None
     """The error message of DescribeConfigs where there is no error."""
 
@@ -50,6 +56,9 @@ CONFIGS_OF_0_11: Final = ConfigOptions(
     v0_knows_defaults=True,
     unknown_type_is_echoed=False,
     empty_names_mean_all=False,
+    has_client_metrics=False,
+    client_metrics_are_typed=False,
+    has_group_configs=False,
     described_message=None,
 )
 """As Kafka 0.11 does it; what later releases changed is told in `options.py`."""

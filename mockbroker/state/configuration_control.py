@@ -7,6 +7,7 @@ from typing import Final, NamedTuple
 from mockbroker.protocol.errors import ApiError, ErrorCode
 from mockbroker.state.config.config_repository import ConfigRepository
 from mockbroker.state.config.definition import ConfigDefinition, ConfigType
+from mockbroker.state.config.named_configs import named_configs
 from mockbroker.state.config.topic_config import check_topic_overrides
 from mockbroker.state.config.validator import parse_config, split_list
 from mockbroker.state.options import Options
@@ -71,6 +72,8 @@ class ConfigurationControlManager:
         self._configs = configs
         self._topics = topics
         self._on_change = on_change
+        self.named = named_configs(options.configs, configs)
+        """What has configs and is neither topic nor broker, by type."""
 
     def options_changed(self, options: Options) -> None:
         """Follow a change of features; ELR sets min.insync.replicas for all brokers (KIP-966)."""
@@ -166,7 +169,12 @@ class ConfigurationControlManager:
             if broker_id is None:
                 return self._configs.dynamic_default
             return self._configs.dynamic_by_broker.get(broker_id, {})
-        raise self._refusals.config_resource_type.error(resource.type)
+        named = self.named.get(resource.type)
+        if named is None:
+            raise self._refusals.config_resource_type.error(resource.type)
+        if not resource.name:
+            raise ApiError(ErrorCode.INVALID_REQUEST, named.unnamed)
+        return self._configs.named_overrides.get(resource, {})
 
     def _broker_id(self, name: str, asked_broker_id: int) -> int | None:
         """Return the broker that a resource names, None for all; only itself may be asked."""
@@ -202,9 +210,9 @@ class ConfigurationControlManager:
         operation = ConfigOperation(change.operation)
         definition = self._definitions(resource).get(change.name)
         if definition is None or definition.type is not ConfigType.LIST:
-            is_topic = resource.type == ResourceType.TOPIC
+            is_broker = resource.type == ResourceType.BROKER
             refusals = self._refusals
-            refusal = refusals.config_not_a_list if is_topic else refusals.config_broker_not_a_list
+            refusal = refusals.config_broker_not_a_list if is_broker else refusals.config_not_a_list
             raise refusal.error(change.name, operation.name, operation.name.lower())
         if change.name not in altered and self._options.configs.lists_need_own_value:
             raise ApiError(ErrorCode.UNKNOWN_SERVER_ERROR)
@@ -229,7 +237,7 @@ class ConfigurationControlManager:
     def _definitions(self, resource: ConfigResource) -> Mapping[str, ConfigDefinition]:
         if resource.type == ResourceType.TOPIC:
             return self._configs.topic_definitions
-        return self._configs.broker_definitions
+        return {} if resource.type in self.named else self._configs.broker_definitions
 
     # After the change
 
@@ -244,6 +252,8 @@ class ConfigurationControlManager:
         try:
             if resource.type == ResourceType.TOPIC:
                 self._check_topic(altered)
+            elif resource.type in self.named:
+                self.named[resource.type].check(altered)
             else:
                 self._check_broker(resource, current, altered)
         except ApiError as error:
@@ -253,6 +263,8 @@ class ConfigurationControlManager:
         if resource.type == ResourceType.TOPIC:
             self._configs.set_topic_overrides(resource.name, altered)
             self._on_change(resource.name)
+        elif resource.type in self.named:
+            self._configs.set_named_overrides(resource.type, resource.name, altered)
         else:
             broker_id = int(resource.name) if resource.name else None
             self._configs.set_broker_overrides(broker_id, altered)

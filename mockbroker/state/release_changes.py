@@ -233,6 +233,7 @@ def _kafka_3_9(before: "Options") -> "Options":
         ),
         topics=_topics_of_3_9(before.topics),
         configs=before.configs._replace(
+            has_client_metrics=True,
             errors_name_resource=False,
             lists_may_repeat=False,
             resources_may_repeat=False,
@@ -261,6 +262,7 @@ def _topics_of_3_9(before: TopicOptions) -> TopicOptions:
 
 def _kafka_4_4(before: "Options") -> "Options":
     return before._replace(
+        configs=before.configs._replace(client_metrics_are_typed=True, has_group_configs=True),
         groups=before.groups._replace(
             lost_coordinator_forgets_member=True,
             join_checks_timeout_before_coordinator=True,

@@ -253,3 +253,60 @@ def test_of_repeated_keys_older_releases_take_the_last() -> None:
 def test_replacing_by_null_is_refused() -> None:
     with pytest.raises(ApiError, match="Null value not supported"):
         replace(cluster_with_topic(), [("segment.ms", None)])
+
+
+@pytest.mark.parametrize(
+    ("kind", "name", "value"), [(32, "consumer.session.timeout.ms", "50000"), (16, "metrics", "*")]
+)
+def test_groups_and_client_metrics_have_configs(kind: int, name: str, value: str) -> None:
+    cluster = cluster_with_topic()
+    before = cluster.as_text()
+    resource = ConfigResource(type=kind, name="g")
+    alter(cluster, [(name, SET, value)], resource, validate_only=True)
+    assert cluster.as_text() == before
+    alter(cluster, [(name, SET, value)], resource)
+    assert cluster.configs.named_overrides == {(kind, "g"): {name: value}}
+    replace(cluster, [], resource)
+    assert cluster.as_text() == before
+
+
+@pytest.mark.parametrize(
+    ("release", "kind", "name", "change", "code", "why"),
+    [
+        (
+            "4.4",
+            32,
+            "",
+            ("consumer.session.timeout.ms", SET, "50000"),
+            ErrorCode.INVALID_REQUEST,
+            "Default group resources are not allowed.",
+        ),
+        (
+            "4.4",
+            16,
+            "",
+            ("metrics", SET, "*"),
+            ErrorCode.INVALID_REQUEST,
+            "Subscription name can't be empty",
+        ),
+        (
+            "4.4",
+            16,
+            "m",
+            ("metrics", APPEND, "x"),
+            ErrorCode.INVALID_CONFIG,
+            "Can't APPEND to key metrics because its type is not LIST.",
+        ),
+        ("3.9", 32, "g", ("x", SET, "1"), ErrorCode.INVALID_REQUEST, "Unknown resource type 32"),
+    ],
+)
+def test_configs_of_groups_and_client_metrics_are_refused_in_words_of_their_own(
+    release: str,
+    kind: int,
+    name: str,
+    change: tuple[str, int, str],
+    code: ErrorCode,
+    why: str,
+) -> None:
+    refusal = refusal_of(release, [change], ConfigResource(type=kind, name=name))
+    assert (refusal.code, refusal.why) == (code, why)

@@ -58,7 +58,10 @@ class ConfigEntry(NamedTuple):
     synonyms: tuple[ConfigSynonym, ...]
     """Every place where it is set, the one that wins first."""
     documentation: str | None = None
-    """What may be set; None for a config that the release does not know."""
+    """What may be set; None for a config that the release does not know.
+
+    It is empty for one that the release knows, and tells nothing about.
+    """
 
 
 class ConfigRepository:
@@ -85,6 +88,8 @@ class ConfigRepository:
         self.dynamic_by_broker: dict[int, dict[str, str]] = {}
         """What clients have set for one broker."""
         self.topic_overrides: dict[str, dict[str, str]] = {}
+        self.named_overrides: dict[tuple[int, str], dict[str, str]] = {}
+        """What clients have set for groups and the like, by type and name."""
         self._topic_configs: dict[str, dict[int, TopicConfig]] = {}
         self._broker_values: dict[tuple[str, int | None], ConfigValue] = {}
 
@@ -185,6 +190,15 @@ class ConfigRepository:
             self.topic_overrides.pop(topic, None)
         self._topic_configs.pop(topic, None)
 
+    def set_named_overrides(
+        self, resource_type: int, name: str, overrides: Mapping[str, str]
+    ) -> None:
+        """Set what a group or the like has set for itself; nothing forgets it."""
+        if overrides:
+            self.named_overrides[resource_type, name] = dict(overrides)
+        else:
+            self.named_overrides.pop((resource_type, name), None)
+
     def set_broker_overrides(self, broker_id: int | None, overrides: Mapping[str, str]) -> None:
         """Replace what clients have set for a broker, or for all; the overrides were checked."""
         if broker_id is None:
@@ -206,6 +220,7 @@ class ConfigRepository:
             "all brokers": self.dynamic_default,
             **{f"broker {id_}": own for id_, own in sorted(self.dynamic_by_broker.items())},
             **{f"topic {name}": own for name, own in sorted(self.topic_overrides.items())},
+            **{f"resource {key}": own for key, own in sorted(self.named_overrides.items())},
         }
         return "\n".join(f"{name} {sorted(own.items())}" for name, own in layers.items() if own)
 
@@ -265,7 +280,7 @@ class ConfigRepository:
         synonyms: list[ConfigSynonym] = []
         broker_name = BROKER_SYNONYMS.get(definition.name)
         if broker_name is not None:
-            synonyms = self._broker_synonyms(broker_name, broker_id)
+            synonyms = self.broker_synonyms(broker_name, broker_id)
         if definition.name in overrides:
             text = config_text(parse_config(definition, overrides[definition.name]))
             own = ConfigSynonym(
@@ -286,7 +301,7 @@ class ConfigRepository:
         )
 
     def _broker_entry(self, definition: ConfigDefinition, broker_id: int) -> ConfigEntry:
-        synonyms = self._broker_synonyms(definition.name, broker_id)
+        synonyms = self.broker_synonyms(definition.name, broker_id)
         value = self._shown_broker_value(definition, broker_id)
         return ConfigEntry(
             name=definition.name,
@@ -339,8 +354,8 @@ class ConfigRepository:
                 return parse_config(definition, layer[definition.name])
         return default_value(definition)
 
-    def _broker_synonyms(self, name: str, broker_id: int) -> list[ConfigSynonym]:
-        """The config itself wherever it is set, then its stand-ins when it is set anywhere."""
+    def broker_synonyms(self, name: str, broker_id: int) -> list[ConfigSynonym]:
+        """Give a broker's config wherever it is set, then its stand-ins when it is set anywhere."""
         found: list[ConfigSynonym] = []
         names = (name, *(fallback for fallback, _ in _FALLBACKS.get(name, ())))
         for source, layer in self._layers(broker_id):

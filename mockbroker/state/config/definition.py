@@ -18,6 +18,7 @@ from mockbroker.state.config.broker_coordinator_configs import COORDINATOR_CONFI
 from mockbroker.state.config.broker_log_configs import LOG_CONFIGS
 from mockbroker.state.config.broker_security_configs import SECURITY_CONFIGS
 from mockbroker.state.config.broker_server_configs import SERVER_CONFIGS
+from mockbroker.state.config.subscriber_configs import CLIENT_METRICS_CONFIGS, GROUP_CONFIGS
 from mockbroker.state.config.topic_configs import TOPIC_CONFIGS
 from mockbroker.state.release_versions import known_releases
 
@@ -59,6 +60,8 @@ class ConfigSource(IntEnum):
     DYNAMIC_DEFAULT_BROKER_CONFIG = 3
     STATIC_BROKER_CONFIG = 4
     DEFAULT_CONFIG = 5
+    DYNAMIC_CLIENT_METRICS_CONFIG = 7
+    DYNAMIC_GROUP_CONFIG = 8
 
 
 class ConfigDefinition(NamedTuple):
@@ -95,6 +98,18 @@ class ConfigDefinition(NamedTuple):
 def topic_definitions(release: str) -> Mapping[str, ConfigDefinition]:
     """Return the configs of a topic in a release, by name."""
     return _parse(TOPIC_CONFIGS, release)
+
+
+@cache
+def group_definitions(release: str) -> Mapping[str, ConfigDefinition]:
+    """Return the configs of a group in a release, by name."""
+    return _parse(GROUP_CONFIGS, release)
+
+
+@cache
+def client_metrics_definitions(release: str) -> Mapping[str, ConfigDefinition]:
+    """Return the configs of a subscription to client metrics in a release, by name."""
+    return _parse(CLIENT_METRICS_CONFIGS, release)
 
 
 @cache

@@ -28,6 +28,9 @@ _DECIMAL: Final = re.compile(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?
 _BOUNDS: Final = re.compile(r"(-?[0-9.]+?)\.\.(-?[0-9.]+)?")
 _NO_CASE: Final = "nocase:"
 _THROTTLED_REPLICA: Final = re.compile(r"[0-9]+:[0-9]+")
+_BY_DURATION: Final = re.compile(
+    r"by_duration:P(?=.)([0-9]+D)?(T(?=.)([0-9]+H)?([0-9]+M)?([0-9]+(\.[0-9]+)?S)?)?"
+)
 _GZIP_LEVELS: Final = (1, 9)
 
 
@@ -165,6 +168,13 @@ def _check_format_version(definition: ConfigDefinition, value: ConfigValue) -> N
         raise _invalid(definition, value, f"Version `{value}` is not a valid version")
 
 
+def _check_offset_reset(definition: ConfigDefinition, value: ConfigValue) -> None:
+    if value not in {"earliest", "latest"} and not _BY_DURATION.fullmatch(str(value)):
+        why = f"Invalid value `{value}` for configuration {definition.name}. The value must be"
+        form = "either 'earliest', 'latest' or of the format 'by_duration:<PnDTnHnMn.nS>'."
+        raise _invalid(definition, value, f"{why} {form}")
+
+
 def _check_non_empty(definition: ConfigDefinition, value: ConfigValue) -> None:
     if value == "":
         raise _invalid(definition, value, "String must be non-empty")
@@ -177,6 +187,7 @@ _RULES: Final[Mapping[str, Callable[[ConfigDefinition, ConfigValue], None]]] = {
     "throttled-replicas-1.1": _check_throttled_replicas_of_1_1,
     "format-version": _check_format_version,
     "non-empty": _check_non_empty,
+    "offset-reset": _check_offset_reset,
 }
 
 

@@ -232,3 +232,23 @@ def test_loggers_are_no_resource_before_2_4() -> None:
 def test_the_oldest_release_has_no_configs_of_all_brokers() -> None:
     (result,) = ask(Brokers(release="0.11"), (BROKER, ""), version=0)
     assert result.error_message == "Broker id must be an integer, but it is: "
+
+
+def test_groups_and_client_metrics_are_described_known_or_not() -> None:
+    group, metrics = ask(Brokers(), (32, "g"), (16, "m"))
+    assert {config.name: config.value for config in group.configs}["share.isolation.level"] == (
+        "read_uncommitted"
+    )
+    assert {config.name for config in metrics.configs} == {"interval.ms", "match", "metrics"}
+
+
+@pytest.mark.parametrize(
+    ("kind", "why"),
+    [
+        (32, "Group name must not be empty"),
+        (16, "Client metrics subscription name must not be empty"),
+    ],
+)
+def test_they_are_not_described_without_a_name(kind: int, why: str) -> None:
+    (answer,) = ask(Brokers(), (kind, ""))
+    assert (answer.error_code, answer.error_message) == (ErrorCode.INVALID_REQUEST, why)

@@ -39,6 +39,14 @@ def test_all_are_listed_where_no_type_is_named() -> None:
     assert ask([]) == (ErrorCode.NONE, every)
 
 
+def test_groups_are_listed_for_which_something_is_set() -> None:
+    brokers = Brokers()
+    brokers.state.configs.set_named_overrides(GROUP, "g", {"consumer.session.timeout.ms": "50000"})
+    request = ListConfigResourcesRequest(resource_types=[GROUP, METRICS])
+    (listed,) = brokers.ask(request, 1, ListConfigResourcesResponse).config_resources
+    assert (listed.resource_name, listed.resource_type) == ("g", GROUP)
+
+
 def test_the_first_version_is_about_client_metrics() -> None:
     assert ask([], version=0) == (ErrorCode.NONE, [])
 

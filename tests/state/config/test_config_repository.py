@@ -213,3 +213,12 @@ def test_equal_texts_mean_equal_settings() -> None:
     second.set_topic_overrides("orders", {"retention.ms": "5"})
     second.set_broker_overrides(2, {})
     assert first.as_text() == second.as_text()
+
+
+def test_what_is_set_for_a_name_is_kept_until_all_of_it_is_taken_away() -> None:
+    configs = repository()
+    before = configs.as_text()
+    configs.set_named_overrides(32, "g", {"consumer.session.timeout.ms": "50000"})
+    assert configs.as_text() != before
+    configs.set_named_overrides(32, "g", {})
+    assert configs.as_text() == before
