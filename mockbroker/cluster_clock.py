@@ -21,14 +21,18 @@ class ClusterClock:
         """The cluster's time, in milliseconds since 1970."""
         return self._control.read(lambda _cluster, now_ms: now_ms)
 
-    def advance(self, by: str | int) -> Passed:
+    def advance(self, by: str | int, *, keep_sessions: bool = True) -> Passed:
         """Let time pass at once: `7d`, `12h`, `30m`, `90s`, `250ms`, or a number of milliseconds.
 
         All that falls due runs before this returns, each at its own time and in order, as if the
         time had really passed: timeouts, expiry, retention, and what follows from them.
 
+        The members of consumer groups are programs in real time, which cannot send the heartbeats
+        of a week at once: their deadlines move along, so that they stay. With `keep_sessions=False`
+        they fall due like all else.
+
         Raises:
             ValueError: `by` is no duration, or a negative one.
 
         """
-        return self._control.advance(milliseconds(by))
+        return self._control.advance(milliseconds(by), keep_sessions=keep_sessions)

@@ -8,6 +8,7 @@ from mockbroker.event_loop import run_on
 from mockbroker.service import Service
 from mockbroker.state.clock import MovableClock
 from mockbroker.state.cluster_state import ClusterState
+from mockbroker.state.group.carried_deadlines import carry_deadlines
 
 if TYPE_CHECKING:
     from mockbroker.faults.fault_plan import FaultPlan
@@ -76,9 +77,12 @@ class ClusterControl:
 
         return self._run(changed)
 
-    def advance(self, by_ms: int) -> Passed:
-        """Let time pass at once, and do all that falls due in it, in order."""
-        return self._run(lambda: self._advance(by_ms))
+    def advance(self, by_ms: int, *, keep_sessions: bool = True) -> Passed:
+        """Let time pass at once, and do all that falls due in it, in order.
+
+        The members of groups stay, unless `keep_sessions` is False: they live in real time.
+        """
+        return self._run(lambda: self._advance(by_ms, keep_sessions=keep_sessions))
 
     def _run(self, work: Callable[[], T]) -> T:
         """Run work on the loop.
@@ -91,10 +95,12 @@ class ClusterControl:
             raise RuntimeError(NOT_RUNNING)
         return run_on(self._service.loop, work)
 
-    def _advance(self, by_ms: int) -> Passed:
+    def _advance(self, by_ms: int, *, keep_sessions: bool) -> Passed:
         service, cluster = self._service, self._service.cluster
         known_before = _transactional_ids(cluster)
         done = cluster.run_pending(service.read_clock())
+        for broker_id in cluster.brokers if keep_sessions else ():
+            carry_deadlines(cluster.group_coordinator(broker_id).groups, by_ms)
         self._clock.advance(by_ms)
         now_ms = service.read_clock()
         # Deadline by deadline: what one leaves to be done a moment later is done before the next.

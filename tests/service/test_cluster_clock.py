@@ -7,7 +7,23 @@ import time
 import pytest
 
 from mockbroker import Cluster
-from mockbroker.wire import WireProducer
+from mockbroker.protocol.errors import ErrorCode
+from mockbroker.protocol.messages.find_coordinator import (
+    FindCoordinatorRequest,
+    FindCoordinatorResponse,
+)
+from mockbroker.protocol.messages.heartbeat import HeartbeatRequest, HeartbeatResponse
+from mockbroker.protocol.messages.join_group import (
+    JoinGroupRequest,
+    JoinGroupRequestProtocol,
+    JoinGroupResponse,
+)
+from mockbroker.protocol.messages.sync_group import (
+    SyncGroupRequest,
+    SyncGroupRequestAssignment,
+    SyncGroupResponse,
+)
+from mockbroker.wire import WireClient, WireProducer
 
 SEVEN_DAYS_MS = 7 * 86_400_000
 
@@ -74,3 +90,53 @@ def test_the_transactional_ids_that_expired_are_told() -> None:
         assert cluster.clock.advance("6d").transactional_ids == ()
         second.init_producer_id()
         assert cluster.clock.advance("2d").transactional_ids == ("a",)
+
+
+def group_of_one(client: WireClient) -> str:
+    """Make a group with one member whose session lasts ten seconds; give the member's id."""
+    request = JoinGroupRequest(
+        group_id="readers",
+        session_timeout_ms=10_000,
+        rebalance_timeout_ms=10_000,
+        protocol_type="consumer",
+        protocols=[JoinGroupRequestProtocol(name="range", metadata=b"")],
+    )
+    joined = client.ask(request, 3, JoinGroupResponse)
+    while joined.error_code in {ErrorCode.NOT_COORDINATOR, ErrorCode.COORDINATOR_LOAD_IN_PROGRESS}:
+        client.ask(FindCoordinatorRequest(key="readers"), 1, FindCoordinatorResponse)
+        joined = client.ask(request, 3, JoinGroupResponse)
+    assert joined.error_code == ErrorCode.NONE
+    assignment = SyncGroupRequestAssignment(member_id=joined.member_id, assignment=b"all")
+    synced = client.ask(
+        SyncGroupRequest(
+            group_id="readers",
+            generation_id=joined.generation_id,
+            member_id=joined.member_id,
+            assignments=[assignment],
+        ),
+        2,
+        SyncGroupResponse,
+    )
+    assert synced.assignment == b"all"
+    return joined.member_id
+
+
+def heartbeat(client: WireClient, member_id: str) -> int:
+    request = HeartbeatRequest(group_id="readers", generation_id=1, member_id=member_id)
+    return client.ask(request, 3, HeartbeatResponse).error_code
+
+
+def test_the_members_of_a_group_outlive_a_jump() -> None:
+    with Cluster() as cluster, WireClient(cluster.bootstrap_servers) as client:
+        member_id = group_of_one(client)
+        cluster.clock.advance("7d")
+        assert heartbeat(client, member_id) == ErrorCode.NONE
+
+
+def test_sessions_fall_due_where_they_are_not_kept() -> None:
+    with Cluster() as cluster, WireClient(cluster.bootstrap_servers) as client:
+        member_id = group_of_one(client)
+        cluster.clock.advance("9s", keep_sessions=False)
+        assert heartbeat(client, member_id) == ErrorCode.NONE
+        cluster.clock.advance("11s", keep_sessions=False)
+        assert heartbeat(client, member_id) == ErrorCode.UNKNOWN_MEMBER_ID
