@@ -244,6 +244,36 @@ _ALL: Final = (
         target=2_000,
     ),
     Figure(
+        key="first_poll_confluent_kafka_ms",
+        title="a fresh cluster's first group, subscribe to first record, confluent-kafka",
+        unit=Unit.MILLISECONDS,
+        target=200,
+    ),
+    Figure(
+        key="first_poll_kafka_python_ms",
+        title="– kafka-python",
+        unit=Unit.MILLISECONDS,
+        target=200,
+    ),
+    Figure(
+        key="commit_p99_ms",
+        title="2,000 offset commits/s on one connection, p99",
+        unit=Unit.MILLISECONDS,
+        target=2,
+    ),
+    Figure(
+        key="commit_p50_us",
+        title="– one after the other, p50",
+        unit=Unit.MICROSECONDS,
+        target=150,
+    ),
+    Figure(
+        key="list_offsets_p50_ms",
+        title="ListOffsets of one partition, p50",
+        unit=Unit.MILLISECONDS,
+        target=0.15,
+    ),
+    Figure(
         key="metadata_ms",
         title="Metadata of 1,000 topics × 10 partitions, p50",
         unit=Unit.MILLISECONDS,

@@ -20,7 +20,7 @@ from mockbroker.state.clock import VirtualClock
 from mockbroker.state.cluster_state import ClusterState
 from mockbroker.state.hanging_transactions import HangingTransaction, hanging_transactions
 from mockbroker.state.topic.internal_topics import coordinator_partition
-from mockbroker.state.topic.topic import TRANSACTION_STATE
+from mockbroker.state.topic.topic import CONSUMER_OFFSETS, TRANSACTION_STATE
 from mockbroker.stored_records import (
     ISOLATION_LEVELS,
     IsolationLevel,
@@ -159,30 +159,40 @@ class Cluster:
         """
         return PartitionHandle(self._control, topic, index)
 
-    def move_coordinator(self, transactional_id: str, to: int | None = None) -> int:
-        """Let another broker coordinate a transactional id, and return the broker's id.
+    def move_coordinator(
+        self,
+        transactional_id: str | None = None,
+        to: int | None = None,
+        *,
+        group: str | None = None,
+    ) -> int:
+        """Let another broker coordinate a transactional id or a group, and return the broker's id.
 
-        It is the next replica in turn of its partition of `__transaction_state`, unless `to` names
-        one; with one replica it is the same broker, as after a restart. The new coordinator knows
-        what it loads from that partition's log, and nothing else.
-
-        Raises:
-            LookupError: there is no coordinator yet, since no client has asked for one.
-            RuntimeError: the cluster is not running.
-            ValueError: `to` holds no replica.
-
-        """
-        return self._coordinated_by(transactional_id).elect(to)
-
-    def coordinator_of(self, transactional_id: str) -> int:
-        """Return the id of the broker that coordinates a transactional id.
+        It is the next replica in turn of its partition of `__transaction_state`, or of a group's
+        of `__consumer_offsets`, unless `to` names one; with one replica it is the same broker, as
+        after a restart. The new coordinator knows what it loads from that partition's log, and
+        nothing else.
 
         Raises:
             LookupError: there is no coordinator yet, since no client has asked for one.
             RuntimeError: the cluster is not running.
+            ValueError: `to` holds no replica, or what is coordinated is not said.
 
         """
-        return self._coordinated_by(transactional_id).leader
+        return self._coordinated_by(transactional_id, group).elect(to)
+
+    def coordinator_of(
+        self, transactional_id: str | None = None, *, group: str | None = None
+    ) -> int:
+        """Return the id of the broker that coordinates a transactional id or a group.
+
+        Raises:
+            LookupError: there is no coordinator yet, since no client has asked for one.
+            RuntimeError: the cluster is not running.
+            ValueError: what is coordinated is not said.
+
+        """
+        return self._coordinated_by(transactional_id, group).leader
 
     def fault(
         self,
@@ -241,13 +251,18 @@ class Cluster:
         """
         return self._control.read(lambda cluster, _now_ms: hanging_transactions(cluster))
 
-    def _coordinated_by(self, transactional_id: str) -> PartitionHandle:
-        index = self._control.read(
-            lambda cluster, _now_ms: coordinator_partition(
-                TRANSACTION_STATE, transactional_id, cluster.configs
+    def _coordinated_by(self, transactional_id: str | None, group: str | None) -> PartitionHandle:
+        if (transactional_id is None) == (group is None):
+            raise ValueError(
+                "say what is coordinated: a transactional id, as in coordinator_of('orders-svc'),"
+                " or a group, as in coordinator_of(group='readers')"
             )
+        topic = TRANSACTION_STATE if group is None else CONSUMER_OFFSETS
+        key = transactional_id if group is None else group
+        index = self._control.read(
+            lambda cluster, _now_ms: coordinator_partition(topic, str(key), cluster.configs)
         )
-        return self.partition(TRANSACTION_STATE, index)
+        return self.partition(topic, index)
 
     @property
     def _control(self) -> ClusterControl:

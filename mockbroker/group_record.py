@@ -49,6 +49,9 @@ _LONG: Final = struct.Struct(">q")
 _OFFSET: Final = struct.Struct(">hq")
 _OFFSET_AND_EPOCH: Final = struct.Struct(">hqi")
 _TWO_TIMES: Final = struct.Struct(">qq").pack
+_TWO_SHORTS: Final = struct.Struct(">hh").unpack_from
+_TWO_SHORTS_BYTES: Final = 4
+_INT: Final = struct.Struct(">i").unpack_from
 _NO_TAGS: Final = b"\x00"
 _TOPIC_ID: Final = b"\x01\x00\x10"
 """One tagged field: number 0, of 16 bytes."""
@@ -140,10 +143,22 @@ def read_record(
     return None
 
 
-@lru_cache(_REMEMBERED)
 def _read_offset_key(key: bytes) -> tuple[str, TopicPartition]:
-    read = decode(OffsetCommitKey, _KEY_VERSION, key, _VERSION.size)
-    return read.group, TopicPartition(read.topic, read.partition)
+    try:
+        group_stop = _TWO_SHORTS(key)[1] + _TWO_SHORTS_BYTES
+        topic_start = group_stop + _VERSION.size
+        topic_stop = _VERSION.unpack_from(key, group_stop)[0] + topic_start
+        (partition,) = _INT(key, topic_stop)
+        group_id, topic = key[_TWO_SHORTS_BYTES:group_stop].decode(), key[topic_start:topic_stop]
+        return group_id, TopicPartition(_name(topic), partition)
+    except (struct.error, UnicodeDecodeError) as error:
+        raise DecodeError("key", str(error)) from None
+
+
+@lru_cache(_REMEMBERED)
+def _name(data: bytes) -> str:
+    """Read a topic's name, the same text for all its partitions."""
+    return data.decode()
 
 
 def read_offset(data: bytes, record_offset: int) -> OffsetAndMetadata:

@@ -19,8 +19,10 @@ from mockbroker.protocol.consumer_protocol import ConsumerProtocolSubscription
 from mockbroker.protocol.errors import DecodeError
 from mockbroker.protocol.records.batch import (
     CRC_FROM,
+    DECOMPRESSED_BYTES_MAX,
     LOG_OVERHEAD_BYTES,
     MAGIC_V2,
+    decompressed_payload,
     parse_batch_header,
     records_of,
 )
@@ -29,6 +31,7 @@ from mockbroker.protocol.records.control_batch import (
     parse_control_type,
     parse_end_transaction_marker,
 )
+from mockbroker.protocol.records.record import decode_keys_and_values
 from mockbroker.protocol.records.varint import varint
 from mockbroker.protocol.types import (
     NO_PRODUCER_EPOCH,
@@ -172,8 +175,11 @@ class LogRecordsCodec:
             DecodeError: the batch, or a record in it, is not what it says that it is.
 
         """
-        for record in records_of(data):
-            read = read_record(record.key, record.value, record.offset)
+        header = parse_batch_header(data)
+        payload = decompressed_payload(data, header, limit_bytes=DECOMPRESSED_BYTES_MAX)
+        pairs = decode_keys_and_values(payload, header.record_count)
+        for offset, (key, value) in enumerate(pairs, header.base_offset):
+            read = read_record(key, value, offset)
             if read is not None:
                 yield read
 

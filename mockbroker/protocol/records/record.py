@@ -11,6 +11,8 @@ Header = tuple[str, bytes | None]
 """A record header: its key, and its value or none (KIP-82)."""
 
 _NULL_LENGTH: Final = varint(-1)
+_LAST_OF_VARINT: Final = 0x7F
+"""The largest byte with which a varint ends."""
 
 
 class Record:
@@ -90,6 +92,38 @@ def decode_records(
         yield record
     if pos != len(data):
         raise DecodeError("records", f"{len(data) - pos} bytes are left behind the last record")
+
+
+def decode_keys_and_values(payload: Buffer, count: int) -> list[tuple[bytes | None, bytes | None]]:
+    """Read the keys and values of `count` records, and nothing else of them.
+
+    Raises:
+        DecodeError: the bytes are not that many records.
+
+    """
+    data = bytes(payload)
+    found: list[tuple[bytes | None, bytes | None]] = []
+    pos = 0
+    try:
+        for _ in range(count):
+            size, pos = read_varint(data, pos)
+            stop = pos + size
+            if size < 0 or stop > len(data):
+                message = f"a length of {size} where {len(data) - pos} bytes are left"
+                raise VarintError(message)
+            pos += 1  # the attributes
+            while data[pos] > _LAST_OF_VARINT:  # the timestamp
+                pos += 1
+            pos += 1
+            while data[pos] > _LAST_OF_VARINT:  # the offset
+                pos += 1
+            key, pos = _read_sized(data, pos + 1, stop)
+            value, _ = _read_sized(data, pos, stop)
+            found.append((key, value))
+            pos = stop
+    except (IndexError, ValueError) as error:
+        raise DecodeError(f"records[{len(found)}]", str(error)) from None
+    return found
 
 
 def _decode_record(

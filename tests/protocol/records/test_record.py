@@ -5,7 +5,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mockbroker.protocol.errors import DecodeError
-from mockbroker.protocol.records.record import Record, decode_records, encode_record
+from mockbroker.protocol.records.record import (
+    Record,
+    decode_keys_and_values,
+    decode_records,
+    encode_record,
+)
 from mockbroker.protocol.records.varint import varint
 
 RECORDS = st.builds(
@@ -78,3 +83,14 @@ def test_any_bytes_are_records_or_refused(payload: bytes, count: int) -> None:
     except DecodeError:
         return
     assert len(records) == count
+
+
+def test_keys_and_values_are_read_without_the_rest() -> None:
+    records = [
+        Record(offset=7, timestamp=1_000, key=b"k", value=None),
+        Record(offset=300, timestamp=1 << 40, key=None, value=b"v" * 200, headers=[("h", b"1")]),
+    ]
+    payload = b"".join(encode_record(record, 7, 1_000) for record in records)
+    assert decode_keys_and_values(payload, 2) == [(b"k", None), (None, b"v" * 200)]
+    with pytest.raises(DecodeError, match=r"records\[1\]"):
+        decode_keys_and_values(payload[:-100], 2)

@@ -1,0 +1,104 @@
+"""A group's coordinator that moves: what was committed stays, and so do the members."""
+
+import contextlib
+from typing import Final
+
+import pytest
+
+from mockbroker import Cluster
+from mockbroker.protocol.errors import ErrorCode
+from mockbroker.protocol.messages.find_coordinator import (
+    FindCoordinatorRequest,
+    FindCoordinatorResponse,
+)
+from mockbroker.protocol.messages.offset_commit import (
+    OffsetCommitRequest,
+    OffsetCommitRequestPartition,
+    OffsetCommitRequestTopic,
+    OffsetCommitResponse,
+)
+from mockbroker.protocol.messages.offset_fetch import (
+    OffsetFetchRequest,
+    OffsetFetchRequestTopic,
+    OffsetFetchResponse,
+)
+from mockbroker.protocol.schema import Message
+from tests.conformance.wire import Connection
+
+GROUP: Final = "readers"
+PATIENCE_S: Final = 10
+
+
+class Brokers:
+    """Every broker of a cluster, asked one thing at a time."""
+
+    def __init__(self, cluster: Cluster) -> None:
+        self._addresses = [
+            (host, int(port))
+            for host, _, port in (
+                server.rpartition(":") for server in cluster.bootstrap_servers.split(",")
+            )
+        ]
+
+    def ask(self, broker_id: int, request: Message, version: int) -> object:
+        with contextlib.closing(Connection(self._addresses[broker_id - 1])) as client:
+            return client.receive(client.send(request, version), PATIENCE_S)
+
+    def find(self) -> int:
+        """Ask for the group's coordinator."""
+        request = FindCoordinatorRequest(key=GROUP, key_type=0)
+        answer = self.ask(1, request, 3)
+        assert isinstance(answer, FindCoordinatorResponse)
+        return answer.node_id
+
+    def commit(self, broker_id: int, offset: int) -> ErrorCode:
+        """Commit an offset for `orders`."""
+        partition = OffsetCommitRequestPartition(
+            partition_index=0, committed_offset=offset, committed_metadata=None
+        )
+        topics = [OffsetCommitRequestTopic(name="orders", partitions=[partition])]
+        answer = self.ask(broker_id, OffsetCommitRequest(group_id=GROUP, topics=topics), 7)
+        assert isinstance(answer, OffsetCommitResponse)
+        return ErrorCode(answer.topics[0].partitions[0].error_code)
+
+    def committed(self, broker_id: int) -> tuple[ErrorCode, int | None]:
+        """Ask what is committed for `orders`."""
+        topics = [OffsetFetchRequestTopic(name="orders", partition_indexes=[0])]
+        answer = self.ask(broker_id, OffsetFetchRequest(group_id=GROUP, topics=topics), 5)
+        assert isinstance(answer, OffsetFetchResponse)
+        found = answer.topics[0].partitions[0].committed_offset if answer.topics else None
+        return ErrorCode(answer.error_code), found
+
+
+def test_what_was_committed_is_known_to_every_coordinator_in_turn() -> None:
+    with Cluster(brokers=3, topics={"orders": 1}) as cluster:
+        brokers = Brokers(cluster)
+        coordinator = brokers.find()
+        for offset in range(4):
+            assert cluster.coordinator_of(group=GROUP) == coordinator
+            assert brokers.commit(coordinator, offset) is ErrorCode.NONE
+            moved_to = cluster.move_coordinator(group=GROUP)
+            assert moved_to == brokers.find() != coordinator
+            assert brokers.committed(moved_to) == (ErrorCode.NONE, offset)
+            assert brokers.commit(coordinator, 99) is ErrorCode.NOT_COORDINATOR
+            assert brokers.committed(coordinator)[0] is ErrorCode.NOT_COORDINATOR
+            coordinator = moved_to
+
+
+def test_the_only_broker_coordinates_again_as_after_a_restart() -> None:
+    with Cluster(topics={"orders": 1}) as cluster:
+        brokers = Brokers(cluster)
+        assert brokers.find() == 1
+        assert brokers.commit(1, 5) is ErrorCode.NONE
+        assert cluster.move_coordinator(group=GROUP) == 1
+        assert brokers.committed(1) == (ErrorCode.NONE, 5)
+
+
+def test_a_coordinator_is_that_of_an_id_or_of_a_group() -> None:
+    with Cluster() as cluster:
+        with pytest.raises(LookupError, match="__consumer_offsets"):
+            cluster.coordinator_of(group=GROUP)
+        with pytest.raises(ValueError, match="say what is coordinated"):
+            cluster.coordinator_of()
+        with pytest.raises(ValueError, match="say what is coordinated"):
+            cluster.move_coordinator("orders-svc", group=GROUP)
