@@ -14,7 +14,7 @@ import socket
 import struct
 import time
 import uuid
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from statistics import median
 from typing import Final, TypeVar
 
@@ -44,7 +44,11 @@ _HEARTBEAT_S: Final = 0.05
 _SESSION_MS: Final = 30_000
 _METADATA_BYTES: Final = 64
 _ASSIGNMENT: Final = bytes(32)
-_VERSIONS: Final = {JoinGroupRequest: 5, SyncGroupRequest: 3, HeartbeatRequest: 3}
+_VERSIONS: Final[Mapping[type[Message], int]] = {
+    JoinGroupRequest: 5,
+    SyncGroupRequest: 3,
+    HeartbeatRequest: 3,
+}
 _FIND_COORDINATOR_VERSION: Final = 2
 _HEADER_VERSION: Final = 1
 _RESPONSE_HEADER_BYTES: Final = 4
