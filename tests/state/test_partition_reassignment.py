@@ -1,13 +1,17 @@
 """Partitions move: in between, in the end, taken back, and slowly."""
 
 from collections.abc import Sequence
-from typing import NamedTuple
+from contextlib import suppress
+from typing import Any, Final
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from mockbroker.protocol.errors import ApiError, ErrorCode
 from mockbroker.protocol.records.batch import build_batch, stamp
 from mockbroker.protocol.records.record import Record
+from mockbroker.state.client_election import ElectionType, elect_by_type
 from mockbroker.state.cluster_state import ClusterState
 from mockbroker.state.partition_reassignment import (
     alter_reassignment,
@@ -15,48 +19,12 @@ from mockbroker.state.partition_reassignment import (
     moving_partitions,
 )
 from mockbroker.state.topic.internal_topics import internal_topic
-from mockbroker.state.topic.replication_control import NewTopic
 from mockbroker.state.topic.topic import TRANSACTION_STATE, Partition
 from tests.state.cluster_building import new_cluster
 from tests.state.log_building import batch_header
+from tests.state.moving_partitions import NOW_MS, Standing, made, move, standing, throttled
 
-NOW_MS = 1_000
 LEADER_RATE = "leader.replication.throttled.rate"
-
-
-class Standing(NamedTuple):
-    """What Metadata and the listing show of a partition."""
-
-    leader: int
-    leader_epoch: int
-    replicas: tuple[int, ...]
-    in_sync: tuple[int, ...]
-    adding: tuple[int, ...] = ()
-    removing: tuple[int, ...] = ()
-
-
-def standing(partition: Partition) -> Standing:
-    return Standing(
-        partition.leader_id,
-        partition.leader_epoch,
-        partition.replicas,
-        partition.in_sync_replicas,
-        partition.adding_replicas,
-        partition.removing_replicas,
-    )
-
-
-def made(cluster: ClusterState, replicas: tuple[int, ...] = (1,), size: int = 0) -> Partition:
-    topic = cluster.create_topic(NewTopic(name="t", assignments=[(0, replicas)]))
-    (partition,) = topic.partitions
-    if size:
-        log = cluster.log_of(partition, NOW_MS)
-        log.append(batch_header(records=3), bytearray(size), leader_epoch=0, now_ms=NOW_MS)
-    return partition
-
-
-def move(cluster: ClusterState, partition: Partition, target: Sequence[int] | None) -> None:
-    alter_reassignment(cluster, partition, target, now_ms=NOW_MS)
 
 
 def refused(
@@ -251,15 +219,6 @@ def test_a_replica_that_was_there_before_knows_all() -> None:
 # Throttled
 
 
-def throttled(cluster: ClusterState, replicas: str = "*", **rates: str) -> None:
-    overrides = {f"{side}.replication.throttled.replicas": replicas for side in rates}
-    cluster.configs.set_topic_overrides("t", overrides)
-    for side, rate in rates.items():
-        cluster.configs.set_broker_overrides(
-            1 if side == "leader" else 2, {f"{side}.replication.throttled.rate": rate}
-        )
-
-
 def test_a_throttled_copy_takes_the_clusters_time() -> None:
     cluster = new_cluster()
     partition = made(cluster, size=1_000)
@@ -378,3 +337,56 @@ def test_a_partition_that_is_not_there_cannot_move(
         with pytest.raises(ApiError) as refusal:
             find_for_reassignment(cluster, topic, index, target)
         assert refusal.value.code == code
+
+
+# In any order
+
+STEPS: Final = st.lists(
+    st.one_of(
+        st.tuples(st.just("move"), st.permutations([1, 2, 3, 4]).map(tuple), st.integers(1, 4)),
+        st.sampled_from([("cancel",), ("elect",), ("pending",), ("throttle",), ("release",)]),
+    ),
+    max_size=20,
+)
+
+
+def take(cluster: ClusterState, partition: Partition, step: tuple[Any, ...]) -> None:
+    match step:
+        case ("move", order, count):
+            move(cluster, partition, order[:count])
+        case ("cancel",):
+            move(cluster, partition, None)
+        case ("elect",):
+            elect_by_type(cluster, partition, ElectionType.PREFERRED, now_ms=NOW_MS)
+        case ("throttle",):
+            throttled(cluster, leader="1")
+            cluster.configs_changed("t")
+        case ("release",):
+            cluster.configs.set_topic_overrides("t", {})
+            cluster.configs_changed("t")
+        case _:
+            cluster.run_pending(NOW_MS)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("release", ["2.4", "3.9", "4.4"])
+@given(steps=STEPS)
+def test_whatever_is_asked_for_the_partition_has_a_leader_that_is_in_sync(
+    release: str, steps: list[tuple[Any, ...]]
+) -> None:
+    cluster = new_cluster(release, brokers=4)
+    partition = made(cluster, (1, 2), size=100)
+    for step in steps:
+        before = (partition.leader_epoch, partition.partition_epoch)
+        with suppress(ApiError):
+            take(cluster, partition, step)
+        assert partition.leader_id in partition.in_sync_replicas
+        assert set(partition.in_sync_replicas) <= set(partition.replicas)
+        assert {*partition.adding_replicas, *partition.removing_replicas} <= set(partition.replicas)
+        assert len(set(partition.replicas)) == len(partition.replicas)
+        assert (partition.leader_epoch, partition.partition_epoch) >= before
+    take(cluster, partition, ("release",))
+    cluster.run_pending(NOW_MS)
+    assert set(partition.in_sync_replicas) == set(partition.replicas)
+    held_up = set(partition.adding_replicas) & set(partition.removing_replicas)
+    assert held_up or not moving_partitions(cluster)
