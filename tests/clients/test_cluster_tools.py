@@ -145,6 +145,21 @@ def test_there_are_no_acls_without_an_authorizer(tools: Tools, bootstrap_servers
     assert "SecurityDisabledException: No Authorizer is configured" in refused.output
 
 
+def test_client_metrics_are_configured(tools: Tools, bootstrap_servers: str, topic: str) -> None:
+    command = ("kafka-configs", "--bootstrap-server", bootstrap_servers)
+    metrics = ("--entity-type", "client-metrics", "--entity-name", topic)
+    assert tools.output_of(*command, *metrics, "--alter", "--add-config", "interval.ms=1000") == (
+        f"Completed updating config for client-metric {topic}.\n"
+    )
+    described = tools.output_of(*command, "--entity-type", "client-metrics", "--describe")
+    of_this = described.splitlines().index(f"Dynamic configs for client-metric {topic} are:")
+    assert described.splitlines()[of_this + 1] == (
+        "  interval.ms=1000 sensitive=false "
+        "synonyms={DYNAMIC_CLIENT_METRICS_CONFIG:interval.ms=1000}"
+    )
+    tools.output_of(*command, *metrics, "--alter", "--delete-config", "interval.ms")
+
+
 def test_features_are_described_and_upgraded_as_far_as_they_go(
     tools: Tools, bootstrap_servers: str
 ) -> None:
