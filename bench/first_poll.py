@@ -25,7 +25,9 @@ _TIMEOUT_S: Final = 30.0
 def fill(bootstrap: str, topic: str) -> None:
     """Make a topic with some records."""
     admin = AdminClient({"bootstrap.servers": bootstrap, "log_level": 2})
-    admin.create_topics([NewTopic(topic, 1, 1)])[topic].result(_TIMEOUT_S)
+    new_topics = [NewTopic(topic, 1, 1)]
+    created = admin.create_topics(new_topics)  # pyright: ignore[reportUnknownMemberType, reportUnknownVariableType]
+    created[topic].result(_TIMEOUT_S)  # pyright: ignore[reportUnknownMemberType]
     producer = Producer({"bootstrap.servers": bootstrap, "log_level": 2})
     for number in range(_RECORDS):
         producer.produce(topic, b"%d" % number)

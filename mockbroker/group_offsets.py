@@ -4,7 +4,8 @@ from collections.abc import Sequence
 from typing import Final, NamedTuple, Protocol, TypeAlias
 
 from mockbroker.call import Call
-from mockbroker.protocol.errors import ErrorCode
+from mockbroker.partitions import NamedTopic, topic_of
+from mockbroker.protocol.errors import ApiError, ErrorCode
 from mockbroker.protocol.types import TopicPartition, Uuid
 from mockbroker.state.group.group_coordinator import GroupCoordinator
 from mockbroker.state.group.group_log_record import OffsetRecord
@@ -26,13 +27,6 @@ class AskedPartition(Protocol):
     committed_offset: int
     committed_leader_epoch: int
     committed_metadata: str | None
-
-
-class NamedTopic(Protocol):
-    """A topic as requests of groups name it: by its name or, in the newest versions, its id."""
-
-    name: str
-    topic_id: Uuid
 
 
 class AskedTopic(NamedTopic, Protocol):
@@ -92,7 +86,7 @@ def sort_out(
     answers: dict[TopicKey, list[CommitAnswer]] = {}
     known: list[tuple[TopicKey, Topic, AskedPartition]] = []
     for asked in topics:
-        topic = topic_of(call, asked, by_id=by_id)
+        topic = _found(call, asked, by_id=by_id)
         key = (asked.name, asked.topic_id)
         for partition in asked.partitions:
             index = partition.partition_index
@@ -132,11 +126,12 @@ def _kept(
     )
 
 
-def topic_of(call: Call, asked: NamedTopic, *, by_id: bool) -> Topic | ErrorCode:
-    """Find a topic by what a request calls it; say how it is missed where there is none."""
-    if by_id:
-        return call.cluster.topics.by_id(asked.topic_id) or ErrorCode.UNKNOWN_TOPIC_ID
-    return call.cluster.topics.get(asked.name) or ErrorCode.UNKNOWN_TOPIC_OR_PARTITION
+def _found(call: Call, asked: NamedTopic, *, by_id: bool) -> Topic | ErrorCode:
+    """Find a topic, or say how it is missed."""
+    try:
+        return topic_of(call, asked, by_id=by_id)
+    except ApiError as refusal:
+        return refusal.code
 
 
 def _expires_ms(call: Call, retention_time_ms: int) -> int:

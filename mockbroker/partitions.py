@@ -14,6 +14,13 @@ class _HasNodeId(Protocol):
     node_id: int
 
 
+class NamedTopic(Protocol):
+    """A topic as requests name it: by its name or, in the newest versions, its id (KIP-516)."""
+
+    name: str
+    topic_id: Uuid
+
+
 NO_LEADER_EPOCH: Final = -1
 
 
@@ -27,6 +34,21 @@ def topic_by_id(call: Call, topic_id: Uuid) -> Topic:
     topic = call.cluster.topics.by_id(topic_id)
     if topic is None:
         raise ApiError(ErrorCode.UNKNOWN_TOPIC_ID, f"no topic has the id {topic_id}")
+    return topic
+
+
+def topic_of(call: Call, asked: NamedTopic, *, by_id: bool) -> Topic:
+    """Find a topic by what a request calls it.
+
+    Raises:
+        ApiError: UNKNOWN_TOPIC_ID, UNKNOWN_TOPIC_OR_PARTITION.
+
+    """
+    if by_id:
+        return topic_by_id(call, asked.topic_id)
+    topic = call.cluster.topics.get(asked.name)
+    if topic is None:
+        raise ApiError(ErrorCode.UNKNOWN_TOPIC_OR_PARTITION, f"there is no topic {asked.name}")
     return topic
 
 

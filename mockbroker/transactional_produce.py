@@ -6,7 +6,7 @@ from typing import Final, NamedTuple
 
 from mockbroker.call import Call
 from mockbroker.first_write import fenced_first_writes
-from mockbroker.partitions import topic_by_id
+from mockbroker.partitions import topic_of
 from mockbroker.protocol.errors import ApiError, ErrorCode
 from mockbroker.protocol.messages.produce import ProduceRequest, TopicProduceData
 from mockbroker.protocol.records.batch import HEADER_BYTES
@@ -108,10 +108,8 @@ def _partitions(data: Iterable[TopicProduceData], call: Call) -> Iterator[tuple[
 
 
 def _topic(data: TopicProduceData, call: Call) -> Topic | None:
-    if call.api_version < FIRST_WITH_TOPIC_IDS:
-        return call.cluster.topics.get(data.name)
     try:
-        return topic_by_id(call, data.topic_id)
+        return topic_of(call, data, by_id=call.api_version >= FIRST_WITH_TOPIC_IDS)
     except ApiError:
         return None
 

@@ -7,7 +7,7 @@ from mockbroker.batch_rules import release_rules
 from mockbroker.call import Call
 from mockbroker.dispatch import handles
 from mockbroker.parked import Parked
-from mockbroker.partitions import leader_to_list, led_partition, topic_by_id
+from mockbroker.partitions import leader_to_list, led_partition, topic_of
 from mockbroker.pipeline_outcomes import CloseConnection
 from mockbroker.protocol.api_keys import ApiKey
 from mockbroker.protocol.errors import ApiError, ErrorCode
@@ -226,13 +226,7 @@ def _check_partition(topic: Topic, index: int) -> None:
 
 
 def _topic(call: Call, data: TopicProduceData) -> Topic:
-    if call.api_version >= FIRST_WITH_TOPIC_IDS:
-        topic = topic_by_id(call, data.topic_id)
-    else:
-        found = call.cluster.topics.get(data.name)
-        if found is None:
-            raise ApiError(ErrorCode.UNKNOWN_TOPIC_OR_PARTITION, f"there is no topic {data.name}")
-        topic = found
+    topic = topic_of(call, data, by_id=call.api_version >= FIRST_WITH_TOPIC_IDS)
     if topic.is_internal:
         raise ApiError(
             ErrorCode.INVALID_TOPIC_EXCEPTION, f"Cannot append to internal topic {topic.name}"

@@ -8,6 +8,7 @@ from mockbroker import partitions
 from mockbroker.call import Call
 from mockbroker.protocol.api_keys import ApiKey
 from mockbroker.protocol.errors import ApiError, ErrorCode
+from mockbroker.protocol.messages.produce import TopicProduceData
 from mockbroker.state.topic.replication_control import NewTopic
 from tests.service.support.in_process import Brokers
 
@@ -92,3 +93,14 @@ def test_an_old_leader_epoch_is_fenced_and_a_new_one_unknown(
         with pytest.raises(ApiError, match=f"the request says {said}") as refused:
             partitions.led_partition(call, "orders", 0, said)
         assert refused.value.code is code
+
+
+@pytest.mark.parametrize("by_id", [True, False])
+def test_a_topic_is_found_as_a_request_calls_it(brokers: Brokers, by_id: bool) -> None:
+    topic, call = brokers.topic("orders"), call_of(brokers)
+    asked = TopicProduceData(name="orders", topic_id=topic.topic_id)
+    assert partitions.topic_of(call, asked, by_id=by_id) is topic
+    with pytest.raises(ApiError) as refused:
+        partitions.topic_of(call, TopicProduceData(name="x", topic_id=UUID(int=7)), by_id=by_id)
+    missing = ErrorCode.UNKNOWN_TOPIC_ID if by_id else ErrorCode.UNKNOWN_TOPIC_OR_PARTITION
+    assert refused.value.code is missing

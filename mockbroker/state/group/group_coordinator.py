@@ -368,7 +368,7 @@ class GroupCoordinator:
 
     def as_text(self) -> list[str]:
         """Show the coordinator in a stable form, for `ClusterState.as_text`."""
-        return self.groups.as_text()
+        return self.groups.as_text() + self.membership.as_text()
 
 
 def _no_generation(group_id: str, committer: Committer, code: ErrorCode) -> ApiError:

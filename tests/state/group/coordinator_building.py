@@ -37,12 +37,17 @@ DAY_MS: Final = 24 * 60 * MINUTE_MS
 
 
 def coordinating(
-    release: str = "4.4", *, brokers: int = 1, configs: dict[str, str] | None = None
+    release: str = "4.4",
+    *,
+    brokers: int = 1,
+    configs: dict[str, str] | None = None,
+    seed: int = 0,
 ) -> ClusterState:
     """Make a cluster whose broker 1 coordinates all groups, in one partition."""
     cluster = new_cluster(
         release,
         brokers=brokers,
+        seed=seed,
         configs={"offsets.topic.num.partitions": "1", **UNVERIFIED[release], **(configs or {})},
     )
     cluster.create_topic(internal_topic(CONSUMER_OFFSETS, cluster.configs))

@@ -27,6 +27,7 @@ from tests.state.group.coordinator_building import (
     offset,
     stable_group,
 )
+from tests.state.group.group_building import join_request
 
 MEMBER = Committer("m-1", None, 1)
 
@@ -291,7 +292,35 @@ def test_a_coordinator_whose_topic_is_deleted_knows_nothing() -> None:
     coordinator = coordinator_in(cluster)
     commit(coordinator, offset(5))
     cluster.delete_topic(cluster.topics.by_name["__consumer_offsets"])
-    assert coordinator.as_text() == []
+    assert coordinator.groups.as_text() == []
     with pytest.raises(ApiError) as gone:
         coordinator.offsets_of(GROUP)
     assert gone.value.code is ErrorCode.NOT_COORDINATOR
+
+
+# State as text
+
+
+def a_life_of_groups(seed: int) -> str:
+    """Let members join, commit and go, and a coordinator move; return what the cluster is then."""
+    cluster = coordinating(brokers=2, seed=seed)
+    coordinator = coordinator_in(cluster)
+    for client_id in ("a", "b"):
+        coordinator.membership.join(join_request(client_id=client_id), 0)
+    cluster.advance_to(1_000)
+    commit(coordinator, offset(5, group_id="simple"))
+    coordinator.commit_transactional_offsets(
+        "simple", [offset(6, BILLS, group_id="simple")], BatchWriter(9, 0), 0, None
+    )
+    home = home_of(cluster)
+    elect_leader(
+        cluster, home, next(each for each in home.replicas if each != home.leader_id), now_ms=0
+    )
+    cluster.run_pending(1_000)
+    coordinator_in(cluster).membership.join(join_request(client_id="c"), 1_000)
+    return cluster.as_text()
+
+
+def test_the_same_steps_give_the_same_state() -> None:
+    assert a_life_of_groups(5) == a_life_of_groups(5)
+    assert a_life_of_groups(5) != a_life_of_groups(6)
