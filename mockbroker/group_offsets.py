@@ -68,6 +68,19 @@ class SortedCommits(NamedTuple):
                     answer.code = code
 
 
+def check_version(call: Call) -> None:
+    """Check that a version is not the first one where that needs ZooKeeper.
+
+    Raises:
+        ApiError: UNSUPPORTED_VERSION.
+
+    """
+    if call.api_version == 0 and call.cluster.options.offsets.first_version_is_refused:
+        raise ApiError(
+            ErrorCode.UNSUPPORTED_VERSION, "v0 is about offsets in ZooKeeper: there is none"
+        )
+
+
 def coordinator_of(call: Call) -> GroupCoordinator:
     """Return the coordinator at the broker that was asked."""
     return call.cluster.group_coordinator(call.broker_id)

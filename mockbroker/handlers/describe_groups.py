@@ -42,6 +42,7 @@ def _described(group_id: str, call: Call, *, asked: bool) -> DescribedGroup:
             error_message=refusal.why if is_dead else None,
             group_id=group_id,
             group_state=GroupState.DEAD.title if is_dead else "",
+            authorized_operations=call.cluster.options.authorized_operations_not_asked,
         )
     answer = DescribedGroup(
         group_id=group_id,

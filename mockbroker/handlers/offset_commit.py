@@ -4,7 +4,7 @@ from typing import Final
 
 from mockbroker.call import Call
 from mockbroker.dispatch import handles
-from mockbroker.group_offsets import coordinator_of, sort_out
+from mockbroker.group_offsets import check_version, coordinator_of, sort_out
 from mockbroker.protocol.api_keys import ApiKey
 from mockbroker.protocol.errors import ApiError, ErrorCode
 from mockbroker.protocol.messages.offset_commit import (
@@ -29,12 +29,11 @@ def offset_commit(request: OffsetCommitRequest, call: Call) -> OffsetCommitRespo
         by_id=call.api_version >= FIRST_WITH_TOPIC_IDS,
         retention_time_ms=request.retention_time_ms,
     )
-    unknown = (
-        ErrorCode.GROUP_ID_NOT_FOUND
-        if call.api_version >= FIRST_WITH_UNKNOWN_GROUP
-        else ErrorCode.ILLEGAL_GENERATION
-    )
+    options = call.cluster.options.offsets
+    has_own_code = call.api_version >= FIRST_WITH_UNKNOWN_GROUP and options.commit_may_lack_group
+    unknown = ErrorCode.GROUP_ID_NOT_FOUND if has_own_code else ErrorCode.ILLEGAL_GENERATION
     try:
+        check_version(call)
         coordinator_of(call).commit_offsets(
             request.group_id,
             Committer(

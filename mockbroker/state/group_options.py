@@ -51,6 +51,8 @@ class GroupOptions(NamedTuple):
     """Whether only a group's very first rebalance is put off when members come meanwhile."""
     expiry_ends_delay: bool = True
     """Whether a member that expires lets a delayed first rebalance begin, if all others joined."""
+    describes_assignment_as_metadata: bool = False
+    """Whether DescribeGroups shows a member's assignment in the place of its metadata, in 2.3."""
     commit_checks_state_first: bool = False
     """Whether OffsetCommit looks at the group's state before it looks for the member."""
 

@@ -29,6 +29,10 @@ class OffsetOptions(NamedTuple):
     """Whether it takes no notice of spaces around them."""
     rebalancing_shows_assignments: bool = True
     """Whether DescribeGroups shows the last assignments of a group that is not stable."""
+    commit_may_lack_group: bool = True
+    """Whether OffsetCommit v9 and later has a code of its own for groups that there are not."""
+    first_version_is_refused: bool = False
+    """Whether v0 of OffsetCommit and OffsetFetch is advertised, but needs ZooKeeper."""
     repeated_commits_are_kept: bool = True
     """Whether a partition that a commit names twice is answered and written twice."""
     expired_groups_share_batches: bool = True
@@ -50,6 +54,7 @@ OFFSETS_OF_0_11: Final = OffsetOptions(
     state_filters_ignore_case=False,
     state_filters_are_trimmed=False,
     rebalancing_shows_assignments=False,
+    commit_may_lack_group=False,
     repeated_commits_are_kept=False,
     expired_groups_share_batches=False,
     groups_have_configs=False,

@@ -23,6 +23,7 @@ from mockbroker.state.cluster_admin_options import (
     CLUSTER_ADMIN_REFUSALS_OF_4_4,
     CLUSTER_ADMIN_REFUSALS_OF_KRAFT,
 )
+from mockbroker.state.group_options import GroupOptions
 from mockbroker.state.quota_options import QUOTAS_IN_KRAFT
 from mockbroker.state.security_options import SECURITY_IN_KRAFT
 from mockbroker.state.topic_options import TopicOptions
@@ -71,13 +72,7 @@ def _kafka_2_3(before: "Options") -> "Options":
             acl_fields_without_any=before.security.acl_fields_without_any
             | {"resource_type", "resource_pattern_type"}
         ),
-        groups=before.groups._replace(
-            refused_join_generation_id=-1,
-            all_need_group_id=True,
-            sync_while_loading=ErrorCode.REBALANCE_IN_PROGRESS,
-            new_members_time_out=True,
-            heartbeat_checks_generation_while_completing=True,
-        ),
+        groups=_groups_of_2_3(before.groups),
         transactions=before.transactions._replace(
             adds_missing_partitions=False, offsets_need_group=True, offsets_need_partition=True
         ),
@@ -117,10 +112,23 @@ def _kafka_2_3(before: "Options") -> "Options":
     )
 
 
+def _groups_of_2_3(before: GroupOptions) -> GroupOptions:
+    return before._replace(
+        refused_join_generation_id=-1,
+        all_need_group_id=True,
+        sync_while_loading=ErrorCode.REBALANCE_IN_PROGRESS,
+        new_members_time_out=True,
+        heartbeat_checks_generation_while_completing=True,
+        describes_assignment_as_metadata=True,
+    )
+
+
 def _kafka_2_4(before: "Options") -> "Options":
     return before._replace(
         offsets=before.offsets._replace(expire_beside_subscriptions=True),
-        groups=before.groups._replace(commit_checks_state_first=False),
+        groups=before.groups._replace(
+            commit_checks_state_first=False, describes_assignment_as_metadata=False
+        ),
         producer_state=before.producer_state._replace(
             outlives_records=True,
             marker_counts_as_activity=True,
@@ -200,7 +208,9 @@ def _kafka_3_9(before: "Options") -> "Options":
     return before._replace(
         quotas=QUOTAS_IN_KRAFT,
         security=SECURITY_IN_KRAFT,
-        offsets=before.offsets._replace(state_filters_ignore_case=True),
+        offsets=before.offsets._replace(
+            state_filters_ignore_case=True, first_version_is_refused=True
+        ),
         groups=before.groups._replace(
             rejoin_updates_timeouts=True,
             instance_must_be_known=True,
@@ -288,6 +298,8 @@ def _kafka_4_4(before: "Options") -> "Options":
             groups_have_configs=True,
             state_filters_are_trimmed=True,
             rebalancing_shows_assignments=True,
+            commit_may_lack_group=True,
+            first_version_is_refused=False,
             repeated_commits_are_kept=True,
             expired_groups_share_batches=True,
             batches_are_numbered=True,

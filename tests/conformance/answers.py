@@ -26,7 +26,10 @@ IN_NO_ORDER: Final[dict[str, tuple[str, ...]]] = {
     "DeletableTopicResult": ("name", "topic_id"),
     "DeleteRecordsPartitionResult": ("partition_index",),
     "DeleteRecordsTopicResult": ("name",),
+    "DeletableGroupResult": ("group_id",),
     "DescribeClusterBroker": ("broker_id",),
+    "DescribedGroup": ("group_id",),
+    "DescribedGroupMember": ("member_id",),
     "DescribeConfigsResourceResult": ("name",),
     "DescribeConfigsResult": ("resource_type", "resource_name"),
     "DescribeLogDirsPartition": ("partition_index",),
@@ -37,14 +40,18 @@ IN_NO_ORDER: Final[dict[str, tuple[str, ...]]] = {
     "EntryData": ("entity",),
     "EpochEndOffset": ("partition",),
     "FinalizedFeatureKey": ("name",),
+    "JoinGroupResponseMember": ("member_id",),
     "ListOffsetsPartitionResponse": ("partition_index",),
     "ListOffsetsTopicResponse": ("name",),
+    "ListedGroup": ("group_id",),
     "MetadataResponseBroker": ("node_id",),
     "MetadataResponsePartition": ("partition_index",),
     "MetadataResponseTopic": ("name", "topic_id"),
     "Node": ("node_id",),
     "OffsetCommitResponsePartition": ("partition_index",),
     "OffsetCommitResponseTopic": ("name", "topic_id"),
+    "OffsetDeleteResponsePartition": ("partition_index",),
+    "OffsetDeleteResponseTopic": ("name",),
     "OffsetFetchResponsePartition": ("partition_index",),
     "OffsetFetchResponsePartitions": ("partition_index",),
     "OffsetFetchResponseTopic": ("name",),
@@ -75,6 +82,11 @@ IN_NO_ORDER: Final[dict[str, tuple[str, ...]]] = {
     "WritableTxnMarkerTopicResult": ("name",),
 }
 """Lists that Kafka gives in the order of a hash table, with what to sort them by."""
+NAMED_IN_ORDER_OF: Final[dict[str, tuple[str, ...]]] = {
+    "DescribedGroupMember": ("group_instance_id", "member_metadata"),
+    "JoinGroupResponseMember": ("group_instance_id", "metadata"),
+}
+"""Such lists whose items are met here for the first time: in which order they get their names."""
 
 
 PROPOSED: Final = frozenset({"message_format_version", "max_message_bytes"})
@@ -165,7 +177,7 @@ def _value(name: str, value: object, version: int, names: Placeholders) -> Shown
     if isinstance(value, Struct):
         return _struct(value, version, names)
     if isinstance(value, list):
-        items = cast("list[object]", value)
+        items = _in_order_of_names(cast("list[object]", value))
         shown = [_value("", item, version, names) for item in items]
         if name == "partitions" and items and isinstance(items[0], int):
             shown.sort(key=str)  # of a described transaction: a set
@@ -174,6 +186,13 @@ def _value(name: str, value: object, version: int, names: Placeholders) -> Shown
         return shown
     assert value is None or isinstance(value, bool | int | float), (name, value)
     return value
+
+
+def _in_order_of_names(items: list[object]) -> list[object]:
+    keys = NAMED_IN_ORDER_OF.get(type(items[0]).__name__) if items else None
+    if keys is None:
+        return items
+    return sorted(items, key=lambda item: [str(getattr(item, key)) for key in keys])
 
 
 def _sortable(item: Shown, key: str) -> str:

@@ -301,6 +301,51 @@ EXPLAINED: Final[tuple[Explained, ...]] = (
             Place("produce_message_sets", "read back *", "*.cut off", ("3.9",)),
         ),
     ),
+    Explained(
+        what="OffsetCommit v0 of a group that has members, or no name",
+        kafka="keeps it in ZooKeeper, beside what the group commits, for whoever asks with v0",
+        ours="is taken as in later versions, and kept with what the group commits",
+        reason="Nothing is kept in ZooKeeper here, and consumers have not sent it since 0.8.",
+        places=(
+            Place("a_group_without_a_name", "a: commits for *", presets=WITH_ZOOKEEPER),
+            Place("commits_in_every_state", "*, v0", presets=WITH_ZOOKEEPER),
+            Place("commits_of_simple_groups", "what is left, v0", presets=WITH_ZOOKEEPER),
+        ),
+    ),
+    Explained(
+        what="The protocol of a group when equally many members prefer one or another",
+        kafka="up to 3.9 the one that comes first in a hash table of Scala's",
+        ours="the one that comes first in a hash table of Java's, as in 4.4",
+        reason="Every member speaks either; which one it is depends on no rule.",
+        places=(Place("a_protocol_is_chosen_by_equal_votes", presets=until("3.9")),),
+    ),
+    Explained(
+        what="What a request names twice: a group, or a partition of committed offsets",
+        kafka="is answered once or twice; in 2.4 OffsetDelete gives whole topics twice",
+        ours="is answered as by 4.4 or, where offsets are committed, by 2.4",
+        reason="It depends on which tables a release goes through; clients name things once.",
+        places=(
+            Place("offsets_are_deleted", presets=("2.4",)),
+            Place("offsets_are_deleted", "of a simple group: *", presets=("2.8", "3.9")),
+            Place("the_log_of_a_group", "delete an offset", presets=("2.4",)),
+            Place("commits_of_simple_groups", "a: commits twice", presets=("3.9",)),
+            Place("groups_are_described", "one twice, *", presets=OLDEST),
+        ),
+    ),
+    Explained(
+        what="OffsetFetch v8 and v9 of no group at all",
+        kafka="never answers",
+        ours="an empty list, as later releases do",
+        reason="An answer that never comes is a bug of the broker.",
+        places=(Place("offsets_of_several_groups", "none, *", presets=("3.9",)),),
+    ),
+    Explained(
+        what="DeleteGroups of a group without a name",
+        kafka="INVALID_GROUP_ID",
+        ours="GROUP_ID_NOT_FOUND, as later releases do",
+        reason="There is no such group, either way.",
+        places=(Place("a_group_without_a_name", "delete *", presets=("1.1",)),),
+    ),
 )
 
 REFUSED: Final[tuple[Refused, ...]] = (

@@ -5,6 +5,11 @@ from typing import Final, cast
 
 from mockbroker.protocol.api_keys import ApiKey
 from mockbroker.protocol.codec import decode
+from mockbroker.protocol.log_records.group_metadata import (
+    GroupMetadataKey,
+    GroupMetadataValue,
+    MemberMetadata,
+)
 from mockbroker.protocol.log_records.offset_commit import OffsetCommitKey, OffsetCommitValue
 from mockbroker.protocol.messages.fetch import FetchResponse
 from tests.conformance.requests import Wanted, fetch
@@ -15,6 +20,7 @@ TOPIC: Final = "__consumer_offsets"
 BY_NAME_UNTIL: Final = 12
 """The last version of Fetch that takes a topic by its name."""
 OFFSETS_KEY_VERSIONS: Final = (0, 1)
+GROUP_KEY_VERSION: Final = 2
 
 
 def note_offsets_log(talk: Talk, title: str, partition: int) -> None:
@@ -42,6 +48,8 @@ def note_offsets_log(talk: Talk, title: str, partition: int) -> None:
 def _shown(talk: Talk, key: bytes | None, value: bytes | None) -> dict[str, Shown]:
     assert key is not None
     (key_version,) = struct.unpack_from(">h", key)
+    if key_version == GROUP_KEY_VERSION:
+        return _shown_group(talk, key, value)
     if key_version not in OFFSETS_KEY_VERSIONS:
         return {"key": shown_bytes(key)}
     of = decode(OffsetCommitKey, 0, key, 2)
@@ -63,4 +71,43 @@ def _shown(talk: Talk, key: bytes | None, value: bytes | None) -> dict[str, Show
         "committed": talk.names.time(read.commit_timestamp),
         "expires": talk.names.time(read.expire_timestamp),
         "topic_id": talk.names.uuid(read.topic_id),
+    }
+
+
+def _shown_group(talk: Talk, key: bytes, value: bytes | None) -> dict[str, Shown]:
+    fields: dict[str, Shown] = {
+        "key version": GROUP_KEY_VERSION,
+        "group": decode(GroupMetadataKey, 0, key, 2).group,
+    }
+    if value is None:
+        return {**fields, "value": None}
+    (version,) = struct.unpack_from(">h", value)
+    read = decode(GroupMetadataValue, version, value, 2)
+    members = [_shown_member(talk, each) for each in sorted(read.members, key=_order)]
+    return {
+        **fields,
+        "value version": version,
+        "protocol_type": read.protocol_type,
+        "generation": read.generation,
+        "protocol": read.protocol,
+        "leader": None if read.leader is None else talk.names.text(read.leader),
+        "current_state": talk.names.time(read.current_state_timestamp),
+        "members": cast("Shown", members),
+    }
+
+
+def _order(member: MemberMetadata) -> tuple[bytes, str]:
+    return member.subscription, member.group_instance_id or ""
+
+
+def _shown_member(talk: Talk, member: MemberMetadata) -> dict[str, Shown]:
+    return {
+        "member_id": talk.names.text(member.member_id),
+        "group_instance_id": member.group_instance_id,
+        "client_id": member.client_id,
+        "client_host": member.client_host,
+        "rebalance_timeout": member.rebalance_timeout,
+        "session_timeout": member.session_timeout,
+        "subscription": shown_bytes(member.subscription),
+        "assignment": shown_bytes(member.assignment),
     }

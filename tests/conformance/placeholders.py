@@ -9,6 +9,7 @@ from uuid import UUID
 HOUR_MS: Final = 3_600_000
 MINUTE_MS: Final = 60_000
 TIMES_IN_TEXT: Final = re.compile(r"-?\b\d{13,19}\b")
+UUIDS_IN_TEXT: Final = re.compile(r"\b[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\b")
 HOURS_MAX: Final = 24 * 60
 LONGEST_MS: Final = (1 << 63) - 1
 MADE_UP_BELOW: Final = 1 << 32
@@ -26,6 +27,7 @@ class Placeholders:
         self._uuids: dict[UUID, str] = {}
         self._producer_ids: dict[int, str] = {}
         self._session_ids: dict[int, str] = {}
+        self._member_uuids: dict[str, str] = {}
         self._texts: dict[str, str] = {f":{port}": f":{name}" for port, name in self._ports.items()}
 
     def learn_topic(self, name: str, topic_id: UUID) -> None:
@@ -86,7 +88,13 @@ class Placeholders:
         """Name what is known within a text."""
         for known, shown in self._texts.items():
             value = value.replace(known, shown)
+        value = UUIDS_IN_TEXT.sub(self._uuid_in_text, value)
         return TIMES_IN_TEXT.sub(self._time_in_text, value)
+
+    def _uuid_in_text(self, found: re.Match[str]) -> str:
+        # The end of a member id: what stands before it is the client's.
+        shown = f"<uuid {len(self._member_uuids) + 1}>"
+        return self._member_uuids.setdefault(found.group(), shown)
 
     def _time_in_text(self, found: re.Match[str]) -> str:
         value = int(found.group())

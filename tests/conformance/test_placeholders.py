@@ -70,6 +70,14 @@ def test_producers_and_sessions_are_numbered_as_they_are_met() -> None:
     ]
 
 
+def test_member_ids_keep_what_stands_before_the_uuid() -> None:
+    names = placeholders()
+    first, second = f"client-{RANDOM}", f"instance-1-{OTHER}"
+    assert names.text(first) == "client-<uuid 1>"
+    assert names.text(f"{second} took {first}") == "instance-1-<uuid 2> took client-<uuid 1>"
+    assert names.text("nobody") == "nobody"
+
+
 def test_the_controller_has_a_name_only_among_several() -> None:
     assert placeholders().controller(2) == "<a broker>"
     assert Placeholders([("127.0.0.1", 9092)], START_MS).controller(1) == 1

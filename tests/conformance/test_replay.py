@@ -61,7 +61,7 @@ def replay(scenario: Scenario, release: Release) -> list[Step]:
 
 def _advancing(cluster: Cluster) -> Callable[[int], None]:
     def advance(duration_ms: int) -> None:
-        cluster.clock.advance(duration_ms)
+        cluster.clock.advance(duration_ms, keep_sessions=False)
 
     return advance
 

@@ -5,6 +5,7 @@ from typing import Final, NamedTuple
 
 from mockbroker.protocol.errors import ApiError, ErrorCode
 from mockbroker.state.group.classic_group import ClassicGroup
+from mockbroker.state.group.group_member import GroupMember
 from mockbroker.state.group.group_state import GroupState
 from mockbroker.state.group_options import GroupOptions
 from mockbroker.state.offset_options import OffsetOptions
@@ -75,9 +76,16 @@ def described(
     """Describe a group; what members said is shown while it is stable.
 
     What they were given as well, unless it `shows_assignments` always.
+
+    Raises:
+        ApiError: UNKNOWN_SERVER_ERROR for a stable group with a member that does not speak its
+            protocol: up to 2.4 a static member can come back so.
+
     """
     is_stable = group.state is GroupState.STABLE
     protocol_name = group.protocol_name if is_stable else None
+    if protocol_name is not None:
+        _check_protocol(group, protocol_name)
     return DescribedGroup(
         title(group.state, options),
         group.protocol_type or "",
@@ -88,12 +96,27 @@ def described(
                 member.group_instance_id,
                 member.client_id,
                 member.client_host,
-                member.metadata(protocol_name) if is_stable else b"",
+                _metadata(member, protocol_name, options),
                 member.assignment if is_stable or shows_assignments else b"",
             )
             for member in group.members.values()
         ],
     )
+
+
+def _metadata(member: GroupMember, protocol_name: str | None, options: GroupOptions) -> bytes:
+    if protocol_name is None:
+        return b""
+    if options.describes_assignment_as_metadata:
+        return member.assignment
+    return member.metadata(protocol_name)
+
+
+def _check_protocol(group: ClassicGroup, protocol_name: str) -> None:
+    for member in group.members.values():
+        if protocol_name not in member.protocol_names:
+            why = f"member {member.member_id!r} of {group.group_id!r} has no {protocol_name!r}"
+            raise ApiError(ErrorCode.UNKNOWN_SERVER_ERROR, why)
 
 
 def title(state: GroupState, options: GroupOptions) -> str:

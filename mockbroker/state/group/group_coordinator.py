@@ -262,7 +262,8 @@ class GroupCoordinator:
         """Describe a group; None where there is none.
 
         Raises:
-            ApiError: COORDINATOR_LOAD_IN_PROGRESS, NOT_COORDINATOR.
+            ApiError: COORDINATOR_LOAD_IN_PROGRESS, NOT_COORDINATOR; UNKNOWN_SERVER_ERROR where a
+                member does not speak the group's protocol.
 
         """
         group, options = self.groups.get(group_id), self._host.options

@@ -220,6 +220,8 @@ class GroupMembership:
         return self._rebalance.update_member(group, member, request, now_ms)
 
     def _refused(self, refusal: ApiError, member_id: str) -> Awaited[JoinResult]:
+        if refusal.code is ErrorCode.UNKNOWN_SERVER_ERROR:
+            member_id = UNKNOWN_MEMBER_ID
         return Awaited(self._rebalance.refused(JoinResult(member_id, refusal.code, refusal.why)))
 
     # SyncGroup

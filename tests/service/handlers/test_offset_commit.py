@@ -87,6 +87,20 @@ def test_a_generation_of_a_group_that_is_none_is_refused(version: int, code: Err
     assert kept(brokers) is None
 
 
+def test_3_9_has_no_code_of_its_own_for_such_a_group() -> None:
+    brokers = new_brokers(release="3.9")
+    request = request_of(brokers, generation_id_or_member_epoch=3, member_id="who")
+    assert commit(brokers, request, 9) is ErrorCode.ILLEGAL_GENERATION
+
+
+def test_the_first_version_needs_zookeeper() -> None:
+    without, having = new_brokers(release="3.9"), new_brokers(release="2.8")
+    assert commit(without, request_of(without), 0) is ErrorCode.UNSUPPORTED_VERSION
+    assert kept(without) is None
+    assert commit(having, request_of(having), 0) is ErrorCode.NONE
+    assert kept(having) == 5
+
+
 def test_a_member_of_a_group_without_members_is_unknown() -> None:
     brokers = new_brokers()
     commit(brokers, request_of(brokers))

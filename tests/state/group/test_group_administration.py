@@ -2,7 +2,7 @@
 
 import pytest
 
-from mockbroker.protocol.errors import ErrorCode
+from mockbroker.protocol.errors import ApiError, ErrorCode
 from mockbroker.state.group.classic_group import ClassicGroup
 from mockbroker.state.group.group_administration import (
     DescribedGroup,
@@ -71,6 +71,20 @@ def test_members_are_described_in_full_while_their_group_is_stable() -> None:
         found = described(group, options().groups, shows_assignments=shows_assignments)
         shown = member._replace(metadata=b"", assignment=assignment)
         assert found == DescribedGroup("PreparingRebalance", "consumer", "", [shown])
+
+
+def test_assignments_stand_for_metadata_in_2_3() -> None:
+    group = stable_group(coordinator_in(coordinating()))
+    (member,) = described(group, options("2.3").groups, shows_assignments=False).members
+    assert (member.metadata, member.assignment) == (b"assigned", b"assigned")
+
+
+def test_a_member_without_the_protocol_makes_the_group_one_that_cannot_be_described() -> None:
+    group = stable_group(coordinator_in(coordinating()))
+    group.protocol_name = "sticky"
+    with pytest.raises(ApiError, match="'sticky'") as refused:
+        described(group, options("2.4").groups, shows_assignments=False)
+    assert refused.value.code is ErrorCode.UNKNOWN_SERVER_ERROR
 
 
 def test_a_state_is_called_as_by_the_release() -> None:
