@@ -82,10 +82,6 @@ class GroupMembership:
             self._rebalance.answer_sync(member, SyncResult(code, why))
         group.transition_to(GroupState.DEAD, group.current_state_timestamp_ms or 0)
 
-    def shutdown(self) -> None:
-        """Have no deadlines any more."""
-        self._rebalance.timers.shutdown()
-
     def renew_session(self, group: ClassicGroup, member_id: str, now_ms: int) -> None:
         """Take a sign of life of a member, such as a commit, if it is one."""
         member = group.members.get(member_id)

@@ -47,11 +47,6 @@ class GroupTimers:
         if self._armed_for_ms is None or deadline_ms < self._armed_for_ms:
             self._arm(deadline_ms)
 
-    def shutdown(self) -> None:
-        """Look at nothing until something is watched again."""
-        self._armed_for_ms = None
-        self._timers.cancel(self._name)
-
     def _arm(self, deadline_ms: int) -> None:
         self._armed_for_ms = deadline_ms
         self._timers.schedule(self._name, deadline_ms, self._run)

@@ -303,14 +303,6 @@ def test_a_group_that_is_too_large_when_it_is_loaded_rebalances() -> None:
     assert other.state is PREPARING
 
 
-def test_nothing_is_due_after_a_shutdown() -> None:
-    groups = Groups()
-    groups.stable(join_request())
-    groups.membership.shutdown()
-    groups.advance(SESSION_TIMEOUT_MS)
-    assert groups.state is GroupState.STABLE
-
-
 def test_what_was_drawn_is_shown() -> None:
     groups = Groups()
     before = groups.membership.as_text()

@@ -46,14 +46,3 @@ def test_who_is_not_due_is_watched_again() -> None:
     assert watcher.due == [(A, 10)]
     watcher.timers.advance_to(50)
     assert watcher.due == [(A, 10), (A, 50)]
-
-
-def test_nothing_is_due_after_a_shutdown_until_something_is_watched() -> None:
-    watcher = Watcher()
-    watcher.group_timers.watch(A, 10)
-    watcher.group_timers.shutdown()
-    watcher.timers.advance_to(20)
-    assert watcher.due == []
-    watcher.group_timers.watch(B, 30)
-    watcher.timers.advance_to(30)
-    assert [timer for timer, _ in watcher.due] == [A, B]
