@@ -1,7 +1,9 @@
 """The classes behind the scripts for groups, unmodified, and those that consume in one."""
 
+import base64
 import json
 from contextlib import closing
+from functools import reduce
 from typing import Any, NamedTuple
 
 import pytest
@@ -10,13 +12,18 @@ from tests.clients.python.confluent_client import ConfluentClient
 from tests.clients.support.command_line_tools import Tools, rows
 from tests.clients.support.deadline import wait_until
 from tests.clients.support.matrix_client import GroupMember
+from tests.clients.support.stored_batches import stored_batches
 from tests.clients.support.topics import create_topic
+from tests.clients.support.wire import leaders
 from tests.clients.support.written_batches import append
 
 pytestmark = [pytest.mark.java, pytest.mark.slow, pytest.mark.timeout(300)]
 
 VALUES = (("a", "b", "c", "d"), ("e", "f"))
 """What is in the two partitions of each topic."""
+
+
+OFFSETS_TOPIC = "__consumer_offsets"
 
 
 class Offsets(NamedTuple):
@@ -67,6 +74,22 @@ class GroupTools:
             *("--topic", self.topic, "--max-messages", "3", *options),
         )
 
+    def logged(self, formatter: str) -> list[dict[str, Any]]:
+        """Return what Kafka's formatter reads of the group in `__consumer_offsets`."""
+        partition = str(
+            partition_of(self.group, len(leaders(self._bootstrap_servers, OFFSETS_TOPIC)))
+        )
+        batches = stored_batches(self._bootstrap_servers, OFFSETS_TOPIC, int(partition))
+        count = sum(batch.record_count for batch in batches if not batch.is_control)
+        printed = self._tools.output_of(
+            *("kafka-console-consumer", "--bootstrap-server", self._bootstrap_servers),
+            *("--topic", OFFSETS_TOPIC, "--partition", partition, "--offset", "earliest"),
+            *("--max-messages", str(count), "--timeout-ms", "20000"),
+            *("--formatter", f"org.apache.kafka.tools.consumer.{formatter}"),
+        )
+        records = [json.loads(f'{{"key":{text}') for text in printed.split('{"key":')[1:]]
+        return [record for record in records if record["key"]["data"]["group"] == self.group]
+
     def listed(self, script: str, *options: str) -> list[list[str]]:
         """Return the rows that are about the group."""
         printed = self._tools.output_of(
@@ -85,6 +108,11 @@ class GroupTools:
         """Return the offsets that the reset answers, by partition."""
         where = ("--topic", self.topic + partition, "--execute")
         return {row[2]: row[3] for row in rows(self.printed("--reset-offsets", *options, *where))}
+
+
+def partition_of(group: str, count: int) -> int:
+    """Return the partition of `__consumer_offsets` that has the group, by Java's hash of it."""
+    return reduce(lambda total, letter: 31 * total + ord(letter), group, 0) % 2**31 % count
 
 
 @pytest.fixture
@@ -181,3 +209,28 @@ def test_a_verifiable_consumer_tells_what_it_owns_reads_and_commits(
     assert sum(part["count"] for event in consumed for part in event["partitions"]) == 3
     assert all(event["success"] for event in of("offsets_committed"))
     assert sum(int(row.current) for row in group_tools.offsets() if row.current != "-") == 3
+
+
+def test_kafkas_own_classes_read_what_is_logged_of_a_group(group_tools: GroupTools) -> None:
+    member = group_tools.joined()
+    member.close()
+    offsets = group_tools.logged("OffsetsMessageFormatter")
+    where = [(each["key"]["type"], each["key"]["data"]["partition"]) for each in offsets]
+    assert where == [(1, 0), (1, 1)]
+    assert [each["value"]["version"] for each in offsets] == [4, 4]
+    assert [each["value"]["data"]["offset"] for each in offsets] == [4, 2]
+    assert {each["key"]["data"]["topic"] for each in offsets} == {group_tools.topic}
+
+    metadata = group_tools.logged("GroupMetadataMessageFormatter")
+    assert [(each["key"]["type"], each["value"]["version"]) for each in metadata] == [(2, 3)] * 3
+    values = [each["value"]["data"] for each in metadata]
+    assert [(value["generation"], value["protocol"]) for value in values] == [
+        (0, None),
+        (1, "range"),
+        (2, None),
+    ]
+    assert [len(value["members"]) for value in values] == [0, 1, 0]
+    (logged,) = values[1]["members"]
+    assert logged["memberId"] == values[1]["leader"]
+    assert (logged["clientId"], logged["clientHost"]) == ("rdkafka", "/127.0.0.1")
+    assert group_tools.topic.encode() in base64.b64decode(logged["assignment"])
