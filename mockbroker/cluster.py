@@ -28,6 +28,7 @@ from mockbroker.stored_records import (
     partitions_of,
     stored_records,
 )
+from mockbroker.transaction_handle import TransactionHandle
 from mockbroker.wall_clock import WallClock
 
 
@@ -158,6 +159,15 @@ class Cluster:
 
         """
         return PartitionHandle(self._control, topic, index)
+
+    def transaction(self, transactional_id: str) -> TransactionHandle:
+        """Give a transactional id to look at, whose end can be held and stepped through.
+
+        Raises:
+            RuntimeError: the cluster is not running.
+
+        """
+        return TransactionHandle(self._control, transactional_id)
 
     def move_coordinator(
         self,

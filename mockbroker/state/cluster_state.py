@@ -50,6 +50,7 @@ from mockbroker.state.topic.replication_control import (
 )
 from mockbroker.state.topic.topic import CONSUMER_OFFSETS, Partition, Topic
 from mockbroker.state.topic.topic_registry import TopicRegistry
+from mockbroker.state.transaction.held_endings import HeldEndings
 from mockbroker.state.transaction.transaction_coordinator import TransactionCoordinator
 from mockbroker.state.transaction.transaction_coordinators import transaction_coordinators
 
@@ -126,6 +127,7 @@ class ClusterState:
         self._begin(now_ms)
 
     def _begin(self, now_ms: int) -> None:
+        self.held_endings = HeldEndings()
         self._transactions = transaction_coordinators(self.brokers, self, self)
         self._groups = group_coordinators(self.brokers, self, self)
         LogSweeps(self.configs, self.timers, self.logs).startup(now_ms)
@@ -374,7 +376,8 @@ class ClusterState:
         lines += [f"pending {work.name}" for work in self.pending]
         lines += [self.configs.as_text(), *self.log_dirs.as_text(), *self.moving.as_text()]
         lines += self.clients.as_text()
-        lines += self._transactions.as_text() + self._groups.as_text()
+        lines += self._transactions.as_text() + self.held_endings.as_text()
+        lines += self._groups.as_text()
         for topic in sorted(self.topics, key=lambda topic: topic.name):
             lines += topic.as_text()
         return "\n".join(lines)

@@ -9,6 +9,7 @@ from mockbroker.state.options import Options
 from mockbroker.state.producer_id_manager import ProducerIdManager
 from mockbroker.state.timers import Timers
 from mockbroker.state.topic.topic import Partition
+from mockbroker.state.transaction.held_endings import HeldEndings
 
 
 class CoordinatorHost(Protocol):
@@ -32,6 +33,11 @@ class CoordinatorHost(Protocol):
     @property
     def timers(self) -> Timers:
         """The deadlines of the cluster; a coordinator has one for each of its sweeps."""
+        ...
+
+    @property
+    def held_endings(self) -> HeldEndings:
+        """The transactions that a test holds between their decision and their end."""
         ...
 
     def partition(self, topic: str, index: int) -> Partition | None:

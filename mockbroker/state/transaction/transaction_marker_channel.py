@@ -7,7 +7,8 @@ The laws:
    queue: until they have run, the transactional id answers CONCURRENT_TRANSACTIONS.
 2. A partition that has got its marker leaves the transaction; one that is gone, or that never could
    hold transactions, does as well. The others are tried again, until the coordinator has moved.
-3. A marker that is refused because somebody newer was there ends the sending for good.
+3. What a test holds (`HeldEndings`) waits for `resume` or `step`, and for nothing else.
+4. A marker that is refused because somebody newer was there ends the sending for good.
 """
 
 from collections.abc import Callable
@@ -113,21 +114,51 @@ class TransactionMarkerChannel:
         if self._is_obsolete(pending):
             return
         written: set[TopicPartition] = set()
-        fenced = False
+        fenced = retried = False
         for topic_partition in sorted(transaction.metadata.partitions):
+            if self._host.held_endings.holds_marker(transactional_id, topic_partition):
+                continue
             code = self._write_marker(pending, topic_partition, now_ms)
             if code in _FENCED:
                 fenced = True
-            elif code not in _RETRIED:
+            elif code in _RETRIED:
+                retried = True
+            else:
                 written.add(topic_partition)
         if written:
             transaction.metadata = transaction.metadata.without_partitions(written)
         if fenced:
             self._cancel(transactional_id)
-        elif transaction.metadata.partitions:
+        elif retried:
             self._retry("WriteTxnMarkers", pending, self._write_markers, now_ms)
-        else:
+        elif not transaction.metadata.partitions:
             self._defer("CompleteTransaction", pending, self._complete)
+
+    def resume(self, transactional_id: str) -> None:
+        """Go on soon with what was held, if there is anything."""
+        pending = self._pending.get(transactional_id)
+        if pending is not None:
+            self._defer("WriteTxnMarkers", pending, self._write_markers)
+
+    def step(self, transactional_id: str, now_ms: int) -> str | None:
+        """Do the next of what is held, and return what it was: a marker, or the completion.
+
+        None: nothing of this transactional id is left to be done.
+        """
+        pending = self._pending.get(transactional_id)
+        if pending is None:
+            return None
+        transaction = pending.transaction
+        left = sorted(transaction.metadata.partitions)
+        if not left:
+            self._log_completion(pending, now_ms)
+            return f"CompleteTransaction {transactional_id}"
+        code = self._write_marker(pending, left[0], now_ms)
+        if code in _FENCED:
+            self._cancel(transactional_id)
+        elif code not in _RETRIED:
+            transaction.metadata = transaction.metadata.without_partitions({left[0]})
+        return f"WriteTxnMarkers {transactional_id} {left[0]}"
 
     def _write_marker(
         self, pending: PendingCompleteTxn, topic_partition: TopicPartition, now_ms: int
@@ -151,8 +182,12 @@ class TransactionMarkerChannel:
         return ErrorCode.NONE
 
     def _complete(self, pending: PendingCompleteTxn, now_ms: int) -> None:
-        if self._is_obsolete(pending):
+        transactional_id = pending.transaction.metadata.transactional_id
+        if self._is_obsolete(pending) or self._host.held_endings.holds_completion(transactional_id):
             return
+        self._log_completion(pending, now_ms)
+
+    def _log_completion(self, pending: PendingCompleteTxn, now_ms: int) -> None:
         try:
             self._states.append(
                 pending.transaction,

@@ -13,6 +13,7 @@ from mockbroker.state.options import Options
 from mockbroker.state.producer_id_manager import ProducerIdManager
 from mockbroker.state.timers import Timers
 from mockbroker.state.topic.topic import Partition
+from mockbroker.state.transaction.held_endings import HeldEndings
 from mockbroker.state.transaction.producer_id_and_epoch import ProducerIdAndEpoch
 from mockbroker.state.transaction.transaction_coordinator import TransactionCoordinator
 
@@ -97,6 +98,7 @@ class FakeHost:
         self.configs = ConfigRepository(release, configs or {}, {})
         self.producer_ids = ProducerIdManager()
         self.timers = Timers()
+        self.held_endings = HeldEndings()
         self.pending: deque[tuple[str, Callable[[int], None]]] = deque()
         self.missing: set[TopicPartition] = set()
         self.markers: list[WrittenMarker] = []

@@ -1,0 +1,108 @@
+"""One transactional id of a running cluster, under glass: look at it, hold its end, step on."""
+
+from collections.abc import Callable
+from typing import TypeVar
+
+from mockbroker.cluster_control import ClusterControl
+from mockbroker.protocol.types import TopicPartition
+from mockbroker.state.cluster_state import ClusterState
+from mockbroker.state.topic.internal_topics import coordinator_partition
+from mockbroker.state.topic.topic import TRANSACTION_STATE
+from mockbroker.state.transaction.transaction_coordinator import TransactionCoordinator
+from mockbroker.state.transaction.transaction_metadata import TransactionMetadata
+
+T = TypeVar("T")
+
+
+class TransactionHandle:
+    """A transactional id; every property is read anew.
+
+    Raises:
+        LookupError: by any of its members, while no coordinator knows it, or none is there yet.
+
+    """
+
+    def __init__(self, control: ClusterControl, transactional_id: str) -> None:
+        """Name a transactional id."""
+        self._control = control
+        self.transactional_id = transactional_id
+
+    def __repr__(self) -> str:
+        """Name the transactional id."""
+        return f"{type(self).__name__}({self.transactional_id!r})"
+
+    @property
+    def state(self) -> str:
+        """The state by Kafka's name, such as `Ongoing` or `PrepareAbort`."""
+        return self._read(lambda metadata: metadata.state.state_name)
+
+    @property
+    def producer_id(self) -> int:
+        """The producer id that it has now."""
+        return self._read(lambda metadata: metadata.producer_id)
+
+    @property
+    def producer_epoch(self) -> int:
+        """The epoch that its producer has, or will be told."""
+        return self._read(lambda metadata: metadata.producer_epoch)
+
+    @property
+    def partitions(self) -> tuple[tuple[str, int], ...]:
+        """The partitions of the open transaction; of one that ends, those without a marker yet."""
+        return self._read(
+            lambda metadata: tuple((p.topic, p.partition) for p in sorted(metadata.partitions))
+        )
+
+    def hold_ending(self, topic: str | None = None, partition: int | None = None) -> None:
+        """Hold what follows the next decision, until `step` or `release`.
+
+        The transaction stays in PrepareCommit or PrepareAbort, as when a broker dies there: EndTxn
+        is answered, and what comes next is told CONCURRENT_TRANSACTIONS. With a topic and a
+        partition only the marker of that partition waits.
+
+        Raises:
+            ValueError: a topic without a partition, or the reverse.
+
+        """
+        if (topic is None) != (partition is None):
+            raise ValueError("name a topic and a partition, or neither")
+        held = None if topic is None or partition is None else TopicPartition(topic, partition)
+        self._control.change(
+            lambda cluster, _now_ms: cluster.held_endings.hold(self.transactional_id, held)
+        )
+
+    def step(self) -> str | None:
+        """Do the next of what is held, and return what it was; None where nothing is left.
+
+        That is a marker, partition by partition, and then the record that the transaction is over.
+        """
+        return self._control.change(
+            lambda cluster, now_ms: self._coordinator(cluster).markers.step(
+                self.transactional_id, now_ms
+            )
+        )
+
+    def release(self) -> None:
+        """Hold nothing any more: what was held happens before this returns."""
+
+        def go_on(cluster: ClusterState, _now_ms: int) -> None:
+            cluster.held_endings.release(self.transactional_id)
+            self._coordinator(cluster).markers.resume(self.transactional_id)
+
+        self._control.change(go_on)
+
+    def _coordinator(self, cluster: ClusterState) -> TransactionCoordinator:
+        index = coordinator_partition(TRANSACTION_STATE, self.transactional_id, cluster.configs)
+        partition = cluster.partition(TRANSACTION_STATE, index)
+        if partition is None:
+            raise LookupError("there is no coordinator yet: no client has asked for one")
+        return cluster.transaction_coordinator(partition.leader_id)
+
+    def _read(self, look: Callable[[TransactionMetadata], T]) -> T:
+        def read(cluster: ClusterState, _now_ms: int) -> T:
+            found = self._coordinator(cluster).states.find(self.transactional_id)
+            if found is None:
+                raise LookupError(f"no coordinator knows {self.transactional_id!r}")
+            return look(found.metadata)
+
+        return self._control.read(read)

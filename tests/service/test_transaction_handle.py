@@ -1,0 +1,72 @@
+"""A transactional id under glass, at a cluster that runs."""
+
+import pytest
+
+from mockbroker import Cluster
+from mockbroker.protocol.errors import ErrorCode
+from mockbroker.wire import WireProducer
+
+
+def in_transaction(cluster: Cluster, producer: WireProducer) -> None:
+    producer.init_producer_id()
+    for partition in (0, 1):
+        assert producer.add_partition("orders", partition) is ErrorCode.NONE
+        producer.produce("orders", b"value", base_sequence=0, index=partition)
+
+
+def test_a_transactional_id_shows_what_its_coordinator_knows() -> None:
+    with (
+        Cluster(topics={"orders": 2}) as cluster,
+        WireProducer(cluster.bootstrap_servers, "mine") as producer,
+    ):
+        transaction = cluster.transaction("mine")
+        with pytest.raises(LookupError, match="no coordinator yet"):
+            _ = transaction.state
+        in_transaction(cluster, producer)
+        assert (transaction.state, transaction.producer_epoch) == ("Ongoing", 0)
+        assert transaction.producer_id == producer.producer_id
+        assert transaction.partitions == (("orders", 0), ("orders", 1))
+        assert repr(transaction) == "TransactionHandle('mine')"
+        with pytest.raises(LookupError, match="no coordinator knows 'yours'"):
+            _ = cluster.transaction("yours").partitions
+
+
+def test_the_end_of_a_transaction_is_stepped_through() -> None:
+    with (
+        Cluster(topics={"orders": 2}) as cluster,
+        WireProducer(cluster.bootstrap_servers, "mine") as producer,
+    ):
+        in_transaction(cluster, producer)
+        transaction = cluster.transaction("mine")
+        transaction.hold_ending()
+        assert producer.commit() is ErrorCode.NONE
+        assert transaction.state == "PrepareCommit"
+        assert producer.add_partition("orders") is ErrorCode.CONCURRENT_TRANSACTIONS
+        assert cluster.records("orders", isolation="read_committed") == []
+
+        assert transaction.step() == "WriteTxnMarkers mine orders-0"
+        assert transaction.partitions == (("orders", 1),)
+        assert len(cluster.records("orders", isolation="read_committed")) == 1
+        cluster.move_coordinator("mine")
+        assert transaction.state == "PrepareCommit"
+
+        transaction.release()
+        assert transaction.state == "CompleteCommit"
+        assert transaction.step() is None
+        assert len(cluster.records("orders", isolation="read_committed")) == 2
+
+
+def test_one_partition_waits_for_its_marker() -> None:
+    with (
+        Cluster(topics={"orders": 2}) as cluster,
+        WireProducer(cluster.bootstrap_servers, "mine") as producer,
+    ):
+        in_transaction(cluster, producer)
+        transaction = cluster.transaction("mine")
+        transaction.hold_ending("orders", 1)
+        assert producer.abort() is ErrorCode.NONE
+        assert (transaction.state, transaction.partitions) == ("PrepareAbort", (("orders", 1),))
+        transaction.release()
+        assert transaction.state == "CompleteAbort"
+        with pytest.raises(ValueError, match="a topic and a partition, or neither"):
+            transaction.hold_ending("orders")
