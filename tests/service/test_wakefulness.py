@@ -83,9 +83,15 @@ def test_the_loop_sleeps_again_and_can_be_kept_awake_again(
 
 
 def test_a_process_with_one_processor_does_not_stay_awake(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(os, "sched_getaffinity", lambda _pid: {3}, raising=False)
+    def has(*processors: int) -> None:
+        def of_process(_process_id: int) -> set[int]:
+            return set(processors)
+
+        monkeypatch.setattr(os, "sched_getaffinity", of_process, raising=False)
+
+    has(3)
     assert not may_stay_awake()
-    monkeypatch.setattr(os, "sched_getaffinity", lambda _pid: {0, 1}, raising=False)
+    has(0, 1)
     assert may_stay_awake()
 
 
