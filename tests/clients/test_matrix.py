@@ -97,6 +97,17 @@ def test_remarks_that_are_equal_have_one_number() -> None:
     )
 
 
+def test_each_client_of_the_matrix_has_its_row() -> None:
+    assert [row.title for row in rows()] == [
+        "aiokafka",
+        "confluent-kafka",
+        "franz-go",
+        "Java",
+        "Java",
+        "kafka-python",
+    ]
+
+
 def test_every_program_is_told() -> None:
     told = {name for name in vars(MatrixScenarios) if name.startswith("test_")}
     assert told == {program.test_name for program in Program}
