@@ -295,7 +295,7 @@ def _throttled_rate(cluster: ClusterState, partition: Partition) -> int | None:
 
 
 def _rate(cluster: ClusterState, broker_id: int, config: str) -> list[int]:
-    """Return a broker's rate, in a list, because few have one; it is no config of its own kind."""
+    """Return a broker's rate, in a list, because few have one."""
     configs = cluster.configs
     for layer in (configs.dynamic_by_broker.get(broker_id, {}), configs.dynamic_default):
         text = layer.get(config, "")

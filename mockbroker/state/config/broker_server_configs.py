@@ -65,6 +65,7 @@ controller.socket.timeout.ms INT 30000 - static *
 early.start.listeners STRING null - static 3.9
 early.start.listeners LIST null - static 4.4
 eligible.leader.replicas.enable BOOLEAN false - static 3.9
+follower.replication.throttled.rate LONG null 0.. unlisted 4.4
 host.name STRING "" - static ..2.8
 initial.broker.registration.timeout.ms INT 60000 - internal 2.8
 initial.broker.registration.timeout.ms INT 60000 - static 3.9..
@@ -77,6 +78,7 @@ inter.broker.protocol.version STRING 2.8-IV1 format-version static 2.8
 inter.broker.protocol.version STRING 3.9-IV0 format-version static 3.9
 kafka.metrics.polling.interval.secs INT 10 1.. static 2.3..
 kafka.metrics.reporters LIST "" - static 2.3..
+leader.replication.throttled.rate LONG null 0.. unlisted 4.4
 listener.security.protocol.map STRING \
     SSL:SSL,SASL_PLAINTEXT:SASL_PLAINTEXT,TRACE:TRACE,SASL_SSL:SASL_SSL,PLAINTEXT:PLAINTEXT - \
     static 0.11
@@ -119,6 +121,7 @@ quota.consumer.default LONG 9223372036854775807 1.. static ..2.8
 quota.producer.default LONG 9223372036854775807 1.. static ..2.8
 quota.window.num INT 11 1.. static *
 quota.window.size.seconds INT 1 1.. static *
+replica.alter.log.dirs.io.max.bytes.per.second LONG null 0.. unlisted 4.4
 request.timeout.ms INT 30000 - static *
 reserved.broker.max.id INT 1000 0.. static ..3.9
 server.max.startup.time.ms LONG 9223372036854775807 0.. internal 3.9..

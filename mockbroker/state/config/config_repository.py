@@ -252,15 +252,17 @@ class ConfigRepository:
         """Return a broker's configs; None names all of them."""
         wanted = None if names is None else set(names)
         definitions = self.broker_definitions
+        changed = {*self.dynamic_default, *self.dynamic_by_broker.get(broker_id, {})}
         entries = [
             self._broker_entry(definition, broker_id)
             for name, definition in definitions.items()
-            if not definition.is_internal and (wanted is None or name in wanted)
+            if (wanted is None or name in wanted)
+            and not definition.is_internal
+            and (name in changed or not definition.is_unlisted)
         ]
-        unknown = {*self.dynamic_default, *self.dynamic_by_broker.get(broker_id, {})}
         entries += [
             self._unknown_entry(name, broker_id)
-            for name in sorted(unknown.difference(definitions))
+            for name in sorted(changed.difference(definitions))
             if wanted is None or name in wanted
         ]
         return entries

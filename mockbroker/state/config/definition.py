@@ -6,7 +6,8 @@ true for: `*` for all, `2.4`, `..2.4`, `2.4..`, or `1.1..2.4`, ends included. Al
 written `-` for any, `0..` and `0..9` for bounds, `a|b` for a choice, `nocase:a|b` for one without
 regard to case, or the name of a rule of `validator.py`.
 Updated: `dynamic` by a client, `static` only with the process, `apparent` static but described as
-if a client could change it, `internal` static and not described.
+if a client could change it, `internal` static and not described, `unlisted` dynamic and described
+only where a client has set it.
 """
 
 from collections.abc import Mapping
@@ -79,6 +80,8 @@ class ConfigDefinition(NamedTuple):
     """Whether it is described as one that a client may change."""
     is_internal: bool
     """Whether it is accepted but never described."""
+    is_unlisted: bool
+    """Whether it is described only where a client has set it."""
 
     @property
     def is_sensitive(self) -> bool:
@@ -142,8 +145,9 @@ def _parse(table: str, release: str) -> dict[str, ConfigDefinition]:
                 ConfigType[type_name],
                 None if default in _NO_DEFAULT else default.strip('"'),
                 allowed,
-                update == "dynamic",
-                update in {"dynamic", "apparent"},
+                update in {"dynamic", "unlisted"},
+                update in {"dynamic", "apparent", "unlisted"},
                 update == "internal",
+                update == "unlisted",
             )
     return definitions

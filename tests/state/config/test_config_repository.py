@@ -222,3 +222,14 @@ def test_what_is_set_for_a_name_is_kept_until_all_of_it_is_taken_away() -> None:
     assert configs.as_text() != before
     configs.set_named_overrides(32, "g", {})
     assert configs.as_text() == before
+
+
+def test_a_rate_that_is_no_setting_of_brokers_is_described_where_a_client_set_it() -> None:
+    configs = repository()
+    rate = "leader.replication.throttled.rate"
+    assert configs.describe_broker(1, [rate]) == []
+    configs.set_broker_overrides(1, {rate: "21000000"})
+    entry = of_broker(configs, rate)
+    assert (entry.value, entry.type, entry.read_only) == ("21000000", ConfigType.LONG, False)
+    assert places(entry) == [(rate, "21000000", ConfigSource.DYNAMIC_BROKER_CONFIG)]
+    assert configs.describe_broker(2, [rate]) == []

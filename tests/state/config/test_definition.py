@@ -29,7 +29,7 @@ def test_as_many_configs_are_described_as_kafka_describes(
     release: str, topic: int, broker: int
 ) -> None:
     described = [
-        sum(not definition.is_internal for definition in definitions.values())
+        sum(not (each.is_internal or each.is_unlisted) for each in definitions.values())
         for definitions in (topic_definitions(release), broker_definitions(release))
     ]
     assert described == [topic, broker]
