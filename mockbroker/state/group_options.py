@@ -46,7 +46,10 @@ class GroupOptions(NamedTuple):
     sync_prolongs_session: bool = False
     """Whether a SyncGroup to a stable group counts as a sign of life."""
     leaves_one_by_one: bool = False
-    """Whether each member that leaves begins a rebalance, or all of a request together."""
+    """Whether each member that leaves begins a rebalance, or all of a request together.
+
+    One by one, who was only given an id begins none.
+    """
     delay_grows_with_generation_only: bool = False
     """Whether only a group's very first rebalance is put off when members come meanwhile."""
     expiry_ends_delay: bool = True

@@ -330,14 +330,19 @@ class GroupMembership:
         group = self._known(group_id)
         if group is None:
             return [ErrorCode.UNKNOWN_MEMBER_ID] * len(members)
-        codes: list[ErrorCode] = []
-        for leaving in members:
-            codes.append(self._leave(group, leaving))
-            if self._options.leaves_one_by_one:
-                self._after_leaving(group, codes[-1:], now_ms)
-        if not self._options.leaves_one_by_one:
-            self._after_leaving(group, codes, now_ms)
+        if self._options.leaves_one_by_one:
+            return [self._leave_alone(group, leaving, now_ms) for leaving in members]
+        codes = [self._leave(group, leaving) for leaving in members]
+        if ErrorCode.NONE in codes:
+            self._after_leaving(group, now_ms)
         return codes
+
+    def _leave_alone(self, group: ClassicGroup, leaving: LeavingMember, now_ms: int) -> ErrorCode:
+        was_pending = leaving.member_id in group.pending_members
+        code = self._leave(group, leaving)
+        if code is ErrorCode.NONE and not (was_pending and group.state in ASSIGNED):
+            self._after_leaving(group, now_ms)
+        return code
 
     def _leave(self, group: ClassicGroup, leaving: LeavingMember) -> ErrorCode:
         member_id, instance = leaving.member_id, leaving.group_instance_id
@@ -353,9 +358,7 @@ class GroupMembership:
         self._rebalance.remove_member(group, member)
         return ErrorCode.NONE
 
-    def _after_leaving(self, group: ClassicGroup, codes: Sequence[ErrorCode], now_ms: int) -> None:
-        if ErrorCode.NONE not in codes:
-            return
+    def _after_leaving(self, group: ClassicGroup, now_ms: int) -> None:
         if group.state in ASSIGNED:
             self._rebalance.prepare_or_complete(group, now_ms)
         else:

@@ -229,6 +229,20 @@ def test_who_waits_for_its_generation_is_told_when_it_is_made_to_leave() -> None
     assert (waiting.answer.code, waiting.answer.member_id) == (ErrorCode.UNKNOWN_MEMBER_ID, "")
 
 
+@pytest.mark.parametrize(
+    ("release", "state"),
+    [("4.4", GroupState.PREPARING_REBALANCE), ("2.4", GroupState.STABLE)],
+)
+def test_an_id_that_is_given_back_is_missed_by_some_releases(
+    release: str, state: GroupState
+) -> None:
+    groups = Groups(release)
+    groups.stable(join_request())
+    given = groups.join(join_request(must_have_member_id=True))
+    assert groups.leave(given.member_id) == [ErrorCode.NONE]
+    assert groups.group.state is state
+
+
 def test_who_leaves_with_an_id_that_was_just_given_lets_the_others_go_on() -> None:
     groups = Groups()
     leader, follower = groups.stable(*members(2))
