@@ -84,6 +84,7 @@ def _commit(request: TxnOffsetCommitRequest, call: Call, records: list[OffsetRec
         Committer(
             request.member_id, request.group_instance_id, request.generation_id_or_member_epoch
         ),
+        call.now_ms,
     )
     if request.producer_id != NO_PRODUCER_ID and request.producer_epoch == NO_PRODUCER_EPOCH:
         raise ApiError(ErrorCode.UNKNOWN_SERVER_ERROR, "a transaction's producer has an epoch")

@@ -66,36 +66,27 @@ def validate_transactional_offset_commit(
         validate_generation(group, committer, options)
 
 
-def validate_member_and_generation(
-    group: ClassicGroup | None, group_id: str, committer: Committer
-) -> None:
+def validate_member_and_generation(group: ClassicGroup, committer: Committer) -> None:
     """Check what somebody says of itself who commits offsets in a transaction, as 2.8 does.
 
     Raises:
         ApiError: FENCED_INSTANCE_ID, UNKNOWN_MEMBER_ID, ILLEGAL_GENERATION.
 
     """
-    members = {} if group is None else group.members
-    generation_id = 0 if group is None else group.generation_id
     instance_id = committer.group_instance_id
-    current = (
-        None if group is None or instance_id is None else group.static_members.get(instance_id)
-    )
+    current = None if instance_id is None else group.static_members.get(instance_id)
     if current not in (None, committer.member_id):
         raise ApiError(
             ErrorCode.FENCED_INSTANCE_ID,
-            f"instance {instance_id!r} of group {group_id!r} is now {current!r}",
+            f"instance {instance_id!r} of group {group.group_id!r} is now {current!r}",
         )
-    if committer.member_id != UNKNOWN_MEMBER_ID and committer.member_id not in members:
+    if committer.member_id != UNKNOWN_MEMBER_ID and committer.member_id not in group.members:
         raise ApiError(
             ErrorCode.UNKNOWN_MEMBER_ID,
-            f"group {group_id!r} has no member {committer.member_id!r}",
+            f"group {group.group_id!r} has no member {committer.member_id!r}",
         )
-    if committer.generation_id >= 0 and committer.generation_id != generation_id:
-        raise ApiError(
-            ErrorCode.ILLEGAL_GENERATION,
-            f"group {group_id!r} is in generation {generation_id}, not {committer.generation_id}",
-        )
+    if committer.generation_id >= 0 and committer.generation_id != group.generation_id:
+        raise illegal_generation(group, committer.generation_id)
 
 
 def validate_generation(group: ClassicGroup, committer: Committer, options: GroupOptions) -> None:

@@ -130,8 +130,10 @@ class GroupCoordinator:
         if records:
             self.groups.append(group_id, records, now_ms)
 
-    def check_transactional_commit(self, group_id: str, committer: Committer) -> None:
+    def check_transactional_commit(self, group_id: str, committer: Committer, now_ms: int) -> None:
         """Check that somebody may commit offsets of a group in a transaction.
+
+        Up to 2.8 whoever asks has a group by that, even if it is refused.
 
         Raises:
             ApiError: COORDINATOR_LOAD_IN_PROGRESS, NOT_COORDINATOR, FENCED_INSTANCE_ID,
@@ -140,7 +142,11 @@ class GroupCoordinator:
         """
         group = self.groups.get(group_id)
         if self._host.options.transactions.offsets_need_member_and_generation:
-            validate_member_and_generation(group, group_id, committer)
+            if group is None:
+                group = ClassicGroup(group_id, now_ms=now_ms)
+                self.groups.add(group)
+                self._changed(group, now_ms)
+            validate_member_and_generation(group, committer)
         elif group is not None:
             validate_transactional_offset_commit(group, committer, self._host.options.groups)
         elif committer.generation_id >= 0:

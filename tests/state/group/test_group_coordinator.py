@@ -79,7 +79,7 @@ def test_a_generation_of_a_group_that_is_none_is_refused() -> None:
         )
     assert refused.value.code is ErrorCode.GROUP_ID_NOT_FOUND
     with pytest.raises(ApiError) as illegal:
-        coordinator.check_transactional_commit(GROUP, MEMBER)
+        coordinator.check_transactional_commit(GROUP, MEMBER, 0)
     assert illegal.value.code is ErrorCode.ILLEGAL_GENERATION
 
 
@@ -117,13 +117,26 @@ def test_a_stranger_may_not_commit_in_a_transaction(
 ) -> None:
     coordinator = coordinator_in(coordinating(release))
     stable_group(coordinator)
-    coordinator.check_transactional_commit(GROUP, MEMBER)
-    coordinator.check_transactional_commit(GROUP, ANYBODY)
+    coordinator.check_transactional_commit(GROUP, MEMBER, 0)
+    coordinator.check_transactional_commit(GROUP, ANYBODY, 0)
     if committer.member_id == "" and release == "4.4":
         code = ErrorCode.UNKNOWN_MEMBER_ID
     with pytest.raises(ApiError) as refused:
-        coordinator.check_transactional_commit(GROUP, committer)
+        coordinator.check_transactional_commit(GROUP, committer, 0)
     assert refused.value.code is code
+
+
+@pytest.mark.parametrize(("release", "is_made"), [("2.8", True), ("4.4", False)])
+def test_a_commit_that_is_refused_makes_a_group_where_releases_do(
+    release: str, is_made: bool
+) -> None:
+    cluster = coordinating(release)
+    coordinator = coordinator_in(cluster)
+    with pytest.raises(ApiError):
+        coordinator.check_transactional_commit(GROUP, MEMBER, 0)
+    assert (coordinator.groups.get(GROUP) is not None) is is_made
+    cluster.advance_to(600_000)
+    assert coordinator.groups.get(GROUP) is None
 
 
 @pytest.mark.parametrize("is_commit", [True, False])
