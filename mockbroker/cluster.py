@@ -6,6 +6,7 @@ from types import TracebackType
 from typing import Any, Self
 
 from mockbroker.client_config import client_config
+from mockbroker.cluster_aio import ClusterAio
 from mockbroker.cluster_clock import ClusterClock
 from mockbroker.cluster_control import NOT_RUNNING, ClusterControl
 from mockbroker.cluster_options import CLOCK_MODES, ClockMode
@@ -140,6 +141,11 @@ class Cluster:
             ]
 
         return self._control.read(read)
+
+    @property
+    def aio(self) -> ClusterAio:
+        """What waits, to be awaited in async tests."""
+        return ClusterAio(self)
 
     @property
     def clock(self) -> ClusterClock:
