@@ -112,7 +112,8 @@ class GroupTools:
 
 def partition_of(group: str, count: int) -> int:
     """Return the partition of `__consumer_offsets` that has the group, by Java's hash of it."""
-    return reduce(lambda total, letter: 31 * total + ord(letter), group, 0) % 2**31 % count
+    unsigned = reduce(lambda total, letter: 31 * total + ord(letter), group, 0) % 2**32
+    return min(unsigned, 2**32 - unsigned) % count  # the absolute value of the signed number
 
 
 @pytest.fixture
