@@ -17,7 +17,7 @@ from mockbroker.running_cluster import RunningCluster
 from mockbroker.serve_options import ServeOptions
 from mockbroker.service import UNSTABLE_VERSIONS
 from mockbroker.settings import Given, Settings, SettingsError, resolve_settings
-from mockbroker.wakefulness import Wakefulness, may_stay_awake
+from mockbroker.wakefulness import Wakefulness
 
 EXIT_USAGE: Final = 2
 READY_VERSION: Final = 1
@@ -71,8 +71,7 @@ async def _run(settings: Settings, loop: asyncio.AbstractEventLoop, *, as_json: 
     except OSError as error:
         hint = "; choose another --port" if error.errno in {EADDRINUSE, EACCES} else ""
         return _fail(f"cannot listen on {error.filename}: {error.strerror}{hint}")
-    if may_stay_awake():
-        cluster.service.wakefulness = Wakefulness(loop)
+    cluster.service.wakefulness = Wakefulness(loop)
     _announce(cluster, as_json=as_json)
     # What is loaded by now stays for good: let the collector look at what comes after.
     gc.freeze()

@@ -16,19 +16,36 @@ CLOSE_S: Final = 0.0005
 """Requests that begin within this time of each other follow closely."""
 AWAKE_S: Final = 0.0001
 """How long the loop stays awake for the next one: about two wake-ups."""
+ASK_EVERY_S: Final = 0.1
+"""How often it is asked whether there is a processor for that: a process may be moved."""
 
 
 class Wakefulness:
     """Keeps one loop awake while requests follow closely."""
 
-    __slots__ = ("_call_soon", "_clock", "_is_awake", "_last_s", "_until_s")
+    __slots__ = (
+        "_ask_from_s",
+        "_call_soon",
+        "_clock",
+        "_is_awake",
+        "_last_s",
+        "_may",
+        "_may_stay_awake",
+        "_until_s",
+    )
 
     def __init__(
-        self, loop: asyncio.AbstractEventLoop, clock: Callable[[], float] = time.perf_counter
+        self,
+        loop: asyncio.AbstractEventLoop,
+        clock: Callable[[], float] = time.perf_counter,
+        may_stay_awake: Callable[[], bool] | None = None,
     ) -> None:
         """Keep a loop awake; the clock tells seconds."""
         self._call_soon: Final = loop.call_soon
         self._clock: Final = clock
+        self._may_stay_awake: Final = may_stay_awake or has_processor_to_spare
+        self._may = False
+        self._ask_from_s = float("-inf")
         self._last_s = float("-inf")
         self._until_s = self._last_s
         self._is_awake = False
@@ -38,10 +55,16 @@ class Wakefulness:
         now_s = self._clock()
         if now_s - self._last_s < CLOSE_S:
             self._until_s = now_s + AWAKE_S
-            if not self._is_awake:
+            if not self._is_awake and self._may_now(now_s):
                 self._is_awake = True
                 self._call_soon(self._look_again)
         self._last_s = now_s
+
+    def _may_now(self, now_s: float) -> bool:
+        if now_s >= self._ask_from_s:
+            self._ask_from_s = now_s + ASK_EVERY_S
+            self._may = self._may_stay_awake()
+        return self._may
 
     def _look_again(self) -> None:
         """Have the loop look for requests without waiting, until the time is up."""
@@ -51,7 +74,7 @@ class Wakefulness:
             self._is_awake = False
 
 
-def may_stay_awake() -> bool:
+def has_processor_to_spare() -> bool:
     """Tell whether this process has a processor beside the one it runs on.
 
     Where clients must wait for the same processor, staying awake only keeps it from them.

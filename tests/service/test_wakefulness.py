@@ -4,7 +4,13 @@ import os
 
 import pytest
 
-from mockbroker.wakefulness import AWAKE_S, CLOSE_S, Wakefulness, may_stay_awake
+from mockbroker.wakefulness import (
+    ASK_EVERY_S,
+    AWAKE_S,
+    CLOSE_S,
+    Wakefulness,
+    has_processor_to_spare,
+)
 from tests.service.support.in_process import Brokers
 from tests.service.support.requests import metadata
 from tests.service.support.virtual_loop import VirtualLoop
@@ -36,14 +42,14 @@ def clock() -> SteppingClock:
 
 
 def test_a_single_request_lets_the_loop_sleep(loop: VirtualLoop, clock: SteppingClock) -> None:
-    Wakefulness(loop.as_loop, clock).request_came()
+    Wakefulness(loop.as_loop, clock, lambda: True).request_came()
     assert loop.is_idle
 
 
 def test_a_request_that_follows_closely_keeps_the_loop_awake_for_a_while(
     loop: VirtualLoop, clock: SteppingClock
 ) -> None:
-    wakefulness = Wakefulness(loop.as_loop, clock)
+    wakefulness = Wakefulness(loop.as_loop, clock, lambda: True)
     wakefulness.request_came()
     wakefulness.request_came()
     began_s = clock.now_s
@@ -54,7 +60,7 @@ def test_a_request_that_follows_closely_keeps_the_loop_awake_for_a_while(
 
 
 def test_a_request_that_comes_later_does_not(loop: VirtualLoop, clock: SteppingClock) -> None:
-    wakefulness = Wakefulness(loop.as_loop, clock)
+    wakefulness = Wakefulness(loop.as_loop, clock, lambda: True)
     wakefulness.request_came()
     clock.now_s += CLOSE_S
     wakefulness.request_came()
@@ -62,7 +68,7 @@ def test_a_request_that_comes_later_does_not(loop: VirtualLoop, clock: SteppingC
 
 
 def test_many_requests_are_waited_for_once(loop: VirtualLoop, clock: SteppingClock) -> None:
-    wakefulness = Wakefulness(loop.as_loop, clock)
+    wakefulness = Wakefulness(loop.as_loop, clock, lambda: True)
     for _ in range(5):
         wakefulness.request_came()
     before = clock.readings
@@ -73,7 +79,7 @@ def test_many_requests_are_waited_for_once(loop: VirtualLoop, clock: SteppingClo
 def test_the_loop_sleeps_again_and_can_be_kept_awake_again(
     loop: VirtualLoop, clock: SteppingClock
 ) -> None:
-    wakefulness = Wakefulness(loop.as_loop, clock)
+    wakefulness = Wakefulness(loop.as_loop, clock, lambda: True)
     for _ in range(2):
         wakefulness.request_came()
         wakefulness.request_came()
@@ -90,9 +96,9 @@ def test_a_process_with_one_processor_does_not_stay_awake(monkeypatch: pytest.Mo
         monkeypatch.setattr(os, "sched_getaffinity", of_process, raising=False)
 
     has(3)
-    assert not may_stay_awake()
+    assert not has_processor_to_spare()
     has(0, 1)
-    assert may_stay_awake()
+    assert has_processor_to_spare()
 
 
 def test_where_nobody_tells_the_processors_of_the_machine_count(
@@ -100,17 +106,33 @@ def test_where_nobody_tells_the_processors_of_the_machine_count(
 ) -> None:
     monkeypatch.delattr(os, "sched_getaffinity", raising=False)
     monkeypatch.setattr(os, "cpu_count", lambda: 1)
-    assert not may_stay_awake()
+    assert not has_processor_to_spare()
     monkeypatch.setattr(os, "cpu_count", lambda: 8)
-    assert may_stay_awake()
+    assert has_processor_to_spare()
 
 
 def test_the_requests_of_a_connection_count(clock: SteppingClock) -> None:
     brokers = Brokers(topics={"orders": 1})
-    brokers.service.wakefulness = Wakefulness(brokers.loop.as_loop, clock)
+    brokers.service.wakefulness = Wakefulness(brokers.loop.as_loop, clock, lambda: True)
     peer = brokers.connect()
     for _ in range(2):
         peer.send(metadata(), 12)
     assert not brokers.loop.is_idle
     assert len(peer.new_frames()) == 2
     assert brokers.loop.is_idle
+
+
+def test_a_process_that_is_moved_to_one_processor_sleeps_again(
+    loop: VirtualLoop, clock: SteppingClock
+) -> None:
+    answers = [False, True, False]
+    wakefulness = Wakefulness(loop.as_loop, clock, lambda: answers.pop(0))
+    stayed_awake: list[bool] = []
+    for _ in range(3):
+        clock.now_s += ASK_EVERY_S
+        for _ in range(3):
+            wakefulness.request_came()
+        stayed_awake.append(not loop.is_idle)
+        loop.run()
+    assert stayed_awake == [False, True, False]
+    assert answers == []
