@@ -29,7 +29,6 @@ class Group:
         self.values: Counter[str] = Counter()
         self.confluent = [self._confluent(bootstrap_servers, group_id, topic) for _ in range(2)]
         self.kafka_python = KafkaConsumer(
-            topic,
             bootstrap_servers=bootstrap_servers,
             group_id=group_id,
             auto_offset_reset="earliest",
@@ -38,6 +37,9 @@ class Group:
             session_timeout_ms=10_000,
             partition_assignment_strategy=[RangePartitionAssignor],
         )
+        # One that joins before it knows the topic joins again, and may forget what it is assigned.
+        self.kafka_python.partitions_for_topic(topic)
+        self.kafka_python.subscribe([topic])
 
     @staticmethod
     def _confluent(bootstrap_servers: str, group_id: str, topic: str) -> Consumer:
