@@ -76,6 +76,7 @@ async def _run(settings: Settings, loop: asyncio.AbstractEventLoop, *, as_json: 
     # What is loaded by now stays for good: let the collector look at what comes after.
     gc.freeze()
     gc.set_threshold(_GC_THRESHOLD)
+    gc.enable()
     await stopped.wait()
     await cluster.stop()
     return 0

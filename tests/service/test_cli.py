@@ -1,5 +1,6 @@
 """The command line from the outside: streams, exit codes, signals."""
 
+import gc
 import subprocess
 import sys
 from collections.abc import Sequence
@@ -117,3 +118,16 @@ def test_other_commands_are_clicks(monkeypatch: pytest.MonkeyPatch) -> None:
 
     monkeypatch.setattr("mockbroker.commands.commands", commands)
     assert main(["decode", "--help"]) == 2
+
+
+def test_no_garbage_is_looked_for_in_what_a_start_makes(monkeypatch: pytest.MonkeyPatch) -> None:
+    collected: list[bool] = []
+
+    def serve(_given: ServeOptions) -> int:
+        collected.append(gc.isenabled())
+        return 3
+
+    monkeypatch.setattr("mockbroker.serve.serve", serve)
+    assert main([]) == 3
+    assert collected == [False]
+    assert gc.isenabled()
