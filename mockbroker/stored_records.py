@@ -6,13 +6,12 @@ from typing import Final, Literal, NamedTuple, TypeAlias, get_args
 from mockbroker.protocol.records.batch import parse_batch_header, records_of
 from mockbroker.protocol.types import NO_SEQUENCE, BatchHeader, Buffer
 from mockbroker.state.cluster_state import ClusterState
+from mockbroker.state.log.log_batches import batches_of
 from mockbroker.state.log.partition_log import PartitionLog
 from mockbroker.state.topic.topic import Partition
 
 IsolationLevel: TypeAlias = Literal["read_uncommitted", "read_committed"]
 ISOLATION_LEVELS: Final[tuple[IsolationLevel, ...]] = get_args(IsolationLevel)
-
-_ALL_BYTES: Final = 1 << 62
 
 
 class StoredRecord(NamedTuple):
@@ -61,23 +60,13 @@ def stored_records(
     is_committed = isolation == "read_committed"
     end = log.last_stable_offset if is_committed else log.high_watermark
     aborted = _Aborted(log) if is_committed else None
-    for data in _batches(log, end):
+    for data in batches_of(log, end_offset=end):
         header = parse_batch_header(data)
         if header.is_control:
             if aborted is not None:
                 aborted.end(header)
         elif aborted is None or not aborted.holds(header):
             yield from _records(partition, header, data)
-
-
-def _batches(log: PartitionLog, end: int) -> Iterator[Buffer]:
-    offset = log.log_start_offset
-    while offset < end:
-        found = log.read(offset, max_bytes=_ALL_BYTES, up_to_offset=end)
-        yield from found.buffers
-        if found.next_offset <= offset:
-            return
-        offset = found.next_offset
 
 
 class _Aborted:

@@ -1,9 +1,10 @@
 """What a held call waits for: something that happens in the state, not a moment that is guessed."""
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Final, Protocol, TypeAlias
+from typing import TYPE_CHECKING, Protocol, TypeAlias
 
 from mockbroker.state.cluster_state import ClusterState
+from mockbroker.state.log.log_batches import batches_of
 from mockbroker.state.log.partition_log import PartitionLog
 from mockbroker.state.topic.internal_topics import coordinator_partition
 from mockbroker.state.topic.topic import TRANSACTION_STATE
@@ -14,8 +15,6 @@ if TYPE_CHECKING:
 
 Check: TypeAlias = Callable[[ClusterState], bool]
 """Tells whether it has happened by now; asked whenever the state may have changed."""
-
-_ALL_BYTES: Final = 1 << 62
 
 
 class Event(Protocol):
@@ -57,15 +56,10 @@ class Marker:
         return None if partition is None else partition.log
 
     def _is_in(self, cluster: ClusterState, log: PartitionLog, begin: int) -> bool:
-        offset = max(begin, log.log_start_offset)
-        while offset < log.log_end_offset:
-            found = log.read(offset, max_bytes=_ALL_BYTES, up_to_offset=log.log_end_offset)
-            for data in found.buffers:
-                header = cluster.records.read_header(data)
-                if header.is_control and self._is_meant(cluster, data):
-                    return True
-            offset = found.next_offset
-        return False
+        return any(
+            cluster.records.read_header(data).is_control and self._is_meant(cluster, data)
+            for data in batches_of(log, begin)
+        )
 
     def _is_meant(self, cluster: ClusterState, data: bytes | bytearray | memoryview) -> bool:
         marker = cluster.records.read_end_txn_marker(data)

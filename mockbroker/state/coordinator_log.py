@@ -5,14 +5,13 @@ from typing import Final, Protocol
 
 from mockbroker.protocol.errors import ApiError, ErrorCode
 from mockbroker.protocol.types import Buffer
+from mockbroker.state.log.log_batches import batches_of
 from mockbroker.state.log.log_records import LogRecords
 from mockbroker.state.log.memory_budget import MemoryBudget
 from mockbroker.state.log.partition_log import PartitionLog
 from mockbroker.state.options import Options
 from mockbroker.state.topic.in_sync_replicas import has_enough_replicas
 from mockbroker.state.topic.topic import Partition
-
-ALL_BYTES: Final = 1 << 62
 
 APPEND_REFUSALS: Final[Mapping[ErrorCode, ErrorCode]] = {
     ErrorCode.UNKNOWN_TOPIC_OR_PARTITION: ErrorCode.COORDINATOR_NOT_AVAILABLE,
@@ -106,14 +105,4 @@ class CoordinatorLog:
         partition = self._host.partition(self.topic, partition_index)
         log = None if partition is None else partition.log
         if log is not None:
-            yield from _batches_of(log)
-
-
-def _batches_of(log: PartitionLog) -> Iterator[Buffer]:
-    """Yield all batches of a log: a read ends with a segment, and goes on behind it."""
-    offset = log.log_start_offset
-    while offset < log.log_end_offset:
-        found = log.read(offset, max_bytes=ALL_BYTES, up_to_offset=log.log_end_offset)
-        yield from found.buffers
-        assert found.next_offset > offset, (found, offset)
-        offset = found.next_offset
+            yield from batches_of(log)

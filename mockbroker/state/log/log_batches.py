@@ -1,0 +1,26 @@
+"""All batches of a log, whatever segments they lie in."""
+
+from collections.abc import Iterator
+from typing import Final
+
+from mockbroker.protocol.types import Buffer
+from mockbroker.state.log.partition_log import PartitionLog
+
+_ALL_BYTES: Final = 1 << 62
+
+
+def batches_of(
+    log: PartitionLog, start_offset: int | None = None, end_offset: int | None = None
+) -> Iterator[Buffer]:
+    """Yield the batches of a log in order: a read ends with a segment, and goes on behind it.
+
+    They begin with the one that holds `start_offset`, or where the log begins, and end with the
+    last that begins before `end_offset`, or where the log ends.
+    """
+    offset = max(log.log_start_offset, start_offset or 0)
+    end = log.log_end_offset if end_offset is None else end_offset
+    while offset < end:
+        found = log.read(offset, max_bytes=_ALL_BYTES, up_to_offset=end)
+        yield from found.buffers
+        assert found.next_offset > offset, (found, offset)
+        offset = found.next_offset
