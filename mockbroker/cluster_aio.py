@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, ParamSpec, TypeVar
 from mockbroker.fault import DEFAULT_TIMEOUT_S, Fault
 
 if TYPE_CHECKING:
-    from mockbroker.cluster import Cluster
     from mockbroker.cluster_control import Passed
+    from mockbroker.cluster_handle import ClusterHandle
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -21,7 +21,7 @@ T = TypeVar("T")
 class ClusterAio:
     """What waits, by the same names."""
 
-    def __init__(self, cluster: "Cluster") -> None:
+    def __init__(self, cluster: "ClusterHandle") -> None:
         """Wait for what happens in a cluster."""
         self._cluster = cluster
 

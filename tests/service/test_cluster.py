@@ -143,29 +143,6 @@ def test_a_start_that_fails_leaves_no_thread() -> None:
     assert set(threading.enumerate()) == before
 
 
-def test_addresses_are_known_once_it_has_started() -> None:
-    with pytest.raises(RuntimeError, match="use it in a with statement"):
-        _ = Cluster().bootstrap_servers
-
-
-def test_a_cluster_is_looked_at_and_moved_only_while_it_runs() -> None:
-    cluster = Cluster(topics={"orders": 1})
-    for look in (lambda: cluster.clock, lambda: cluster.partition("orders", 0)):
-        with pytest.raises(RuntimeError, match="the cluster is not running: use it in a with"):
-            look()
-        with cluster:
-            look()
-        with pytest.raises(RuntimeError, match="the cluster is not running"):
-            look()
-
-
-def test_a_handle_that_outlives_its_cluster_says_so() -> None:
-    with Cluster() as cluster:
-        clock = cluster.clock
-    with pytest.raises(RuntimeError, match="the cluster is not running"):
-        clock.advance("1s")
-
-
 def test_a_proposal_and_a_clock_are_chosen_by_name() -> None:
     with pytest.raises(SettingsError, match=r"proposals=telepathy: there is no such proposal"):
         Cluster(proposals=["telepathy"])
