@@ -1,17 +1,51 @@
 """The commands in click's terms: help, checked arguments, exit codes."""
 
 import sys
-from typing import Any
+from collections.abc import Mapping
+from importlib import import_module
+from typing import Any, Final
 
 import click
 
 from mockbroker import __version__
-from mockbroker.apis_command import apis
-from mockbroker.decode_command import decode
-from mockbroker.serve_options import OPTIONS, OptionRow, ServeOptions
+
+EXIT_INTERRUPTED: Final = 130
+
+COMMANDS: Final[Mapping[str, tuple[str, str]]] = {
+    "serve": ("mockbroker.serve_command", "serve_command"),
+    "errors": ("mockbroker.errors_command", "errors"),
+    "apis": ("mockbroker.apis_command", "apis"),
+    "decode": ("mockbroker.decode_command", "decode"),
+}
+"""Each command's module, and its name there, in the order in which help shows them."""
+
+
+class LateCommands(click.Group):
+    """A group that imports a command when it is asked for: the others would take longer than it."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        """Name all commands."""
+        return list(COMMANDS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        """Import a command; None where there is none of this name."""
+        if cmd_name not in COMMANDS:
+            return None
+        module, name = COMMANDS[cmd_name]
+        command = getattr(import_module(module), name)
+        assert isinstance(command, click.Command), name
+        return command
+
+    def invoke(self, ctx: click.Context) -> Any:
+        """Run a command; whoever interrupts it gets the shells' exit code for that."""
+        try:
+            return super().invoke(ctx)
+        except KeyboardInterrupt:
+            sys.exit(EXIT_INTERRUPTED)
 
 
 @click.group(
+    cls=LateCommands,
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
     help=(
         "A Kafka cluster in one process, for testing what clients do when things get hard.\n\n"
@@ -21,40 +55,3 @@ from mockbroker.serve_options import OPTIONS, OptionRow, ServeOptions
 @click.version_option(__version__, prog_name="mockbroker")
 def commands() -> None:
     """Group the commands."""
-
-
-def _as_click(row: OptionRow) -> click.Option:
-    if row.takes is bool:
-        return click.Option([*row.flags, row.target], is_flag=True, help=row.help)
-    kind = click.Choice(row.choices) if row.choices else row.takes
-    return click.Option(
-        [*row.flags, row.target],
-        type=kind,
-        metavar=row.metavar,
-        multiple=row.is_many,
-        help=row.help,
-    )
-
-
-def _serve(**values: Any) -> None:
-    from mockbroker.serve import serve
-
-    options = ServeOptions()
-    for row in OPTIONS:
-        value = values[row.target]
-        if value is not None:
-            setattr(options, row.target, list(value) if row.is_many else value)
-    sys.exit(serve(options))
-
-
-commands.add_command(
-    click.Command(
-        "serve",
-        params=[_as_click(row) for row in OPTIONS],
-        callback=_serve,
-        help="Start a cluster and serve it until it is told to stop.",
-        short_help="Start a cluster.",
-    )
-)
-commands.add_command(decode)
-commands.add_command(apis)

@@ -1,5 +1,7 @@
 """The command that shows releases side by side."""
 
+import json
+
 from click.testing import CliRunner
 
 from mockbroker.commands import commands
@@ -36,3 +38,11 @@ def test_a_release_that_is_not_supported_is_refused() -> None:
     result = CliRunner().invoke(commands, ["apis", "--kafka", "3.8"])
     assert result.exit_code == 2
     assert "Kafka release '3.8' is not supported; there are 0.11" in result.output
+
+
+def test_programs_get_the_rows_by_name() -> None:
+    result = CliRunner().invoke(commands, ["apis", "--kafka", "2.4", "--kafka", "0.11", "--json"])
+    document = json.loads(result.stdout)
+    assert (document["_v"], document["releases"]) == (1, ["2.4", "0.11"])
+    assert document["apis"]["InitProducerId"] == ["0-2", "0-0"]
+    assert document["options"]["producer_state.outlives_records"] == ["yes", "no"]

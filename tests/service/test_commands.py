@@ -1,10 +1,13 @@
 """The commands in click's terms."""
 
+import subprocess
+import sys
+
 import pytest
 from click.testing import CliRunner
 
 from mockbroker import __version__
-from mockbroker.commands import commands
+from mockbroker.commands import COMMANDS, EXIT_INTERRUPTED, commands
 from mockbroker.serve_options import OPTIONS, ServeOptions
 
 
@@ -68,3 +71,43 @@ def test_the_version_is_told() -> None:
     assert CliRunner().invoke(commands, ["--version"]).output == (
         f"mockbroker, version {__version__}\n"
     )
+
+
+def test_every_command_is_found_and_helps() -> None:
+    shown = CliRunner().invoke(commands, ["--help"]).output
+    for name in COMMANDS:
+        assert f"  {name} " in shown
+        helped = CliRunner().invoke(commands, [name, "--help"])
+        assert helped.exit_code == 0
+        assert helped.output.startswith(
+            f"Usage: mockbroker {name} ".replace("mockbroker", "commands")
+        )
+
+
+def test_there_is_nothing_under_another_name() -> None:
+    result = CliRunner().invoke(commands, ["sreve"])
+    assert result.exit_code == 2
+    assert "No such command 'sreve'" in result.output
+
+
+@pytest.mark.slow
+def test_a_command_imports_no_other() -> None:
+    code = (
+        "import sys; from mockbroker.commands import COMMANDS, EXIT_INTERRUPTED, commands\n"
+        "try: commands(['errors', 'NONE', '-q'])\n"
+        "except SystemExit: print(*sorted(n for n in sys.modules if n.endswith('_command')))\n"
+    )
+    result = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, check=True
+    )
+    assert result.stdout == "mockbroker.errors_command\n"
+
+
+def test_who_interrupts_a_command_gets_the_shells_exit_code(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    def interrupted(_options: ServeOptions) -> int:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("mockbroker.serve.serve", interrupted)
+    assert CliRunner().invoke(commands, ["serve"]).exit_code == EXIT_INTERRUPTED

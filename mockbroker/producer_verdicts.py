@@ -1,0 +1,172 @@
+"""What a transactional producer makes of an error: Java's, of Kafka 4.4.
+
+Read off its `TransactionManager` (the handler of each response, `canRetry`, and
+`maybeTransitionToErrorState` for a batch that failed) and `Sender.completeBatch`. Other releases
+and other clients differ.
+"""
+
+from collections.abc import Mapping
+from enum import StrEnum
+from typing import Final, NamedTuple
+
+from mockbroker.protocol.api_keys import ApiKey
+from mockbroker.protocol.errors import ErrorCode
+
+
+class Verdict(StrEnum):
+    """What the producer does; the value is what tables show."""
+
+    SUCCESS = "success"
+    """It goes on: what it wanted is done."""
+    RETRIABLE = "retriable"
+    """It sends the request again; a Produce until delivery.timeout.ms, and then it is abortable."""
+    ABORTABLE = "abortable"
+    """The transaction has to be aborted; then the same producer goes on."""
+    FATAL = "fatal"
+    """The producer has to be closed."""
+
+
+class _Handling(NamedTuple):
+    """How the response of one API is taken, where it is not to be retried."""
+
+    named: Mapping[ErrorCode, Verdict]
+    """The errors that the handler knows by name."""
+    otherwise: Verdict
+    sent: frozenset[ErrorCode]
+    """What brokers are known to answer there besides, retriable codes left out."""
+
+
+def verdict(api: ApiKey, error: ErrorCode) -> Verdict:
+    """Say what the producer makes of an error in the answer of an API.
+
+    Raises:
+        LookupError: it is no API of a transactional producer (`PRODUCER_APIS`).
+
+    """
+    handling = _HANDLINGS[api]
+    if error is ErrorCode.NONE:
+        return Verdict.SUCCESS
+    if error.is_retriable:
+        return Verdict.RETRIABLE
+    return handling.named.get(error, handling.otherwise)
+
+
+def verdicts(error: ErrorCode) -> dict[ApiKey, Verdict]:
+    """Say what the producer makes of an error, for each API whose answers bring it.
+
+    A retriable one may come in any.
+    """
+    return {
+        api: verdict(api, error)
+        for api, handling in _HANDLINGS.items()
+        if error.is_retriable or error in handling.named or error in handling.sent
+    }
+
+
+E = ErrorCode
+_ABORTABLE: Final = Verdict.ABORTABLE
+_FATAL: Final = Verdict.FATAL
+
+_FENCED: Final = {E.INVALID_PRODUCER_EPOCH: _FATAL, E.PRODUCER_FENCED: _FATAL}
+_OF_THE_ID: Final = {
+    E.TRANSACTIONAL_ID_AUTHORIZATION_FAILED: _FATAL,
+    E.INVALID_TXN_STATE: _FATAL,
+    E.INVALID_PRODUCER_ID_MAPPING: _FATAL,
+}
+_LOST: Final = {E.UNKNOWN_PRODUCER_ID: _ABORTABLE, E.TRANSACTION_ABORTABLE: _ABORTABLE}
+"""Where the coordinator lets no client bump its epoch (before Kafka 2.5), the former is fatal."""
+_UNKNOWN: Final = frozenset({E.UNKNOWN_SERVER_ERROR})
+
+_HANDLINGS: Final[Mapping[ApiKey, _Handling]] = {
+    ApiKey.FIND_COORDINATOR: _Handling(
+        {
+            E.TRANSACTIONAL_ID_AUTHORIZATION_FAILED: _FATAL,
+            E.GROUP_AUTHORIZATION_FAILED: _ABORTABLE,
+            E.TRANSACTION_ABORTABLE: _ABORTABLE,
+        },
+        _FATAL,
+        _UNKNOWN | {E.INVALID_REQUEST},
+    ),
+    ApiKey.INIT_PRODUCER_ID: _Handling(
+        {
+            E.TRANSACTIONAL_ID_AUTHORIZATION_FAILED: _ABORTABLE,
+            E.CLUSTER_AUTHORIZATION_FAILED: _ABORTABLE,
+            **_FENCED,
+            E.TRANSACTION_ABORTABLE: _ABORTABLE,
+        },
+        _FATAL,
+        _UNKNOWN | {E.INVALID_REQUEST, E.INVALID_TRANSACTION_TIMEOUT},
+    ),
+    ApiKey.ADD_PARTITIONS_TO_TXN: _Handling(
+        {
+            **_FENCED,
+            **_OF_THE_ID,
+            E.TOPIC_AUTHORIZATION_FAILED: _ABORTABLE,
+            E.OPERATION_NOT_ATTEMPTED: _ABORTABLE,
+            **_LOST,
+        },
+        _ABORTABLE,
+        _UNKNOWN | {E.INVALID_REQUEST},
+    ),
+    ApiKey.PRODUCE: _Handling(
+        {
+            E.DUPLICATE_SEQUENCE_NUMBER: Verdict.SUCCESS,
+            E.CLUSTER_AUTHORIZATION_FAILED: _FATAL,
+            E.TRANSACTIONAL_ID_AUTHORIZATION_FAILED: _FATAL,
+            E.PRODUCER_FENCED: _FATAL,
+            E.UNSUPPORTED_VERSION: _FATAL,
+            E.INVALID_PRODUCER_ID_MAPPING: _FATAL,
+            E.INVALID_TXN_STATE: _ABORTABLE,
+            E.OUT_OF_ORDER_SEQUENCE_NUMBER: _ABORTABLE,
+            E.UNKNOWN_PRODUCER_ID: _ABORTABLE,
+            E.MESSAGE_TOO_LARGE: _ABORTABLE,
+            E.TOPIC_AUTHORIZATION_FAILED: _ABORTABLE,
+        },
+        _ABORTABLE,
+        _UNKNOWN
+        | {
+            E.INVALID_TOPIC_EXCEPTION,
+            E.RECORD_LIST_TOO_LARGE,
+            E.INVALID_REQUIRED_ACKS,
+            E.INVALID_TIMESTAMP,
+            E.UNSUPPORTED_FOR_MESSAGE_FORMAT,
+            E.UNSUPPORTED_COMPRESSION_TYPE,
+            E.INVALID_PRODUCER_EPOCH,
+            E.INVALID_RECORD,
+            E.TRANSACTION_ABORTABLE,
+        },
+    ),
+    ApiKey.ADD_OFFSETS_TO_TXN: _Handling(
+        {**_LOST, **_FENCED, **_OF_THE_ID, E.GROUP_AUTHORIZATION_FAILED: _ABORTABLE},
+        _FATAL,
+        _UNKNOWN,
+    ),
+    ApiKey.TXN_OFFSET_COMMIT: _Handling(
+        {
+            E.GROUP_AUTHORIZATION_FAILED: _ABORTABLE,
+            E.FENCED_INSTANCE_ID: _ABORTABLE,
+            E.TRANSACTION_ABORTABLE: _ABORTABLE,
+            E.UNKNOWN_MEMBER_ID: _ABORTABLE,
+            E.ILLEGAL_GENERATION: _ABORTABLE,
+            E.GROUP_ID_NOT_FOUND: _ABORTABLE,
+            E.STALE_MEMBER_EPOCH: _ABORTABLE,
+            **_FENCED,
+            E.TRANSACTIONAL_ID_AUTHORIZATION_FAILED: _FATAL,
+            E.UNSUPPORTED_FOR_MESSAGE_FORMAT: _FATAL,
+        },
+        _FATAL,
+        _UNKNOWN
+        | {
+            E.OFFSET_METADATA_TOO_LARGE,
+            E.INVALID_COMMIT_OFFSET_SIZE,
+            E.INVALID_GROUP_ID,
+            E.TOPIC_AUTHORIZATION_FAILED,
+            E.INVALID_TXN_STATE,
+            E.INVALID_PRODUCER_ID_MAPPING,
+        },
+    ),
+    ApiKey.END_TXN: _Handling({**_FENCED, **_OF_THE_ID, **_LOST}, _FATAL, _UNKNOWN),
+}
+
+PRODUCER_APIS: Final = tuple(_HANDLINGS)
+"""What a transactional producer calls, besides ApiVersions and Metadata, in the order of a life."""

@@ -1,0 +1,70 @@
+"""What commands answer with."""
+
+import json
+from collections.abc import Iterator
+
+import click
+import pytest
+from click.testing import CliRunner, Result
+
+from mockbroker.command_answer import Answer, CommandError, answering, heading
+
+
+@click.command
+@click.option("--fail", is_flag=True)
+@answering
+def counted(*, fail: bool) -> Answer:
+    """Count to two."""
+    if fail:
+        raise CommandError("there is no broker 9; there are 1, 2", 3, {"near": ["1"]})
+
+    def lines() -> Iterator[str]:
+        yield heading("NUMBER")
+        yield "two: ü"
+
+    return Answer({"count": 2, "word": "ü"}, lines(), exit_code=1)
+
+
+def invoke(*words: str, color: bool = False) -> Result:
+    return CliRunner().invoke(counted, words, color=color)
+
+
+def test_people_get_lines() -> None:
+    result = invoke()
+    assert (result.stdout, result.stderr, result.exit_code) == ("NUMBER\ntwo: ü\n", "", 1)
+
+
+def test_programs_get_one_line_that_counts_its_form() -> None:
+    result = invoke("--json")
+    assert (result.stdout, result.exit_code) == ('{"_v": 1, "count": 2, "word": "ü"}\n', 1)
+
+
+@pytest.mark.parametrize("words", [["-q"], ["--quiet", "--json"]])
+def test_who_asks_for_quiet_gets_the_exit_code(words: list[str]) -> None:
+    result = invoke(*words)
+    assert (result.stdout, result.stderr, result.exit_code) == ("", "", 1)
+
+
+def test_a_failure_is_one_line_with_its_exit_code() -> None:
+    result = invoke("--fail")
+    assert (result.stdout, result.exit_code) == ("", 3)
+    assert result.stderr == "mockbroker: there is no broker 9; there are 1, 2\n"
+
+
+def test_a_failure_is_told_to_programs_too() -> None:
+    result = invoke("--fail", "--json")
+    why = "there is no broker 9; there are 1, 2"
+    assert json.loads(result.stdout) == {
+        "_v": 1,
+        "error": {"exit_code": 3, "why": why, "near": ["1"]},
+    }
+    assert why in result.stderr
+    assert not invoke("--fail", "--json", "-q").stdout
+
+
+def test_a_heading_is_bold_unless_colours_are_not_wanted(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("NO_COLOR", raising=False)
+    assert invoke(color=True).stdout.startswith("\x1b[1mNUMBER")
+    assert invoke().stdout.startswith("NUMBER")
+    monkeypatch.setenv("NO_COLOR", "1")
+    assert invoke(color=True).stdout.startswith("NUMBER")

@@ -1,0 +1,90 @@
+"""The command that says what error codes mean."""
+
+import json
+
+import pytest
+from click.testing import CliRunner
+
+from mockbroker.commands import commands
+from mockbroker.protocol.errors import ErrorCode
+
+IN_DETAIL = """\
+INVALID_PRODUCER_EPOCH (47)
+  A newer producer, or the transaction's time was up: abort; close the producer if fenced.
+  InvalidProducerEpochException; its group is recoverable
+  to a transactional producer (Kafka 4.4's Java client) it is
+    abortable  Produce
+    fatal      InitProducerId, AddPartitionsToTxn, AddOffsetsToTxn, TxnOffsetCommit, EndTxn
+
+MEMBER_ID_REQUIRED (79)
+  The client joins again with the member id that it was given.
+  MemberIdRequiredException; its group is other
+  to a transactional producer (Kafka 4.4's Java client) it is
+    nothing that it is answered
+"""
+
+
+def shown(*words: str) -> str:
+    result = CliRunner().invoke(commands, ["errors", *words])
+    assert result.exit_code == 0, result.output
+    return result.stdout
+
+
+def test_without_a_name_all_are_in_a_table() -> None:
+    titles, *lines = shown().splitlines()
+    assert titles.split() == ["CODE", "NAME", "GROUP", "PRODUCER", "WHAT", "TO", "DO"]
+    assert [line.split()[:2] for line in lines] == [[str(int(e)), e.name] for e in ErrorCode]
+    (line,) = (line for line in lines if "CONCURRENT" in line)
+    assert line == (
+        "  51  CONCURRENT_TRANSACTIONS                     retriable      retriable           "
+        "The transaction before is still being completed: the client tries again."
+    )
+
+
+def test_those_that_are_named_are_explained() -> None:
+    assert shown("invalid_producer_epoch", "79") == IN_DETAIL
+
+
+def test_programs_get_the_same() -> None:
+    assert json.loads(shown("--json", "-1")) == {
+        "_v": 1,
+        "producer": "Kafka 4.4's Java client",
+        "errors": [
+            {
+                "code": -1,
+                "name": "UNKNOWN_SERVER_ERROR",
+                "exception": "UnknownServerException",
+                "group": "other",
+                "retriable": False,
+                "producer": {
+                    "FindCoordinator": "fatal",
+                    "InitProducerId": "fatal",
+                    "AddPartitionsToTxn": "abortable",
+                    "Produce": "abortable",
+                    "AddOffsetsToTxn": "fatal",
+                    "TxnOffsetCommit": "fatal",
+                    "EndTxn": "fatal",
+                },
+                "advice": (
+                    "The broker failed in a way it has no code for: read its log; "
+                    "abort a transaction."
+                ),
+            }
+        ],
+    }
+    assert len(json.loads(shown("--json"))["errors"]) == len(ErrorCode)
+
+
+@pytest.mark.parametrize(
+    ("text", "hint"),
+    [
+        ("PRODUCER_FENCE", "did you mean PRODUCER_FENCED"),
+        ("900", "no error '900'"),
+        ("4x", "no error '4x'"),
+    ],
+)
+def test_what_is_no_error_is_refused_with_the_nearest(text: str, hint: str) -> None:
+    result = CliRunner().invoke(commands, ["errors", text])
+    assert result.exit_code == 2
+    assert hint in result.stderr
+    assert not result.stdout

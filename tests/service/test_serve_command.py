@@ -1,0 +1,28 @@
+"""The command `serve` in click's terms."""
+
+import click
+
+from mockbroker.serve_command import as_click, given_options, serve_command
+from mockbroker.serve_options import OPTIONS, OptionRow, ServeOptions
+
+
+def test_every_row_of_the_table_is_an_option() -> None:
+    assert [param.name for param in serve_command.params] == [row.target for row in OPTIONS]
+
+
+def test_a_flag_a_choice_and_a_list_are_clicks_own() -> None:
+    flag = as_click(OptionRow(("--yes",), "yes", bool, "Agree."))
+    assert flag.is_flag
+    choice = as_click(OptionRow(("--size",), "size", str, "How big.", choices=("s", "m")))
+    assert isinstance(choice.type, click.Choice)
+    assert choice.type.choices == ("s", "m")
+    many = as_click(OptionRow(("-t", "--topic"), "topics", str, "A topic.", is_many=True))
+    assert many.multiple
+    assert many.opts == ["-t", "--topic"]
+
+
+def test_what_was_not_given_keeps_its_default() -> None:
+    assert given_options({}) == given_options({"port": None}) == ServeOptions()
+    assert given_options({"port": 0, "topics": ("a", "b")}) == ServeOptions(
+        port=0, topics=["a", "b"]
+    )
