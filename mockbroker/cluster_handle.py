@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, Any
 
 from mockbroker.client_config import client_config
 from mockbroker.cluster_aio import ClusterAio
+from mockbroker.cluster_assertions import ClusterAssertions
 from mockbroker.cluster_clock import ClusterClock
 from mockbroker.cluster_control import NOT_RUNNING, ClusterControl
 from mockbroker.fault import Fault
@@ -28,7 +29,7 @@ if TYPE_CHECKING:
     from mockbroker.running_cluster import RunningCluster
 
 
-class ClusterHandle:
+class ClusterHandle(ClusterAssertions):
     """A hand on a cluster that somebody else starts and stops. To be used from any thread."""
 
     def __init__(self, running: "RunningCluster | None" = None) -> None:

@@ -59,7 +59,7 @@ def stored_records(
     log = cluster.log_of(partition, now_ms)
     is_committed = isolation == "read_committed"
     end = log.last_stable_offset if is_committed else log.high_watermark
-    aborted = _Aborted(log) if is_committed else None
+    aborted = AbortedBatches(log) if is_committed else None
     for data in batches_of(log, end_offset=end):
         header = parse_batch_header(data)
         if header.is_control:
@@ -69,10 +69,11 @@ def stored_records(
             yield from _records(partition, header, data)
 
 
-class _Aborted:
+class AbortedBatches:
     """Which producers are in a transaction that was aborted, batch by batch (KIP-98)."""
 
     def __init__(self, log: PartitionLog) -> None:
+        """Know the log's aborted transactions; it is asked about its batches in their order."""
         index = sorted(log.transaction_index, key=lambda aborted: aborted.first_offset)
         self._to_come = index[::-1]
         self._producer_ids: set[int] = set()

@@ -10,6 +10,7 @@ from typing import Final, NamedTuple
 
 from mockbroker.protocol.types import TopicPartition
 from mockbroker.state.cluster_state import ClusterState
+from mockbroker.state.transaction.transaction_metadata import TransactionMetadata
 from mockbroker.state.transaction.transaction_state import TransactionState
 
 _OPEN: Final = frozenset(
@@ -37,20 +38,25 @@ class HangingTransaction(NamedTuple):
 
 def hanging_transactions(cluster: ClusterState) -> list[HangingTransaction]:
     """Return the transactions that are open in a log and not at their coordinator."""
-    known = set(_known(cluster))
-    return sorted(each for each in _open_in_logs(cluster) if _place(each) not in known)
+    known = known_to_coordinators(cluster)
+    return sorted(each for each in open_in_logs(cluster) if _place(each) not in known)
 
 
-def _known(cluster: ClusterState) -> Iterator[tuple[int, TopicPartition]]:
+def known_to_coordinators(
+    cluster: ClusterState,
+) -> dict[tuple[int, TopicPartition], TransactionMetadata]:
+    """Return the transactions that a coordinator will end, by producer id and partition."""
     everywhere = map(cluster.transaction_coordinator, cluster.brokers)
-    for transaction in chain.from_iterable(coordinator.states for coordinator in everywhere):
-        metadata = transaction.metadata
-        if metadata.state in _OPEN:
-            for partition in metadata.partitions:
-                yield metadata.producer_id, partition
+    return {
+        (transaction.metadata.producer_id, partition): transaction.metadata
+        for transaction in chain.from_iterable(coordinator.states for coordinator in everywhere)
+        if transaction.metadata.state in _OPEN
+        for partition in transaction.metadata.partitions
+    }
 
 
-def _open_in_logs(cluster: ClusterState) -> Iterator[HangingTransaction]:
+def open_in_logs(cluster: ClusterState) -> Iterator[HangingTransaction]:
+    """Yield every transaction that is open in a log, whether it hangs or not."""
     for partition, log in cluster.logs.items():
         for entry in log.producers:
             if entry.current_txn_first_offset >= 0:

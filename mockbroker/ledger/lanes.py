@@ -1,0 +1,175 @@
+"""Partitions drawn as lanes of text: batches, markers, and the offsets that readers go by."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from itertools import groupby
+from typing import Final, NamedTuple, TypeAlias
+
+from mockbroker.ledger.finding import WIDTH
+from mockbroker.ledger.partition_view import LoggedBatch, PartitionView
+
+BATCHES_MAX: Final = 14
+LEGEND: Final = "[producer id, its epoch, #sequences]  <C> COMMIT marker  <A> ABORT marker"
+_HEAD_BATCHES: Final = 3
+_TAIL_BATCHES: Final = 5
+_INDENT: Final = "  "
+_GAP: Final = "  "
+
+Notes: TypeAlias = Mapping[tuple[str, int, int], str]
+"""What to write under a batch, by topic, partition and base offset: instead of its outcome."""
+
+NO_NOTES: Final[Notes] = {}
+
+
+class Cell(NamedTuple):
+    """One place in a lane: offsets, what lies there, and what became of it."""
+
+    top: str
+    middle: str
+    bottom: str = ""
+
+    @property
+    def width(self) -> int:
+        """How many characters the widest of its lines has."""
+        return max(map(len, self))
+
+
+def lanes(views: Sequence[PartitionView], notes: Notes = NO_NOTES, *, width: int = WIDTH) -> str:
+    """Draw partitions below each other; those that hold nothing are only counted."""
+    shown = [view for view in views if view.log_end_offset or len(views) == 1]
+    lines: list[str] = []
+    for view in shown:
+        lines += lane(view, notes, width=width)
+        lines.append("")
+    empty = len(views) - len(shown)
+    if empty:
+        lines.append(f"({empty} more without a record)")
+    return "\n".join([*lines, LEGEND] if shown else lines)
+
+
+def lane(view: PartitionView, notes: Notes = NO_NOTES, *, width: int = WIDTH) -> list[str]:
+    """Draw one partition, as lines: who leads it, what lies where, and what is open."""
+    lines = [f"{view.name}  leader {view.leader}, leader epoch {view.leader_epoch}"]
+    for number, row in enumerate(_rows(_cells(view, notes), width - len(_INDENT))):
+        lines += ["", *_drawn(row)] if number else _drawn(row)
+    lines += [f"{_INDENT}{told}" for told in _open_transactions(view)]
+    return lines
+
+
+def _open_transactions(view: PartitionView) -> Iterable[str]:
+    for each in view.open_transactions:
+        whose = f"producer {each.producer_id} epoch {each.producer_epoch}"
+        if each.is_hanging:
+            yield (
+                f"HANGING from offset {each.first_offset} on: {whose}, "
+                "which no coordinator knows of: nobody will end it"
+            )
+            continue
+        since = f"from offset {each.first_offset} on" if each.first_offset >= 0 else "without data"
+        yield f"open {since}: {whose}, {each.transactional_id!r} ({each.state})"
+
+
+# From batches to cells.
+
+
+def _cells(view: PartitionView, notes: Notes) -> list[Cell]:
+    bars = sorted(_bars(view).items())
+    cells: list[Cell] = []
+    kept = _kept(view, notes)
+    for is_kept, indexes in groupby(range(len(view.batches)), kept.__contains__):
+        run = [view.batches[index] for index in indexes]
+        if not is_kept:
+            cells.append(_folded(run))
+            continue
+        for batch in run:
+            while bars and bars[0][0] <= batch.base_offset:
+                cells.append(_bar(*bars.pop(0)))
+            cells.append(_cell(view, batch, notes))
+    return cells + [_bar(*bar) for bar in bars]
+
+
+def _bars(view: PartitionView) -> dict[int, list[str]]:
+    """Name the offsets that matter; what is the same is one bar with several names."""
+    bars: dict[int, list[str]] = {}
+    for name, offset in (
+        ("start", view.log_start_offset),
+        ("LSO", view.last_stable_offset),
+        ("high watermark", view.high_watermark),
+        ("end", view.log_end_offset),
+    ):
+        bars.setdefault(offset, []).append(name)
+    return bars
+
+
+def _bar(offset: int, names: Sequence[str]) -> Cell:
+    return Cell(str(offset), "|", " = ".join(names))
+
+
+def _kept(view: PartitionView, notes: Notes) -> set[int]:
+    """Choose the batches to be shown: both ends, what is noted, and what the bars stand at."""
+    batches = view.batches
+    if len(batches) <= BATCHES_MAX:
+        return set(range(len(batches)))
+    kept = {*range(_HEAD_BATCHES), *range(len(batches) - _TAIL_BATCHES, len(batches))}
+    bars = _bars(view)
+    for index, batch in enumerate(batches):
+        is_noted = (view.topic, view.partition, batch.base_offset) in notes
+        if is_noted or any(batch.base_offset <= bar <= batch.last_offset for bar in bars):
+            kept |= {index - 1, index, index + 1} if len(kept) < 3 * BATCHES_MAX else set()
+    return kept
+
+
+def _folded(batches: Sequence[LoggedBatch]) -> Cell:
+    offsets = f"{batches[0].base_offset}..{batches[-1].last_offset}"
+    told = sorted({batch.outcome for batch in batches} - {"plain", "marker"})
+    return Cell(offsets, f"... {len(batches)} batches ...", ", ".join(told))
+
+
+def _cell(view: PartitionView, batch: LoggedBatch, notes: Notes) -> Cell:
+    is_single = batch.base_offset == batch.last_offset
+    top = str(batch.base_offset) if is_single else f"{batch.base_offset}..{batch.last_offset}"
+    note = notes.get((view.topic, view.partition, batch.base_offset))
+    return Cell(top, _middle(batch), _outcome(view, batch) if note is None else note)
+
+
+def _middle(batch: LoggedBatch) -> str:
+    if batch.outcome == "marker":
+        return "<C>" if batch.is_commit else "<A>"
+    records = batch.last_offset - batch.base_offset + 1
+    if batch.producer_id < 0:
+        return "[1 record]" if records == 1 else f"[{records} records]"
+    sequences = f"#{batch.base_sequence}" + (f"..{batch.last_sequence}" if records > 1 else "")
+    return f"[{batch.producer_id} e{batch.producer_epoch} {sequences}]"
+
+
+def _outcome(view: PartitionView, batch: LoggedBatch) -> str:
+    if batch.outcome == "marker":
+        return f"{batch.producer_id} e{batch.producer_epoch}"
+    if batch.outcome == "plain":
+        return ""
+    hangs = batch.outcome == "open" and any(
+        each.is_hanging and each.producer_id == batch.producer_id for each in view.open_transactions
+    )
+    return "HANGING" if hangs else batch.outcome
+
+
+# From cells to lines.
+
+
+def _rows(cells: Sequence[Cell], width: int) -> list[list[Cell]]:
+    rows: list[list[Cell]] = [[]]
+    used = 0
+    for cell in cells:
+        if rows[-1] and used + cell.width > width:
+            rows.append([])
+            used = 0
+        rows[-1].append(cell)
+        used += cell.width + len(_GAP)
+    return rows
+
+
+def _drawn(row: Sequence[Cell]) -> list[str]:
+    lines = (
+        _INDENT + _GAP.join(cell[index].ljust(cell.width) for cell in row)
+        for index in range(len(Cell._fields))
+    )
+    return [line.rstrip() for line in lines if line.strip()]

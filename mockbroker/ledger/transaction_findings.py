@@ -1,0 +1,89 @@
+"""What is wrong with transactions: they hang, are not over, or show what they should not."""
+
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Final
+
+from mockbroker.ledger.finding import Finding
+from mockbroker.ledger.partition_view import PartitionView
+from mockbroker.state.open_transactions import OpenTransaction
+
+_END_HANGING: Final = (
+    "find what wrote a batch behind the end of its transaction. Readers get on after "
+    "`kafka-transactions.sh abort`; brokers since Kafka 3.6 refuse such a batch (KIP-890)."
+)
+_END_OPEN: Final = (
+    "let the producer commit or abort before it is closed; or let the time pass after which the "
+    "coordinator aborts, as with `cluster.clock.advance('15m')`."
+)
+_KEEP_STATE: Final = (
+    "the leader no longer knew the transaction when it should have held readers back: was it "
+    "elected without the producers' state?"
+)
+
+
+def hanging_findings(opened: Iterable[OpenTransaction]) -> list[Finding]:
+    """Find the transactions that nobody will ever end."""
+    return [
+        Finding(
+            text=f"{_where(each)}: {_whose(each)} has a transaction open since offset "
+            f"{each.first_offset} that no coordinator knows of, so that nobody will end it; "
+            "read_committed readers do not get past it",
+            advice=_END_HANGING,
+            topic=each.topic,
+            partition=each.partition,
+            base_offset=each.first_offset,
+            note="HANGING",
+        )
+        for each in opened
+        if each.is_hanging
+    ]
+
+
+def open_findings(opened: Iterable[OpenTransaction]) -> list[Finding]:
+    """Find the transactions that are not over, and that somebody may still end."""
+    return [
+        Finding(
+            text=f"{_where(each)}: {each.transactional_id!r} ({_whose(each)}) is {each.state}, "
+            + (
+                f"with data from offset {each.first_offset} on"
+                if each.first_offset >= 0
+                else "without an open record here"
+            ),
+            advice=_END_OPEN,
+            topic=each.topic,
+            partition=each.partition,
+            base_offset=each.first_offset,
+            note="OPEN" if each.first_offset >= 0 else "",
+        )
+        for each in opened
+        if not each.is_hanging
+    ]
+
+
+def visibility_findings(views: Sequence[PartitionView]) -> list[Finding]:
+    """Find what read_committed readers are given although it was aborted, or not decided."""
+    return [finding for view in views for finding in _visible(view)]
+
+
+def _visible(view: PartitionView) -> Iterator[Finding]:
+    for batch in view.batches:
+        if batch.is_committed_for_readers and batch.outcome in {"aborted", "open"}:
+            outcome = "was aborted" if batch.outcome == "aborted" else "is not decided"
+            yield Finding(
+                text=f"{view.name}: read_committed readers are given offsets "
+                f"{batch.base_offset} to {batch.last_offset} of producer {batch.producer_id} epoch "
+                f"{batch.producer_epoch}, whose transaction {outcome}",
+                advice=_KEEP_STATE,
+                topic=view.topic,
+                partition=view.partition,
+                base_offset=batch.base_offset,
+                note=f"{batch.outcome.upper()}, VISIBLE",
+            )
+
+
+def _where(each: OpenTransaction) -> str:
+    return f"{each.topic}-{each.partition}"
+
+
+def _whose(each: OpenTransaction) -> str:
+    return f"producer {each.producer_id} epoch {each.producer_epoch}"

@@ -1,0 +1,130 @@
+"""Lanes of text: a person is to understand them at once, so they are compared as they look."""
+
+from textwrap import dedent
+
+from mockbroker.ledger.lanes import LEGEND, Notes, lane, lanes
+from mockbroker.ledger.partition_view import LoggedBatch, Outcome, PartitionView
+from mockbroker.state.open_transactions import OpenTransaction
+
+HANGING = OpenTransaction("orders", 0, 1000, 0, 6, None, None)
+OPEN = OpenTransaction("orders", 0, 1001, 3, 4, "billing", "Ongoing")
+BEGUN = OPEN._replace(first_offset=-1)
+
+
+def data(base: int, last: int, producer_id: int, outcome: Outcome, sequence: int) -> LoggedBatch:
+    return LoggedBatch(base, last, producer_id, 0, sequence, outcome, False, outcome == "committed")
+
+
+def marker(offset: int, producer_id: int, *, is_commit: bool) -> LoggedBatch:
+    return LoggedBatch(offset, offset, producer_id, 0, -1, "marker", is_commit, False)
+
+
+def view(
+    *batches: LoggedBatch,
+    last_stable_offset: int | None = None,
+    high_watermark: int | None = None,
+    opened: tuple[OpenTransaction, ...] = (),
+    start: int = 0,
+) -> PartitionView:
+    end = batches[-1].last_offset + 1 if batches else start
+    high = end if high_watermark is None else high_watermark
+    stable = high if last_stable_offset is None else last_stable_offset
+    return PartitionView("orders", 0, 1, 2, start, stable, high, end, batches, opened)
+
+
+def drawn(look: PartitionView, notes: Notes | None = None, width: int = 110) -> str:
+    return "\n".join(lane(look, notes or {}, width=width)) + "\n"
+
+
+def test_a_transaction_that_holds_readers_back_is_seen_at_a_glance() -> None:
+    look = view(
+        data(0, 2, 1000, "committed", 0),
+        marker(3, 1000, is_commit=True),
+        data(4, 4, 1001, "open", 0),
+        data(5, 5, -1, "plain", -1),
+        data(6, 7, 1000, "open", 3),
+        last_stable_offset=4,
+        high_watermark=6,
+        opened=(OPEN, HANGING),
+    )
+    assert drawn(look) == dedent(
+        """\
+        orders-0  leader 1, leader epoch 2
+          0      0..2             3        4    4             5           6               6..7             8
+          |      [1000 e0 #0..2]  <C>      |    [1001 e0 #0]  [1 record]  |               [1000 e0 #3..4]  |
+          start  committed        1000 e0  LSO  open                      high watermark  HANGING          end
+          open from offset 4 on: producer 1001 epoch 3, 'billing' (Ongoing)
+          HANGING from offset 6 on: producer 1000 epoch 0, which no coordinator knows of: nobody will end it
+        """  # noqa: E501
+    )
+
+
+def test_what_is_wrong_with_a_batch_is_written_below_it() -> None:
+    look = view(data(0, 1, -1, "plain", -1), data(2, 3, -1, "plain", -1))
+    notes = {("orders", 0, 2): "DUPLICATE of 0..1", ("payments", 0, 0): "of another topic"}
+    assert drawn(look, notes) == dedent(
+        """\
+        orders-0  leader 1, leader epoch 2
+          0      0..1         2..3               4
+          |      [2 records]  [2 records]        |
+          start               DUPLICATE of 0..1  LSO = high watermark = end
+        """
+    )
+
+
+def test_a_transaction_without_records_is_told_below() -> None:
+    assert drawn(view(opened=(BEGUN,))) == dedent(
+        """\
+        orders-0  leader 1, leader epoch 2
+          0
+          |
+          start = LSO = high watermark = end
+          open without data: producer 1001 epoch 3, 'billing' (Ongoing)
+        """
+    )
+
+
+def test_a_long_log_is_folded_and_what_matters_stays() -> None:
+    batches = [data(offset, offset, 7, "committed", offset) for offset in range(100)]
+    look = view(*batches, high_watermark=80)
+    assert drawn(look, {("orders", 0, 40): "LATE"}, width=90) == dedent(
+        """\
+        orders-0  leader 1, leader epoch 2
+          0      0          1          2          3..38               39          40
+          |      [7 e0 #0]  [7 e0 #1]  [7 e0 #2]  ... 36 batches ...  [7 e0 #39]  [7 e0 #40]
+          start  committed  committed  committed  committed           committed   LATE
+
+          41          42..78              79          80                    80          81
+          [7 e0 #41]  ... 37 batches ...  [7 e0 #79]  |                     [7 e0 #80]  [7 e0 #81]
+          committed   committed           committed   LSO = high watermark  committed   committed
+
+          82..94              95          96          97          98          99          100
+          ... 13 batches ...  [7 e0 #95]  [7 e0 #96]  [7 e0 #97]  [7 e0 #98]  [7 e0 #99]  |
+          committed           committed   committed   committed   committed   committed   end
+        """
+    )
+
+
+def test_many_notes_do_not_unfold_a_whole_log() -> None:
+    batches = [data(offset, offset, 7, "committed", offset) for offset in range(1000)]
+    notes = {("orders", 0, offset): "DUPLICATE" for offset in range(0, 1000, 5)}
+    assert len(lane(view(*batches), notes)) < 50
+
+
+def test_a_lane_keeps_to_its_width() -> None:
+    batches = [data(offset, offset, 12345, "committed", offset) for offset in range(14)]
+    assert max(map(len, lane(view(*batches), width=60))) <= 60
+
+
+def test_partitions_stand_below_each_other_and_empty_ones_are_counted() -> None:
+    full = view(data(0, 0, -1, "plain", -1))
+    empty = view()._replace(partition=1)
+    text = lanes([full, empty, full._replace(partition=2)])
+    assert [line for line in text.splitlines() if line.startswith("orders")] == [
+        "orders-0  leader 1, leader epoch 2",
+        "orders-2  leader 1, leader epoch 2",
+    ]
+    assert "(1 more without a record)" in text
+    assert text.endswith(LEGEND)
+    assert lanes([empty, empty]) == "(2 more without a record)"
+    assert "orders-1" in lanes([empty])
