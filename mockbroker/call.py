@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, Final
 from mockbroker.protocol.api_keys import ApiKey
 
 if TYPE_CHECKING:
+    from mockbroker.happenings import CallId
     from mockbroker.service import Service
     from mockbroker.state.cluster_state import ClusterState
 
@@ -23,6 +24,7 @@ class Call:
         "cluster",
         "connection_id",
         "correlation_id",
+        "known_as",
         "now_ms",
         "service",
     )
@@ -53,3 +55,5 @@ class Call:
         self.client_id = client_id
         self.client_host = client_host
         self.now_ms = service.now_ms
+        self.known_as: CallId | None = None
+        """What listeners know it as; None for a call that nobody was told of."""

@@ -5,6 +5,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Final, NamedTuple, TypeVar
 
 from mockbroker.event_loop import run_on
+from mockbroker.happenings import ClockMoved
 from mockbroker.service import Service
 from mockbroker.state.clock import MovableClock
 from mockbroker.state.cluster_state import ClusterState
@@ -101,13 +102,18 @@ class ClusterControl:
         done = cluster.run_pending(service.read_clock())
         for broker_id in cluster.brokers if keep_sessions else ():
             carry_deadlines(cluster.group_coordinator(broker_id).groups, by_ms)
+        before_ms = service.now_ms
         self._clock.advance(by_ms)
         now_ms = service.read_clock()
+        if service.evidence is not None:
+            service.evidence.tell(ClockMoved(before_ms, now_ms))
         # Deadline by deadline: what one leaves to be done a moment later is done before the next.
         while (deadline_ms := cluster.next_deadline_ms()) is not None and deadline_ms <= now_ms:
+            service.now_ms = deadline_ms
             done += cluster.advance_to(deadline_ms)
             done += cluster.run_pending(deadline_ms)
             service.look_at_holds()
+        service.now_ms = now_ms
         cluster.advance_to(now_ms)
         service.arm_timer()
         expired = known_before - _transactional_ids(cluster)

@@ -8,14 +8,16 @@ client declares is not believed) and in which its batches may then stay.
 """
 
 import asyncio
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Final, cast
 
 from mockbroker.client_host import java_address
 from mockbroker.encoded import Encoded
 from mockbroker.first_bytes import explain_first_bytes
+from mockbroker.happenings import ConnectionClosed, ConnectionOpened, Happening, HungUp
 from mockbroker.observe import logging
 from mockbroker.parked import Parked
-from mockbroker.pipeline import Pipeline, written
+from mockbroker.pipeline import Pipeline, unanswered, written
 from mockbroker.pipeline_outcomes import CloseConnection, ParkedAnswer, Parts, Unanswered
 from mockbroker.protocol.errors import DecodeError
 from mockbroker.protocol.framing import SIZE_BYTES, check_size, read_size
@@ -55,7 +57,7 @@ class Connection(asyncio.BufferedProtocol):
         self._is_write_paused = False
         self._is_read_paused = False
         self._is_first_read = True
-        self._narrow = listener.narrow_path()
+        self._narrow = listener.narrow_path(self.connection_id)
 
     # What asyncio calls.
 
@@ -67,17 +69,21 @@ class Connection(asyncio.BufferedProtocol):
         peer = transport.get_extra_info("peername")
         if peer:
             self._pipeline.client_host = java_address(peer[0])
+        self._tell(ConnectionOpened, self._pipeline.client_host)
         if self._listener.is_stopping:  # accepted in the moment in which the port was closed
             self.abort()
 
     def connection_lost(self, exc: Exception | None) -> None:
         """Forget what waited for this client."""
         self._listener.connections.discard(self)
+        self._tell(ConnectionClosed)
         self._transport = None
         self._pending = b""
         self._large = None
         if self._parked is not None:
             self._service.parking.remove(self._parked.parked)
+            if self._service.evidence is not None:
+                self._service.evidence.answer_lost(self._parked.call, "gone", "client gone")
             self._parked = None
 
     def pause_writing(self) -> None:
@@ -206,12 +212,17 @@ class Connection(asyncio.BufferedProtocol):
             self._service.parking.park(response, self._finish)
             return
         out: list[bytes] = []
-        if not isinstance(response, Unanswered):
+        if isinstance(response, Unanswered):
+            try:
+                unanswered(response, waited.call)
+            except CloseConnection as over:
+                self._hang_up(over, out)
+                return
+        else:
+            if self._service.evidence is not None:
+                self._service.evidence.answer_given(response, waited.request, waited.call)
             self._emit(written(response, waited.request, waited.call), out)
             self._flush(out)
-        elif response.hang_up:
-            self._hang_up(CloseConnection("fault"), out)
-            return
         self._go_on()
 
     def _go_on(self) -> None:
@@ -299,8 +310,15 @@ class Connection(asyncio.BufferedProtocol):
 
     def _hang_up(self, over: CloseConnection, out: list[bytes]) -> None:
         self._flush(out)
+        self._tell(HungUp, over.reason, over.fields)
         logging.warning("connection_closed", reason=over.reason, **over.fields, **self._who())
         self.close()
+
+    def _tell(self, kind: Callable[..., Happening], *facts: object) -> None:
+        """Tell who listens what becomes of this connection."""
+        if self._service.evidence is not None:
+            happening = kind(self._listener.broker_id, self.connection_id, *facts)
+            self._service.evidence.tell(happening)
 
     def _who(self) -> dict[str, object]:
         peer = self._transport.get_extra_info("peername") if self._transport else None

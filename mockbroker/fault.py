@@ -249,7 +249,7 @@ class Fault:
         def begin(_cluster: ClusterState, _now_ms: int) -> None:
             self._check(effect)
             self.rule.effect = effect
-            self.rule.plan.rules_changed()
+            self.rule.plan.rule_changed(self.rule)
 
         self._control.change(begin)
         return self
@@ -264,7 +264,7 @@ class Fault:
     def _when(self, trigger: Trigger) -> Self:
         def change(_cluster: ClusterState, _now_ms: int) -> None:
             self.rule.trigger = trigger
-            self.rule.plan.rules_changed()
+            self.rule.plan.rule_changed(self.rule)
 
         self._control.change(change)
         return self

@@ -13,6 +13,7 @@ from mockbroker.call import LOCALHOST, Call
 from mockbroker.dispatch import Answer, Handle, Route
 from mockbroker.encoded import Encoded
 from mockbroker.handlers.api_versions import unsupported_version
+from mockbroker.happenings import Loss
 from mockbroker.observe import logging
 from mockbroker.parked import Parked
 from mockbroker.pipeline_outcomes import CloseConnection, ParkedAnswer, Parts, Unanswered
@@ -34,6 +35,8 @@ AnswerT = TypeVar("AnswerT", bound=Answer)
 _KEY_AND_VERSION: Final = struct.Struct(">hh").unpack_from
 _RESPONSE_HEADERS: Final = (struct.Struct(">ii").pack, struct.Struct(">iix").pack)
 _SIZE_BYTES: Final = 4
+FAULT: Final = "fault"
+"""Why a connection is closed, or a request not answered, on command."""
 
 
 class Pipeline:
@@ -108,14 +111,16 @@ class Pipeline:
         )
 
     def _handled(self, handle: Handle, request: Message, call: Call) -> Parts | ParkedAnswer | None:
-        faults = self._service.faults
+        service = self._service
+        if service.evidence is not None:
+            service.evidence.request_came(request, call)
+        faults = service.faults
         if faults is not None:
             handle = faults.around(handle)
         answer = tried(lambda: handle(request, call), request, call)
-        self._service.run_pending_soon()
+        service.run_pending_soon()
         if isinstance(answer, Unanswered):
-            if answer.hang_up:
-                raise CloseConnection("fault")
+            unanswered(answer, call)
             return None
         if isinstance(answer, Parked):
             attempt = answer.attempt
@@ -125,23 +130,42 @@ class Pipeline:
 
             answer.attempt = again
             return ParkedAnswer(answer, request, call)
+        if service.evidence is not None:
+            service.evidence.answer_given(answer, request, call)
         return None if answer is None else written(answer, request, call)
 
 
 def tried(work: Callable[[], AnswerT], request: Message, call: Call) -> AnswerT | Message:
     """Answer, now or when a parked answer is tried; what goes wrong is answered too."""
+    evidence = call.service.evidence
     try:
-        return work()
+        return work() if evidence is None else evidence.while_serving(call, work)
     except ApiError as refusal:
         call.service.refusals.note(
             "request_refused", refusal, api=call.api_key.name, client_id=call.client_id
         )
         return error_response(request, call.api_version, refusal)
-    except CloseConnection:
+    except CloseConnection as over:
+        if evidence is not None:
+            evidence.answer_lost(call, "hang_up", over.reason)
         raise
     except Exception as mistake:  # noqa: BLE001 - one request's failure stays its own
         _log_mistake(mistake, call)
         return error_response(request, call.api_version, ApiError(ErrorCode.UNKNOWN_SERVER_ERROR))
+
+
+def unanswered(outcome: Unanswered, call: Call) -> None:
+    """Give no answer.
+
+    Raises:
+        CloseConnection: the client is to notice.
+
+    """
+    if call.service.evidence is not None:
+        how: Loss = "hang_up" if outcome.hang_up else "silence"
+        call.service.evidence.answer_lost(call, how, FAULT)
+    if outcome.hang_up:
+        raise CloseConnection(FAULT)
 
 
 def written(response: Message | Encoded, request: Message, call: Call) -> Parts:

@@ -6,6 +6,7 @@ What the batch's header says comes as the list of its fields, in the order of th
 from typing import Final
 
 from mockbroker.call import Call
+from mockbroker.happenings import Sender
 from mockbroker.protocol.api_keys import ApiKey
 from mockbroker.protocol.errors import ApiError
 from mockbroker.protocol.records.batch import stamp
@@ -32,16 +33,13 @@ RECORD_COUNT: Final = 12
 class PlainAppend:
     """Appends for the requests of one connection that begin alike."""
 
-    __slots__ = ("_api_version", "_broker_id", "_service", "_transactional_id")
+    __slots__ = ("_sender", "_service", "_transactional_id")
 
-    def __init__(
-        self, service: Service, broker_id: int, api_version: int, transactional_id: str | None
-    ) -> None:
-        """Append in the name of a broker what comes in a version of Produce."""
+    def __init__(self, service: Service, sender: Sender) -> None:
+        """Append what comes of a sender."""
         self._service = service
-        self._broker_id = broker_id
-        self._api_version = api_version
-        self._transactional_id = transactional_id
+        self._sender = sender
+        self._transactional_id = sender.transactional_id
 
     def is_answered_for(self, fields: list[int]) -> bool:
         """Tell whether a transaction's batch may be appended here: somebody answers for it."""
@@ -52,7 +50,12 @@ class PlainAppend:
         )
 
     def append(
-        self, partition: Partition, log: PartitionLog, buffer: bytes | memoryview, fields: list[int]
+        self,
+        partition: Partition,
+        log: PartitionLog,
+        buffer: bytes | memoryview,
+        fields: list[int],
+        correlation_id: int,
     ) -> int | None:
         """Append a batch, and return its base offset; None where it is a retry, or refused.
 
@@ -60,26 +63,19 @@ class PlainAppend:
         """
         service = self._service
         base_offset = log.log_end_offset
-        if not self._append_usual(partition, log, buffer, fields):
-            guard: VerificationGuard | None = None
-            try:
-                if fields[ATTRIBUTES]:
-                    guard = self._verification_guard(partition, fields)
-                info = log.append(
-                    BatchHeader(*fields),
-                    buffer,
-                    leader_epoch=partition.leader_epoch,
-                    now_ms=service.now_ms,
-                    verification_guard=guard,
-                )
-            except ApiError:
-                return None
-            if info.is_duplicate:
-                return None
+        if not (
+            self._append_usual(partition, log, buffer, fields)
+            or self._append_unusual(partition, log, buffer, fields)
+        ):
+            return None
         if type(buffer) is memoryview:
             stamp(buffer, 0, base_offset, partition.leader_epoch)
         if service.parking.waiting:
             service.parking.touch(partition)
+        if service.evidence is not None:
+            service.evidence.batch_produced(
+                self._sender, correlation_id, partition, fields, base_offset
+            )
         return base_offset
 
     def _append_usual(
@@ -107,6 +103,27 @@ class PlainAppend:
             now_ms=self._service.now_ms,
         )
 
+    def _append_unusual(
+        self, partition: Partition, log: PartitionLog, buffer: bytes | memoryview, fields: list[int]
+    ) -> bool:
+        """Append where there is more to do, unless that is for the pipeline."""
+        guard: VerificationGuard | None = None
+        try:
+            if fields[ATTRIBUTES]:
+                if self._service.evidence is not None:
+                    return False  # what the coordinator does is told after its request came
+                guard = self._verification_guard(partition, fields)
+            info = log.append(
+                BatchHeader(*fields),
+                buffer,
+                leader_epoch=partition.leader_epoch,
+                now_ms=self._service.now_ms,
+                verification_guard=guard,
+            )
+        except ApiError:
+            return False
+        return not info.is_duplicate
+
     def _verification_guard(
         self, partition: Partition, fields: list[int]
     ) -> VerificationGuard | None:
@@ -119,16 +136,16 @@ class PlainAppend:
         assert self._transactional_id is not None, "such batches are not plain without one"
         call = Call(
             self._service,
-            broker_id=self._broker_id,
+            broker_id=self._sender.broker,
             connection_id=0,
             api_key=ApiKey.PRODUCE,
-            api_version=self._api_version,
+            api_version=self._sender.version,
             correlation_id=0,
             client_id=None,
         )
         checked = verify(
             call,
-            operation_of(self._api_version),
+            operation_of(self._sender.version),
             self._transactional_id,
             ProducerIdAndEpoch(fields[PRODUCER_ID], fields[PRODUCER_EPOCH]),
             (Batch(partition, fields[BASE_SEQUENCE]),),

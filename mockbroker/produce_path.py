@@ -17,6 +17,7 @@ import struct
 from collections.abc import Callable
 from typing import Final
 
+from mockbroker.happenings import NOBODY, Sender
 from mockbroker.plain_append import ATTRIBUTES, BATCH_LENGTH, RECORD_COUNT, PlainAppend
 from mockbroker.plain_batch import TRANSACTIONAL, is_plain_batch, kept_batch
 from mockbroker.protocol.api_keys import ApiKey
@@ -97,6 +98,7 @@ class ProducePath:
         "_answer_head",
         "_answer_tail",
         "_broker_id",
+        "_connection_id",
         "_is_flexible",
         "_key_and_version",
         "_misses",
@@ -106,6 +108,7 @@ class ProducePath:
         "_repeated",
         "_repeated_misses",
         "_revision",
+        "_sender",
         "_service",
         "_shapes",
         "_survey_plans",
@@ -115,11 +118,15 @@ class ProducePath:
         "_versions",
     )
 
-    def __init__(self, service: Service, broker_id: int, versions: range) -> None:
+    def __init__(
+        self, service: Service, broker_id: int, versions: range, connection_id: int = 0
+    ) -> None:
         """Remember nothing yet; serve the versions from 5 on that the broker serves."""
         self._service = service
         self._topics = service.cluster.topics
         self._broker_id = broker_id
+        self._connection_id = connection_id
+        self._sender = NOBODY
         self._versions = range(max(versions.start, FIRST_WITH_LOG_START), versions.stop)
         self._misses = 0
         self._revision = -1
@@ -127,7 +134,7 @@ class ProducePath:
         self._prefix = b""
         self._is_flexible = False
         self._acks = 0
-        self._plain = PlainAppend(service, broker_id, 0, None)
+        self._plain = PlainAppend(service, NOBODY)
         self._survey_plans = SurveyPlans()
         self._topic: Topic | None = None
         self._shapes: dict[int, _Shape] = {}
@@ -168,7 +175,8 @@ class ProducePath:
         partition = target.partition
         log = partition.log or self._service.cluster.log_of(partition, self._service.now_ms)
         front = pack_stamps(log.log_end_offset, fields[BATCH_LENGTH], partition.leader_epoch)
-        base_offset = self._plain.append(partition, log, kept_batch(data, at, end, front), fields)
+        kept = kept_batch(data, at, end, front)
+        base_offset = self._plain.append(partition, log, kept, fields, correlation_id)
         if base_offset is None:
             return None
         if not self._acks:
@@ -224,6 +232,7 @@ class ProducePath:
             target.partition,
             index,
             target.rules,
+            self._sender,
             sized_frame,
             SIZE_BYTES + shape.batch_at,
         )
@@ -246,9 +255,10 @@ class ProducePath:
             return
         # Written again it must be the same bytes: no tags, no lengths of an odd form.
         if encode(header, header_version) + encode(request, version) == frame:
-            self._expect(frame, version, request)
+            self._expect(frame, header, request)
 
-    def _expect(self, frame: bytes, version: int, request: ProduceRequest) -> None:
+    def _expect(self, frame: bytes, header: RequestHeader, request: ProduceRequest) -> None:
+        version = header.request_api_version
         if request.acks not in (-1, 0, 1):
             return
         if len(request.topic_data) != 1 or len(request.topic_data[0].partition_data) != 1:
@@ -269,8 +279,17 @@ class ProducePath:
             else struct.pack(">i", len(records))
         )
         self._topic = topic
-        self._plain = PlainAppend(self._service, self._broker_id, version, request.transactional_id)
         self._acks = request.acks
+        self._sender = Sender(
+            self._broker_id,
+            self._connection_id,
+            header.client_id,
+            version,
+            request.acks,
+            request.transactional_id,
+            topic.name,
+        )
+        self._plain = PlainAppend(self._service, self._sender)
         self._revision = topics.revision
         self._key_and_version = frame[:_CORRELATION_AT]
         self._prefix = room[_PREFIX_AT : len(room) - len(length) - _INDEX_BYTES]
@@ -332,7 +351,8 @@ class ProducePath:
         return target
 
 
-def narrow_path_for(service: Service, broker_id: int) -> ProducePath:
+def narrow_path_for(service: Service, broker_id: int, connection_id: int = 0) -> ProducePath:
     """Give a connection its narrow way; where the broker serves no Produce, nothing goes there."""
     route = service.routes.get(ApiKey.PRODUCE)
-    return ProducePath(service, broker_id, range(0) if route is None else route.versions)
+    versions = range(0) if route is None else route.versions
+    return ProducePath(service, broker_id, versions, connection_id)

@@ -10,6 +10,8 @@ judgement is skipped for being likely: the bytes that decided it are the same.
 import struct
 from typing import Final, NamedTuple
 
+from mockbroker.evidence import Evidence
+from mockbroker.happenings import RunProduced, Sender
 from mockbroker.protocol import crc32c as checksums
 from mockbroker.protocol.records.batch import (
     CRC_AT,
@@ -24,6 +26,7 @@ from mockbroker.protocol.records.batch_rules import BatchRules
 from mockbroker.protocol.types import NO_PRODUCER_ID
 from mockbroker.service import Service
 from mockbroker.state.log.producer_run import append_producer_run
+from mockbroker.state.observation import position_of
 from mockbroker.state.topic.topic import Partition
 
 FRAME_BYTES_MAX: Final = 4096
@@ -59,6 +62,7 @@ class RepeatedRecord:
         "_producer_epoch",
         "_producer_id",
         "_rules",
+        "_sender",
         "_service",
         "_tail",
         "_unpack",
@@ -73,6 +77,7 @@ class RepeatedRecord:
         partition: Partition,
         index: int,
         rules: BatchRules,
+        sender: Sender,
         frame: bytes,
         batch_at: int,
     ) -> None:
@@ -86,6 +91,7 @@ class RepeatedRecord:
         self._partition = partition
         self._config = partition.config
         self._rules = rules
+        self._sender = sender
         self.frame_bytes = len(frame)
         self._batch_at = batch_at
         self._batch_length = batch_length
@@ -139,7 +145,25 @@ class RepeatedRecord:
             return None
         if self._service.parking.waiting:
             self._service.parking.touch(partition)
+        if self._service.evidence is not None:
+            self._tell(self._service.evidence, run, sequence, base_offset)
         return run.correlation_ids, base_offset
+
+    def _tell(self, evidence: Evidence, run: "_Run", base_sequence: int, base_offset: int) -> None:
+        evidence.tell(
+            RunProduced(
+                evidence.number_calls(len(run.correlation_ids)),
+                run.correlation_ids,
+                self._sender,
+                self._producer_id,
+                self._producer_epoch,
+                base_sequence,
+                run.timestamps_ms,
+                base_offset,
+                run.batches,
+                position_of(self._partition),
+            )
+        )
 
     def _judge(  # one loop: a call per frame would cost as much as its checks
         self, data: bytes | bytearray, position: int, end: int, next_sequence: int

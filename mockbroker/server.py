@@ -40,9 +40,9 @@ class Listener:
         shared = sys.platform != "win32"
         return memoryview(self._receive_buffer if shared else bytearray(RECEIVE_BYTES))
 
-    def narrow_path(self) -> ProducePath:
+    def narrow_path(self, connection_id: int) -> ProducePath:
         """Make what a connection tries before the pipeline."""
-        return narrow_path_for(self.service, self.broker_id)
+        return narrow_path_for(self.service, self.broker_id, connection_id)
 
     def next_connection_id(self) -> int:
         """Number a connection, through the whole cluster."""

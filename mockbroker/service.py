@@ -1,13 +1,15 @@
 """What all connections of a cluster share: its state, its clock, its routes, who waits."""
 
 import asyncio
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from itertools import count
 from typing import TYPE_CHECKING, Final
 
 from mockbroker.batch_rules import batch_rules
 from mockbroker.dispatch import Route, routes
 from mockbroker.encoded import Encoded
+from mockbroker.evidence import Evidence, Listener
+from mockbroker.happenings import ClusterEvent
 from mockbroker.observe.refusals import RefusalLog
 from mockbroker.parked import ParkingLot
 from mockbroker.protocol.api_keys import ApiKey
@@ -47,6 +49,8 @@ class Service:
         """The rules that may come into the way of the next call, if there are any."""
         self.holds: FaultPlan | None = None
         """The same, while it holds calls that wait for something to happen."""
+        self.evidence: Evidence | None = None
+        """Who is to be told what happens, if anybody listens."""
         self.wakefulness: Wakefulness | None = None
         """Keeps the loop awake between requests; only where nobody else needs its thread."""
         cluster.appended = self.parking.touch
@@ -69,6 +73,33 @@ class Service:
         self._armed_for_ms: int | None = None
         self._is_awake = False
         self._is_pending_scheduled = False
+
+    def listen(self, listener: Listener) -> Callable[[], None]:
+        """Tell a listener what happens from now on; what is returned ends that."""
+        evidence = self.evidence
+        if evidence is None:
+            evidence = Evidence(self)
+            self.tell(evidence)
+        evidence.listeners.append(listener)
+
+        def stop() -> None:
+            evidence.listeners.remove(listener)
+            if not evidence.listeners:
+                evidence.service.tell(None)
+
+        return stop
+
+    def tell(self, evidence: Evidence | None) -> None:
+        """Tell all that happens here to those who listen already, at the service before this."""
+        self.evidence = evidence
+        self.cluster.observation.observer = None if evidence is None else evidence.tell
+        if evidence is not None:
+            evidence.service = self
+
+    def note(self, kind: str, **facts: object) -> None:
+        """Tell who listens that something was done to the cluster."""
+        if self.evidence is not None:
+            self.evidence.tell(ClusterEvent(kind, facts))
 
     def read_clock(self) -> int:
         """Read the state's clock for the work that begins now."""

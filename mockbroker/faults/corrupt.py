@@ -2,6 +2,7 @@
 
 from mockbroker.dispatch import Answer
 from mockbroker.faults.strike import Response, Strike
+from mockbroker.happenings import Applied
 from mockbroker.protocol.api_keys import ApiKey
 from mockbroker.protocol.messages.fetch import FetchResponse
 from mockbroker.protocol.messages.produce import ProduceRequest
@@ -12,6 +13,8 @@ _APIS = frozenset({ApiKey.PRODUCE, ApiKey.FETCH})
 
 class Corrupt:
     """Spoils the last byte of records: of a Produce on its way in, of a Fetch on its way out."""
+
+    applied: Applied = "before"
 
     def check(self, api: ApiKey, versions: range) -> None:
         """Check that the API carries records."""

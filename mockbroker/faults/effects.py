@@ -10,6 +10,7 @@ from mockbroker.dispatch import Answer
 from mockbroker.faults.merged_answer import merged
 from mockbroker.faults.request_items import Path, subset
 from mockbroker.faults.strike import Response, Strike
+from mockbroker.happenings import Applied
 from mockbroker.pipeline_outcomes import CloseConnection, Unanswered
 from mockbroker.protocol.api_keys import ApiKey
 from mockbroker.protocol.error_response import error_levels, error_response
@@ -27,6 +28,11 @@ _OF_OTHER_ITEMS: Final = frozenset({ApiKey.DESCRIBE_LOG_DIRS})
 class Effect(Protocol):
     """What happens to a call."""
 
+    @property
+    def applied(self) -> Applied:
+        """Whether the request is applied before the effect shows, after it, or never."""
+        ...
+
     def strike(self, strike: Strike) -> Answer:
         """Make the call's answer."""
         ...
@@ -43,6 +49,8 @@ class Effect(Protocol):
 
 class AnyApi:
     """An effect that every API can suffer."""
+
+    applied: Applied = "before"
 
     def check(self, api: ApiKey, versions: range) -> None:
         """Be content with any API."""
@@ -67,6 +75,7 @@ class AnswerError:
         """Answer with a code, having applied the request or not."""
         self._error: Final = error
         self._applies: Final = applies
+        self.applied: Final[Applied] = "before" if applies else "never"
         self._top_level: Final = top_level
 
     def check(self, api: ApiKey, versions: range) -> None:
@@ -152,6 +161,8 @@ class LoseResponse(AnyApi):
 class DropRequest(AnyApi):
     """Loses the request: nothing is applied, and no answer comes."""
 
+    applied: Applied = "never"
+
     def __init__(self, *, hang_up: bool = True) -> None:
         """Hang up, or say nothing."""
         self._hang_up: Final = hang_up
@@ -167,6 +178,8 @@ class DropRequest(AnyApi):
 
 class Throttle:
     """Applies the request, and says in the answer that the client was throttled (KIP-219)."""
+
+    applied: Applied = "before"
 
     def __init__(self, throttle_time_ms: int) -> None:
         """Throttle for so long."""

@@ -12,6 +12,7 @@ from mockbroker.faults.events import Check
 from mockbroker.faults.hold import Held, Until
 from mockbroker.faults.rule import Rule
 from mockbroker.faults.selectors import Selectors
+from mockbroker.happenings import CallHeld, CallReleased, FaultMade, FaultRemoved, Happening
 from mockbroker.protocol.schema import Message
 from mockbroker.state.random_source import RandomSource
 
@@ -39,6 +40,11 @@ class FaultPlan:
         """What the cluster serves."""
         return self._service.routes
 
+    def tell(self, happening: Happening) -> None:
+        """Tell who listens what becomes of a rule, or of a call by it."""
+        if self._service.evidence is not None:
+            self._service.evidence.tell(happening)
+
     def add(self, selectors: Selectors, name: str | None = None) -> Rule:
         """Make a rule that does nothing yet.
 
@@ -58,7 +64,14 @@ class FaultPlan:
         if rule in self.rules:
             self.rules.remove(rule)
             self.release(rule)
+            self.tell(FaultRemoved(rule.name))
             self.rules_changed()
+
+    def rule_changed(self, rule: Rule) -> None:
+        """Count with a rule that has another effect, or another trigger, from now on."""
+        if rule.effect is not None:
+            self.tell(FaultMade(rule.name, str(rule)))
+        self.rules_changed()
 
     def rules_changed(self) -> None:
         """Come into the way of calls, or get out of it."""
@@ -98,6 +111,8 @@ class FaultPlan:
             rule.held.append(held)
             rule.held_ever += 1
             rule.changed.notify_all()
+        if held.strike.call.known_as is not None:
+            self.tell(CallHeld(held.strike.call.known_as, rule.name))
 
     def release(self, rule: Rule) -> int:
         """Release what a rule holds, and return how many calls that were."""
@@ -140,6 +155,8 @@ class FaultPlan:
             rule.released += 1
             rule.last_error = held.error
             rule.changed.notify_all()
+        if held.strike.call.known_as is not None:
+            self.tell(CallReleased(held.strike.call.known_as, rule.name, held.error))
         self._service.run_pending_soon()
         self._service.parking.touch(held)
 

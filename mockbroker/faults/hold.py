@@ -17,6 +17,7 @@ from mockbroker.faults.effects import AnyApi
 from mockbroker.faults.errors_in import first_error
 from mockbroker.faults.events import Event
 from mockbroker.faults.strike import Response, Strike
+from mockbroker.happenings import Applied
 from mockbroker.parked import Parked
 from mockbroker.pipeline_outcomes import Unanswered
 from mockbroker.protocol.errors import ErrorCode
@@ -53,6 +54,8 @@ class Held:
 
 class Hold(AnyApi):
     """Keeps a request from its handler for a while; it is applied when it is released."""
+
+    applied: Applied = "after"
 
     def __init__(self, until: Until = None, *, blocks_connection: bool = True) -> None:
         """Hold until something happens."""
@@ -102,7 +105,7 @@ def _waiting(held: Held) -> Parked:
 
 def _now(call: Call) -> Call:
     """Return a call as if it came now."""
-    return Call(
+    later = Call(
         call.service,
         broker_id=call.broker_id,
         connection_id=call.connection_id,
@@ -110,4 +113,7 @@ def _now(call: Call) -> Call:
         api_version=call.api_version,
         correlation_id=call.correlation_id,
         client_id=call.client_id,
+        client_host=call.client_host,
     )
+    later.known_as = call.known_as
+    return later

@@ -11,6 +11,7 @@ from mockbroker.faults.hold import Held
 from mockbroker.faults.selectors import NearMiss, Selectors
 from mockbroker.faults.strike import Strike
 from mockbroker.faults.trigger import Times, Trigger
+from mockbroker.happenings import FaultStruck
 from mockbroker.protocol.errors import ErrorCode
 from mockbroker.protocol.schema import Message
 
@@ -71,6 +72,10 @@ class Rule:
             if isinstance(chosen, NearMiss):  # a rule before this one has taken it away
                 return handle(request, call)
             assert self.effect is not None
+            if call.known_as is not None:
+                items = tuple(item.named for item in chosen)
+                effect, applied = str(self.effect), self.effect.applied
+                self.plan.tell(FaultStruck(call.known_as, self.name, effect, applied, items))
             return self.effect.strike(Strike(self, request, call, facts, chosen, handle))
 
         return struck

@@ -37,6 +37,7 @@ from mockbroker.state.log.partition_log import PartitionLog
 from mockbroker.state.log.producer_state_options import ProducerStateOptions
 from mockbroker.state.log_dirs import LogDirs
 from mockbroker.state.log_sweeps import LogSweeps
+from mockbroker.state.observation import Observation
 from mockbroker.state.options import Options
 from mockbroker.state.producer_id_manager import ProducerIdManager
 from mockbroker.state.random_source import RandomSource, uuid_text
@@ -96,6 +97,7 @@ class ClusterState:
         assert brokers
         self.options = options
         self.records = records
+        self.observation = Observation()
         self.brokers: dict[int, Broker] = {broker.node_id: broker for broker in brokers}
         self.controller_id = min(self.brokers)
         self.seed = seed
@@ -192,6 +194,7 @@ class ClusterState:
                 budget=self.budget,
                 producer_options=self._producer_options,
                 now_ms=now_ms,
+                observation=self.observation,
             )
             log.assign_leader_epoch(partition.leader_epoch)
             partition.log = log
@@ -210,6 +213,7 @@ class ClusterState:
 
     def leader_elected(self, partition: Partition, previous_id: int) -> None:
         """Let the old leader's coordinators give a partition up, and the new one's load it."""
+        self.observation.leader_elected(partition, previous_id)
         for coordinators in (self._transactions, self._groups):
             coordinators.leader_elected(partition, previous_id)
 
@@ -244,7 +248,7 @@ class ClusterState:
             timestamp_ms=now_ms,
             timestamp_type=partition.config.message_timestamp_type,
         )
-        log.append_end_txn_marker(
+        appended = log.append_end_txn_marker(
             marker,
             header,
             data,
@@ -252,6 +256,7 @@ class ClusterState:
             now_ms=now_ms,
             transaction_version=transaction_version,
         )
+        self.observation.marker_appended(partition, marker, appended.base_offset)
         topic, index = partition.topic_partition
         if topic == CONSUMER_OFFSETS:
             self._groups[partition.leader_id].complete_transaction(index, marker, now_ms)
@@ -271,6 +276,7 @@ class ClusterState:
     def create_planned_topic(self, planned: PlannedTopic) -> Topic:
         """Create a topic that was checked; coordinators whose log it is begin to load."""
         topic = self.replication.create_topic(planned)
+        self.observation.topic_created(topic)
         for coordinators in (self._transactions, self._groups):
             coordinators.topic_created(topic)
         return topic
@@ -296,6 +302,7 @@ class ClusterState:
         for coordinators in (self._transactions, self._groups):
             coordinators.topic_deleted(topic)
         self.replication.delete_topic(topic)
+        self.observation.topic_deleted(topic)
         if any(coordinator.groups.forgotten_topic(topic.name) for coordinator in self._groups):
             self.defer(f"ForgetOffsets {topic.name}", partial(self._forget_offsets, topic.name))
 

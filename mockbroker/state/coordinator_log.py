@@ -9,6 +9,7 @@ from mockbroker.state.log.log_batches import batches_of
 from mockbroker.state.log.log_records import LogRecords
 from mockbroker.state.log.memory_budget import MemoryBudget
 from mockbroker.state.log.partition_log import PartitionLog
+from mockbroker.state.observation import Observation
 from mockbroker.state.options import Options
 from mockbroker.state.topic.in_sync_replicas import has_enough_replicas
 from mockbroker.state.topic.topic import Partition
@@ -42,6 +43,11 @@ class LogHost(Protocol):
     @property
     def budget(self) -> MemoryBudget:
         """The memory that all logs share."""
+        ...
+
+    @property
+    def observation(self) -> Observation:
+        """Whom to tell of what is appended."""
         ...
 
     def partition(self, topic: str, index: int) -> Partition | None:

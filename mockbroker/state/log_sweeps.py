@@ -52,7 +52,7 @@ class LogSweeps:
     def _expire_producers(self, now_ms: int) -> None:
         self._arm(PRODUCER_EXPIRATION_TIMER, now_ms)
         if PRODUCER_EXPIRATION_SLICE_TIMER not in self._timers:  # the last round may go on
-            everybody = ProducerExpiration(log.producers for log in list(self._logs.values()))
+            everybody = ProducerExpiration(list(self._logs.values()))
             self._expire_slice(everybody, now_ms)
 
     def _expire_slice(self, everybody: ProducerExpiration, now_ms: int) -> None:

@@ -5,6 +5,7 @@ from random import Random
 
 import pytest
 
+from mockbroker.happenings import NOBODY
 from mockbroker.protocol.crc32c import crc32c
 from mockbroker.protocol.messages.produce import ProduceRequest
 from mockbroker.protocol.records.batch import (
@@ -70,7 +71,7 @@ def learned(brokers: Brokers, batch: bytes) -> tuple[RepeatedRecord, bytes]:
     partition = brokers.partition("orders")
     rules = brokers.service.batch_rules_of(partition)
     batch_at = frame.index(batch)
-    return RepeatedRecord(brokers.service, partition, 0, rules, frame, batch_at), frame
+    return RepeatedRecord(brokers.service, partition, 0, rules, NOBODY, frame, batch_at), frame
 
 
 def headers(brokers: Brokers) -> list[BatchHeader]:

@@ -88,7 +88,7 @@ def test_connections_share_a_buffer_where_the_loop_allows_it(
 def test_a_listener_of_a_broker_without_produce_has_no_narrow_way() -> None:
     listener = listener_on(VirtualLoop().as_loop)
     del listener.service.routes[ApiKey.PRODUCE]
-    assert listener.narrow_path().answer(b"\0\0", 0, 2) is None
+    assert listener.narrow_path(1).answer(b"\0\0", 0, 2) is None
 
 
 def test_a_port_that_is_taken_cannot_be_bound() -> None:

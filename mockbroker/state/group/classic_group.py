@@ -28,6 +28,7 @@ from mockbroker.state.group.group_state import (
     GroupState,
     IllegalGroupStateError,
 )
+from mockbroker.state.observation import Observation
 from mockbroker.state.topic.java_hash import texts_in_java_hash_order
 
 CONSUMER_PROTOCOL_TYPE: Final = "consumer"
@@ -50,6 +51,7 @@ class ClassicGroup:
         "leader_id",
         "members",
         "new_member_added",
+        "observation",
         "pending_members",
         "pending_sync_members",
         "previous_state",
@@ -94,6 +96,8 @@ class ClassicGroup:
         self.subscriptions: tuple[bytes, ...] | None = None
         """What members say in the selected protocol, as of when their generation began."""
         self._protocol_counts: Counter[str] = Counter()
+        self.observation: Observation | None = None
+        """Whom to tell of its states, once it is somewhere."""
 
     # The log
 
@@ -148,6 +152,8 @@ class ClassicGroup:
             raise IllegalGroupStateError(f"{self.group_id!r}: {self.state} to {state}")
         self.previous_state, self.state = self.state, state
         self.current_state_timestamp_ms = now_ms
+        if self.observation is not None:
+            self.observation.group_changed(self)
 
     def next_generation(self, now_ms: int) -> None:
         """Begin the next generation with the members there are, or be empty without."""

@@ -6,6 +6,7 @@ from typing import Protocol
 from mockbroker.state.group.group_host import GroupHost
 from mockbroker.state.log.log_records import LogRecords
 from mockbroker.state.log.memory_budget import MemoryBudget
+from mockbroker.state.observation import Observation
 
 
 class GroupCoordinatorHost(GroupHost, Protocol):
@@ -19,6 +20,11 @@ class GroupCoordinatorHost(GroupHost, Protocol):
     @property
     def budget(self) -> MemoryBudget:
         """The memory that all logs share."""
+        ...
+
+    @property
+    def observation(self) -> Observation:
+        """Whom to tell of what becomes of groups."""
         ...
 
     def defer(self, name: str, run: Callable[[int], None]) -> None:

@@ -108,6 +108,8 @@ class GroupStateManager:
                     _reload(owner, record, written.producer_id, record_offset, now_ms)
         self._owned[partition_index] = owner
         self._by_group.update(dict.fromkeys(owner.groups, owner))
+        for group in owner.groups.values():
+            group.observation = self._host.observation
         del self._loading[partition_index]
         return list(owner.groups.values())
 
@@ -184,6 +186,7 @@ class GroupStateManager:
         owner = self.owner_of(group.group_id)
         assert group.group_id not in owner.groups, group.group_id
         owner.groups[group.group_id] = group
+        group.observation = self._host.observation
         self._by_group[group.group_id] = owner
 
     def remove(self, group: ClassicGroup) -> None:

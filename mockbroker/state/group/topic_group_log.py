@@ -105,6 +105,8 @@ class TopicGroupLog:
             verification_guard=verification_guard,
             is_from_client=False,
         )
+        last_offset = log.log_end_offset - 1
+        host.observation.batch_appended(partition, header, base_offset, last_offset)
         host.appended(partition)
         return base_offset
 

@@ -64,7 +64,11 @@ def delete_old_segments(log: "PartitionLog", now_ms: int) -> int:
 
 
 def reclaim(log: "PartitionLog", now_ms: int) -> None:
-    """Let go of all that is dead or exceeds `retention.bytes`, to the batch, not the segment."""
+    """Let go of all that is dead or exceeds `retention.bytes`, to the batch, not the segment.
+
+    Kafka keeps up to a segment more. Where memory is short, that is the first to go: what
+    `retention.bytes` promises stays.
+    """
     segments = log.segments
     excess_bytes = 0
     if log.config.cleanup_delete and log.config.retention_bytes >= 0:

@@ -40,6 +40,7 @@ from mockbroker.state.log.producer_state_manager import ProducerStateManager
 from mockbroker.state.log.producer_state_options import ProducerStateOptions
 from mockbroker.state.log.transaction_index import AbortedTxn, TransactionIndex
 from mockbroker.state.log.verification_state_entry import VerificationGuard
+from mockbroker.state.observation import Observation
 
 _STAMPED: Final = 0x08
 """The attribute of a batch whose timestamp the broker has set (LogAppendTime)."""
@@ -62,6 +63,7 @@ class PartitionLog:
         "leader_epochs",
         "log_end_offset",
         "log_start_offset",
+        "observation",
         "producers",
         "segments",
         "topic_partition",
@@ -76,11 +78,13 @@ class PartitionLog:
         budget: MemoryBudget,
         producer_options: ProducerStateOptions,
         now_ms: int,
+        observation: Observation | None = None,
     ) -> None:
         """Start empty at offset 0, and take part in `budget`."""
         self.topic_partition = topic_partition
         self.config = config
         self._budget = budget
+        self.observation = observation or Observation()
         self.producers = ProducerStateManager(producer_options)
         self.transaction_index = TransactionIndex()
         self.leader_epochs = LeaderEpochCache()
@@ -264,6 +268,7 @@ class PartitionLog:
         """Let the log start at `offset`, which is committed; for `log_deletion`."""
         if offset <= self.log_start_offset:
             return
+        self.observation.log_start_moved(self, offset)
         self.log_start_offset = offset
         self.leader_epochs.truncate_from_start(offset)
         self.transaction_index.truncate_from_start(offset)
@@ -374,11 +379,7 @@ class PartitionLog:
         return log_deletion.delete_old_segments(self, now_ms)
 
     def reclaim(self, *, now_ms: int) -> None:
-        """Let go of all that is dead or exceeds `retention.bytes`, to the batch, not the segment.
-
-        Kafka keeps up to a segment more. Where memory is short, that is the first to go: what
-        `retention.bytes` promises stays.
-        """
+        """Let go of all that is dead or exceeds `retention.bytes` (`log_deletion.reclaim`)."""
         log_deletion.reclaim(self, now_ms)
 
     def delete(self) -> None:

@@ -5,6 +5,7 @@ from typing import Protocol
 
 from mockbroker.state.config.config_repository import ConfigRepository
 from mockbroker.state.log.end_txn_marker import EndTxnMarker
+from mockbroker.state.observation import Observation
 from mockbroker.state.options import Options
 from mockbroker.state.producer_id_manager import ProducerIdManager
 from mockbroker.state.timers import Timers
@@ -33,6 +34,11 @@ class CoordinatorHost(Protocol):
     @property
     def timers(self) -> Timers:
         """The deadlines of the cluster; a coordinator has one for each of its sweeps."""
+        ...
+
+    @property
+    def observation(self) -> Observation:
+        """Whom to tell of what becomes of transactions."""
         ...
 
     @property

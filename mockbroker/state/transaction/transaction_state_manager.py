@@ -16,6 +16,7 @@ from typing import Final
 
 from mockbroker.protocol.errors import ApiError, ErrorCode
 from mockbroker.state.coordinator_log import APPEND_REFUSALS
+from mockbroker.state.happenings import TransactionChanged
 from mockbroker.state.topic.internal_topics import coordinator_partition
 from mockbroker.state.topic.topic import TRANSACTION_STATE
 from mockbroker.state.transaction.coordinator_host import CoordinatorHost
@@ -234,9 +235,9 @@ class TransactionStateManager:
         if self._transactions.get(transactional_id) is not transaction:
             self._require_current(transaction)
         before = transaction.metadata
-        transaction.metadata = _remembering(
-            before, before.complete_transition(transit), options.transactions
-        )
+        completed = before.complete_transition(transit)
+        transaction.metadata = _remembering(before, completed, options.transactions)
+        self._tell(owner, before, transaction.metadata)
 
     def append_tombstone(self, transaction: Transaction, now_ms: int) -> None:
         """Write to the log that a transactional id is gone.
@@ -259,6 +260,16 @@ class TransactionStateManager:
             transaction.metadata = transaction.metadata.cancel_transition()
             code = APPEND_REFUSALS.get(refusal.code, refusal.code)
             raise ApiError(code, refusal.why) from refusal
+        self._tell(owner, transaction.metadata, None)
+
+    def _tell(
+        self, owner: OwnedPartition, before: TransactionMetadata, after: TransactionMetadata | None
+    ) -> None:
+        observer = self._host.observation.observer
+        home = self._host.partition(TRANSACTION_STATE, owner.index) if observer else None
+        if observer is not None and home is not None:
+            where = (home.leader_id, owner.index, owner.coordinator_epoch)
+            observer(TransactionChanged(*where, before, after))
 
     def _require_current(self, transaction: Transaction) -> None:
         if self.is_current(transaction):

@@ -80,7 +80,7 @@ def read_answer(
 class PipelineListener(Listener):
     """A listener whose connections send everything through the pipeline."""
 
-    def narrow_path(self) -> ProducePath:
+    def narrow_path(self, connection_id: int) -> ProducePath:
         """Find nothing plain."""
         return ProducePath(self.service, self.broker_id, range(0))
 
@@ -90,17 +90,17 @@ class CountingListener(Listener):
 
     plain_answers = 0
 
-    def narrow_path(self) -> ProducePath:
+    def narrow_path(self, connection_id: int) -> ProducePath:
         """Count what is plain."""
-        return CountingPath(self)
+        return CountingPath(self, connection_id)
 
 
 class CountingPath(ProducePath):
     """A narrow path that tells its listener what it answered."""
 
-    def __init__(self, listener: CountingListener) -> None:
+    def __init__(self, listener: CountingListener, connection_id: int) -> None:
         versions = listener.service.routes[ApiKey.PRODUCE].versions
-        super().__init__(listener.service, listener.broker_id, versions)
+        super().__init__(listener.service, listener.broker_id, versions, connection_id)
         self.listener = listener
 
     def answer(self, data: bytes | bytearray, start: int, stop: int) -> bytes | None:

@@ -23,7 +23,7 @@ def producers_of(log: PartitionLog) -> list[int]:
 
 
 def slices(logs: list[PartitionLog], producers: int) -> int:
-    round_of_all = ProducerExpiration(log.producers for log in logs)
+    round_of_all = ProducerExpiration(logs)
     count = 1
     while not round_of_all.run_slice(NOW, producers):
         count += 1
@@ -39,7 +39,7 @@ def test_a_round_looks_at_everybody_once(producers: int, count: int) -> None:
 
 def test_a_slice_is_a_bounded_piece_of_work() -> None:
     log = log_with(*[OLD] * 10)
-    expiration = ProducerExpiration([log.producers])
+    expiration = ProducerExpiration([log])
     assert not expiration.run_slice(NOW, 4)
     assert producers_of(log) == [4, 5, 6, 7, 8, 9]
 
@@ -55,7 +55,7 @@ def test_logs_without_producers_count_as_well() -> None:
 
 def test_producers_that_come_during_a_round_wait_for_the_next() -> None:
     log = log_with(NEW, NEW, OLD)
-    expiration = ProducerExpiration([log.producers])
+    expiration = ProducerExpiration([log])
     assert not expiration.run_slice(NOW, 2)
     append(log, idempotent(0, producer_id=9, timestamp_ms=OLD))
     assert expiration.run_slice(NOW, 2)
@@ -66,7 +66,7 @@ def test_producers_that_come_during_a_round_wait_for_the_next() -> None:
 
 def test_producers_that_go_during_a_round_are_not_missed() -> None:
     log = log_with(NEW, OLD, NEW, NEW)
-    expiration = ProducerExpiration([log.producers])
+    expiration = ProducerExpiration([log])
     expiration.run_slice(NOW, 1)
     log.delete_records(3)
     assert producers_of(log) == [3]

@@ -9,6 +9,7 @@ from mockbroker.protocol.types import TopicPartition
 from mockbroker.state.config.config_repository import ConfigRepository
 from mockbroker.state.log.end_txn_marker import EndTxnMarker
 from mockbroker.state.log.transaction_log_value import TransactionLogValue
+from mockbroker.state.observation import Observation
 from mockbroker.state.options import Options
 from mockbroker.state.producer_id_manager import ProducerIdManager
 from mockbroker.state.timers import Timers
@@ -99,6 +100,7 @@ class FakeHost:
         self.producer_ids = ProducerIdManager()
         self.timers = Timers()
         self.held_endings = HeldEndings()
+        self.observation = Observation()
         self.pending: deque[tuple[str, Callable[[int], None]]] = deque()
         self.missing: set[TopicPartition] = set()
         self.markers: list[WrittenMarker] = []

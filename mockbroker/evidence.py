@@ -1,0 +1,106 @@
+"""Who listens to what happens in a cluster: the taps of ledger and journal.
+
+The service has an `Evidence` only while somebody listens; without one, each place where something
+happens asks once whether there is one, and those that answer many requests at once ask once for
+all of them. Listeners are called on the cluster's loop, in the order of what happens.
+"""
+
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Final, TypeAlias, TypeVar
+
+from mockbroker.happenings import (
+    AnswerGiven,
+    AnswerLost,
+    BatchProduced,
+    CallId,
+    Happening,
+    Loss,
+    RequestCame,
+    Sender,
+)
+from mockbroker.state.observation import position_of
+
+if TYPE_CHECKING:
+    from mockbroker.call import Call
+    from mockbroker.encoded import Encoded
+    from mockbroker.protocol.schema import Message
+    from mockbroker.service import Service
+    from mockbroker.state.topic.topic import Partition
+
+T = TypeVar("T")
+
+Listener: TypeAlias = Callable[[Happening], None]
+"""Told of what has just happened; it must not raise, not wait, and not change the cluster."""
+
+
+class Evidence:
+    """Tells all listeners what happens."""
+
+    __slots__ = ("calls", "listeners", "service", "serving")
+
+    def __init__(self, service: "Service") -> None:
+        """Begin without listeners."""
+        self.service = service
+        """Where it happens; another one takes its place when the cluster begins anew."""
+        self.listeners: Final[list[Listener]] = []
+        self.calls = 0
+        """How many requests have come."""
+        self.serving: CallId | None = None
+        """The call of which all is done that the state tells now."""
+
+    def tell(self, happening: Happening) -> None:
+        """Tell everybody."""
+        for listener in self.listeners:
+            listener(happening)
+
+    def number_calls(self, count: int) -> int:
+        """Count more requests, and return the number of the first of them."""
+        first = self.calls + 1
+        self.calls += count
+        return first
+
+    def request_came(self, request: "Message", call: "Call") -> None:
+        """Tell of a request; what comes of the call bears its number from then on."""
+        call.known_as = known_as = CallId(
+            self.number_calls(1),
+            call.broker_id,
+            call.connection_id,
+            call.client_id,
+            call.api_key,
+            call.api_version,
+            call.correlation_id,
+        )
+        self.tell(RequestCame(known_as, request))
+
+    def answer_given(
+        self, response: "Message | Encoded | None", request: "Message", call: "Call"
+    ) -> None:
+        """Tell of an answer, unless its request came before anybody listened."""
+        if call.known_as is not None:
+            self.tell(AnswerGiven(call.known_as, request, response))
+
+    def answer_lost(self, call: "Call", how: Loss, reason: str) -> None:
+        """Tell that a call will not be answered, likewise."""
+        if call.known_as is not None:
+            self.tell(AnswerLost(call.known_as, how, reason))
+
+    def batch_produced(
+        self,
+        sender: Sender,
+        correlation_id: int,
+        partition: "Partition",
+        fields: Sequence[int],
+        base_offset: int,
+    ) -> None:
+        """Tell of a request with one batch that was appended and is answered."""
+        number = self.number_calls(1)
+        position = position_of(partition)
+        self.tell(BatchProduced(number, correlation_id, sender, fields, base_offset, position))
+
+    def while_serving(self, call: "Call", work: Callable[[], T]) -> T:
+        """Do what is done for a call."""
+        before, self.serving = self.serving, call.known_as
+        try:
+            return work()
+        finally:
+            self.serving = before
