@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterable, Sequence
 from typing import TypeVar
 
-from mockbroker.cluster_control import ClusterControl
+from mockbroker.cluster_access import ClusterAccess
 from mockbroker.ledger.finding import WIDTH, ClusterAssertionError, Finding, notes_of
 from mockbroker.ledger.lanes import lanes
 from mockbroker.ledger.partition_view import PartitionView, partition_views
@@ -15,17 +15,13 @@ from mockbroker.transaction_handle import TransactionHandle
 T = TypeVar("T")
 
 
-class ClusterAssertions:
+class ClusterAssertions(ClusterAccess):
     """The assertions of a cluster's handle, and what they look at.
 
     Every assertion raises `ClusterAssertionError`, an `AssertionError`, where it does not hold, and
     RuntimeError where the cluster is not running. Without a topic it is about all topics that are
     not internal.
     """
-
-    @property
-    def _control(self) -> ClusterControl:
-        raise NotImplementedError
 
     def lanes(
         self, topic: str | None = None, partition: int | None = None, *, width: int = WIDTH

@@ -1,13 +1,13 @@
 """What a test does with a running cluster, whatever runs it: a fixture, a command or a server."""
 
 from collections.abc import Collection
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from mockbroker.client_config import client_config
 from mockbroker.cluster_aio import ClusterAio
 from mockbroker.cluster_assertions import ClusterAssertions
 from mockbroker.cluster_clock import ClusterClock
-from mockbroker.cluster_control import NOT_RUNNING, ClusterControl
+from mockbroker.cluster_events import ClusterEvents
 from mockbroker.fault import Fault
 from mockbroker.faults.selectors import Selectors, When
 from mockbroker.partition_handle import PartitionHandle
@@ -25,16 +25,9 @@ from mockbroker.stored_records import (
 )
 from mockbroker.transaction_handle import TransactionHandle
 
-if TYPE_CHECKING:
-    from mockbroker.running_cluster import RunningCluster
 
-
-class ClusterHandle(ClusterAssertions):
+class ClusterHandle(ClusterAssertions, ClusterEvents):
     """A hand on a cluster that somebody else starts and stops. To be used from any thread."""
-
-    def __init__(self, running: "RunningCluster | None" = None) -> None:
-        """Handle a cluster, if it runs already."""
-        self._running = running
 
     @property
     def bootstrap_servers(self) -> str:
@@ -231,9 +224,3 @@ class ClusterHandle(ClusterAssertions):
             lambda cluster, _now_ms: coordinator_partition(topic, str(key), cluster.configs)
         )
         return self.partition(topic, index)
-
-    @property
-    def _control(self) -> ClusterControl:
-        if self._running is None or not self._running.listeners:
-            raise RuntimeError(NOT_RUNNING)
-        return self._running.control

@@ -38,7 +38,7 @@ class PartitionHandle:
 
     @property
     def leader(self) -> int:
-        """The id of the broker that leads it."""
+        """The id of the broker that leads it; -1 while nobody can."""
         return self._read(lambda partition: partition.leader_id)
 
     @property
@@ -50,6 +50,11 @@ class PartitionHandle:
     def replicas(self) -> tuple[int, ...]:
         """The ids of the brokers that hold it, the preferred leader first."""
         return self._read(lambda partition: partition.replicas)
+
+    @property
+    def in_sync_replicas(self) -> tuple[int, ...]:
+        """The ids of the brokers that have all of it, the leader among them."""
+        return self._read(lambda partition: partition.in_sync_replicas)
 
     @property
     def log_start_offset(self) -> int:
@@ -95,6 +100,11 @@ class PartitionHandle:
                 raise ValueError(
                     f"broker {leader_id} holds no replica of {partition.topic_partition}; "
                     f"brokers {', '.join(map(str, partition.replicas))} do"
+                )
+            if leader_id in cluster.fenced:
+                raise ValueError(
+                    f"broker {leader_id} is {cluster.fenced[leader_id]}: start it, or elect another"
+                    f" replica of {partition.topic_partition}"
                 )
             elect_leader(
                 cluster, partition, leader_id, producer_state=producer_state, now_ms=now_ms

@@ -11,8 +11,9 @@ from mockbroker.observe import logging
 from mockbroker.server import Listener, bind
 from mockbroker.service import Service
 from mockbroker.settings import Endpoint, Settings
+from mockbroker.state.broker import Broker
 from mockbroker.state.clock import MovableClock
-from mockbroker.state.cluster_state import Broker, ClusterState
+from mockbroker.state.cluster_state import ClusterState
 from mockbroker.state.config.own_configs import broker_endpoint, broker_identity
 from mockbroker.state.topic.replication_control import NewTopic
 from mockbroker.wall_clock import WallClock
@@ -62,6 +63,10 @@ class RunningCluster:
     def bootstrap_servers(self) -> str:
         """The addresses of all brokers, as clients take them."""
         return ",".join(_address(b.host, b.port) for b in self.state.brokers.values())
+
+    def listener_of(self, broker_id: int) -> Listener:
+        """Return the listener of a broker, open or not; there has to be one."""
+        return next(each for each in self.listeners if each.broker_id == broker_id)
 
     async def start(self) -> None:
         """Open every broker's port.

@@ -29,6 +29,10 @@ class Listener:
         )
         self._receive_buffer = receive_buffer
         self._server: asyncio.Server | None = None
+        self._address: tuple[str, int] = ("", 0)
+        self._reserved: socket.socket | None = None
+        self._reopening: asyncio.Task[None] | None = None
+        self._reopened: socket.socket | None = None
         self._ids = service.connection_ids
 
     @property
@@ -50,22 +54,54 @@ class Listener:
 
     async def start(self, sock: socket.socket) -> None:
         """Serve a bound socket."""
+        self._address = sock.getsockname()[:2]
         self._server = await self.service.loop.create_server(
             lambda: Connection(self), sock=sock, backlog=BACKLOG
         )
 
+    def kill(self) -> None:
+        """Close the port and hang up on everybody at once, and keep the port for `reopen`.
+
+        Nobody else is given the port meanwhile, and who connects is refused.
+        """
+        self._close()
+        with contextlib.suppress(OSError):  # taken in this very moment: `reopen` will say so
+            self._reserved = bind(*self._address)
+
+    def reopen(self) -> None:
+        """Take connections again at the port that was closed.
+
+        Raises:
+            OSError: somebody has taken it.
+
+        """
+        sock, self._reserved = self._reserved or bind(*self._address), None
+        self.is_stopping = False
+        sock.listen(BACKLOG)  # from here on clients may come; they are served a moment later
+        self._reopening = self.service.loop.create_task(self.start(sock))
+        self._reopened = sock
+
     async def stop(self) -> None:
         """Close the port and hang up on everybody, whoever is just coming in included."""
-        self.is_stopping = True
-        if self._server is not None:
-            self._server.close()
-        for connection in list(self.connections):
-            connection.abort()
+        self._close()
+        if self._reserved is not None:
+            self._reserved.close()
         if self._server is not None:
             with contextlib.suppress(asyncio.CancelledError):
                 await self._server.wait_closed()
         for _ in range(_ROUNDS_TO_LEAVE):
             await asyncio.sleep(0)
+
+    def _close(self) -> None:
+        self.is_stopping = True
+        if self._server is not None:
+            self._server.close()
+        if self._reopening is not None and not self._reopening.done():
+            self._reopening.cancel()
+            assert self._reopened is not None
+            self._reopened.close()
+        for connection in list(self.connections):
+            connection.abort()
 
 
 def bind(host: str, port: int) -> socket.socket:

@@ -130,6 +130,10 @@ class Service:
             self._fetch_managers[broker_id] = manager
         return manager
 
+    def forget_broker(self, broker_id: int) -> None:
+        """Forget what a broker knew that only its memory held: fetch sessions."""
+        self._fetch_managers.pop(broker_id, None)
+
     def _new_session_id(self) -> int:
         return 1 + self._session_random.below(_SESSION_IDS)
 

@@ -1,25 +1,67 @@
 """Topics as Metadata shows them, built once for each change of a topic."""
 
+from collections.abc import Container, Sequence
 from typing import cast
 
+from mockbroker.protocol.errors import ErrorCode
 from mockbroker.protocol.messages.metadata import MetadataResponsePartition
-from mockbroker.state.topic.topic import Topic
+from mockbroker.state.topic.topic import NO_LEADER, Partition, Topic
 
 
-def partitions_view(topic: Topic) -> list[MetadataResponsePartition]:
+def partitions_view(topic: Topic, fenced: Container[int] = ()) -> list[MetadataResponsePartition]:
     """Return the partitions of a topic in the form of Metadata's answer, by their numbers.
 
-    All answers share it until the topic changes, so nobody may change it.
+    All answers share it until the topic changes, or one of its brokers goes or comes back, so
+    nobody may change it. `fenced` are the brokers that are away.
     """
     if topic.view is None:
-        topic.view = [
-            MetadataResponsePartition(
-                partition_index=partition.topic_partition.partition,
-                leader_id=partition.leader_id,
-                leader_epoch=partition.leader_epoch,
-                replica_nodes=list(partition.replicas),
-                isr_nodes=list(partition.in_sync_replicas),
-            )
-            for partition in topic.partitions
-        ]
+        topic.view = [_shown(partition, fenced) for partition in topic.partitions]
     return cast("list[MetadataResponsePartition]", topic.view)
+
+
+def _shown(partition: Partition, fenced: Container[int]) -> MetadataResponsePartition:
+    has_leader = partition.leader_id != NO_LEADER
+    return MetadataResponsePartition(
+        error_code=ErrorCode.NONE if has_leader else ErrorCode.LEADER_NOT_AVAILABLE,
+        partition_index=partition.topic_partition.partition,
+        leader_id=partition.leader_id,
+        leader_epoch=partition.leader_epoch,
+        replica_nodes=list(partition.replicas),
+        isr_nodes=list(partition.in_sync_replicas),
+        offline_replicas=offline_replicas(partition, fenced),
+    )
+
+
+def offline_replicas(partition: Partition, fenced: Container[int]) -> list[int]:
+    """Return the replicas of a partition whose brokers are away."""
+    return [broker_id for broker_id in partition.replicas if broker_id in fenced]
+
+
+def without_offline_replicas(
+    view: Sequence[MetadataResponsePartition], fenced: Container[int]
+) -> list[MetadataResponsePartition]:
+    """Return partitions as the first version of Metadata shows them: replicas there are all alive.
+
+    A partition that lacks some of them carries REPLICA_NOT_AVAILABLE.
+    """
+    shown: list[MetadataResponsePartition] = []
+    for partition in view:
+        replicas = [each for each in partition.replica_nodes if each not in fenced]
+        in_sync = [each for each in partition.isr_nodes if each not in fenced]
+        code = partition.error_code
+        lacks = (len(replicas), len(in_sync)) != (
+            len(partition.replica_nodes),
+            len(partition.isr_nodes),
+        )
+        if lacks and not code:
+            code = ErrorCode.REPLICA_NOT_AVAILABLE
+        shown.append(
+            MetadataResponsePartition(
+                error_code=code,
+                partition_index=partition.partition_index,
+                leader_id=partition.leader_id,
+                replica_nodes=replicas,
+                isr_nodes=in_sync,
+            )
+        )
+    return shown

@@ -7,7 +7,7 @@ from mockbroker.cluster_control import ClusterControl
 from mockbroker.protocol.types import TopicPartition
 from mockbroker.state.cluster_state import ClusterState
 from mockbroker.state.topic.internal_topics import coordinator_partition
-from mockbroker.state.topic.topic import TRANSACTION_STATE
+from mockbroker.state.topic.topic import NO_LEADER, TRANSACTION_STATE
 from mockbroker.state.transaction.transaction_coordinator import TransactionCoordinator
 from mockbroker.state.transaction.transaction_metadata import TransactionMetadata
 
@@ -96,6 +96,8 @@ class TransactionHandle:
         partition = cluster.partition(TRANSACTION_STATE, index)
         if partition is None:
             raise LookupError("there is no coordinator yet: no client has asked for one")
+        if partition.leader_id == NO_LEADER:
+            raise LookupError(f"nobody leads {TRANSACTION_STATE}-{index}: its brokers are away")
         return cluster.transaction_coordinator(partition.leader_id)
 
     def _read(self, look: Callable[[TransactionMetadata], T]) -> T:

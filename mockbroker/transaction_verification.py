@@ -14,7 +14,7 @@ from mockbroker.protocol.errors import ApiError, ErrorCode
 from mockbroker.protocol.types import TopicPartition
 from mockbroker.state.log.verification_state_entry import VerificationGuard
 from mockbroker.state.topic.internal_topics import coordinator_partition
-from mockbroker.state.topic.topic import TRANSACTION_STATE, Partition
+from mockbroker.state.topic.topic import NO_LEADER, TRANSACTION_STATE, Partition
 from mockbroker.state.transaction.producer_id_and_epoch import ProducerIdAndEpoch
 from mockbroker.state.transaction.transaction_coordinator import TransactionCoordinator
 from mockbroker.transaction_requests import EPOCH_BUMP_VERSION
@@ -144,9 +144,9 @@ def coordinator_of(call: Call, transactional_id: str) -> TransactionCoordinator:
     cluster = call.cluster
     index = coordinator_partition(TRANSACTION_STATE, transactional_id, cluster.configs)
     partition = cluster.partition(TRANSACTION_STATE, index)
-    if partition is None:
+    if partition is None or partition.leader_id == NO_LEADER:
         raise ApiError(
-            ErrorCode.COORDINATOR_NOT_AVAILABLE, f"there is no {TRANSACTION_STATE}-{index}"
+            ErrorCode.COORDINATOR_NOT_AVAILABLE, f"nobody leads {TRANSACTION_STATE}-{index}"
         )
     return cluster.transaction_coordinator(partition.leader_id)
 

@@ -7,7 +7,7 @@ from mockbroker.state.cluster_state import ClusterState
 from mockbroker.state.log.log_batches import batches_of
 from mockbroker.state.log.partition_log import PartitionLog
 from mockbroker.state.topic.internal_topics import coordinator_partition
-from mockbroker.state.topic.topic import TRANSACTION_STATE
+from mockbroker.state.topic.topic import NO_LEADER, TRANSACTION_STATE
 from mockbroker.state.transaction.transaction_metadata import TransactionMetadata
 
 if TYPE_CHECKING:
@@ -160,7 +160,7 @@ def transaction_of(cluster: ClusterState, transactional_id: str) -> TransactionM
     """Return what the coordinator of a transactional id knows of it, if there is one."""
     index = coordinator_partition(TRANSACTION_STATE, transactional_id, cluster.configs)
     partition = cluster.partition(TRANSACTION_STATE, index)
-    if partition is None:
+    if partition is None or partition.leader_id == NO_LEADER:
         return None
     coordinator = cluster.transaction_coordinator(partition.leader_id)
     found = coordinator.states.find(transactional_id)

@@ -32,9 +32,14 @@ def describe_cluster(request: DescribeClusterRequest, call: Call) -> DescribeClu
         controller_id=cluster.controller_id,
         brokers=[
             DescribeClusterBroker(
-                broker_id=broker.node_id, host=broker.host, port=broker.port, rack=broker.rack
+                broker_id=broker.node_id,
+                host=broker.host,
+                port=broker.port,
+                rack=broker.rack,
+                is_fenced=broker.node_id in cluster.fenced,
             )
             for broker in cluster.brokers.values()
+            if request.include_fenced_brokers or broker.node_id not in cluster.fenced
         ],
         cluster_authorized_operations=authorized_operations(
             call, CLUSTER_OPERATIONS, asked=request.include_cluster_authorized_operations

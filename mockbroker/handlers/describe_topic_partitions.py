@@ -16,6 +16,7 @@ from mockbroker.protocol.messages.describe_topic_partitions import (
 )
 from mockbroker.state.topic.topic import Partition, Topic
 from mockbroker.state.topic.topic_name import is_legal_topic_name
+from mockbroker.topic_views import offline_replicas
 
 LIMIT_CONFIG: Final = "max.request.partition.size.limit"
 
@@ -60,7 +61,7 @@ def _page(
             return response
         end = first_partition + left
         described = topic.partitions[first_partition:end]
-        response.topics.append(_known(topic, described))
+        response.topics.append(_known(topic, described, call))
         left -= len(described)
         if end < len(topic.partitions):
             response.next_cursor = Cursor(topic_name=name, partition_index=end)
@@ -69,17 +70,19 @@ def _page(
     return response
 
 
-def _known(topic: Topic, partitions: list[Partition]) -> DescribeTopicPartitionsResponseTopic:
+def _known(
+    topic: Topic, partitions: list[Partition], call: Call
+) -> DescribeTopicPartitionsResponseTopic:
     return DescribeTopicPartitionsResponseTopic(
         name=topic.name,
         topic_id=topic.topic_id,
         is_internal=topic.is_internal,
-        partitions=[_partition(partition) for partition in partitions],
+        partitions=[_partition(partition, call) for partition in partitions],
         topic_authorized_operations=TOPIC_OPERATIONS,
     )
 
 
-def _partition(partition: Partition) -> DescribeTopicPartitionsResponsePartition:
+def _partition(partition: Partition, call: Call) -> DescribeTopicPartitionsResponsePartition:
     return DescribeTopicPartitionsResponsePartition(
         partition_index=partition.topic_partition.partition,
         leader_id=partition.leader_id,
@@ -88,6 +91,7 @@ def _partition(partition: Partition) -> DescribeTopicPartitionsResponsePartition
         isr_nodes=list(partition.in_sync_replicas),
         eligible_leader_replicas=[],  # never null: Java clients take null for a broken answer
         last_known_elr=[],
+        offline_replicas=offline_replicas(partition, call.cluster.fenced),
     )
 
 

@@ -20,10 +20,11 @@ from mockbroker.protocol.messages.find_coordinator import (
     FindCoordinatorRequest,
     FindCoordinatorResponse,
 )
-from mockbroker.state.cluster_state import Broker
+from mockbroker.state.broker import Broker
 from mockbroker.state.topic.internal_topics import coordinator_partition, internal_topic
 from mockbroker.state.topic.topic import (
     CONSUMER_OFFSETS,
+    NO_LEADER,
     SHARE_GROUP_STATE,
     TRANSACTION_STATE,
 )
@@ -102,7 +103,7 @@ def _coordinator(key: str, key_type: int, call: Call) -> Broker:
     if topic not in cluster.topics:
         _create(topic, call)
     partition = cluster.partition(topic, coordinator_partition(topic, key, cluster.configs))
-    if partition is None:
+    if partition is None or partition.leader_id == NO_LEADER:
         raise ApiError(ErrorCode.COORDINATOR_NOT_AVAILABLE)
     return cluster.brokers[partition.leader_id]
 

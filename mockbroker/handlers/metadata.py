@@ -29,7 +29,7 @@ from mockbroker.state.topic.internal_topics import internal_topic
 from mockbroker.state.topic.replication_control import NewTopic
 from mockbroker.state.topic.topic import INTERNAL_TOPICS, Topic
 from mockbroker.state.topic.topic_name import check_topic_name, is_legal_topic_name
-from mockbroker.topic_views import partitions_view
+from mockbroker.topic_views import partitions_view, without_offline_replicas
 
 FIRST_WITH_TOPIC_IDS: Final = 10
 FIRST_BY_TOPIC_ID: Final = 12
@@ -75,7 +75,7 @@ def _answer(request: MetadataRequest, call: Call) -> MetadataResponse:
             MetadataResponseBroker(
                 node_id=broker.node_id, host=broker.host, port=broker.port, rack=broker.rack
             )
-            for broker in cluster.brokers.values()
+            for broker in cluster.alive_brokers
         ],
         cluster_id=cluster.cluster_id,
         controller_id=cluster.controller_id,
@@ -160,11 +160,15 @@ def _by_name(
 
 
 def _known(topic: Topic, call: Call, operations: int) -> MetadataResponseTopic:
+    fenced = call.cluster.fenced
+    partitions = partitions_view(topic, fenced)
+    if fenced and call.api_version == 0:
+        partitions = without_offline_replicas(partitions, fenced)
     answer = MetadataResponseTopic(
         name=topic.name,
         topic_id=topic.topic_id,
         is_internal=topic.is_internal,
-        partitions=partitions_view(topic),
+        partitions=partitions,
         topic_authorized_operations=operations,
     )
     if call.cluster.options.metadata_has_topic_limits:

@@ -17,18 +17,18 @@ class ElectionType(IntEnum):
 def elect_by_type(
     cluster: ClusterState, partition: Partition, election_type: ElectionType, *, now_ms: int
 ) -> None:
-    """Elect the leader that a client asks for; a partition has one here, so no other is needed.
+    """Elect the leader that a client asks for.
 
     Raises:
-        ApiError: ELECTION_NOT_NEEDED where it leads already, PREFERRED_LEADER_NOT_AVAILABLE where
-            it is not in sync.
+        ApiError: ELECTION_NOT_NEEDED where it leads already, or anybody does where an unclean
+            election is asked for; PREFERRED_LEADER_NOT_AVAILABLE where it is not in sync or away.
 
     """
     preferred_id = partition.replicas[0]
     refusals = cluster.options.cluster_admin_refusals
     if election_type is ElectionType.UNCLEAN or partition.leader_id == preferred_id:
         raise refusals.election_not_needed.error()
-    if preferred_id not in partition.in_sync_replicas:
+    if preferred_id not in partition.in_sync_replicas or preferred_id in cluster.fenced:
         raise refusals.preferred_leader_not_available.error(*partition.topic_partition)
     elect_leader(cluster, partition, preferred_id, now_ms=now_ms)
 

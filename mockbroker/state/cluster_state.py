@@ -16,6 +16,7 @@ from functools import partial
 from typing import NamedTuple
 
 from mockbroker.protocol.errors import ApiError, ErrorCode
+from mockbroker.state.broker import Broker, BrokerState
 from mockbroker.state.client.clients import Clients
 from mockbroker.state.config.config_repository import ConfigRepository
 from mockbroker.state.config.own_configs import (
@@ -49,20 +50,11 @@ from mockbroker.state.topic.replication_control import (
     PlannedTopic,
     ReplicationControlManager,
 )
-from mockbroker.state.topic.topic import CONSUMER_OFFSETS, Partition, Topic
+from mockbroker.state.topic.topic import CONSUMER_OFFSETS, NO_LEADER, Partition, Topic
 from mockbroker.state.topic.topic_registry import TopicRegistry
 from mockbroker.state.transaction.held_endings import HeldEndings
 from mockbroker.state.transaction.transaction_coordinator import TransactionCoordinator
 from mockbroker.state.transaction.transaction_coordinators import transaction_coordinators
-
-
-class Broker(NamedTuple):
-    """A broker as clients see it; the port is 0 until its listener is open."""
-
-    node_id: int
-    host: str
-    port: int
-    rack: str | None = None
 
 
 class PendingWork(NamedTuple):
@@ -75,7 +67,10 @@ class PendingWork(NamedTuple):
 
 
 class ClusterState:
-    """All that a cluster knows. Not thread-safe: one loop owns it."""
+    """All that a cluster knows. Not thread-safe: one loop owns it.
+
+    `fenced` are the brokers that the others do without, and what became of them.
+    """
 
     def __init__(
         self,
@@ -99,6 +94,7 @@ class ClusterState:
         self.records = records
         self.observation = Observation()
         self.brokers: dict[int, Broker] = {broker.node_id: broker for broker in brokers}
+        self.fenced: dict[int, BrokerState] = {}
         self.controller_id = min(self.brokers)
         self.seed = seed
         self.random = RandomSource(seed)
@@ -111,7 +107,7 @@ class ClusterState:
         self.configs = self._initial_configs(configs or {}, configs_by_broker or {})
         self.budget = MemoryBudget(self.configs.broker_integer("mockbroker.memory.bytes"))
         self.replication = ReplicationControlManager(
-            options, sorted(self.brokers), self.configs, self.random
+            options, sorted(self.brokers), self.configs, self.random, fenced=self.fenced
         )
         self.configuration = ConfigurationControlManager(
             options, self.configs, self.topics, self.configs_changed
@@ -124,11 +120,11 @@ class ClusterState:
         """Told of every answer that somebody waits for, as members of groups do."""
         self.clients = Clients(options.quotas, options.security)
         self.log_dirs = LogDirs(self.configs, self.topics, options.cluster_admin)
-        self.moving = MovingPartitions(self.defer)
         self._producer_options = self._read_producer_options()
         self._begin(now_ms)
 
     def _begin(self, now_ms: int) -> None:
+        self.moving = MovingPartitions(self.defer)
         self.held_endings = HeldEndings()
         self._transactions = transaction_coordinators(self.brokers, self, self)
         self._groups = group_coordinators(self.brokers, self, self)
@@ -161,6 +157,11 @@ class ClusterState:
         return self.replication.topics
 
     # Brokers
+
+    @property
+    def alive_brokers(self) -> list[Broker]:
+        """The brokers that take part in the cluster at present."""
+        return [broker for broker in self.brokers.values() if broker.node_id not in self.fenced]
 
     def set_endpoint(self, broker_id: int, host: str, port: int) -> None:
         """Say where clients find a broker, once its listener is open."""
@@ -225,10 +226,14 @@ class ClusterState:
         What the transaction committed for groups counts from then on, or is forgotten.
 
         Raises:
-            ApiError: UNSUPPORTED_FOR_MESSAGE_FORMAT, NOT_ENOUGH_REPLICAS, and as
-                `PartitionLog.append_end_txn_marker`.
+            ApiError: UNSUPPORTED_FOR_MESSAGE_FORMAT, LEADER_NOT_AVAILABLE, NOT_ENOUGH_REPLICAS,
+                and as `PartitionLog.append_end_txn_marker`.
 
         """
+        if partition.leader_id == NO_LEADER:
+            raise ApiError(
+                ErrorCode.LEADER_NOT_AVAILABLE, f"nobody leads {partition.topic_partition}"
+            )
         if partition.config.record_version < NEWEST_RECORD_VERSION:
             raise ApiError(
                 ErrorCode.UNSUPPORTED_FOR_MESSAGE_FORMAT,
@@ -379,6 +384,7 @@ class ClusterState:
         """Show the whole state in a stable form: equal texts mean equal clusters."""
         lines = [f"cluster {self.cluster_id} random {self.random.state}"]
         lines += [repr(each) for each in (*self.brokers.values(), *self.options.features)]
+        lines += [f"broker {broker_id} {state}" for broker_id, state in self.fenced.items()]
         lines += [f"producer ids from {self.producer_ids.next_block_start}"]
         lines += [f"pending {work.name}" for work in self.pending]
         lines += [self.configs.as_text(), *self.log_dirs.as_text(), *self.moving.as_text()]

@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping
 from typing import Final, Generic, Protocol, TypeVar
 
-from mockbroker.state.topic.topic import Partition, Topic
+from mockbroker.state.topic.topic import NO_LEADER, Partition, Topic
 
 
 class Coordinator(Protocol):
@@ -56,21 +56,26 @@ class Coordinators(Generic[CoordinatorT]):
     def topic_created(self, topic: Topic) -> None:
         """Let the leaders of the topic own what they lead, if it is this one."""
         for partition in topic.partitions if topic.name == self._topic else ():
-            self[partition.leader_id].on_election(
-                partition.topic_partition.partition, partition.leader_epoch
-            )
+            self._elected(partition)
 
     def leader_elected(self, partition: Partition, previous_id: int) -> None:
-        """Let the new leader of a partition of the topic own it, instead of the old one."""
+        """Let the new leader of a partition of the topic own it, if any, instead of the old one."""
         topic, index = partition.topic_partition
         if topic == self._topic:
-            self[previous_id].on_resignation(index, partition.leader_epoch)
+            if previous_id != NO_LEADER:
+                self[previous_id].on_resignation(index, partition.leader_epoch)
+            self._elected(partition)
+
+    def _elected(self, partition: Partition) -> None:
+        if partition.leader_id != NO_LEADER:
+            index = partition.topic_partition.partition
             self[partition.leader_id].on_election(index, partition.leader_epoch)
 
     def topic_deleted(self, topic: Topic) -> None:
         """Let nobody own what was of the topic, if it is this one."""
         for partition in topic.partitions if topic.name == self._topic else ():
-            self[partition.leader_id].on_resignation(partition.topic_partition.partition)
+            if partition.leader_id != NO_LEADER:
+                self[partition.leader_id].on_resignation(partition.topic_partition.partition)
 
     def as_text(self) -> list[str]:
         """Show what each of them knows, in a stable form."""

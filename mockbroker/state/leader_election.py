@@ -20,7 +20,7 @@ from mockbroker.state.log.producer_recovery import (
     recover_producers,
     take_snapshot,
 )
-from mockbroker.state.topic.topic import Partition
+from mockbroker.state.topic.topic import NO_LEADER, Partition
 
 ProducerState: TypeAlias = Literal["full", "from_snapshot", "from_log", "none"]
 """What the new leader knows of producers.
@@ -38,7 +38,7 @@ def next_leader(partition: Partition) -> int:
     Replicas are gone through in their order, from the preferred one on.
     """
     replicas = partition.replicas
-    start = replicas.index(partition.leader_id) + 1
+    start = replicas.index(partition.leader_id) + 1 if partition.leader_id in replicas else 0
     in_turn = replicas[start:] + replicas[:start]
     in_sync = (broker_id for broker_id in in_turn if broker_id in partition.in_sync_replicas)
     return next(in_sync, partition.leader_id)
@@ -67,6 +67,17 @@ def elect_leader(
     _set_producer_state(cluster, log, producer_state, now_ms)
     cluster.leader_elected(partition, previous_id)
     cluster.appended(partition)  # who waits at the old leader is to be told that it is none
+
+
+def leave_without_leader(cluster: ClusterState, partition: Partition) -> None:
+    """Let nobody lead a partition, because no replica that could lead it is there."""
+    previous_id = partition.leader_id
+    partition.leader_id = NO_LEADER
+    partition.leader_epoch += 1
+    partition.partition_epoch += 1
+    cluster.topics.changed(cluster.topics.by_name[partition.topic_partition.topic])
+    cluster.leader_elected(partition, previous_id)
+    cluster.appended(partition)
 
 
 def _set_producer_state(

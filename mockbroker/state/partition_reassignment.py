@@ -21,7 +21,11 @@ from typing import Final
 
 from mockbroker.protocol.errors import ApiError, ErrorCode
 from mockbroker.state.cluster_state import ClusterState
-from mockbroker.state.leader_election import ProducerState, elect_leader
+from mockbroker.state.leader_election import (
+    ProducerState,
+    elect_leader,
+    leave_without_leader,
+)
 from mockbroker.state.topic.moving_partitions import Copying
 from mockbroker.state.topic.reassignment import (
     Move,
@@ -31,7 +35,7 @@ from mockbroker.state.topic.reassignment import (
     plan_from_origin,
 )
 from mockbroker.state.topic.replica_assignment import check_assignment
-from mockbroker.state.topic.topic import Partition
+from mockbroker.state.topic.topic import NO_LEADER, Partition
 
 _SIDES: Final = ("leader", "follower")
 _EVERY: Final = "*"
@@ -127,9 +131,11 @@ def _check_target_alive(
     if min(target) < 0:
         raise refusals.reassignment_negative_broker.error(listed)
     adding = [each for each in target if each not in origin]
-    if not cluster.brokers.keys() >= set(adding):
-        alive = ", ".join(map(str, sorted(cluster.brokers)))
-        raise refusals.reassignment_unknown_broker.error(", ".join(map(str, adding)), alive)
+    alive = sorted(broker.node_id for broker in cluster.alive_brokers)
+    if not set(alive) >= set(adding):
+        raise refusals.reassignment_unknown_broker.error(
+            ", ".join(map(str, adding)), ", ".join(map(str, alive))
+        )
 
 
 def _check_replication_factor(partition: Partition, target: Sequence[int]) -> None:
@@ -167,7 +173,7 @@ def _change_at_once(
     assert in_sync, (partition.topic_partition, move)
     leader_id = partition.leader_id
     if leader_id not in in_sync:
-        leader_id = next(each for each in move.replicas if each in in_sync)
+        leader_id = _leader_of(cluster, move.replicas, in_sync)
     loses_replicas = not before <= set(move.replicas)
     made = _set_replicas(partition, move, in_sync)
     if leader_id != partition.leader_id or loses_replicas:
@@ -202,7 +208,7 @@ def _end_in_steps(
     in_sync = tuple(each for each in partition.in_sync_replicas if each in target)
     leader_id = partition.leader_id
     if leader_id not in target:
-        leader_id = next(each for each in target if each in in_sync)
+        leader_id = _leader_of(cluster, target, in_sync)
     made = _set_replicas(partition, Move(target, (), ()), in_sync)
     partition.leader_epoch += epochs + len(removed)
     _elect(cluster, partition, leader_id, made, now_ms)
@@ -210,6 +216,25 @@ def _end_in_steps(
 
 
 # The copy
+
+
+def resume_move(cluster: ClusterState, partition: Partition, now_ms: int) -> None:
+    """Go on with a move, because a broker is back that it waited for."""
+    _go_on(cluster, partition, now_ms)
+
+
+def caught_up(cluster: ClusterState, partition: Partition) -> tuple[int, ...]:
+    """Return who is in sync once all replicas have caught up whose brokers are there."""
+    in_sync = partition.in_sync_replicas
+    if partition.leader_id != NO_LEADER:
+        in_sync += tuple(
+            each
+            for each in partition.replicas
+            if each not in in_sync and each not in cluster.fenced
+        )
+    if cluster.options.cluster_admin.in_sync_replicas_are_sorted:
+        return tuple(sorted(in_sync))
+    return in_sync
 
 
 def _set_replicas(partition: Partition, move: Move, in_sync: tuple[int, ...]) -> tuple[int, ...]:
@@ -220,6 +245,11 @@ def _set_replicas(partition: Partition, move: Move, in_sync: tuple[int, ...]) ->
     return made
 
 
+def _leader_of(cluster: ClusterState, replicas: Sequence[int], in_sync: Sequence[int]) -> int:
+    alive = (each for each in replicas if each in in_sync and each not in cluster.fenced)
+    return next(alive, NO_LEADER)
+
+
 def _elect(
     cluster: ClusterState,
     partition: Partition,
@@ -228,6 +258,9 @@ def _elect(
     now_ms: int,
 ) -> None:
     """Begin a leader epoch, with a replica that was made just now or with one that has seen all."""
+    if leader_id == NO_LEADER:
+        leave_without_leader(cluster, partition)
+        return
     producer_state: ProducerState = "from_log" if leader_id in made else "full"
     elect_leader(cluster, partition, leader_id, producer_state=producer_state, now_ms=now_ms)
 
@@ -238,8 +271,8 @@ def _go_on(cluster: ClusterState, partition: Partition, now_ms: int) -> None:
     name = f"ReassignPartition {partition.topic_partition}"
     cluster.timers.cancel(name)
     copies.pop(partition, None)
-    if set(partition.replicas) <= set(partition.in_sync_replicas):
-        return
+    if set(caught_up(cluster, partition)) == set(partition.in_sync_replicas):
+        return  # all are there, or those that are not cannot come
     log = partition.log
     copying = Copying(
         name=name,
@@ -268,10 +301,7 @@ def _resume(cluster: ClusterState, partition: Partition, move: Move, now_ms: int
 
 def _catch_up(cluster: ClusterState, partition: Partition, move: Move, now_ms: int) -> None:
     """Let all replicas be in sync, and so end the move."""
-    in_sync = partition.in_sync_replicas
-    in_sync += tuple(each for each in move.replicas if each not in in_sync)
-    if cluster.options.cluster_admin.in_sync_replicas_are_sorted:
-        in_sync = tuple(sorted(in_sync))
+    in_sync = caught_up(cluster, partition)
     if cluster.options.cluster_admin.controller_works_in_steps and is_moving(partition):
         partition.in_sync_replicas = in_sync
         _end_in_steps(cluster, partition, move, 0, now_ms)

@@ -122,3 +122,59 @@ def test_addresses_with_colons_are_of_version_6(monkeypatch: pytest.MonkeyPatch)
     monkeypatch.setattr("sys.platform", "win32")
     with pytest.raises(OSError, match="no such address"):
         bind("127.0.0.1", 0)
+
+
+@pytest.mark.asyncio
+async def test_a_killed_listener_keeps_its_port_and_opens_it_again() -> None:
+    listener = listener_on(asyncio.get_running_loop())
+    sock = bind("127.0.0.1", 0)
+    address = sock.getsockname()
+    await listener.start(sock)
+    reader, writer = await asyncio.open_connection(*address)
+    listener.kill()
+    with contextlib.suppress(ConnectionResetError):
+        assert not await reader.read()
+    writer.close()
+    with pytest.raises(ConnectionRefusedError):
+        await asyncio.open_connection(*address)
+    listener.reopen()
+    _, writer = await asyncio.open_connection(*address)
+    writer.close()
+    await listener.stop()
+    with pytest.raises(ConnectionRefusedError):
+        await asyncio.open_connection(*address)
+
+
+@pytest.mark.asyncio
+async def test_a_listener_that_is_killed_before_it_has_opened_stays_closed() -> None:
+    listener = listener_on(asyncio.get_running_loop())
+    sock = bind("127.0.0.1", 0)
+    address = sock.getsockname()
+    await listener.start(sock)
+    listener.kill()
+    listener.reopen()
+    listener.kill()
+    with pytest.raises(ConnectionRefusedError):
+        await asyncio.open_connection(*address)
+    listener.reopen()
+    await listener.stop()
+    with pytest.raises(ConnectionRefusedError):
+        await asyncio.open_connection(*address)
+
+
+@pytest.mark.asyncio
+async def test_a_port_that_was_taken_meanwhile_is_missed_when_it_is_to_be_opened(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    listener = listener_on(asyncio.get_running_loop())
+    sock = bind("127.0.0.1", 0)
+    await listener.start(sock)
+
+    def taken(_host: str, _port: int) -> socket.socket:
+        raise OSError("taken")
+
+    monkeypatch.setattr("mockbroker.server.bind", taken)
+    listener.kill()
+    with pytest.raises(OSError, match="taken"):
+        listener.reopen()
+    await listener.stop()

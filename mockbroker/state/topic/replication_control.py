@@ -1,6 +1,6 @@
 """Topics come, grow and go: every check first, then the change (`ReplicationControlManager`)."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Container, Mapping, Sequence
 from typing import Final, NamedTuple
 
 from mockbroker.protocol.errors import ApiError, ErrorCode
@@ -14,7 +14,7 @@ from mockbroker.state.topic.replica_assignment import (
     check_assignment,
     numbered_assignment,
 )
-from mockbroker.state.topic.topic import Topic
+from mockbroker.state.topic.topic import NO_LEADER, Partition, Topic
 from mockbroker.state.topic.topic_name import check_collision, check_topic_name
 from mockbroker.state.topic.topic_registry import TopicRegistry
 
@@ -51,8 +51,14 @@ class ReplicationControlManager:
         broker_ids: Sequence[int],
         configs: ConfigRepository,
         random: RandomSource,
+        *,
+        fenced: Container[int] = (),
     ) -> None:
-        """Place topics on these brokers, with ids and places drawn from `random`."""
+        """Place topics on these brokers, with ids and places drawn from `random`.
+
+        `fenced` are those that are away: none of them leads, or is in sync.
+        """
+        self._fenced = fenced
         self._options = options
         self._refusals = options.admin_refusals
         self._broker_ids = broker_ids
@@ -92,8 +98,30 @@ class ReplicationControlManager:
             for replicas in planned.assignments
         ]
         topic = Topic(planned.name, planned.topic_id, planned.assignments, leader_configs)
+        self._leave_out_fenced(topic.partitions)
         self.topics.add(topic)
         return topic
+
+    def _leave_out_fenced(self, partitions: Sequence[Partition]) -> None:
+        for partition in partitions:
+            alive = tuple(each for each in partition.replicas if each not in self._fenced)
+            if alive:
+                partition.in_sync_replicas = alive
+            partition.leader_id = alive[0] if alive else NO_LEADER
+
+    def _placed(self, count: int, replication_factor: int) -> list[tuple[int, ...]]:
+        """Place partitions on brokers that are there; KRaft adds others where these are few."""
+        alive = [each for each in self._broker_ids if each not in self._fenced]
+        away = [each for each in self._broker_ids if each in self._fenced]
+        placed = assign_replicas(alive, count, min(replication_factor, len(alive)), self._random)
+        added = tuple(away[: replication_factor - min(replication_factor, len(alive))])
+        return [replicas + added for replicas in placed]
+
+    def _available(self) -> int:
+        """Count the brokers that a new topic may have replicas on."""
+        if not self._options.cluster_admin.controller_works_in_steps:
+            return len(self._broker_ids)
+        return sum(each not in self._fenced for each in self._broker_ids)
 
     def _check_name(self, name: str) -> None:
         check_topic_name(name, self._refusals)
@@ -143,13 +171,13 @@ class ReplicationControlManager:
         if num_partitions == DEFAULT_COUNT:
             num_partitions = self._configs.broker_integer("num.partitions")
         self._check_positive(num_partitions, replication_factor)
-        if replication_factor > len(self._broker_ids):
+        if replication_factor > self._available():
             raise self._refusals.replication_factor_too_large.error(
-                replication_factor, len(self._broker_ids)
+                replication_factor, self._available()
             )
         self._check_count(num_partitions, "partitions")
         self._check_batch(1 + len(new_topic.configs) + num_partitions)
-        return assign_replicas(self._broker_ids, num_partitions, replication_factor, self._random)
+        return self._placed(num_partitions, replication_factor)
 
     def _check_positive(self, num_partitions: int, replication_factor: int) -> None:
         counts = [
@@ -200,9 +228,7 @@ class ReplicationControlManager:
         additional = count - current
         self._check_count(additional, "additional partitions")
         if manual is None:
-            return topic, assign_replicas(
-                self._broker_ids, additional, topic.replication_factor, self._random
-            )
+            return topic, self._placed(additional, topic.replication_factor)
         if len(manual) != additional:
             raise self._refusals.new_partitions_assignments.error(additional, len(manual))
         assignments = [tuple(broker_ids) for broker_ids in manual]
@@ -220,6 +246,7 @@ class ReplicationControlManager:
             assignments,
             [self._configs.topic_config(topic.name, replicas[0]) for replicas in assignments],
         )
+        self._leave_out_fenced(topic.partitions[-len(assignments) :])
         self.topics.changed(topic)
 
     # Deleting

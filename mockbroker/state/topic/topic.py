@@ -11,6 +11,9 @@ CONSUMER_OFFSETS: Final = "__consumer_offsets"
 TRANSACTION_STATE: Final = "__transaction_state"
 SHARE_GROUP_STATE: Final = "__share_group_state"
 
+NO_LEADER: Final = -1
+"""Who leads a partition that nobody can lead for the time being."""
+
 INTERNAL_TOPICS: Final = frozenset({CONSUMER_OFFSETS, TRANSACTION_STATE, SHARE_GROUP_STATE})
 """The topics that Kafka creates for itself and names as internal."""
 

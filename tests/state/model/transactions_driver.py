@@ -12,7 +12,8 @@ from mockbroker.log_records_codec import LOG_RECORDS
 from mockbroker.protocol.errors import ApiError, ErrorCode
 from mockbroker.protocol.records.batch import pack_batch_header
 from mockbroker.protocol.types import BatchHeader, TopicPartition
-from mockbroker.state.cluster_state import Broker, ClusterState
+from mockbroker.state.broker import Broker
+from mockbroker.state.cluster_state import ClusterState
 from mockbroker.state.leader_election import ProducerState, elect_leader
 from mockbroker.state.log.partition_log import PartitionLog
 from mockbroker.state.log.verification_state_entry import VerificationGuard

@@ -1,0 +1,114 @@
+# pyright: basic
+"""Clients whose brokers are killed and started again: every record is there once."""
+
+import asyncio
+from collections.abc import Iterator
+
+import pytest
+from aiokafka import AIOKafkaConsumer, AIOKafkaProducer, TopicPartition
+from confluent_kafka import Producer
+
+from mockbroker import Cluster
+from tests.clients.support.deadline import TIMEOUT_S
+
+pytestmark = pytest.mark.slow
+
+TOPICS = {"orders": 1}
+RECORDS = 30
+QUICK = {
+    "reconnect.backoff.max.ms": 100,
+    "retry.backoff.ms": 20,
+    "topic.metadata.refresh.interval.ms": 500,
+}
+
+
+@pytest.fixture
+def cluster() -> Iterator[Cluster]:
+    with Cluster(brokers=3, topics=TOPICS) as cluster:
+        yield cluster
+
+
+def expected() -> list[bytes]:
+    return [b"order-%d" % number for number in range(RECORDS)]
+
+
+def written(cluster: Cluster) -> list[bytes]:
+    return [r.value or b"" for r in cluster.records("orders", isolation="read_committed")]
+
+
+def disturb(cluster: Cluster, number: int) -> None:
+    """Kill the leader before every tenth record, and start it again five records later."""
+    if number % 10 == 0:
+        cluster.kill(cluster.partition("orders", 0).leader)
+    elif number % 10 == 5:
+        for broker in cluster.brokers:
+            if broker.state == "killed":
+                cluster.start(broker.broker_id)
+
+
+def test_confluent_kafka_writes_every_record_once_through_three_losses(cluster: Cluster) -> None:
+    producer = Producer(cluster.config("confluent", **{"enable.idempotence": True}, **QUICK))
+    for number, value in enumerate(expected()):
+        disturb(cluster, number)
+        producer.produce("orders", value)
+        producer.poll(0)
+    assert producer.flush(TIMEOUT_S) == 0
+    assert written(cluster) == expected()
+    assert cluster.partition("orders", 0).leader_epoch == RECORDS // 10
+
+
+def test_confluent_kafka_commits_though_coordinator_or_leader_is_lost(cluster: Cluster) -> None:
+    producer = Producer(cluster.config("confluent", **{"transactional.id": "orders-svc"}, **QUICK))
+    producer.init_transactions(TIMEOUT_S)
+    for number, value in enumerate(expected()):
+        producer.begin_transaction()
+        producer.produce("orders", value)
+        producer.flush(TIMEOUT_S)
+        if number % 20 == 0:
+            cluster.kill(cluster.coordinator_of("orders-svc"))
+        else:
+            disturb(cluster, number)
+        producer.commit_transaction(TIMEOUT_S)
+    assert written(cluster) == expected()
+
+
+def test_a_producer_waits_for_the_only_broker_that_holds_its_partition() -> None:
+    with Cluster(topics=TOPICS) as cluster:
+        producer = Producer(cluster.config("confluent", **{"enable.idempotence": True}, **QUICK))
+        producer.produce("orders", b"order-0")
+        assert producer.flush(TIMEOUT_S) == 0
+        cluster.kill(1)
+        producer.produce("orders", b"order-1")
+        assert producer.flush(0.2) == 1
+        cluster.start(1)
+        assert producer.flush(TIMEOUT_S) == 0
+        assert written(cluster) == [b"order-0", b"order-1"]
+
+
+async def _aiokafka_writes_and_reads(cluster: Cluster) -> list[bytes]:
+    producer = AIOKafkaProducer(
+        **cluster.config("aiokafka"), enable_idempotence=True, retry_backoff_ms=20
+    )
+    consumer = AIOKafkaConsumer(
+        **cluster.config("aiokafka"), auto_offset_reset="earliest", retry_backoff_ms=20
+    )
+    await producer.start()
+    await consumer.start()
+    consumer.assign([TopicPartition("orders", 0)])
+    read: list[bytes] = []
+    try:
+        for number, value in enumerate(expected()):
+            await cluster.aio.run(disturb, cluster, number)
+            await producer.send_and_wait("orders", value)
+            read.append((await consumer.getone()).value or b"")
+    finally:
+        await producer.stop()
+        await consumer.stop()
+    return read
+
+
+def test_aiokafka_writes_and_reads_every_record_once_through_three_losses(
+    cluster: Cluster,
+) -> None:
+    read = asyncio.run(asyncio.wait_for(_aiokafka_writes_and_reads(cluster), TIMEOUT_S))
+    assert read == written(cluster) == expected()

@@ -1,0 +1,189 @@
+"""Brokers that are killed and started again under clients' eyes."""
+
+import pytest
+
+from mockbroker import Cluster
+from mockbroker.protocol.api_keys import ApiKey
+from mockbroker.protocol.errors import ErrorCode
+from mockbroker.protocol.messages.describe_cluster import (
+    DescribeClusterRequest,
+    DescribeClusterResponse,
+)
+from mockbroker.protocol.messages.metadata import (
+    MetadataRequest,
+    MetadataRequestTopic,
+    MetadataResponse,
+    MetadataResponseTopic,
+)
+from mockbroker.wire import WireClient, WireProducer
+
+UNREPLICATED = {"default.replication.factor": "1"}
+
+
+def address_of(cluster: Cluster, broker_id: int) -> str:
+    (found,) = [each for each in cluster.brokers if each.broker_id == broker_id]
+    return f"{found.host}:{found.port}"
+
+
+def another_than(cluster: Cluster, broker_id: int) -> int:
+    return next(each.broker_id for each in cluster.brokers if each.broker_id != broker_id)
+
+
+def metadata_from(cluster: Cluster, broker_id: int, version: int = 12) -> MetadataResponse:
+    with WireClient(address_of(cluster, broker_id)) as client:
+        request = MetadataRequest(topics=[MetadataRequestTopic(name="orders")])
+        return client.ask(request, version, MetadataResponse)
+
+
+def orders_in(answer: MetadataResponse) -> MetadataResponseTopic:
+    (topic,) = answer.topics
+    return topic
+
+
+def test_a_killed_broker_hangs_up_and_is_reached_no_more() -> None:
+    with Cluster(brokers=3) as cluster:
+        address = address_of(cluster, 2)
+        with WireClient(address) as client:
+            assert client.versions(ApiKey.METADATA)
+            cluster.kill(2)
+            with pytest.raises(ConnectionError):
+                client.ask(MetadataRequest(), 12, MetadataResponse)
+        with pytest.raises(ConnectionRefusedError):
+            WireClient(address)
+        assert [(b.broker_id, b.state) for b in cluster.brokers] == [
+            (1, "running"),
+            (2, "killed"),
+            (3, "running"),
+        ]
+
+
+def test_a_broker_that_is_started_again_serves_at_its_old_port() -> None:
+    with Cluster(brokers=3) as cluster:
+        address = address_of(cluster, 2)
+        for _ in range(3):
+            cluster.kill(2)
+            cluster.start(2)
+            assert address_of(cluster, 2) == address
+            with WireClient(address) as client:
+                answer = client.ask(MetadataRequest(), 12, MetadataResponse)
+            assert sorted(broker.node_id for broker in answer.brokers) == [1, 2, 3]
+
+
+def test_metadata_names_a_killed_broker_no_more() -> None:
+    with Cluster(brokers=3, topics={"orders": 1}) as cluster:
+        orders = cluster.partition("orders", 0)
+        lost = orders.leader
+        cluster.kill(lost)
+        answer = metadata_from(cluster, orders.leader)
+        assert lost not in [broker.node_id for broker in answer.brokers]
+        (shown,) = orders_in(answer).partitions
+        assert (shown.error_code, shown.leader_id) == (ErrorCode.NONE, orders.leader)
+        assert (shown.leader_epoch, shown.offline_replicas) == (1, [lost])
+        assert sorted(shown.replica_nodes) == [1, 2, 3]
+        assert lost not in shown.isr_nodes
+        cluster.start(lost)
+        (shown,) = orders_in(metadata_from(cluster, orders.leader)).partitions
+        assert (shown.offline_replicas, sorted(shown.isr_nodes)) == ([], [1, 2, 3])
+
+
+def test_the_first_version_of_metadata_shows_replicas_that_are_alive() -> None:
+    with Cluster(brokers=3, topics={"orders": 1}, kafka="3.9") as cluster:
+        orders = cluster.partition("orders", 0)
+        follower = orders.replicas[1]
+        cluster.kill(follower)
+        (shown,) = orders_in(metadata_from(cluster, orders.leader, version=0)).partitions
+        assert shown.error_code == ErrorCode.REPLICA_NOT_AVAILABLE
+        assert shown.replica_nodes == [each for each in orders.replicas if each != follower]
+
+
+def test_nobody_leads_a_partition_whose_only_broker_is_killed() -> None:
+    with Cluster(brokers=2, topics={"orders": 1}, config=UNREPLICATED) as cluster:
+        orders = cluster.partition("orders", 0)
+        lost = orders.leader
+        cluster.kill(lost)
+        assert (orders.leader, orders.leader_epoch, orders.in_sync_replicas) == (-1, 1, (lost,))
+        (shown,) = orders_in(metadata_from(cluster, another_than(cluster, lost))).partitions
+        assert (shown.error_code, shown.leader_id) == (ErrorCode.LEADER_NOT_AVAILABLE, -1)
+        with pytest.raises(ValueError, match=f"broker {lost} is killed: start it"):
+            orders.elect()
+        cluster.start(lost)
+        assert (orders.leader, orders.leader_epoch) == (lost, 2)
+
+
+def test_records_survive_the_restart_of_their_only_broker() -> None:
+    with Cluster(topics={"orders": 1}) as cluster:
+        for base_sequence in range(2):
+            with WireProducer(cluster.bootstrap_servers) as producer:
+                producer.init_producer_id()
+                producer.produce("orders", b"order-%d" % base_sequence, base_sequence=0)
+            cluster.kill(1)
+            cluster.start(1)
+        assert [record.value for record in cluster.records("orders")] == [b"order-0", b"order-1"]
+
+
+def test_another_controller_is_elected() -> None:
+    with Cluster(brokers=3) as cluster:
+        assert cluster.controller == 1
+        cluster.kill(1)
+        assert cluster.controller == 2
+        assert [b.broker_id for b in cluster.brokers if b.is_controller] == [2]
+        with WireClient(address_of(cluster, 3)) as client:
+            answer = client.ask(MetadataRequest(), 12, MetadataResponse)
+        assert answer.controller_id == 2
+
+
+def test_describe_cluster_lists_who_is_away_where_it_is_asked() -> None:
+    with Cluster(brokers=3) as cluster:
+        cluster.kill(3)
+        with WireClient(address_of(cluster, 1)) as client:
+            request = DescribeClusterRequest(include_fenced_brokers=True)
+            answer = client.ask(request, 2, DescribeClusterResponse)
+            assert [(b.broker_id, b.is_fenced) for b in answer.brokers] == [
+                (1, False),
+                (2, False),
+                (3, True),
+            ]
+            answer = client.ask(DescribeClusterRequest(), 2, DescribeClusterResponse)
+            assert [b.broker_id for b in answer.brokers] == [1, 2]
+
+
+def test_a_transaction_is_known_to_the_coordinator_that_is_left() -> None:
+    with (
+        Cluster(brokers=3, topics={"orders": 1}) as cluster,
+        WireProducer(cluster.bootstrap_servers, "orders-svc") as producer,
+    ):
+        producer.init_producer_id()
+        producer.add_partition("orders")
+        producer.produce("orders", b"order-1", base_sequence=0)
+        before = cluster.coordinator_of("orders-svc")
+        cluster.kill(before)
+        assert cluster.coordinator_of("orders-svc") != before
+        bootstrap = address_of(cluster, another_than(cluster, before))
+        with WireProducer(bootstrap, "orders-svc") as successor:
+            assert successor.init_producer_id() is ErrorCode.CONCURRENT_TRANSACTIONS
+            assert cluster.transaction("orders-svc").state == "CompleteAbort"
+            assert successor.init_producer_id() is ErrorCode.NONE
+        assert cluster.records("orders", isolation="read_committed") == []
+
+
+def test_what_cannot_be_is_refused() -> None:
+    with Cluster(brokers=2) as cluster:
+        with pytest.raises(LookupError, match="there is no broker 7; there are 1, 2"):
+            cluster.kill(7)
+        with pytest.raises(ValueError, match="broker 1 is running, not killed"):
+            cluster.start(1)
+        cluster.kill(2)
+        with pytest.raises(ValueError, match="broker 2 is killed, not running"):
+            cluster.kill(2)
+    with pytest.raises(RuntimeError, match="not running"):
+        cluster.kill(1)
+
+
+def test_a_cluster_stops_while_brokers_are_away() -> None:
+    with Cluster(brokers=3) as cluster:
+        address = address_of(cluster, 2)
+        cluster.kill(1)
+        cluster.kill(2)
+        cluster.start(1)
+    with pytest.raises(ConnectionRefusedError):
+        WireClient(address)

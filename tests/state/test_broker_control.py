@@ -1,0 +1,198 @@
+"""A broker leaves its cluster and comes back: who leads, who is in sync, what Metadata counts."""
+
+import pytest
+
+from mockbroker.protocol.errors import ApiError, ErrorCode
+from mockbroker.state.broker import BrokerState
+from mockbroker.state.broker_control import fence_broker, state_of, unfence_broker
+from mockbroker.state.client_election import ElectionType, elect_by_type
+from mockbroker.state.cluster_state import ClusterState
+from mockbroker.state.log.end_txn_marker import EndTxnMarker
+from mockbroker.state.partition_reassignment import alter_reassignment
+from mockbroker.state.topic.internal_topics import internal_topic
+from mockbroker.state.topic.replication_control import NewTopic
+from mockbroker.state.topic.topic import NO_LEADER, TRANSACTION_STATE, Partition
+from tests.state.cluster_building import new_cluster
+
+
+def held_by(cluster: ClusterState, *replicas: int, name: str = "orders") -> Partition:
+    (partition,) = cluster.create_topic(NewTopic(name=name, assignments=[(0, replicas)])).partitions
+    return partition
+
+
+def kill(cluster: ClusterState, *broker_ids: int) -> None:
+    for broker_id in broker_ids:
+        fence_broker(cluster, broker_id, BrokerState.KILLED, now_ms=0)
+
+
+def start(cluster: ClusterState, broker_id: int) -> None:
+    unfence_broker(cluster, broker_id, now_ms=0)
+    cluster.run_pending(0)
+
+
+def facts_of(partition: Partition) -> tuple[int, int, tuple[int, ...]]:
+    return partition.leader_id, partition.leader_epoch, partition.in_sync_replicas
+
+
+def test_the_first_replica_in_sync_takes_over_from_a_lost_leader() -> None:
+    cluster = new_cluster()
+    partition = held_by(cluster, 2, 3, 1)
+    kill(cluster, 2)
+    assert facts_of(partition) == (3, 1, (3, 1))
+    assert partition.partition_epoch == 1
+
+
+def test_who_is_not_in_sync_does_not_take_over() -> None:
+    cluster = new_cluster()
+    partition = held_by(cluster, 2, 3, 1)
+    partition.in_sync_replicas = (2, 1)
+    kill(cluster, 2)
+    assert facts_of(partition) == (1, 1, (1,))
+
+
+@pytest.mark.parametrize(("release", "leader_epoch"), [("4.4", 0), ("3.9", 0), ("2.8", 1)])
+def test_a_lost_follower_is_out_of_sync(release: str, leader_epoch: int) -> None:
+    cluster = new_cluster(release)
+    partition = held_by(cluster, 2, 3, 1)
+    kill(cluster, 3)
+    assert facts_of(partition) == (2, leader_epoch, (2, 1))
+    assert partition.partition_epoch == 1
+
+
+def test_nobody_leads_when_the_last_one_in_sync_is_lost_until_it_is_back() -> None:
+    cluster = new_cluster()
+    partition = held_by(cluster, 2, 3)
+    kill(cluster, 3, 2)
+    assert facts_of(partition) == (NO_LEADER, 1, (2,))
+    start(cluster, 3)
+    assert facts_of(partition) == (NO_LEADER, 1, (2,))
+    start(cluster, 2)
+    assert facts_of(partition) == (2, 2, (2, 3))
+
+
+def test_who_comes_back_is_in_sync_and_leads_nothing() -> None:
+    cluster = new_cluster()
+    partition = held_by(cluster, 2, 3, 1)
+    kill(cluster, 2)
+    start(cluster, 2)
+    assert partition.leader_id == 3
+    assert sorted(partition.in_sync_replicas) == [1, 2, 3]
+    elect_by_type(cluster, partition, ElectionType.PREFERRED, now_ms=0)
+    assert facts_of(partition)[:2] == (2, 2)
+
+
+def test_the_preferred_replica_is_not_elected_while_it_is_away() -> None:
+    cluster = new_cluster()
+    partition = held_by(cluster, 2)
+    kill(cluster, 2)
+    with pytest.raises(ApiError) as refused:
+        elect_by_type(cluster, partition, ElectionType.PREFERRED, now_ms=0)
+    assert refused.value.code is ErrorCode.PREFERRED_LEADER_NOT_AVAILABLE
+
+
+def test_another_broker_is_the_controller_and_stays_it() -> None:
+    cluster = new_cluster()
+    kill(cluster, 1)
+    assert cluster.controller_id == 2
+    start(cluster, 1)
+    assert cluster.controller_id == 2
+    kill(cluster, 1, 2, 3)
+    assert cluster.controller_id == 3
+    start(cluster, 2)
+    assert cluster.controller_id == 2
+
+
+def test_the_states_of_brokers_are_told() -> None:
+    cluster = new_cluster(brokers=2)
+    before = cluster.as_text()
+    kill(cluster, 2)
+    assert (state_of(cluster, 1), state_of(cluster, 2)) == ("running", "killed")
+    assert "broker 2 killed" in cluster.as_text()
+    start(cluster, 2)
+    assert cluster.as_text() == before
+    with pytest.raises(LookupError, match="there is no broker 7; there are 1, 2"):
+        state_of(cluster, 7)
+
+
+def test_coordinators_move_with_the_lead_and_rest_without_it() -> None:
+    cluster = new_cluster()
+    cluster.create_topic(internal_topic(TRANSACTION_STATE, cluster.configs))
+    cluster.run_pending(0)
+    led = {p.leader_id for p in cluster.topics.by_name[TRANSACTION_STATE].partitions}
+    assert led == {1, 2, 3}
+    kill(cluster, 1, 2, 3)
+    cluster.run_pending(0)
+    assert all("owns" not in line for line in cluster.as_text().splitlines())
+    start(cluster, 2)
+    partition = cluster.partition(TRANSACTION_STATE, 0)
+    assert partition is not None
+    assert partition.leader_id in (NO_LEADER, 2)
+
+
+def test_a_marker_finds_no_leader() -> None:
+    cluster = new_cluster()
+    partition = held_by(cluster, 2)
+    kill(cluster, 2)
+    marker = EndTxnMarker(7, 0, 0, True)
+    with pytest.raises(ApiError) as refused:
+        cluster.append_end_txn_marker(partition, marker, transaction_version=0, now_ms=0)
+    assert refused.value.code is ErrorCode.LEADER_NOT_AVAILABLE
+
+
+# New topics
+
+
+def test_a_new_topic_has_its_leaders_on_brokers_that_are_there() -> None:
+    cluster = new_cluster()
+    kill(cluster, 2)
+    topic = cluster.create_topic(NewTopic(name="new", num_partitions=6, replication_factor=3))
+    for partition in topic.partitions:
+        assert sorted(partition.replicas) == [1, 2, 3]
+        assert partition.leader_id in (1, 3)
+        assert sorted(partition.in_sync_replicas) == [1, 3]
+
+
+def test_with_zookeeper_a_topic_has_no_more_replicas_than_brokers_are_there() -> None:
+    cluster = new_cluster("2.8")
+    kill(cluster, 2)
+    with pytest.raises(ApiError, match="larger than available brokers: 2") as refused:
+        cluster.create_topic(NewTopic(name="new", num_partitions=1, replication_factor=3))
+    assert refused.value.code is ErrorCode.INVALID_REPLICATION_FACTOR
+
+
+def test_new_partitions_of_brokers_that_are_away_wait_for_them() -> None:
+    cluster = new_cluster()
+    kill(cluster, 2)
+    partition = held_by(cluster, 2)
+    assert facts_of(partition) == (NO_LEADER, 0, (2,))
+    topic, assignments = cluster.replication.plan_partitions("orders", 3, [(2,), (3,)])
+    cluster.replication.add_partitions(topic, assignments)
+    assert [each.leader_id for each in topic.partitions] == [NO_LEADER, NO_LEADER, 3]
+    start(cluster, 2)
+    assert [each.leader_id for each in topic.partitions] == [2, 2, 3]
+
+
+# Moves
+
+
+def test_a_move_waits_for_a_broker_that_is_away() -> None:
+    cluster = new_cluster("4.4")
+    partition = held_by(cluster, 1)
+    kill(cluster, 3)
+    alter_reassignment(cluster, partition, (1, 3), allow_replication_factor_change=True, now_ms=0)
+    cluster.run_pending(0)
+    assert partition.adding_replicas == (3,)
+    start(cluster, 3)
+    assert not partition.adding_replicas
+    assert partition.in_sync_replicas == (1, 3)
+
+
+def test_a_partition_that_nobody_leads_can_be_placed_anew() -> None:
+    cluster = new_cluster()
+    partition = held_by(cluster, 1)
+    kill(cluster, 1)
+    alter_reassignment(cluster, partition, (2,), now_ms=0)
+    cluster.run_pending(0)
+    assert (partition.leader_id, partition.replicas) == (NO_LEADER, (2, 1))
+    start(cluster, 1)
+    assert (partition.leader_id, partition.replicas) == (2, (2,))
