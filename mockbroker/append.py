@@ -53,7 +53,7 @@ def append_records(
     """
     rules = service.batch_rules_of(partition)
     header = validate_batch(
-        records, 0, len(records), service.now_ms, rules, allows_zstd=allows_zstd
+        records, 0, len(records), service.client_now_ms, rules, allows_zstd=allows_zstd
     )
     if partition.config.record_version < NEWEST_RECORD_VERSION:
         _refuse_for_old_format(partition.config.record_version, header, records)
@@ -99,7 +99,8 @@ def append_message_set(
 
     """
     rules = service.batch_rules_of(partition)
-    header, batch = validate_message_set(message_set, 0, len(message_set), service.now_ms, rules)
+    now_ms = service.client_now_ms
+    header, batch = validate_message_set(message_set, 0, len(message_set), now_ms, rules)
     return _append_as_configured(service, partition, header, bytearray(batch))
 
 

@@ -6,12 +6,10 @@ from types import TracebackType
 from typing import Self
 
 from mockbroker.cluster_handle import ClusterHandle
-from mockbroker.cluster_options import CLOCK_MODES, ClockMode
 from mockbroker.event_loop import LoopThread
 from mockbroker.running_cluster import RunningCluster
 from mockbroker.settings import PYTHON, Given, Settings, SettingsError, resolve_settings
-from mockbroker.state.clock import VirtualClock
-from mockbroker.wall_clock import WallClock
+from mockbroker.wall_clock import CLOCK_MODES, ClockMode, WallClock
 
 
 class Cluster(ClusterHandle):
@@ -40,7 +38,8 @@ class Cluster(ClusterHandle):
         `config` holds broker configs by Kafka's names, `features` levels of features, such as
         {"transaction.version": 1}. `proposals` turns on, by name, what was proposed for Kafka and
         never shipped. With a `port`, broker i has port + i. The cluster's `clock` is real time and
-        the jumps that it is told to make (`offset`), or stands still between those (`manual`).
+        the jumps that it is told to make (`offset`), stands still between those (`manual`), or is
+        real time only (`real`).
 
         Raises:
             SettingsError: a setting that cannot be; it names it, and what is allowed.
@@ -61,13 +60,12 @@ class Cluster(ClusterHandle):
             )
         )
         if clock not in CLOCK_MODES:
-            raise SettingsError("clock", clock, f"allowed are {' and '.join(CLOCK_MODES)}")
+            raise SettingsError("clock", clock, f"allowed are {', '.join(CLOCK_MODES)}")
         self._clock_mode = clock
         self._thread: LoopThread | None = None
 
     def _made(self, loop: asyncio.AbstractEventLoop) -> RunningCluster:
-        clock = VirtualClock(WallClock().now_ms()) if self._clock_mode == "manual" else WallClock()
-        return RunningCluster(self._settings, loop, clock)
+        return RunningCluster(self._settings, loop, WallClock(self._clock_mode))
 
     def __enter__(self) -> Self:
         """Start on a thread of its own.

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, ParamSpec, TypeVar
 from mockbroker.fault import DEFAULT_TIMEOUT_S, Fault
 
 if TYPE_CHECKING:
-    from mockbroker.cluster_control import Passed
+    from mockbroker.clock_jump import Passed
     from mockbroker.cluster_handle import ClusterHandle
 
 P = ParamSpec("P")

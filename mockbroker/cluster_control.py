@@ -2,14 +2,12 @@
 
 import asyncio
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Final, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, Final, TypeVar
 
 from mockbroker.event_loop import run_on
-from mockbroker.happenings import ClockMoved
 from mockbroker.service import Service
-from mockbroker.state.clock import MovableClock
 from mockbroker.state.cluster_state import ClusterState
-from mockbroker.state.group.carried_deadlines import carry_deadlines
+from mockbroker.wall_clock import WallClock
 
 if TYPE_CHECKING:
     from mockbroker.faults.fault_plan import FaultPlan
@@ -19,21 +17,10 @@ T = TypeVar("T")
 NOT_RUNNING: Final = "the cluster is not running: use it in a with statement"
 
 
-class Passed(NamedTuple):
-    """What happened while time passed."""
-
-    now_ms: int
-    """The cluster's time after it."""
-    done: tuple[str, ...]
-    """The timers that ran and the work that they left, by name, in the order in which it ran."""
-    transactional_ids: tuple[str, ...]
-    """The transactional ids that expired, in the order of their names."""
-
-
 class ClusterControl:
     """Does work on the loop that owns a cluster's state, asked for from any thread."""
 
-    def __init__(self, service: Service, clock: MovableClock) -> None:
+    def __init__(self, service: Service, clock: WallClock) -> None:
         """Control what a service serves."""
         self._service = service
         self._clock = clock
@@ -78,12 +65,9 @@ class ClusterControl:
 
         return self._run(changed)
 
-    def advance(self, by_ms: int, *, keep_sessions: bool = True) -> Passed:
-        """Let time pass at once, and do all that falls due in it, in order.
-
-        The members of groups stay, unless `keep_sessions` is False: they live in real time.
-        """
-        return self._run(lambda: self._advance(by_ms, keep_sessions=keep_sessions))
+    def time(self, work: Callable[[Service, WallClock], T]) -> T:
+        """Do something with the clock of the state."""
+        return self._run(lambda: work(self._service, self._clock))
 
     def _run(self, work: Callable[[], T]) -> T:
         """Run work on the loop.
@@ -95,34 +79,3 @@ class ClusterControl:
         if self._is_over:
             raise RuntimeError(NOT_RUNNING)
         return run_on(self._service.loop, work)
-
-    def _advance(self, by_ms: int, *, keep_sessions: bool) -> Passed:
-        service, cluster = self._service, self._service.cluster
-        known_before = _transactional_ids(cluster)
-        done = cluster.run_pending(service.read_clock())
-        for broker_id in cluster.brokers if keep_sessions else ():
-            carry_deadlines(cluster.group_coordinator(broker_id).groups, by_ms)
-        before_ms = service.now_ms
-        self._clock.advance(by_ms)
-        now_ms = service.read_clock()
-        if service.evidence is not None:
-            service.evidence.tell(ClockMoved(before_ms, now_ms))
-        # Deadline by deadline: what one leaves to be done a moment later is done before the next.
-        while (deadline_ms := cluster.next_deadline_ms()) is not None and deadline_ms <= now_ms:
-            service.now_ms = deadline_ms
-            done += cluster.advance_to(deadline_ms)
-            done += cluster.run_pending(deadline_ms)
-            service.look_at_holds()
-        service.now_ms = now_ms
-        cluster.advance_to(now_ms)
-        service.arm_timer()
-        expired = known_before - _transactional_ids(cluster)
-        return Passed(now_ms, tuple(done), tuple(sorted(expired)))
-
-
-def _transactional_ids(cluster: ClusterState) -> set[str]:
-    return {
-        transaction.metadata.transactional_id
-        for broker_id in cluster.brokers
-        for transaction in cluster.transaction_coordinator(broker_id).states
-    }

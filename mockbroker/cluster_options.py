@@ -2,12 +2,9 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
-from typing import Any, Final, Literal, Self, TypeAlias, get_args
+from typing import Any, Self
 
-ClockMode: TypeAlias = Literal["offset", "manual"]
-"""Whether a cluster's time passes by itself, or only when it is told to."""
-
-CLOCK_MODES: Final[tuple[ClockMode, ...]] = get_args(ClockMode)
+from mockbroker.wall_clock import ClockMode
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

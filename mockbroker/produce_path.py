@@ -168,7 +168,7 @@ class ProducePath:
             or (self._is_flexible and data[end:stop] != _TAGS)
             or (fields[ATTRIBUTES] == TRANSACTIONAL and not self._plain.is_answered_for(fields))
             or not is_plain_batch(
-                data, at, end, fields, target.rules, self._service.now_ms, self._survey_plans
+                data, at, end, fields, target.rules, self._service.client_now_ms, self._survey_plans
             )
         ):
             return None

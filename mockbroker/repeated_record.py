@@ -174,7 +174,7 @@ class RepeatedRecord:
         batches, correlation_ids, timestamps_ms = run
         base_offset = log.log_end_offset
         step = 1 if self._producer_id > NO_PRODUCER_ID else 0
-        now_ms = self._service.now_ms
+        now_ms = self._service.client_now_ms
         first_ms = max(0, now_ms - self._rules.timestamp_before_max_ms)
         last_ms = min(now_ms + self._rules.timestamp_after_max_ms, log.plain_until_ms)
         leader_epoch = self._partition.leader_epoch

@@ -12,7 +12,6 @@ from mockbroker.server import Listener, bind
 from mockbroker.service import Service
 from mockbroker.settings import Endpoint, Settings
 from mockbroker.state.broker import Broker
-from mockbroker.state.clock import MovableClock
 from mockbroker.state.cluster_state import ClusterState
 from mockbroker.state.config.own_configs import broker_endpoint, broker_identity
 from mockbroker.state.topic.replication_control import NewTopic
@@ -26,7 +25,7 @@ class RunningCluster:
         self,
         settings: Settings,
         loop: asyncio.AbstractEventLoop,
-        clock: MovableClock | None = None,
+        clock: WallClock | None = None,
     ) -> None:
         """Make the cluster's state; nothing listens yet. Its clock is the real time unless given.
 
@@ -50,6 +49,7 @@ class RunningCluster:
             },
             seed=settings.seed,
             now_ms=clock.now_ms(),
+            client_clock=clock.clients,
         )
         for topic in settings.topics:
             new_topic = NewTopic(name=topic.name, num_partitions=topic.num_partitions)

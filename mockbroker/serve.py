@@ -18,6 +18,7 @@ from mockbroker.serve_options import ServeOptions
 from mockbroker.service import UNSTABLE_VERSIONS
 from mockbroker.settings import Given, Settings, SettingsError, resolve_settings
 from mockbroker.wakefulness import Wakefulness
+from mockbroker.wall_clock import ClockMode, WallClock
 
 EXIT_USAGE: Final = 2
 READY_VERSION: Final = 1
@@ -34,7 +35,7 @@ def serve(options: ServeOptions) -> int:
     loop = new_loop()
     asyncio.set_event_loop(loop)
     try:
-        return loop.run_until_complete(_run(settings, loop, as_json=options.as_json))
+        return loop.run_until_complete(_run(settings, loop, options.clock, as_json=options.as_json))
     finally:
         loop.close()
 
@@ -59,12 +60,14 @@ def _given(options: ServeOptions) -> Given:
     )
 
 
-async def _run(settings: Settings, loop: asyncio.AbstractEventLoop, *, as_json: bool) -> int:
+async def _run(
+    settings: Settings, loop: asyncio.AbstractEventLoop, clock: ClockMode, *, as_json: bool
+) -> int:
     stopped = asyncio.Event()
     for number in (signal.SIGTERM, signal.SIGINT):
         _on_signal(loop, number, stopped.set)
     try:
-        cluster = RunningCluster(settings, loop)
+        cluster = RunningCluster(settings, loop, WallClock(clock))
         await cluster.start()
     except ApiError as error:
         return _fail(error.why or error.code.name)

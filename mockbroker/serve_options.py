@@ -4,6 +4,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final, NamedTuple
 
+from mockbroker.wall_clock import CLOCK_MODES, ClockMode
+
 
 @dataclass(slots=True)
 class ServeOptions:
@@ -19,6 +21,7 @@ class ServeOptions:
     unstable_api_versions: bool = False
     config_file: str | None = None
     kafka: str | None = None
+    clock: ClockMode = "offset"
     as_json: bool = False
     log_level: str = "info"
     log_format: str = "auto"
@@ -67,6 +70,11 @@ OPTIONS: Final = (
     OptionRow(
         ("--kafka",), "kafka", str,
         "Behave like this release of Kafka (4.4): 0.11, 1.1, 2.3, 2.4, 2.8, 3.9 or 4.4.", "RELEASE",
+    ),
+    OptionRow(
+        ("--clock",), "clock", str,
+        "How time passes: by itself and in jumps, only in jumps, or only by itself (offset).",
+        "MODE", choices=CLOCK_MODES,
     ),
     OptionRow(
         ("--json",), "as_json", bool, "When ready, print one line of JSON on stdout, and no more.",

@@ -43,6 +43,8 @@ class Service:
         self.clock = clock
         self.now_ms = clock.now_ms()
         """The state's time, read once for each wake-up of the loop (`read_clock`)."""
+        self.client_now_ms = self.now_ms - clock.clients.behind_ms
+        """The same moment by the clock of clients, whose records are judged by it."""
         self.loop = loop
         self.parking = ParkingLot(loop)
         self.faults: FaultPlan | None = None
@@ -103,8 +105,15 @@ class Service:
 
     def read_clock(self) -> int:
         """Read the state's clock for the work that begins now."""
-        self.now_ms = self.clock.now_ms()
-        return self.now_ms
+        clock = self.clock
+        self.now_ms = now_ms = clock.now_ms()
+        self.client_now_ms = now_ms - clock.clients.behind_ms
+        return now_ms
+
+    def clock_moved(self) -> None:
+        """Read the clock after it has jumped, stopped or gone on, and let logs know."""
+        self.read_clock()
+        self.cluster.clock_moved()
 
     def batch_rules_of(self, partition: Partition) -> BatchRules:
         """Give the rules by which a partition judges batches, made anew when its config changes."""

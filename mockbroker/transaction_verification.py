@@ -96,7 +96,7 @@ def _guard(
             ErrorCode.NOT_LEADER_OR_FOLLOWER,
             f"broker {partition.leader_id} leads {partition.topic_partition}",
         )
-    return call.cluster.log_of(partition, call.now_ms).maybe_start_verification(
+    return call.cluster.log_of(partition, call.now_ms).producers.maybe_start_verification(
         producer.producer_id,
         batch.base_sequence,
         producer.producer_epoch,

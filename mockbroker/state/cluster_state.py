@@ -18,19 +18,13 @@ from typing import NamedTuple
 from mockbroker.protocol.errors import ApiError, ErrorCode
 from mockbroker.state.broker import Broker, BrokerState
 from mockbroker.state.client.clients import Clients
-from mockbroker.state.config.config_repository import ConfigRepository
-from mockbroker.state.config.own_configs import (
-    broker_endpoint,
-    broker_identity,
-    product_defaults,
-)
+from mockbroker.state.clock import ClientClock
+from mockbroker.state.config.own_configs import broker_endpoint
 from mockbroker.state.config.topic_config import NEWEST_RECORD_VERSION
-from mockbroker.state.configuration_control import (
-    ConfigurationControlManager,
-    pin_min_insync_replicas,
-)
+from mockbroker.state.configuration_control import ConfigurationControlManager
 from mockbroker.state.group.group_coordinator import GroupCoordinator
 from mockbroker.state.group.group_coordinators import group_coordinators
+from mockbroker.state.initial_configs import initial_configs
 from mockbroker.state.log.end_txn_marker import EndTxnMarker
 from mockbroker.state.log.log_records import LogRecords
 from mockbroker.state.log.memory_budget import MemoryBudget
@@ -82,12 +76,14 @@ class ClusterState:
         configs_by_broker: Mapping[int, Mapping[str, str]] | None = None,
         seed: int = 0,
         now_ms: int = 0,
+        client_clock: ClientClock | None = None,
     ) -> None:
         """Make a cluster without topics.
 
         `records` builds and reads what brokers write into logs themselves. `configs` are broker
         configs that were checked (`check_broker_configs`), shared by all brokers;
-        `configs_by_broker` are those of single brokers, such as their listeners.
+        `configs_by_broker` are those of single brokers, such as listeners. Clients stamp what they
+        write by `client_clock`.
         """
         assert brokers
         self.options = options
@@ -104,8 +100,9 @@ class ClusterState:
         self.timers = Timers(now_ms)
         self.pending: deque[PendingWork] = deque()
         self.producer_ids = ProducerIdManager()
-        self.configs = self._initial_configs(configs or {}, configs_by_broker or {})
-        self.budget = MemoryBudget(self.configs.broker_integer("mockbroker.memory.bytes"))
+        self.configs = initial_configs(
+            options, sorted(self.brokers), configs or {}, configs_by_broker or {}
+        )
         self.replication = ReplicationControlManager(
             options, sorted(self.brokers), self.configs, self.random, fenced=self.fenced
         )
@@ -118,12 +115,14 @@ class ClusterState:
         """Told of every partition that brokers append to themselves, as for markers."""
         self.answered: Callable[[Hashable], None] = _nobody_watches
         """Told of every answer that somebody waits for, as members of groups do."""
-        self.clients = Clients(options.quotas, options.security)
-        self.log_dirs = LogDirs(self.configs, self.topics, options.cluster_admin)
-        self._producer_options = self._read_producer_options()
-        self._begin(now_ms)
+        self._begin(now_ms, client_clock or ClientClock())
 
-    def _begin(self, now_ms: int) -> None:
+    def _begin(self, now_ms: int, client_clock: ClientClock) -> None:
+        self._client_clock = client_clock
+        self.budget = MemoryBudget(self.configs.broker_integer("mockbroker.memory.bytes"))
+        self._producer_options = self._read_producer_options()
+        self.clients = Clients(self.options.quotas, self.options.security)
+        self.log_dirs = LogDirs(self.configs, self.topics, self.options.cluster_admin)
         self.moving = MovingPartitions(self.defer)
         self.held_endings = HeldEndings()
         self._transactions = transaction_coordinators(self.brokers, self, self)
@@ -131,25 +130,6 @@ class ClusterState:
         LogSweeps(self.configs, self.timers, self.logs).startup(now_ms)
         for coordinators in (self._transactions, self._groups):
             coordinators.startup(now_ms)
-
-    def _initial_configs(
-        self, configs: Mapping[str, str], configs_by_broker: Mapping[int, Mapping[str, str]]
-    ) -> ConfigRepository:
-        release = self.options.release
-        static = product_defaults(release, len(self.brokers)) | dict(configs)
-        by_broker = {
-            node_id: broker_identity(release, node_id) | dict(configs_by_broker.get(node_id, {}))
-            for node_id in self.brokers
-        }
-        repository = ConfigRepository(
-            release,
-            static,
-            by_broker,
-            keeps_old_message_formats=self.options.keeps_old_message_formats,
-        )
-        if self.options.elr_pins_min_insync_replicas:
-            pin_min_insync_replicas(repository)
-        return repository
 
     @property
     def topics(self) -> TopicRegistry:
@@ -196,6 +176,7 @@ class ClusterState:
                 producer_options=self._producer_options,
                 now_ms=now_ms,
                 observation=self.observation,
+                clients=self._client_clock,
             )
             log.assign_leader_epoch(partition.leader_epoch)
             partition.log = log
@@ -349,6 +330,11 @@ class ClusterState:
     def advance_to(self, now_ms: int) -> list[str]:
         """Run every timer that is due, and return their names in the order in which they ran."""
         return self.timers.advance_to(now_ms)
+
+    def clock_moved(self) -> None:
+        """Take note that the clock has jumped, stopped or gone on: clients' clocks have not."""
+        for log in self.logs.values():
+            log.segments.active.ask_always()
 
     def next_deadline_ms(self) -> int | None:
         """Return when `advance_to` has something to do next."""

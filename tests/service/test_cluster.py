@@ -11,9 +11,9 @@ from typing import cast
 import pytest
 
 from mockbroker import Cluster, SettingsError
-from mockbroker.cluster_options import ClockMode
 from mockbroker.protocol.messages.metadata import MetadataResponse
 from mockbroker.protocol.messages.produce import ProduceResponse
+from mockbroker.wall_clock import ClockMode
 from tests.conformance.wire import Connection
 from tests.service.support.requests import batch_of, metadata, produce
 
@@ -146,5 +146,5 @@ def test_a_start_that_fails_leaves_no_thread() -> None:
 def test_a_proposal_and_a_clock_are_chosen_by_name() -> None:
     with pytest.raises(SettingsError, match=r"proposals=telepathy: there is no such proposal"):
         Cluster(proposals=["telepathy"])
-    with pytest.raises(SettingsError, match=r"clock=stopped: allowed are offset and manual"):
+    with pytest.raises(SettingsError, match=r"clock=stopped: allowed are offset, manual, real"):
         Cluster(clock=cast("ClockMode", "stopped"))

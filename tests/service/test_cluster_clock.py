@@ -5,6 +5,7 @@ import threading
 import time
 
 import pytest
+from confluent_kafka import Producer
 
 from mockbroker import Cluster
 from mockbroker.protocol.errors import ErrorCode
@@ -23,6 +24,7 @@ from mockbroker.protocol.messages.sync_group import (
     SyncGroupRequestAssignment,
     SyncGroupResponse,
 )
+from mockbroker.wall_clock import ClockMode
 from mockbroker.wire import WireClient, WireProducer
 
 SEVEN_DAYS_MS = 7 * 86_400_000
@@ -140,3 +142,113 @@ def test_sessions_fall_due_where_they_are_not_kept() -> None:
         assert heartbeat(client, member_id) == ErrorCode.NONE
         cluster.clock.advance("11s", keep_sessions=False)
         assert heartbeat(client, member_id) == ErrorCode.UNKNOWN_MEMBER_ID
+
+
+def test_a_clock_is_set_to_a_moment_and_never_back() -> None:
+    with Cluster(clock="manual") as cluster:
+        clock = cluster.clock
+        now_ms = clock.now_ms
+        assert clock.set(now_ms + 90_000).now_ms == now_ms + 90_000
+        assert clock.set("2100-01-01T00:00:00Z").now_ms == clock.now_ms == 4_102_444_800_000
+        assert clock.set("2100-01-01T01:00:00+01:00").now_ms == 4_102_444_800_000
+        assert clock.set("2100-01-01T00:00:00.250").now_ms == 4_102_444_800_250
+        assert clock.now == "2100-01-01T00:00:00.250Z"
+        with pytest.raises(ValueError, match="time does not go back"):
+            clock.set("2099-12-31T23:59:59Z")
+        with pytest.raises(ValueError, match="'soon' is no moment"):
+            clock.set("soon")
+        assert clock.now_ms == 4_102_444_800_250
+
+
+def test_what_falls_due_until_a_moment_is_told() -> None:
+    with (
+        Cluster(clock="manual") as cluster,
+        WireProducer(cluster.bootstrap_servers, "orders-svc") as producer,
+    ):
+        producer.init_producer_id()
+        passed = cluster.clock.set(cluster.clock.now_ms + 8 * 86_400_000)
+        assert passed.transactional_ids == ("orders-svc",)
+
+
+def test_real_time_makes_no_jumps() -> None:
+    with Cluster(clock="real") as cluster:
+        clock = cluster.clock
+        assert (clock.mode, clock.ahead_ms) == ("real", 0)
+        for jump in (lambda: clock.advance("1d"), lambda: clock.set(1 << 50), clock.freeze):
+            with pytest.raises(ValueError, match="make the cluster with clock='offset'"):
+                jump()
+        assert abs(clock.now_ms - time.time() * 1000) < 60_000
+
+
+def test_a_clock_is_frozen_and_goes_on() -> None:
+    with Cluster() as cluster:
+        clock = cluster.clock
+        assert clock.mode == "offset"
+        stands_at_ms = clock.freeze()
+        assert (clock.mode, clock.now_ms) == ("manual", stands_at_ms)
+        clock.advance("1h")
+        assert clock.now_ms == stands_at_ms + 3_600_000
+        assert 3_500_000 < clock.ahead_ms <= 3_600_000
+        assert clock.resume() == stands_at_ms + 3_600_000
+        assert clock.mode == "offset"
+        assert clock.now_ms >= stands_at_ms + 3_600_000
+
+
+HOUR_MS = str(3_600_000)
+
+
+@pytest.mark.parametrize("mode", ["offset", "manual"])
+def test_what_is_written_after_a_jump_is_new(mode: ClockMode) -> None:
+    strict = {
+        "log.message.timestamp.before.max.ms": HOUR_MS,
+        "log.message.timestamp.after.max.ms": HOUR_MS,
+        "log.retention.ms": str(SEVEN_DAYS_MS),
+    }
+    with Cluster(topics={"orders": 1}, clock=mode, config=strict) as cluster:
+        orders = cluster.partition("orders", 0)
+        producer = Producer(cluster.config("confluent"))
+        for jump in ("0ms", "30d"):
+            cluster.clock.advance(jump)
+            for _ in range(3):  # the narrow way learns from the first
+                producer.produce("orders", b"order")
+                assert producer.flush(10) == 0
+        written_ms = [record.timestamp_ms for record in cluster.records("orders")]
+        assert all(abs(each - time.time() * 1000) < 600_000 for each in written_ms)
+
+        cluster.clock.advance("6d")
+        assert (orders.log_start_offset, orders.log_end_offset) == (3, 6)
+        cluster.clock.advance("2d")
+        assert (orders.log_start_offset, orders.log_end_offset) == (6, 6)
+
+
+@pytest.mark.parametrize("off_by_ms", [-3_700_000, 3_700_000])
+def test_what_is_not_new_by_its_clients_clock_is_refused_after_a_jump_too(off_by_ms: int) -> None:
+    strict = {
+        "log.message.timestamp.before.max.ms": HOUR_MS,
+        "log.message.timestamp.after.max.ms": HOUR_MS,
+    }
+    with (
+        Cluster(topics={"orders": 1}, config=strict) as cluster,
+        WireProducer(cluster.bootstrap_servers) as producer,
+    ):
+        producer.init_producer_id()
+        cluster.clock.advance("30d")
+        stamp_ms = round(time.time() * 1000) + off_by_ms
+        refused = producer.produce("orders", b"order", base_sequence=0, timestamp_ms=stamp_ms)
+        assert refused.error is ErrorCode.INVALID_TIMESTAMP
+        assert producer.produce("orders", b"order", base_sequence=0).error is ErrorCode.NONE
+
+
+def test_a_producer_is_remembered_for_a_day_after_what_it_wrote_after_a_jump() -> None:
+    with (
+        Cluster(topics={"orders": 1}) as cluster,
+        WireProducer(cluster.bootstrap_servers) as producer,
+    ):
+        producer.init_producer_id()
+        cluster.clock.advance("30d")
+        assert producer.produce("orders", b"first", base_sequence=0).error is ErrorCode.NONE
+        cluster.clock.advance("23h")
+        gap = producer.produce("orders", b"third", base_sequence=2)
+        assert gap.error is ErrorCode.OUT_OF_ORDER_SEQUENCE_NUMBER
+        cluster.clock.advance("2h")
+        assert producer.produce("orders", b"third", base_sequence=2).error is ErrorCode.NONE

@@ -9,6 +9,7 @@ import pytest
 from mockbroker.cluster_control import ClusterControl
 from mockbroker.event_loop import LoopThread
 from mockbroker.state.cluster_state import ClusterState
+from mockbroker.wall_clock import WallClock
 from tests.service.support.in_process import NOW_MS, Brokers
 
 
@@ -18,7 +19,7 @@ class Controlled:
     def __init__(self) -> None:
         self.brokers = Brokers()
         self.brokers.service.loop = asyncio.get_running_loop()
-        self.control = ClusterControl(self.brokers.service, self.brokers.clock)
+        self.control = ClusterControl(self.brokers.service, WallClock())
 
 
 @pytest.mark.asyncio
@@ -34,41 +35,13 @@ async def test_a_change_does_what_it_leaves_to_be_done() -> None:
     assert done == [NOW_MS]
 
 
-@pytest.mark.asyncio
-async def test_time_runs_each_deadline_at_its_own_time_with_what_follows_from_it() -> None:
-    controlled = Controlled()
-    cluster = controlled.brokers.state
-    seen: list[tuple[str, int]] = []
-
-    def first(now_ms: int) -> None:
-        seen.append(("first", now_ms - NOW_MS))
-        cluster.defer("after the first", lambda at_ms: seen.append(("after", at_ms - NOW_MS)))
-
-    cluster.timers.schedule("first", NOW_MS + 10, first)
-    cluster.timers.schedule("second", NOW_MS + 20, lambda at_ms: seen.append(("second", at_ms)))
-    cluster.timers.schedule("third", NOW_MS + 21, first)
-    passed = controlled.control.advance(20)
-    assert seen == [("first", 10), ("after", 10), ("second", NOW_MS + 20)]
-    assert passed == (NOW_MS + 20, ("first", "after the first", "second"), ())
-    assert controlled.control.read(lambda _cluster, now_ms: now_ms) == NOW_MS + 20
-
-
-@pytest.mark.asyncio
-async def test_what_was_promised_is_done_before_time_passes() -> None:
-    controlled = Controlled()
-    seen: list[int] = []
-    controlled.brokers.state.defer("promised", seen.append)
-    assert controlled.control.advance(5).done == ("promised",)
-    assert seen == [NOW_MS]
-
-
 @pytest.fixture
 def elsewhere() -> Iterator[ClusterControl]:
     """Control a cluster whose loop runs on another thread."""
     thread = LoopThread("loop of a test")
     brokers = Brokers()
     brokers.service.loop = thread.loop
-    yield ClusterControl(brokers.service, brokers.clock)
+    yield ClusterControl(brokers.service, WallClock())
     thread.stop()
 
 
@@ -95,7 +68,7 @@ def test_nothing_is_done_after_the_end(elsewhere: ClusterControl) -> None:
     with pytest.raises(RuntimeError, match="the cluster is not running"):
         elsewhere.change(time_of)
     with pytest.raises(RuntimeError, match="the cluster is not running"):
-        elsewhere.advance(1)
+        elsewhere.time(lambda service, _clock: service)
 
 
 def time_of(_cluster: ClusterState, now_ms: int) -> int:

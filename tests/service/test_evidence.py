@@ -6,6 +6,7 @@ from typing import TypeVar
 
 import pytest
 
+from mockbroker.clock_jump import jump
 from mockbroker.cluster_control import ClusterControl
 from mockbroker.fault import Fault
 from mockbroker.faults.effects import AnswerError, DropRequest, LoseResponse
@@ -35,6 +36,7 @@ from mockbroker.protocol.messages.fetch import FetchResponse
 from mockbroker.protocol.messages.produce import ProduceResponse
 from mockbroker.service import Service
 from mockbroker.state.happenings import BatchAppended, MarkerAppended, TransactionChanged
+from mockbroker.wall_clock import WallClock
 from tests.service.support.faults import VERSION, Plan, produce_to, produced
 from tests.service.support.in_process import NOW_MS, Brokers, frame_of, sized
 from tests.service.support.requests import fetch, produce
@@ -251,7 +253,7 @@ def test_a_held_answer_is_told_when_it_is_given(plan: Plan) -> None:
 async def test_a_rule_is_told_when_it_is_made_changed_and_removed() -> None:
     brokers = Brokers(topics={"orders": 1})
     brokers.service.loop = asyncio.get_running_loop()
-    control = ClusterControl(brokers.service, brokers.clock)
+    control = ClusterControl(brokers.service, WallClock())
     heard = Heard(brokers.service)
     rule = control.fault_plan.add(Selectors({"api": ApiKey.PRODUCE}))
     assert not heard.all
@@ -268,18 +270,16 @@ async def test_a_rule_is_told_when_it_is_made_changed_and_removed() -> None:
 # Time
 
 
-@pytest.mark.asyncio
-async def test_a_jump_of_the_clock_is_told_before_what_falls_due() -> None:
+def test_a_jump_of_the_clock_is_told_before_what_falls_due() -> None:
     brokers = new_brokers()
     producer = Transactor(brokers)
     producer.init()
     producer.add(0)
     producer.write(0)
-    brokers.service.loop = asyncio.get_running_loop()
     heard = Heard(brokers.service)
     times: list[int] = []
     brokers.service.listen(lambda _happening: times.append(brokers.service.now_ms))
-    ClusterControl(brokers.service, brokers.clock).advance(producer.timeout_ms + 60_000)
+    jump(brokers.service, brokers.clock, producer.timeout_ms + 60_000, keep_sessions=True)
     (moved,) = heard.of(ClockMoved)
     assert heard.all[0] == moved == ClockMoved(NOW_MS, NOW_MS + producer.timeout_ms + 60_000)
     (marker,) = heard.of(MarkerAppended)

@@ -2,18 +2,79 @@
 
 import pytest
 
-from mockbroker.wall_clock import WallClock
+from mockbroker.wall_clock import ClockMode, WallClock
+
+
+class RealTime:
+    """Real time that a test lets pass."""
+
+    def __init__(self) -> None:
+        self.ns = 1_000_000_000
+
+    def pass_ms(self, by_ms: int) -> None:
+        self.ns += by_ms * 1_000_000
+
+
+@pytest.fixture
+def real(monkeypatch: pytest.MonkeyPatch) -> RealTime:
+    """Have real time pass only as told."""
+    time = RealTime()
+    monkeypatch.setattr("time.time_ns", lambda: time.ns)
+    return time
 
 
 def test_it_tells_real_time_in_milliseconds(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("time.time_ns", lambda: 1_700_000_000_123_456_789)
     assert WallClock().now_ms() == 1_700_000_000_123
+    assert WallClock("real").now_ms() == 1_700_000_000_123
 
 
-def test_it_goes_on_from_where_it_jumped_to(monkeypatch: pytest.MonkeyPatch) -> None:
-    times_ns = iter([1_000_000_000, 1_000_000_000, 1_250_000_000])
-    monkeypatch.setattr("time.time_ns", lambda: next(times_ns))
+def test_it_goes_on_from_where_it_jumped_to(real: RealTime) -> None:
     clock = WallClock()
     assert clock.now_ms() == 1_000
     assert clock.advance(500) == 1_500
-    assert clock.now_ms() == 1_750
+    real.pass_ms(250)
+    assert (clock.now_ms(), clock.ahead_ms, clock.clients.behind_ms) == (1_750, 500, 500)
+    assert clock.clients.is_steady
+
+
+def test_a_manual_clock_stands_and_its_clients_go_on(real: RealTime) -> None:
+    clock = WallClock("manual")
+    real.pass_ms(250)
+    assert (clock.now_ms(), clock.clients.behind_ms) == (1_000, -250)
+    assert clock.advance(1_000) == 2_000
+    assert (clock.ahead_ms, clock.mode, clock.clients.is_steady) == (750, "manual", False)
+
+
+def test_it_stands_still_from_when_it_is_frozen_until_it_goes_on(real: RealTime) -> None:
+    clock = WallClock()
+    clock.advance(100)
+    assert clock.freeze() == 1_100
+    real.pass_ms(250)
+    assert (clock.now_ms(), clock.mode, clock.clients.is_steady) == (1_100, "manual", False)
+    assert clock.resume() == 1_100
+    real.pass_ms(5)
+    assert (clock.now_ms(), clock.mode, clock.clients.is_steady) == (1_105, "offset", True)
+    assert clock.ahead_ms == -150
+
+
+def test_real_time_neither_jumps_nor_stands(real: RealTime) -> None:
+    clock = WallClock("real")
+    with pytest.raises(ValueError, match="real time and nothing else"):
+        clock.advance(1)
+    with pytest.raises(ValueError, match="real time and nothing else"):
+        clock.freeze()
+    real.pass_ms(7)
+    assert (clock.now_ms(), clock.mode, clock.resume()) == (1_007, "real", 1_007)
+
+
+@pytest.mark.parametrize("mode", ["offset", "manual"])
+def test_it_begins_anew(real: RealTime, mode: ClockMode) -> None:
+    clock = WallClock(mode)
+    clients = clock.clients
+    clock.advance(900)
+    clock.freeze()
+    real.pass_ms(7)
+    clock.reset()
+    assert (clock.now_ms(), clock.mode, clock.ahead_ms) == (1_007, mode, 0)
+    assert clock.clients is clients

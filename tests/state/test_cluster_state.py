@@ -246,7 +246,7 @@ def test_a_marker_decides_what_a_transaction_has_committed_for_groups(is_commit:
     cluster.create_topic(NewTopic(name="orders"))
     cluster.run_pending(0)
     log = cluster.log_of(topic.partitions[0], 0)
-    guard = log.maybe_start_verification(7, 0, 0, now_ms=0, supports_epoch_bump=False)
+    guard = log.producers.maybe_start_verification(7, 0, 0, now_ms=0, supports_epoch_bump=False)
     value = OffsetAndMetadata(5, 0, "", 0)
     orders = TopicPartition("orders", 0)
     coordinator = cluster.group_coordinator(topic.partitions[0].leader_id)

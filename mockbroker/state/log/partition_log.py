@@ -26,6 +26,7 @@ from mockbroker.protocol.types import (
     Buffer,
     TopicPartition,
 )
+from mockbroker.state.clock import ClientClock
 from mockbroker.state.log import log_deletion
 from mockbroker.state.log.end_txn_marker import EndTxnMarker
 from mockbroker.state.log.leader_epoch_cache import EpochEndOffset, LeaderEpochCache
@@ -38,6 +39,7 @@ from mockbroker.state.log.memory_budget import BATCH_OVERHEAD_BYTES, MemoryBudge
 from mockbroker.state.log.producer_state_entry import BatchMetadata
 from mockbroker.state.log.producer_state_manager import ProducerStateManager
 from mockbroker.state.log.producer_state_options import ProducerStateOptions
+from mockbroker.state.log.timestamp_shifts import TimestampShifts
 from mockbroker.state.log.transaction_index import AbortedTxn, TransactionIndex
 from mockbroker.state.log.verification_state_entry import VerificationGuard
 from mockbroker.state.observation import Observation
@@ -66,6 +68,7 @@ class PartitionLog:
         "observation",
         "producers",
         "segments",
+        "timestamp_shifts",
         "topic_partition",
         "transaction_index",
     )
@@ -79,13 +82,15 @@ class PartitionLog:
         producer_options: ProducerStateOptions,
         now_ms: int,
         observation: Observation | None = None,
+        clients: ClientClock | None = None,
     ) -> None:
-        """Start empty at offset 0, and take part in `budget`."""
+        """Start empty at offset 0, and take part in `budget`; `clients` stamp by their clock."""
         self.topic_partition = topic_partition
         self.config = config
         self._budget = budget
         self.observation = observation or Observation()
-        self.producers = ProducerStateManager(producer_options)
+        self.timestamp_shifts = TimestampShifts(clients)
+        self.producers = ProducerStateManager(producer_options, self.timestamp_shifts)
         self.transaction_index = TransactionIndex()
         self.leader_epochs = LeaderEpochCache()
         self._leader_epoch = self.leader_epochs.latest_epoch
@@ -118,18 +123,19 @@ class PartitionLog:
         """
         if len(data) > self.config.segment_bytes:
             raise self.segments.too_large(self.topic_partition.topic, len(data))
+        shift_ms = self.timestamp_shifts.of_next(header, is_from_client=is_from_client)
         if header.producer_id <= NO_PRODUCER_ID:
-            return self._append_checked(header, data, leader_epoch, now_ms)
+            return self._append_checked(header, data, leader_epoch, now_ms, shift_ms)
         producers = self.producers
         checked = producers.check(header, verification_guard, is_from_client=is_from_client)
         if isinstance(checked, BatchMetadata):
             return LogAppendInfo.of_retry(checked, self.log_start_offset)
-        info = self._append_checked(header, data, leader_epoch, now_ms)
+        info = self._append_checked(header, data, leader_epoch, now_ms, shift_ms)
         producers.update(checked, header, info.base_offset)
         return info
 
     def _append_checked(
-        self, header: BatchHeader, data: Buffer, leader_epoch: int, now_ms: int
+        self, header: BatchHeader, data: Buffer, leader_epoch: int, now_ms: int, shift_ms: int
     ) -> LogAppendInfo:
         """Append a batch whose producer was checked; it fails for want of memory, or not at all."""
         max_timestamp = header.max_timestamp
@@ -143,8 +149,9 @@ class PartitionLog:
             or max_timestamp > segment.roll_after_ms
             or budget.used_bytes + charge_bytes > budget.reclaim_above_bytes
         ):
+            shifted_ms = max_timestamp + shift_ms if max_timestamp >= 0 else max_timestamp
             segment = segments.make_ready(
-                self.topic_partition.topic, self.log_end_offset, data, max_timestamp, now_ms
+                self.topic_partition.topic, self.log_end_offset, data, shifted_ms, now_ms
             )
         if leader_epoch != self._leader_epoch:
             self.assign_leader_epoch(leader_epoch)
@@ -156,7 +163,12 @@ class PartitionLog:
         segment.buffers.append(data)
         segments.end_position = end_position
         segment.last_modified_ms = now_ms
-        if max_timestamp > segment.max_timestamp_ms or max_timestamp < 0:
+        if self.timestamp_shifts.are_any:
+            segment.note_timestamp(max_timestamp, self.config.segment_ms, shift_ms)
+            if not header.is_control or self.producers.options.marker_is_last_batch:
+                self.timestamp_shifts.note(base_offset, shift_ms)
+            self.timestamp_shifts.limit(segment, self.config.segment_ms)
+        elif max_timestamp > segment.max_timestamp_ms or max_timestamp < 0:
             segment.note_timestamp(max_timestamp, self.config.segment_ms)
         info.last_offset = last_offset = base_offset + header.last_offset_delta
         self.log_end_offset = last_offset + 1
@@ -189,7 +201,7 @@ class PartitionLog:
         assert header.is_control, header
         assert header.producer_id == marker.producer_id, (header, marker)
         self.producers.check_end_txn_marker(marker, transaction_version)
-        info = self._append_checked(header, data, leader_epoch, now_ms)
+        info = self._append_checked(header, data, leader_epoch, now_ms, 0)
         aborted = self.producers.end_transaction(marker, info.base_offset, header.max_timestamp)
         if aborted is not None:
             self.transaction_index.append(aborted)
@@ -277,36 +289,6 @@ class PartitionLog:
 
     # Transactions.
 
-    def has_ongoing_transaction(self, producer_id: int, producer_epoch: int) -> bool:
-        """Tell whether a producer has a transaction open here: it needs no verification then."""
-        return self.producers.has_ongoing_transaction(producer_id, producer_epoch)
-
-    def maybe_start_verification(
-        self,
-        producer_id: int,
-        base_sequence: int,
-        producer_epoch: int,
-        *,
-        supports_epoch_bump: bool,
-        now_ms: int,
-    ) -> VerificationGuard | None:
-        """Return what the first batch of a transaction needs; None where it is open already.
-
-        To be called before the coordinator is asked whether this partition is in the transaction;
-        `supports_epoch_bump` is true for requests of KIP-890's second part.
-
-        Raises:
-            ApiError: INVALID_PRODUCER_EPOCH.
-
-        """
-        return self.producers.maybe_start_verification(
-            producer_id,
-            base_sequence,
-            producer_epoch,
-            supports_epoch_bump=supports_epoch_bump,
-            now_ms=now_ms,
-        )
-
     def aborted_transactions(self, fetch_offset: int, up_to_offset: int) -> list[AbortedTxn]:
         """Return what a read_committed reader of these offsets has to leave out."""
         return self.transaction_index.collect(fetch_offset, up_to_offset)
@@ -364,6 +346,8 @@ class PartitionLog:
         """Put new settings in force: for the next append and the next round of retention."""
         self.config = config
         self.segments.reconfigure(config)
+        if self.timestamp_shifts.are_any:
+            self.segments.active.ask_always()
 
     def delete_records(self, before_offset: int) -> int:
         """Move the log start offset up to `before_offset` (-1: the high watermark), and return it.

@@ -60,10 +60,12 @@ def _load(log: PartitionLog, snapshot: ProducerSnapshot, now_ms: int) -> None:
     options = log.producers.options
     oldest_kept_ms = now_ms - options.producer_id_expiration_ms
     for loaded in sorted(snapshot.entries, key=_current_txn_first_offset_of):
-        is_expired = loaded.timestamp_ms <= oldest_kept_ms and loaded.current_txn_first_offset < 0
+        entry = ProducerStateEntry.of_snapshot(loaded)
+        last_ms = entry.shifted_ms(log.timestamp_shifts)
+        is_expired = last_ms <= oldest_kept_ms and loaded.current_txn_first_offset < 0
         is_left = options.outlives_records or loaded.last_offset >= log.log_start_offset
         if is_left and not is_expired:
-            log.producers.load_entry(ProducerStateEntry.of_snapshot(loaded))
+            log.producers.load_entry(entry)
 
 
 def _batches_from(log: PartitionLog, offset: int) -> Iterator[Buffer]:

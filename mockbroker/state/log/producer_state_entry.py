@@ -6,6 +6,7 @@ from typing import Final, NamedTuple, Self
 
 from mockbroker.protocol.types import NO_PRODUCER_EPOCH, NO_SEQUENCE, NO_TIMESTAMP
 from mockbroker.state.log.producer_snapshot import ProducerSnapshotEntry
+from mockbroker.state.log.timestamp_shifts import TimestampShifts
 
 BATCHES_RETAINED: Final = 5
 MAX_SEQUENCE: Final = (1 << 31) - 1
@@ -124,6 +125,16 @@ class ProducerStateEntry:
         if not self.packed_batches:
             return None
         return BatchMetadata(*_BATCH.unpack(self.packed_batches[-BATCH_BYTES:]))
+
+    def shifted_ms(self, shifts: TimestampShifts) -> int:
+        """Return its last timestamp by the state's clock, given the shifts of its log.
+
+        A timestamp that is not its last batch's is that of a marker, which the broker stamped.
+        """
+        batch = self.last_batch
+        if batch is None or batch.timestamp_ms != self.last_timestamp_ms:
+            return self.last_timestamp_ms
+        return batch.timestamp_ms + shifts.at(batch.last_offset)
 
     def add_batch(
         self,

@@ -8,7 +8,7 @@ The laws:
    a retry of a batch that is gone is still answered with its old offset (KIP-360). Only expiry
    forgets. Before that it went with the producer's last batch: `outlives_records`.
 3. A producer expires by the timestamps of its batches, which are the client's own, as in Kafka; not
-   while it has a transaction open.
+   while it has a transaction open. What a jump of the state's clock came between is told by shifts.
 4. A transaction's first batch has to be verified where that is on; what follows needs only that the
    transaction is still open (KIP-890).
 """
@@ -29,6 +29,7 @@ from mockbroker.state.log.producer_state_entry import (
     pack_batch,
 )
 from mockbroker.state.log.producer_state_options import ProducerStateOptions
+from mockbroker.state.log.timestamp_shifts import TimestampShifts
 from mockbroker.state.log.transaction_index import AbortedTxn
 from mockbroker.state.log.verification_state_entry import VerificationGuard
 from mockbroker.state.log.verification_states import VerificationStates
@@ -45,15 +46,19 @@ class ProducerStateManager:
         "_irregular",
         "_options",
         "_retained_bytes",
+        "_shifts",
         "_to_check",
         "_verifying",
         "transactions",
         "verifications",
     )
 
-    def __init__(self, options: ProducerStateOptions) -> None:
-        """Start without producers."""
+    def __init__(
+        self, options: ProducerStateOptions, shifts: TimestampShifts | None = None
+    ) -> None:
+        """Start without producers; `shifts` are those of the log's timestamps."""
         self.options = options
+        self._shifts = TimestampShifts() if shifts is None else shifts
         self._entries: dict[int, ProducerStateEntry] = {}
         self._to_check: deque[int] = deque()
         # Whose remembered batches do not all follow one another: the next may be one of them.
@@ -289,12 +294,14 @@ class ProducerStateManager:
         """
         oldest_kept_ms = now_ms - self._options.producer_id_expiration_ms
         entries, to_check = self._entries, self._to_check
+        is_shifted = self._shifts.are_any
         expired: list[int] = []
         count = len(to_check) if at_most is None else min(at_most, len(to_check))
         for _ in range(count):
             producer_id = to_check.popleft()
             entry = entries[producer_id]
-            if entry.last_timestamp_ms <= oldest_kept_ms and entry.current_txn_first_offset < 0:
+            last_ms = entry.shifted_ms(self._shifts) if is_shifted else entry.last_timestamp_ms
+            if last_ms <= oldest_kept_ms and entry.current_txn_first_offset < 0:
                 del entries[producer_id]
                 expired.append(producer_id)
             else:

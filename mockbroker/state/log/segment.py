@@ -31,6 +31,7 @@ class LogSegment:
         "full_at_position",
         "last_modified_ms",
         "max_timestamp_ms",
+        "newest_ms",
         "roll_after_ms",
         "start_position",
         "time_index",
@@ -45,6 +46,8 @@ class LogSegment:
         self.buffers: list[Buffer] = []
         self.time_index = TimeIndex()
         self.max_timestamp_ms = NO_TIMESTAMP
+        # Its largest and its first timestamp by the state's clock (`TimestampShifts`).
+        self.newest_ms = NO_TIMESTAMP
         self.last_modified_ms = created_ms
         self.first_timestamp_ms: int | None = None
         self.full_at_position = _NEVER
@@ -67,8 +70,11 @@ class LogSegment:
 
     @property
     def largest_timestamp_ms(self) -> int:
-        """The largest timestamp of its records, or the time of the last append if none has one."""
-        return self.max_timestamp_ms if self.max_timestamp_ms >= 0 else self.last_modified_ms
+        """The largest timestamp of its records, or the time of the last append if none has one.
+
+        It is by the state's clock: what its age is told from.
+        """
+        return self.newest_ms if self.max_timestamp_ms >= 0 else self.last_modified_ms
 
     def set_limits(self, segment_bytes: int, segment_ms: int) -> None:
         """Work out from which position and which timestamp on the log has to ask `is_due_to_roll`.
@@ -86,8 +92,9 @@ class LogSegment:
     def is_due_to_roll(self, max_timestamp_ms: int, now_ms: int, segment_ms: int) -> bool:
         """Tell whether `segment.ms` has passed when a batch with this timestamp comes.
 
-        Time is that of the records, counted from the largest timestamp of the first batch; where
-        that batch has none, it is the broker's, counted from the segment's creation.
+        The timestamp is by the state's clock. Time is that of the records, counted from the
+        largest timestamp of the first batch; where that batch has none, it is the broker's, counted
+        from the segment's creation.
         """
         if not self.buffers or self.first_timestamp_ms is None:
             return False
@@ -95,18 +102,32 @@ class LogSegment:
             return max_timestamp_ms - self.first_timestamp_ms > segment_ms
         return now_ms - self.created_ms > segment_ms
 
-    def note_timestamp(self, max_timestamp_ms: int, segment_ms: int) -> None:
-        """Take in the timestamp of the batch just appended.
+    def note_timestamp(self, max_timestamp_ms: int, segment_ms: int, shift_ms: int = 0) -> None:
+        """Take in the timestamp of the batch just appended, `shift_ms` earlier than by our clock.
 
-        The log calls this only for the first batch and for one later than all before: no other
-        changes anything.
+        Where no clock ever jumped, the log calls this only for the first batch and for one later
+        than all before: no other changes anything.
         """
+        shifted_ms = max_timestamp_ms + shift_ms if max_timestamp_ms >= 0 else max_timestamp_ms
         if self.first_timestamp_ms is None:
-            self.first_timestamp_ms = max_timestamp_ms
-            self.roll_after_ms = max_timestamp_ms + segment_ms if max_timestamp_ms >= 0 else _ALWAYS
+            self.first_timestamp_ms = shifted_ms
+            self.roll_after_ms = shifted_ms + segment_ms if max_timestamp_ms >= 0 else _ALWAYS
+        self.newest_ms = max(self.newest_ms, shifted_ms)
         if max_timestamp_ms > self.max_timestamp_ms:
             self.max_timestamp_ms = max_timestamp_ms
             self.time_index.append(max_timestamp_ms, self.base_offsets[-1])
+
+    def ask_always(self) -> None:
+        """Let the log ask, and note, with every batch: clients' clocks are not what they were."""
+        self.roll_after_ms = _ALWAYS
+
+    def set_shifted_limit(self, segment_ms: int, behind_ms: int) -> None:
+        """Work out up to which timestamp of clients that are so far behind there is nothing new."""
+        if self.first_timestamp_ms is None or self.first_timestamp_ms < 0:
+            self.roll_after_ms = _ALWAYS
+        else:
+            newest_ms = min(self.first_timestamp_ms + segment_ms, self.newest_ms)
+            self.roll_after_ms = newest_ms - behind_ms
 
     def position_of(self, offset: int) -> int:
         """Return the position at which the batch that contains `offset` starts."""

@@ -30,7 +30,7 @@ def guard_of(
     *,
     supports_epoch_bump: bool = False,
 ) -> VerificationGuard | None:
-    return log.maybe_start_verification(
+    return log.producers.maybe_start_verification(
         7, base_sequence, producer_epoch, supports_epoch_bump=supports_epoch_bump, now_ms=1_000
     )
 
@@ -57,7 +57,7 @@ def test_a_transaction_starts_with_a_verified_batch_only(options: ProducerStateO
     assert answer(log, transactional(0)) == TXN_STATE
     assert answer(log, transactional(0), VerificationGuard()) == TXN_STATE
     assert answer(log, transactional(0), guard) == ErrorCode.NONE
-    assert log.has_ongoing_transaction(7, 0)
+    assert log.producers.has_ongoing_transaction(7, 0)
     assert guard_of(log) is None
     assert answer(log, transactional(1)) == ErrorCode.NONE
 
@@ -120,9 +120,9 @@ def test_a_late_batch_of_an_older_epoch_was_not_known_to_be_fenced_once() -> Non
 def test_another_epoch_is_another_transaction() -> None:
     log = partition_log(producer_options=VERIFYING)
     answer(log, transactional(0), guard_of(log))
-    assert log.has_ongoing_transaction(7, 0)
-    assert not log.has_ongoing_transaction(7, 1)
-    assert not log.has_ongoing_transaction(8, 0)
+    assert log.producers.has_ongoing_transaction(7, 0)
+    assert not log.producers.has_ongoing_transaction(7, 1)
+    assert not log.producers.has_ongoing_transaction(8, 0)
     assert answer(log, transactional(0, producer_epoch=1)) == TXN_STATE
     assert answer(log, transactional(0, producer_epoch=1), guard_of(log, 0, 1)) == ErrorCode.NONE
 
@@ -130,7 +130,7 @@ def test_another_epoch_is_another_transaction() -> None:
 def test_any_open_transaction_once_counted_for_all_epochs() -> None:
     log = partition_log(producer_options=VERIFYING_3_9)
     answer(log, transactional(0), guard_of(log))
-    assert log.has_ongoing_transaction(7, 1)
+    assert log.producers.has_ongoing_transaction(7, 1)
     assert guard_of(log, 0, 1) is None
     assert answer(log, transactional(0, producer_epoch=1)) == ErrorCode.NONE
 

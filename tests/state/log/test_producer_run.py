@@ -133,9 +133,9 @@ def test_an_unknown_producer_is_left_to_the_long_way() -> None:
 def test_a_producer_under_verification_is_left_to_the_long_way() -> None:
     log = partition_log()
     append(log, idempotent(0), DATA)
-    log.maybe_start_verification(8, 0, 0, supports_epoch_bump=False, now_ms=0)
+    log.producers.maybe_start_verification(8, 0, 0, supports_epoch_bump=False, now_ms=0)
     assert short_batch(log, 1)
-    log.maybe_start_verification(7, 0, 0, supports_epoch_bump=False, now_ms=0)
+    log.producers.maybe_start_verification(7, 0, 0, supports_epoch_bump=False, now_ms=0)
     assert not short_batch(log, 2)
     assert not short_run(log, 2, [1_000])
 

@@ -114,7 +114,7 @@ class PartitionDriver:
         refusal = None
         guard = None
         try:
-            guard = self.log.maybe_start_verification(
+            guard = self.log.producers.maybe_start_verification(
                 batch.producer_id,
                 batch.base_sequence,
                 batch.producer_epoch,
@@ -287,7 +287,7 @@ class PartitionDriver:
                 -1 if first_offset is None else first_offset,
             )
             for producer_epoch in (known.producer_epoch - 1, known.producer_epoch):
-                assert log.has_ongoing_transaction(
+                assert log.producers.has_ongoing_transaction(
                     producer_id, producer_epoch
                 ) == model.has_ongoing_transaction(producer_id, producer_epoch)
 

@@ -165,7 +165,7 @@ class TransactionsDriver:
     ) -> VerificationGuard | None:
         if not self.verifies and not client.bumps:
             return None
-        guard = self.log(partition).maybe_start_verification(
+        guard = self.log(partition).producers.maybe_start_verification(
             header.producer_id,
             header.base_sequence,
             header.producer_epoch,

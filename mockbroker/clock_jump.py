@@ -1,0 +1,97 @@
+"""A jump of the state's clock: all that falls due in it runs at its own time, and in order."""
+
+from typing import NamedTuple
+
+from mockbroker.happenings import ClockMoved
+from mockbroker.service import Service
+from mockbroker.state.clock import MovableClock
+from mockbroker.state.cluster_state import ClusterState
+from mockbroker.state.group.carried_deadlines import carry_deadlines
+from mockbroker.wall_clock import WallClock
+
+
+class Passed(NamedTuple):
+    """What happened while time passed."""
+
+    now_ms: int
+    """The cluster's time after it."""
+    done: tuple[str, ...]
+    """The timers that ran and the work that they left, by name, in the order in which it ran."""
+    transactional_ids: tuple[str, ...]
+    """The transactional ids that expired, in the order of their names."""
+
+
+def jump(service: Service, clock: MovableClock, by_ms: int, *, keep_sessions: bool) -> Passed:
+    """Let time pass at once, and do all that falls due in it.
+
+    The members of groups stay, unless `keep_sessions` is False: they live in real time.
+
+    Raises:
+        ValueError: the clock makes no jumps.
+
+    """
+    cluster = service.cluster
+    clock.advance(0)  # a clock that refuses does so before anything has happened
+    known_before = _transactional_ids(cluster)
+    done = cluster.run_pending(service.read_clock())
+    for broker_id in cluster.brokers if keep_sessions else ():
+        carry_deadlines(cluster.group_coordinator(broker_id).groups, by_ms)
+    before_ms = service.now_ms
+    clock.advance(by_ms)
+    service.clock_moved()
+    now_ms = service.now_ms
+    if service.evidence is not None:
+        service.evidence.tell(ClockMoved(before_ms, now_ms))
+    # Deadline by deadline: what one leaves to be done a moment later is done before the next.
+    while (deadline_ms := cluster.next_deadline_ms()) is not None and deadline_ms <= now_ms:
+        service.now_ms = deadline_ms
+        done += cluster.advance_to(deadline_ms)
+        done += cluster.run_pending(deadline_ms)
+        service.look_at_holds()
+    service.now_ms = now_ms
+    cluster.advance_to(now_ms)
+    service.arm_timer()
+    expired = known_before - _transactional_ids(cluster)
+    return Passed(now_ms, tuple(done), tuple(sorted(expired)))
+
+
+def jump_to(service: Service, clock: MovableClock, to_ms: int, *, keep_sessions: bool) -> Passed:
+    """Let time pass until a moment.
+
+    Raises:
+        ValueError: the moment is past, or the clock makes no jumps.
+
+    """
+    now_ms = service.read_clock()
+    if to_ms < now_ms:
+        raise ValueError(f"time does not go back: it is {now_ms}, and not {to_ms} any more")
+    return jump(service, clock, to_ms - now_ms, keep_sessions=keep_sessions)
+
+
+def freeze(service: Service, clock: WallClock) -> int:
+    """Let time stand still, and return it; what is armed for later waits for a jump.
+
+    Raises:
+        ValueError: the clock is real time.
+
+    """
+    now_ms = clock.freeze()
+    service.clock_moved()
+    service.arm_timer()
+    return now_ms
+
+
+def resume(service: Service, clock: WallClock) -> int:
+    """Let time pass again from where it stands, and return it."""
+    now_ms = clock.resume()
+    service.clock_moved()
+    service.arm_timer()
+    return now_ms
+
+
+def _transactional_ids(cluster: ClusterState) -> set[str]:
+    return {
+        transaction.metadata.transactional_id
+        for broker_id in cluster.brokers
+        for transaction in cluster.transaction_coordinator(broker_id).states
+    }

@@ -1,0 +1,72 @@
+"""How far clients' clocks were behind when they wrote, by offset: from a timestamp to an age.
+
+The laws:
+
+1. Stored timestamps are never changed: what is listed, looked up and fetched is what clients wrote.
+   Only ages (retention, expiry of producers, segments that roll by time) are told with the shift.
+2. What the broker stamps itself, LogAppendTime and markers, is by the state's clock: no shift.
+"""
+
+from array import array
+from bisect import bisect_right
+from typing import Final
+
+from mockbroker.protocol.types import BatchHeader
+from mockbroker.state.clock import ClientClock
+from mockbroker.state.log.segment import LogSegment
+
+_STAMPED: Final = 0x08
+"""The attribute of a batch whose timestamp the broker has set (LogAppendTime)."""
+
+
+class TimestampShifts:
+    """The shifts of one log. In a cluster whose clock never jumped there are none."""
+
+    __slots__ = ("_clients", "_current_ms", "_offsets", "_shifts_ms")
+
+    def __init__(self, clients: ClientClock | None = None) -> None:
+        """Start without batches; unless their clock is given, clients live in the state's time."""
+        self._clients = clients or ClientClock()
+        self._offsets: array[int] = array("q")
+        self._shifts_ms: array[int] = array("q")
+        self._current_ms = 0
+
+    @property
+    def are_any(self) -> bool:
+        """Whether any batch is shifted, or the next one may be."""
+        clients = self._clients
+        return bool(self._offsets) or clients.behind_ms != 0 or not clients.is_steady
+
+    def of_next(self, header: BatchHeader, *, is_from_client: bool) -> int:
+        """Return by how much the timestamps of a batch that comes now are shifted."""
+        is_ours = not is_from_client or header.attributes & _STAMPED
+        return 0 if is_ours else self._clients.behind_ms
+
+    def at(self, offset: int) -> int:
+        """Return the shift of the batch that holds an offset; markers have none."""
+        entry = bisect_right(self._offsets, offset) - 1
+        return self._shifts_ms[entry] if entry >= 0 else 0
+
+    def note(self, base_offset: int, shift_ms: int) -> None:
+        """Take in the shift of a batch at the log's end."""
+        if shift_ms != self._current_ms:
+            self._offsets.append(base_offset)
+            self._shifts_ms.append(shift_ms)
+            self._current_ms = shift_ms
+
+    def limit(self, segment: LogSegment, segment_ms: int) -> None:
+        """Say from which timestamp on the segment that was just appended to has more to note.
+
+        That is for batches of clients who are as far behind as who wrote the last one.
+        """
+        behind_ms = self._clients.behind_ms
+        if self._clients.is_steady and self._current_ms == behind_ms:
+            segment.set_shifted_limit(segment_ms, behind_ms)
+        else:
+            segment.ask_always()
+
+    def truncate_to(self, offset: int) -> None:
+        """Forget what was noted from an offset on, because the log ends there now."""
+        kept = bisect_right(self._offsets, offset - 1)
+        del self._offsets[kept:], self._shifts_ms[kept:]
+        self._current_ms = self._shifts_ms[-1] if kept else 0

@@ -1,0 +1,23 @@
+"""The configs with which a cluster begins."""
+
+from mockbroker.state.initial_configs import initial_configs
+from mockbroker.state.options import Options
+
+
+def test_what_is_given_for_a_broker_is_over_what_is_given_for_all() -> None:
+    configs = initial_configs(
+        Options.for_release("4.4"),
+        [1, 2],
+        {"num.partitions": "3"},
+        {2: {"broker.rack": "east"}},
+    )
+    assert configs.broker_integer("num.partitions") == 3
+    assert [configs.broker_value("broker.rack", n) for n in (1, 2)] == [None, "east"]
+    assert configs.broker_integer("broker.id", 2) == 2
+    assert configs.broker_integer("log.roll.hours") == 168
+
+
+def test_internal_topics_have_as_many_replicas_as_there_are_brokers_up_to_three() -> None:
+    for brokers, replicas in [(1, 1), (2, 2), (5, 3)]:
+        configs = initial_configs(Options.for_release("4.4"), range(brokers), {}, {})
+        assert configs.broker_integer("offsets.topic.replication.factor") == replicas
