@@ -13,6 +13,7 @@ EXIT_INTERRUPTED: Final = 130
 
 COMMANDS: Final[Mapping[str, tuple[str, str]]] = {
     "serve": ("mockbroker.serve_command", "serve_command"),
+    "run": ("mockbroker.run_command", "run_command"),
     "errors": ("mockbroker.errors_command", "errors"),
     "apis": ("mockbroker.apis_command", "apis"),
     "decode": ("mockbroker.decode_command", "decode"),

@@ -29,7 +29,7 @@ def serve(options: ServeOptions) -> int:
     """Run a cluster in the foreground; return the exit code of the process."""
     logging.configure(level=options.log_level, log_format=options.log_format)
     try:
-        settings = resolve_settings(_given(options))
+        settings = resolve_settings(given_of(options))
     except (SettingsError, OSError) as error:
         return _fail(str(error))
     loop = new_loop()
@@ -40,7 +40,13 @@ def serve(options: ServeOptions) -> int:
         loop.close()
 
 
-def _given(options: ServeOptions) -> Given:
+def given_of(options: ServeOptions) -> Given:
+    """Return what the options say about a cluster, a settings file read.
+
+    Raises:
+        OSError: the file cannot be read.
+
+    """
     properties = ""
     if options.config_file is not None:
         from pathlib import Path  # not imported by anything else that a start needs
@@ -69,11 +75,8 @@ async def _run(
     try:
         cluster = RunningCluster(settings, loop, WallClock(clock))
         await cluster.start()
-    except ApiError as error:
-        return _fail(error.why or error.code.name)
-    except OSError as error:
-        hint = "; choose another --port" if error.errno in {EADDRINUSE, EACCES} else ""
-        return _fail(f"cannot listen on {error.filename}: {error.strerror}{hint}")
+    except (ApiError, OSError) as error:
+        return _fail(why_not_started(error))
     cluster.service.wakefulness = Wakefulness(loop)
     _announce(cluster, as_json=as_json)
     # What is loaded by now stays for good: let the collector look at what comes after.
@@ -83,6 +86,14 @@ async def _run(
     await stopped.wait()
     await cluster.stop()
     return 0
+
+
+def why_not_started(error: ApiError | OSError) -> str:
+    """Say why a cluster did not start, and what to do."""
+    if isinstance(error, ApiError):
+        return error.why or error.code.name
+    hint = "; choose another --port" if error.errno in {EADDRINUSE, EACCES} else ""
+    return f"cannot listen on {error.filename}: {error.strerror}{hint}"
 
 
 def _on_signal(

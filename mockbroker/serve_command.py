@@ -24,12 +24,12 @@ def as_click(row: OptionRow) -> click.Option:
 
 def given_options(values: dict[str, Any]) -> ServeOptions:
     """Return what `serve` was asked for, from click's values by the rows' targets."""
-    options = ServeOptions()
+    given: dict[str, Any] = {}
     for row in OPTIONS:
         value = values.get(row.target)
         if value is not None:
-            setattr(options, row.target, list(value) if row.is_many else value)
-    return options
+            given[row.target] = list(value) if row.is_many else value
+    return ServeOptions(**given)
 
 
 def _serve(**values: Any) -> None:

@@ -1,0 +1,61 @@
+"""The command `mockbroker run -- CMD...`: a cluster for a command, and assertions after it."""
+
+from collections.abc import Sequence
+from typing import Any, Final
+
+import click
+
+from mockbroker.command_answer import EXIT_FAILED, Answer, answering
+from mockbroker.serve_command import as_click, given_options
+from mockbroker.serve_options import OPTIONS
+
+ASSERTIONS: Final = ("no-open-transactions", "no-hanging-transactions", "all-faults-fired")
+DEFAULT_ASSERTIONS: Final = ASSERTIONS
+_NONE: Final = "none"
+_OF_SERVE_ALONE: Final = frozenset({"as_json"})
+
+
+@answering
+def _run(*, command: Sequence[str], assertions: Sequence[str], **values: Any) -> Answer:
+    from mockbroker.run import run
+
+    names = [name for name in assertions or DEFAULT_ASSERTIONS if name != _NONE]
+    values["port"] = values["port"] or 0
+    outcome = run(given_options(values), command, names)
+    for failure in outcome.failures:
+        click.echo(f"mockbroker: {failure.why}", err=True)
+    failed = {failure.name: failure.why for failure in outcome.failures}
+    document = {
+        "command_exit_code": outcome.command_exit_code,
+        "assertions": [
+            {"name": name, "ok": name not in failed, "why": failed.get(name)} for name in names
+        ],
+    }
+    return Answer(document, (), outcome.command_exit_code or (EXIT_FAILED if failed else 0))
+
+
+run_command: Final = click.Command(
+    "run",
+    params=[
+        *(as_click(row) for row in OPTIONS if row.target not in _OF_SERVE_ALONE),
+        click.Option(
+            ["--assert", "assertions"],
+            type=click.Choice([*ASSERTIONS, _NONE]),
+            multiple=True,
+            help=f"What has to hold in the end; repeatable ({', '.join(DEFAULT_ASSERTIONS)}).",
+        ),
+        click.Argument(["command"], nargs=-1, required=True, type=click.UNPROCESSED),
+        *getattr(_run, "__click_params__"),  # noqa: B009 - click's decorators leave them there
+    ],
+    callback=_run,
+    context_settings={"allow_interspersed_args": False},
+    short_help="Run a command beside a cluster, and check what it leaves.",
+    help=(
+        "Start a cluster, run a command that finds it in $KAFKA_BOOTSTRAP_SERVERS, and check what "
+        "it leaves.\n\n"
+        "    mockbroker run -t orders:3 -- pytest -q\n\n"
+        "Options before the command are those of `serve`; ports are free ones unless --port is "
+        "given. The exit code is the command's, or 1 where it is 0 and an assertion does not hold: "
+        "then the partitions are drawn on stderr."
+    ),
+)

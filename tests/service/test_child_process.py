@@ -1,0 +1,104 @@
+"""A command as a child process."""
+
+import os
+import pty
+import signal
+import subprocess
+import sys
+from collections.abc import Callable, Sequence
+
+import pytest
+
+from mockbroker.child_process import ChildProcess
+from tests.service.support.process import PATIENCE_S
+
+pytestmark = pytest.mark.slow
+
+PARENT = """
+import sys
+from mockbroker.child_process import ChildProcess
+sys.exit(ChildProcess(sys.argv[1:], {"GREETING": "hello"}).run())
+"""
+# Says when it is there, and what it is sent; SIGTERM is the end.
+TELLING = """
+import signal
+numbers = {signal.SIGINT, signal.SIGTERM, signal.SIGHUP}
+signal.pthread_sigmask(signal.SIG_BLOCK, numbers)
+print("there", flush=True)
+while (number := signal.sigwait(numbers)) != signal.SIGTERM:
+    print(number.name, flush=True)
+"""
+
+
+def python(program: str) -> list[str]:
+    return [sys.executable, "-c", program]
+
+
+def started(
+    program: Sequence[str], before: Callable[[], None] | None = None
+) -> subprocess.Popen[str]:
+    """Start a program under a parent of ours, in a session of its own."""
+    return subprocess.Popen(
+        [*python(PARENT), *program],
+        stdout=subprocess.PIPE,
+        text=True,
+        start_new_session=True,
+        preexec_fn=before,
+    )
+
+
+@pytest.mark.parametrize("code", [0, 7])
+def test_the_exit_code_is_the_commands(code: int) -> None:
+    assert ChildProcess(python(f"raise SystemExit({code})"), {}).run() == code
+
+
+def test_a_command_that_a_signal_ended_has_the_shells_code() -> None:
+    assert ChildProcess(["sh", "-c", "kill -TERM $$"], {}).run() == 128 + signal.SIGTERM
+
+
+def test_variables_are_added_to_the_environment(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("OURS", "1")
+    program = "import os; raise SystemExit(int(os.environ['OURS'] + os.environ['MORE']))"
+    assert ChildProcess(python(program), {"MORE": "2"}).run() == 12
+
+
+def test_what_is_no_command_is_an_error() -> None:
+    with pytest.raises(FileNotFoundError):
+        ChildProcess(["no-such-command"], {}).run()
+
+
+def test_handlers_are_put_back() -> None:
+    before = signal.getsignal(signal.SIGTERM)
+    ChildProcess(["true"], {}).run()
+    assert signal.getsignal(signal.SIGTERM) is before
+
+
+@pytest.mark.parametrize(("number", "code"), [(signal.SIGHUP, 0), (signal.SIGINT, 130)])
+def test_signals_are_sent_on(number: signal.Signals, code: int) -> None:
+    with started(python(TELLING)) as process:
+        assert process.stdout is not None
+        assert process.stdout.readline() == "there\n"
+        process.send_signal(number)
+        assert process.stdout.readline() == f"{number.name}\n"
+        process.send_signal(signal.SIGTERM)
+        assert process.wait(PATIENCE_S) == code
+
+
+def test_an_interrupt_at_the_terminal_comes_once() -> None:
+    ours, theirs = pty.openpty()
+    name = os.ttyname(theirs)
+
+    def take_the_terminal() -> None:
+        os.close(os.open(name, os.O_RDWR))  # the first that a new session opens is its own
+
+    process = started(python(TELLING), take_the_terminal)
+    with process:
+        assert process.stdout is not None
+        assert process.stdout.readline() == "there\n"
+        os.write(ours, b"\x03")
+        assert process.stdout.readline() == "SIGINT\n"
+        process.send_signal(signal.SIGTERM)
+        assert not process.stdout.read()
+        assert process.wait(PATIENCE_S) == 130
+    os.close(theirs)
+    os.close(ours)

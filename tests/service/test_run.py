@@ -1,0 +1,33 @@
+"""A cluster for as long as a command takes, in this process."""
+
+import sys
+import threading
+
+import pytest
+
+from mockbroker.command_answer import EXIT_USAGE, CommandError
+from mockbroker.run import Outcome, run
+from mockbroker.serve_options import ServeOptions
+
+NAMES = ["no-open-transactions", "no-hanging-transactions", "all-faults-fired"]
+
+
+def test_an_outcome_has_the_exit_code_and_what_does_not_hold() -> None:
+    command = [sys.executable, "-c", "raise SystemExit(3)"]
+    assert run(ServeOptions(port=0), command, NAMES) == Outcome(3, [])
+    assert "mockbroker" not in {thread.name for thread in threading.enumerate()}
+
+
+@pytest.mark.parametrize(
+    ("options", "words", "why"),
+    [
+        (ServeOptions(port=0), ["no-such-command"], "cannot run no-such-command"),
+        (ServeOptions(port=-1), ["true"], "--port=-1"),
+        (ServeOptions(port=0, topics=["a/b"]), ["true"], "a/b"),
+    ],
+)
+def test_what_cannot_be_leaves_no_thread(options: ServeOptions, words: list[str], why: str) -> None:
+    with pytest.raises(CommandError, match=why) as failed:
+        run(options, words, NAMES)
+    assert failed.value.exit_code == EXIT_USAGE
+    assert "mockbroker" not in {thread.name for thread in threading.enumerate()}

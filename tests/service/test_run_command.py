@@ -1,0 +1,128 @@
+"""`mockbroker run -- CMD`: the command finds the cluster, and what it leaves is checked."""
+
+import json
+import signal
+import socket
+import subprocess
+import sys
+from typing import Any
+
+import pytest
+
+from mockbroker.run_command import ASSERTIONS
+from tests.service.support.process import PATIENCE_S, command, run
+
+pytestmark = pytest.mark.slow
+
+LEAVES_A_TRANSACTION_OPEN = """
+import os
+from mockbroker.wire import WireProducer
+producer = WireProducer(os.environ["KAFKA_BOOTSTRAP_SERVERS"], "orders-svc")
+producer.init_producer_id()
+producer.add_partition("orders")
+producer.produce("orders", b"order-1", base_sequence=0)
+print("left", flush=True)
+"""
+SHOWS_WHERE = "import os; print(os.environ['KAFKA_BOOTSTRAP_SERVERS'])"
+
+
+def run_python(program: str, *options: str) -> subprocess.CompletedProcess[str]:
+    return run("run", *options, "--", sys.executable, "-c", program)
+
+
+def is_open(address: str) -> bool:
+    host, _, port = address.rpartition(":")
+    try:
+        socket.create_connection((host, int(port)), PATIENCE_S).close()
+    except ConnectionRefusedError:
+        return False
+    return True
+
+
+def test_a_command_is_told_where_the_cluster_is() -> None:
+    result = run_python(SHOWS_WHERE, "--brokers", "2")
+    assert (result.returncode, result.stderr) == (0, "")
+    first, second = result.stdout.strip().split(",")
+    assert first != second
+    assert not is_open(first)
+    assert not is_open(second)
+
+
+def test_the_exit_code_is_the_commands() -> None:
+    assert run_python("raise SystemExit(7)").returncode == 7
+    assert run("run", "sh", "-c", "exit 8").returncode == 8
+
+
+def test_what_a_command_leaves_open_fails_the_run() -> None:
+    result = run_python(LEAVES_A_TRANSACTION_OPEN, "-t", "orders:1")
+    assert (result.returncode, result.stdout) == (1, "left\n")
+    assert result.stderr.startswith("mockbroker: assert_no_open_transactions: ")
+    assert "orders-svc" in result.stderr
+
+
+def test_what_is_asserted_is_a_choice() -> None:
+    words = ["-t", "orders:1", "--assert"]
+    assert run_python(LEAVES_A_TRANSACTION_OPEN, *words, "none").returncode == 0
+    assert run_python(LEAVES_A_TRANSACTION_OPEN, *words, "all-faults-fired").returncode == 0
+    refused = run_python(LEAVES_A_TRANSACTION_OPEN, *words, "luck")
+    assert refused.returncode == 2
+    assert "'luck' is not one of 'no-open-transactions'" in refused.stderr
+
+
+def test_the_command_s_own_failure_comes_first() -> None:
+    program = LEAVES_A_TRANSACTION_OPEN + "raise SystemExit(5)"
+    result = run_python(program, "-t", "orders:1")
+    assert result.returncode == 5
+    assert "assert_no_open_transactions" in result.stderr
+
+
+def told(result: subprocess.CompletedProcess[str]) -> Any:
+    return json.loads(result.stdout.splitlines()[-1])
+
+
+def test_programs_are_told_what_held() -> None:
+    document = told(run_python(LEAVES_A_TRANSACTION_OPEN, "-t", "orders:1", "--json"))
+    assert (document["_v"], document["command_exit_code"]) == (1, 0)
+    assert [each["name"] for each in document["assertions"]] == list(ASSERTIONS)
+    failed = {each["name"] for each in document["assertions"] if not each["ok"]}
+    assert failed == {"no-open-transactions"}
+
+
+@pytest.mark.parametrize(
+    ("words", "why"),
+    [
+        (["no-such-command"], "cannot run no-such-command: No such file or directory"),
+        (["--kafka", "9", "true"], "--kafka=9: "),
+        (["-t", "a/b", "true"], "a/b"),
+        (["--config-file", "no-such-file", "true"], "no-such-file"),
+        (["--host", "192.0.2.1", "true"], "cannot listen on 192.0.2.1:0: "),
+    ],
+)
+def test_what_cannot_be_is_refused_in_one_line(words: list[str], why: str) -> None:
+    result = run("run", *words)
+    assert (result.returncode, result.stdout) == (2, "")
+    (line,) = result.stderr.splitlines()
+    assert line.startswith("mockbroker: ")
+    assert why in line
+
+
+def test_without_a_command_there_is_nothing_to_run() -> None:
+    result = run("run", "-t", "orders")
+    assert result.returncode == 2
+    assert "Missing argument 'COMMAND...'" in result.stderr
+
+
+def test_a_signal_ends_the_command_and_the_cluster() -> None:
+    program = f"{SHOWS_WHERE}; import sys; sys.stdout.flush(); sys.stdin.read()"
+    with subprocess.Popen(
+        command("run", "--", sys.executable, "-c", program),
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        text=True,
+    ) as process:
+        assert process.stdout is not None
+        address = process.stdout.readline().strip()
+        assert is_open(address)
+        process.send_signal(signal.SIGTERM)
+        assert process.wait(PATIENCE_S) == 128 + signal.SIGTERM
+    assert not is_open(address)
