@@ -5,7 +5,7 @@ import pty
 import signal
 import subprocess
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 
 import pytest
 
@@ -15,9 +15,11 @@ from tests.service.support.process import PATIENCE_S
 pytestmark = pytest.mark.slow
 
 PARENT = """
-import sys
+import os, sys
 from mockbroker.child_process import ChildProcess
-sys.exit(ChildProcess(sys.argv[1:], {"GREETING": "hello"}).run())
+if sys.argv[1]:
+    os.close(os.open(sys.argv[1], os.O_RDWR))  # the first that a new session opens is its own
+sys.exit(ChildProcess(sys.argv[2:], {}).run())
 """
 # Says when it is there, and what it is sent; SIGTERM is the end.
 TELLING = """
@@ -34,16 +36,13 @@ def python(program: str) -> list[str]:
     return [sys.executable, "-c", program]
 
 
-def started(
-    program: Sequence[str], before: Callable[[], None] | None = None
-) -> subprocess.Popen[str]:
-    """Start a program under a parent of ours, in a session of its own."""
+def started(program: Sequence[str], terminal: str = "") -> subprocess.Popen[str]:
+    """Start a program under a parent of ours, in a session of its own, at a terminal if named."""
     return subprocess.Popen(
-        [*python(PARENT), *program],
+        [*python(PARENT), terminal, *program],
         stdout=subprocess.PIPE,
         text=True,
         start_new_session=True,
-        preexec_fn=before,
     )
 
 
@@ -86,13 +85,7 @@ def test_signals_are_sent_on(number: signal.Signals, code: int) -> None:
 
 def test_an_interrupt_at_the_terminal_comes_once() -> None:
     ours, theirs = pty.openpty()
-    name = os.ttyname(theirs)
-
-    def take_the_terminal() -> None:
-        os.close(os.open(name, os.O_RDWR))  # the first that a new session opens is its own
-
-    process = started(python(TELLING), take_the_terminal)
-    with process:
+    with started(python(TELLING), os.ttyname(theirs)) as process:
         assert process.stdout is not None
         assert process.stdout.readline() == "there\n"
         os.write(ours, b"\x03")
