@@ -8,24 +8,29 @@ client declares is not believed) and in which its batches may then stay.
 """
 
 import asyncio
-from collections.abc import Callable
 from typing import TYPE_CHECKING, Final, cast
 
 from mockbroker.client_host import java_address
 from mockbroker.encoded import Encoded
 from mockbroker.first_bytes import explain_first_bytes
-from mockbroker.happenings import ConnectionClosed, ConnectionOpened, Happening, HungUp
 from mockbroker.observe import logging
 from mockbroker.parked import Parked
 from mockbroker.pipeline import Pipeline, unanswered, written
-from mockbroker.pipeline_outcomes import CloseConnection, ParkedAnswer, Parts, Unanswered
+from mockbroker.pipeline_outcomes import (
+    JOIN_BELOW_BYTES,
+    CloseConnection,
+    ParkedAnswer,
+    Parts,
+    Unanswered,
+)
+from mockbroker.protocol.api_keys import ApiKey
 from mockbroker.protocol.errors import DecodeError
 from mockbroker.protocol.framing import SIZE_BYTES, check_size, read_size
 from mockbroker.protocol.schema import Message
-from mockbroker.record_versions import JOIN_BELOW_BYTES
 from mockbroker.uninitialised import uninitialised
 
 if TYPE_CHECKING:
+    from mockbroker.produce_path import ProducePath
     from mockbroker.server import Listener
 
 RECEIVE_BYTES: Final = 256 * 1024
@@ -34,6 +39,7 @@ PENDING_MAX_BYTES: Final = 1024 * 1024
 FLUSH_ABOVE_BYTES: Final = 256 * 1024
 _FIRST_ALLOCATION_BYTES: Final = 16 * 1024
 _GROWTH: Final = 4
+_PRODUCE: Final = ApiKey.PRODUCE.to_bytes(2, "big")
 
 
 class Connection(asyncio.BufferedProtocol):
@@ -57,7 +63,7 @@ class Connection(asyncio.BufferedProtocol):
         self._is_write_paused = False
         self._is_read_paused = False
         self._is_first_read = True
-        self._narrow = listener.narrow_path(self.connection_id)
+        self._narrow: ProducePath | None = None
 
     # What asyncio calls.
 
@@ -69,14 +75,16 @@ class Connection(asyncio.BufferedProtocol):
         peer = transport.get_extra_info("peername")
         if peer:
             self._pipeline.client_host = java_address(peer[0])
-        self._tell(ConnectionOpened, self._pipeline.client_host)
+        if self._service.evidence is not None:
+            self._service.evidence.connection_opened(*self._ids(), self._pipeline.client_host)
         if self._listener.is_stopping:  # accepted in the moment in which the port was closed
             self.abort()
 
     def connection_lost(self, exc: Exception | None) -> None:
         """Forget what waited for this client."""
         self._listener.connections.discard(self)
-        self._tell(ConnectionClosed)
+        if self._service.evidence is not None:
+            self._service.evidence.connection_closed(*self._ids())
         self._transport = None
         self._pending = b""
         self._large = None
@@ -139,7 +147,8 @@ class Connection(asyncio.BufferedProtocol):
         position, end = 0, len(data)
         out: list[bytes] = []
         # What faults may strike goes the wide way, where they are.
-        narrow = self._narrow if self._service.faults is None else None
+        is_struck = self._service.faults is not None
+        narrow = None if is_struck else self._narrow
         while end - position >= SIZE_BYTES and not (self._parked or self._is_write_paused):
             if narrow is not None:
                 position = narrow.answer_run(data, position, end, out)
@@ -157,6 +166,8 @@ class Connection(asyncio.BufferedProtocol):
                     self._begin_large(data, start, size_bytes)
                     position = end
                 break
+            if narrow is None and not is_struck:
+                narrow = self._narrow_way(data, start)
             answer = narrow.answer(data, start, stop) if narrow and size_bytes else None
             if answer is not None:
                 out.append(answer)
@@ -166,6 +177,12 @@ class Connection(asyncio.BufferedProtocol):
         self._flush(out)
         self._pending = data[position:]
         self._pause_reading_if_much_is_pending()
+
+    def _narrow_way(self, data: bytes | bytearray, start: int) -> "ProducePath | None":
+        """Give the narrow way of Produce, which is there from the first one on."""
+        if self._narrow is None and data[start : start + len(_PRODUCE)] == _PRODUCE:
+            self._narrow = self._listener.narrow_path(self.connection_id)
+        return self._narrow
 
     def _is_blocked(self) -> bool:
         return self._parked is not None or self._is_write_paused
@@ -282,8 +299,8 @@ class Connection(asyncio.BufferedProtocol):
         assert frame is not None
         self._pending = b""
         out: list[bytes] = []
-        is_struck = self._service.faults is not None
-        answer = None if is_struck else self._narrow.answer(frame, 0, len(frame))
+        narrow = self._narrow_way(frame, 0) if self._service.faults is None else None
+        answer = narrow.answer(frame, 0, len(frame)) if narrow else None
         if answer is not None:
             out.append(answer)
         elif not self._serve_frame(frame, out):
@@ -310,15 +327,14 @@ class Connection(asyncio.BufferedProtocol):
 
     def _hang_up(self, over: CloseConnection, out: list[bytes]) -> None:
         self._flush(out)
-        self._tell(HungUp, over.reason, over.fields)
+        if self._service.evidence is not None:
+            self._service.evidence.hung_up(*self._ids(), over)
         logging.warning("connection_closed", reason=over.reason, **over.fields, **self._who())
         self.close()
 
-    def _tell(self, kind: Callable[..., Happening], *facts: object) -> None:
-        """Tell who listens what becomes of this connection."""
-        if self._service.evidence is not None:
-            happening = kind(self._listener.broker_id, self.connection_id, *facts)
-            self._service.evidence.tell(happening)
+    def _ids(self) -> tuple[int, int]:
+        """Return by which numbers the connection is told of: the broker's and its own."""
+        return self._listener.broker_id, self.connection_id
 
     def _who(self) -> dict[str, object]:
         peer = self._transport.get_extra_info("peername") if self._transport else None

@@ -13,11 +13,15 @@ from mockbroker.happenings import (
     AnswerLost,
     BatchProduced,
     CallId,
+    ConnectionClosed,
+    ConnectionOpened,
     Happening,
+    HungUp,
     Loss,
     RequestCame,
     Sender,
 )
+from mockbroker.pipeline_outcomes import CloseConnection
 from mockbroker.state.observation import position_of
 
 if TYPE_CHECKING:
@@ -83,6 +87,18 @@ class Evidence:
         """Tell that a call will not be answered, likewise."""
         if call.known_as is not None:
             self.tell(AnswerLost(call.known_as, how, reason))
+
+    def connection_opened(self, broker: int, connection: int, client_host: str) -> None:
+        """Tell of a new connection."""
+        self.tell(ConnectionOpened(broker, connection, client_host))
+
+    def connection_closed(self, broker: int, connection: int) -> None:
+        """Tell of a connection that is no more."""
+        self.tell(ConnectionClosed(broker, connection))
+
+    def hung_up(self, broker: int, connection: int, over: CloseConnection) -> None:
+        """Tell of a connection that the broker closes."""
+        self.tell(HungUp(broker, connection, over.reason, over.fields))
 
     def batch_produced(
         self,

@@ -7,19 +7,16 @@ answered with UNKNOWN_SERVER_ERROR. None of them harms another connection.
 
 import struct
 from collections.abc import Callable
-from typing import Final, TypeVar
+from typing import TYPE_CHECKING, Final, TypeVar
 
 from mockbroker.call import LOCALHOST, Call
 from mockbroker.dispatch import Answer, Handle, Route
 from mockbroker.encoded import Encoded
-from mockbroker.handlers.api_versions import unsupported_version
-from mockbroker.happenings import Loss
 from mockbroker.observe import logging
 from mockbroker.parked import Parked
 from mockbroker.pipeline_outcomes import CloseConnection, ParkedAnswer, Parts, Unanswered
 from mockbroker.protocol.api_keys import ApiKey
 from mockbroker.protocol.codec import decode_prefix, encoder
-from mockbroker.protocol.error_response import error_response
 from mockbroker.protocol.errors import ApiError, DecodeError, ErrorCode
 from mockbroker.protocol.headers import (
     RequestHeader,
@@ -29,6 +26,9 @@ from mockbroker.protocol.headers import (
 from mockbroker.protocol.messages import request_type
 from mockbroker.protocol.schema import Message
 from mockbroker.service import Service
+
+if TYPE_CHECKING:
+    from mockbroker.happenings import Loss
 
 AnswerT = TypeVar("AnswerT", bound=Answer)
 
@@ -144,14 +144,14 @@ def tried(work: Callable[[], AnswerT], request: Message, call: Call) -> AnswerT 
         call.service.refusals.note(
             "request_refused", refusal, api=call.api_key.name, client_id=call.client_id
         )
-        return error_response(request, call.api_version, refusal)
+        return _refused(request, call, refusal)
     except CloseConnection as over:
         if evidence is not None:
             evidence.answer_lost(call, "hang_up", over.reason)
         raise
     except Exception as mistake:  # noqa: BLE001 - one request's failure stays its own
         _log_mistake(mistake, call)
-        return error_response(request, call.api_version, ApiError(ErrorCode.UNKNOWN_SERVER_ERROR))
+        return _refused(request, call, ApiError(ErrorCode.UNKNOWN_SERVER_ERROR))
 
 
 def unanswered(outcome: Unanswered, call: Call) -> None:
@@ -175,7 +175,13 @@ def written(response: Message | Encoded, request: Message, call: Call) -> Parts:
     except Exception as mistake:  # noqa: BLE001 - one request's failure stays its own
         _log_mistake(mistake, call)
         refusal = ApiError(ErrorCode.UNKNOWN_SERVER_ERROR)
-        return response_parts(error_response(request, call.api_version, refusal), call)
+        return response_parts(_refused(request, call, refusal), call)
+
+
+def _refused(request: Message, call: Call, refusal: ApiError) -> Message:
+    from mockbroker.protocol.error_response import error_response
+
+    return error_response(request, call.api_version, refusal)
 
 
 def _log_mistake(mistake: Exception, call: Call) -> None:
@@ -185,10 +191,14 @@ def _log_mistake(mistake: Exception, call: Call) -> None:
 
 
 def _unsupported_version(_request: Message, call: Call) -> Message:
+    from mockbroker.handlers.api_versions import unsupported_version
+
     return unsupported_version(call.service.routes.values())
 
 
 def _unsupported_version_only(_request: Message, _call: Call) -> Message:
+    from mockbroker.handlers.api_versions import unsupported_version
+
     return unsupported_version(())
 
 

@@ -1,6 +1,6 @@
 """What a frame comes to: a response in parts, an answer that waits, or a hang-up."""
 
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING, Final, TypeAlias
 
 from mockbroker.protocol.types import Buffer
 
@@ -11,6 +11,9 @@ if TYPE_CHECKING:
 
 Parts: TypeAlias = list[Buffer]
 """A response as it goes on the wire, size and header included, in parts."""
+
+JOIN_BELOW_BYTES: Final = 16 * 1024
+"""Mean size of buffers below which copying them into one is quicker than writing each."""
 
 
 class CloseConnection(Exception):  # noqa: N818 - an outcome, and not always an error

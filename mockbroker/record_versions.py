@@ -3,15 +3,13 @@
 import struct
 from typing import Final, NamedTuple
 
+from mockbroker.pipeline_outcomes import JOIN_BELOW_BYTES
 from mockbroker.protocol.errors import ApiError, ErrorCode
 from mockbroker.protocol.records.batch import MAGIC_AT, batch_spans
 from mockbroker.protocol.records.conversion import down_convert
 from mockbroker.protocol.types import Buffer, BufferChain
 from mockbroker.state.config.topic_config import NEWEST_RECORD_VERSION, TopicConfig
 from mockbroker.state.fetch_session import FetchPartition
-
-JOIN_BELOW_BYTES: Final = 16 * 1024
-"""Mean size of buffers below which copying them into one is quicker than writing each."""
 
 FIRST_WITH_TIMESTAMPS: Final = 2
 FIRST_WITH_BATCHES: Final = 4

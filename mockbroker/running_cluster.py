@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 
 from mockbroker.cluster_control import ClusterControl
 from mockbroker.connection import RECEIVE_BYTES
-from mockbroker.log_records_codec import LOG_RECORDS
+from mockbroker.late_log_records import LATE_LOG_RECORDS
 from mockbroker.observe import logging
 from mockbroker.server import Listener, bind
 from mockbroker.service import Service
@@ -42,7 +42,7 @@ class RunningCluster:
                 Broker(node_id=e.node_id, host=e.advertised_host, port=e.port, rack=e.rack)
                 for e in settings.endpoints
             ],
-            records=LOG_RECORDS,
+            records=LATE_LOG_RECORDS,
             configs=settings.configs,
             configs_by_broker={
                 e.node_id: broker_identity(release, e.node_id) for e in settings.endpoints

@@ -2,7 +2,6 @@
 
 import asyncio
 import gc
-import json
 import os
 import signal
 import sys
@@ -58,7 +57,7 @@ def given_of(options: ServeOptions) -> Given:
         port=options.port,
         brokers=options.brokers,
         topics=options.topics,
-        configs=options.configs + unstable,
+        configs=[*options.configs, *unstable],
         features=options.features,
         proposals=options.proposals,
         properties=properties,
@@ -108,6 +107,8 @@ def _on_signal(
 def _announce(cluster: RunningCluster, *, as_json: bool) -> None:
     release = cluster.settings.options.release
     if as_json:
+        import json
+
         ready = {
             "_v": READY_VERSION,
             "bootstrap_servers": cluster.bootstrap_servers,

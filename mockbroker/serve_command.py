@@ -27,7 +27,7 @@ def given_options(values: dict[str, Any]) -> ServeOptions:
     given: dict[str, Any] = {}
     for row in OPTIONS:
         value = values.get(row.target)
-        if value is not None:
+        if value is not None and value != ():
             given[row.target] = list(value) if row.is_many else value
     return ServeOptions(**given)
 

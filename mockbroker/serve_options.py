@@ -1,23 +1,21 @@
 """The options of `mockbroker serve`: one table, read by click and by the quick parser."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
 from typing import Any, Final, NamedTuple
 
 from mockbroker.wall_clock import CLOCK_MODES, ClockMode
 
 
-@dataclass(slots=True)
-class ServeOptions:
+class ServeOptions(NamedTuple):
     """What `serve` was asked for; None where the settings file or the default decides."""
 
     host: str | None = None
     port: int | None = None
     brokers: int = 1
-    topics: list[str] = field(default_factory=list[str])
-    configs: list[str] = field(default_factory=list[str])
-    features: list[str] = field(default_factory=list[str])
-    proposals: list[str] = field(default_factory=list[str])
+    topics: Sequence[str] = ()
+    configs: Sequence[str] = ()
+    features: Sequence[str] = ()
+    proposals: Sequence[str] = ()
     unstable_api_versions: bool = False
     config_file: str | None = None
     kafka: str | None = None
@@ -95,7 +93,7 @@ _BY_FLAG: Final = {flag: row for row in OPTIONS for flag in row.flags}
 
 def parse_plain(words: Sequence[str]) -> ServeOptions | None:
     """Read plain arguments; None where anything is not plain, so that click reads or refuses it."""
-    options = ServeOptions()
+    values: dict[str, Any] = {}
     rest = iter(words)
     for word in rest:
         flag, equals, value = word.partition("=") if word.startswith("--") else (word, "", "")
@@ -104,12 +102,12 @@ def parse_plain(words: Sequence[str]) -> ServeOptions | None:
             return None
         if row.takes is not bool and not equals:
             value = next(rest, "")
-        if not _put(options, row, value):
+        if not _put(values, row, value):
             return None
-    return options
+    return ServeOptions(**values)
 
 
-def _put(options: ServeOptions, row: OptionRow, text: str) -> bool:
+def _put(values: dict[str, Any], row: OptionRow, text: str) -> bool:
     """Store one value; False where click has to say what is wrong with it."""
     value: Any = text
     if row.takes is bool:
@@ -121,7 +119,7 @@ def _put(options: ServeOptions, row: OptionRow, text: str) -> bool:
             return False
         value = int(text)
     if row.is_many:
-        getattr(options, row.target).append(value)
+        values.setdefault(row.target, []).append(value)
     else:
-        setattr(options, row.target, value)
+        values[row.target] = value
     return True

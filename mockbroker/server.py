@@ -4,11 +4,13 @@ import asyncio
 import contextlib
 import socket
 import sys
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from mockbroker.connection import RECEIVE_BYTES, Connection
-from mockbroker.produce_path import ProducePath, narrow_path_for
 from mockbroker.service import Service
+
+if TYPE_CHECKING:
+    from mockbroker.produce_path import ProducePath
 
 BACKLOG: Final = 4096
 _ROUNDS_TO_LEAVE: Final = 4
@@ -44,8 +46,10 @@ class Listener:
         shared = sys.platform != "win32"
         return memoryview(self._receive_buffer if shared else bytearray(RECEIVE_BYTES))
 
-    def narrow_path(self, connection_id: int) -> ProducePath:
-        """Make what a connection tries before the pipeline."""
+    def narrow_path(self, connection_id: int) -> "ProducePath":
+        """Make what a connection that produces tries before the pipeline."""
+        from mockbroker.produce_path import narrow_path_for
+
         return narrow_path_for(self.service, self.broker_id, connection_id)
 
     def next_connection_id(self) -> int:

@@ -5,26 +5,23 @@ from collections.abc import Callable, Mapping
 from itertools import count
 from typing import TYPE_CHECKING, Final
 
-from mockbroker.batch_rules import batch_rules
 from mockbroker.dispatch import Route, routes
 from mockbroker.encoded import Encoded
-from mockbroker.evidence import Evidence, Listener
-from mockbroker.happenings import ClusterEvent
 from mockbroker.observe.refusals import RefusalLog
 from mockbroker.parked import ParkingLot
 from mockbroker.protocol.api_keys import ApiKey
-from mockbroker.protocol.records.batch_rules import BatchRules
 from mockbroker.state.clock import Clock
 from mockbroker.state.cluster_state import ClusterState
-from mockbroker.state.config.topic_config import TopicConfig
-from mockbroker.state.fetch_manager import FetchManager
-from mockbroker.state.fetch_session_cache import FetchSessionCache
 from mockbroker.state.random_source import RandomSource
-from mockbroker.state.topic.topic import Partition
-from mockbroker.wakefulness import Wakefulness
 
 if TYPE_CHECKING:
+    from mockbroker.evidence import Evidence, Listener
     from mockbroker.faults.fault_plan import FaultPlan
+    from mockbroker.protocol.records.batch_rules import BatchRules
+    from mockbroker.state.config.topic_config import TopicConfig
+    from mockbroker.state.fetch_manager import FetchManager
+    from mockbroker.state.topic.topic import Partition
+    from mockbroker.wakefulness import Wakefulness
 
 MILLISECONDS: Final = 1000
 UNSTABLE_VERSIONS: Final = "unstable.api.versions.enable"
@@ -76,10 +73,12 @@ class Service:
         self._is_awake = False
         self._is_pending_scheduled = False
 
-    def listen(self, listener: Listener) -> Callable[[], None]:
+    def listen(self, listener: "Listener") -> Callable[[], None]:
         """Tell a listener what happens from now on; what is returned ends that."""
         evidence = self.evidence
         if evidence is None:
+            from mockbroker.evidence import Evidence
+
             evidence = Evidence(self)
             self.tell(evidence)
         evidence.listeners.append(listener)
@@ -91,7 +90,7 @@ class Service:
 
         return stop
 
-    def tell(self, evidence: Evidence | None) -> None:
+    def tell(self, evidence: "Evidence | None") -> None:
         """Tell all that happens here to those who listen already, at the service before this."""
         self.evidence = evidence
         self.cluster.observation.observer = None if evidence is None else evidence.tell
@@ -101,6 +100,8 @@ class Service:
     def note(self, kind: str, **facts: object) -> None:
         """Tell who listens that something was done to the cluster."""
         if self.evidence is not None:
+            from mockbroker.happenings import ClusterEvent
+
             self.evidence.tell(ClusterEvent(kind, facts))
 
     def read_clock(self) -> int:
@@ -115,20 +116,25 @@ class Service:
         self.read_clock()
         self.cluster.clock_moved()
 
-    def batch_rules_of(self, partition: Partition) -> BatchRules:
+    def batch_rules_of(self, partition: "Partition") -> "BatchRules":
         """Give the rules by which a partition judges batches, made anew when its config changes."""
         known = self._batch_rules.get(partition)
         if known is None or known[0] is not partition.config:
+            from mockbroker.batch_rules import batch_rules
+
             if len(self._batch_rules) > _RULES_KEPT:
                 self._batch_rules.clear()  # of topics that are gone, most of them
             known = (partition.config, batch_rules(self.cluster.options, partition))
             self._batch_rules[partition] = known
         return known[1]
 
-    def fetch_manager(self, broker_id: int) -> FetchManager:
+    def fetch_manager(self, broker_id: int) -> "FetchManager":
         """Give the fetch sessions of one broker."""
         manager = self._fetch_managers.get(broker_id)
         if manager is None:
+            from mockbroker.state.fetch_manager import FetchManager
+            from mockbroker.state.fetch_session_cache import FetchSessionCache
+
             slots = self.cluster.configs.broker_integer(
                 "max.incremental.fetch.session.cache.slots", broker_id
             )
@@ -218,4 +224,4 @@ def _served(api_key: ApiKey, route: Route, advertised: Mapping[ApiKey, range]) -
         return None
     first = max(release.start, route.versions.start)
     stop = min(release.stop, route.versions.stop)
-    return Route(api_key, range(first, stop), route.handle) if first < stop else None
+    return Route(api_key, range(first, stop)) if first < stop else None

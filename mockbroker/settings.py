@@ -1,8 +1,7 @@
 """What a cluster is started with: command line over server.properties over defaults."""
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
-from difflib import get_close_matches
+from collections.abc import Mapping, Sequence
 from typing import Final, NamedTuple
 
 from mockbroker.protocol.errors import ApiError
@@ -15,7 +14,7 @@ DEFAULT_HOST: Final = "127.0.0.1"
 DEFAULT_PORT: Final = 9092
 DEFAULT_NODE_ID: Final = 1
 
-_ENDPOINT: Final = re.compile(r"(?P<name>[^:]+)://\[?(?P<host>[^/\]]*)\]?:(?P<port>\d+)")
+_ENDPOINT: Final = r"(?P<name>[^:]+)://\[?(?P<host>[^/\]]*)\]?:(?P<port>\d+)"
 _PLAINTEXT: Final = "PLAINTEXT"
 _PORT_MAX: Final = 65535
 _BROKERS_MAX: Final = 100
@@ -144,7 +143,7 @@ def resolve_settings(given: Given) -> Settings:
     options = _options(given.release, given.features, names)
     options = _with_proposals(options, given.proposals, names)
     configs = _pairs(names.config, given.configs, names)
-    merged = parse_properties(given.properties) | configs
+    merged = _in_file(given.properties) | configs
     known, warnings = _known_configs(options.release, merged)
     return Settings(
         options=options,
@@ -154,56 +153,6 @@ def resolve_settings(given: Given) -> Settings:
         seed=int(known.get("mockbroker.seed", "0")),
         warnings=tuple(warnings),
     )
-
-
-# server.properties
-
-
-def parse_properties(text: str) -> dict[str, str]:
-    """Return the entries of a text in the syntax of Java's `Properties.load`.
-
-    Comments begin with `#` or `!`; a line that ends in an odd number of backslashes goes on in the
-    next; key and value are parted by `=`, `:` or blanks; the last of equal keys counts.
-    """
-    properties: dict[str, str] = {}
-    for line in _logical_lines(text):
-        match = _PROPERTY.fullmatch(line)
-        assert match is not None, line
-        properties[_unescape(match["key"])] = _unescape(match["value"])
-    return properties
-
-
-_PROPERTY: Final = re.compile(
-    r"(?P<key>(?:\\.|[^=:\s\\])*)[ \t\f]*[=:]?[ \t\f]*(?P<value>.*)", re.DOTALL
-)
-_ESCAPE: Final = re.compile(r"\\(u[0-9a-fA-F]{4}|.|$)", re.DOTALL)
-_ESCAPED: Final = {"t": "\t", "n": "\n", "r": "\r", "f": "\f"}
-
-
-def _logical_lines(text: str) -> Iterable[str]:
-    pending = ""
-    for raw in re.split(r"\r\n|\r|\n", text):
-        line = raw.lstrip(" \t\f")
-        if not pending and (not line or line[0] in "#!"):
-            continue
-        backslashes = len(line) - len(line.rstrip("\\"))
-        if backslashes % 2:
-            pending += line[:-1]
-            continue
-        yield pending + line
-        pending = ""
-    if pending:
-        yield pending
-
-
-def _unescape(text: str) -> str:
-    def plain(match: re.Match[str]) -> str:
-        escaped = match[1]
-        if len(escaped) == 5:
-            return chr(int(escaped[1:], 16))
-        return _ESCAPED.get(escaped, escaped)
-
-    return _ESCAPE.sub(plain, text)
 
 
 # Options
@@ -240,6 +189,14 @@ def _with_proposals(options: Options, proposals: Sequence[str], names: SettingNa
 # Configs
 
 
+def _in_file(properties: str) -> dict[str, str]:
+    if not properties:
+        return {}
+    from mockbroker.java_properties import parse_properties
+
+    return parse_properties(properties)
+
+
 def _pairs(option: str, texts: Sequence[str], names: SettingNames) -> dict[str, str]:
     pairs: dict[str, str] = {}
     for text in texts:
@@ -260,6 +217,8 @@ def _known_configs(release: str, merged: Mapping[str, str]) -> tuple[dict[str, s
 
 
 def _unknown_config(release: str, name: str) -> str:
+    from difflib import get_close_matches
+
     guesses = get_close_matches(name, broker_definitions(release), n=1)
     hint = f"; did you mean {guesses[0]}?" if guesses else ""
     return f"Kafka {release} has no broker config {name}, it is ignored{hint}"
@@ -318,7 +277,7 @@ def _client_listener(key: str, known: Mapping[str, str], brokers: int) -> tuple[
     protocols = _security_protocols(known)
     found: list[tuple[str, int]] = []
     for part in filter(None, (part.strip() for part in text.split(","))):
-        match = _ENDPOINT.fullmatch(part)
+        match = re.fullmatch(_ENDPOINT, part)
         if match is None:
             raise SettingsError(key, text, f"{part} is not written as NAME://HOST:PORT")
         name = match["name"].upper()

@@ -1,1 +1,1 @@
-"""What answers each API, one module an API; every one registers itself with `@handles`."""
+"""What answers each API, one module an API or a few; the table of them is in `dispatch.py`."""

@@ -6,9 +6,7 @@ All are refused; requests that no authorizer would be asked about close the conn
 from typing import Final, NoReturn
 
 from mockbroker.call import Call
-from mockbroker.dispatch import handles
 from mockbroker.pipeline_outcomes import CloseConnection
-from mockbroker.protocol.api_keys import ApiKey
 from mockbroker.protocol.errors import ApiError, ErrorCode
 from mockbroker.protocol.messages.create_acls import CreateAclsRequest
 from mockbroker.protocol.messages.delete_acls import DeleteAclsRequest
@@ -30,14 +28,12 @@ _FILTER_FIELDS: Final = (
 )
 
 
-@handles(ApiKey.DESCRIBE_ACLS, versions=range(4))
 def describe_acls(request: DescribeAclsRequest, call: Call) -> NoReturn:
     """Describe no ACLs: nobody keeps any."""
     _check_known(call, request, _FILTER_FIELDS)
     raise ApiError(ErrorCode.SECURITY_DISABLED, "No Authorizer is configured on the broker")
 
 
-@handles(ApiKey.CREATE_ACLS, versions=range(4))
 def create_acls(request: CreateAclsRequest, call: Call) -> NoReturn:
     """Refuse each ACL."""
     for creation in request.creations:
@@ -49,7 +45,6 @@ def create_acls(request: CreateAclsRequest, call: Call) -> NoReturn:
     raise ApiError(ErrorCode.SECURITY_DISABLED, call.cluster.options.security.acl_change_refusal)
 
 
-@handles(ApiKey.DELETE_ACLS, versions=range(4))
 def delete_acls(request: DeleteAclsRequest, call: Call) -> NoReturn:
     """Refuse each filter."""
     for wanted in request.filters:

@@ -3,8 +3,6 @@
 from typing import Final
 
 from mockbroker.call import Call
-from mockbroker.dispatch import handles
-from mockbroker.protocol.api_keys import ApiKey
 from mockbroker.protocol.errors import ApiError
 from mockbroker.protocol.messages.add_offsets_to_txn import (
     AddOffsetsToTxnRequest,
@@ -16,7 +14,6 @@ from mockbroker.transaction_requests import as_client_knows, coordinator_of
 FIRST_WITH_FENCED: Final = 2
 
 
-@handles(ApiKey.ADD_OFFSETS_TO_TXN, versions=range(5))
 def add_offsets_to_txn(request: AddOffsetsToTxnRequest, call: Call) -> AddOffsetsToTxnResponse:
     """Add the partition that holds a group's offsets to a transaction."""
     try:

@@ -8,8 +8,6 @@ from collections.abc import Iterable, Mapping
 from typing import Final
 
 from mockbroker.call import Call
-from mockbroker.dispatch import handles
-from mockbroker.protocol.api_keys import ApiKey
 from mockbroker.protocol.errors import ApiError, ErrorCode
 from mockbroker.protocol.messages.add_partitions_to_txn import (
     AddPartitionsToTxnPartitionResult,
@@ -34,7 +32,6 @@ FIRST_FROM_BROKERS: Final = 4
 FIRST_WITH_FENCED: Final = 2
 
 
-@handles(ApiKey.ADD_PARTITIONS_TO_TXN, versions=range(6))
 def add_partitions_to_txn(
     request: AddPartitionsToTxnRequest, call: Call
 ) -> AddPartitionsToTxnResponse:

@@ -3,8 +3,6 @@
 from typing import Final
 
 from mockbroker.call import Call
-from mockbroker.dispatch import handles
-from mockbroker.protocol.api_keys import ApiKey
 from mockbroker.protocol.errors import ApiError, ErrorCode
 from mockbroker.protocol.messages.add_raft_voter import AddRaftVoterRequest, AddRaftVoterResponse
 from mockbroker.raft_voters import check_cluster_id, check_voter, static_quorum
@@ -12,7 +10,6 @@ from mockbroker.raft_voters import check_cluster_id, check_voter, static_quorum
 _LISTENER: Final = "CONTROLLER"
 
 
-@handles(ApiKey.ADD_RAFT_VOTER, versions=range(2))
 def add_raft_voter(request: AddRaftVoterRequest, call: Call) -> AddRaftVoterResponse:
     """Refuse, for the first reason there is.
 

@@ -1,8 +1,6 @@
 """AlterClientQuotas: set quotas, and take them away (KIP-546). Nobody is throttled by them."""
 
 from mockbroker.call import Call
-from mockbroker.dispatch import handles
-from mockbroker.protocol.api_keys import ApiKey
 from mockbroker.protocol.errors import ErrorCode
 from mockbroker.protocol.messages.alter_client_quotas import (
     AlterClientQuotasRequest,
@@ -14,7 +12,6 @@ from mockbroker.protocol.messages.alter_client_quotas import (
 from mockbroker.state.client.client_quotas import AlteredQuotas, QuotaAlteration
 
 
-@handles(ApiKey.ALTER_CLIENT_QUOTAS, versions=range(2))
 def alter_client_quotas(request: AlterClientQuotasRequest, call: Call) -> AlterClientQuotasResponse:
     """Change the quotas of each entity, and answer for each entity once."""
     altered = call.cluster.clients.quotas.alter(

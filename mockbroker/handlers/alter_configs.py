@@ -10,9 +10,7 @@ from mockbroker.config_resources import (
     repeated_resources,
     resource_of,
 )
-from mockbroker.dispatch import handles
 from mockbroker.pipeline_outcomes import CloseConnection
-from mockbroker.protocol.api_keys import ApiKey
 from mockbroker.protocol.messages.alter_configs import (
     AlterConfigsRequest,
     AlterConfigsResource,
@@ -22,7 +20,6 @@ from mockbroker.protocol.messages.alter_configs import (
 from mockbroker.state.configuration_control import ConfigResource
 
 
-@handles(ApiKey.ALTER_CONFIGS, versions=range(3))
 def alter_configs(request: AlterConfigsRequest, call: Call) -> AlterConfigsResponse:
     """Give topics and brokers the configs of the request; what it leaves out is unset."""
     _check_null(request, call)

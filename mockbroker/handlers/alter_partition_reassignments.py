@@ -5,8 +5,6 @@ from typing import Final
 
 from mockbroker.admin_requests import Deadline, check_asked_controller
 from mockbroker.call import Call
-from mockbroker.dispatch import handles
-from mockbroker.protocol.api_keys import ApiKey
 from mockbroker.protocol.errors import ApiError, ErrorCode
 from mockbroker.protocol.messages.alter_partition_reassignments import (
     AlterPartitionReassignmentsRequest,
@@ -23,7 +21,6 @@ from mockbroker.state.partition_reassignment import (
 NOT_CONTROLLER: Final = "This is not the correct controller for this cluster."
 
 
-@handles(ApiKey.ALTER_PARTITION_REASSIGNMENTS, versions=range(2))
 def alter_partition_reassignments(
     request: AlterPartitionReassignmentsRequest, call: Call
 ) -> AlterPartitionReassignmentsResponse:

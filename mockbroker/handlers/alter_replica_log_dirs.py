@@ -1,8 +1,6 @@
 """AlterReplicaLogDirs: move a broker's replicas between its directories (KIP-113)."""
 
 from mockbroker.call import Call
-from mockbroker.dispatch import handles
-from mockbroker.protocol.api_keys import ApiKey
 from mockbroker.protocol.errors import ApiError, ErrorCode
 from mockbroker.protocol.messages.alter_replica_log_dirs import (
     AlterReplicaLogDirPartitionResult,
@@ -13,7 +11,6 @@ from mockbroker.protocol.messages.alter_replica_log_dirs import (
 from mockbroker.protocol.types import TopicPartition
 
 
-@handles(ApiKey.ALTER_REPLICA_LOG_DIRS, versions=range(3))
 def alter_replica_log_dirs(
     request: AlterReplicaLogDirsRequest, call: Call
 ) -> AlterReplicaLogDirsResponse:

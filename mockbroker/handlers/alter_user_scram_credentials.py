@@ -2,8 +2,6 @@
 
 from mockbroker.admin_requests import check_asked_controller
 from mockbroker.call import Call
-from mockbroker.dispatch import handles
-from mockbroker.protocol.api_keys import ApiKey
 from mockbroker.protocol.messages.alter_user_scram_credentials import (
     AlterUserScramCredentialsRequest,
     AlterUserScramCredentialsResponse,
@@ -17,7 +15,6 @@ from mockbroker.state.client.scram_credential import (
 from mockbroker.state.client.scram_credentials import AlteredUser
 
 
-@handles(ApiKey.ALTER_USER_SCRAM_CREDENTIALS, versions=range(1))
 def alter_user_scram_credentials(
     request: AlterUserScramCredentialsRequest, call: Call
 ) -> AlterUserScramCredentialsResponse:

@@ -5,7 +5,7 @@ from collections.abc import Iterable
 from typing import Final
 
 from mockbroker.call import Call
-from mockbroker.dispatch import Route, handles
+from mockbroker.dispatch import Route
 from mockbroker.protocol.api_keys import ApiKey
 from mockbroker.protocol.errors import ApiError, ErrorCode
 from mockbroker.protocol.messages.api_versions import (
@@ -22,10 +22,9 @@ FIRST_WITH_FEATURES_FROM_ZERO: Final = 4
 FIRST_WITH_CLUSTER: Final = 5
 NO_NODE: Final = -1
 
-_SOFTWARE: Final = re.compile(r"[a-zA-Z0-9]([a-zA-Z0-9.-]*[a-zA-Z0-9])?")
+_SOFTWARE: Final = r"[a-zA-Z0-9]([a-zA-Z0-9.-]*[a-zA-Z0-9])?"
 
 
-@handles(ApiKey.API_VERSIONS, versions=range(6))
 def api_versions(request: ApiVersionsRequest, call: Call) -> ApiVersionsResponse:
     """Name every API that is served, and the features of the cluster."""
     try:
@@ -56,7 +55,7 @@ def unsupported_version(routes: Iterable[Route]) -> ApiVersionsResponse:
 def _check(request: ApiVersionsRequest, call: Call) -> None:
     if call.api_version >= FIRST_WITH_CLIENT_SOFTWARE:
         software = (request.client_software_name, request.client_software_version)
-        if not all(_SOFTWARE.fullmatch(text) for text in software):
+        if not all(re.fullmatch(_SOFTWARE, text) for text in software):
             why = f"the client's software is named {software[0]!r}, of version {software[1]!r}"
             raise ApiError(ErrorCode.INVALID_REQUEST, why)
     if call.api_version >= FIRST_WITH_CLUSTER:

@@ -7,8 +7,6 @@ from mockbroker.admin_requests import (
     wake_readers,
 )
 from mockbroker.call import Call
-from mockbroker.dispatch import handles
-from mockbroker.protocol.api_keys import ApiKey
 from mockbroker.protocol.errors import ApiError
 from mockbroker.protocol.messages.create_partitions import (
     CreatePartitionsRequest,
@@ -18,7 +16,6 @@ from mockbroker.protocol.messages.create_partitions import (
 )
 
 
-@handles(ApiKey.CREATE_PARTITIONS, versions=range(4))
 def create_partitions(request: CreatePartitionsRequest, call: Call) -> CreatePartitionsResponse:
     """Extend each topic to the number of partitions that is asked for."""
     by_name = {topic.name: topic for topic in request.topics}

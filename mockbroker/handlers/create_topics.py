@@ -4,8 +4,6 @@ from collections.abc import Mapping
 
 from mockbroker.admin_requests import Deadline, check_asked_controller, repeated_last
 from mockbroker.call import Call
-from mockbroker.dispatch import handles
-from mockbroker.protocol.api_keys import ApiKey
 from mockbroker.protocol.errors import ApiError
 from mockbroker.protocol.messages.create_topics import (
     CreatableTopic,
@@ -18,7 +16,6 @@ from mockbroker.protocol.types import ZERO_UUID
 from mockbroker.state.topic.replication_control import DEFAULT_COUNT, NewTopic, PlannedTopic
 
 
-@handles(ApiKey.CREATE_TOPICS, versions=range(8))
 def create_topics(request: CreateTopicsRequest, call: Call) -> CreateTopicsResponse:
     """Create each topic that can be, and say for each other why it cannot."""
     by_name = {topic.name: topic for topic in request.topics}

@@ -3,8 +3,6 @@
 from typing import Final, NoReturn
 
 from mockbroker.call import Call
-from mockbroker.dispatch import handles
-from mockbroker.protocol.api_keys import ApiKey
 from mockbroker.protocol.errors import ApiError, ErrorCode
 from mockbroker.protocol.messages.create_delegation_token import (
     CreateDelegationTokenRequest,
@@ -29,7 +27,6 @@ _REFUSAL: Final = ApiError(
 )
 
 
-@handles(ApiKey.CREATE_DELEGATION_TOKEN, versions=range(4))
 def create_delegation_token(
     request: CreateDelegationTokenRequest, call: Call
 ) -> CreateDelegationTokenResponse:
@@ -52,7 +49,6 @@ def create_delegation_token(
     )
 
 
-@handles(ApiKey.RENEW_DELEGATION_TOKEN, versions=range(3))
 def renew_delegation_token(
     _request: RenewDelegationTokenRequest, call: Call
 ) -> RenewDelegationTokenResponse:
@@ -61,7 +57,6 @@ def renew_delegation_token(
     return RenewDelegationTokenResponse(error_code=_REFUSAL.code, expiry_timestamp_ms=NO_TIME)
 
 
-@handles(ApiKey.EXPIRE_DELEGATION_TOKEN, versions=range(3))
 def expire_delegation_token(
     _request: ExpireDelegationTokenRequest, call: Call
 ) -> ExpireDelegationTokenResponse:
@@ -70,7 +65,6 @@ def expire_delegation_token(
     return ExpireDelegationTokenResponse(error_code=_REFUSAL.code, expiry_timestamp_ms=NO_TIME)
 
 
-@handles(ApiKey.DESCRIBE_DELEGATION_TOKEN, versions=range(4))
 def describe_delegation_token(_request: DescribeDelegationTokenRequest, _call: Call) -> NoReturn:
     """Refuse to describe tokens."""
     raise ApiError(_REFUSAL.code, _REFUSAL.why)

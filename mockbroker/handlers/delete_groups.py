@@ -1,9 +1,7 @@
 """DeleteGroups: forget groups that have no members, and their offsets (KIP-229)."""
 
 from mockbroker.call import Call
-from mockbroker.dispatch import handles
 from mockbroker.group_offsets import coordinator_of
-from mockbroker.protocol.api_keys import ApiKey
 from mockbroker.protocol.errors import ApiError, ErrorCode
 from mockbroker.protocol.messages.delete_groups import (
     DeletableGroupResult,
@@ -12,7 +10,6 @@ from mockbroker.protocol.messages.delete_groups import (
 )
 
 
-@handles(ApiKey.DELETE_GROUPS, versions=range(4))
 def delete_groups(request: DeleteGroupsRequest, call: Call) -> DeleteGroupsResponse:
     """Delete each group once, or say why not."""
     return DeleteGroupsResponse(

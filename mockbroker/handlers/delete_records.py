@@ -3,9 +3,7 @@
 from typing import Final
 
 from mockbroker.call import Call
-from mockbroker.dispatch import handles
 from mockbroker.partitions import led_partition
-from mockbroker.protocol.api_keys import ApiKey
 from mockbroker.protocol.errors import ApiError, ErrorCode
 from mockbroker.protocol.messages.delete_records import (
     DeleteRecordsPartitionResult,
@@ -21,7 +19,6 @@ TO_THE_HIGH_WATERMARK: Final = -1
 """The offset by which a client deletes all that it may."""
 
 
-@handles(ApiKey.DELETE_RECORDS, versions=range(3))
 def delete_records(request: DeleteRecordsRequest, call: Call) -> DeleteRecordsResponse:
     """Delete the records before the offset that is given for each partition."""
     offsets: dict[str, dict[int, int]] = {}

@@ -10,8 +10,6 @@ from mockbroker.admin_requests import (
 )
 from mockbroker.call import Call
 from mockbroker.default_messages import DEFAULT_MESSAGES
-from mockbroker.dispatch import handles
-from mockbroker.protocol.api_keys import ApiKey
 from mockbroker.protocol.errors import ApiError, ErrorCode
 from mockbroker.protocol.messages.delete_topics import (
     DeletableTopicResult,
@@ -28,7 +26,6 @@ Wanted: TypeAlias = tuple[str | None, Uuid]
 """A topic as the request names it: by its name, or by its id."""
 
 
-@handles(ApiKey.DELETE_TOPICS, versions=range(7))
 def delete_topics(request: DeleteTopicsRequest, call: Call) -> DeleteTopicsResponse:
     """Delete each topic that exists, its records and configs included."""
     wanted: list[Wanted]

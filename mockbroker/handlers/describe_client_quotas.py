@@ -1,8 +1,6 @@
 """DescribeClientQuotas: the quotas that are set, for the entities that a filter finds (KIP-546)."""
 
 from mockbroker.call import Call
-from mockbroker.dispatch import handles
-from mockbroker.protocol.api_keys import ApiKey
 from mockbroker.protocol.messages.describe_client_quotas import (
     DescribeClientQuotasRequest,
     DescribeClientQuotasResponse,
@@ -13,7 +11,6 @@ from mockbroker.protocol.messages.describe_client_quotas import (
 from mockbroker.state.client.quota_filter import FilterComponent, QuotaFilter
 
 
-@handles(ApiKey.DESCRIBE_CLIENT_QUOTAS, versions=range(2))
 def describe_client_quotas(
     request: DescribeClientQuotasRequest, call: Call
 ) -> DescribeClientQuotasResponse:

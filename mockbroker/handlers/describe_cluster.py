@@ -4,8 +4,6 @@ from typing import Final
 
 from mockbroker.authorized_operations import CLUSTER_OPERATIONS, authorized_operations
 from mockbroker.call import Call
-from mockbroker.dispatch import handles
-from mockbroker.protocol.api_keys import ApiKey
 from mockbroker.protocol.errors import ApiError, ErrorCode
 from mockbroker.protocol.messages.describe_cluster import (
     DescribeClusterBroker,
@@ -17,7 +15,6 @@ BROKERS: Final = 1
 CONTROLLERS: Final = 2
 
 
-@handles(ApiKey.DESCRIBE_CLUSTER, versions=range(3))
 def describe_cluster(request: DescribeClusterRequest, call: Call) -> DescribeClusterResponse:
     """Describe the cluster to clients of brokers; those of controllers are at the wrong place."""
     try:

@@ -8,8 +8,6 @@ from typing import Final
 
 from mockbroker.call import Call
 from mockbroker.config_resources import answered_type, distinct
-from mockbroker.dispatch import handles
-from mockbroker.protocol.api_keys import ApiKey
 from mockbroker.protocol.errors import ApiError, ErrorCode
 from mockbroker.protocol.messages.describe_configs import (
     DescribeConfigsRequest,
@@ -36,7 +34,6 @@ _LOGGERS_OF_ANOTHER: Final = Refusal(
 )
 
 
-@handles(ApiKey.DESCRIBE_CONFIGS, versions=range(5))
 def describe_configs(request: DescribeConfigsRequest, call: Call) -> DescribeConfigsResponse:
     """Describe each topic, broker, or what is set for all brokers (the empty name)."""
     return DescribeConfigsResponse(

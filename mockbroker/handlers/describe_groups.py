@@ -4,9 +4,7 @@ from typing import Final
 
 from mockbroker.authorized_operations import authorized_operations, group_operations
 from mockbroker.call import Call
-from mockbroker.dispatch import handles
 from mockbroker.group_offsets import coordinator_of
-from mockbroker.protocol.api_keys import ApiKey
 from mockbroker.protocol.errors import ApiError, ErrorCode
 from mockbroker.protocol.messages.describe_groups import (
     DescribedGroup,
@@ -20,7 +18,6 @@ from mockbroker.state.group.group_state import GroupState
 FIRST_WITH_NOT_FOUND: Final = 6
 
 
-@handles(ApiKey.DESCRIBE_GROUPS, versions=range(7))
 def describe_groups(request: DescribeGroupsRequest, call: Call) -> DescribeGroupsResponse:
     """Describe each group, or say why not."""
     asked = request.include_authorized_operations

@@ -3,8 +3,6 @@
 from collections.abc import Iterable
 
 from mockbroker.call import Call
-from mockbroker.dispatch import handles
-from mockbroker.protocol.api_keys import ApiKey
 from mockbroker.protocol.messages.describe_log_dirs import (
     DescribeLogDirsPartition,
     DescribeLogDirsRequest,
@@ -16,7 +14,6 @@ from mockbroker.protocol.types import TopicPartition
 from mockbroker.state.topic.topic import Partition
 
 
-@handles(ApiKey.DESCRIBE_LOG_DIRS, versions=range(6))
 def describe_log_dirs(request: DescribeLogDirsRequest, call: Call) -> DescribeLogDirsResponse:
     """Describe each directory; of space, what the memory that all brokers share has."""
     cluster = call.cluster

@@ -2,9 +2,7 @@
 
 from mockbroker.call import Call
 from mockbroker.default_messages import DEFAULT_MESSAGES
-from mockbroker.dispatch import handles
 from mockbroker.partitions import led_partition
-from mockbroker.protocol.api_keys import ApiKey
 from mockbroker.protocol.errors import ApiError, ErrorCode
 from mockbroker.protocol.messages.describe_producers import (
     DescribeProducersRequest,
@@ -17,7 +15,6 @@ from mockbroker.state.log.producer_state_entry import ProducerStateEntry
 from mockbroker.state.topic.topic_name import check_topic_name
 
 
-@handles(ApiKey.DESCRIBE_PRODUCERS, versions=range(1))
 def describe_producers(request: DescribeProducersRequest, call: Call) -> DescribeProducersResponse:
     """Tell what the leader of each partition knows of its producers."""
     return DescribeProducersResponse(

@@ -7,8 +7,6 @@ each of them votes. No controller listens for itself, so none has a listener to 
 from typing import Final
 
 from mockbroker.call import Call
-from mockbroker.dispatch import handles
-from mockbroker.protocol.api_keys import ApiKey
 from mockbroker.protocol.errors import ErrorCode
 from mockbroker.protocol.messages.describe_quorum import (
     DescribeQuorumRequest,
@@ -24,7 +22,6 @@ _LEADER_EPOCH: Final = 1
 _NOT_HERE: Final = "This server does not host this topic-partition."
 
 
-@handles(ApiKey.DESCRIBE_QUORUM, versions=range(3))
 def describe_quorum(request: DescribeQuorumRequest, call: Call) -> DescribeQuorumResponse:
     """Describe the quorum to who asks for it and nothing else; anything else is unknown."""
     asked = [

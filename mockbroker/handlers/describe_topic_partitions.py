@@ -4,8 +4,6 @@ from typing import Final
 
 from mockbroker.authorized_operations import TOPIC_OPERATIONS
 from mockbroker.call import Call
-from mockbroker.dispatch import handles
-from mockbroker.protocol.api_keys import ApiKey
 from mockbroker.protocol.errors import ApiError, ErrorCode
 from mockbroker.protocol.messages.describe_topic_partitions import (
     Cursor,
@@ -21,7 +19,6 @@ from mockbroker.topic_views import offline_replicas
 LIMIT_CONFIG: Final = "max.request.partition.size.limit"
 
 
-@handles(ApiKey.DESCRIBE_TOPIC_PARTITIONS, versions=range(1))
 def describe_topic_partitions(
     request: DescribeTopicPartitionsRequest, call: Call
 ) -> DescribeTopicPartitionsResponse:

@@ -11,8 +11,6 @@ from itertools import groupby
 from operator import attrgetter
 
 from mockbroker.call import Call
-from mockbroker.dispatch import handles
-from mockbroker.protocol.api_keys import ApiKey
 from mockbroker.protocol.errors import ApiError, ErrorCode
 from mockbroker.protocol.messages.describe_transaction_state import (
     DescribedTransactionState,
@@ -26,7 +24,6 @@ from mockbroker.state.transaction.transaction_metadata import TransactionMetadat
 from mockbroker.state.transaction.transaction_state import TransactionState
 
 
-@handles(ApiKey.DESCRIBE_TRANSACTION_STATE, versions=range(1))
 def describe_transaction_state(
     request: DescribeTransactionStateRequest, call: Call
 ) -> DescribeTransactionStateResponse:

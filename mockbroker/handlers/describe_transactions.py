@@ -1,8 +1,6 @@
 """DescribeTransactions: the state of transactional ids (KIP-664)."""
 
 from mockbroker.call import Call
-from mockbroker.dispatch import handles
-from mockbroker.protocol.api_keys import ApiKey
 from mockbroker.protocol.errors import ApiError
 from mockbroker.protocol.messages.describe_transactions import (
     DescribeTransactionsRequest,
@@ -15,7 +13,6 @@ from mockbroker.state.transaction.transaction_metadata import TransactionMetadat
 from mockbroker.transaction_requests import coordinator_of
 
 
-@handles(ApiKey.DESCRIBE_TRANSACTIONS, versions=range(1))
 def describe_transactions(
     request: DescribeTransactionsRequest, call: Call
 ) -> DescribeTransactionsResponse:

@@ -1,8 +1,6 @@
 """DescribeUserScramCredentials: which users have a credential, never the credential (KIP-554)."""
 
 from mockbroker.call import Call
-from mockbroker.dispatch import handles
-from mockbroker.protocol.api_keys import ApiKey
 from mockbroker.protocol.messages.describe_user_scram_credentials import (
     CredentialInfo,
     DescribeUserScramCredentialsRequest,
@@ -12,7 +10,6 @@ from mockbroker.protocol.messages.describe_user_scram_credentials import (
 from mockbroker.state.client.scram_credentials import DescribedUser
 
 
-@handles(ApiKey.DESCRIBE_USER_SCRAM_CREDENTIALS, versions=range(1))
 def describe_user_scram_credentials(
     request: DescribeUserScramCredentialsRequest, call: Call
 ) -> DescribeUserScramCredentialsResponse:

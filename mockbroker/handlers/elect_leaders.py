@@ -5,8 +5,6 @@ from typing import Final
 
 from mockbroker.admin_requests import Deadline, check_asked_controller
 from mockbroker.call import Call
-from mockbroker.dispatch import handles
-from mockbroker.protocol.api_keys import ApiKey
 from mockbroker.protocol.errors import ApiError, ErrorCode
 from mockbroker.protocol.messages.elect_leaders import (
     ElectLeadersRequest,
@@ -24,7 +22,6 @@ from mockbroker.state.client_election import (
 _NOT_NEEDED: Final = ErrorCode.ELECTION_NOT_NEEDED
 
 
-@handles(ApiKey.ELECT_LEADERS, versions=range(3))
 def elect_leaders(request: ElectLeadersRequest, call: Call) -> ElectLeadersResponse:
     """Elect the leaders of the partitions that are named, or of all."""
     deadline = Deadline(call, request.timeout_ms)

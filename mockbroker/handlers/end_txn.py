@@ -3,8 +3,6 @@
 from typing import Final
 
 from mockbroker.call import Call
-from mockbroker.dispatch import handles
-from mockbroker.protocol.api_keys import ApiKey
 from mockbroker.protocol.errors import ApiError
 from mockbroker.protocol.messages.end_txn import EndTxnRequest, EndTxnResponse
 from mockbroker.protocol.types import NO_PRODUCER_EPOCH
@@ -19,7 +17,6 @@ from mockbroker.transaction_requests import (
 FIRST_WITH_FENCED: Final = 2
 
 
-@handles(ApiKey.END_TXN, versions=range(6))
 def end_txn(request: EndTxnRequest, call: Call) -> EndTxnResponse:
     """Decide how a transaction ends; its markers are written right after the answer."""
     try:

@@ -4,7 +4,6 @@ from collections.abc import Callable
 from typing import Final
 
 from mockbroker.call import Call
-from mockbroker.dispatch import handles
 from mockbroker.fetch_read import FetchLimits, PartitionRead, read_partitions
 from mockbroker.isolation import READ_COMMITTED, check_isolation_level
 from mockbroker.parked import Parked
@@ -43,7 +42,6 @@ _ERRORS_THAT_NAME_THE_LEADER: Final = frozenset(
 )
 
 
-@handles(ApiKey.FETCH, versions=range(19))
 def fetch(request: FetchRequest, call: Call) -> FetchResponse | Parked:
     """Answer when `min_bytes` are there, something is wrong, or `max_wait_ms` has passed."""
     check_isolation_level(request.isolation_level, ApiKey.FETCH, call)

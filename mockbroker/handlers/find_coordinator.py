@@ -11,9 +11,7 @@ from typing import Final
 
 from mockbroker.call import Call
 from mockbroker.default_messages import DEFAULT_MESSAGES
-from mockbroker.dispatch import handles
 from mockbroker.pipeline_outcomes import CloseConnection
-from mockbroker.protocol.api_keys import ApiKey
 from mockbroker.protocol.errors import ApiError, ErrorCode
 from mockbroker.protocol.messages.find_coordinator import (
     Coordinator,
@@ -42,7 +40,6 @@ _SHARE_KEY: Final = re.compile(r".+:[A-Za-z0-9_-]{22}:[0-9]+")
 _NOBODY: Final = Broker(node_id=-1, host="", port=-1)
 
 
-@handles(ApiKey.FIND_COORDINATOR, versions=range(7))
 def find_coordinator(request: FindCoordinatorRequest, call: Call) -> FindCoordinatorResponse:
     """Name the coordinator of each key."""
     if call.api_version >= FIRST_WITH_BATCHES:

@@ -1,13 +1,10 @@
 """Heartbeat: stay a member, and hear of rebalances."""
 
 from mockbroker.call import Call
-from mockbroker.dispatch import handles
 from mockbroker.group_requests import membership_of
-from mockbroker.protocol.api_keys import ApiKey
 from mockbroker.protocol.messages.heartbeat import HeartbeatRequest, HeartbeatResponse
 
 
-@handles(ApiKey.HEARTBEAT, versions=range(5))
 def heartbeat(request: HeartbeatRequest, call: Call) -> HeartbeatResponse:
     """Let a member's session go on."""
     code = membership_of(call).heartbeat(

@@ -9,8 +9,6 @@ from mockbroker.config_resources import (
     repeated_resources,
     resource_of,
 )
-from mockbroker.dispatch import handles
-from mockbroker.protocol.api_keys import ApiKey
 from mockbroker.protocol.messages.incremental_alter_configs import (
     AlterConfigsResource,
     AlterConfigsResourceResponse,
@@ -20,7 +18,6 @@ from mockbroker.protocol.messages.incremental_alter_configs import (
 from mockbroker.state.configuration_control import ConfigChange, ConfigResource
 
 
-@handles(ApiKey.INCREMENTAL_ALTER_CONFIGS, versions=range(2))
 def incremental_alter_configs(
     request: IncrementalAlterConfigsRequest, call: Call
 ) -> IncrementalAlterConfigsResponse:

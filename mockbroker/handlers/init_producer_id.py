@@ -3,8 +3,6 @@
 from typing import Final
 
 from mockbroker.call import Call
-from mockbroker.dispatch import handles
-from mockbroker.protocol.api_keys import ApiKey
 from mockbroker.protocol.errors import ApiError, ErrorCode
 from mockbroker.protocol.messages.init_producer_id import (
     InitProducerIdRequest,
@@ -17,7 +15,6 @@ from mockbroker.transaction_requests import as_client_knows, coordinator_of
 FIRST_WITH_FENCED: Final = 4
 
 
-@handles(ApiKey.INIT_PRODUCER_ID, versions=range(7))
 def init_producer_id(request: InitProducerIdRequest, call: Call) -> InitProducerIdResponse:
     """Give an idempotent producer an id that nobody has had, a transactional one its next epoch.
 

@@ -3,11 +3,9 @@
 from typing import Final
 
 from mockbroker.call import Call
-from mockbroker.dispatch import handles
 from mockbroker.group_requests import membership_of, note_refusal, when_answered
 from mockbroker.observe import logging
 from mockbroker.parked import Parked
-from mockbroker.protocol.api_keys import ApiKey
 from mockbroker.protocol.messages.join_group import (
     JoinGroupRequest,
     JoinGroupResponse,
@@ -22,7 +20,6 @@ FIRST_WITH_NULL_PROTOCOL: Final = 7
 FIRST_THAT_SKIPS_ASSIGNMENT: Final = 9
 
 
-@handles(ApiKey.JOIN_GROUP, versions=range(10))
 def join_group(request: JoinGroupRequest, call: Call) -> Message | Parked:
     """Let a member join; it is answered when the generation begins."""
     if request.reason:

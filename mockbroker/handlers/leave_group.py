@@ -3,10 +3,8 @@
 from typing import Final
 
 from mockbroker.call import Call
-from mockbroker.dispatch import handles
 from mockbroker.group_requests import membership_of
 from mockbroker.observe import logging
-from mockbroker.protocol.api_keys import ApiKey
 from mockbroker.protocol.messages.leave_group import (
     LeaveGroupRequest,
     LeaveGroupResponse,
@@ -17,7 +15,6 @@ from mockbroker.state.group.group_answers import LeavingMember
 FIRST_WITH_MANY: Final = 3
 
 
-@handles(ApiKey.LEAVE_GROUP, versions=range(6))
 def leave_group(request: LeaveGroupRequest, call: Call) -> LeaveGroupResponse:
     """Let members go; what is wrong with one is no matter of the others."""
     leaving = [

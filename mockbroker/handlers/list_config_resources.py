@@ -4,8 +4,6 @@ from collections.abc import Iterator
 from typing import Final
 
 from mockbroker.call import Call
-from mockbroker.dispatch import handles
-from mockbroker.protocol.api_keys import ApiKey
 from mockbroker.protocol.errors import ErrorCode
 from mockbroker.protocol.messages.list_config_resources import (
     ConfigResource,
@@ -25,7 +23,6 @@ _LISTED: Final = (
 )
 
 
-@handles(ApiKey.LIST_CONFIG_RESOURCES, versions=range(2))
 def list_config_resources(
     request: ListConfigResourcesRequest, call: Call
 ) -> ListConfigResourcesResponse:

@@ -1,9 +1,7 @@
 """ListGroups: the groups that a broker coordinates (KIP-518, KIP-848)."""
 
 from mockbroker.call import Call
-from mockbroker.dispatch import handles
 from mockbroker.group_offsets import coordinator_of
-from mockbroker.protocol.api_keys import ApiKey
 from mockbroker.protocol.messages.list_groups import (
     ListedGroup,
     ListGroupsRequest,
@@ -12,7 +10,6 @@ from mockbroker.protocol.messages.list_groups import (
 from mockbroker.state.group.group_administration import CLASSIC, GroupFilters
 
 
-@handles(ApiKey.LIST_GROUPS, versions=range(6))
 def list_groups(request: ListGroupsRequest, call: Call) -> ListGroupsResponse:
     """Name the groups that pass all filters of the request."""
     filters = GroupFilters(request.states_filter, request.types_filter)

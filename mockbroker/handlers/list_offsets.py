@@ -5,7 +5,6 @@ from collections.abc import Iterable
 from typing import Final
 
 from mockbroker.call import Call
-from mockbroker.dispatch import handles
 from mockbroker.isolation import READ_COMMITTED, check_isolation_level
 from mockbroker.partitions import led_partition
 from mockbroker.protocol.api_keys import ApiKey
@@ -32,7 +31,6 @@ _BEFORE_ALL: Final = -100
 """Not special in any version: before every record, even before one without a timestamp."""
 
 
-@handles(ApiKey.LIST_OFFSETS, versions=range(12))
 def list_offsets(request: ListOffsetsRequest, call: Call) -> ListOffsetsResponse:
     """Answer every partition by itself; one that is named twice is refused (as in Kafka)."""
     check_isolation_level(request.isolation_level, ApiKey.LIST_OFFSETS, call)

@@ -2,9 +2,7 @@
 
 from mockbroker.admin_requests import check_asked_controller
 from mockbroker.call import Call
-from mockbroker.dispatch import handles
 from mockbroker.handlers.alter_partition_reassignments import NOT_CONTROLLER, no_error
-from mockbroker.protocol.api_keys import ApiKey
 from mockbroker.protocol.errors import ApiError
 from mockbroker.protocol.messages.list_partition_reassignments import (
     ListPartitionReassignmentsRequest,
@@ -16,7 +14,6 @@ from mockbroker.protocol.types import TopicPartition
 from mockbroker.state.partition_reassignment import moving_partitions
 
 
-@handles(ApiKey.LIST_PARTITION_REASSIGNMENTS, versions=range(1))
 def list_partition_reassignments(
     request: ListPartitionReassignmentsRequest, call: Call
 ) -> ListPartitionReassignmentsResponse:

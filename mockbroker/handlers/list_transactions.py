@@ -1,8 +1,6 @@
 """ListTransactions: the transactional ids of a broker (KIP-664, KIP-994, KIP-1152)."""
 
 from mockbroker.call import Call
-from mockbroker.dispatch import handles
-from mockbroker.protocol.api_keys import ApiKey
 from mockbroker.protocol.messages.list_transactions import (
     ListTransactionsRequest,
     ListTransactionsResponse,
@@ -12,7 +10,6 @@ from mockbroker.state.transaction.transaction_listing import TransactionFilters
 from mockbroker.transaction_requests import coordinator_of
 
 
-@handles(ApiKey.LIST_TRANSACTIONS, versions=range(3))
 def list_transactions(request: ListTransactionsRequest, call: Call) -> ListTransactionsResponse:
     """Name the transactional ids that pass all filters of the request."""
     filters = TransactionFilters(

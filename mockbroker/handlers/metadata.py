@@ -13,9 +13,7 @@ from mockbroker.authorized_operations import (
     authorized_operations,
 )
 from mockbroker.call import Call
-from mockbroker.dispatch import handles
 from mockbroker.encoded import Encoded
-from mockbroker.protocol.api_keys import ApiKey
 from mockbroker.protocol.codec import encode
 from mockbroker.protocol.errors import ApiError, ErrorCode
 from mockbroker.protocol.messages.metadata import (
@@ -35,7 +33,6 @@ FIRST_WITH_TOPIC_IDS: Final = 10
 FIRST_BY_TOPIC_ID: Final = 12
 
 
-@handles(ApiKey.METADATA, versions=range(14))
 def metadata(request: MetadataRequest, call: Call) -> MetadataResponse | Encoded:
     """Name the brokers, and of the topics those that were asked for.
 

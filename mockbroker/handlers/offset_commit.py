@@ -3,9 +3,7 @@
 from typing import Final
 
 from mockbroker.call import Call
-from mockbroker.dispatch import handles
 from mockbroker.group_offsets import check_version, coordinator_of, sort_out
-from mockbroker.protocol.api_keys import ApiKey
 from mockbroker.protocol.errors import ApiError, ErrorCode
 from mockbroker.protocol.messages.offset_commit import (
     OffsetCommitRequest,
@@ -19,7 +17,6 @@ FIRST_WITH_UNKNOWN_GROUP: Final = 9
 FIRST_WITH_TOPIC_IDS: Final = 10
 
 
-@handles(ApiKey.OFFSET_COMMIT, versions=range(11))
 def offset_commit(request: OffsetCommitRequest, call: Call) -> OffsetCommitResponse:
     """Write the offsets of a group, for one of its members or, where it has none, for anybody."""
     commits = sort_out(

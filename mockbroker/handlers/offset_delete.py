@@ -1,9 +1,7 @@
 """OffsetDelete: forget what a group has committed for some partitions (KIP-496)."""
 
 from mockbroker.call import Call
-from mockbroker.dispatch import handles
 from mockbroker.group_offsets import coordinator_of
-from mockbroker.protocol.api_keys import ApiKey
 from mockbroker.protocol.errors import ErrorCode
 from mockbroker.protocol.messages.offset_delete import (
     OffsetDeleteRequest,
@@ -14,7 +12,6 @@ from mockbroker.protocol.messages.offset_delete import (
 from mockbroker.protocol.types import TopicPartition
 
 
-@handles(ApiKey.OFFSET_DELETE, versions=range(1))
 def offset_delete(request: OffsetDeleteRequest, call: Call) -> OffsetDeleteResponse:
     """Forget the offsets for each partition that the group does not read."""
     asked = [

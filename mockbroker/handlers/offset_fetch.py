@@ -4,9 +4,7 @@ from collections.abc import Iterable
 from typing import Final, NamedTuple
 
 from mockbroker.call import Call
-from mockbroker.dispatch import handles
 from mockbroker.group_offsets import coordinator_of
-from mockbroker.protocol.api_keys import ApiKey
 from mockbroker.protocol.errors import ApiError, ErrorCode
 from mockbroker.protocol.messages.offset_fetch import (
     OffsetFetchRequest,
@@ -38,7 +36,6 @@ class _Answer(NamedTuple):
 _UNSTABLE: Final = _Answer(error_code=ErrorCode.UNSTABLE_OFFSET_COMMIT)
 
 
-@handles(ApiKey.OFFSET_FETCH, versions=range(11))
 def offset_fetch(request: OffsetFetchRequest, call: Call) -> OffsetFetchResponse:
     """Answer for one group, or, in newer versions, for several."""
     if call.api_version >= FIRST_WITH_GROUPS:

@@ -1,9 +1,7 @@
 """OffsetForLeaderEpoch: where a leader's reign ended (KIP-101, KIP-320)."""
 
 from mockbroker.call import Call
-from mockbroker.dispatch import handles
 from mockbroker.partitions import led_partition
-from mockbroker.protocol.api_keys import ApiKey
 from mockbroker.protocol.errors import ApiError
 from mockbroker.protocol.messages.offset_for_leader_epoch import (
     EpochEndOffset,
@@ -14,7 +12,6 @@ from mockbroker.protocol.messages.offset_for_leader_epoch import (
 )
 
 
-@handles(ApiKey.OFFSET_FOR_LEADER_EPOCH, versions=range(5))
 def offset_for_leader_epoch(
     request: OffsetForLeaderEpochRequest, call: Call
 ) -> OffsetForLeaderEpochResponse:

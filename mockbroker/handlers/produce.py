@@ -5,11 +5,9 @@ from typing import Final, NamedTuple
 from mockbroker.append import append_message_set, append_records
 from mockbroker.batch_rules import release_rules
 from mockbroker.call import Call
-from mockbroker.dispatch import handles
 from mockbroker.parked import Parked
 from mockbroker.partitions import leader_to_list, led_partition, topic_of
 from mockbroker.pipeline_outcomes import CloseConnection
-from mockbroker.protocol.api_keys import ApiKey
 from mockbroker.protocol.errors import ApiError, ErrorCode
 from mockbroker.protocol.messages.produce import (
     BatchIndexAndErrorMessage,
@@ -69,7 +67,6 @@ ACKS_ALL: Final = -1
 ACKS: Final = (ACKS_ALL, 0, 1)
 
 
-@handles(ApiKey.PRODUCE, versions=range(14))
 def produce(request: ProduceRequest, call: Call) -> ProduceResponse | Parked | None:
     """Append what can be appended, and say of every partition what became of it.
 

@@ -1,8 +1,6 @@
 """RemoveRaftVoter: refused, because the quorum's voters are those it began with (KIP-853)."""
 
 from mockbroker.call import Call
-from mockbroker.dispatch import handles
-from mockbroker.protocol.api_keys import ApiKey
 from mockbroker.protocol.messages.remove_raft_voter import (
     RemoveRaftVoterRequest,
     RemoveRaftVoterResponse,
@@ -10,7 +8,6 @@ from mockbroker.protocol.messages.remove_raft_voter import (
 from mockbroker.raft_voters import check_cluster_id, check_voter, static_quorum
 
 
-@handles(ApiKey.REMOVE_RAFT_VOTER, versions=range(1))
 def remove_raft_voter(request: RemoveRaftVoterRequest, call: Call) -> RemoveRaftVoterResponse:
     """Refuse, for the first reason there is.
 

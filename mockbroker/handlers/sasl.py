@@ -3,8 +3,6 @@
 from typing import Final, NoReturn, cast
 
 from mockbroker.call import Call
-from mockbroker.dispatch import handles
-from mockbroker.protocol.api_keys import ApiKey
 from mockbroker.protocol.errors import ApiError, ErrorCode
 from mockbroker.protocol.messages.sasl_authenticate import SaslAuthenticateRequest
 from mockbroker.protocol.messages.sasl_handshake import (
@@ -15,7 +13,6 @@ from mockbroker.protocol.messages.sasl_handshake import (
 SASL_MECHANISMS: Final = "sasl.enabled.mechanisms"
 
 
-@handles(ApiKey.SASL_HANDSHAKE, versions=range(2))
 def sasl_handshake(request: SaslHandshakeRequest, call: Call) -> SaslHandshakeResponse:
     """Refuse to begin: to Kafka, whoever is on a PLAINTEXT listener is authenticated already."""
     why = f"the listener is PLAINTEXT, and the client asks for {request.mechanism!r}"
@@ -28,7 +25,6 @@ def sasl_handshake(request: SaslHandshakeRequest, call: Call) -> SaslHandshakeRe
     return SaslHandshakeResponse(error_code=refusal.code, mechanisms=mechanisms)
 
 
-@handles(ApiKey.SASL_AUTHENTICATE, versions=range(3))
 def sasl_authenticate(_request: SaslAuthenticateRequest, _call: Call) -> NoReturn:
     """Refuse to go on with what cannot have begun."""
     raise ApiError(

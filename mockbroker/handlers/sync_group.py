@@ -3,10 +3,8 @@
 from typing import Final
 
 from mockbroker.call import Call
-from mockbroker.dispatch import handles
 from mockbroker.group_requests import membership_of, note_refusal, when_answered
 from mockbroker.parked import Parked
-from mockbroker.protocol.api_keys import ApiKey
 from mockbroker.protocol.errors import ApiError, ErrorCode
 from mockbroker.protocol.messages.sync_group import SyncGroupRequest, SyncGroupResponse
 from mockbroker.protocol.schema import Message
@@ -15,7 +13,6 @@ from mockbroker.state.group.group_answers import SyncRequest, SyncResult
 FIRST_THAT_NEEDS_PROTOCOL: Final = 5
 
 
-@handles(ApiKey.SYNC_GROUP, versions=range(6))
 def sync_group(request: SyncGroupRequest, call: Call) -> Message | Parked:
     """Give a member its assignment; it is answered when the leader has brought them all."""
     names = (request.protocol_type, request.protocol_name)

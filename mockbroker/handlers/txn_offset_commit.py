@@ -3,9 +3,7 @@
 from typing import Final
 
 from mockbroker.call import Call
-from mockbroker.dispatch import handles
 from mockbroker.group_offsets import coordinator_of, sort_out
-from mockbroker.protocol.api_keys import ApiKey
 from mockbroker.protocol.errors import ApiError, ErrorCode
 from mockbroker.protocol.messages.txn_offset_commit import (
     TxnOffsetCommitRequest,
@@ -40,7 +38,6 @@ _AS_GROUPS_KNOW: Final = {
 """What a group's client is told when who verifies could not."""
 
 
-@handles(ApiKey.TXN_OFFSET_COMMIT, versions=range(7))
 def txn_offset_commit(request: TxnOffsetCommitRequest, call: Call) -> TxnOffsetCommitResponse:
     """Write a group's offsets, to count once the transaction is committed."""
     commits = sort_out(

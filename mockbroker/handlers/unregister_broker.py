@@ -1,8 +1,6 @@
 """UnregisterBroker: forget a broker that is gone for good (KIP-500)."""
 
 from mockbroker.call import Call
-from mockbroker.dispatch import handles
-from mockbroker.protocol.api_keys import ApiKey
 from mockbroker.protocol.errors import ApiError, ErrorCode
 from mockbroker.protocol.messages.unregister_broker import (
     UnregisterBrokerRequest,
@@ -10,7 +8,6 @@ from mockbroker.protocol.messages.unregister_broker import (
 )
 
 
-@handles(ApiKey.UNREGISTER_BROKER, versions=range(1))
 def unregister_broker(request: UnregisterBrokerRequest, call: Call) -> UnregisterBrokerResponse:
     """Refuse: no broker is gone for good here, and one that lives would never come back."""
     broker_id = request.broker_id

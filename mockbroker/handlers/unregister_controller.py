@@ -1,8 +1,6 @@
 """UnregisterController: forget a controller that is gone for good."""
 
 from mockbroker.call import Call
-from mockbroker.dispatch import handles
-from mockbroker.protocol.api_keys import ApiKey
 from mockbroker.protocol.errors import ApiError, ErrorCode
 from mockbroker.protocol.messages.unregister_controller import (
     UnregisterControllerRequest,
@@ -10,7 +8,6 @@ from mockbroker.protocol.messages.unregister_controller import (
 )
 
 
-@handles(ApiKey.UNREGISTER_CONTROLLER, versions=range(1))
 def unregister_controller(
     request: UnregisterControllerRequest, call: Call
 ) -> UnregisterControllerResponse:

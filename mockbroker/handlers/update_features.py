@@ -4,23 +4,21 @@ from typing import Final
 
 from mockbroker.admin_requests import check_asked_controller
 from mockbroker.call import Call
-from mockbroker.dispatch import handles
 from mockbroker.handlers.alter_partition_reassignments import NOT_CONTROLLER
-from mockbroker.protocol.api_keys import ApiKey
 from mockbroker.protocol.errors import ApiError
 from mockbroker.protocol.messages.update_features import (
     UpdatableFeatureResult,
     UpdateFeaturesRequest,
     UpdateFeaturesResponse,
 )
+from mockbroker.state import feature_control
 from mockbroker.state.cluster_admin_options import FeatureUpdates
-from mockbroker.state.feature_control import FeatureUpdate, Outcomes, update_features
+from mockbroker.state.feature_control import FeatureUpdate, Outcomes
 
 _SPOILED: Final = "The update failed for all features since the following feature had an error: {}"
 
 
-@handles(ApiKey.UPDATE_FEATURES, versions=range(3))
-def handle_update_features(request: UpdateFeaturesRequest, call: Call) -> UpdateFeaturesResponse:
+def update_features(request: UpdateFeaturesRequest, call: Call) -> UpdateFeaturesResponse:
     """Change features, or only say what would come of it."""
     try:
         check_asked_controller(call, NOT_CONTROLLER)
@@ -31,7 +29,9 @@ def handle_update_features(request: UpdateFeaturesRequest, call: Call) -> Update
         FeatureUpdate(each.feature, each.max_version_level, each.upgrade_type, each.allow_downgrade)
         for each in request.feature_updates
     ]
-    outcomes = update_features(call.cluster, updates, validate_only=request.validate_only)
+    outcomes = feature_control.update_features(
+        call.cluster, updates, validate_only=request.validate_only
+    )
     for name, why in outcomes.items():
         if why is not None:
             call.service.refusals.note("update_features_refused", why, feature=name)

@@ -7,9 +7,7 @@ authorizer everybody may.
 from collections.abc import Iterable
 
 from mockbroker.call import Call
-from mockbroker.dispatch import handles
 from mockbroker.partitions import led_partition
-from mockbroker.protocol.api_keys import ApiKey
 from mockbroker.protocol.errors import ApiError, ErrorCode
 from mockbroker.protocol.messages.write_txn_markers import (
     WritableTxnMarker,
@@ -24,7 +22,6 @@ from mockbroker.state.log.end_txn_marker import EndTxnMarker
 from mockbroker.state.topic.topic import Partition
 
 
-@handles(ApiKey.WRITE_TXN_MARKERS, versions=range(3))
 def write_txn_markers(request: WriteTxnMarkersRequest, call: Call) -> WriteTxnMarkersResponse:
     """Append each marker to each of its partitions; answer by producer, topic and partition."""
     _check(request)

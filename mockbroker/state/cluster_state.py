@@ -13,7 +13,7 @@ from collections import deque
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from contextlib import suppress
 from functools import partial
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from mockbroker.protocol.errors import ApiError, ErrorCode
 from mockbroker.state.broker import Broker, BrokerState
@@ -22,13 +22,9 @@ from mockbroker.state.clock import ClientClock
 from mockbroker.state.config.own_configs import broker_endpoint
 from mockbroker.state.config.topic_config import NEWEST_RECORD_VERSION
 from mockbroker.state.configuration_control import ConfigurationControlManager
-from mockbroker.state.group.group_coordinator import GroupCoordinator
 from mockbroker.state.group.group_coordinators import group_coordinators
 from mockbroker.state.initial_configs import initial_configs
-from mockbroker.state.log.end_txn_marker import EndTxnMarker
-from mockbroker.state.log.log_records import LogRecords
 from mockbroker.state.log.memory_budget import MemoryBudget
-from mockbroker.state.log.partition_log import PartitionLog
 from mockbroker.state.log.producer_state_options import ProducerStateOptions
 from mockbroker.state.log_dirs import LogDirs
 from mockbroker.state.log_sweeps import LogSweeps
@@ -47,8 +43,14 @@ from mockbroker.state.topic.replication_control import (
 from mockbroker.state.topic.topic import CONSUMER_OFFSETS, NO_LEADER, Partition, Topic
 from mockbroker.state.topic.topic_registry import TopicRegistry
 from mockbroker.state.transaction.held_endings import HeldEndings
-from mockbroker.state.transaction.transaction_coordinator import TransactionCoordinator
 from mockbroker.state.transaction.transaction_coordinators import transaction_coordinators
+
+if TYPE_CHECKING:
+    from mockbroker.state.group.group_coordinator import GroupCoordinator
+    from mockbroker.state.log.end_txn_marker import EndTxnMarker
+    from mockbroker.state.log.log_records import LogRecords
+    from mockbroker.state.log.partition_log import PartitionLog
+    from mockbroker.state.transaction.transaction_coordinator import TransactionCoordinator
 
 
 class PendingWork(NamedTuple):
@@ -71,7 +73,7 @@ class ClusterState:
         options: Options,
         brokers: Sequence[Broker],
         *,
-        records: LogRecords,
+        records: "LogRecords",
         configs: Mapping[str, str] | None = None,
         configs_by_broker: Mapping[int, Mapping[str, str]] | None = None,
         seed: int = 0,
@@ -125,11 +127,9 @@ class ClusterState:
         self.log_dirs = LogDirs(self.configs, self.topics, self.options.cluster_admin)
         self.moving = MovingPartitions(self.defer)
         self.held_endings = HeldEndings()
-        self._transactions = transaction_coordinators(self.brokers, self, self)
-        self._groups = group_coordinators(self.brokers, self, self)
+        self._transactions = transaction_coordinators(self, self, now_ms)
+        self._groups = group_coordinators(self, self, now_ms)
         LogSweeps(self.configs, self.timers, self.logs).startup(now_ms)
-        for coordinators in (self._transactions, self._groups):
-            coordinators.startup(now_ms)
 
     @property
     def topics(self) -> TopicRegistry:
@@ -165,10 +165,12 @@ class ClusterState:
         found = self.topics.by_name.get(topic)
         return None if found is None else found.partition(index)
 
-    def log_of(self, partition: Partition, now_ms: int) -> PartitionLog:
+    def log_of(self, partition: Partition, now_ms: int) -> "PartitionLog":
         """Return the log of a partition; the first call opens it."""
         log = partition.log
         if log is None:
+            from mockbroker.state.log.partition_log import PartitionLog
+
             log = PartitionLog(
                 partition.topic_partition,
                 partition.config.log,
@@ -185,11 +187,11 @@ class ClusterState:
 
     # Coordinators
 
-    def transaction_coordinator(self, broker_id: int) -> TransactionCoordinator:
+    def transaction_coordinator(self, broker_id: int) -> "TransactionCoordinator":
         """Return a broker's coordinator of transactions."""
         return self._transactions[broker_id]
 
-    def group_coordinator(self, broker_id: int) -> GroupCoordinator:
+    def group_coordinator(self, broker_id: int) -> "GroupCoordinator":
         """Return a broker's coordinator of groups."""
         return self._groups[broker_id]
 
@@ -200,7 +202,7 @@ class ClusterState:
             coordinators.leader_elected(partition, previous_id)
 
     def append_end_txn_marker(
-        self, partition: Partition, marker: EndTxnMarker, *, transaction_version: int, now_ms: int
+        self, partition: Partition, marker: "EndTxnMarker", *, transaction_version: int, now_ms: int
     ) -> None:
         """Have the leader of a partition append the marker that ends a transaction there.
 

@@ -1,6 +1,11 @@
-"""The coordinators of all brokers: one each, and who leads what of their topic."""
+"""The coordinators of all brokers: one each, and who leads what of their topic.
 
-from collections.abc import Iterator, Mapping
+A coordinator is made when it is first asked for. One that owns nothing has no timers and nothing to
+show, so nobody can tell it from one that is yet to be made; and a cluster whose clients know
+neither groups nor transactions imports nothing of them.
+"""
+
+from collections.abc import Callable, Iterator
 from typing import Final, Generic, Protocol, TypeVar
 
 from mockbroker.state.topic.topic import NO_LEADER, Partition, Topic
@@ -32,26 +37,29 @@ CoordinatorT = TypeVar("CoordinatorT", bound=Coordinator)
 class Coordinators(Generic[CoordinatorT]):
     """Every broker's coordinator of one kind; what leads a partition of its topic owns it."""
 
-    __slots__ = ("_by_broker", "_title", "_topic")
+    __slots__ = ("_by_broker", "_make", "_started_ms", "_title", "_topic")
 
-    def __init__(self, title: str, topic: str, by_broker: Mapping[int, CoordinatorT]) -> None:
-        """Take coordinators that own nothing yet; `startup` sets their timers."""
+    def __init__(
+        self, title: str, topic: str, make: Callable[[int], CoordinatorT], started_ms: int
+    ) -> None:
+        """Have `make` make a broker's coordinator, which was then there since `started_ms`."""
         self._title: Final = title
         self._topic: Final = topic
-        self._by_broker: Final = dict(by_broker)
+        self._make: Final = make
+        self._started_ms: Final = started_ms
+        self._by_broker: Final[dict[int, CoordinatorT]] = {}
 
     def __getitem__(self, broker_id: int) -> CoordinatorT:
         """Return a broker's coordinator."""
-        return self._by_broker[broker_id]
+        coordinator = self._by_broker.get(broker_id)
+        if coordinator is None:
+            coordinator = self._by_broker[broker_id] = self._make(broker_id)
+            coordinator.startup(self._started_ms)
+        return coordinator
 
     def __iter__(self) -> Iterator[CoordinatorT]:
-        """Go through all of them."""
+        """Go through those that have been made."""
         return iter(self._by_broker.values())
-
-    def startup(self, now_ms: int) -> None:
-        """Set the timers of all."""
-        for coordinator in self:
-            coordinator.startup(now_ms)
 
     def topic_created(self, topic: Topic) -> None:
         """Let the leaders of the topic own what they lead, if it is this one."""

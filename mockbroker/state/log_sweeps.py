@@ -2,13 +2,15 @@
 
 from collections.abc import Mapping
 from functools import partial
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from mockbroker.state.config.config_repository import ConfigRepository
-from mockbroker.state.log.partition_log import PartitionLog
-from mockbroker.state.log.producer_expiration import ProducerExpiration
 from mockbroker.state.timers import Timers
 from mockbroker.state.topic.topic import Partition
+
+if TYPE_CHECKING:
+    from mockbroker.state.log.partition_log import PartitionLog
+    from mockbroker.state.log.producer_expiration import ProducerExpiration
 
 LOG_RETENTION_TIMER: Final = "log-retention"
 PRODUCER_EXPIRATION_TIMER: Final = "producer-id-expiration"
@@ -22,7 +24,7 @@ class LogSweeps:
         self,
         configs: ConfigRepository,
         timers: Timers,
-        logs: Mapping[Partition, PartitionLog],
+        logs: Mapping[Partition, "PartitionLog"],
     ) -> None:
         """Sweep the logs that there are when it is time."""
         self._configs: Final = configs
@@ -52,10 +54,12 @@ class LogSweeps:
     def _expire_producers(self, now_ms: int) -> None:
         self._arm(PRODUCER_EXPIRATION_TIMER, now_ms)
         if PRODUCER_EXPIRATION_SLICE_TIMER not in self._timers:  # the last round may go on
+            from mockbroker.state.log.producer_expiration import ProducerExpiration
+
             everybody = ProducerExpiration(list(self._logs.values()))
             self._expire_slice(everybody, now_ms)
 
-    def _expire_slice(self, everybody: ProducerExpiration, now_ms: int) -> None:
+    def _expire_slice(self, everybody: "ProducerExpiration", now_ms: int) -> None:
         if not everybody.run_slice(now_ms):
             # Behind this advance, not just behind this slice: others get a turn in between.
             self._timers.schedule(

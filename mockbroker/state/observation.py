@@ -1,33 +1,23 @@
 """Whom the state tells what happens, while anybody listens.
 
 All parts of a cluster's state share one of these. It changes nothing, and nothing comes back of it:
-a cluster that is observed goes through the same states as one that is not.
+a cluster that is observed goes through the same states as one that is not. What is told is made of
+classes that are imported when somebody listens.
 """
 
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, TypeAlias
 
 from mockbroker.protocol.types import BatchHeader, TopicPartition
-from mockbroker.state.happenings import (
-    BatchAppended,
-    GroupChanged,
-    LeaderElected,
-    LogPosition,
-    LogStartMoved,
-    MarkerAppended,
-    ProducersExpired,
-    StateHappening,
-    TopicCreated,
-    TopicDeleted,
-)
 
 if TYPE_CHECKING:
     from mockbroker.state.group.classic_group import ClassicGroup
+    from mockbroker.state.happenings import LogPosition, StateHappening
     from mockbroker.state.log.end_txn_marker import EndTxnMarker
     from mockbroker.state.log.partition_log import PartitionLog
     from mockbroker.state.topic.topic import Partition, Topic
 
-Observer: TypeAlias = Callable[[StateHappening], None]
+Observer: TypeAlias = Callable[["StateHappening"], None]
 """Told of what has happened just now; it must not raise, and not change the state."""
 
 
@@ -51,27 +41,37 @@ class Observation:
     ) -> None:
         """Tell that a batch was appended, or that it was a retry of one that had been."""
         if self.observer is not None:
+            from mockbroker.state.happenings import BatchAppended
+
             position = position_of(partition)
             self.observer(BatchAppended(position, header, base_offset, last_offset, is_duplicate))
 
     def marker_appended(self, partition: "Partition", marker: "EndTxnMarker", offset: int) -> None:
         """Tell that a transaction was ended in a partition."""
         if self.observer is not None:
+            from mockbroker.state.happenings import MarkerAppended
+
             self.observer(MarkerAppended(position_of(partition), marker, offset))
 
     def producers_expired(self, where: TopicPartition, producer_ids: Sequence[int]) -> None:
         """Tell that a log has forgotten producers."""
         if self.observer is not None:
+            from mockbroker.state.happenings import ProducersExpired
+
             self.observer(ProducersExpired(*where, tuple(producer_ids)))
 
     def log_start_moved(self, log: "PartitionLog", after: int) -> None:
         """Tell that the records before an offset are gone, which the log still starts before."""
         if self.observer is not None:
+            from mockbroker.state.happenings import LogStartMoved
+
             self.observer(LogStartMoved(*log.topic_partition, log.log_start_offset, after))
 
     def group_changed(self, group: "ClassicGroup") -> None:
         """Tell that a group has entered a state."""
         if self.observer is not None:
+            from mockbroker.state.happenings import GroupChanged
+
             before, after = group.previous_state.title, group.state.title
             members = tuple(group.members)
             self.observer(GroupChanged(group.group_id, before, after, group.generation_id, members))
@@ -79,22 +79,30 @@ class Observation:
     def leader_elected(self, partition: "Partition", previous_id: int) -> None:
         """Tell that a replica leads a partition now."""
         if self.observer is not None:
+            from mockbroker.state.happenings import LeaderElected
+
             by = (previous_id, partition.leader_id, partition.leader_epoch)
             self.observer(LeaderElected(*partition.topic_partition, *by))
 
     def topic_created(self, topic: "Topic") -> None:
         """Tell that there is a topic."""
         if self.observer is not None:
+            from mockbroker.state.happenings import TopicCreated
+
             self.observer(TopicCreated(topic.name, topic.topic_id, len(topic.partitions)))
 
     def topic_deleted(self, topic: "Topic") -> None:
         """Tell that a topic is gone."""
         if self.observer is not None:
+            from mockbroker.state.happenings import TopicDeleted
+
             self.observer(TopicDeleted(topic.name, topic.topic_id))
 
 
-def position_of(partition: "Partition") -> LogPosition:
+def position_of(partition: "Partition") -> "LogPosition":
     """Return where a partition's log stands; it must be open."""
+    from mockbroker.state.happenings import LogPosition
+
     log = partition.log
     assert log is not None, partition.topic_partition
     topic, index = partition.topic_partition

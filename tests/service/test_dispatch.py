@@ -1,9 +1,13 @@
 """The one table of what is served."""
 
+from pkgutil import iter_modules
+from typing import get_type_hints
+
 import pytest
 
+from mockbroker import handlers
 from mockbroker.call import Call
-from mockbroker.dispatch import handles, routes
+from mockbroker.dispatch import HOMES, Route, handler_of, routes
 from mockbroker.protocol.api_keys import ApiKey
 from mockbroker.protocol.messages import request_type
 from mockbroker.protocol.schema import Message
@@ -24,11 +28,21 @@ def test_the_table_is_made_once() -> None:
     assert routes() is routes()
 
 
-def second(_request: Message, _call: Call) -> None:
-    """Answer what is answered already."""
+def test_every_row_names_a_function_that_takes_the_requests_of_its_api() -> None:
+    for api_key in HOMES:
+        request, call = list(get_type_hints(handler_of(api_key)).values())[:2]
+        assert request in {request_type(api_key), Message}, api_key
+        assert call is Call, api_key
 
 
-def test_an_api_cannot_be_handled_twice() -> None:
-    routes()
-    with pytest.raises(AssertionError, match="PRODUCE is handled twice"):
-        handles(ApiKey.PRODUCE, versions=range(1))(second)
+def test_every_handler_module_is_named_in_the_table() -> None:
+    named = {home.module or api_key.name.lower() for api_key, home in HOMES.items()}
+    assert named == {module.name for module in iter_modules(handlers.__path__)}
+
+
+def test_a_route_finds_its_function_at_the_first_call() -> None:
+    route = Route(ApiKey.END_TXN, range(1))
+    assert route.handle is not handler_of(ApiKey.END_TXN)
+    with pytest.raises(AttributeError):
+        route.handle(None, None)  # type: ignore[arg-type]
+    assert route.handle is handler_of(ApiKey.END_TXN)

@@ -4,12 +4,12 @@ from uuid import UUID
 
 import pytest
 
+from mockbroker.pipeline_outcomes import JOIN_BELOW_BYTES
 from mockbroker.protocol.errors import ApiError, ErrorCode
 from mockbroker.protocol.records.batch import batch_spans
 from mockbroker.protocol.records.message_set import messages_of
 from mockbroker.protocol.types import BufferChain
 from mockbroker.record_versions import (
-    JOIN_BELOW_BYTES,
     ConversionWay,
     records_for_fetch,
     refuse_new_codec,

@@ -60,5 +60,5 @@ def test_what_is_not_plain_is_left_to_click(words: list[str]) -> None:
 
 
 def test_every_option_is_a_field() -> None:
-    fields = set(ServeOptions.__dataclass_fields__)
+    fields = set(ServeOptions._fields)
     assert {row.target for row in OPTIONS} == fields

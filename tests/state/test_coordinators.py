@@ -28,10 +28,10 @@ class Noting:
 def test_leaders_are_told_of_the_partitions_of_their_topic() -> None:
     cluster = new_cluster(brokers=2)
     first, second = Noting(), Noting()
-    coordinators = Coordinators("kind", "log", {1: first, 2: second})
-    coordinators.startup(7)
-    assert first.told.pop() == second.told.pop() == ("startup", 7, None)
+    coordinators = Coordinators("kind", "log", {1: first, 2: second}.__getitem__, 7)
+    assert coordinators[1] is first
     assert coordinators[2] is second
+    assert first.told.pop() == second.told.pop() == ("startup", 7, None)
     assert list(coordinators) == [first, second]
     log = cluster.create_topic(NewTopic(name="log", assignments=[(0, (1, 2))]))
     coordinators.topic_created(log)
@@ -44,12 +44,26 @@ def test_leaders_are_told_of_the_partitions_of_their_topic() -> None:
     assert coordinators.as_text() == ["kind 1: 0", "kind 2: 1"]
 
 
+def test_one_is_made_when_it_is_first_asked_for() -> None:
+    made: list[int] = []
+
+    def make(broker_id: int) -> Noting:
+        made.append(broker_id)
+        return Noting()
+
+    coordinators = Coordinators("kind", "log", make, 7)
+    assert (list(coordinators), coordinators.as_text(), made) == ([], [], [])
+    assert coordinators[2] is coordinators[2]
+    assert made == [2]
+    assert list(coordinators) == [coordinators[2]]
+    assert coordinators[2].told == [("startup", 7, None)]
+
+
 def test_other_topics_are_no_concern_of_theirs() -> None:
     cluster = new_cluster(brokers=1)
-    noting = Noting()
-    coordinators = Coordinators("kind", "log", {1: noting})
+    coordinators = Coordinators("kind", "log", lambda _broker_id: Noting(), 0)
     orders = cluster.create_topic(NewTopic(name="orders", num_partitions=1, replication_factor=1))
     coordinators.topic_created(orders)
     coordinators.leader_elected(orders.partitions[0], 1)
     coordinators.topic_deleted(orders)
-    assert noting.told == []
+    assert list(coordinators) == []

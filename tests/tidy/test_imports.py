@@ -32,6 +32,24 @@ for module in pkgutil.walk_packages(mockbroker.__path__, "mockbroker."):
 print(*sorted({name.split(".")[0] for name in sys.modules}))
 """
 
+# What a start must not wait for: docs/decisions/0013 says what to do instead.
+AFTER_THE_START = {
+    "click",
+    "construct",
+    "crc32c",
+    "cramjam",
+    "dataclasses",
+    "difflib",
+    "json",
+    "mockbroker.happenings",
+    "mockbroker.state.happenings",
+    "msgspec",
+    "starlette",
+    "structlog",
+    "uvicorn",
+}
+OURS_AT_THE_START_MAX = 105
+
 
 def imported_names(text: str) -> Iterator[str]:
     """Yield every dotted name that a source imports, or spells as a string to import it late."""
@@ -85,6 +103,18 @@ def test_importing_everything_loads_no_second_copy() -> None:
     loaded = set(run.stdout.split())
     assert "mockbroker" in loaded
     assert not loaded & LINKS
+
+
+def test_a_start_imports_no_more_than_it_needs() -> None:
+    script = "import sys, mockbroker.cli, mockbroker.serve; print(*sorted(sys.modules))"
+    run = subprocess.run(
+        [sys.executable, "-c", script], cwd=ROOT, check=True, capture_output=True, text=True
+    )
+    loaded = set(run.stdout.split())
+    ours = {name for name in loaded if name.startswith("mockbroker")}
+    assert len(ours) <= OURS_AT_THE_START_MAX, sorted(ours)
+    assert not loaded & AFTER_THE_START
+    assert not {name for name in ours if name.startswith("mockbroker.handlers.")}
 
 
 def test_no_module_is_dead() -> None:

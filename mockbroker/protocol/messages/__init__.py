@@ -6,7 +6,6 @@ A module is imported when its API is first used: a process that serves ten APIs 
 from collections.abc import Iterator
 from functools import cache
 from importlib import import_module
-from pkgutil import iter_modules
 
 from mockbroker.protocol.api_keys import ApiKey
 from mockbroker.protocol.schema import Message
@@ -14,6 +13,8 @@ from mockbroker.protocol.schema import Message
 
 def declared_api_keys() -> Iterator[ApiKey]:
     """List the APIs that are declared, in the order of their keys."""
+    from pkgutil import iter_modules
+
     names = {module.name for module in iter_modules(__path__)}
     return (api_key for api_key in ApiKey if api_key.name.lower() in names)
 

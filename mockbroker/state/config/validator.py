@@ -23,12 +23,13 @@ MESSAGE_FORMAT_VERSIONS: Final = tuple(_FORMAT_VERSIONS.split())
 """The versions that `message.format.version` may name, oldest first (Kafka's `ApiVersion`)."""
 
 _BITS: Final = {ConfigType.SHORT: 16, ConfigType.INT: 32, ConfigType.LONG: 64}
-_INTEGER: Final = re.compile(r"[+-]?[0-9]+")
-_DECIMAL: Final = re.compile(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?")
-_BOUNDS: Final = re.compile(r"(-?[0-9.]+?)\.\.(-?[0-9.]+)?")
+# Patterns are compiled when a value first meets them (`re` keeps them): starting needs none.
+_INTEGER: Final = r"[+-]?[0-9]+"
+_DECIMAL: Final = r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?"
+_BOUNDS: Final = r"(-?[0-9.]+?)\.\.(-?[0-9.]+)?"
 _NO_CASE: Final = "nocase:"
-_THROTTLED_REPLICA: Final = re.compile(r"[0-9]+:[0-9]+")
-_BY_DURATION: Final = re.compile(
+_THROTTLED_REPLICA: Final = r"[0-9]+:[0-9]+"
+_BY_DURATION: Final = (
     r"by_duration:P(?=.)([0-9]+D)?(T(?=.)([0-9]+H)?([0-9]+M)?([0-9]+(\.[0-9]+)?S)?)?"
 )
 _GZIP_LEVELS: Final = (1, 9)
@@ -89,13 +90,13 @@ def _parse_type(definition: ConfigDefinition, text: str) -> ConfigValue:
     if kind is ConfigType.LIST:
         return split_list(text)
     if kind is ConfigType.DOUBLE:
-        if not _DECIMAL.fullmatch(text):
+        if not re.fullmatch(_DECIMAL, text):
             raise _invalid(definition, text, "Not a number of type DOUBLE")
         return float(text)
     bits = _BITS.get(kind)
     if bits is None:
         return text
-    if not _INTEGER.fullmatch(text) or not -(1 << bits - 1) <= int(text) < 1 << bits - 1:
+    if not re.fullmatch(_INTEGER, text) or not -(1 << bits - 1) <= int(text) < 1 << bits - 1:
         raise _invalid(definition, text, f"Not a number of type {kind.name}")
     return int(text)
 
@@ -114,7 +115,7 @@ def _check_allowed(definition: ConfigDefinition, value: ConfigValue) -> None:
 
 
 def _check_bounds(definition: ConfigDefinition, value: float) -> None:
-    match = _BOUNDS.fullmatch(definition.allowed)
+    match = re.fullmatch(_BOUNDS, definition.allowed)
     assert match is not None, definition
     lowest, highest = match.groups()
     if value < float(lowest):
@@ -140,7 +141,7 @@ def _check_gzip_level(definition: ConfigDefinition, value: ConfigValue) -> None:
 
 def _check_throttled_replicas(definition: ConfigDefinition, value: ConfigValue) -> None:
     assert isinstance(value, tuple), value
-    if value == ("*",) or all(_THROTTLED_REPLICA.fullmatch(replica) for replica in value):
+    if value == ("*",) or all(re.fullmatch(_THROTTLED_REPLICA, replica) for replica in value):
         return
     form = "[partitionId]:[brokerId],[partitionId]:[brokerId],..."
     why = f"{definition.name} must be the literal '*' or a list of replicas in the following format"
@@ -169,7 +170,7 @@ def _check_format_version(definition: ConfigDefinition, value: ConfigValue) -> N
 
 
 def _check_offset_reset(definition: ConfigDefinition, value: ConfigValue) -> None:
-    if value not in {"earliest", "latest"} and not _BY_DURATION.fullmatch(str(value)):
+    if value not in {"earliest", "latest"} and not re.fullmatch(_BY_DURATION, str(value)):
         why = f"Invalid value `{value}` for configuration {definition.name}. The value must be"
         form = "either 'earliest', 'latest' or of the format 'by_duration:<PnDTnHnMn.nS>'."
         raise _invalid(definition, value, f"{why} {form}")

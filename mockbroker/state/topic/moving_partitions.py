@@ -1,7 +1,6 @@
 """The partitions that move at present, and how far their new replicas have copied."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Final
 
 from mockbroker.state.topic.topic import Partition, Topic
@@ -9,18 +8,23 @@ from mockbroker.state.topic.topic import Partition, Topic
 _MILLISECONDS: Final = 1000
 
 
-@dataclass(slots=True, kw_only=True)
 class Copying:
     """How far the new replicas of one partition are."""
 
-    name: str
-    """What the work is called, such as `ReassignPartition orders-0`."""
-    resume: Callable[[int], None]
-    """Looks again at how fast it may go, and ends the move if that is without limit."""
-    remaining_bytes: int
-    since_ms: int
-    """When the remaining bytes were counted."""
-    bytes_per_second: int = 0
+    __slots__ = ("bytes_per_second", "name", "remaining_bytes", "resume", "since_ms")
+
+    def __init__(
+        self, *, name: str, resume: Callable[[int], None], remaining_bytes: int, since_ms: int
+    ) -> None:
+        """Begin to copy, at no rate yet."""
+        self.name: Final = name
+        """What the work is called, such as `ReassignPartition orders-0`."""
+        self.resume: Final = resume
+        """Looks again at how fast it may go, and ends the move if that is without limit."""
+        self.remaining_bytes = remaining_bytes
+        self.since_ms = since_ms
+        """When the remaining bytes were counted."""
+        self.bytes_per_second = 0
 
     def count(self, now_ms: int) -> None:
         """Count what was copied until now."""
@@ -30,7 +34,7 @@ class Copying:
 
     def done_at_ms(self) -> int:
         """Return when the rest will be there, at this rate."""
-        assert self.bytes_per_second > 0, self
+        assert self.bytes_per_second > 0, self.name
         return self.since_ms + -(-self.remaining_bytes * _MILLISECONDS // self.bytes_per_second)
 
 

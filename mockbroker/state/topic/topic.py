@@ -1,11 +1,13 @@
 """A topic and its partitions: who holds them, who leads them, and where their logs are."""
 
 from collections.abc import Sequence
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from mockbroker.protocol.types import TopicPartition, Uuid
 from mockbroker.state.config.topic_config import TopicConfig
-from mockbroker.state.log.partition_log import PartitionLog
+
+if TYPE_CHECKING:
+    from mockbroker.state.log.partition_log import PartitionLog
 
 CONSUMER_OFFSETS: Final = "__consumer_offsets"
 TRANSACTION_STATE: Final = "__transaction_state"

@@ -7,7 +7,7 @@ from typing import Final
 from mockbroker.state.admin_refusals import AdminRefusals
 
 _LENGTH_MAX: Final = 249
-_LEGAL: Final = re.compile(r"[a-zA-Z0-9._-]+")
+_LEGAL: Final = r"[a-zA-Z0-9._-]+"
 
 
 def check_topic_name(name: str, refusals: AdminRefusals) -> None:
@@ -23,14 +23,16 @@ def check_topic_name(name: str, refusals: AdminRefusals) -> None:
         raise refusals.topic_name_dots.error(name)
     if len(name) > _LENGTH_MAX:
         raise refusals.topic_name_too_long.error(name, _LENGTH_MAX)
-    if not _LEGAL.fullmatch(name):
+    if not re.fullmatch(_LEGAL, name):
         raise refusals.topic_name_characters.error(name)
 
 
 def is_legal_topic_name(name: str) -> bool:
     """Say whether a topic may have this name."""
     return (
-        len(name) <= _LENGTH_MAX and name not in {".", ".."} and _LEGAL.fullmatch(name) is not None
+        len(name) <= _LENGTH_MAX
+        and name not in {".", ".."}
+        and re.fullmatch(_LEGAL, name) is not None
     )
 
 

@@ -12,8 +12,8 @@ from tests.state.group.coordinator_building import (
 
 def test_each_broker_has_one() -> None:
     cluster = coordinating(brokers=2)
-    coordinators = group_coordinators(cluster.brokers, cluster, cluster)
-    assert [coordinator.broker_id for coordinator in coordinators] == [1, 2]
+    coordinators = group_coordinators(cluster, cluster, now_ms=0)
+    assert [coordinators[broker_id].broker_id for broker_id in cluster.brokers] == [1, 2]
 
 
 def test_their_text_is_part_of_the_clusters() -> None:

@@ -12,13 +12,14 @@ def nothing(_now_ms: int) -> None:
 
 
 def copying(remaining_bytes: int, bytes_per_second: int = 0) -> Copying:
-    return Copying(
+    copy = Copying(
         name="ReassignPartition t-0",
         resume=nothing,
         remaining_bytes=remaining_bytes,
         since_ms=1_000,
-        bytes_per_second=bytes_per_second,
     )
+    copy.bytes_per_second = bytes_per_second
+    return copy
 
 
 def test_a_copy_ends_when_its_bytes_are_there() -> None:

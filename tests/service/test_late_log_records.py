@@ -1,0 +1,19 @@
+"""The codec of the brokers' own records, from the first of them on."""
+
+from mockbroker.late_log_records import LATE_LOG_RECORDS, LateLogRecords
+from mockbroker.log_records_codec import LOG_RECORDS
+from mockbroker.state.log.log_records import LogRecords
+
+
+def test_it_does_what_the_codec_does() -> None:
+    assert LATE_LOG_RECORDS.read_subscribed_topics == LOG_RECORDS.read_subscribed_topics
+    methods = [name for name in vars(LogRecords) if not name.startswith("_")]
+    assert methods
+    for name in methods:
+        assert getattr(LATE_LOG_RECORDS, name) == getattr(LOG_RECORDS, name)
+
+
+def test_a_method_is_looked_for_once() -> None:
+    late = LateLogRecords()
+    assert "read_header" not in vars(late)
+    assert late.read_header is vars(late)["read_header"]
