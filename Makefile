@@ -71,9 +71,10 @@ record: $(TEST_READY)  ## send the golden scripts to real Kafka and record its a
 	$(BIN)/python -m tests.protocol.golden.record
 	$(BIN)/python -m tests.protocol.records.record
 
-docs: $(TEST_READY)  ## write docs/conformance.md and the README's client matrix from the code and the recordings
+docs: $(TEST_READY)  ## write the pages and tables that are made from the code and the recordings
 	$(BIN)/python -m tools.conformance
 	$(BIN)/python -m tools.client_matrix
+	$(BIN)/python -m tools.kip_691
 
 facts: $(TEST_READY)  ## refresh tests/facts from a folder of Kafka's message files (FACTS=folder)
 	@if [ -z "$(FACTS)" ]; then echo 'say where Kafka'\''s message files are: make facts FACTS=folder' >&2; exit 2; fi

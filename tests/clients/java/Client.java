@@ -25,6 +25,7 @@ final class Client {
     private Client() {
         commands.put("round-trip", RoundTrip::run);
         commands.putAll(new Producers().commands());
+        commands.putAll(new Transactors().commands());
         commands.putAll(new Members().commands());
         commands.putAll(new Processors().commands());
         commands.putAll(new Administration().commands());

@@ -1,0 +1,54 @@
+"""What recipes do to brokers by the protocol alone, so that a real Kafka suffers it too."""
+
+from collections.abc import Callable, Generator
+from contextlib import contextmanager
+
+from mockbroker.protocol.api_keys import ApiKey
+from mockbroker.protocol.errors import ErrorCode
+from mockbroker.protocol.messages.alter_configs import (
+    AlterableConfig,
+    AlterConfigsRequest,
+    AlterConfigsResource,
+    AlterConfigsResponse,
+)
+from mockbroker.wire import WireClient, WireProducer
+from tests.clients.kip_691.scene import Scene
+from tests.clients.support.stored_batches import stored_batches
+
+_TOPIC = 2
+"""AlterConfigs' type for a topic."""
+
+
+@contextmanager
+def in_its_name(scene: Scene) -> Generator[tuple[WireProducer, int]]:
+    """Give a producer with the application's id and epoch, and the next sequence number."""
+    last = [b for b in stored_batches(scene.bootstrap_servers, scene.topic, 0) if not b.is_control][
+        -1
+    ]
+    with WireProducer(scene.bootstrap_servers, scene.transactional_id) as same:
+        same.producer_id, same.producer_epoch = last.producer_id, last.producer_epoch
+        yield same, last.base_sequence + last.record_count
+
+
+def alter_topic(scene: Scene, config: str, value: str) -> Callable[[], None]:
+    """Set a config until the attempt is over, and return what unsets it sooner."""
+    _alter(scene, {config: value})
+
+    def restore() -> None:
+        _alter(scene, {})
+
+    scene.afterwards(restore)
+    return restore
+
+
+def _alter(scene: Scene, configs: dict[str, str]) -> None:
+    alterable = [AlterableConfig(name=name, value=value) for name, value in configs.items()]
+    resource = AlterConfigsResource(
+        resource_type=_TOPIC, resource_name=scene.topic, configs=alterable
+    )
+    with WireClient(scene.bootstrap_servers) as client:
+        version = client.versions(ApiKey.ALTER_CONFIGS)[-1]
+        answer = client.ask(
+            AlterConfigsRequest(resources=[resource]), version, AlterConfigsResponse
+        )
+    assert answer.responses[0].error_code == ErrorCode.NONE, answer

@@ -1,0 +1,118 @@
+"""confluent-kafka's producers as the template of KIP-691 drives them."""
+
+from collections.abc import Callable
+from contextlib import suppress
+
+from confluent_kafka import Consumer, KafkaError, KafkaException, Message, Producer, TopicPartition
+
+from tests.clients.kip_691.transactor import Raised, Setup
+
+
+class ConfluentTransactor:
+    """A Transactor."""
+
+    def __init__(self, bootstrap_servers: str, transactional_id: str, setup: Setup) -> None:
+        self._bootstrap_servers = bootstrap_servers
+        self._timeout_s = setup.call_timeout_ms / 1000
+        self._reports: list[str] = []
+        settings: dict[str, str | int] = {
+            "bootstrap.servers": bootstrap_servers,
+            "transactional.id": transactional_id,
+            "message.timeout.ms": setup.call_timeout_ms,
+            "socket.timeout.ms": setup.request_timeout_ms,
+            "retry.backoff.ms": 20,
+            "reconnect.backoff.ms": 10,
+            "linger.ms": 0,
+            "compression.type": "gzip" if setup.compresses else "none",
+            "log_level": 0,
+        }
+        if setup.uses_sasl:
+            settings |= {
+                "security.protocol": "SASL_PLAINTEXT",
+                "sasl.mechanism": "PLAIN",
+                "sasl.username": "app",
+                "sasl.password": "secret",
+            }
+        self._producer = Producer(settings)
+
+    def init_transactions(self) -> Raised | None:
+        return _raised_by(lambda: self._producer.init_transactions(self._timeout_s))
+
+    def begin_transaction(self) -> Raised | None:
+        return _raised_by(self._producer.begin_transaction)
+
+    def send(self, topic: str, partition: int, value: str) -> Raised | None:
+        return _raised_by(
+            lambda: self._producer.produce(
+                topic, value, partition=partition, on_delivery=self._on_delivery
+            )
+        )
+
+    def _on_delivery(self, error: KafkaError | None, _message: Message) -> None:
+        if error is not None:
+            self._reports.append(error.name())
+
+    def flush(self) -> Raised | None:
+        """Flush: what is fatal is raised here or not as chance has it, and by the next call anyway.
+
+        It is even a SystemError when a delivery report is served after it.
+        """
+        with suppress(KafkaException, SystemError):
+            self._producer.flush(self._timeout_s)
+        return None
+
+    def reports(self) -> list[str]:
+        told, self._reports = self._reports, []
+        return told
+
+    def send_offsets_to_transaction(
+        self, group: str, topic: str, partition: int, offset: int
+    ) -> Raised | None:
+        member_of_none = Consumer(
+            {"bootstrap.servers": self._bootstrap_servers, "group.id": group, "log_level": 0}
+        )
+        try:
+            return _raised_by(
+                lambda: self._producer.send_offsets_to_transaction(
+                    [TopicPartition(topic, partition, offset)],
+                    member_of_none.consumer_group_metadata(),
+                    self._timeout_s,
+                )
+            )
+        finally:
+            member_of_none.close()
+
+    def commit_transaction(self) -> Raised | None:
+        return _raised_by(lambda: self._producer.commit_transaction(self._timeout_s))
+
+    def abort_transaction(self) -> Raised | None:
+        return _raised_by(lambda: self._producer.abort_transaction(self._timeout_s))
+
+    def close(self) -> None:
+        self._producer.purge()
+
+
+def _raised_by(call: Callable[[], object]) -> Raised | None:
+    try:
+        call()
+    except KafkaException as exception:
+        error: KafkaError = exception.args[0]
+        return Raised(error.name(), _said_of(error))
+    return None
+
+
+def _said_of(error: KafkaError) -> str:
+    if error.fatal():
+        return "fatal"
+    if error.txn_requires_abort():
+        return "abortable"
+    return "retriable" if error.retriable() else ""
+
+
+class ConfluentTransactors:
+    """A TransactorClient."""
+
+    def transactor(
+        self, bootstrap_servers: str, transactional_id: str, setup: Setup
+    ) -> ConfluentTransactor:
+        return ConfluentTransactor(bootstrap_servers, transactional_id, setup)

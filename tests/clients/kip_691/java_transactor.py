@@ -1,0 +1,82 @@
+"""Java's producers as the template of KIP-691 drives them."""
+
+import itertools
+from collections.abc import Iterator
+
+from tests.clients.kip_691.transactor import Raised, Setup
+from tests.clients.support.client_program import ClientProgram
+
+_LOGIN = "org.apache.kafka.common.security.plain.PlainLoginModule"
+_SASL = (
+    "security.protocol=SASL_PLAINTEXT",
+    "sasl.mechanism=PLAIN",
+    f'sasl.jaas.config={_LOGIN} required username="app" password="secret";',
+)
+
+
+class JavaTransactor:
+    """A Transactor."""
+
+    def __init__(self, program: ClientProgram, name: str) -> None:
+        self._program = program
+        self._name = name
+
+    def init_transactions(self) -> Raised | None:
+        return self._attempt("init_transactions")
+
+    def begin_transaction(self) -> Raised | None:
+        return self._attempt("begin_transaction")
+
+    def send(self, topic: str, partition: int, value: str) -> Raised | None:
+        return self._attempt("send", topic, str(partition), value)
+
+    def flush(self) -> Raised | None:
+        return self._attempt("flush")
+
+    def reports(self) -> list[str]:
+        return self._program.ask("reports", self._name)
+
+    def send_offsets_to_transaction(
+        self, group: str, topic: str, partition: int, offset: int
+    ) -> Raised | None:
+        words = (group, topic, str(partition), str(offset))
+        return self._attempt("send_offsets_to_transaction", *words)
+
+    def commit_transaction(self) -> Raised | None:
+        return self._attempt("commit_transaction")
+
+    def abort_transaction(self) -> Raised | None:
+        return self._attempt("abort_transaction")
+
+    def close(self) -> None:
+        self._program.ask("dismiss", self._name)
+
+    def _attempt(self, call: str, *words: str) -> Raised | None:
+        chain = self._program.ask("attempt", self._name, call, *words)
+        return Raised(" < ".join(chain)) if chain else None
+
+
+class JavaTransactors:
+    """A TransactorClient: one program for all of them."""
+
+    def __init__(self, program: ClientProgram) -> None:
+        self._program = program
+        self._names: Iterator[str] = (f"transactor-{number}" for number in itertools.count(1))
+
+    def transactor(
+        self, bootstrap_servers: str, transactional_id: str, setup: Setup
+    ) -> JavaTransactor:
+        name = next(self._names)
+        settings = (
+            f"bootstrap.servers={bootstrap_servers}",
+            f"client.id={name}",
+            f"transactional.id={transactional_id}",
+            f"max.block.ms={setup.call_timeout_ms}",
+            f"delivery.timeout.ms={setup.call_timeout_ms}",
+            f"request.timeout.ms={setup.request_timeout_ms}",
+            f"compression.type={'gzip' if setup.compresses else 'none'}",
+            "retry.backoff.ms=20",
+            "reconnect.backoff.ms=10",
+        )
+        self._program.ask("transactor", name, *settings, *(_SASL if setup.uses_sasl else ()))
+        return JavaTransactor(self._program, name)

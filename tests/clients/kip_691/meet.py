@@ -1,0 +1,13 @@
+"""Have a client meet a row."""
+
+from tests.clients.kip_691.row import Row
+from tests.clients.kip_691.scene import Scene, cluster_for
+from tests.clients.kip_691.template import Application, Outcome
+from tests.clients.kip_691.transactor import TransactorClient
+
+
+def outcome_of(client: TransactorClient, row: Row) -> Outcome:
+    """Return what becomes of the application."""
+    with cluster_for(row) as cluster:
+        scene = Scene(bootstrap_servers=cluster.bootstrap_servers, running=cluster)
+        return Application(client, scene, row).run()

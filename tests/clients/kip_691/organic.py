@@ -1,0 +1,207 @@
+"""Rows that brokers come to by themselves: what a test does to them, and what clients then meet.
+
+The body of each recipe is on the page as it stands here, but for `scene.`, which is where the names
+of the application are. A recipe may run against a real Kafka where it only speaks the protocol.
+"""
+
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any, Final
+
+from mockbroker import API
+from mockbroker.protocol.api_keys import ApiKey
+from mockbroker.protocol.errors import ErrorCode
+from mockbroker.wire import WireProducer
+from tests.clients.kip_691.acts import alter_topic, in_its_name
+from tests.clients.kip_691.row import Moment, Recipe, Row, source_of
+from tests.clients.kip_691.scene import Scene
+from tests.clients.kip_691.transactor import Setup
+
+ORGANIC: Final[list[Row]] = []
+
+_IMPATIENT: Final = Setup(call_timeout_ms=1_500, request_timeout_ms=500)
+_AUTHENTICATING: Final = replace(_IMPATIENT, uses_sasl=True)
+_COMPRESSING: Final = Setup(compresses=True)
+
+
+def _row(error: ErrorCode, api: ApiKey, moment: Moment, **more: Any) -> Callable[[Recipe], Recipe]:
+    """Enter a recipe into the table: `error` is what the answer of `api` then has."""
+
+    def enter(recipe: Recipe) -> Recipe:
+        ORGANIC.append(
+            Row(
+                error=error,
+                api=api,
+                reach=recipe,
+                line=source_of(recipe),
+                is_fault=False,
+                moment=moment,
+                **more,
+            )
+        )
+        return recipe
+
+    return enter
+
+
+# The producer is not what it was
+
+
+@_row(ErrorCode.INVALID_TXN_STATE, API.END_TXN, Moment.COMMIT, on_real_kafka=True)
+@_row(ErrorCode.PRODUCER_FENCED, API.END_TXN, Moment.COMMIT, kafka="3.9")
+@_row(ErrorCode.INVALID_PRODUCER_EPOCH, API.PRODUCE, Moment.SECOND_SEND, on_real_kafka=True)
+@_row(ErrorCode.PRODUCER_FENCED, API.ADD_PARTITIONS_TO_TXN, Moment.BEGIN, kafka="3.9")
+@_row(ErrorCode.PRODUCER_FENCED, API.ADD_OFFSETS_TO_TXN, Moment.OFFSETS, kafka="3.9")
+def _another_producer(scene: Scene) -> None:
+    with WireProducer(scene.bootstrap_servers, scene.transactional_id) as other:
+        other.init_producer_id()
+
+
+@_row(ErrorCode.INVALID_PRODUCER_ID_MAPPING, API.ADD_PARTITIONS_TO_TXN, Moment.BEGIN, kafka="3.9")
+def _the_id_expires(scene: Scene) -> None:
+    scene.cluster.clock.advance("8d")
+
+
+@_row(ErrorCode.PRODUCER_FENCED, API.END_TXN, Moment.COMMIT, kafka="3.9")
+@_row(ErrorCode.INVALID_TXN_STATE, API.END_TXN, Moment.COMMIT)
+@_row(ErrorCode.INVALID_PRODUCER_EPOCH, API.PRODUCE, Moment.SECOND_SEND)
+def _the_transaction_times_out(scene: Scene) -> None:
+    scene.cluster.clock.advance("2m")
+
+
+@_row(ErrorCode.INVALID_TXN_STATE, API.END_TXN, Moment.COMMIT, on_real_kafka=True)
+def _it_is_aborted_in_its_name(scene: Scene) -> None:
+    with in_its_name(scene) as (same, _):
+        same.abort()
+
+
+# Its state in a partition is not what it was
+
+
+@_row(ErrorCode.OUT_OF_ORDER_SEQUENCE_NUMBER, API.PRODUCE, Moment.SECOND_SEND, on_real_kafka=True)
+def _records_are_written_in_its_name(scene: Scene) -> None:
+    with in_its_name(scene) as (same, next_sequence):
+        same.produce(scene.topic, b"x", b"y", b"z", base_sequence=next_sequence)
+
+
+@_row(ErrorCode.UNKNOWN_PRODUCER_ID, API.PRODUCE, Moment.FIRST_SEND, kafka="2.4", brokers=2)
+def _the_new_leader_knows_no_producer(scene: Scene) -> None:
+    scene.cluster.partition(scene.topic, 0).elect(producer_state="none")
+
+
+# The topic is not what it was
+
+
+@_row(ErrorCode.INVALID_RECORD, API.PRODUCE, Moment.FIRST_SEND, on_real_kafka=True)
+def _keys_are_needed(scene: Scene) -> None:
+    alter_topic(scene, "cleanup.policy", "compact")
+
+
+@_row(
+    ErrorCode.RECORD_LIST_TOO_LARGE,
+    API.PRODUCE,
+    Moment.FIRST_SEND,
+    kafka="2.4",
+    on_real_kafka=True,
+)
+def _segments_are_small(scene: Scene) -> None:
+    alter_topic(scene, "segment.bytes", "100")
+
+
+@_row(ErrorCode.MESSAGE_TOO_LARGE, API.PRODUCE, Moment.FIRST_SEND, on_real_kafka=True)
+def _messages_are_small(scene: Scene) -> None:
+    alter_topic(scene, "max.message.bytes", "100")
+
+
+@_row(
+    ErrorCode.UNKNOWN_SERVER_ERROR,
+    API.PRODUCE,
+    Moment.FIRST_SEND,
+    kafka="2.4",
+    on_real_kafka=True,
+)
+@_row(
+    ErrorCode.UNSUPPORTED_FOR_MESSAGE_FORMAT,
+    API.PRODUCE,
+    Moment.FIRST_SEND,
+    kafka="2.4",
+    setup=_COMPRESSING,
+    on_real_kafka=True,
+)
+def _the_format_is_old(scene: Scene) -> None:
+    alter_topic(scene, "message.format.version", "0.10.2")
+
+
+@_row(
+    ErrorCode.INVALID_TOPIC_EXCEPTION,
+    API.METADATA,
+    Moment.BEGIN,
+    topic="no topic!",
+    setup=_IMPATIENT,
+    on_real_kafka=True,
+)
+def _the_name_is_none(scene: Scene) -> None:
+    """The application writes to the topic `no topic!`."""
+
+
+# A broker is not where it was, or not as it was
+
+
+@_row(ErrorCode.NOT_LEADER_OR_FOLLOWER, API.PRODUCE, Moment.SECOND_SEND, brokers=2)
+def _another_leader(scene: Scene) -> None:
+    scene.cluster.partition(scene.topic, 0).elect()
+
+
+@_row(ErrorCode.NOT_COORDINATOR, API.END_TXN, Moment.COMMIT, brokers=2)
+def _another_coordinator(scene: Scene) -> None:
+    scene.cluster.move_coordinator(scene.transactional_id)
+
+
+@_row(ErrorCode.NOT_COORDINATOR, API.TXN_OFFSET_COMMIT, Moment.OFFSETS, brokers=2)
+def _another_coordinator_of_the_group(scene: Scene) -> None:
+    scene.cluster.move_coordinator(group=scene.group)
+
+
+@_row(ErrorCode.NOT_ENOUGH_REPLICAS, API.PRODUCE, Moment.FIRST_SEND, kafka="2.8")
+def _replicas_are_missing(scene: Scene) -> None:
+    restore = alter_topic(scene, "min.insync.replicas", "2")
+    retried = scene.cluster.fault(API.PRODUCE).observe()
+    scene.meanwhile(restore, after=retried, hits=2)
+
+
+@_row(ErrorCode.CONCURRENT_TRANSACTIONS, API.END_TXN, Moment.COMMIT)
+def _the_markers_take_long(scene: Scene) -> None:
+    transaction = scene.cluster.transaction(scene.transactional_id)
+    transaction.hold_ending()
+    scene.cluster.fault(API.END_TXN).lose_response()
+    retried = scene.cluster.fault(API.END_TXN).observe()
+    scene.meanwhile(transaction.release, after=retried, hits=3)
+
+
+@_row(ErrorCode.CORRUPT_MESSAGE, API.PRODUCE, Moment.FIRST_SEND)
+def _a_bit_flips(scene: Scene) -> None:
+    scene.cluster.fault(API.PRODUCE).corrupt()
+
+
+# Nobody answers
+
+
+@_row(ErrorCode.REQUEST_TIMED_OUT, API.PRODUCE, Moment.FIRST_SEND, setup=_IMPATIENT)
+def _records_get_lost(scene: Scene) -> None:
+    scene.cluster.fault(API.PRODUCE).drop_request("silence").every_time()
+
+
+@_row(ErrorCode.REQUEST_TIMED_OUT, API.END_TXN, Moment.COMMIT, setup=_IMPATIENT)
+def _the_end_gets_lost(scene: Scene) -> None:
+    scene.cluster.fault(API.END_TXN).drop_request("silence").every_time()
+
+
+@_row(
+    ErrorCode.ILLEGAL_SASL_STATE,
+    API.SASL_HANDSHAKE,
+    Moment.START,
+    setup=_AUTHENTICATING,
+    on_real_kafka=True,
+)
+def _the_listener_is_another(scene: Scene) -> None:
+    """The client says SASL_PLAINTEXT, the listener is PLAINTEXT."""

@@ -1,0 +1,98 @@
+"""One row of the table of KIP-691: an error, the call that meets it, and how it comes about."""
+
+import inspect
+import textwrap
+from collections.abc import Callable
+from dataclasses import dataclass
+from enum import Enum
+from typing import TYPE_CHECKING, Final
+
+from mockbroker import API
+from mockbroker.protocol.api_keys import ApiKey
+from mockbroker.protocol.errors import ErrorCode
+from tests.clients.kip_691.transactor import Setup
+
+if TYPE_CHECKING:
+    from tests.clients.kip_691.scene import Scene
+
+
+_AS_USUAL: Final = Setup()
+
+
+class Moment(Enum):
+    """When something happens; all but the first are in the application's second transaction."""
+
+    START = "before init_transactions"
+    BEGIN = "before begin_transaction"
+    FIRST_SEND = "before the first record is sent"
+    SECOND_SEND = "between two records"
+    OFFSETS = "before send_offsets_to_transaction"
+    COMMIT = "before commit_transaction"
+
+
+Recipe = Callable[["Scene"], None]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Row:
+    """One row."""
+
+    error: ErrorCode
+    api: ApiKey
+    """The call whose answer has the error."""
+    reach: Recipe
+    line: str
+    """How it is reached, in Python."""
+    is_fault: bool
+    moment: Moment
+    kafka: str = "4.4"
+    """The release that the brokers behave like."""
+    brokers: int = 1
+    setup: Setup = _AS_USUAL
+    """How producers are configured until it has happened."""
+    topic: str | None = None
+    """Where the first attempt writes to, if not where it should."""
+    on_real_kafka: bool = False
+    """Whether the same happens to a real Kafka without a hand inside it."""
+
+    @property
+    def name(self) -> str:
+        """The name of the row: unique, and stable when others come."""
+        how = "by fault" if self.is_fault else f"by{self.reach.__name__}".replace("_", " ")
+        return f"{self.error.name} from {self.api.title} of {self.kafka}, {how}"
+
+
+_MOMENTS: Final = {
+    API.INIT_PRODUCER_ID: Moment.START,
+    API.ADD_PARTITIONS_TO_TXN: Moment.BEGIN,
+    API.PRODUCE: Moment.BEGIN,
+    API.ADD_OFFSETS_TO_TXN: Moment.BEGIN,
+    API.TXN_OFFSET_COMMIT: Moment.BEGIN,
+    API.END_TXN: Moment.COMMIT,
+}
+_LAST_ASKED_OF_JAVA: Final = {API.ADD_PARTITIONS_TO_TXN: "3.9", API.ADD_OFFSETS_TO_TXN: "3.9"}
+"""With transaction.version 2 the Java client leaves these to the brokers (KIP-890)."""
+
+
+def by_fault(api: ApiKey, error: ErrorCode) -> Row:
+    """Return the row of an error that the call is answered once."""
+
+    def reach(scene: "Scene") -> None:
+        scene.cluster.fault(api).answer(error)
+
+    return Row(
+        error=error,
+        api=api,
+        reach=reach,
+        line=f'cluster.fault(API.{api.name}).answer("{error.name}")',
+        is_fault=True,
+        moment=_MOMENTS[api],
+        kafka=_LAST_ASKED_OF_JAVA.get(api, "4.4"),
+    )
+
+
+def source_of(recipe: Recipe) -> str:
+    """Return the body of a recipe as a reader would write it."""
+    lines, _ = inspect.getsourcelines(recipe)
+    starts = next(number for number, line in enumerate(lines) if line.startswith("def ")) + 1
+    return textwrap.dedent("".join(lines[starts:])).replace("scene.", "").strip()

@@ -1,0 +1,105 @@
+"""Where a row of the table happens: the brokers, and the names that the application uses."""
+
+import threading
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Final
+
+from mockbroker import Cluster
+from mockbroker.fault import Fault
+from tests.clients.python.confluent_client import ConfluentClient
+from tests.clients.support.committed_offsets import committed_offset
+from tests.clients.support.deadline import wait_until
+from tests.clients.support.written_batches import append
+
+if TYPE_CHECKING:
+    from tests.clients.kip_691.row import Row
+
+ORDERS: Final = tuple(f"order {number}: " + "a screw, " * 20 for number in range(4))
+"""Long enough for all clients to find that compressing them is worth it."""
+BATCH_SIZE: Final = 2
+
+_A_MONTH: Final = {
+    "log.retention.hours": "720",
+    "offsets.retention.minutes": "43200",
+}
+"""What has to be kept while transactional ids expire."""
+
+
+@dataclass(kw_only=True)
+class Scene:
+    """Brokers, an application's names, and what is to be put right after the attempt."""
+
+    bootstrap_servers: str
+    running: Cluster | None = None
+    topic: str = "invoices"
+    source: str = "orders"
+    group: str = "billing"
+    transactional_id: str = "billing-1"
+    undone: list[Callable[[], object]] = field(default_factory=list[Callable[[], object]])
+
+    @property
+    def cluster(self) -> Cluster:
+        """The cluster, where it is ours."""
+        assert self.running is not None
+        return self.running
+
+    def afterwards(self, undo: Callable[[], object]) -> None:
+        """Have something done when the attempt is over."""
+        self.undone.append(undo)
+
+    def meanwhile(self, act: Callable[[], object], *, after: Fault, hits: int) -> None:
+        """Have something done while the client is busy, after so many calls.
+
+        The attempt is over when it is done, too.
+        """
+
+        def wait_and_act() -> None:
+            after.wait(hits)
+            act()
+
+        thread = threading.Thread(target=wait_and_act)
+        thread.start()
+        self.undone.append(thread.join)
+
+    def end_attempt(self) -> bool:
+        """Put right what the row did, and tell whether all its faults have struck."""
+        while self.undone:
+            self.undone.pop()()
+        if self.running is None:
+            return True
+        faults = self.running.faults
+        for fault in faults:
+            fault.remove()
+        return all(fault.hits for fault in faults)
+
+    def position(self) -> int:
+        """Return how many orders have been billed, as the group's offset says."""
+        return max(committed_offset(self.bootstrap_servers, self.group, self.source, 0), 0)
+
+    def is_exactly_once(self) -> bool:
+        """Whether readers of committed records see each order once, and nothing is left open."""
+        if self.running is None:
+            return self._is_exactly_once_elsewhere()
+        records = self.running.records(self.topic, isolation="read_committed")
+        billed = [(record.value or b"").decode() for record in records]
+        partition = self.running.partition(self.topic, 0)
+        is_settled = partition.last_stable_offset == partition.log_end_offset
+        return is_settled and billed == list(ORDERS) and self.position() == len(ORDERS)
+
+    def _is_exactly_once_elsewhere(self) -> bool:
+        end = "end"  # a reader of committed records gets it when nothing is open any more
+        assert append(self.bootstrap_servers, self.topic, 0, end) == 0
+        read = ConfluentClient().read(self.bootstrap_servers, self.topic, 0, "read_committed", end)
+        wait_until(lambda: self.position() == len(ORDERS))
+        return read == [*ORDERS, end]
+
+
+def cluster_for(row: "Row") -> Cluster:
+    """Return a cluster for a row, not started."""
+    return Cluster(
+        brokers=row.brokers,
+        kafka=row.kafka,
+        topics={"orders": 1, "invoices": 1},
+        config={**_A_MONTH, "auto.create.topics.enable": "false"},
+    )

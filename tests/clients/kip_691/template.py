@@ -1,0 +1,196 @@
+"""The template of KIP-691, data phase and commit phase, and what one error makes of it.
+
+    begin
+    try: send, send the offsets         the data phase: whatever is raised only says "abort"
+    try: commit, or go back and abort   the commit phase: what is raised here is fatal
+    except: close the producer          and the application starts again
+
+No client has the proposal's `commitTransaction()` that returns whether it committed. What the one
+of today raises is therefore taken for the answer "no", and the transaction is aborted; what *that*
+raises is fatal. Each record is flushed, so that an error meets the same call in every run.
+"""
+
+from dataclasses import dataclass, field
+from enum import Enum, StrEnum
+from typing import Final
+
+from tests.clients.kip_691.row import Moment, Row
+from tests.clients.kip_691.scene import BATCH_SIZE, ORDERS, Scene
+from tests.clients.kip_691.transactor import Raised, Setup, Transactor, TransactorClient
+
+_ATTEMPTS_MAX: Final = 3
+"""How often one producer may try again before it is given up."""
+_STARTS_MAX: Final = 3
+
+
+class Verdict(StrEnum):
+    """What the client took the error for."""
+
+    RETRIED = "retriable"
+    """No call raised anything: the client tried again itself."""
+    CALL_AGAIN = "retriable, by the caller"
+    """The same call worked when it was made again."""
+    ABORTABLE = "abortable"
+    """The transaction was aborted, and the same producer committed another."""
+    FATAL = "fatal"
+    """The producer was of no use any more, and another one went on."""
+    UNNOTICED = "unnoticed"
+    """Only callbacks were told, and the transaction was committed nevertheless."""
+    UNASKED = "never asked"
+    """The client makes no such call."""
+
+
+class End(Enum):
+    """How a transaction ended."""
+
+    COMMITTED = "committed"
+    ABORTED = "aborted"
+    FATAL = "fatal"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Outcome:
+    """What came of one row with one client."""
+
+    verdict: Verdict
+    raised: tuple[str, ...]
+    """What each call raised, until a transaction was committed again or none could be."""
+    is_exactly_once: bool
+    """Whether in the end each order was billed once, for readers of committed records."""
+
+
+@dataclass(slots=True)
+class Application:
+    """The application of the seed, which bills orders, and meets one row on its way."""
+
+    client: TransactorClient
+    scene: Scene
+    row: Row
+    raised: list[str] = field(default_factory=list[str])
+    verdict: Verdict | None = None
+    _is_struck: bool = False
+    _position: int = 0
+    """How many orders are billed, as far as the application knows."""
+    _is_over: bool = False
+    """Whether what the row does has been put right."""
+    _was_asked: bool = True
+
+    def run(self) -> Outcome:
+        """Bill all orders, whatever it takes."""
+        starts = 0
+        while self._position < len(ORDERS):
+            starts += 1
+            assert starts <= _STARTS_MAX, self.raised
+            self._live()
+        assert self.verdict is not None, "the row did not happen"
+        return Outcome(
+            verdict=self.verdict,
+            raised=tuple(self.raised),
+            is_exactly_once=self.scene.is_exactly_once(),
+        )
+
+    def _live(self) -> None:
+        """Go on with a new producer until all is billed, or it is of no use any more."""
+        producer = self.client.transactor(
+            self.scene.bootstrap_servers,
+            self.scene.transactional_id,
+            Setup() if self._is_struck else self.row.setup,
+        )
+        try:
+            if self._start(producer):
+                self._position = self.scene.position()
+                self._bill(producer)
+        finally:
+            producer.close()
+
+    def _start(self, producer: Transactor) -> bool:
+        self._reach(Moment.START)
+        works = self._ends_well("init_transactions", producer.init_transactions())
+        if not self._is_struck or self.verdict is not None:
+            return works
+        self._end_attempt()
+        works_again = works or self._ends_well("init_transactions", producer.init_transactions())
+        first = Verdict.RETRIED if works else Verdict.CALL_AGAIN
+        self._judge(first if works_again else Verdict.FATAL)
+        return works_again
+
+    def _bill(self, producer: Transactor) -> None:
+        aborted = 0
+        while self._position < len(ORDERS):
+            end = self._transaction(producer)
+            if not self._is_struck:
+                continue
+            self._end_attempt()
+            aborted += end is End.ABORTED
+            if end is End.FATAL or aborted == _ATTEMPTS_MAX:
+                self._judge(Verdict.FATAL)
+                return
+            if end is End.COMMITTED:
+                told = Verdict.UNNOTICED if self.raised else Verdict.RETRIED
+                self._judge(Verdict.ABORTABLE if aborted else told)
+
+    def _transaction(self, producer: Transactor) -> End:
+        should_commit = self._data_phase(producer, self._position)
+        if should_commit and self._ends_well("commit_transaction", producer.commit_transaction()):
+            self._position += BATCH_SIZE
+            return End.COMMITTED
+        aborts = self._ends_well("abort_transaction", producer.abort_transaction())
+        self._hear(producer)
+        if not aborts:
+            return End.FATAL
+        self._position = self.scene.position()
+        return End.ABORTED
+
+    def _data_phase(self, producer: Transactor, position: int) -> bool:
+        scene = self.scene
+        self._reach(Moment.BEGIN, position)
+        if not self._ends_well("begin_transaction", producer.begin_transaction()):
+            return False
+        for number, moment in enumerate((Moment.FIRST_SEND, Moment.SECOND_SEND), position):
+            self._reach(moment, position)
+            sent = producer.send(self._topic(), 0, ORDERS[number])
+            if not self._ends_well("send", sent):
+                return False
+            flushed = producer.flush()
+            self._hear(producer)
+            if not self._ends_well("flush", flushed):
+                return False
+        self._reach(Moment.OFFSETS, position)
+        offset = position + BATCH_SIZE
+        added = producer.send_offsets_to_transaction(scene.group, scene.source, 0, offset)
+        if not self._ends_well("send_offsets_to_transaction", added):
+            return False
+        self._reach(Moment.COMMIT, position)
+        return True
+
+    def _topic(self) -> str:
+        """Return where records go; the row may have the attempt go wrong by that."""
+        is_attempt = self._is_struck and self.verdict is None and not self._is_over
+        return (self.row.topic if is_attempt else None) or self.scene.topic
+
+    def _reach(self, moment: Moment, position: int = 0) -> None:
+        """Let the row happen, if this is its moment: once, after a transaction that went well."""
+        is_time = moment is Moment.START or position >= BATCH_SIZE
+        if moment is self.row.moment and is_time and not self._is_struck:
+            self._is_struck = True
+            self.row.reach(self.scene)
+
+    def _ends_well(self, call: str, raised: Raised | None) -> bool:
+        if raised is not None and self.verdict is None:
+            self.raised.append(f"{call}: {raised}")
+        return raised is None
+
+    def _hear(self, producer: Transactor) -> None:
+        """Note what callbacks were told, though the template does not ask for it."""
+        told = producer.reports()
+        if self.verdict is None:
+            self.raised += sorted({f"callback: {name}" for name in told} - set(self.raised))
+
+    def _end_attempt(self) -> None:
+        if not self._is_over:
+            self._is_over = True
+            self._was_asked = self.scene.end_attempt()
+
+    def _judge(self, verdict: Verdict) -> None:
+        if self.verdict is None:
+            self.verdict = verdict if self._was_asked else Verdict.UNASKED

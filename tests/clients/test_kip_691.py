@@ -1,0 +1,118 @@
+"""Every error of KIP-691's list that a broker can cause, and what each client makes of it.
+
+What is compared is `kip_691/recorded.json`; `python -m tests.clients.kip_691.record` measures it
+anew, and `docs/reference/kip-691.md` is made from it.
+"""
+
+import asyncio
+from collections.abc import Iterator
+from contextlib import ExitStack
+from typing import Final
+
+import pytest
+
+from mockbroker import API
+from mockbroker.producer_verdicts import PRODUCER_APIS, verdict
+from mockbroker.producer_verdicts import Verdict as JavaVerdict
+from mockbroker.protocol.errors import ErrorCode
+from tests.clients.kip_691.aiokafka_transactor import AiokafkaTransactors
+from tests.clients.kip_691.clients import AIOKAFKA, JAVA, TITLES, Clients
+from tests.clients.kip_691.kip import LISTED
+from tests.clients.kip_691.meet import outcome_of
+from tests.clients.kip_691.recording import RECORDED, read
+from tests.clients.kip_691.row import Row
+from tests.clients.kip_691.rows import ROWS
+from tests.clients.kip_691.scene import ORDERS, Scene, cluster_for
+from tests.clients.kip_691.template import Application, Verdict
+
+pytestmark = [pytest.mark.slow, pytest.mark.timeout(300)]
+
+RECORDING: Final = read(RECORDED)
+FORGOTTEN_BY_AIOKAFKA: Final = {
+    row.name for row in ROWS if row.error is ErrorCode.GROUP_AUTHORIZATION_FAILED
+}
+(UNNOTICED_BY_OLD_JAVA,) = (row.name for row in ROWS if row.api is API.METADATA)
+CELLS: Final = [
+    pytest.param(row, title, id=f"{title}: {row.name}", marks=[pytest.mark.java] * (title in JAVA))
+    for title in TITLES
+    for row in ROWS
+]
+
+
+@pytest.fixture(scope="module")
+def clients(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Clients]:
+    with ExitStack() as running:
+        yield Clients(running, tmp_path_factory.mktemp("kip-691"))
+
+
+@pytest.mark.parametrize(("row", "title"), CELLS)
+def test_a_client_takes_an_error_for_what_was_recorded(
+    clients: Clients, row: Row, title: str
+) -> None:
+    assert outcome_of(clients[title], row) == RECORDING[row.name][title]
+
+
+def test_the_recording_has_all_rows_and_all_clients() -> None:
+    assert list(RECORDING) == [row.name for row in ROWS]
+    assert all(tuple(cells) == TITLES for cells in RECORDING.values())
+    assert len(RECORDING) == len(ROWS)
+
+
+def test_every_code_of_the_list_has_a_row() -> None:
+    assert set(LISTED) <= {row.error for row in ROWS}
+
+
+def test_the_template_ends_exactly_once() -> None:
+    """But where a test below shows why it does not."""
+    exceptions = {
+        (row, title)
+        for row, cells in RECORDING.items()
+        for title, outcome in cells.items()
+        if not outcome.is_exactly_once
+    }
+    assert exceptions == {
+        *((name, AIOKAFKA) for name in FORGOTTEN_BY_AIOKAFKA),
+        (UNNOTICED_BY_OLD_JAVA, "Java 2.4.1"),
+    }
+    assert RECORDING[UNNOTICED_BY_OLD_JAVA]["Java 2.4.1"].verdict is Verdict.UNNOTICED
+
+
+@pytest.mark.parametrize("name", sorted(FORGOTTEN_BY_AIOKAFKA))
+def test_an_abort_of_aiokafka_may_ask_nobody(clients: Clients, name: str) -> None:
+    """It takes the transaction for empty, so that the next commit is of both."""
+    row = next(row for row in ROWS if row.name == name)
+    with cluster_for(row) as cluster:
+        ends = cluster.fault(API.END_TXN).observe()  # until the attempt is over
+        scene = Scene(bootstrap_servers=cluster.bootstrap_servers, running=cluster)
+        outcome = Application(clients[AIOKAFKA], scene, row).run()
+        assert (outcome.verdict, ends.hits) == (Verdict.ABORTABLE, 1)
+        records = cluster.records(scene.topic, isolation="read_committed")
+    assert [(record.value or b"").decode() for record in records] == [*ORDERS, *ORDERS[2:]]
+
+
+@pytest.mark.parametrize("error", ["INVALID_RECORD", "CORRUPT_MESSAGE"])
+def test_aiokafka_commits_without_the_records_whose_futures_nobody_awaits(error: str) -> None:
+    (row,) = (
+        row for row in ROWS if row.is_fault and row.error.name == error and row.api is API.PRODUCE
+    )
+    with asyncio.Runner() as runner:
+        outcome = outcome_of(AiokafkaTransactors(runner, awaits_futures=False), row)
+    assert outcome.verdict is Verdict.UNNOTICED
+    assert not outcome.is_exactly_once
+
+
+def test_java_does_what_the_table_of_errors_says() -> None:
+    """But where the page says why not."""
+    kinds = {Verdict.RETRIED: JavaVerdict.RETRIABLE, Verdict.FATAL: JavaVerdict.FATAL}
+    differ = {
+        (row.error.name, row.api)
+        for row in ROWS
+        if row.api in PRODUCER_APIS
+        and kinds.get(RECORDING[row.name]["Java 4.4.0"].verdict, JavaVerdict.ABORTABLE)
+        is not verdict(row.api, row.error)
+    }
+    assert differ == {
+        ("UNKNOWN_PRODUCER_ID", API.PRODUCE),
+        ("REQUEST_TIMED_OUT", API.PRODUCE),
+        ("REQUEST_TIMED_OUT", API.END_TXN),
+    }

@@ -1,0 +1,15 @@
+"""The page on KIP-691 says what was measured."""
+
+import pytest
+
+from tools.kip_691 import PAGE, with_measurements
+
+
+def test_the_page_is_up_to_date() -> None:
+    text = PAGE.read_text("utf-8")
+    assert text == with_measurements(text), "run `make docs`"
+
+
+def test_a_page_without_a_place_for_it_is_refused() -> None:
+    with pytest.raises(ValueError, match="not enough values"):
+        with_measurements("# KIP-691\n")

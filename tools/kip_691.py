@@ -1,0 +1,145 @@
+"""Write docs/reference/kip-691.md: what clients were seen to make of each error of the KIP's list.
+
+    python -m tools.kip_691
+
+The page has what `python -m tests.clients.kip_691.record` measured, and a test measures it again.
+"""
+
+from collections.abc import Iterable, Iterator
+from itertools import groupby
+from pathlib import Path
+from typing import Final
+
+from mockbroker.protocol.api_keys import ApiKey
+from tests.clients.kip_691.clients import TITLES
+from tests.clients.kip_691.kip import LISTED, NOT_BY_A_BROKER
+from tests.clients.kip_691.recording import RECORDED, Recording, read
+from tests.clients.kip_691.row import Row
+from tests.clients.kip_691.rows import ROWS
+from tests.clients.kip_691.template import Outcome, Verdict
+
+ROOT: Final = Path(__file__).parents[1]
+PAGE: Final = ROOT / "docs" / "reference" / "kip-691.md"
+
+
+def with_measurements(text: str) -> str:
+    """Return the text of the page with what is made as it has to be now.
+
+    Raises: ValueError where the text has no place for it.
+    """
+    recording = read(RECORDED)
+    text = _with(text, "counts", _counts(recording))
+    text = _with(text, "not-by-a-broker", _not_by_a_broker())
+    return _with(text, "tables", _tables(recording))
+
+
+def _with(text: str, name: str, lines: Iterable[str]) -> str:
+    begin = f"<!-- {name}: made by `make docs` (tools/kip_691.py) -->\n"
+    end = f"<!-- end of {name} -->"
+    before, rest = text.split(begin)
+    _, after = rest.split(end)
+    return before + begin + "\n" + "\n".join(lines).strip() + "\n\n" + end + after
+
+
+def _tables(recording: Recording) -> Iterator[str]:
+    rows = sorted(ROWS, key=lambda row: _PHASES.index(row.api))
+    for api, of_api in groupby(rows, key=lambda row: row.api):
+        yield f"### {api.title}\n"
+        yield f"| error | how it is reached | {' | '.join(TITLES)} | KIP-691 |"
+        yield "| --- " * (len(TITLES) + 3) + "|"
+        for row in of_api:
+            cells = (_cell(row, recording[row.name][title]) for title in TITLES)
+            yield f"| {_error(row)} | {_reached(row)} | {' | '.join(cells)} | {_wanted(row)} |"
+        yield ""
+
+
+_PHASES: Final = (
+    ApiKey.SASL_HANDSHAKE,
+    ApiKey.INIT_PRODUCER_ID,
+    ApiKey.METADATA,
+    ApiKey.ADD_PARTITIONS_TO_TXN,
+    ApiKey.PRODUCE,
+    ApiKey.ADD_OFFSETS_TO_TXN,
+    ApiKey.TXN_OFFSET_COMMIT,
+    ApiKey.END_TXN,
+)
+"""The calls in the order of a transaction."""
+
+
+def _error(row: Row) -> str:
+    listed = LISTED.get(row.error)
+    exception = "" if listed is None else f"{listed.exception}<br>"
+    return f"{exception}`{row.error.name}` ({row.error.value})"
+
+
+def _reached(row: Row) -> str:
+    if row.is_fault:
+        return f"`{row.line}`"
+    when = f"{row.moment.value}; brokers of {row.kafka}"
+    if row.line.startswith('"""'):
+        told = row.line.strip('"')
+        return f"{told}<br>{when}"
+    code = "<br>".join(f"`{line.strip()}`" for line in row.line.splitlines())
+    return f"{code}<br>{when}"
+
+
+def _cell(row: Row, outcome: Outcome) -> str:
+    mark = "" if _agrees(row, outcome.verdict) else "**≠** "
+    ends = "" if outcome.is_exactly_once else "<br>**not exactly once**"
+    return f"{mark}{outcome.verdict.value}{_named(outcome)}{ends}"
+
+
+def _named(outcome: Outcome) -> str:
+    """Name what was raised first by a call, or told a callback, if it says anything."""
+    calls = [each for each in outcome.raised if not each.startswith("callback: ")]
+    names = [each.partition(": ")[2] for each in (*calls, *outcome.raised)]
+    telling = [name for name in names if name not in _SAYS_NOTHING]
+    return "".join(f"<br>`{name}`" for name in (telling or names)[:1])
+
+
+_SAYS_NOTHING: Final = {"_STATE", "_FATAL", "_PURGE_QUEUE"}
+"""What librdkafka calls the consequences."""
+
+
+def _wanted(row: Row) -> str:
+    listed = LISTED.get(row.error)
+    if listed is None:
+        return "–"
+    return "fatal" if listed.is_fatal else "non-fatal"
+
+
+def _agrees(row: Row, verdict: Verdict) -> bool:
+    listed = LISTED.get(row.error)
+    if verdict is Verdict.UNNOTICED:
+        return False
+    if listed is None or verdict is Verdict.UNASKED:
+        return True
+    return listed.is_fatal == (verdict is Verdict.FATAL)
+
+
+def _not_by_a_broker() -> Iterator[str]:
+    for exception, why in NOT_BY_A_BROKER.items():
+        yield f"- **{exception}**: {why}"
+
+
+def _counts(recording: Recording) -> Iterator[str]:
+    yield "| | " + " | ".join(TITLES) + " |"
+    yield "| --- " * (len(TITLES) + 1) + "|"
+    for verdict in Verdict:
+        outcomes = ([cells[title].verdict for cells in recording.values()] for title in TITLES)
+        yield f"| {verdict.value} | " + " | ".join(str(o.count(verdict)) for o in outcomes) + " |"
+    listed = [row for row in ROWS if row.error in LISTED]
+    differ = (
+        sum(not _agrees(row, recording[row.name][title].verdict) for row in listed)
+        for title in TITLES
+    )
+    yield f"| otherwise than the KIP wants (of {len(listed)}) | {' | '.join(map(str, differ))} |"
+
+
+def main() -> None:
+    """Write the page."""
+    PAGE.write_text(with_measurements(PAGE.read_text("utf-8")), encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()
