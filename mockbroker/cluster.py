@@ -8,7 +8,7 @@ from typing import Self
 from mockbroker.cluster_handle import ClusterHandle
 from mockbroker.event_loop import LoopThread
 from mockbroker.running_cluster import RunningCluster
-from mockbroker.settings import PYTHON, Given, Settings, SettingsError, resolve_settings
+from mockbroker.settings import PORT_MAX, PYTHON, Given, Settings, SettingsError, resolve_settings
 from mockbroker.wall_clock import CLOCK_MODES, ClockMode, WallClock
 
 
@@ -31,6 +31,7 @@ class Cluster(ClusterHandle):
         clock: ClockMode = "offset",
         host: str = "127.0.0.1",
         port: int = 0,
+        admin_port: int | None = None,
     ) -> None:
         """Choose what to start.
 
@@ -39,7 +40,8 @@ class Cluster(ClusterHandle):
         {"transaction.version": 1}. `proposals` turns on, by name, what was proposed for Kafka and
         never shipped. With a `port`, broker i has port + i. The cluster's `clock` is real time and
         the jumps that it is told to make (`offset`), stands still between those (`manual`), or is
-        real time only (`real`).
+        real time only (`real`). With an `admin_port`, 0 for a free one, programs in any language
+        command it at `admin_url`.
 
         Raises:
             SettingsError: a setting that cannot be; it names it, and what is allowed.
@@ -62,7 +64,17 @@ class Cluster(ClusterHandle):
         if clock not in CLOCK_MODES:
             raise SettingsError("clock", clock, f"allowed are {', '.join(CLOCK_MODES)}")
         self._clock_mode = clock
+        self._admin_port = _checked(admin_port)
         self._thread: LoopThread | None = None
+
+    async def _start(self, running: RunningCluster) -> None:
+        await running.start()
+        if self._admin_port is not None:
+            try:
+                await running.open_admin(self._settings.endpoints[0].host, self._admin_port)
+            except BaseException:
+                await running.stop()
+                raise
 
     def _made(self, loop: asyncio.AbstractEventLoop) -> RunningCluster:
         return RunningCluster(self._settings, loop, WallClock(self._clock_mode))
@@ -78,7 +90,7 @@ class Cluster(ClusterHandle):
         thread = LoopThread()
         try:
             self._running = self._made(thread.loop)
-            thread.call(self._running.start())
+            thread.call(self._start(self._running))
         except BaseException:
             thread.stop()
             raise
@@ -103,7 +115,7 @@ class Cluster(ClusterHandle):
     async def __aenter__(self) -> Self:
         """Start on the running loop."""
         self._running = self._made(asyncio.get_running_loop())
-        await self._running.start()
+        await self._start(self._running)
         return self
 
     async def __aexit__(
@@ -115,3 +127,15 @@ class Cluster(ClusterHandle):
         """Stop, and leave no port behind."""
         assert self._running is not None
         await self._running.stop()
+
+
+def _checked(admin_port: int | None) -> int | None:
+    """Check that there can be an admin port."""
+    if admin_port is not None:
+        from mockbroker.admin.admin_port import EXTRA, is_installed
+
+        if not 0 <= admin_port <= PORT_MAX:
+            raise SettingsError("admin_port", str(admin_port), f"allowed are 0 to {PORT_MAX}")
+        if not is_installed():
+            raise SettingsError("admin_port", str(admin_port), f"it needs the extra: {EXTRA}")
+    return admin_port

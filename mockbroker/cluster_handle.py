@@ -7,6 +7,7 @@ from mockbroker.client_config import client_config
 from mockbroker.cluster_aio import ClusterAio
 from mockbroker.cluster_assertions import ClusterAssertions
 from mockbroker.cluster_clock import ClusterClock
+from mockbroker.cluster_doors import ClusterDoors
 from mockbroker.cluster_events import ClusterEvents
 from mockbroker.fault import Fault
 from mockbroker.faults.selectors import Selectors, When
@@ -26,7 +27,7 @@ from mockbroker.stored_records import (
 from mockbroker.transaction_handle import TransactionHandle
 
 
-class ClusterHandle(ClusterAssertions, ClusterEvents):
+class ClusterHandle(ClusterAssertions, ClusterDoors, ClusterEvents):
     """A hand on a cluster that somebody else starts and stops. To be used from any thread."""
 
     @property

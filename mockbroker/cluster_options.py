@@ -20,6 +20,7 @@ class ClusterOptions:
     clock: ClockMode = "offset"
     host: str = "127.0.0.1"
     port: int = 0
+    admin_port: int | None = None
 
     def but(self, changes: Mapping[str, Any]) -> Self:
         """Return these with some of them changed.

@@ -22,3 +22,11 @@ def milliseconds(duration: str | int) -> int:
     if match is None:
         raise ValueError(f"{duration!r} is no duration: write 7d, 12h, 30m, 90s or 250ms")
     return int(match[1]) * _UNITS_MS[match[2]]
+
+
+def duration_text(duration_ms: int) -> str:
+    """Write a duration in the largest unit that holds it exactly: 2000 is `2s`."""
+    for unit, size_ms in reversed(_UNITS_MS.items()):
+        if duration_ms and duration_ms % size_ms == 0:
+            return f"{duration_ms // size_ms}{unit}"
+    return "0ms"

@@ -2,7 +2,8 @@
 
 import asyncio
 import socket
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from typing import TYPE_CHECKING
 
 from mockbroker.cluster_control import ClusterControl
 from mockbroker.connection import RECEIVE_BYTES
@@ -10,12 +11,15 @@ from mockbroker.late_log_records import LATE_LOG_RECORDS
 from mockbroker.observe import logging
 from mockbroker.server import Listener, bind
 from mockbroker.service import Service
-from mockbroker.settings import Endpoint, Settings
+from mockbroker.settings import Settings
 from mockbroker.state.broker import Broker
 from mockbroker.state.cluster_state import ClusterState
 from mockbroker.state.config.own_configs import broker_endpoint, broker_identity
 from mockbroker.state.topic.replication_control import NewTopic
 from mockbroker.wall_clock import WallClock
+
+if TYPE_CHECKING:
+    from mockbroker.admin.admin_port import AdminPort
 
 
 class RunningCluster:
@@ -58,6 +62,8 @@ class RunningCluster:
         self.control = ClusterControl(self.service, clock)
         self.listeners: list[Listener] = []
         """One for each broker, while they are open."""
+        self.admin: AdminPort | None = None
+        """The HTTP door, where one is open."""
 
     @property
     def bootstrap_servers(self) -> str:
@@ -90,7 +96,8 @@ class RunningCluster:
     async def _listen(self, sockets: Sequence[socket.socket]) -> None:
         receive_buffer = bytearray(RECEIVE_BYTES)
         for endpoint, sock in zip(self.settings.endpoints, sockets, strict=True):
-            self._tell_endpoint(endpoint, sock.getsockname()[1])
+            port = endpoint.advertised_port or sock.getsockname()[1]
+            self.advertise(endpoint.node_id, endpoint.advertised_host, port)
             listener = Listener(self.service, endpoint.node_id, receive_buffer)
             self.listeners.append(listener)
             await listener.start(sock)
@@ -106,18 +113,36 @@ class RunningCluster:
             raise
         return sockets
 
-    def _tell_endpoint(self, endpoint: Endpoint, port: int) -> None:
-        advertised_port = endpoint.advertised_port or port
-        self.state.set_endpoint(endpoint.node_id, endpoint.advertised_host, advertised_port)
+    def advertise(self, node_id: int, host: str, port: int) -> None:
+        """Tell clients where a broker is."""
+        self.state.set_endpoint(node_id, host, port)
         release = self.settings.options.release
         settings: Mapping[str, str] = {
-            **broker_identity(release, endpoint.node_id),
-            **broker_endpoint(release, endpoint.advertised_host, advertised_port),
+            **broker_identity(release, node_id),
+            **broker_endpoint(release, host, port),
         }
-        self.state.configs.set_broker_static(endpoint.node_id, settings)
+        self.state.configs.set_broker_static(node_id, settings)
+
+    async def open_admin(
+        self, host: str, port: int, shut_down: Callable[[], None] | None = None
+    ) -> None:
+        """Open the HTTP door; `shut_down` stops the process, where HTTP may do that.
+
+        Raises:
+            OSError: the port is taken.
+            ValueError: whoever reaches the address could command the cluster.
+
+        """
+        from mockbroker.admin.admin_port import AdminPort
+
+        admin = AdminPort(self, host, port, shut_down)
+        await admin.start()
+        self.admin = admin
 
     async def stop(self) -> None:
         """Close every port and every connection."""
+        if self.admin is not None:
+            await self.admin.stop()
         self.control.close()
         self.service.disarm_timer()
         for listener in self.listeners:

@@ -9,6 +9,7 @@ from collections.abc import Callable
 from errno import EACCES, EADDRINUSE
 from typing import Final
 
+from mockbroker.admin.serving import AdminError, open_admin
 from mockbroker.event_loop import new_loop
 from mockbroker.observe import logging
 from mockbroker.protocol.errors import ApiError
@@ -17,7 +18,7 @@ from mockbroker.serve_options import ServeOptions
 from mockbroker.service import UNSTABLE_VERSIONS
 from mockbroker.settings import Given, Settings, SettingsError, resolve_settings
 from mockbroker.wakefulness import Wakefulness
-from mockbroker.wall_clock import ClockMode, WallClock
+from mockbroker.wall_clock import WallClock
 
 EXIT_USAGE: Final = 2
 READY_VERSION: Final = 1
@@ -34,7 +35,7 @@ def serve(options: ServeOptions) -> int:
     loop = new_loop()
     asyncio.set_event_loop(loop)
     try:
-        return loop.run_until_complete(_run(settings, loop, options.clock, as_json=options.as_json))
+        return loop.run_until_complete(_run(settings, loop, options))
     finally:
         loop.close()
 
@@ -65,19 +66,22 @@ def given_of(options: ServeOptions) -> Given:
     )
 
 
-async def _run(
-    settings: Settings, loop: asyncio.AbstractEventLoop, clock: ClockMode, *, as_json: bool
-) -> int:
+async def _run(settings: Settings, loop: asyncio.AbstractEventLoop, options: ServeOptions) -> int:
     stopped = asyncio.Event()
     for number in (signal.SIGTERM, signal.SIGINT):
         _on_signal(loop, number, stopped.set)
     try:
-        cluster = RunningCluster(settings, loop, WallClock(clock))
+        cluster = RunningCluster(settings, loop, WallClock(options.clock))
         await cluster.start()
     except (ApiError, OSError) as error:
         return _fail(why_not_started(error))
+    try:
+        await open_admin(cluster, options, stopped.set)
+    except AdminError as error:
+        await cluster.stop()
+        return _fail(str(error))
     cluster.service.wakefulness = Wakefulness(loop)
-    _announce(cluster, as_json=as_json)
+    _announce(cluster, as_json=options.as_json)
     # What is loaded by now stays for good: let the collector look at what comes after.
     gc.freeze()
     gc.set_threshold(_GC_THRESHOLD)
@@ -112,7 +116,7 @@ def _announce(cluster: RunningCluster, *, as_json: bool) -> None:
         ready = {
             "_v": READY_VERSION,
             "bootstrap_servers": cluster.bootstrap_servers,
-            "admin_url": None,
+            "admin_url": None if cluster.admin is None else cluster.admin.url,
             "pid": os.getpid(),
             "kafka": release,
         }
@@ -121,6 +125,8 @@ def _announce(cluster: RunningCluster, *, as_json: bool) -> None:
     print(f"mockbroker behaves like Kafka {release}; Ctrl-C stops it")
     for broker in cluster.state.brokers.values():
         print(f"  broker {broker.node_id} on {broker.host}:{broker.port}")
+    if cluster.admin is not None:
+        print(f"  admin on {cluster.admin.url}")
     print(f"bootstrap.servers={cluster.bootstrap_servers}", flush=True)
 
 

@@ -20,6 +20,9 @@ class ServeOptions(NamedTuple):
     config_file: str | None = None
     kafka: str | None = None
     clock: ClockMode = "offset"
+    admin_host: str | None = None
+    admin_port: int | None = None
+    no_admin: bool = False
     as_json: bool = False
     log_level: str = "info"
     log_format: str = "auto"
@@ -74,6 +77,15 @@ OPTIONS: Final = (
         "How time passes: by itself and in jumps, only in jumps, or only by itself (offset).",
         "MODE", choices=CLOCK_MODES,
     ),
+    OptionRow(
+        ("--admin-port",), "admin_port", int,
+        "Port of the HTTP API (8092; with --port 0 any free port). 0: any free port.", "PORT",
+    ),
+    OptionRow(
+        ("--admin-host",), "admin_host", str,
+        "Address of the HTTP API (127.0.0.1); any other needs MOCKBROKER_ADMIN_TOKEN.", "HOST",
+    ),
+    OptionRow(("--no-admin",), "no_admin", bool, "Serve no HTTP API."),
     OptionRow(
         ("--json",), "as_json", bool, "When ready, print one line of JSON on stdout, and no more.",
     ),

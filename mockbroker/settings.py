@@ -16,7 +16,7 @@ DEFAULT_NODE_ID: Final = 1
 
 _ENDPOINT: Final = r"(?P<name>[^:]+)://\[?(?P<host>[^/\]]*)\]?:(?P<port>\d+)"
 _PLAINTEXT: Final = "PLAINTEXT"
-_PORT_MAX: Final = 65535
+PORT_MAX: Final = 65535
 _BROKERS_MAX: Final = 100
 _NO_LEVEL: Final = -1
 
@@ -256,7 +256,7 @@ def _endpoints(given: Given, known: Mapping[str, str]) -> tuple[Endpoint, ...]:
 
 def _allowed_ports(port: int, brokers: int) -> str:
     """Say which first ports leave one for each broker; empty where `port` is such a one."""
-    greatest = _PORT_MAX + 1 - brokers
+    greatest = PORT_MAX + 1 - brokers
     if 0 <= port <= greatest:
         return ""
     return f"0 to {greatest}" if brokers == 1 else f"0, or 1 to {greatest} for {brokers} brokers"

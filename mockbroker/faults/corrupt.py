@@ -2,6 +2,7 @@
 
 from mockbroker.dispatch import Answer
 from mockbroker.faults.strike import Response, Strike
+from mockbroker.faults.verb import Verb
 from mockbroker.happenings import Applied
 from mockbroker.protocol.api_keys import ApiKey
 from mockbroker.protocol.messages.fetch import FetchResponse
@@ -28,6 +29,11 @@ class Corrupt:
             _spoil_produced(request, strike)
             return strike.proceed()
         return strike.then(strike.proceed(), lambda response: _spoilt_fetched(response, strike))
+
+    @property
+    def verb(self) -> Verb:
+        """The effect as it is called."""
+        return Verb("corrupt")
 
     def __str__(self) -> str:
         """Write the effect as it is called."""

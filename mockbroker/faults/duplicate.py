@@ -6,6 +6,7 @@ from typing import cast
 from mockbroker.dispatch import Answer
 from mockbroker.faults.effects import AnyApi
 from mockbroker.faults.strike import Strike
+from mockbroker.faults.verb import Verb
 from mockbroker.protocol.schema import Message, Struct
 
 
@@ -18,6 +19,11 @@ class Duplicate(AnyApi):
         answer = strike.proceed()
         strike.proceed(copy)
         return answer
+
+    @property
+    def verb(self) -> Verb:
+        """The effect as it is called."""
+        return Verb("duplicate")
 
     def __str__(self) -> str:
         """Write the effect as it is called."""

@@ -7,9 +7,11 @@ the difference between "never arrived" and "applied, but the answer was lost".
 from typing import Final, Protocol
 
 from mockbroker.dispatch import Answer
+from mockbroker.duration import duration_text
 from mockbroker.faults.merged_answer import merged
 from mockbroker.faults.request_items import Path, subset
 from mockbroker.faults.strike import Response, Strike
+from mockbroker.faults.verb import Verb
 from mockbroker.happenings import Applied
 from mockbroker.pipeline_outcomes import CloseConnection, Unanswered
 from mockbroker.protocol.api_keys import ApiKey
@@ -31,6 +33,11 @@ class Effect(Protocol):
     @property
     def applied(self) -> Applied:
         """Whether the request is applied before the effect shows, after it, or never."""
+        ...
+
+    @property
+    def verb(self) -> Verb:
+        """The effect as it is called."""
         ...
 
     def strike(self, strike: Strike) -> Answer:
@@ -62,6 +69,11 @@ class Observe(AnyApi):
     def strike(self, strike: Strike) -> Answer:
         """Handle the request as it is."""
         return strike.proceed()
+
+    @property
+    def verb(self) -> Verb:
+        """The effect as it is called."""
+        return Verb("observe")
 
     def __str__(self) -> str:
         """Write the effect as it is called."""
@@ -128,10 +140,16 @@ class AnswerError:
         error = ApiError(self._error)
         return error_response(asked, strike.call.api_version, error, deepest=not self._top_level)
 
+    @property
+    def verb(self) -> Verb:
+        """The effect as it is called."""
+        top = {"top_level": True} if self._top_level else {}
+        name = "apply_then_answer" if self._applies else "answer"
+        return Verb(name, {"error": self._error.name, **top})
+
     def __str__(self) -> str:
         """Write the effect as it is called."""
-        verb = "apply_then_answer" if self._applies else "answer"
-        return f"{verb}({self._error.name})"
+        return f"{self.verb.name}({self._error.name})"
 
 
 def _at_once(strike: Strike) -> Message:
@@ -153,6 +171,11 @@ class LoseResponse(AnyApi):
         """Handle the request, and answer nothing."""
         return strike.then(strike.proceed(), lambda _: Unanswered(hang_up=self._hang_up))
 
+    @property
+    def verb(self) -> Verb:
+        """The effect as it is called."""
+        return Verb("lose_response", {} if self._hang_up else {"how": "silence"})
+
     def __str__(self) -> str:
         """Write the effect as it is called."""
         return "lose_response()" if self._hang_up else "lose_response(how='silence')"
@@ -170,6 +193,11 @@ class DropRequest(AnyApi):
     def strike(self, strike: Strike) -> Answer:
         """Answer nothing."""
         return Unanswered(hang_up=self._hang_up)
+
+    @property
+    def verb(self) -> Verb:
+        """The effect as it is called."""
+        return Verb("drop_request", {} if self._hang_up else {"how": "silence"})
 
     def __str__(self) -> str:
         """Write the effect as it is called."""
@@ -202,6 +230,11 @@ class Throttle:
             return response
 
         return strike.then(strike.proceed(), throttled)
+
+    @property
+    def verb(self) -> Verb:
+        """The effect as it is called."""
+        return Verb("throttle", {"by": duration_text(self._throttle_time_ms)})
 
     def __str__(self) -> str:
         """Write the effect as it is called."""

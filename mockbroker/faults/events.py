@@ -3,6 +3,7 @@
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Protocol, TypeAlias
 
+from mockbroker.faults.verb import Verb
 from mockbroker.state.cluster_state import ClusterState
 from mockbroker.state.log.log_batches import batches_of
 from mockbroker.state.log.partition_log import PartitionLog
@@ -19,6 +20,11 @@ Check: TypeAlias = Callable[[ClusterState], bool]
 
 class Event(Protocol):
     """Something that may happen from the moment on in which it is waited for."""
+
+    @property
+    def verb(self) -> Verb:
+        """The event as it is made."""
+        ...
 
     def expect(self, cluster: ClusterState) -> Check:
         """Begin to wait for it."""
@@ -69,10 +75,16 @@ class Marker:
             and self._producer_id in {None, marker.producer_id}
         )
 
+    @property
+    def verb(self) -> Verb:
+        """The event as it is made."""
+        kind = {None: "marker", True: "commit_marker", False: "abort_marker"}[self._is_commit]
+        by = {} if self._producer_id is None else {"producer_id": self._producer_id}
+        return Verb(kind, {"topic": self._topic, "partition": self._partition, **by})
+
     def __str__(self) -> str:
         """Write the event as it is made."""
-        kind = {None: "marker", True: "commit_marker", False: "abort_marker"}[self._is_commit]
-        return f"at.{kind}({self._topic!r}, {self._partition})"
+        return f"at.{self.verb.name}({self._topic!r}, {self._partition})"
 
 
 class RuleHits:
@@ -86,6 +98,11 @@ class RuleHits:
     def expect(self, cluster: ClusterState) -> Check:
         """Wait for the rule."""
         return lambda _cluster: self._rule.hits >= self._hits
+
+    @property
+    def verb(self) -> Verb:
+        """The event as it is made."""
+        return Verb("rule", {"rule": self._rule.name, "hits": self._hits})
 
     def __str__(self) -> str:
         """Write the event as it is made."""
@@ -113,6 +130,11 @@ class EpochBump:
         metadata = transaction_of(cluster, self._transactional_id)
         return None if metadata is None else (metadata.producer_id, metadata.producer_epoch)
 
+    @property
+    def verb(self) -> Verb:
+        """The event as it is made."""
+        return Verb("epoch_bump", {"transactional_id": self._transactional_id})
+
     def __str__(self) -> str:
         """Write the event as it is made."""
         return f"at.epoch_bump({self._transactional_id!r})"
@@ -135,6 +157,14 @@ class StateReached:
 
         return is_there
 
+    @property
+    def verb(self) -> Verb:
+        """The event as it is made."""
+        return Verb(
+            "transaction_state",
+            {"transactional_id": self._transactional_id, "state": self._state},
+        )
+
     def __str__(self) -> str:
         """Write the event as it is made."""
         return f"at.transaction_state({self._transactional_id!r}, {self._state!r})"
@@ -150,6 +180,11 @@ class Condition:
     def expect(self, cluster: ClusterState) -> Check:
         """Wait for it."""
         return self._holds
+
+    @property
+    def verb(self) -> Verb:
+        """The event as it is made."""
+        return Verb("condition")
 
     def __str__(self) -> str:
         """Write the event as it is made."""

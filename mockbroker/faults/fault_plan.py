@@ -66,6 +66,12 @@ class FaultPlan:
             self.release(rule)
             self.tell(FaultRemoved(rule.name))
             self.rules_changed()
+            rule.tell()
+
+    def move(self, rule: Rule, index: int) -> None:
+        """Let a rule come at another place among the rules; the first is the outermost."""
+        self.rules.remove(rule)
+        self.rules.insert(index, rule)
 
     def rule_changed(self, rule: Rule) -> None:
         """Count with a rule that has another effect, or another trigger, from now on."""
@@ -107,10 +113,9 @@ class FaultPlan:
             check = until.expect(self._service.cluster)
         self._waiting[held] = (check, released)
         self._service.holds = self
-        with rule.changed:
-            rule.held.append(held)
-            rule.held_ever += 1
-            rule.changed.notify_all()
+        rule.held.append(held)
+        rule.held_ever += 1
+        rule.tell()
         if held.strike.call.known_as is not None:
             self.tell(CallHeld(held.strike.call.known_as, rule.name))
 
@@ -150,11 +155,10 @@ class FaultPlan:
             released()
         held.is_released = True
         rule = held.strike.rule
-        with rule.changed:
-            rule.held.remove(held)
-            rule.released += 1
-            rule.last_error = held.error
-            rule.changed.notify_all()
+        rule.held.remove(held)
+        rule.released += 1
+        rule.last_error = held.error
+        rule.tell()
         if held.strike.call.known_as is not None:
             self.tell(CallReleased(held.strike.call.known_as, rule.name, held.error))
         self._service.run_pending_soon()

@@ -9,14 +9,17 @@ The laws:
    block lets it go on, and then the held call has no answer.
 """
 
+from collections.abc import Mapping
 from typing import Final
 
 from mockbroker.call import Call
 from mockbroker.dispatch import Answer
+from mockbroker.duration import duration_text
 from mockbroker.faults.effects import AnyApi
 from mockbroker.faults.errors_in import first_error
 from mockbroker.faults.events import Event
 from mockbroker.faults.strike import Response, Strike
+from mockbroker.faults.verb import Verb
 from mockbroker.happenings import Applied
 from mockbroker.parked import Parked
 from mockbroker.pipeline_outcomes import Unanswered
@@ -70,6 +73,12 @@ class Hold(AnyApi):
             return Unanswered(hang_up=False)
         return _waiting(held)
 
+    @property
+    def verb(self) -> Verb:
+        """The effect as it is called."""
+        blocks = {} if self._blocks else {"block_connection": False}
+        return Verb("hold", {**_until(self._until), **blocks})
+
     def __str__(self) -> str:
         """Write the effect as it is called."""
         return f"hold(until={self._until})"
@@ -94,9 +103,22 @@ class HoldResponse(AnyApi):
 
         return strike.then(strike.proceed(), held_back)
 
+    @property
+    def verb(self) -> Verb:
+        """The effect as it is called."""
+        if self._name == "delay" and isinstance(self._until, int):
+            return Verb("delay", {"by": duration_text(self._until)})
+        return Verb("hold_response", _until(self._until))
+
     def __str__(self) -> str:
         """Write the effect as it is called."""
         return f"{self._name}({self._until})"
+
+
+def _until(until: Until) -> Mapping[str, object]:
+    if until is None:
+        return {}
+    return {"until": duration_text(until) if isinstance(until, int) else until}
 
 
 def _waiting(held: Held) -> Parked:

@@ -1,5 +1,6 @@
 """A rule as the loop knows it: which calls, which of those, what happens, what has happened."""
 
+from collections.abc import Callable
 from threading import Condition
 from typing import TYPE_CHECKING, Final
 
@@ -43,6 +44,8 @@ class Rule:
         self.nearest: tuple[NearMiss, CallFacts] | None = None
         self.changed: Final = Condition()
         """Notified whenever a count changes, for who waits on another thread."""
+        self.watchers: Final[list[Callable[[], None]]] = []
+        """Called then as well, on the loop, for who waits there."""
 
     @property
     def is_over(self) -> bool:
@@ -58,10 +61,16 @@ class Rule:
             return False
         self.calls += 1
         strikes = self.trigger.strikes(self.calls, self.plan.random)
-        with self.changed:
-            self.hits += strikes
-            self.changed.notify_all()
+        self.hits += strikes
+        self.tell()
         return strikes
+
+    def tell(self) -> None:
+        """Tell who waits that something has changed."""
+        with self.changed:
+            self.changed.notify_all()
+        for watcher in tuple(self.watchers):
+            watcher()
 
     def around(self, handle: Handle) -> Handle:
         """Wrap a handler: what the rule is about of its request meets the effect."""

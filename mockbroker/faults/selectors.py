@@ -70,6 +70,16 @@ class Selectors:
         return tuple(many)
 
     @property
+    def wanted(self) -> Mapping[str, object]:
+        """What is asked for, by the selectors' names."""
+        return {**self._of_call, **self._of_item}
+
+    @property
+    def has_predicate(self) -> bool:
+        """Whether a predicate of a test's own is asked as well."""
+        return self._when is not None
+
+    @property
     def names_items(self) -> bool:
         """Whether only some items of a request may be meant."""
         return bool(self._of_item)

@@ -2,6 +2,7 @@
 
 from typing import Final, Protocol
 
+from mockbroker.faults.verb import Verb
 from mockbroker.state.random_source import RandomSource
 
 _PRECISION: Final = 1 << 30
@@ -9,6 +10,11 @@ _PRECISION: Final = 1 << 30
 
 class Trigger(Protocol):
     """Decides, call by call; `call` counts the calls that fit the rule, from 1."""
+
+    @property
+    def verb(self) -> Verb:
+        """The trigger as it is called."""
+        ...
 
     def strikes(self, call: int, random: RandomSource) -> bool:
         """Tell whether the rule strikes at this call."""
@@ -41,6 +47,13 @@ class Times:
         """Tell whether it has struck often enough."""
         return self._count is not None and calls >= self._count
 
+    @property
+    def verb(self) -> Verb:
+        """The trigger as it is called."""
+        if self._count is None:
+            return Verb("every_time")
+        return Verb("once") if self._count == 1 else Verb("times", {"count": self._count})
+
     def __str__(self) -> str:
         """Write the trigger as it is called."""
         if self._count is None:
@@ -70,6 +83,11 @@ class OnCall:
         """Tell whether the call has come."""
         return calls >= self._number
 
+    @property
+    def verb(self) -> Verb:
+        """The trigger as it is called."""
+        return Verb("on_call", {"number": self._number})
+
     def __str__(self) -> str:
         """Write the trigger as it is called."""
         return f"on_call({self._number})"
@@ -96,6 +114,11 @@ class WithProbability:
     def is_over(self, calls: int) -> bool:
         """Say no: another call may always come."""
         return False
+
+    @property
+    def verb(self) -> Verb:
+        """The trigger as it is called."""
+        return Verb("with_probability", {"probability": self._probability})
 
     def __str__(self) -> str:
         """Write the trigger as it is called."""

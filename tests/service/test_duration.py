@@ -2,7 +2,7 @@
 
 import pytest
 
-from mockbroker.duration import milliseconds
+from mockbroker.duration import duration_text, milliseconds
 
 
 @pytest.mark.parametrize(
@@ -31,3 +31,14 @@ def test_anything_else_is_no_duration(written: str) -> None:
 def test_time_does_not_go_back() -> None:
     with pytest.raises(ValueError, match="time does not go back: -1 ms"):
         milliseconds(-1)
+
+
+@pytest.mark.parametrize(
+    ("duration_ms", "written"),
+    [(0, "0ms"), (250, "250ms"), (2_000, "2s"), (90_000, "90s"), (604_800_000, "7d")],
+)
+def test_a_duration_is_written_in_the_largest_unit_that_fits(
+    duration_ms: int, written: str
+) -> None:
+    assert duration_text(duration_ms) == written
+    assert milliseconds(written) == duration_ms

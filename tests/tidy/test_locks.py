@@ -25,7 +25,7 @@ def unmet(files: Sources) -> list[str]:
     project, groups = document["project"], document["dependency-groups"]
     extras = project["optional-dependencies"]
     wanted: dict[str, list[str]] = {
-        "run": project["dependencies"] + extras["fast"],
+        "run": project["dependencies"] + extras["fast"] + extras["http"],
         "spark": extras["spark"],
         "test": [line for group in groups.values() for line in group if isinstance(line, str)],
     }
@@ -79,7 +79,8 @@ def test_a_lock_that_fell_behind_is_seen(lock: str) -> None:
     planted = {
         "pyproject.toml": (
             '[project]\ndependencies = ["click>=8"]\n'
-            "[project.optional-dependencies]\nfast = []\nspark = []\n[dependency-groups]\nx = []\n"
+            "[project.optional-dependencies]\nfast = []\nhttp = []\nspark = []\n"
+            "[dependency-groups]\nx = []\n"
         ),
         "requirements/run.txt": lock,
         "requirements/spark.txt": "",

@@ -1,0 +1,138 @@
+"""The port of the HTTP door: open from the start, answered by what is imported when it is used."""
+
+import asyncio
+import contextlib
+import os
+from collections.abc import Callable
+from importlib import import_module
+from importlib.util import find_spec
+from threading import Thread
+from typing import TYPE_CHECKING, Final
+
+from mockbroker.admin.address import NO_TOKEN, TOKEN, is_loopback
+from mockbroker.admin.doorman import Doorman
+from mockbroker.server import bind
+
+if TYPE_CHECKING:
+    from mockbroker.admin.web_server import WebServer
+    from mockbroker.running_cluster import RunningCluster
+
+EXTRA: Final = "pip install 'mockbroker[http]'"
+_NEEDED: Final = ("starlette", "uvicorn", "prometheus_client")
+_ROUNDS_TO_LEAVE: Final = 4
+
+
+def is_installed() -> bool:
+    """Tell whether the extra `http` is installed."""
+    return all(find_spec(name) is not None for name in _NEEDED)
+
+
+class AdminPort:
+    """One cluster's HTTP door, on the loop that the cluster lives on."""
+
+    def __init__(
+        self,
+        cluster: "RunningCluster",
+        host: str,
+        port: int,
+        shut_down: Callable[[], None] | None = None,
+    ) -> None:
+        """Choose where to listen; `shut_down` stops the process, where that is ours to do."""
+        self._cluster: Final = cluster
+        self._host: Final = host
+        self._port: Final = port
+        self._shut_down: Final = shut_down
+        self._loop: asyncio.AbstractEventLoop | None = None
+        self._server: asyncio.Server | None = None
+        self._web: WebServer | None = None
+        self._importing: Thread | None = None
+        self._waiting: dict[Doorman, None] = {}
+        self.stop_watchers: Final[list[Callable[[], None]]] = []
+        """Called when the door is closed, for answers that wait."""
+        self.is_stopping = False
+        self.url = ""
+
+    async def start(self) -> None:
+        """Listen.
+
+        Raises:
+            OSError: the port is taken.
+            ValueError: whoever reaches the address could command the cluster.
+
+        """
+        token = os.environ.get(TOKEN)
+        if not is_loopback(self._host) and not token:
+            raise ValueError(
+                f"{self._host} can be reached from other machines: set {TOKEN}, to `{NO_TOKEN}`"
+                " where whoever reaches the port may command the cluster"
+            )
+        sock = bind(self._host, self._port)
+        self._loop = asyncio.get_running_loop()
+        self._server = await self._loop.create_server(self._new_protocol, sock=sock)
+        self.url = _url(self._host, sock.getsockname()[1])
+
+    async def stop(self) -> None:
+        """Close the port, end what waits, and hang up."""
+        self.is_stopping = True
+        if self._server is not None:
+            self._server.close()
+        for watcher in tuple(self.stop_watchers):
+            watcher()
+        if self._importing is not None:
+            self._importing.join()
+        for doorman in tuple(self._waiting):
+            doorman.abort()
+        if self._web is not None:
+            await self._web.stop()
+        if self._server is not None:
+            with contextlib.suppress(asyncio.CancelledError):
+                await self._server.wait_closed()
+        for _ in range(_ROUNDS_TO_LEAVE):
+            await asyncio.sleep(0)
+
+    def shut_down(self) -> bool:
+        """Stop the process soon; False where that is somebody else's to do."""
+        if self._shut_down is None:
+            return False
+        assert self._loop is not None
+        self._loop.call_soon(self._shut_down)
+        return True
+
+    def arrived(self, doorman: Doorman) -> None:
+        """Let somebody wait, and begin to import what will answer."""
+        self._waiting[doorman] = None
+        if self._importing is None:
+            self._importing = Thread(target=self._import, name="mockbroker-admin-import")
+            self._importing.start()
+
+    def left(self, doorman: Doorman) -> None:
+        """Forget who has hung up."""
+        self._waiting.pop(doorman, None)
+
+    def _new_protocol(self) -> asyncio.Protocol:
+        return Doorman(self) if self._web is None else self._web.new_protocol()
+
+    def _import(self) -> None:
+        import_module("mockbroker.admin.web_server")
+        import_module("mockbroker.cluster_handle")
+        assert self._loop is not None
+        self._loop.call_soon_threadsafe(self._open)
+
+    def _open(self) -> None:
+        """Let in who waits, unless the port was closed meanwhile."""
+        from mockbroker.admin.web_server import WebServer
+        from mockbroker.cluster_handle import ClusterHandle
+
+        if self.is_stopping:
+            return
+        assert self._loop is not None
+        guarded_by = (self._host, os.environ.get(TOKEN))
+        self._web = WebServer(ClusterHandle(self._cluster), self, guarded_by, self._loop)
+        waiting, self._waiting = list(self._waiting), {}
+        for doorman in waiting:
+            doorman.hand_over(self._web.new_protocol())
+
+
+def _url(host: str, port: int) -> str:
+    name = "127.0.0.1" if host in {"0.0.0.0", ""} else host
+    return f"http://[{name}]:{port}" if ":" in name else f"http://{name}:{port}"

@@ -1,0 +1,101 @@
+"""From a request to an answer: the endpoint is asked, and what it raises becomes a problem."""
+
+import inspect
+from collections.abc import Mapping
+from difflib import get_close_matches
+from typing import Any
+
+import msgspec
+from starlette.requests import Request
+from starlette.responses import Response
+
+from mockbroker.admin.endpoint import Asked, Endpoint, Host
+from mockbroker.admin.problem import MEDIA_TYPE, Problem
+from mockbroker.admin.reading import read_document
+from mockbroker.cluster_control import NOT_RUNNING
+from mockbroker.cluster_handle import ClusterHandle
+from mockbroker.documents.rule_making import RuleMistakeError
+from mockbroker.observe import logging
+from mockbroker.protocol.errors import ApiError
+
+
+class Resource:
+    """All methods of one path."""
+
+    def __init__(self, methods: Mapping[str, Endpoint], cluster: ClusterHandle, host: Host) -> None:
+        """Answer for a cluster."""
+        self._methods = methods
+        self._cluster = cluster
+        self._host = host
+
+    async def answer(self, request: Request) -> Response:
+        """Answer a request for this path."""
+        endpoint = self._methods.get("GET" if request.method == "HEAD" else request.method)
+        if endpoint is None:
+            allowed = ", ".join(sorted(self._methods))
+            problem = Problem("method-not-allowed", f"{request.url.path} has {allowed}")
+            return problem_response(problem, {"Allow": allowed})
+        try:
+            said = await read_document(request, endpoint)
+            asked: Asked[Any] = Asked(self._cluster, self._host, said, request.path_params)
+            answer = endpoint.handle(asked)
+            if inspect.isawaitable(answer):
+                answer = await answer
+        except Exception as error:  # noqa: BLE001 - every failure is answered
+            return problem_response(problem_of(error))
+        return _written(answer, endpoint)
+
+
+def _written(answer: object, endpoint: Endpoint) -> Response:
+    if isinstance(answer, Response):
+        return answer
+    if answer is None:
+        return Response(status_code=endpoint.status)
+    return Response(
+        msgspec.json.encode(answer), status_code=endpoint.status, media_type=endpoint.media_type
+    )
+
+
+def problem_response(problem: Problem, headers: Mapping[str, str] | None = None) -> Response:
+    """Write a problem document."""
+    document = problem.document
+    headers = dict(headers or {})
+    if document.code == "unauthorized":
+        headers["WWW-Authenticate"] = "Bearer"
+    if document.code in {"too-large", "misdirected"}:
+        headers["Connection"] = "close"
+    return Response(
+        msgspec.json.encode(document),
+        status_code=document.status,
+        media_type=MEDIA_TYPE,
+        headers=headers,
+    )
+
+
+def problem_of(error: Exception) -> Problem:
+    """Say as a problem what an endpoint raised."""
+    match error:
+        case Problem():
+            return error
+        case RuleMistakeError():
+            return Problem("invalid", error.why, path=error.path)
+        case ApiError():
+            return Problem("kafka-error", error.why or error.code.name, kafka_error=error.code.name)
+        case TimeoutError():
+            return Problem("timeout", str(error))
+        case LookupError():
+            return Problem("not-found", str(error.args[0] if error.args else error))
+        case ValueError():
+            return Problem("invalid", str(error), path="$")
+        case RuntimeError() if str(error) == NOT_RUNNING:
+            return Problem("not-running", str(error))
+        case _:
+            logging.error("admin_request_failed", exc_info=error)
+            return Problem("mistake", f"{type(error).__name__}: {error}")
+
+
+def nothing_there(path: str, known: list[str]) -> Problem:
+    """Say that there is no such path, and which ones look like it."""
+    near = get_close_matches(path, known, n=3)
+    hint = f"; did you mean {' or '.join(near)}?" if near else ""
+    return Problem("not-found", f"there is no {path}{hint}", near=near)

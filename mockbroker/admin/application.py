@@ -1,0 +1,94 @@
+"""The HTTP door as an ASGI application: the guard, the routes, and what is said where none fits."""
+
+from collections.abc import Sequence
+from typing import Final
+
+import msgspec
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.routing import Route, Router
+from starlette.types import ASGIApp, Receive, Scope, Send
+
+from mockbroker.admin.answering import Resource, nothing_there, problem_response
+from mockbroker.admin.broker_endpoints import BROKERS
+from mockbroker.admin.clock_endpoints import CLOCK
+from mockbroker.admin.cluster_endpoints import CLUSTER
+from mockbroker.admin.endpoint import API, Asked, Endpoint, Host, Nothing
+from mockbroker.admin.guard import Guard
+from mockbroker.admin.health_endpoints import HEALTH
+from mockbroker.admin.openapi import openapi
+from mockbroker.admin.problem import Problem
+from mockbroker.admin.rule_endpoints import RULES
+from mockbroker.admin.topic_endpoints import TOPICS
+from mockbroker.admin.transaction_endpoints import TRANSACTIONS
+from mockbroker.cluster_handle import ClusterHandle
+
+_WITH_SLASHES: Final = ("id", "transactional_id")
+"""Names that may hold a slash, written `%2F`."""
+
+
+def get_openapi(_asked: Asked[Nothing]) -> Response:
+    """Show this description."""
+    return Response(msgspec.json.encode(openapi(ENDPOINTS)), media_type="application/json")
+
+
+ENDPOINTS: Final[Sequence[Endpoint]] = (
+    *HEALTH,
+    Endpoint(method="GET", path=f"{API}/openapi.json", handle=get_openapi),
+    *CLUSTER.rows,
+    *RULES.rows,
+    *TOPICS.rows,
+    *TRANSACTIONS.rows,
+    *CLOCK.rows,
+    *BROKERS.rows,
+)
+"""All endpoints."""
+
+
+class Application:
+    """Answers HTTP for one cluster."""
+
+    def __init__(self, cluster: ClusterHandle, host: Host, guard: Guard) -> None:
+        """Answer for a cluster whoever the guard lets in."""
+        self._guard: Final = guard
+        self._paths: Final = sorted({endpoint.path for endpoint in ENDPOINTS})
+        routes = [
+            Route(_pattern(path), _Asgi(Resource(_methods(path), cluster, host)))
+            for path in sorted(self._paths, key=lambda path: -path.count("/"))
+        ]
+        self._router: Final[ASGIApp] = Router(routes, redirect_slashes=False, default=self._nothing)
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer one request."""
+        request = Request(scope, receive)
+        try:
+            self._guard.check(request.url.path, request.headers)
+        except Problem as problem:
+            await problem_response(problem)(scope, receive, send)
+            return
+        await self._router(scope, receive, send)
+
+    async def _nothing(self, scope: Scope, receive: Receive, send: Send) -> None:
+        path = Request(scope).url.path
+        await problem_response(nothing_there(path, self._paths))(scope, receive, send)
+
+
+class _Asgi:
+    """A resource, as an application of its own: so that it answers every method itself."""
+
+    def __init__(self, resource: Resource) -> None:
+        self._resource = resource
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        response = await self._resource.answer(Request(scope, receive))
+        await response(scope, receive, send)
+
+
+def _methods(path: str) -> dict[str, Endpoint]:
+    return {each.method: each for each in ENDPOINTS if each.path == path}
+
+
+def _pattern(path: str) -> str:
+    for name in _WITH_SLASHES:
+        path = path.replace(f"{{{name}}}", f"{{{name}:path}}")
+    return path

@@ -1,0 +1,78 @@
+"""Brokers, leaders and coordinators over HTTP."""
+
+from typing import Final
+
+from mockbroker.admin.endpoint import Asked, Endpoints, Nothing
+from mockbroker.admin.missing import topic_of
+from mockbroker.documents.cluster_view import BrokersView, brokers_view
+from mockbroker.documents.strict import Document, View
+from mockbroker.state.leader_election import ProducerState
+
+BROKERS: Final = Endpoints()
+
+
+class ElectDocument(Document, kw_only=True):
+    """Whom to elect, and what the new leader knows of producers."""
+
+    topic: str
+    partition: int
+    to: int | None = None
+    producer_state: ProducerState = "full"
+
+
+class LeaderView(View):
+    """Who leads now."""
+
+    leader: int
+
+
+class MoveDocument(Document):
+    """Whose coordinator moves: a transactional id's or a group's."""
+
+    transactional_id: str | None = None
+    group: str | None = None
+    to: int | None = None
+
+
+class CoordinatorQuery(Document):
+    """Whose coordinator to show: a transactional id's or a group's."""
+
+    transactional_id: str | None = None
+    group: str | None = None
+
+
+class CoordinatorView(View):
+    """Who coordinates."""
+
+    broker: int
+
+
+@BROKERS.add("GET", "/brokers", reads=Nothing, answers=BrokersView)
+def list_brokers(asked: Asked[Nothing]) -> BrokersView:
+    """List all brokers."""
+    return asked.cluster.look(lambda cluster, _now_ms: brokers_view(cluster))
+
+
+@BROKERS.add("POST", "/elect", reads=ElectDocument, answers=LeaderView)
+def elect_leader(asked: Asked[ElectDocument]) -> LeaderView:
+    """Elect a leader of a partition: the next replica in turn, or the one that is named."""
+    said = asked.said
+    asked.cluster.look(lambda cluster, _now_ms: topic_of(cluster, said.topic))
+    partition = asked.cluster.partition(said.topic, said.partition)
+    return LeaderView(leader=partition.elect(said.to, producer_state=said.producer_state))
+
+
+@BROKERS.add("GET", "/coordinators", reads=CoordinatorQuery, answers=CoordinatorView)
+def get_coordinator(asked: Asked[CoordinatorQuery]) -> CoordinatorView:
+    """Show who coordinates a transactional id or a group."""
+    said = asked.said
+    broker = asked.cluster.coordinator_of(said.transactional_id, group=said.group)
+    return CoordinatorView(broker=broker)
+
+
+@BROKERS.add("POST", "/coordinators/move", reads=MoveDocument, answers=CoordinatorView)
+def move_coordinator(asked: Asked[MoveDocument]) -> CoordinatorView:
+    """Let another broker coordinate a transactional id or a group."""
+    said = asked.said
+    broker = asked.cluster.move_coordinator(said.transactional_id, said.to, group=said.group)
+    return CoordinatorView(broker=broker)

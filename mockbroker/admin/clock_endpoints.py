@@ -1,0 +1,48 @@
+"""The clock over HTTP."""
+
+from typing import Final
+
+from mockbroker.admin.endpoint import Asked, Endpoints, Nothing
+from mockbroker.documents.cluster_view import ClockView, clock_view, moment_text
+from mockbroker.documents.rule_document import Duration
+from mockbroker.documents.strict import Document, View
+
+CLOCK: Final = Endpoints()
+
+
+class AdvanceDocument(Document, kw_only=True):
+    """How much time passes."""
+
+    by: Duration
+    keep_sessions: bool = True
+    """Let the deadlines of group members move along: they live in real time."""
+
+
+class PassedView(View):
+    """What happened while time passed."""
+
+    now_ms: int
+    now: str | None
+    done: list[str]
+    """The timers that ran and the work that they left, in order."""
+    transactional_ids: list[str]
+    """The transactional ids that expired."""
+
+
+@CLOCK.add("GET", "/clock", reads=Nothing, answers=ClockView)
+def get_clock(asked: Asked[Nothing]) -> ClockView:
+    """Show the clock of the cluster's state."""
+    return clock_view(asked.cluster.clock.now_ms)
+
+
+@CLOCK.add("POST", "/clock/advance", reads=AdvanceDocument, answers=PassedView)
+def advance_clock(asked: Asked[AdvanceDocument]) -> PassedView:
+    """Let time pass at once, and do all that falls due in it, in order."""
+    said = asked.said
+    passed = asked.cluster.clock.advance(said.by, keep_sessions=said.keep_sessions)
+    return PassedView(
+        now_ms=passed.now_ms,
+        now=moment_text(passed.now_ms),
+        done=list(passed.done),
+        transactional_ids=list(passed.transactional_ids),
+    )

@@ -1,0 +1,119 @@
+"""The cluster as a whole over HTTP."""
+
+from typing import Final
+
+from mockbroker.admin.endpoint import Asked, Endpoints, Nothing
+from mockbroker.admin.missing import missing
+from mockbroker.admin.problem import Problem
+from mockbroker.cluster_handle import ClusterHandle
+from mockbroker.documents.cluster_view import StateView, brokers_view, cluster_view
+from mockbroker.documents.rule_view import rule_view
+from mockbroker.documents.strict import Document, View
+from mockbroker.documents.topic_view import topics_view
+from mockbroker.documents.transaction_view import hangings_view, transactions_view
+from mockbroker.state.cluster_state import ClusterState
+
+CLUSTER: Final = Endpoints()
+LISTENER: Final = "PLAINTEXT"
+
+
+class ListenerDocument(Document, kw_only=True):
+    """The address that clients are told: `host:port`, broker after broker one port higher."""
+
+    advertised: str
+    broker: int | None = None
+    """One broker only, by its id; then the port is its own."""
+
+
+class AdvertisedView(View):
+    """Where clients are told to find a broker."""
+
+    broker: int
+    host: str
+    port: int
+
+
+class ListenerView(View):
+    """A listener of all brokers."""
+
+    name: str
+    advertised: list[AdvertisedView]
+
+
+class ListenersView(View):
+    """All listeners."""
+
+    listeners: list[ListenerView]
+
+
+class StoppingView(View):
+    """That the process stops."""
+
+    status: str
+
+
+@CLUSTER.add("GET", "/state", reads=Nothing, answers=StateView)
+def get_state(asked: Asked[Nothing]) -> StateView:
+    """Show all that there is to see at once."""
+    cluster = asked.cluster
+    rules = [rule_view(fault) for fault in cluster.faults]
+
+    def look(state: ClusterState, now_ms: int) -> StateView:
+        return StateView(
+            cluster=cluster_view(state, now_ms, cluster.bootstrap_servers),
+            brokers=brokers_view(state).brokers,
+            topics=topics_view(state).topics,
+            transactions=transactions_view(state).transactions,
+            hanging=hangings_view(state).hanging,
+            rules=rules,
+        )
+
+    return cluster.look(look)
+
+
+@CLUSTER.add(
+    "POST", "/shutdown", reads=Nothing, answers=StoppingView, status=202, problems=("conflict",)
+)
+def shut_down(asked: Asked[Nothing]) -> StoppingView:
+    """Stop the process that serves the cluster."""
+    if not asked.host.shut_down():
+        raise Problem("conflict", "the program that started this cluster stops it")
+    return StoppingView(status="stopping")
+
+
+@CLUSTER.add("GET", "/listeners", reads=Nothing, answers=ListenersView)
+def list_listeners(asked: Asked[Nothing]) -> ListenersView:
+    """List the listeners, and where clients are told to find them."""
+    return ListenersView(listeners=[_listener_view(asked.cluster)])
+
+
+@CLUSTER.add("GET", "/listeners/{name}", reads=Nothing, answers=ListenerView)
+def get_listener(asked: Asked[Nothing]) -> ListenerView:
+    """Show where clients are told to find a listener."""
+    _require_listener(asked.names["name"])
+    return _listener_view(asked.cluster)
+
+
+@CLUSTER.add("PUT", "/listeners/{name}", reads=ListenerDocument, answers=ListenerView)
+def put_listener(asked: Asked[ListenerDocument]) -> ListenerView:
+    """Tell clients another address from now on, as of a port that is mapped."""
+    _require_listener(asked.names["name"])
+    asked.cluster.advertise(asked.said.advertised, broker=asked.said.broker)
+    return _listener_view(asked.cluster)
+
+
+def _require_listener(name: str) -> None:
+    if name != LISTENER:
+        raise missing("listener", name, [LISTENER])
+
+
+def _listener_view(cluster: ClusterHandle) -> ListenerView:
+    return cluster.look(
+        lambda state, _now_ms: ListenerView(
+            name=LISTENER,
+            advertised=[
+                AdvertisedView(broker=each.node_id, host=each.host, port=each.port)
+                for each in sorted(state.brokers.values())
+            ],
+        )
+    )

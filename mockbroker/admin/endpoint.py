@@ -1,0 +1,135 @@
+"""What an endpoint is: one row of the table from which routes and the OpenAPI document are made."""
+
+from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any, Final, Generic, Protocol, TypeVar
+
+from mockbroker.admin.problem import Problem
+from mockbroker.cluster_handle import ClusterHandle
+from mockbroker.documents.strict import Document, View
+
+API: Final = "/api/v1"
+NUMBERS: Final = frozenset({"partition", "broker"})
+"""The parameters in paths that are numbers."""
+
+DocumentT = TypeVar("DocumentT", bound=Document)
+
+
+class Nothing(Document):
+    """A document without fields: the request says nothing more."""
+
+
+class Host(Protocol):
+    """What runs the cluster, as endpoints need it."""
+
+    @property
+    def is_stopping(self) -> bool:
+        """Whether the door is being closed."""
+        ...
+
+    @property
+    def stop_watchers(self) -> list[Callable[[], None]]:
+        """What is called then, for answers that wait."""
+        ...
+
+    def shut_down(self) -> bool:
+        """Stop the process soon; False where that is somebody else's to do."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Asked(Generic[DocumentT]):
+    """One request, read and checked."""
+
+    cluster: ClusterHandle
+    host: Host
+    said: DocumentT
+    """The body, or what stands behind the `?` of a request without one."""
+    names: Mapping[str, str]
+    """The parameters in the path."""
+
+    def number(self, name: str) -> int:
+        """Return a parameter in the path that is a number.
+
+        Raises:
+            Problem: it is none, so that there is no such thing.
+
+        """
+        text = self.names[name]
+        if not text.isascii() or not text.isdecimal():
+            raise Problem("not-found", f"there is no {name} {text!r}")
+        return int(text)
+
+
+Handle = Callable[[Asked[Any]], object]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Endpoint:
+    """One method of one path."""
+
+    method: str
+    path: str
+    handle: Handle
+    reads: type[Document] = Nothing
+    answers: type[View] | None = None
+    """None for an answer without a body."""
+    status: int = 200
+    media_type: str = "application/json"
+    problems: tuple[str, ...] = ()
+    """Kinds of problems beyond those that every endpoint has."""
+
+    @property
+    def name(self) -> str:
+        """The operation's name."""
+        return str(getattr(self.handle, "__name__"))  # noqa: B009 - functions have one
+
+    @property
+    def summary(self) -> str:
+        """What it does, in a sentence."""
+        return (self.handle.__doc__ or "").strip().splitlines()[0].rstrip(".")
+
+    @property
+    def has_body(self) -> bool:
+        """Whether requests have a body, and not a query."""
+        return self.method in {"POST", "PUT"}
+
+
+@dataclass(slots=True)
+class Endpoints:
+    """Some endpoints, gathered by decorating the functions that answer."""
+
+    rows: list[Endpoint] = field(default_factory=list[Endpoint])
+
+    def add(
+        self,
+        method: str,
+        path: str,
+        *,
+        reads: type[DocumentT],
+        answers: type[View] | None = None,
+        status: int = 200,
+        problems: tuple[str, ...] = (),
+    ) -> Callable[
+        [Callable[[Asked[DocumentT]], View | Awaitable[View] | None]],
+        Callable[[Asked[DocumentT]], View | Awaitable[View] | None],
+    ]:
+        """Make a function the answer to a method of a path below `/api/v1`."""
+
+        def added(
+            handle: Callable[[Asked[DocumentT]], View | Awaitable[View] | None],
+        ) -> Callable[[Asked[DocumentT]], View | Awaitable[View] | None]:
+            self.rows.append(
+                Endpoint(
+                    method=method,
+                    path=API + path,
+                    handle=handle,
+                    reads=reads,
+                    answers=answers,
+                    status=status if answers is not None or status != 200 else 204,
+                    problems=problems,
+                )
+            )
+            return handle
+
+        return added

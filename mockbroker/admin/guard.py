@@ -1,0 +1,58 @@
+"""Who may command a cluster: programs on this machine, and who knows the token.
+
+A page in a browser can send requests to a loopback address. So the port answers only to names of
+this machine (a foreign name may point here: DNS rebinding) and to no page of another site. Where
+the port is not on loopback, a token is asked for.
+"""
+
+from collections.abc import Mapping
+from hmac import compare_digest
+from typing import Final
+from urllib.parse import urlsplit
+
+from mockbroker.admin.address import NO_TOKEN, TOKEN, is_loopback
+from mockbroker.admin.problem import Problem
+
+_OWN_NAMES: Final = frozenset({"localhost", "127.0.0.1", "::1", "host.docker.internal"})
+OPEN_PATHS: Final = frozenset({"/livez", "/readyz", "/healthz"})
+"""What everybody may ask, the token or not: probes have none."""
+
+
+class Guard:
+    """Lets requests in, or says why not."""
+
+    def __init__(self, host: str, token: str | None) -> None:
+        """Guard a port on an address; a token is asked for where there is one."""
+        self._host: Final = host
+        self._token: Final = None if token in {None, "", NO_TOKEN} else token
+        self._asks_for_host: Final = is_loopback(host) and self._token is None
+
+    def check(self, path: str, headers: Mapping[str, str]) -> None:
+        """Let a request in.
+
+        Raises:
+            Problem: it may not come in.
+
+        """
+        if path in OPEN_PATHS:
+            return
+        host = headers.get("host", "")
+        if self._asks_for_host and _name_of(host) not in _OWN_NAMES | {self._host}:
+            raise Problem("misdirected", f"this is a loopback port, not {host!r}")
+        origin = headers.get("origin")
+        if origin is not None and urlsplit(origin).netloc != host:
+            raise Problem("foreign-origin", f"a page of {origin} sent this")
+        if self._token is not None and not _is_borne(self._token, headers):
+            raise Problem("unauthorized", f"send `Authorization: Bearer ...` with {TOKEN}")
+
+
+def _name_of(host: str) -> str:
+    try:
+        return urlsplit(f"//{host}").hostname or ""
+    except ValueError:
+        return ""
+
+
+def _is_borne(token: str, headers: Mapping[str, str]) -> bool:
+    said = headers.get("authorization", "")
+    return compare_digest(said.encode("latin-1", "replace"), f"Bearer {token}".encode())

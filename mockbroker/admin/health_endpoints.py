@@ -1,0 +1,65 @@
+"""Whether the cluster lives, is ready, and which it is: at the root, as probes look for it."""
+
+from typing import Final
+
+from mockbroker import __version__
+from mockbroker.admin.endpoint import Asked, Endpoint, Nothing
+from mockbroker.admin.problem import Problem
+from mockbroker.documents.strict import View
+
+
+class HealthView(View):
+    """That all is well."""
+
+    status: str
+
+
+class VersionView(View):
+    """Which mockbroker, and which Kafka it behaves like."""
+
+    version: str
+    kafka: str
+
+
+def get_liveness(_asked: Asked[Nothing]) -> HealthView:
+    """Say that the process lives."""
+    return HealthView(status="ok")
+
+
+def get_readiness(asked: Asked[Nothing]) -> HealthView:
+    """Say that all brokers can be reached."""
+    if asked.host.is_stopping:
+        raise Problem("not-running", "the cluster stops")
+    asked.cluster.look(lambda _cluster, _now_ms: None)
+    return HealthView(status="ok")
+
+
+def get_health(asked: Asked[Nothing]) -> HealthView:
+    """Say the same as /readyz."""
+    return get_readiness(asked)
+
+
+def get_version(asked: Asked[Nothing]) -> VersionView:
+    """Show the version of mockbroker, and the release of Kafka that the cluster behaves like."""
+    release = asked.cluster.look(lambda cluster, _now_ms: cluster.options.release)
+    return VersionView(version=__version__, kafka=release)
+
+
+HEALTH: Final = [
+    Endpoint(method="GET", path="/livez", handle=get_liveness, answers=HealthView),
+    Endpoint(
+        method="GET",
+        path="/readyz",
+        handle=get_readiness,
+        answers=HealthView,
+        problems=("not-running",),
+    ),
+    Endpoint(
+        method="GET",
+        path="/healthz",
+        handle=get_health,
+        answers=HealthView,
+        problems=("not-running",),
+    ),
+    Endpoint(method="GET", path="/version", handle=get_version, answers=VersionView),
+]

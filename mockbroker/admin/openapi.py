@@ -1,0 +1,141 @@
+"""The OpenAPI document, made from the table of endpoints and from the documents themselves."""
+
+import re
+from collections.abc import Mapping, Sequence
+from typing import Any, Final
+
+import msgspec
+
+from mockbroker import __version__
+from mockbroker.admin.endpoint import API, NUMBERS, Endpoint
+from mockbroker.admin.problem import KINDS, MEDIA_TYPE, ProblemDocument
+from mockbroker.documents.rule_document import (
+    EFFECTS,
+    EVENTS,
+    TRIGGERS,
+    EffectDocument,
+    TriggerDocument,
+    UntilDocument,
+)
+
+Schema = dict[str, Any]
+
+_REF: Final = "#/components/schemas/{name}"
+_PARAMETER: Final = re.compile(r"\{(\w+)\}")
+_OF_ALL: Final = (
+    "unauthorized",
+    "foreign-origin",
+    "misdirected",
+    "invalid",
+    "not-running",
+    "mistake",
+)
+_OF_BODIES: Final = ("malformed-json", "too-large", "not-json")
+_ONE_OF: Final = {EffectDocument: EFFECTS, TriggerDocument: TRIGGERS, UntilDocument: EVENTS}
+
+
+def openapi(endpoints: Sequence[Endpoint]) -> Schema:
+    """Describe endpoints in OpenAPI 3.1."""
+    types = [ProblemDocument, *(each.reads for each in endpoints if each.has_body)]
+    types += [each.answers for each in endpoints if each.answers is not None]
+    _, components = msgspec.json.schema_components(types, ref_template=_REF)
+    for document, forms in _ONE_OF.items():
+        if document.__name__ in components:
+            components[document.__name__]["oneOf"] = [{"required": [form]} for form in forms]
+    paths: dict[str, Schema] = {}
+    for endpoint in endpoints:
+        paths.setdefault(endpoint.path, {})[endpoint.method.lower()] = _operation(endpoint)
+    return {
+        "openapi": "3.1.0",
+        "info": {
+            "title": "mockbroker",
+            "version": __version__,
+            "description": "Command a mock Kafka cluster: faults, time, cluster events, evidence.",
+            "license": {"name": "Apache-2.0", "identifier": "Apache-2.0"},
+        },
+        "paths": paths,
+        "components": {
+            "schemas": components,
+            "securitySchemes": {"token": {"type": "http", "scheme": "bearer"}},
+        },
+        "security": [{}, {"token": []}],
+    }
+
+
+def _operation(endpoint: Endpoint) -> Schema:
+    operation: Schema = {
+        "operationId": endpoint.name,
+        "summary": endpoint.summary,
+        "tags": [endpoint.path.removeprefix(f"{API}/").strip("/").split("/")[0]],
+        "parameters": [*_path_parameters(endpoint.path), *_query_parameters(endpoint)],
+        "responses": {str(endpoint.status): _answer(endpoint), **_problems(endpoint)},
+    }
+    if endpoint.has_body:
+        schema = {"$ref": _REF.format(name=endpoint.reads.__name__)}
+        operation["requestBody"] = {
+            "required": any(field.required for field in msgspec.structs.fields(endpoint.reads)),
+            "content": {"application/json": {"schema": schema}},
+        }
+    return operation
+
+
+def _path_parameters(path: str) -> list[Schema]:
+    return [
+        {"name": name, "in": "path", "required": True, "schema": _path_schema(name)}
+        for name in _PARAMETER.findall(path)
+    ]
+
+
+def _path_schema(name: str) -> Schema:
+    if name in NUMBERS:
+        return {"type": "integer", "minimum": 0}
+    return {"type": "string", "minLength": 1}
+
+
+def _query_parameters(endpoint: Endpoint) -> list[Schema]:
+    if endpoint.has_body:
+        return []
+    _, components = msgspec.json.schema_components([endpoint.reads])
+    schema = components[endpoint.reads.__name__]
+    required = schema.get("required", [])
+    return [
+        {"name": name, "in": "query", "required": name in required, "schema": _without_null(each)}
+        for name, each in schema["properties"].items()
+    ]
+
+
+def _without_null(schema: Mapping[str, Any]) -> Schema:
+    """Describe what can be written behind a `?`: there is no null there."""
+    rest = {key: value for key, value in schema.items() if key != "default" or value is not None}
+    if "anyOf" not in rest:
+        return rest
+    choices = [each for each in rest.pop("anyOf") if each != {"type": "null"}]
+    return rest | (choices[0] if len(choices) == 1 else {"anyOf": choices})
+
+
+def _answer(endpoint: Endpoint) -> Schema:
+    if endpoint.answers is not None:
+        schema = {"$ref": _REF.format(name=endpoint.answers.__name__)}
+        return {"description": "Done", "content": {endpoint.media_type: {"schema": schema}}}
+    if endpoint.status == 204:
+        return {"description": "Done"}
+    return {"description": "Done", "content": {endpoint.media_type: {}}}
+
+
+def _problems(endpoint: Endpoint) -> Schema:
+    codes = [*_OF_ALL, *endpoint.problems]
+    if endpoint.has_body:
+        codes += _OF_BODIES
+    if "{" in endpoint.path or endpoint.has_body:
+        codes.append("not-found")
+    by_status: dict[int, list[str]] = {}
+    for code in dict.fromkeys(codes):
+        by_status.setdefault(KINDS[code].status, []).append(code)
+    schema = {"$ref": _REF.format(name=ProblemDocument.__name__)}
+    return {
+        str(status): {
+            "description": "; ".join(f"`{code}`: {KINDS[code].title}" for code in of_status),
+            "content": {MEDIA_TYPE: {"schema": schema}},
+        }
+        for status, of_status in sorted(by_status.items())
+    }

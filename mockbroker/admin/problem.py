@@ -1,0 +1,78 @@
+"""What goes wrong at the HTTP door, as problem documents (RFC 9457)."""
+
+from typing import Final, NamedTuple
+
+import msgspec
+
+from mockbroker.documents.strict import View
+
+MEDIA_TYPE: Final = "application/problem+json"
+
+
+class Kind(NamedTuple):
+    """One kind of problem."""
+
+    status: int
+    title: str
+
+
+KINDS: Final = {
+    "malformed-json": Kind(400, "The body is not JSON"),
+    "unauthorized": Kind(401, "The token is missing or wrong"),
+    "foreign-origin": Kind(403, "Pages of other sites may not command the cluster"),
+    "not-found": Kind(404, "There is no such resource"),
+    "method-not-allowed": Kind(405, "The resource has no such method"),
+    "conflict": Kind(409, "The cluster is not in a state to do it"),
+    "kafka-error": Kind(409, "The cluster refuses, as Kafka would"),
+    "too-large": Kind(413, "The body is too large"),
+    "not-json": Kind(415, "The body must be application/json"),
+    "misdirected": Kind(421, "The request was meant for another host"),
+    "invalid": Kind(422, "The request is well formed, and means nothing"),
+    "mistake": Kind(500, "A mistake of mockbroker's"),
+    "not-running": Kind(503, "The cluster is not running"),
+    "timeout": Kind(504, "It has not happened in time"),
+}
+"""All kinds, by the code that programs look at."""
+
+
+class ProblemDocument(View):
+    """A problem: `code` is for programs, `detail` for people."""
+
+    type: str
+    title: str
+    status: int
+    detail: str
+    code: str
+    path: str | None = None
+    """Where in the request it is, as a JSON path."""
+    near: list[str] = msgspec.field(default_factory=list[str])
+    """Names that may have been meant."""
+    kafka_error: str | None = None
+    """The error code of Kafka's that a client would get."""
+
+
+class Problem(Exception):  # noqa: N818 - RFC 9457's word for it
+    """A request that is answered by a problem document."""
+
+    def __init__(
+        self,
+        code: str,
+        detail: str,
+        *,
+        path: str | None = None,
+        near: list[str] | None = None,
+        kafka_error: str | None = None,
+    ) -> None:
+        """Name the kind, and say what is wrong with this request."""
+        super().__init__(detail)
+        kind = KINDS[code]
+        self.document = ProblemDocument(
+            type=f"urn:mockbroker:problem:{code}",
+            title=kind.title,
+            status=kind.status,
+            detail=detail,
+            code=code,
+            path=path,
+            near=near or [],
+            kafka_error=kafka_error,
+        )

@@ -1,0 +1,90 @@
+"""From the bytes of a request to its document, or to the problem that says what is wrong."""
+
+import re
+from difflib import get_close_matches
+from typing import Final, TypeVar
+
+import msgspec
+from starlette.requests import Request
+
+from mockbroker.admin.endpoint import Endpoint
+from mockbroker.admin.problem import Problem
+from mockbroker.documents.strict import Document
+
+BODY_BYTES_MAX: Final = 1 << 20
+_UNKNOWN: Final = re.compile(r"unknown field `(?P<name>[^`]*)`")
+_PATH: Final = re.compile(r"^(?P<why>.*) - at `(?P<path>[^`]*)`$", re.DOTALL)
+
+T = TypeVar("T")
+
+
+async def read_document(request: Request, endpoint: Endpoint) -> Document:
+    """Read what a request says: its body, or its query where it has none.
+
+    Raises:
+        Problem: it is too large, not JSON, or not what the endpoint understands.
+
+    """
+    if not endpoint.has_body:
+        return _of_query(request, endpoint.reads)
+    if request.url.query:
+        raise Problem("invalid", "write it into the body, not behind a `?`", path="$")
+    body = await _body(request)
+    if not body and _wants_nothing(endpoint.reads):
+        return endpoint.reads()
+    kind = request.headers.get("content-type", "").partition(";")[0].strip().lower()
+    if kind != "application/json":
+        raise Problem("not-json", f"Content-Type is {kind or 'missing'}")
+    return _decoded(body, endpoint.reads)
+
+
+def _wants_nothing(reads: type[Document]) -> bool:
+    return not any(field.required for field in msgspec.structs.fields(reads))
+
+
+async def _body(request: Request) -> bytes:
+    chunks: list[bytes] = []
+    size_bytes = 0
+    async for chunk in request.stream():
+        size_bytes += len(chunk)
+        if size_bytes > BODY_BYTES_MAX:
+            raise Problem("too-large", f"at most {BODY_BYTES_MAX} bytes are read")
+        chunks.append(chunk)
+    return b"".join(chunks)
+
+
+def _decoded(body: bytes, reads: type[Document]) -> Document:
+    try:
+        return msgspec.json.decode(body, type=reads)
+    except msgspec.ValidationError as error:
+        raise invalid(str(error), reads) from None
+    except (msgspec.DecodeError, UnicodeDecodeError) as error:
+        raise Problem("malformed-json", str(error)) from None
+
+
+def _of_query(request: Request, reads: type[Document]) -> Document:
+    said: dict[str, str] = {}
+    for name, value in request.query_params.multi_items():
+        if name in said:
+            raise Problem("invalid", f"`{name}` is said twice", path=f"$.{name}")
+        said[name] = value
+    try:
+        return msgspec.convert(said, reads, strict=False)
+    except msgspec.ValidationError as error:
+        raise invalid(str(error), reads) from None
+
+
+def invalid(message: str, reads: type[Document]) -> Problem:
+    """Make a problem of what msgspec says: why, where, and which name may have been meant."""
+    match = _PATH.match(message)
+    why, path = (match["why"], match["path"]) if match else (message, "$")
+    unknown = _UNKNOWN.search(why)
+    near = get_close_matches(unknown["name"], names_in(reads), n=3) if unknown else []
+    hint = f"; did you mean {' or '.join(near)}?" if near else ""
+    return Problem("invalid", f"{why}{hint}", path=path, near=near)
+
+
+def names_in(reads: type[Document]) -> list[str]:
+    """Name the fields of a document and of the documents in it."""
+    _, components = msgspec.json.schema_components([reads])
+    return sorted({name for each in components.values() for name in each.get("properties", {})})

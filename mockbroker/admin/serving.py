@@ -1,0 +1,52 @@
+"""The HTTP door of a served cluster: on unless it cannot be, and then that is said."""
+
+import sys
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+from mockbroker.admin.address import DEFAULT_HOST, DEFAULT_PORT
+from mockbroker.admin.admin_port import EXTRA, is_installed
+from mockbroker.serve_options import ServeOptions
+
+if TYPE_CHECKING:
+    from mockbroker.running_cluster import RunningCluster
+
+
+class AdminError(Exception):
+    """The door was asked for, and cannot be opened."""
+
+
+async def open_admin(
+    cluster: "RunningCluster", options: ServeOptions, shut_down: Callable[[], None]
+) -> None:
+    """Open the door that the options describe, or say in one line why there is none.
+
+    Raises:
+        AdminError: the port or the address that was asked for cannot be had.
+
+    """
+    if options.no_admin:
+        return
+    is_wanted = options.admin_port is not None
+    if not is_installed():
+        if is_wanted:
+            raise AdminError(f"--admin-port={options.admin_port}: it needs the extra: {EXTRA}")
+        _warn(f"the admin port is off: {EXTRA} turns it on")
+        return
+    port = options.admin_port
+    if port is None:
+        port = 0 if options.port == 0 else DEFAULT_PORT
+    host = options.admin_host or DEFAULT_HOST
+    try:
+        await cluster.open_admin(host, port, shut_down)
+    except ValueError as error:
+        raise AdminError(f"--admin-host={host}: {error}") from None
+    except OSError as error:
+        why = f"cannot listen on {error.filename}: {error.strerror}"
+        if is_wanted:
+            raise AdminError(f"{why}; choose another --admin-port") from None
+        _warn(f"the admin port is off: {why}; choose another --admin-port")
+
+
+def _warn(text: str) -> None:
+    print(f"mockbroker: {text}", file=sys.stderr)  # noqa: T201 - what the command says

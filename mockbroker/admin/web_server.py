@@ -1,0 +1,80 @@
+"""uvicorn's HTTP protocol on the cluster's own loop, without uvicorn's server around it.
+
+That one would wake up ten times a second, take over the signals, and configure logging.
+"""
+
+import asyncio
+import logging
+from typing import TYPE_CHECKING, Any, Final
+
+from uvicorn.config import Config
+from uvicorn.protocols.http.h11_impl import H11Protocol
+from uvicorn.server import ServerState
+
+from mockbroker.admin.application import Application
+from mockbroker.admin.guard import Guard
+
+if TYPE_CHECKING:
+    from mockbroker.admin.admin_port import AdminPort
+    from mockbroker.cluster_handle import ClusterHandle
+
+KEEP_ALIVE_S: Final = 60
+BYE_S: Final = 0.5
+"""How long answers may take to notice that they are over."""
+_SILENT: Final = logging.getLogger("mockbroker.admin.http")
+_SILENT.addHandler(logging.NullHandler())
+_SILENT.propagate = False
+
+
+class QuietProtocol(H11Protocol):
+    """A connection whose requests are in nobody's log: mistakes of ours are logged by us."""
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        """Take uvicorn's arguments."""
+        super().__init__(*args, **kwargs)
+        self.access_log = False
+        self.logger = _SILENT
+
+
+class WebServer:
+    """All connections of one admin port, and the application that answers them."""
+
+    def __init__(
+        self,
+        cluster: "ClusterHandle",
+        port: "AdminPort",
+        guarded_by: tuple[str, str | None],
+        loop: asyncio.AbstractEventLoop,
+    ) -> None:
+        """Answer for a cluster; `guarded_by` is the address of the port, and the token."""
+        self._loop: Final = loop
+        self._state: Final = ServerState()
+        self._config: Final = Config(
+            Application(cluster, port, Guard(*guarded_by)),
+            http=QuietProtocol,
+            interface="asgi3",
+            lifespan="off",
+            log_config=None,
+            proxy_headers=False,
+            server_header=False,
+            timeout_keep_alive=KEEP_ALIVE_S,
+            ws="none",
+        )
+        self._config.load()
+
+    def new_protocol(self) -> asyncio.Protocol:
+        """Make what answers one connection."""
+        return QuietProtocol(self._config, self._state, {}, self._loop)
+
+    async def stop(self) -> None:
+        """Hang up; what is still being answered has noticed that it is over, or is ended."""
+        tasks = list(self._state.tasks)
+        late = (await asyncio.wait(tasks, timeout=BYE_S))[1] if tasks else ()
+        for connection in list(self._state.connections):
+            connection.transport.close()
+        await asyncio.sleep(0)
+        for connection in list(self._state.connections):
+            connection.transport.abort()
+        for task in late:
+            task.cancel()
+        await asyncio.gather(*late, return_exceptions=True)

@@ -1,0 +1,166 @@
+"""What is in a partition, as it is shown: its batches, and the records that readers are given."""
+
+from base64 import b64encode
+from collections.abc import Sequence
+from itertools import islice
+
+from mockbroker.documents.strict import View
+from mockbroker.protocol.types import Compression
+from mockbroker.state.cluster_state import ClusterState
+from mockbroker.state.log.log_batches import batches_of
+from mockbroker.state.topic.topic import Partition
+from mockbroker.stored_records import IsolationLevel, StoredRecord, stored_records
+
+
+class BatchView(View):
+    """One batch of a log."""
+
+    base_offset: int
+    last_offset: int
+    records: int
+    size_bytes: int
+    leader_epoch: int
+    timestamp_ms: int
+    """The greatest of its records."""
+    compression: str
+    producer_id: int
+    """-1 for a batch without a producer id."""
+    producer_epoch: int
+    base_sequence: int
+    last_sequence: int
+    is_transactional: bool
+    marker: str | None
+    """`commit` or `abort` where the batch ends a transaction."""
+
+
+class LogView(View):
+    """Some batches of a partition, from an offset on."""
+
+    topic: str
+    partition: int
+    log_start_offset: int
+    last_stable_offset: int
+    high_watermark: int
+    log_end_offset: int
+    batches: list[BatchView]
+    next_offset: int
+    """Where to go on reading; the log's end where nothing is left."""
+
+
+class BytesView(View):
+    """Bytes, as text where they are text."""
+
+    text: str | None
+    base64: str
+
+
+class HeaderView(View):
+    """A record's header."""
+
+    key: str
+    value: BytesView | None
+
+
+class RecordView(View):
+    """One record."""
+
+    offset: int
+    timestamp_ms: int
+    key: BytesView | None
+    value: BytesView | None
+    headers: list[HeaderView]
+    producer_id: int
+    producer_epoch: int
+    sequence: int
+    is_transactional: bool
+
+
+class RecordsView(View):
+    """Some records of a partition, as consumers of an isolation level are given them."""
+
+    topic: str
+    partition: int
+    records: list[RecordView]
+
+
+def log_view(cluster: ClusterState, partition: Partition, from_offset: int, limit: int) -> LogView:
+    """Show up to `limit` batches of a log, from the one that holds an offset on."""
+    topic, index = partition.topic_partition
+    log = partition.log
+    if log is None:
+        return LogView(topic, index, 0, 0, 0, 0, [], 0)
+    batches = [_batch_view(cluster, data) for data in islice(batches_of(log, from_offset), limit)]
+    return LogView(
+        topic=topic,
+        partition=index,
+        log_start_offset=log.log_start_offset,
+        last_stable_offset=log.last_stable_offset,
+        high_watermark=log.high_watermark,
+        log_end_offset=log.log_end_offset,
+        batches=batches,
+        next_offset=batches[-1].last_offset + 1 if batches else log.log_end_offset,
+    )
+
+
+def records_view(
+    cluster: ClusterState,
+    partition: Partition,
+    isolation: IsolationLevel,
+    offsets: tuple[int, int],
+    now_ms: int,
+) -> RecordsView:
+    """Show the records of a partition; `offsets` are the first offset, and how many at most."""
+    topic, index = partition.topic_partition
+    from_offset, limit = offsets
+    found = stored_records(cluster, partition, isolation, now_ms) if partition.log else ()
+    wanted = (record for record in found if record.offset >= from_offset)
+    return RecordsView(topic, index, [_record_view(record) for record in islice(wanted, limit)])
+
+
+def _batch_view(cluster: ClusterState, data: bytes | bytearray | memoryview) -> BatchView:
+    header = cluster.records.read_header(data)
+    marker = cluster.records.read_end_txn_marker(data) if header.is_control else None
+    return BatchView(
+        base_offset=header.base_offset,
+        last_offset=header.last_offset,
+        records=header.record_count,
+        size_bytes=header.size_bytes,
+        leader_epoch=header.partition_leader_epoch,
+        timestamp_ms=header.max_timestamp,
+        compression=Compression(header.compression).name.lower(),
+        producer_id=header.producer_id,
+        producer_epoch=header.producer_epoch,
+        base_sequence=header.base_sequence,
+        last_sequence=header.last_sequence,
+        is_transactional=header.is_transactional,
+        marker=None if marker is None else "commit" if marker.is_commit else "abort",
+    )
+
+
+def _record_view(record: StoredRecord) -> RecordView:
+    return RecordView(
+        offset=record.offset,
+        timestamp_ms=record.timestamp_ms,
+        key=_bytes_view(record.key),
+        value=_bytes_view(record.value),
+        headers=_headers(record.headers),
+        producer_id=record.producer_id,
+        producer_epoch=record.producer_epoch,
+        sequence=record.sequence,
+        is_transactional=record.is_transactional,
+    )
+
+
+def _headers(headers: Sequence[tuple[str, bytes | None]]) -> list[HeaderView]:
+    return [HeaderView(key=key, value=_bytes_view(value)) for key, value in headers]
+
+
+def _bytes_view(value: bytes | None) -> BytesView | None:
+    if value is None:
+        return None
+    data = bytes(value)
+    try:
+        text: str | None = data.decode()
+    except UnicodeDecodeError:
+        text = None
+    return BytesView(text=text, base64=b64encode(data).decode())

@@ -1,0 +1,183 @@
+"""From a rule's document to the `Fault` that Python makes of the same words, and back."""
+
+from collections.abc import Callable, Mapping
+from difflib import get_close_matches
+from typing import Any, Final
+
+import msgspec
+
+from mockbroker import at
+from mockbroker.cluster_handle import ClusterHandle
+from mockbroker.documents.rule_document import (
+    EFFECTS,
+    EVENTS,
+    TRIGGERS,
+    EffectDocument,
+    MatchDocument,
+    RuleDocument,
+    TriggerDocument,
+    UntilDocument,
+)
+from mockbroker.documents.spoken import MAIN, as_fields, is_expressible
+from mockbroker.documents.strict import require_one
+from mockbroker.fault import Fault
+from mockbroker.faults.events import Event
+from mockbroker.faults.rule import Rule
+from mockbroker.protocol.api_keys import ApiKey
+
+_APIS: Final = {name: key for key in ApiKey for name in (key.title, key.name)}
+_MARKERS: Final[Mapping[str, Callable[..., Event]]] = {
+    "abort": at.abort_marker,
+    "commit": at.commit_marker,
+    "any": at.marker,
+}
+
+
+class RuleMistakeError(ValueError):
+    """A rule that cannot be, though its document is well formed: where, and why."""
+
+    def __init__(self, path: str, why: str) -> None:
+        """Name the field by its JSON path."""
+        super().__init__(f"{path}: {why}")
+        self.path = path
+        self.why = why
+
+
+def make_fault(cluster: ClusterHandle, document: RuleDocument) -> Fault:
+    """Make the fault that a document describes.
+
+    Raises:
+        RuleMistakeError: it cannot be; then there is none.
+        RuntimeError: the cluster is not running.
+
+    """
+    selectors = _selectors(document.match)
+    effect, arguments = _effect(cluster, document.effect)
+    try:
+        fault = cluster.fault(selectors.pop("api", None), name=document.id, **selectors)
+    except ValueError as error:
+        raise RuleMistakeError("$.id", str(error)) from None
+    try:
+        # Before it has an effect it strikes nothing: nobody meets a rule that is half made.
+        _pull(fault, document.trigger)
+        _said("$.effect", lambda: getattr(fault, effect)(**arguments))
+        if effect == "observe":
+            _pull(fault, document.trigger)
+    except RuleMistakeError:
+        fault.remove()
+        raise
+    return fault
+
+
+def document_of(rule: Rule) -> RuleDocument | None:
+    """Write a rule as its document; None before it has an effect.
+
+    A predicate of Python's is left out: see `is_sayable`.
+    """
+    if rule.effect is None:
+        return None
+    return RuleDocument(
+        id=rule.name,
+        match=match_of(rule),
+        trigger=trigger_of(rule),
+        effect=msgspec.convert(as_fields(rule.effect.verb), EffectDocument),
+    )
+
+
+def match_of(rule: Rule) -> MatchDocument:
+    """Write a rule's selectors."""
+    wanted = {name: _written(value) for name, value in rule.selectors.wanted.items()}
+    return msgspec.convert(wanted, MatchDocument)
+
+
+def trigger_of(rule: Rule) -> TriggerDocument:
+    """Write a rule's trigger."""
+    return msgspec.convert(as_fields(rule.trigger.verb), TriggerDocument)
+
+
+def is_sayable(rule: Rule) -> bool:
+    """Tell whether the document says all of a rule: it has no predicate of Python's."""
+    if rule.selectors.has_predicate:
+        return False
+    return rule.effect is None or is_expressible(rule.effect.verb)
+
+
+def _written(value: object) -> object:
+    if isinstance(value, ApiKey):
+        return value.title
+    if isinstance(value, list | tuple | set | frozenset):
+        return sorted(_written(each) for each in value)  # type: ignore[type-var]
+    return value
+
+
+# From documents
+
+
+def _selectors(match: MatchDocument) -> dict[str, Any]:
+    wanted = {name: getattr(match, name) for name in match.__struct_fields__}
+    wanted = {name: value for name, value in wanted.items() if value is not None}
+    if match.api is not None:
+        names = [match.api] if isinstance(match.api, str) else match.api
+        found = [_api(name) for name in names]
+        wanted["api"] = found[0] if isinstance(match.api, str) else found
+    return wanted
+
+
+def _api(name: str) -> ApiKey:
+    found = _APIS.get(name)
+    if found is None:
+        near = get_close_matches(name, _APIS, n=1)
+        hint = f"; did you mean {near[0]}?" if near else ""
+        raise RuleMistakeError("$.match.api", f"Kafka has no API {name!r}{hint}")
+    return found
+
+
+def _effect(cluster: ClusterHandle, effect: EffectDocument) -> tuple[str, dict[str, Any]]:
+    """Give the method of `Fault` that an effect calls, and its arguments."""
+    verb = require_one(effect, EFFECTS)
+    arguments = {name: getattr(effect, name) for name in EFFECTS[verb]}
+    if isinstance(effect.until, UntilDocument):
+        arguments["until"] = _event(cluster, effect.until)
+    if verb in MAIN:
+        arguments[MAIN[verb]] = getattr(effect, verb)
+    return verb, arguments
+
+
+def _pull(fault: Fault, trigger: TriggerDocument | None) -> None:
+    if trigger is None:
+        return
+    verb = require_one(trigger, TRIGGERS)
+    arguments = {MAIN[verb]: getattr(trigger, verb)} if verb in MAIN else {}
+    _said("$.trigger", lambda: getattr(fault, verb)(**arguments))
+
+
+def _event(cluster: ClusterHandle, until: UntilDocument) -> Event:
+    kind = require_one(until, EVENTS)
+    if kind == "marker":
+        assert until.marker is not None, until
+        make: Callable[..., Event] = _MARKERS[until.marker]
+        return make(until.topic, until.partition, producer_id=until.producer_id)
+    if kind == "rule":
+        return at.rule(_rule(cluster, str(until.rule)), until.hits)
+    if kind == "epoch_bump":
+        return at.epoch_bump(str(until.epoch_bump))
+    assert until.transaction_state is not None, until
+    state = until.transaction_state
+    return at.transaction_state(state.transactional_id, state.state)
+
+
+def _rule(cluster: ClusterHandle, name: str) -> Fault:
+    found = [fault for fault in cluster.faults if fault.rule.name == name]
+    if not found:
+        names = [fault.rule.name for fault in cluster.faults]
+        near = get_close_matches(name, names, n=1)
+        hint = f"; did you mean {near[0]!r}?" if near else ""
+        raise RuleMistakeError("$.effect.until.rule", f"there is no rule {name!r}{hint}")
+    return found[0]
+
+
+def _said(path: str, make: Callable[[], object]) -> None:
+    try:
+        make()
+    except ValueError as error:
+        raise RuleMistakeError(path, str(error)) from None

@@ -1,0 +1,39 @@
+"""The two kinds of documents: those that are read, strictly, and those that are only shown."""
+
+from collections.abc import Mapping
+
+import msgspec
+
+
+class Document(msgspec.Struct, forbid_unknown_fields=True, omit_defaults=True):
+    """What somebody writes for us: a name that is not known is a mistake, never ignored."""
+
+
+class View(msgspec.Struct):
+    """What we show: every field is there, `null` where there is nothing to say."""
+
+
+def require_one(document: Document, forms: Mapping[str, frozenset[str]]) -> str:
+    """Return the one field of `forms` that a document uses.
+
+    `forms` has, by field, the fields that may stand beside it.
+
+    Raises:
+        ValueError: it uses none, or several, or what does not go with the one.
+
+    """
+    said = {name for name in document.__struct_fields__ if _is_said(document, name)}
+    chosen = [name for name in forms if name in said]
+    if len(chosen) != 1:
+        found = ", ".join(chosen) or "none"
+        raise ValueError(f"expected exactly one of {', '.join(forms)}, found {found}")
+    strangers = sorted(said - {chosen[0]} - forms[chosen[0]])
+    if strangers:
+        raise ValueError(f"`{', '.join(strangers)}` does not go with `{chosen[0]}`")
+    return chosen[0]
+
+
+def _is_said(document: Document, name: str) -> bool:
+    fields, defaults = document.__struct_fields__, document.__struct_defaults__
+    at = fields.index(name) - (len(fields) - len(defaults))
+    return at < 0 or bool(getattr(document, name) != defaults[at])

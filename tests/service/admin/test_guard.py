@@ -1,0 +1,53 @@
+"""Who may command a cluster."""
+
+import pytest
+
+from mockbroker.admin.guard import Guard
+from mockbroker.admin.problem import Problem
+
+PATH = "/api/v1/reset"
+
+
+def refusal(guard: Guard, path: str = PATH, **headers: str) -> str | None:
+    try:
+        guard.check(path, headers)
+    except Problem as problem:
+        return problem.document.code
+    return None
+
+
+@pytest.mark.parametrize(
+    "host", ["127.0.0.1:8092", "localhost:8092", "localhost", "[::1]:8092", "host.docker.internal"]
+)
+def test_a_loopback_port_answers_to_names_of_this_machine(host: str) -> None:
+    assert refusal(Guard("127.0.0.1", None), host=host) is None
+
+
+@pytest.mark.parametrize("host", ["", "evil.example:8092", "127.0.0.1.evil.example", "[::1", "[x"])
+def test_and_to_no_other_name(host: str) -> None:
+    assert refusal(Guard("127.0.0.1", None), host=host) == "misdirected"
+
+
+def test_a_page_of_another_site_may_not_command() -> None:
+    guard = Guard("127.0.0.1", None)
+    own, host = "http://127.0.0.1:8092", "127.0.0.1:8092"
+    assert refusal(guard, host=host, origin=own) is None
+    for origin in ("http://evil.example", "null", "http://127.0.0.1:3000"):
+        assert refusal(guard, host=host, origin=origin) == "foreign-origin"
+
+
+def test_where_there_is_a_token_it_is_asked_for() -> None:
+    guard = Guard("0.0.0.0", "secret")
+    assert refusal(guard, host="any") == "unauthorized"
+    assert refusal(guard, host="any", authorization="Bearer wrong") == "unauthorized"
+    assert refusal(guard, host="any", authorization="Bearer s\xe4cret") == "unauthorized"
+    assert refusal(guard, host="any", authorization="Bearer secret") is None
+
+
+@pytest.mark.parametrize("path", ["/livez", "/readyz", "/healthz"])
+def test_probes_have_no_token(path: str) -> None:
+    assert refusal(Guard("0.0.0.0", "secret"), path) is None
+
+
+def test_none_is_the_token_of_who_lets_everybody_in() -> None:
+    assert refusal(Guard("0.0.0.0", "none"), host="any") is None

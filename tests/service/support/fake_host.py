@@ -1,0 +1,16 @@
+"""What runs a cluster, for endpoints that are asked without one."""
+
+from collections.abc import Callable
+
+
+class FakeHost:
+    """A host that never stops, and may not be stopped."""
+
+    is_stopping = False
+
+    def __init__(self) -> None:
+        self.stop_watchers: list[Callable[[], None]] = []
+
+    def shut_down(self) -> bool:
+        """Refuse."""
+        return False

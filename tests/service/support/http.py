@@ -1,0 +1,70 @@
+"""A program that talks to the admin port, as one in any other language would."""
+
+import json
+from contextlib import closing
+from dataclasses import dataclass
+from http.client import HTTPConnection, HTTPMessage
+from typing import Any
+from urllib.parse import urlsplit
+
+from mockbroker import Cluster
+
+PATIENCE_S = 20
+
+
+@dataclass
+class Answer:
+    """What came back."""
+
+    status: int
+    body: bytes
+    headers: HTTPMessage
+
+    @property
+    def json(self) -> Any:
+        """The body as JSON."""
+        return json.loads(self.body)
+
+
+class Http:
+    """Asks a cluster's admin port; paths are below `/api/v1` unless they begin with `//`."""
+
+    def __init__(self, cluster: Cluster | str) -> None:
+        self.url = cluster if isinstance(cluster, str) else cluster.admin_url
+
+    def ask(
+        self,
+        method: str,
+        path: str,
+        body: object = None,
+        headers: dict[str, str] | None = None,
+    ) -> Answer:
+        """Send one request on a connection of its own; bytes are sent as they are."""
+        address = urlsplit(self.url)
+        assert address.hostname is not None
+        path = path[1:] if path.startswith("//") else f"/api/v1{path}"
+        given = {"Content-Type": "application/json"} if body is not None else {}
+        data = body if isinstance(body, bytes) or body is None else json.dumps(body).encode()
+        with closing(HTTPConnection(address.hostname, address.port, timeout=PATIENCE_S)) as http:
+            http.request(method, path, data, given | (headers or {}))
+            answer = http.getresponse()
+            return Answer(answer.status, answer.read(), answer.headers)
+
+    def get(self, path: str) -> Any:
+        """Get what has to be there."""
+        answer = self.ask("GET", path)
+        assert answer.status == 200, answer
+        return answer.json
+
+    def post(self, path: str, body: object = None) -> Any:
+        """Post what has to be taken."""
+        answer = self.ask("POST", path, body)
+        assert answer.status in {200, 201, 202, 204}, answer
+        return answer.json if answer.body else None
+
+    def refused(self, method: str, path: str, body: object = None) -> Any:
+        """Ask for what is refused, and return the problem."""
+        answer = self.ask(method, path, body)
+        assert answer.headers["Content-Type"] == "application/problem+json", answer
+        assert answer.json["status"] == answer.status
+        return answer.json
