@@ -222,6 +222,8 @@ class Connection(asyncio.BufferedProtocol):
 
     def _finish(self, response: Message | Encoded | Parked | Unanswered) -> None:
         """Write a parked answer that is due, and go on with what came behind its request."""
+        if self._transport is None or self._transport.is_closing():
+            return  # hung up in this very round: `connection_lost` will say that it is lost
         waited, self._parked = self._parked, None
         assert waited is not None
         if isinstance(response, Parked):

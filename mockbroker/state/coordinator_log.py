@@ -85,7 +85,9 @@ class CoordinatorLog:
         name = f"{self.topic}-{partition_index}"
         if partition is None:
             raise ApiError(ErrorCode.UNKNOWN_TOPIC_OR_PARTITION, f"there is no {name}")
-        if (partition.leader_id, partition.leader_epoch) != (self._broker_id, coordinator_epoch):
+        # A new epoch of the same leader, as after a replica that fell out, is no new coordinator.
+        epochs = range(partition.elected_in_epoch, partition.leader_epoch + 1)
+        if partition.leader_id != self._broker_id or coordinator_epoch not in epochs:
             raise ApiError(
                 ErrorCode.NOT_LEADER_OR_FOLLOWER,
                 f"broker {self._broker_id} led {name} in epoch {coordinator_epoch}, now broker "

@@ -59,6 +59,7 @@ def elect_leader(
     previous_id = partition.leader_id
     partition.leader_id = broker_id
     partition.leader_epoch += 1
+    partition.elected_in_epoch = partition.leader_epoch
     partition.partition_epoch += 1
     partition.config = cluster.configs.topic_config(topic.name, broker_id)
     log.reconfigure(partition.config.log)
@@ -74,6 +75,7 @@ def leave_without_leader(cluster: ClusterState, partition: Partition) -> None:
     previous_id = partition.leader_id
     partition.leader_id = NO_LEADER
     partition.leader_epoch += 1
+    partition.elected_in_epoch = partition.leader_epoch
     partition.partition_epoch += 1
     cluster.topics.changed(cluster.topics.by_name[partition.topic_partition.topic])
     cluster.leader_elected(partition, previous_id)

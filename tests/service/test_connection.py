@@ -315,3 +315,14 @@ def test_bytes_behind_the_end_are_answered_to_nobody(brokers: Brokers, peer: Pee
         room[: len(data)] = data
         peer.connection.buffer_updated(len(data))
     assert not peer.transport.written
+
+
+def test_an_answer_that_is_due_while_its_connection_breaks_is_lost(
+    brokers: Brokers, peer: Peer
+) -> None:
+    peer.send(fetch(max_wait_ms=WAIT_MS), 12)
+    peer.connection.abort()  # as a killed broker does; the transport tells of it a moment later
+    brokers.service.parking.touch(brokers.partition("orders"))
+    assert not peer.new_frames()
+    assert not brokers.service.parking.waiting
+    assert brokers.loop.is_idle

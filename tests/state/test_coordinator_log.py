@@ -4,6 +4,7 @@ import pytest
 
 from mockbroker.protocol.errors import ApiError, ErrorCode
 from mockbroker.state.coordinator_log import APPEND_REFUSALS, CoordinatorLog
+from mockbroker.state.leader_election import elect_leader
 from mockbroker.state.log.log_records import BatchStamps, GroupValueVersions
 from tests.state.group.coordinator_building import coordinating, home_of, offset
 
@@ -39,6 +40,17 @@ def test_only_the_present_leader_may_write(
     with pytest.raises(ApiError) as refused:
         log.writable(index, epoch)
     assert refused.value.code is code
+
+
+def test_a_leader_goes_on_through_epochs_that_change_no_leader() -> None:
+    cluster = coordinating()
+    log = CoordinatorLog("__consumer_offsets", 1, cluster)
+    home_of(cluster).leader_epoch += 1  # up to 2.x, when a replica falls out of sync
+    assert log.writable(0, 0) is home_of(cluster)
+    elect_leader(cluster, home_of(cluster), 1, now_ms=0)
+    with pytest.raises(ApiError) as refused:
+        log.writable(0, 0)
+    assert refused.value.code is ErrorCode.NOT_LEADER_OR_FOLLOWER
 
 
 def test_writing_needs_replicas_in_sync() -> None:

@@ -26,6 +26,7 @@ class Partition:
     __slots__ = (
         "adding_replicas",
         "config",
+        "elected_in_epoch",
         "in_sync_replicas",
         "leader_epoch",
         "leader_id",
@@ -51,6 +52,8 @@ class Partition:
         self.in_sync_replicas = replicas
         self.leader_id = replicas[0]
         self.leader_epoch = 0
+        self.elected_in_epoch = 0
+        """The epoch in which its leader was elected: there may be later ones of the same leader."""
         self.partition_epoch = 0
         self.config = config
         """The topic's effective configs, as the leader has them."""

@@ -78,6 +78,12 @@ class FakeTransport(asyncio.Transport):
         self.unread.clear()
         self._loop.call_soon(self._lose)
 
+    def vanish(self) -> None:
+        """Be gone at once, as after a reset by the client."""
+        self._is_closing = True
+        self.unread.clear()
+        self._lose()
+
     def _lose(self) -> None:
         if not self.is_lost:
             self.is_lost = True

@@ -78,7 +78,21 @@ def read_answer(
     return header.correlation_id, answer
 
 
-class PipelineListener(Listener):
+class PortlessListener(Listener):
+    """A listener without a port, which is killed and started all the same."""
+
+    def kill(self) -> None:
+        """Hang up on everybody, and take nobody."""
+        self.is_stopping = True
+        for connection in list(self.connections):
+            connection.abort()
+
+    def reopen(self) -> None:
+        """Take connections again."""
+        self.is_stopping = False
+
+
+class PipelineListener(PortlessListener):
     """A listener whose connections send everything through the pipeline."""
 
     def narrow_path(self, connection_id: int) -> ProducePath:
@@ -86,7 +100,7 @@ class PipelineListener(Listener):
         return ProducePath(self.service, self.broker_id, range(0))
 
 
-class CountingListener(Listener):
+class CountingListener(PortlessListener):
     """A listener that counts what its connections answered on the narrow way."""
 
     plain_answers = 0

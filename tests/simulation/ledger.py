@@ -1,0 +1,22 @@
+"""What the clients of a simulation know: what they sent, and what they were told of it."""
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from tests.simulation.transactional_producer import Transaction
+
+
+class Ledger:
+    """The clients' side of the story, which the brokers' side is held against."""
+
+    def __init__(self) -> None:
+        self.idempotent: dict[bytes, int] = {}
+        """Each value of an idempotent producer, and the partition it was sent to."""
+        self.acknowledged: set[bytes] = set()
+        """Those of them that were acknowledged."""
+        self.transactions: list[Transaction] = []
+
+    def sent_by_idempotent(self, index: int, values: list[bytes]) -> None:
+        """Note what an idempotent producer is about to send."""
+        for value in values:
+            self.idempotent[value] = index

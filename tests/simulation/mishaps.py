@@ -1,0 +1,242 @@
+"""What goes wrong in a simulation: faults, elections, moved coordinators, time, cut connections."""
+
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
+from typing import Final, TypeAlias
+
+from mockbroker import at
+from mockbroker.fault import Fault
+from mockbroker.protocol.api_keys import ApiKey
+from mockbroker.protocol.errors import ErrorCode
+from mockbroker.state.broker import BrokerState
+from mockbroker.state.leader_election import ProducerState
+from tests.service.support.in_process import NOW_MS
+from tests.simulation.world import World
+
+Mishap: TypeAlias = Callable[[World], None]
+
+HOUR_MS: Final = 3_600_000
+_JUMPS_MS: Final = (50, 500, 5_000, 20_000, 70_000, 2 * HOUR_MS, 30 * HOUR_MS, 200 * HOUR_MS)
+
+_PRODUCER_STATES: Final[Sequence[ProducerState]] = ("full", "full", "from_snapshot", "from_log")
+_COORDINATED: Final = (
+    ErrorCode.COORDINATOR_NOT_AVAILABLE,
+    ErrorCode.COORDINATOR_LOAD_IN_PROGRESS,
+    ErrorCode.NOT_COORDINATOR,
+    ErrorCode.UNKNOWN_SERVER_ERROR,
+)
+_ERRORS: Final[Mapping[ApiKey, Sequence[ErrorCode]]] = {
+    ApiKey.PRODUCE: (
+        ErrorCode.NOT_LEADER_OR_FOLLOWER,
+        ErrorCode.REQUEST_TIMED_OUT,
+        ErrorCode.NOT_ENOUGH_REPLICAS_AFTER_APPEND,
+        ErrorCode.KAFKA_STORAGE_ERROR,
+        ErrorCode.INVALID_RECORD,
+        ErrorCode.MESSAGE_TOO_LARGE,
+        ErrorCode.OUT_OF_ORDER_SEQUENCE_NUMBER,
+        ErrorCode.UNKNOWN_PRODUCER_ID,
+        ErrorCode.INVALID_PRODUCER_EPOCH,
+        ErrorCode.INVALID_TXN_STATE,
+    ),
+    ApiKey.FETCH: (ErrorCode.NOT_LEADER_OR_FOLLOWER, ErrorCode.UNKNOWN_SERVER_ERROR),
+    ApiKey.METADATA: (ErrorCode.LEADER_NOT_AVAILABLE,),
+    ApiKey.FIND_COORDINATOR: (ErrorCode.COORDINATOR_NOT_AVAILABLE,),
+    ApiKey.INIT_PRODUCER_ID: (*_COORDINATED, ErrorCode.CONCURRENT_TRANSACTIONS),
+    ApiKey.ADD_PARTITIONS_TO_TXN: (*_COORDINATED, ErrorCode.CONCURRENT_TRANSACTIONS),
+    ApiKey.ADD_OFFSETS_TO_TXN: (*_COORDINATED, ErrorCode.CONCURRENT_TRANSACTIONS),
+    ApiKey.TXN_OFFSET_COMMIT: (*_COORDINATED, ErrorCode.ILLEGAL_GENERATION),
+    ApiKey.OFFSET_FETCH: (*_COORDINATED[:3], ErrorCode.UNSTABLE_OFFSET_COMMIT),
+    ApiKey.END_TXN: (
+        *_COORDINATED,
+        ErrorCode.CONCURRENT_TRANSACTIONS,
+        ErrorCode.INVALID_TXN_STATE,
+        ErrorCode.INVALID_PRODUCER_EPOCH,
+        ErrorCode.PRODUCER_FENCED,
+        ErrorCode.INVALID_PRODUCER_ID_MAPPING,
+    ),
+}
+
+
+def fault(world: World) -> None:
+    """Make a rule: any effect, on any of the APIs, by any trigger."""
+    api = world.random.choice(list(_ERRORS))
+    if api is ApiKey.PRODUCE and world.random.random() < 0.3:
+        made = world.cluster.fault(api, partition=world.random.randrange(world.partitions))
+    elif world.random.random() < 0.3:
+        made = world.cluster.fault(api, broker=world.random.choice(world.broker_ids))
+    else:
+        made = world.cluster.fault(api)
+    world.random.choice(_EFFECTS)(world, made, api)
+    _trigger(world, made)
+    world.note(f"fault {made.rule}")
+
+
+def _answer(world: World, made: Fault, api: ApiKey) -> None:
+    made.answer(world.random.choice(_ERRORS[api]))
+
+
+def _apply_then_answer(world: World, made: Fault, api: ApiKey) -> None:
+    made.apply_then_answer(world.random.choice(_ERRORS[api]))
+
+
+def _lose(world: World, made: Fault, _api: ApiKey) -> None:
+    made.lose_response(world.random.choice(("disconnect", "silence")))
+
+
+def _drop(world: World, made: Fault, _api: ApiKey) -> None:
+    made.drop_request(world.random.choice(("disconnect", "silence")))
+
+
+def _hold(world: World, made: Fault, _api: ApiKey) -> None:
+    index = world.random.randrange(world.partitions)
+    until = world.random.choice(
+        (500, 3_000, None, at.abort_marker("orders", index), at.commit_marker("orders", index))
+    )
+    made.hold(until, block_connection=world.random.random() < 0.7)
+
+
+def _hold_response(world: World, made: Fault, _api: ApiKey) -> None:
+    made.hold_response(world.random.choice((100, 3_000, None)))
+
+
+def _duplicate(_world: World, made: Fault, _api: ApiKey) -> None:
+    made.duplicate()
+
+
+def _corrupt(_world: World, made: Fault, api: ApiKey) -> None:
+    if api is ApiKey.PRODUCE:
+        made.corrupt()
+    else:
+        made.delay(50)
+
+
+_EFFECTS: Final[Sequence[Callable[[World, Fault, ApiKey], None]]] = (
+    _answer,
+    _apply_then_answer,
+    _lose,
+    _drop,
+    _hold,
+    _hold,
+    _hold_response,
+    _duplicate,
+    _corrupt,
+)
+
+
+def _trigger(world: World, made: Fault) -> None:
+    match world.random.randrange(4):
+        case 0:
+            made.times(2)
+        case 1:
+            made.on_call(2)
+        case 2:
+            made.with_probability(0.2)
+        case _:
+            made.once()
+
+
+def elect(world: World) -> None:
+    """Let a partition of `orders` have another leader, which knows all that it has to know."""
+    index = world.random.randrange(world.partitions)
+    producer_state = world.random.choice(_PRODUCER_STATES)
+    with suppress(ValueError):  # where the next in turn was killed, or all were
+        leader_id = world.cluster.partition("orders", index).elect(producer_state=producer_state)
+        world.note(f"orders-{index} is led by {leader_id}, producer_state={producer_state}")
+
+
+def move_coordinator(world: World) -> None:
+    """Let a coordinator move, which has to load what it coordinates."""
+    transactional_id = world.random.choice(("tx-0", "tx-1", "processor", None))
+    with suppress(LookupError, ValueError):
+        if transactional_id is None:
+            to = world.cluster.move_coordinator(group="processors")
+        else:
+            to = world.cluster.move_coordinator(transactional_id)
+        world.note(f"{transactional_id or 'the group'} is coordinated by {to}")
+
+
+def hold_ending(world: World) -> None:
+    """Let a transaction wait in PrepareCommit or PrepareAbort, or go on where one waits."""
+    handle = world.cluster.transaction(world.random.choice(("tx-0", "tx-1", "processor")))
+    with suppress(LookupError):
+        match world.random.randrange(3):
+            case 0:
+                handle.hold_ending()
+            case 1:
+                world.note(f"{handle} steps: {handle.step()}")
+            case _:
+                handle.release()
+
+
+def let_time_pass(world: World) -> None:
+    """Let the clock jump: by moments, or beyond transactions, producer ids and all."""
+    by_ms = world.random.choice(
+        (50, 500, 5_000, 20_000, 70_000, 2 * HOUR_MS, 30 * HOUR_MS, 200 * HOUR_MS)
+    )
+    if by_ms >= HOUR_MS:
+        for made in world.cluster.faults:
+            made.remove()
+        world.jumps += 1
+    passed = world.cluster.clock.advance(by_ms)
+    world.note(f"{by_ms} ms pass at once: {', '.join(passed.done[:5])}")
+
+
+def cut(world: World) -> None:
+    """Cut the connections of a client."""
+    world.cut_somebody_off()
+
+
+def delete_records(world: World) -> None:
+    """Move the log start to somewhere before the high watermark."""
+    index = world.random.randrange(world.partitions)
+    log = world.brokers.state.log_of(world.brokers.partition("orders", index), NOW_MS)
+    if log.last_stable_offset > log.log_start_offset:
+        before = world.random.randint(log.log_start_offset, log.last_stable_offset)
+        world.lets_go_of_values(index, before)
+        world.cluster.partition("orders", index).delete_records(before)
+        world.note(f"orders-{index} begins at {before}")
+
+
+def kill_or_start(world: World) -> None:
+    """Kill a broker, or start one that was killed."""
+    broker = world.random.choice(world.cluster.brokers)
+    if broker.state is not BrokerState.RUNNING:
+        world.cluster.start(broker.broker_id)
+    else:
+        world.cluster.kill(broker.broker_id)
+    world.note(f"broker {broker.broker_id}, which was {broker.state}, is not any more")
+
+
+_WEIGHTED: Final[Mapping[Mishap, int]] = {
+    fault: 14,
+    elect: 3,
+    move_coordinator: 3,
+    hold_ending: 2,
+    let_time_pass: 2,
+    cut: 2,
+    delete_records: 1,
+    kill_or_start: 3,
+}
+
+
+def any_mishap(world: World) -> None:
+    """Let something go wrong."""
+    (mishap,) = world.random.choices(list(_WEIGHTED), list(_WEIGHTED.values()))
+    mishap(world)
+
+
+def heal(world: World) -> None:
+    """Take all out of the way, and let everything end that nobody will end."""
+    for broker in world.cluster.brokers:
+        if broker.state is not BrokerState.RUNNING:
+            world.cluster.start(broker.broker_id)
+    for made in world.cluster.faults:
+        made.remove()
+    for transactional_id in ("tx-0", "tx-1", "processor"):
+        with suppress(LookupError):
+            world.cluster.transaction(transactional_id).release()
+    world.brokers.pass_time(1_000)
+    for _ in range(2):
+        world.cluster.clock.advance(2 * world.transaction_timeout_ms)
+        world.brokers.loop.run()
+        world.brokers.pass_time(1_000)

@@ -1,0 +1,88 @@
+"""One simulation from its seed to its verdict.
+
+    python -m tests.simulation.simulation 4711
+
+tells the story of seed 4711.
+"""
+
+import sys
+from typing import Final
+
+from tests.simulation.idempotent_producer import IdempotentProducer
+from tests.simulation.mishaps import Mishap, any_mishap, heal
+from tests.simulation.processor import Processor
+from tests.simulation.reader import Reader
+from tests.simulation.transactional_producer import TransactionalProducer
+from tests.simulation.verdict import judge
+from tests.simulation.world import World
+
+_GENERATIONS: Final = (
+    ("4.4", 2),
+    ("4.4", 2),
+    ("4.4", 2),
+    ("4.4", 1),
+    ("3.9", None),
+    ("2.8", None),
+)
+_STORY_LINES: Final = 80
+
+
+class SimulationError(AssertionError):
+    """A promise of the brokers was broken, or a simulation has gone wrong itself."""
+
+    def __init__(self, world: World, why: BaseException) -> None:
+        story = "\n".join(world.story[-_STORY_LINES:])
+        super().__init__(
+            f"seed {world.seed}: {type(why).__name__}: {why}\n"
+            f"to see it again: python -m tests.simulation.simulation {world.seed}\n{story}"
+        )
+
+
+def simulate(seed: int, mishap: Mishap = any_mishap) -> World:
+    """Run the simulation of a seed, whose mishaps are all of one kind or of any.
+
+    Raises:
+        SimulationError: it broke a promise; the text has the seed and what had happened.
+
+    """
+    world = new_world(seed)
+    try:
+        readers = _people(world)
+        world.run(mishap, mishaps=world.random.randint(2, 20))
+        heal(world)
+        world.rest()
+        judge(world, readers)
+    except Exception as why:
+        raise SimulationError(world, why) from why
+    return world
+
+
+def new_world(seed: int) -> World:
+    """Make the cluster of a seed."""
+    release, transaction_version = _GENERATIONS[seed % len(_GENERATIONS)]
+    return World(seed, release=release, transaction_version=transaction_version)
+
+
+def _people(world: World) -> list[Reader]:
+    """Let clients come."""
+    world.add(IdempotentProducer(world, "idempotent"))
+    for number in range(world.random.randint(1, 2)):
+        # Now and then two have the same id, and fence each other.
+        transactional_id = f"tx-{world.random.randrange(2)}"
+        world.add(TransactionalProducer(world, f"producer {number}", transactional_id))
+    if world.random.random() < 0.6:
+        world.fill_input(world.random.randint(3, 10))
+        for number in range(world.random.choice((1, 1, 2))):
+            world.add(Processor(world, f"processor {number}"))
+    readers = [
+        Reader(world, f"reader {index} {is_committed}", index, is_committed=is_committed)
+        for index in range(world.partitions)
+        for is_committed in (False, True)
+    ]
+    for reader in readers:
+        world.add(reader)
+    return readers
+
+
+if __name__ == "__main__":
+    sys.stdout.write("\n".join([*simulate(int(sys.argv[1])).story, ""]))

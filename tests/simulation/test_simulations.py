@@ -1,0 +1,101 @@
+"""A thousand lives of a cluster with clients, faults, elections and jumps of the clock.
+
+Each is decided by one number. `SIMULATE_FROM=5000` looks at the thousand seeds from there on.
+"""
+
+import os
+from collections.abc import Iterable, Iterator
+from typing import Final
+
+import pytest
+
+from mockbroker.observe import logging
+from mockbroker.state.log.partition_log import PartitionLog
+from tests.service.support.in_process import NOW_MS
+from tests.simulation.mishaps import Mishap, any_mishap
+from tests.simulation.simulation import SimulationError, simulate
+from tests.simulation.world import World
+
+SIMULATIONS: Final = 1_000
+AT_ONCE: Final = 50
+FIRST_SEED: Final = int(os.environ.get("SIMULATE_FROM", "0"))
+
+
+@pytest.fixture(autouse=True)
+def quiet() -> Iterator[None]:
+    """Let brokers not tell of each of the refusals, which are meant."""
+    logging.configure(level="error", log_format="json")
+    yield
+    logging.configure(level="info", log_format="json")
+
+
+def simulate_all(seeds: Iterable[int], mishap: Mishap) -> None:
+    """Run simulations until one fails."""
+    for seed in seeds:
+        simulate(seed, mishap)
+
+
+@pytest.mark.parametrize("seed", range(FIRST_SEED, FIRST_SEED + SIMULATIONS, AT_ONCE))
+def test_no_promise_is_broken_whatever_goes_wrong(seed: int) -> None:
+    simulate_all(range(seed, seed + AT_ONCE), any_mishap)
+
+
+def test_a_seed_tells_the_same_story_again() -> None:
+    assert [simulate(seed).story for seed in range(20)] == [
+        simulate(seed).story for seed in range(20)
+    ]
+
+
+def forget_producers(world: World) -> None:
+    """Elect a leader that knows no producer: what is sent again is taken for new."""
+    index = world.random.randrange(world.partitions)
+    world.cluster.partition("orders", index).elect(producer_state="none")
+    any_mishap(world)
+
+
+def delete_in_secret(world: World) -> None:
+    """Delete records that nobody has let go of."""
+    index = world.random.randrange(world.partitions)
+    log = world.brokers.state.log_of(world.brokers.partition("orders", index), NOW_MS)
+    world.cluster.partition("orders", index).delete_records(log.last_stable_offset)
+
+
+def high_watermark_of(log: PartitionLog) -> int:
+    """Give what a broker would that takes nothing for undecided."""
+    return log.high_watermark
+
+
+def found_by(mishap: Mishap, *, seeds: int = 60) -> str:
+    """Give what the simulations say that see a broken promise, without their stories."""
+    found: list[str] = []
+    for seed in range(seeds):
+        try:
+            simulate(seed, mishap)
+        except SimulationError as error:
+            found.append(str(error.__cause__))
+    return "\n".join(found)
+
+
+def test_records_that_are_written_twice_are_seen() -> None:
+    assert "written twice" in found_by(forget_producers)
+
+
+def test_records_that_are_lost_are_seen() -> None:
+    found = found_by(delete_in_secret)
+    assert "acknowledged and lost" in found
+    assert "committed and lost" in found
+
+
+def test_records_of_aborted_transactions_that_are_shown_are_seen(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(PartitionLog, "last_stable_offset", property(high_watermark_of))
+    assert "was given" in found_by(any_mishap)
+
+
+def test_a_failure_names_its_seed_and_how_to_see_it_again() -> None:
+    with pytest.raises(SimulationError) as failure:
+        simulate_all(range(60), delete_in_secret)
+    first, second, *_ = str(failure.value).splitlines()
+    seed = first.split(":")[0].removeprefix("seed ")
+    assert second == f"to see it again: python -m tests.simulation.simulation {seed}"

@@ -1,0 +1,40 @@
+"""What must hold at every moment: offsets that only grow, in their order."""
+
+from typing import NamedTuple
+
+from tests.service.support.in_process import NOW_MS, Brokers
+
+
+class _Offsets(NamedTuple):
+    log_start_offset: int
+    last_stable_offset: int
+    high_watermark: int
+    log_end_offset: int
+
+
+class Watch:
+    """Looks at the partitions of `orders` after every step of a simulation."""
+
+    def __init__(self, brokers: Brokers) -> None:
+        self._brokers = brokers
+        self._before: dict[int, _Offsets] = {}
+
+    def forget(self, index: int) -> None:
+        """Allow a partition's offsets to go back, once: its log was cut."""
+        self._before.pop(index, None)
+
+    def look(self) -> None:
+        """Check the offsets of every partition."""
+        for index, partition in enumerate(self._brokers.topic("orders").partitions):
+            log = self._brokers.state.log_of(partition, NOW_MS)
+            now = _Offsets(
+                log.log_start_offset,
+                log.last_stable_offset,
+                log.high_watermark,
+                log.log_end_offset,
+            )
+            assert now == tuple(sorted(now)), f"offsets out of order: {now}"
+            before = self._before.get(index, now)
+            for name, was, is_now in zip(_Offsets._fields, before, now, strict=True):
+                assert is_now >= was, f"{name} of orders-{index} went back: {was}, {is_now}"
+            self._before[index] = now

@@ -1,0 +1,289 @@
+"""A cluster and its clients on one thread, where a seed decides who is next and what goes wrong."""
+
+import random
+from collections.abc import Callable
+from typing import Final, TypeVar, cast
+
+from mockbroker.cluster_control import ClusterControl
+from mockbroker.cluster_handle import ClusterHandle
+from mockbroker.protocol.messages.offset_fetch import (
+    OffsetFetchRequest,
+    OffsetFetchRequestTopic,
+    OffsetFetchResponse,
+)
+from mockbroker.protocol.records.batch import parse_batch_header, records_of
+from mockbroker.protocol.schema import Message
+from mockbroker.running_cluster import RunningCluster
+from mockbroker.state.log.log_batches import batches_of
+from mockbroker.state.topic.internal_topics import coordinator_partition, internal_topic
+from mockbroker.state.topic.replication_control import NewTopic
+from mockbroker.state.topic.topic import CONSUMER_OFFSETS, TRANSACTION_STATE
+from mockbroker.wall_clock import WallClock
+from tests.conformance.batches import plain
+from tests.service.support.in_process import NOW_MS, Brokers
+from tests.service.support.requests import produce
+from tests.simulation.ledger import Ledger
+from tests.simulation.links import Links
+from tests.simulation.model_client import ModelClient
+from tests.simulation.processor import GROUP
+from tests.simulation.steps import Lost, Pause, Receive, Send, Step, Steps
+from tests.simulation.watch import Watch
+
+T = TypeVar("T")
+
+STEPS_MAX: Final = 20_000
+_LEAST_MS: Final = 1
+
+
+class _Control(ClusterControl):
+    """A control of brokers that have no loop of their own: what is asked for happens at once."""
+
+    def _run(self, work: Callable[[], T]) -> T:
+        return work()
+
+
+class _InProcess(RunningCluster):
+    """A cluster that runs without sockets."""
+
+    def __init__(self, brokers: Brokers) -> None:
+        self.service = brokers.service
+        self.state = brokers.state
+        self.control = _Control(brokers.service, cast("WallClock", brokers.clock))
+        self.listeners = list(brokers.listeners.values())
+
+
+class _Running:
+    """A client, what it does, and what it waits for."""
+
+    def __init__(self, client: ModelClient, brokers: Brokers) -> None:
+        self.client = client
+        self.links = Links(brokers)
+        self.steps: Steps[None] = client.run()
+        self.step: Step | None = next(self.steps, None)
+        self.until_s = 0.0
+        self.jumps = client.world.jumps
+        """How often the time had jumped when it began its step."""
+
+    @property
+    def is_done(self) -> bool:
+        return self.step is None
+
+
+class World:
+    """One simulation, all of it decided by its seed."""
+
+    def __init__(
+        self, seed: int, *, release: str = "4.4", transaction_version: int | None = None
+    ) -> None:
+        self.seed = seed
+        self.random = random.Random(seed)
+        self.is_transaction_version_2 = transaction_version == 2
+        self.produce_version, self.end_version = (
+            (12, 5) if self.is_transaction_version_2 else (9, 3)
+        )
+        self.transaction_timeout_ms = 60_000
+        self.partitions = self.random.randint(1, 3)
+        self.brokers = self._brokers(release, transaction_version)
+        self.broker_ids = sorted(self.brokers.state.brokers)
+        self.cluster = ClusterHandle(_InProcess(self.brokers))
+        self.ledger = Ledger()
+        self.watch = Watch(self.brokers)
+        self.story: list[str] = []
+        self.is_at_rest = False
+        self.input_values: list[bytes] = []
+        self.may_be_gone: set[bytes] = set()
+        """Values of `orders` that a mishap has deleted."""
+        self.jumps = 0
+        """How often so much time was let pass that no client goes on trying what it tried."""
+        self._values = 0
+        self._running: list[_Running] = []
+
+    def _brokers(self, release: str, transaction_version: int | None) -> Brokers:
+        count = self.random.choice((1, 3, 3))
+        made = Brokers(
+            brokers=count,
+            release=release,
+            features=None
+            if transaction_version is None
+            else {"transaction.version": transaction_version},
+            narrow=self.random.random() < 0.7,
+            configs={
+                "transaction.state.log.num.partitions": "2",
+                "offsets.topic.num.partitions": "2",
+                "transaction.state.log.replication.factor": str(count),
+                "transaction.state.log.min.isr": "1",
+                "offsets.topic.replication.factor": str(count),
+                "mockbroker.seed": str(self.seed),
+                "log.retention.ms": "-1",
+                "offsets.retention.minutes": "1000000",
+            },
+        )
+        for name, partitions in (("orders", self.partitions), ("input", 1)):
+            made.state.create_topic(
+                NewTopic(name=name, num_partitions=partitions, replication_factor=count)
+            )
+        for name in (TRANSACTION_STATE, CONSUMER_OFFSETS):
+            made.state.create_topic(internal_topic(name, made.state.configs))
+        made.state.run_pending(NOW_MS)
+        return made
+
+    # What clients and mishaps use
+
+    def add(self, client: ModelClient) -> None:
+        """Let a client begin."""
+        self._running.append(_Running(client, self.brokers))
+
+    def fill_input(self, count: int) -> None:
+        """Write what processors read."""
+        self.input_values = [b"in-%d" % n for n in range(count)]
+        peer = self.brokers.connect(self.brokers.partition("input").leader_id)
+        for value in self.input_values:
+            peer.send(produce("input", 0, plain(value, at_ms=NOW_MS)), 9)
+        self.brokers.loop.run()
+
+    def new_value(self, client: str) -> bytes:
+        """Make a value that was never written before."""
+        self._values += 1
+        return f"{client} {self._values}".encode()
+
+    def note(self, what: str) -> None:
+        """Write a line of the story."""
+        self.story.append(f"{self.brokers.loop.time():9.3f} {what}")
+
+    def is_replaced(self, client: ModelClient) -> bool:
+        """Tell whether another client of its kind goes on with its work."""
+        return any(
+            type(other.client) is type(client) and other.client is not client and not other.is_done
+            for other in self._running
+        )
+
+    def committed_input(self) -> int:
+        """Ask how far the group of the processors has come."""
+        index = coordinator_partition(CONSUMER_OFFSETS, GROUP, self.brokers.state.configs)
+        request = OffsetFetchRequest(
+            group_id=GROUP,
+            topics=[OffsetFetchRequestTopic(name="input", partition_indexes=[0])],
+            require_stable=True,
+        )
+        leader_id = self.brokers.partition(CONSUMER_OFFSETS, index).leader_id
+        answer = self.brokers.ask(request, 7, OffsetFetchResponse, broker_id=leader_id)
+        assert not answer.error_code
+        assert not answer.topics[0].partitions[0].error_code
+        return max(0, answer.topics[0].partitions[0].committed_offset)
+
+    def lets_go_of_values(self, index: int, before_offset: int) -> None:
+        """Note the values that a mishap is about to delete from a partition of `orders`."""
+        log = self.brokers.state.log_of(self.brokers.partition("orders", index), NOW_MS)
+        for data in batches_of(log):
+            if not parse_batch_header(data).is_control:
+                self.may_be_gone.update(
+                    bytes(record.value)
+                    for record in records_of(data)
+                    if record.offset < before_offset and record.value is not None
+                )
+
+    def earliest_offset(self, index: int, position: int) -> int:
+        """Say where a reader goes on whose position is no more."""
+        log = self.brokers.state.log_of(self.brokers.partition("orders", index), NOW_MS)
+        return max(log.log_start_offset, min(position, log.log_end_offset))
+
+    def cut_somebody_off(self) -> None:
+        """Close all connections of one client."""
+        running = self.random.choice(self._running)
+        running.links.break_all()
+        self.note(f"the connections of {running.client.name} are cut")
+
+    # The course of things
+
+    def run(self, mishap: Callable[["World"], None], *, mishaps: int) -> None:
+        """Run until all clients but the readers are done, with so many mishaps on the way."""
+        for _ in range(STEPS_MAX):
+            busy = [running for running in self._running if self._is_busy(running)]
+            if not busy:
+                return
+            if mishaps and self.random.random() < 0.08:
+                mishaps -= 1
+                mishap(self)
+            self._turn()
+        raise AssertionError("the clients never come to an end")
+
+    def rest(self) -> None:
+        """Let everybody come to an end, with nothing in the way any more."""
+        self.is_at_rest = True
+        for _ in range(STEPS_MAX):
+            if all(running.is_done for running in self._running):
+                return
+            self._turn()
+        raise AssertionError("the readers never come to an end")
+
+    def _is_busy(self, running: _Running) -> bool:
+        return not running.is_done and not hasattr(running.client, "seen")
+
+    def _turn(self) -> None:
+        ready = [running for running in self._running if self._is_ready(running)]
+        if ready:
+            self._step(self.random.choice(ready))
+        if not ready or self.random.random() < 0.7:
+            self.brokers.loop.run()
+        if not ready:
+            self._pass_time()
+        self.watch.look()
+
+    def _is_ready(self, running: _Running) -> bool:
+        match running.step:
+            case None:
+                return False
+            case Send():
+                return True
+            case Receive(broker_id=broker_id):
+                return running.links.has_news(broker_id) or self._now_s >= running.until_s
+            case Pause():
+                return self._now_s >= running.until_s
+
+    @property
+    def _now_s(self) -> float:
+        return self.brokers.loop.time()
+
+    def _pass_time(self) -> None:
+        """Go on to when somebody's patience is over, or a little."""
+        waiting = [running.until_s for running in self._running if not running.is_done]
+        if any(self._is_ready(running) for running in self._running) or not waiting:
+            return
+        left_ms = (min(waiting) - self._now_s) * 1000
+        self.brokers.pass_time(max(_LEAST_MS, min(round(left_ms), 500)))
+
+    def _step(self, running: _Running) -> None:
+        try:
+            given = self._do(running)
+        except Lost:
+            self._next(running, lambda: running.steps.throw(Lost()))
+        else:
+            self._next(running, lambda: running.steps.send(given))
+
+    def _do(self, running: _Running) -> Message | None:
+        match running.step:
+            case Send(broker_id, request, version):
+                if running.jumps != self.jumps:
+                    running.links.give_up(broker_id)
+                    raise Lost  # nobody sends a request hours after he has thought of it
+                running.links.send(broker_id, request, version)
+                return None
+            case Receive(broker_id=broker_id):
+                return running.links.receive(broker_id)
+            case _:
+                return None
+
+    def _next(self, running: _Running, go_on: Callable[[], Step]) -> None:
+        try:
+            running.step = go_on()
+        except StopIteration:
+            running.step = None
+            return
+        running.jumps = self.jumps
+        match running.step:
+            case Receive(timeout_ms=timeout_ms):
+                running.until_s = self._now_s + timeout_ms / 1000
+            case Pause(ms=ms):
+                running.until_s = self._now_s + ms / 1000
+            case _:
+                running.until_s = self._now_s
