@@ -63,7 +63,7 @@ class ParkingLot:
         self._loop = loop
         self.waiting: dict[Hashable, dict[Parked, None]] = {}
         """Who waits, by what they watch; empty means that there is nothing to touch."""
-        self._touched: set[Hashable] = set()
+        self._touched: dict[Hashable, None] = {}  # in their order, which a set would not keep
 
     def park(self, parked: Parked, finish: Finish) -> None:
         """Let an answer wait; `finish` is called with it once, unless it is removed."""
@@ -89,10 +89,10 @@ class ParkingLot:
         if key in self.waiting:
             if not self._touched:
                 self._loop.call_soon(self._wake)
-            self._touched.add(key)
+            self._touched[key] = None
 
     def _wake(self) -> None:
-        touched, self._touched = self._touched, set()
+        touched, self._touched = self._touched, {}
         due = {parked: None for key in touched for parked in self.waiting.get(key, ())}
         for parked in due:
             try:

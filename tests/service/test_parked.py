@@ -95,6 +95,26 @@ def test_many_touches_are_one_attempt(loop: VirtualLoop, lot: ParkingLot) -> Non
     assert waiter.attempts == [False]
 
 
+def test_waiters_are_tried_in_the_order_in_which_what_they_watch_was_touched(
+    loop: VirtualLoop, lot: ParkingLot
+) -> None:
+    order: list[str] = []
+
+    def waiting_for(name: str) -> Parked:
+        def attempt(_is_last: bool) -> None:
+            order.append(name)
+
+        return Parked((name,), WAIT_MS, attempt)
+
+    names = [f"partition {number}" for number in range(50)]
+    for name in names:
+        lot.park(waiting_for(name), lambda _answer: None)
+    for name in reversed(names):
+        lot.touch(name)
+    loop.run()
+    assert order == list(reversed(names))
+
+
 def test_touching_what_nobody_watches_does_nothing(loop: VirtualLoop, lot: ParkingLot) -> None:
     lot.touch("a")
     park(lot, Waiter("b"))
