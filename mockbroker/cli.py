@@ -5,6 +5,7 @@ the time until the first answer. Help, mistakes and every other command are clic
 """
 
 import gc
+import os
 import sys
 from collections.abc import Sequence
 from typing import Final
@@ -14,6 +15,9 @@ from mockbroker.serve_options import parse_plain
 _OF_THE_GROUP: Final = frozenset({"-h", "--help", "--version"})
 """Options that are not meant for `serve` where no command is named."""
 
+_COMPLETE: Final = "_MOCKBROKER_COMPLETE"
+"""The variable in which a shell asks click to complete a line."""
+
 
 def main(arguments: Sequence[str] | None = None) -> None:
     """Run a command line; leaves by SystemExit: 0 well, 2 wrong usage or input, 130 interrupted.
@@ -21,9 +25,10 @@ def main(arguments: Sequence[str] | None = None) -> None:
     Without a command, `serve` is meant, with whatever options there are.
     """
     words = list(sys.argv[1:] if arguments is None else arguments)
-    if not words or (words[0].startswith("-") and words[0] not in _OF_THE_GROUP):
+    is_completing = _COMPLETE in os.environ
+    if not is_completing and _means_serve(words):
         words.insert(0, "serve")
-    plain = parse_plain(words[1:]) if words[0] == "serve" else None
+    plain = parse_plain(words[1:]) if words[:1] == ["serve"] and not is_completing else None
     if plain is None:
         from mockbroker.commands import commands
 
@@ -39,3 +44,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
         finally:
             gc.enable()
         sys.exit(code)
+
+
+def _means_serve(words: Sequence[str]) -> bool:
+    return not words or (words[0].startswith("-") and words[0] not in _OF_THE_GROUP)

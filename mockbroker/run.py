@@ -4,6 +4,7 @@ from collections.abc import Generator, Iterable, Sequence
 from contextlib import contextmanager
 from typing import Final, NamedTuple
 
+from mockbroker.admin.serving import AdminError, open_admin
 from mockbroker.child_process import ChildProcess
 from mockbroker.cluster_handle import ClusterHandle
 from mockbroker.command_answer import EXIT_USAGE, CommandError
@@ -14,8 +15,10 @@ from mockbroker.running_cluster import RunningCluster
 from mockbroker.serve import given_of, why_not_started
 from mockbroker.serve_options import ServeOptions
 from mockbroker.settings import Settings, SettingsError, resolve_settings
+from mockbroker.wall_clock import WallClock
 
 BOOTSTRAP_SERVERS: Final = "KAFKA_BOOTSTRAP_SERVERS"
+ADMIN: Final = "MOCKBROKER_ADMIN"
 
 
 class Failure(NamedTuple):
@@ -47,22 +50,24 @@ def run(options: ServeOptions, command: Sequence[str], assertions: Iterable[str]
         settings = resolve_settings(given_of(options))
     except (SettingsError, OSError) as error:
         raise CommandError(str(error), EXIT_USAGE) from None
-    with _hosted(settings) as cluster:
-        exit_code = _run_beside(cluster, command)
-        return Outcome(exit_code, list(_failures(cluster, assertions)))
+    with _hosted(settings, options) as running:
+        exit_code = _run_beside(running, command)
+        return Outcome(exit_code, list(_failures(ClusterHandle(running), assertions)))
 
 
-def _run_beside(cluster: ClusterHandle, command: Sequence[str]) -> int:
-    child = ChildProcess(command, {BOOTSTRAP_SERVERS: cluster.bootstrap_servers})
+def _run_beside(cluster: RunningCluster, command: Sequence[str]) -> int:
+    variables = {BOOTSTRAP_SERVERS: cluster.bootstrap_servers}
+    if cluster.admin is not None:
+        variables[ADMIN] = cluster.admin.url
     try:
-        return child.run()
+        return ChildProcess(command, variables).run()
     except OSError as error:
         why = f"cannot run {command[0]}: {error.strerror}"
         raise CommandError(why, EXIT_USAGE) from None
 
 
 @contextmanager
-def _hosted(settings: Settings) -> Generator[ClusterHandle]:
+def _hosted(settings: Settings, options: ServeOptions) -> Generator[RunningCluster]:
     """Have a cluster on a thread of its own.
 
     Raises:
@@ -72,12 +77,15 @@ def _hosted(settings: Settings) -> Generator[ClusterHandle]:
     thread = LoopThread()
     try:
         try:
-            running = RunningCluster(settings, thread.loop)
+            running = RunningCluster(settings, thread.loop, WallClock(options.clock))
             thread.call(running.start())
         except (ApiError, OSError) as error:
             raise CommandError(why_not_started(error), EXIT_USAGE) from None
         try:
-            yield ClusterHandle(running)
+            thread.call(open_admin(running, options, None))
+            yield running
+        except AdminError as error:
+            raise CommandError(str(error), EXIT_USAGE) from None
         finally:
             thread.call(running.stop())
     finally:

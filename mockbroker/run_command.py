@@ -53,7 +53,7 @@ run_command: Final = click.Command(
     help=(
         "Start a cluster, run a command that finds it in $KAFKA_BOOTSTRAP_SERVERS, and check what "
         "it leaves.\n\n"
-        "    mockbroker run -t orders:3 -- pytest -q\n\n"
+        "\b\n    mockbroker run -t orders:3 -- pytest -q\n\n"
         "Options before the command are those of `serve`; ports are free ones unless --port is "
         "given. The exit code is the command's, or 1 where it is 0 and an assertion does not hold: "
         "then the partitions are drawn on stderr."

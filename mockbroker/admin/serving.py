@@ -17,7 +17,7 @@ class AdminError(Exception):
 
 
 async def open_admin(
-    cluster: "RunningCluster", options: ServeOptions, shut_down: Callable[[], None]
+    cluster: "RunningCluster", options: ServeOptions, shut_down: Callable[[], None] | None
 ) -> None:
     """Open the door that the options describe, or say in one line why there is none.
 

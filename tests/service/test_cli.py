@@ -112,6 +112,29 @@ def test_click_reads_what_the_quick_parser_does_not(served: list[ServeOptions]) 
     assert served == [ServeOptions(port=0, topics=["x", "y:2"], as_json=True)]
 
 
+@pytest.mark.parametrize(
+    ("line", "found"),
+    [
+        ("mockbroker err", "errors"),
+        ("mockbroker faults re", "release"),
+        ("mockbroker serve --ka", "--kafka"),
+    ],
+)
+def test_a_shell_is_told_how_a_line_goes_on(
+    line: str,
+    found: str,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+    served: list[ServeOptions],
+) -> None:
+    monkeypatch.setenv("_MOCKBROKER_COMPLETE", "bash_complete")
+    monkeypatch.setenv("COMP_WORDS", line)
+    monkeypatch.setenv("COMP_CWORD", str(len(line.split()) - 1))
+    assert main([]) == 0
+    assert capsys.readouterr().out == f"plain,{found}\n"
+    assert not served
+
+
 def test_other_commands_are_clicks(monkeypatch: pytest.MonkeyPatch) -> None:
     def commands(words: list[str], prog_name: str) -> NoReturn:
         raise SystemExit(len(words))

@@ -48,6 +48,20 @@ def test_a_command_is_told_where_the_cluster_is() -> None:
     assert not is_open(second)
 
 
+def test_a_command_can_command_the_cluster() -> None:
+    program = f"{sys.executable} -m mockbroker faults add --topic orders --id unused duplicate -q"
+    result = run("run", "-t", "orders:1", "sh", "-c", program)
+    assert (result.returncode, result.stdout) == (1, "")
+    assert "mockbroker: faults that never struck:" in result.stderr
+    assert "unused" in result.stderr
+
+
+def test_without_an_admin_port_there_is_no_variable() -> None:
+    program = "import os; print(os.environ.get('MOCKBROKER_ADMIN'))"
+    assert run_python(program, "--no-admin").stdout == "None\n"
+    assert run_python(program).stdout.startswith("http://127.0.0.1:")
+
+
 def test_the_exit_code_is_the_commands() -> None:
     assert run_python("raise SystemExit(7)").returncode == 7
     assert run("run", "sh", "-c", "exit 8").returncode == 8
@@ -96,6 +110,7 @@ def test_programs_are_told_what_held() -> None:
         (["-t", "a/b", "true"], "a/b"),
         (["--config-file", "no-such-file", "true"], "no-such-file"),
         (["--host", "192.0.2.1", "true"], "cannot listen on 192.0.2.1:0: "),
+        (["--admin-host", "192.0.2.1", "true"], "--admin-host=192.0.2.1: "),
     ],
 )
 def test_what_cannot_be_is_refused_in_one_line(words: list[str], why: str) -> None:

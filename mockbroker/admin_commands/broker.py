@@ -1,0 +1,21 @@
+"""The command `mockbroker broker`: brokers, one by one."""
+
+import click
+
+from mockbroker.admin_client import AdminClient, path_to
+from mockbroker.admin_commands.asking import DefaultingGroup, asking
+from mockbroker.admin_commands.tables import brokers_table
+from mockbroker.command_answer import Answer
+
+
+@click.group(cls=DefaultingGroup, default="list", short_help="List, kill and start brokers.")
+def broker() -> None:
+    """List, kill and start brokers. Without a command they are listed."""
+
+
+@broker.command("list", short_help="List all brokers.")
+@asking
+def list_brokers(client: AdminClient) -> Answer:
+    """List all brokers."""
+    found = client.get(path_to("brokers"))
+    return Answer(found, brokers_table(found["brokers"]))

@@ -1,0 +1,112 @@
+"""A rule as words of a command line."""
+
+from typing import Any
+
+import click
+import pytest
+
+from mockbroker.admin_commands.fault_words import effects, rule_of, rule_options, until_of
+from mockbroker.documents.rule_document import EFFECTS, TRIGGERS, EffectDocument, MatchDocument
+
+
+def parsed(*words: str) -> dict[str, Any]:
+    command = click.Command(
+        "add", params=[*rule_options(), click.Argument(["words"], nargs=-1)], callback=lambda: None
+    )
+    values = command.make_context("add", list(words)).params
+    return rule_of(values.pop("words"), values)
+
+
+@pytest.mark.parametrize(
+    ("line", "document"),
+    [
+        ("lose-response", {"effect": {"lose_response": "after_apply"}}),
+        (
+            "drop-request --how silence",
+            {"effect": {"drop_request": "before_apply", "how": "silence"}},
+        ),
+        ("duplicate --once", {"trigger": {"once": True}, "effect": {"duplicate": True}}),
+        ("answer 6 --times 3", {"trigger": {"times": 3}, "effect": {"answer": 6}}),
+        (
+            "--api Produce --topic orders --on-call 2 answer NOT_LEADER_OR_FOLLOWER --top-level",
+            {
+                "match": {"api": "Produce", "topic": "orders"},
+                "trigger": {"on_call": 2},
+                "effect": {"answer": "NOT_LEADER_OR_FOLLOWER", "top_level": True},
+            },
+        ),
+        (
+            "--topic a --topic b --partition 0 --partition 1 delay 250ms --every-time",
+            {
+                "match": {"topic": ["a", "b"], "partition": [0, 1]},
+                "trigger": {"every_time": True},
+                "effect": {"delay": "250ms"},
+            },
+        ),
+        (
+            "--transactional-id t hold --until abort-marker:orders:0 --no-block-connection",
+            {
+                "match": {"transactional_id": "t"},
+                "effect": {
+                    "hold": "request",
+                    "until": {"marker": "abort", "topic": "orders", "partition": 0},
+                    "block_connection": False,
+                },
+            },
+        ),
+        (
+            "observe --with-probability 0.25",
+            {"trigger": {"with_probability": 0.25}, "effect": {"observe": True}},
+        ),
+    ],
+)
+def test_words_become_the_document(line: str, document: dict[str, Any]) -> None:
+    assert parsed(*line.split()) == document
+
+
+def test_there_is_an_option_for_all_that_a_document_says() -> None:
+    names = {option.name for option in rule_options()}
+    details = set(EffectDocument.__struct_fields__) - set(EFFECTS)
+    assert names == {*MatchDocument.__struct_fields__, *TRIGGERS, *details}
+    assert {name.split()[0].replace("-", "_") for name in effects()} == set(EFFECTS)
+
+
+@pytest.mark.parametrize(
+    ("text", "until"),
+    [
+        ("250ms", "250ms"),
+        ("250", 250),
+        ("commit-marker:a:b:1", {"marker": "commit", "topic": "a:b", "partition": 1}),
+        ("marker:orders:0", {"marker": "any", "topic": "orders", "partition": 0}),
+        ("rule:lost-ack", {"rule": "lost-ack"}),
+        ("rule:lost-ack:2", {"rule": "lost-ack", "hits": 2}),
+        ("epoch-bump:orders:svc", {"epoch_bump": "orders:svc"}),
+        (
+            "transaction-state:orders:svc:CompleteAbort",
+            {"transaction_state": {"transactional_id": "orders:svc", "state": "CompleteAbort"}},
+        ),
+    ],
+)
+def test_what_is_waited_for_is_a_time_or_an_event(text: str, until: object) -> None:
+    assert until_of(text) == until
+
+
+@pytest.mark.parametrize("text", ["abort-marker:orders", "abort-marker:orders:x", "tea:time"])
+def test_what_is_no_event_is_refused(text: str) -> None:
+    with pytest.raises(click.UsageError, match="there are 250ms, abort-marker"):
+        until_of(text)
+
+
+@pytest.mark.parametrize(
+    ("line", "why"),
+    [
+        ("", "say what happens to the calls: answer VALUE, apply-then-answer VALUE, "),
+        ("explode", "there is no effect 'explode': answer VALUE"),
+        ("answer", "answer takes one value, and 0 are given"),
+        ("lose-response now", "lose-response takes no value; 'now' is given"),
+    ],
+)
+def test_what_is_no_effect_is_refused(line: str, why: str) -> None:
+    with pytest.raises(click.UsageError) as refused:
+        parsed(*line.split())
+    assert why in refused.value.message

@@ -1,0 +1,45 @@
+"""What the admin API shows, as tables."""
+
+import pytest
+
+from mockbroker.admin_commands.tables import rule_text, table, transactions_table
+
+TRANSACTION = {
+    "transactional_id": "orders-svc",
+    "state": "Ongoing",
+    "pending_state": "PrepareCommit",
+    "producer_id": 1000,
+    "producer_epoch": 3,
+    "coordinator": 2,
+    "updated_at_ms": 1_700_000_000_000,
+    "partitions": [{"topic": "orders", "partition": 0}, {"topic": "bills", "partition": 1}],
+}
+
+
+@pytest.fixture(autouse=True)
+def no_colours(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("NO_COLOR", "1")
+
+
+def test_numbers_are_set_to_the_right_and_nothing_is_a_dash() -> None:
+    rows = [("a", 1, None), ("bb", 22, "x")]
+    assert list(table(("NAME", "COUNT", "WHAT"), rows)) == [
+        "NAME  COUNT  WHAT",
+        "a         1  -",
+        "bb       22  x",
+    ]
+
+
+def test_a_table_may_have_no_rows() -> None:
+    assert list(table(("A", "B"), [])) == ["A  B"]
+
+
+def test_a_transaction_on_its_way_shows_where_it_goes() -> None:
+    _titles, row = transactions_table([TRANSACTION])
+    assert " ".join(row.split()) == (
+        "orders-svc Ongoing > PrepareCommit 1000 3 2 2023-11-14 22:13:20.000 orders:0 bills:1"
+    )
+
+
+def test_a_fault_is_written_as_python_makes_it() -> None:
+    assert rule_text({"id": "r", "python": "r: fault().duplicate()"}) == "fault().duplicate()"

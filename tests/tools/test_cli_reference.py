@@ -1,0 +1,16 @@
+"""The page on the command line says what the commands say."""
+
+from mockbroker.commands import COMMANDS
+from tests.tidy.repository import ROOT
+from tools.cli_reference import PAGE, page
+
+
+def test_the_page_is_what_make_docs_writes() -> None:
+    assert (ROOT / PAGE).read_text("utf-8") == page(), "run `make docs`"
+
+
+def test_every_command_has_a_section() -> None:
+    text = page()
+    for name in COMMANDS:
+        assert f"## mockbroker {name}\n" in text
+    assert "### mockbroker faults add\n" in text
