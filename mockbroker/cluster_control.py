@@ -41,6 +41,13 @@ class ClusterControl:
             self._fault_plan = FaultPlan(self._service)
         return self._fault_plan
 
+    def begin_anew(self, service: Service) -> None:
+        """Control another service from now on; the faults of the one before are forgotten."""
+        plan, self._fault_plan = self._fault_plan, None
+        self._service = service
+        if plan is not None:
+            plan.close()
+
     def close(self) -> None:
         """Do nothing more: the cluster stops, and its loop may stop as well."""
         self._is_over = True

@@ -1,4 +1,4 @@
-"""What the doors of a cluster need beside its verbs: a look inside, and addresses."""
+"""What the doors of a cluster need beside its verbs: a look inside, a new start, addresses."""
 
 from collections.abc import Callable
 from typing import TypeVar
@@ -6,12 +6,13 @@ from typing import TypeVar
 from mockbroker.cluster_access import ClusterAccess
 from mockbroker.settings import PORT_MAX
 from mockbroker.state.cluster_state import ClusterState
+from mockbroker.state.random_source import RandomSource
 
 T = TypeVar("T")
 
 
 class ClusterDoors(ClusterAccess):
-    """A look inside, and the addresses of a cluster, as methods."""
+    """A look inside, a new start, and the addresses of a cluster, as methods."""
 
     def look(self, work: Callable[[ClusterState, int], T]) -> T:
         """Return what a function finds in the cluster's state; it is given that, and the time.
@@ -23,6 +24,37 @@ class ClusterDoors(ClusterAccess):
 
         """
         return self._control.read(work)
+
+    def reset(self) -> None:
+        """Let the cluster be as it was at its start: on the same ports, with the same topics.
+
+        Logs, producers, transactions, groups, configs, faults, the journal, the clock and the seed
+        are as at the start, brokers that were killed are back, and all clients are hung up on. The
+        addresses that clients are told stay as they are.
+
+        Raises:
+            OSError: the port of a broker that was killed is somebody else's by now.
+            RuntimeError: the cluster is not running.
+
+        """
+        present = self._present
+        self._control.read(lambda _cluster, _now_ms: present.begin_anew())
+
+    def seed(self, seed: int) -> None:
+        """Draw all lots from another seed from now on: ids, and faults `with_probability`.
+
+        Raises:
+            RuntimeError: the cluster is not running.
+
+        """
+        control = self._control
+
+        def sown(cluster: ClusterState, _now_ms: int) -> None:
+            cluster.seed = seed
+            for random in (cluster.random, control.fault_plan.random):
+                random.state = RandomSource(seed).state
+
+        control.change(sown)
 
     @property
     def admin_url(self) -> str:

@@ -77,7 +77,8 @@ class Connection(asyncio.BufferedProtocol):
             self._pipeline.client_host = java_address(peer[0])
         if self._service.evidence is not None:
             self._service.evidence.connection_opened(*self._ids(), self._pipeline.client_host)
-        if self._listener.is_stopping:  # accepted in the moment in which the port was closed
+        # Accepted in the moment in which the port was closed, or in which the cluster began anew.
+        if self._listener.is_stopping or self._service is not self._listener.service:
             self.abort()
 
     def connection_lost(self, exc: Exception | None) -> None:

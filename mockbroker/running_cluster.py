@@ -39,25 +39,8 @@ class RunningCluster:
         """
         self.settings = settings
         clock = WallClock() if clock is None else clock
-        release = settings.options.release
-        self.state = ClusterState(
-            settings.options,
-            [
-                Broker(node_id=e.node_id, host=e.advertised_host, port=e.port, rack=e.rack)
-                for e in settings.endpoints
-            ],
-            records=LATE_LOG_RECORDS,
-            configs=settings.configs,
-            configs_by_broker={
-                e.node_id: broker_identity(release, e.node_id) for e in settings.endpoints
-            },
-            seed=settings.seed,
-            now_ms=clock.now_ms(),
-            client_clock=clock.clients,
-        )
-        for topic in settings.topics:
-            new_topic = NewTopic(name=topic.name, num_partitions=topic.num_partitions)
-            self.state.create_topic(new_topic)
+        self.state = _new_state(settings, clock)
+        self._clock = clock
         self.service = Service(self.state, clock, loop)
         self.control = ClusterControl(self.service, clock)
         self.listeners: list[Listener] = []
@@ -123,6 +106,33 @@ class RunningCluster:
         }
         self.state.configs.set_broker_static(node_id, settings)
 
+    def begin_anew(self) -> None:
+        """Be as at the start: on the same ports, with the same topics, and nothing else.
+
+        Everybody is hung up on. The addresses that clients are told stay, those that were changed
+        included, and who listens to what happens goes on listening.
+
+        Raises:
+            OSError: the port of a broker that was killed is somebody else's by now.
+
+        """
+        before, clock = self.service, self._clock
+        clock.reset()
+        addresses = list(self.state.brokers.values())
+        self.state = _new_state(self.settings, clock)
+        self.service = service = Service(self.state, clock, before.loop)
+        service.wakefulness = before.wakefulness
+        for broker in addresses:
+            self.advertise(broker.node_id, broker.host, broker.port)
+        before.disarm_timer()
+        service.tell(before.evidence)
+        before.tell(None)
+        self.control.begin_anew(service)
+        for listener in self.listeners:
+            listener.begin_anew(service)
+        service.arm_timer()
+        service.note("reset")
+
     async def open_admin(
         self, host: str, port: int, shut_down: Callable[[], None] | None = None
     ) -> None:
@@ -148,6 +158,29 @@ class RunningCluster:
         for listener in self.listeners:
             await listener.stop()
         self.listeners.clear()
+
+
+def _new_state(settings: Settings, clock: WallClock) -> ClusterState:
+    release = settings.options.release
+    state = ClusterState(
+        settings.options,
+        [
+            Broker(node_id=e.node_id, host=e.advertised_host, port=e.port, rack=e.rack)
+            for e in settings.endpoints
+        ],
+        records=LATE_LOG_RECORDS,
+        configs=settings.configs,
+        configs_by_broker={
+            e.node_id: broker_identity(release, e.node_id) for e in settings.endpoints
+        },
+        seed=settings.seed,
+        now_ms=clock.now_ms(),
+        client_clock=clock.clients,
+    )
+    for topic in settings.topics:
+        new_topic = NewTopic(name=topic.name, num_partitions=topic.num_partitions)
+        state.create_topic(new_topic)
+    return state
 
 
 def _address(host: str, port: int) -> str:

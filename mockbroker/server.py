@@ -35,7 +35,6 @@ class Listener:
         self._reserved: socket.socket | None = None
         self._reopening: asyncio.Task[None] | None = None
         self._reopened: socket.socket | None = None
-        self._ids = service.connection_ids
 
     @property
     def receive_view(self) -> memoryview:
@@ -54,7 +53,7 @@ class Listener:
 
     def next_connection_id(self) -> int:
         """Number a connection, through the whole cluster."""
-        return next(self._ids)
+        return next(self.service.connection_ids)
 
     async def start(self, sock: socket.socket) -> None:
         """Serve a bound socket."""
@@ -62,6 +61,19 @@ class Listener:
         self._server = await self.service.loop.create_server(
             lambda: Connection(self), sock=sock, backlog=BACKLOG
         )
+
+    def begin_anew(self, service: Service) -> None:
+        """Hang up on everybody, and serve another service to whoever comes from now on.
+
+        Raises:
+            OSError: the port was closed, and somebody has taken it.
+
+        """
+        self.service = service
+        for connection in list(self.connections):
+            connection.abort()
+        if self.is_stopping:
+            self.reopen()
 
     def kill(self) -> None:
         """Close the port and hang up on everybody at once, and keep the port for `reopen`.

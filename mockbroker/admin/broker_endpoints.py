@@ -1,9 +1,12 @@
 """Brokers, leaders and coordinators over HTTP."""
 
+from collections.abc import Callable
 from typing import Final
 
 from mockbroker.admin.endpoint import Asked, Endpoints, Nothing
 from mockbroker.admin.missing import topic_of
+from mockbroker.admin.problem import Problem
+from mockbroker.cluster_handle import ClusterHandle
 from mockbroker.documents.cluster_view import BrokersView, brokers_view
 from mockbroker.documents.strict import Document, View
 from mockbroker.state.leader_election import ProducerState
@@ -50,7 +53,42 @@ class CoordinatorView(View):
 @BROKERS.add("GET", "/brokers", reads=Nothing, answers=BrokersView)
 def list_brokers(asked: Asked[Nothing]) -> BrokersView:
     """List all brokers."""
-    return asked.cluster.look(lambda cluster, _now_ms: brokers_view(cluster))
+    return _shown(asked.cluster)
+
+
+@BROKERS.add(
+    "POST", "/brokers/{broker}/kill", reads=Nothing, answers=BrokersView, problems=("conflict",)
+)
+def kill_broker(asked: Asked[Nothing]) -> BrokersView:
+    """Kill a broker as `kill -9` does: connections break, and its port refuses new ones."""
+    return _happened(asked, asked.cluster.kill)
+
+
+@BROKERS.add(
+    "POST", "/brokers/{broker}/start", reads=Nothing, answers=BrokersView, problems=("conflict",)
+)
+def start_broker(asked: Asked[Nothing]) -> BrokersView:
+    """Start a broker that was killed, at the same port and with the logs that it had."""
+    return _happened(asked, asked.cluster.start)
+
+
+def _happened(asked: Asked[Nothing], event: Callable[[int], None]) -> BrokersView:
+    """Let something happen to a broker.
+
+    Raises:
+        Problem: the broker is in no state for it.
+
+    """
+    try:
+        event(asked.number("broker"))
+    except (ValueError, OSError) as error:
+        raise Problem("conflict", str(error)) from None
+    return _shown(asked.cluster)
+
+
+def _shown(cluster: ClusterHandle) -> BrokersView:
+    brokers = cluster.brokers
+    return cluster.look(lambda state, _now_ms: brokers_view(brokers, state))
 
 
 @BROKERS.add("POST", "/elect", reads=ElectDocument, answers=LeaderView)

@@ -18,6 +18,16 @@ class AdvanceDocument(Document, kw_only=True):
     """Let the deadlines of group members move along: they live in real time."""
 
 
+class ClockDocument(Document):
+    """What time it is to be, and whether it passes by itself."""
+
+    now: str | int | None = None
+    """A moment in ISO 8601, or in milliseconds since 1970; time does not go back."""
+    frozen: bool | None = None
+    """Whether time stands still between jumps."""
+    keep_sessions: bool = True
+
+
 class PassedView(View):
     """What happened while time passed."""
 
@@ -32,7 +42,18 @@ class PassedView(View):
 @CLOCK.add("GET", "/clock", reads=Nothing, answers=ClockView)
 def get_clock(asked: Asked[Nothing]) -> ClockView:
     """Show the clock of the cluster's state."""
-    return clock_view(asked.cluster.clock.now_ms)
+    return clock_view(asked.cluster.clock)
+
+
+@CLOCK.add("PUT", "/clock", reads=ClockDocument, answers=ClockView)
+def put_clock(asked: Asked[ClockDocument]) -> ClockView:
+    """Let time pass until a moment, stand still, or go on."""
+    clock, said = asked.cluster.clock, asked.said
+    if said.now is not None:
+        clock.set(said.now, keep_sessions=said.keep_sessions)
+    if said.frozen is not None:
+        _ = clock.freeze() if said.frozen else clock.resume()
+    return clock_view(clock)
 
 
 @CLOCK.add("POST", "/clock/advance", reads=AdvanceDocument, answers=PassedView)

@@ -6,7 +6,7 @@ from mockbroker.admin.endpoint import Asked, Endpoints, Nothing
 from mockbroker.admin.missing import missing
 from mockbroker.admin.problem import Problem
 from mockbroker.cluster_handle import ClusterHandle
-from mockbroker.documents.cluster_view import StateView, brokers_view, cluster_view
+from mockbroker.documents.cluster_view import StateView, brokers_view, clock_view, cluster_view
 from mockbroker.documents.rule_view import rule_view
 from mockbroker.documents.strict import Document, View
 from mockbroker.documents.topic_view import topics_view
@@ -46,6 +46,18 @@ class ListenersView(View):
     listeners: list[ListenerView]
 
 
+class SeedDocument(Document):
+    """Where all lots are drawn from."""
+
+    seed: int
+
+
+class SeedView(View):
+    """Where all lots are drawn from now."""
+
+    seed: int
+
+
 class StoppingView(View):
     """That the process stops."""
 
@@ -58,10 +70,12 @@ def get_state(asked: Asked[Nothing]) -> StateView:
     cluster = asked.cluster
     rules = [rule_view(fault) for fault in cluster.faults]
 
-    def look(state: ClusterState, now_ms: int) -> StateView:
+    clock, brokers = clock_view(cluster.clock), cluster.brokers
+
+    def look(state: ClusterState, _now_ms: int) -> StateView:
         return StateView(
-            cluster=cluster_view(state, now_ms, cluster.bootstrap_servers),
-            brokers=brokers_view(state).brokers,
+            cluster=cluster_view(state, clock, cluster.bootstrap_servers),
+            brokers=brokers_view(brokers, state).brokers,
             topics=topics_view(state).topics,
             transactions=transactions_view(state).transactions,
             hanging=hangings_view(state).hanging,
@@ -69,6 +83,19 @@ def get_state(asked: Asked[Nothing]) -> StateView:
         )
 
     return cluster.look(look)
+
+
+@CLUSTER.add("POST", "/reset", reads=Nothing)
+def reset(asked: Asked[Nothing]) -> None:
+    """Let the cluster be as at its start, on the same ports and with the same topics."""
+    asked.cluster.reset()
+
+
+@CLUSTER.add("POST", "/seed", reads=SeedDocument, answers=SeedView)
+def sow(asked: Asked[SeedDocument]) -> SeedView:
+    """Draw all lots from another seed from now on."""
+    asked.cluster.seed(asked.said.seed)
+    return SeedView(seed=asked.said.seed)
 
 
 @CLUSTER.add(

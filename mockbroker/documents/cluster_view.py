@@ -1,12 +1,15 @@
 """A cluster as it is shown: its brokers, its clock, and all of it at once."""
 
-from datetime import UTC, datetime
+from collections.abc import Sequence
 
+from mockbroker.cluster_clock import ClusterClock, iso_text
+from mockbroker.cluster_events import BrokerView as Broker
 from mockbroker.documents.rule_view import RuleView
 from mockbroker.documents.strict import View
 from mockbroker.documents.topic_view import TopicView
 from mockbroker.documents.transaction_view import HangingView, TransactionView
 from mockbroker.state.cluster_state import ClusterState
+from mockbroker.wall_clock import ClockMode
 
 
 class ClockView(View):
@@ -16,6 +19,10 @@ class ClockView(View):
     """In milliseconds since 1970."""
     now: str | None
     """The same in ISO 8601; `null` after the year 9999."""
+    mode: ClockMode
+    """`offset` passes by itself and jumps, `manual` only jumps, `real` only passes by itself."""
+    ahead_ms: int
+    """How far it is ahead of real time."""
 
 
 class BrokerView(View):
@@ -25,6 +32,8 @@ class BrokerView(View):
     host: str
     port: int
     rack: str | None
+    state: str
+    """`running`, `killed` or `isolated`."""
     is_controller: bool
     leads: int
     """How many partitions it leads."""
@@ -59,39 +68,42 @@ class StateView(View):
     rules: list[RuleView]
 
 
-def clock_view(now_ms: int) -> ClockView:
-    """Show a time."""
-    return ClockView(now_ms=now_ms, now=moment_text(now_ms))
+def clock_view(clock: ClusterClock) -> ClockView:
+    """Show a clock."""
+    now_ms = clock.now_ms
+    return ClockView(
+        now_ms=now_ms, now=moment_text(now_ms), mode=clock.mode, ahead_ms=clock.ahead_ms
+    )
 
 
 def moment_text(now_ms: int) -> str | None:
     """Write a time in ISO 8601; there is no such text after the year 9999."""
     try:
-        moment = datetime.fromtimestamp(now_ms / 1000, UTC)
+        return iso_text(now_ms)
     except (OverflowError, ValueError, OSError):
         return None
-    return moment.isoformat(timespec="milliseconds")
 
 
-def brokers_view(cluster: ClusterState) -> BrokersView:
-    """Show all brokers."""
+def brokers_view(brokers: Sequence[Broker], cluster: ClusterState) -> BrokersView:
+    """Show all brokers, those that are away included."""
     leaders = [partition.leader_id for topic in cluster.topics for partition in topic.partitions]
     return BrokersView(
         brokers=[
             BrokerView(
-                id=broker.node_id,
+                id=broker.broker_id,
                 host=broker.host,
                 port=broker.port,
                 rack=broker.rack,
-                is_controller=broker.node_id == cluster.controller_id,
-                leads=leaders.count(broker.node_id),
+                state=broker.state.value,
+                is_controller=broker.is_controller,
+                leads=leaders.count(broker.broker_id),
             )
-            for broker in sorted(cluster.brokers.values())
+            for broker in brokers
         ]
     )
 
 
-def cluster_view(cluster: ClusterState, now_ms: int, bootstrap_servers: str) -> ClusterView:
+def cluster_view(cluster: ClusterState, clock: ClockView, bootstrap_servers: str) -> ClusterView:
     """Show what a cluster is."""
     return ClusterView(
         cluster_id=cluster.cluster_id,
@@ -99,5 +111,5 @@ def cluster_view(cluster: ClusterState, now_ms: int, bootstrap_servers: str) -> 
         bootstrap_servers=bootstrap_servers,
         controller_id=cluster.controller_id,
         seed=cluster.seed,
-        clock=clock_view(now_ms),
+        clock=clock,
     )

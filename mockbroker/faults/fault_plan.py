@@ -165,10 +165,13 @@ class FaultPlan:
         self._service.parking.touch(held)
 
     def close(self) -> None:
-        """Forget all that is held: the cluster stops."""
+        """Forget all rules, and all that is held: the cluster stops, or begins anew."""
         for timer in self._timers.values():
             timer.cancel()
         self._timers.clear()
         self._waiting.clear()
-        self.rules.clear()
+        rules, self.rules = self.rules, []
         self._service.faults = self._service.holds = None
+        for rule in rules:
+            rule.held.clear()
+            rule.tell()

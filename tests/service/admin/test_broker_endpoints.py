@@ -37,3 +37,13 @@ def test_a_coordinator_moves(cluster: Cluster, http: Http) -> None:
     assert {before, after} == {1, 2}
     assert cluster.coordinator_of("mine") == after
     assert http.refused("POST", "/coordinators/move", {})["status"] == 422
+
+
+def test_a_broker_is_killed_and_started_again(cluster: Cluster, http: Http) -> None:
+    (_, killed) = http.post("/brokers/2/kill")["brokers"]
+    assert (killed["id"], killed["state"], killed["leads"]) == (2, "killed", 0)
+    problem = http.refused("POST", "/brokers/2/kill")
+    assert (problem["status"], problem["detail"]) == (409, "broker 2 is killed, not running")
+    assert http.post("/brokers/2/start")["brokers"][1]["state"] == "running"
+    assert [broker.state for broker in cluster.brokers] == ["running", "running"]
+    assert http.refused("POST", "/brokers/9/kill")["status"] == 404

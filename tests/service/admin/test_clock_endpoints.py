@@ -25,3 +25,14 @@ def test_time_passes_and_says_what_fell_due(cluster: Cluster, http: Http) -> Non
 def test_what_is_no_time_is_refused(http: Http, by: str | int) -> None:
     problem = http.refused("POST", "/clock/advance", {"by": by})
     assert (problem["status"], problem["code"]) == (422, "invalid")
+
+
+def test_time_is_set_and_stands_still(http: Http) -> None:
+    later_ms = http.get("/clock")["now_ms"] + WEEK_MS
+    answer = http.ask("PUT", "/clock", {"now": later_ms, "frozen": True})
+    assert (answer.status, answer.json["mode"]) == (200, "manual")
+    frozen_ms = answer.json["now_ms"]
+    assert later_ms <= frozen_ms == http.get("/clock")["now_ms"]
+    assert http.ask("PUT", "/clock", {"frozen": False}).json["mode"] == "offset"
+    problem = http.refused("PUT", "/clock", {"now": "2001-01-01T00:00:00Z"})
+    assert (problem["status"], problem["code"]) == (422, "invalid")

@@ -51,3 +51,14 @@ def test_an_address_that_is_none_is_refused(http: Http) -> None:
 def test_a_cluster_of_a_test_is_stopped_by_the_test(http: Http) -> None:
     problem = http.refused("POST", "/shutdown")
     assert (problem["status"], problem["code"]) == (409, "conflict")
+
+
+def test_a_cluster_begins_anew_with_a_seed_of_its_own() -> None:
+    with Cluster(topics={"orders": 1}, admin_port=0) as cluster:
+        http = Http(cluster)
+        http.post("/rules", {"id": "r", "effect": {"observe": True}})
+        assert http.post("/seed", {"seed": 42}) == {"seed": 42}
+        assert http.get("/state")["cluster"]["seed"] == 42
+        assert http.ask("POST", "/reset").status == 204
+        state = http.get("/state")
+    assert (state["cluster"]["seed"], state["rules"]) == (0, [])

@@ -1,19 +1,26 @@
 """Clusters as they are shown."""
 
-from mockbroker.documents.cluster_view import brokers_view, clock_view, cluster_view
-from tests.service.support.in_process import NOW_MS, Brokers
+from mockbroker import Cluster
+from mockbroker.documents.cluster_view import (
+    brokers_view,
+    clock_view,
+    cluster_view,
+    moment_text,
+)
 
 
 def test_a_cluster_shows_what_it_is() -> None:
-    brokers = Brokers(topics={"orders": 3})
-    shown = cluster_view(brokers.state, NOW_MS, "127.0.0.1:9")
-    assert shown.cluster_id == brokers.state.cluster_id
+    with Cluster(brokers=2, topics={"orders": 3}, clock="manual") as cluster:
+        clock, brokers = clock_view(cluster.clock), cluster.brokers
+        shown = cluster.look(lambda state, _now_ms: cluster_view(state, clock, "127.0.0.1:9"))
+        listed = cluster.look(lambda state, _now_ms: brokers_view(brokers, state)).brokers
+        assert clock.now_ms == cluster.clock.now_ms
     assert (shown.kafka, shown.bootstrap_servers) == ("4.4", "127.0.0.1:9")
-    listed = brokers_view(brokers.state).brokers
-    assert [broker.id for broker in listed] == sorted(brokers.state.brokers)
+    assert (clock.mode, clock.now) == ("manual", moment_text(clock.now_ms))
+    assert [(broker.id, broker.state) for broker in listed] == [(1, "running"), (2, "running")]
     assert sum(broker.leads for broker in listed) == 3
 
 
-def test_a_time_is_shown_for_people_as_well() -> None:
-    assert clock_view(0).now == "1970-01-01T00:00:00.000+00:00"
-    assert clock_view(1 << 60).now is None
+def test_there_are_moments_without_a_date() -> None:
+    assert moment_text(0) == "1970-01-01T00:00:00.000Z"
+    assert moment_text(1 << 60) is None
