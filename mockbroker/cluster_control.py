@@ -76,6 +76,14 @@ class ClusterControl:
         """Do something with the clock of the state."""
         return self._run(lambda: work(self._service, self._clock))
 
+    def note(self, kind: str, **facts: object) -> None:
+        """Tell whoever listens of an event that is about to happen; to be called on the loop."""
+        evidence = self._service.evidence
+        if evidence is not None:
+            from mockbroker.happenings import ClusterEvent
+
+            evidence.tell(ClusterEvent(kind, facts))
+
     def _run(self, work: Callable[[], T]) -> T:
         """Run work on the loop.
 

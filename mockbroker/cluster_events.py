@@ -1,6 +1,5 @@
 """What happens to a cluster, by a test's will: its brokers go and come back."""
 
-from collections.abc import Callable
 from typing import NamedTuple
 
 from mockbroker.cluster_access import ClusterAccess
@@ -60,11 +59,12 @@ class ClusterEvents(ClusterAccess):
 
         def killed(cluster: ClusterState, now_ms: int) -> None:
             _check_state(cluster, broker, BrokerState.RUNNING)
+            self._control.note("broker_killed", broker=broker)
             self._present.listener_of(broker).kill()
             self._present.service.forget_broker(broker)
             fence_broker(cluster, broker, BrokerState.KILLED, now_ms=now_ms)
 
-        self._happen(killed)
+        self._control.change(killed)
 
     def start(self, broker: int) -> None:
         """Start a broker that was killed, at the same port and with the logs that it had.
@@ -85,12 +85,10 @@ class ClusterEvents(ClusterAccess):
         def started(cluster: ClusterState, now_ms: int) -> None:
             _check_state(cluster, broker, BrokerState.KILLED)
             self._present.listener_of(broker).reopen()
+            self._control.note("broker_started", broker=broker)
             unfence_broker(cluster, broker, now_ms=now_ms)
 
-        self._happen(started)
-
-    def _happen(self, event: Callable[[ClusterState, int], None]) -> None:
-        self._control.change(event)
+        self._control.change(started)
 
 
 def _brokers_of(cluster: ClusterState) -> list[BrokerView]:

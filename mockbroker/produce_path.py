@@ -342,13 +342,16 @@ class ProducePath:
             or rules.timestamp_type is not TimestampType.CREATE_TIME
             or partition.config.compression_type != PRODUCER_COMPRESSION
             or partition.config.record_version < NEWEST_RECORD_VERSION
-            or (
-                self._acks < 0 and not has_enough_replicas(self._service.cluster.options, partition)
-            )
+            or (self._acks < 0 and not self._is_replicated_at_once(partition))
         ):
             return None
         target = self._targets[index] = _Target(partition, rules)
         return target
+
+    def _is_replicated_at_once(self, partition: Partition) -> bool:
+        options = self._service.cluster.options
+        follow = partition.log is None or partition.log.follows_log_end
+        return follow and has_enough_replicas(options, partition)
 
 
 def narrow_path_for(service: Service, broker_id: int, connection_id: int = 0) -> ProducePath:

@@ -26,7 +26,9 @@ _FIRST_VERSION_WITH: Final = {-1: 0, -2: 0, -3: 7, -4: 8, -5: 9, -6: 11}
 
 _REPEATED: Final = "the request names the partition more than once"
 _LEGACY_VERSION: Final = 0
+_LATEST: Final = -1
 _EARLIEST: Final = -2
+_FIRST_WITH_NOT_AVAILABLE: Final = 5
 _BEFORE_ALL: Final = -100
 """Not special in any version: before every record, even before one without a timestamp."""
 
@@ -68,23 +70,31 @@ def _answer(
         timestamp = _timestamp_looked_for(asked.timestamp, call)
         partition = led_partition(call, topic, asked.partition_index, asked.current_leader_epoch)
         log = call.cluster.log_of(partition, call.now_ms)
+        if call.api_version > _LEGACY_VERSION:
+            is_committed = request.isolation_level == READ_COMMITTED
+            return _found(call, asked, log, timestamp, is_committed=is_committed)
     except ApiError as refusal:
         return _refused(call, topic, asked, refusal)
-    if call.api_version == _LEGACY_VERSION:
-        offsets = legacy_offsets_before(log, timestamp, asked.max_num_offsets, now_ms=call.now_ms)
-        return ListOffsetsPartitionResponse(
-            partition_index=asked.partition_index, old_style_offsets=offsets
-        )
-    return _found(asked, log, timestamp, is_committed=request.isolation_level == READ_COMMITTED)
+    offsets = legacy_offsets_before(log, timestamp, asked.max_num_offsets, now_ms=call.now_ms)
+    return ListOffsetsPartitionResponse(
+        partition_index=asked.partition_index, old_style_offsets=offsets
+    )
 
 
 def _found(
-    asked: ListOffsetsPartition, log: PartitionLog, timestamp: int, *, is_committed: bool
+    call: Call,
+    asked: ListOffsetsPartition,
+    log: PartitionLog,
+    timestamp: int,
+    *,
+    is_committed: bool,
 ) -> ListOffsetsPartitionResponse:
     last_fetchable_offset = log.last_stable_offset if is_committed else log.high_watermark
     found = offset_for_timestamp(
         log, timestamp, RECORD_READER, last_fetchable_offset=last_fetchable_offset
     )
+    if found is None or timestamp == _LATEST:
+        _check_high_watermark(call, log)
     if found is None:
         return ListOffsetsPartitionResponse(partition_index=asked.partition_index)
     return ListOffsetsPartitionResponse(
@@ -93,6 +103,25 @@ def _found(
         offset=found.offset,
         leader_epoch=found.leader_epoch,
     )
+
+
+def _check_high_watermark(call: Call, log: PartitionLog) -> None:
+    """Refuse to tell an end of which a new leader does not know yet that it is behind (KIP-207).
+
+    Raises:
+        ApiError: OFFSET_NOT_AVAILABLE, or LEADER_NOT_AVAILABLE to clients that do not know it.
+
+    """
+    epoch_start = log.leader_epochs.latest_start_offset
+    if epoch_start <= log.high_watermark:
+        return
+    if call.cluster.options.list_offsets_awaits_high_watermark:
+        knows = call.api_version >= _FIRST_WITH_NOT_AVAILABLE
+        raise ApiError(
+            ErrorCode.OFFSET_NOT_AVAILABLE if knows else ErrorCode.LEADER_NOT_AVAILABLE,
+            f"the high watermark of {log.topic_partition} is {log.high_watermark}, and the leader"
+            f" epoch began at {epoch_start}",
+        )
 
 
 def _timestamp_looked_for(timestamp: int, call: Call) -> int:

@@ -8,6 +8,7 @@ from mockbroker.call import Call
 from mockbroker.parked import Parked
 from mockbroker.partitions import leader_to_list, led_partition, topic_of
 from mockbroker.pipeline_outcomes import CloseConnection
+from mockbroker.produce_replication import Unreplicated, is_replicated, when_replicated
 from mockbroker.protocol.errors import ApiError, ErrorCode
 from mockbroker.protocol.messages.produce import (
     BatchIndexAndErrorMessage,
@@ -76,22 +77,23 @@ def produce(request: ProduceRequest, call: Call) -> ProduceResponse | Parked | N
     if call.api_version < FIRST_WITH_BATCHES:
         if call.cluster.options.produce.legacy_versions_close_connection:
             raise CloseConnection("unsupported_version", api="PRODUCE", version=call.api_version)
-        return _append_all(request, call, _Judged(None, NOTHING_TO_VERIFY))
+        return _replicated(request, call, _Judged(None, NOTHING_TO_VERIFY, []))
     refusal = _refusal_of_all(request, call)
     if refusal is not None:
-        return _append_all(request, call, _Judged(refusal, NOTHING_TO_VERIFY))
+        return _append_all(request, call, _Judged(refusal, NOTHING_TO_VERIFY, []))
     found = transactional_batches(request, call)
     checked = verified(found, call)
     if found is not None and _is_worth_a_moment(checked, request, call):
         return _park(request, call, found)
-    return _append_all(request, call, _Judged(None, checked))
+    return _replicated(request, call, _Judged(None, checked, []))
 
 
 class _Judged(NamedTuple):
-    """What is known before anything is appended."""
+    """What is known before anything is appended, and what then waits for followers."""
 
     refusal_of_all: RecordsRefused | None
     checked: Verified
+    unreplicated: list[Unreplicated]
 
 
 def _is_worth_a_moment(checked: Verified, request: ProduceRequest, call: Call) -> bool:
@@ -102,14 +104,31 @@ def _is_worth_a_moment(checked: Verified, request: ProduceRequest, call: Call) -
 def _park(request: ProduceRequest, call: Call, found: TransactionalBatches) -> Parked:
     """Wait a moment for the end of the transaction before, as the broker has it added (KIP-890)."""
 
-    def attempt(is_last: bool) -> ProduceResponse | None:
+    def attempt(is_last: bool) -> ProduceResponse | Parked | None:
         call.now_ms = call.service.read_clock()
         checked = verified(found, call)
         if checked.is_busy and not is_last:
             return None
-        return _append_all(request, call, _Judged(None, checked))
+        return _replicated(request, call, _Judged(None, checked, []))
 
     return Parked(watched_partitions(found, call), RETRY_BACKOFF_MAX_MS, attempt)
+
+
+def _replicated(
+    request: ProduceRequest, call: Call, judged: _Judged
+) -> ProduceResponse | Parked | None:
+    """Append, and with acks=-1 answer when all replicas in sync have it."""
+    response = _append_all(request, call, judged)
+    if response is None or not judged.unreplicated:
+        return response
+
+    def finish() -> ProduceResponse:
+        for each in judged.unreplicated:
+            if each.answer.error_code == ErrorCode.NOT_LEADER_OR_FOLLOWER:
+                _name_leader(call, each.asked, each.answer, response)
+        return response
+
+    return when_replicated(judged.unreplicated, call, request.timeout_ms, finish)
 
 
 def _append_all(request: ProduceRequest, call: Call, judged: _Judged) -> ProduceResponse | None:
@@ -207,12 +226,16 @@ def _produce(
         asked = topic_data.name if topic is None else topic.name
         call.service.refusals.note("produce_refused", refusal, topic=asked, partition=data.index)
         return _refused(call, topic, data, refusal)
-    return PartitionProduceResponse(
+    answer = PartitionProduceResponse(
         index=data.index,
         base_offset=info.base_offset,
         log_append_time_ms=info.log_append_time_ms,
         log_start_offset=info.log_start_offset,
     )
+    if request.acks == ACKS_ALL and not is_replicated(partition, info):
+        end = info.last_offset + 1
+        judged.unreplicated.append(Unreplicated(partition, end, topic_data, answer))
+    return answer
 
 
 def _check_partition(topic: Topic, index: int) -> None:

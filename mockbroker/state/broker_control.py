@@ -13,10 +13,13 @@ The laws:
    lead by now they go on leading.
 """
 
+from collections.abc import Mapping
+
 from mockbroker.state.broker import BrokerState
 from mockbroker.state.cluster_state import ClusterState
 from mockbroker.state.leader_election import elect_leader, leave_without_leader
-from mockbroker.state.partition_reassignment import caught_up, resume_move
+from mockbroker.state.partition_reassignment import resume_move
+from mockbroker.state.replication import catch_up, replicas_changed
 from mockbroker.state.topic.reassignment import is_moving
 from mockbroker.state.topic.topic import NO_LEADER, Partition
 
@@ -70,42 +73,52 @@ def _replicas_on(cluster: ClusterState, broker_id: int) -> list[Partition]:
 
 
 def _leave(cluster: ClusterState, partition: Partition, broker_id: int, now_ms: int) -> None:
+    log = partition.log
+    end = partition.replica_ends.get(broker_id, 0 if log is None else log.log_end_offset)
+    partition.replica_ends = {**partition.replica_ends, broker_id: end}
     in_sync = tuple(each for each in partition.in_sync_replicas if each != broker_id)
     was_in_sync = len(in_sync) < len(partition.in_sync_replicas)
     if in_sync:
         partition.in_sync_replicas = in_sync
     if partition.leader_id == broker_id:
         _replace_leader(cluster, partition, now_ms)
-    else:
-        if was_in_sync and in_sync and cluster.options.cluster_admin.controller_works_in_steps:
-            partition.leader_epoch += 1
-        partition.partition_epoch += was_in_sync
-        _show_change(cluster, partition)
+        return
+    if was_in_sync and in_sync and cluster.options.cluster_admin.controller_works_in_steps:
+        partition.leader_epoch += 1
+    partition.partition_epoch += was_in_sync
+    replicas_changed(cluster, partition)
 
 
 def _replace_leader(cluster: ClusterState, partition: Partition, now_ms: int) -> None:
-    in_sync = partition.in_sync_replicas
     alive = [each for each in partition.replicas if each not in cluster.fenced]
-    leader_id = next((each for each in alive if each in in_sync), NO_LEADER)
-    if leader_id == NO_LEADER:
-        leave_without_leader(cluster, partition)
+    may_lead = [each for each in alive if each in partition.in_sync_replicas]
+    if not may_lead and partition.config.unclean_leader_election_enable:
+        may_lead = alive
+    if may_lead:
+        elect_leader(cluster, partition, may_lead[0], now_ms=now_ms)
     else:
-        elect_leader(cluster, partition, leader_id, now_ms=now_ms)
+        leave_without_leader(cluster, partition)
 
 
 def _come_back(cluster: ClusterState, partition: Partition, broker_id: int, now_ms: int) -> None:
-    if partition.leader_id == NO_LEADER and broker_id in partition.in_sync_replicas:
+    if partition.leader_id == NO_LEADER and _may_lead(partition, broker_id):
         elect_leader(cluster, partition, broker_id, now_ms=now_ms)
     if is_moving(partition):
+        partition.replica_ends = _without(partition.replica_ends, broker_id)
         resume_move(cluster, partition, now_ms)  # all are in sync at its end
+        replicas_changed(cluster, partition)
+    elif partition.leader_id == NO_LEADER:
+        replicas_changed(cluster, partition)
     else:
-        before = partition.in_sync_replicas
-        partition.in_sync_replicas = caught_up(cluster, partition)
-        partition.partition_epoch += partition.in_sync_replicas != before
-    _show_change(cluster, partition)
+        # Who came back before has waited for a leader to follow.
+        waited = partition.leader_id == broker_id
+        catch_up(cluster, partition, None if waited else broker_id)
 
 
-def _show_change(cluster: ClusterState, partition: Partition) -> None:
-    """Have Metadata show who is in sync and who is away, and let who waits look again."""
-    cluster.topics.changed(cluster.topics.by_name[partition.topic_partition.topic])
-    cluster.appended(partition)
+def _may_lead(partition: Partition, broker_id: int) -> bool:
+    is_clean = broker_id in partition.in_sync_replicas
+    return is_clean or partition.config.unclean_leader_election_enable
+
+
+def _without(ends: Mapping[int, int], broker_id: int) -> dict[int, int]:
+    return {each: end for each, end in ends.items() if each != broker_id}

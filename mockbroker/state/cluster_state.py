@@ -15,12 +15,11 @@ from contextlib import suppress
 from functools import partial
 from typing import TYPE_CHECKING, NamedTuple
 
-from mockbroker.protocol.errors import ApiError, ErrorCode
+from mockbroker.protocol.errors import ApiError
 from mockbroker.state.broker import Broker, BrokerState
 from mockbroker.state.client.clients import Clients
 from mockbroker.state.clock import ClientClock
 from mockbroker.state.config.own_configs import broker_endpoint
-from mockbroker.state.config.topic_config import NEWEST_RECORD_VERSION
 from mockbroker.state.configuration_control import ConfigurationControlManager
 from mockbroker.state.group.group_coordinators import group_coordinators
 from mockbroker.state.initial_configs import initial_configs
@@ -33,14 +32,13 @@ from mockbroker.state.options import Options
 from mockbroker.state.producer_id_manager import ProducerIdManager
 from mockbroker.state.random_source import RandomSource, uuid_text
 from mockbroker.state.timers import Timers
-from mockbroker.state.topic.in_sync_replicas import has_enough_replicas
 from mockbroker.state.topic.moving_partitions import MovingPartitions
 from mockbroker.state.topic.replication_control import (
     NewTopic,
     PlannedTopic,
     ReplicationControlManager,
 )
-from mockbroker.state.topic.topic import CONSUMER_OFFSETS, NO_LEADER, Partition, Topic
+from mockbroker.state.topic.topic import CONSUMER_OFFSETS, Partition, Topic
 from mockbroker.state.topic.topic_registry import TopicRegistry
 from mockbroker.state.transaction.held_endings import HeldEndings
 from mockbroker.state.transaction.transaction_coordinators import transaction_coordinators
@@ -183,7 +181,13 @@ class ClusterState:
             log.assign_leader_epoch(partition.leader_epoch)
             partition.log = log
             self.logs[partition] = log
+            self._update_high_watermark(partition)
         return log
+
+    def _update_high_watermark(self, partition: Partition) -> None:
+        from mockbroker.state.topic.high_watermark import update_high_watermark
+
+        update_high_watermark(self.options, partition, self.observation)
 
     # Coordinators
 
@@ -209,42 +213,14 @@ class ClusterState:
         What the transaction committed for groups counts from then on, or is forgotten.
 
         Raises:
-            ApiError: UNSUPPORTED_FOR_MESSAGE_FORMAT, LEADER_NOT_AVAILABLE, NOT_ENOUGH_REPLICAS,
-                and as `PartitionLog.append_end_txn_marker`.
+            ApiError: as `marker_append.append_end_txn_marker`.
 
         """
-        if partition.leader_id == NO_LEADER:
-            raise ApiError(
-                ErrorCode.LEADER_NOT_AVAILABLE, f"nobody leads {partition.topic_partition}"
-            )
-        if partition.config.record_version < NEWEST_RECORD_VERSION:
-            raise ApiError(
-                ErrorCode.UNSUPPORTED_FOR_MESSAGE_FORMAT,
-                f"{partition.topic_partition} is kept in format {partition.config.record_version}",
-            )
-        if not has_enough_replicas(self.options, partition):
-            raise ApiError(
-                ErrorCode.NOT_ENOUGH_REPLICAS,
-                f"{len(partition.in_sync_replicas)} replicas of {partition.topic_partition} are in"
-                f" sync, min.insync.replicas={partition.config.min_insync_replicas}",
-            )
-        log = self.log_of(partition, now_ms)
-        header, data = self.records.build_end_txn_marker(
-            marker,
-            base_offset=log.log_end_offset,
-            leader_epoch=partition.leader_epoch,
-            timestamp_ms=now_ms,
-            timestamp_type=partition.config.message_timestamp_type,
+        from mockbroker.state.marker_append import append_end_txn_marker
+
+        append_end_txn_marker(
+            self, partition, marker, transaction_version=transaction_version, now_ms=now_ms
         )
-        appended = log.append_end_txn_marker(
-            marker,
-            header,
-            data,
-            leader_epoch=partition.leader_epoch,
-            now_ms=now_ms,
-            transaction_version=transaction_version,
-        )
-        self.observation.marker_appended(partition, marker, appended.base_offset)
         topic, index = partition.topic_partition
         if topic == CONSUMER_OFFSETS:
             self._groups[partition.leader_id].complete_transaction(index, marker, now_ms)
@@ -310,6 +286,7 @@ class ClusterState:
                 partition.config = self.configs.topic_config(name, partition.leader_id)
                 if partition.log is not None:
                     partition.log.reconfigure(partition.config.log)
+                    self._update_high_watermark(partition)
         self.moving.configs_changed()
         if topic is None:
             self._producer_options = self._read_producer_options()

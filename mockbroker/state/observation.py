@@ -67,6 +67,20 @@ class Observation:
 
             self.observer(LogStartMoved(*log.topic_partition, log.log_start_offset, after))
 
+    def log_truncated(self, log: "PartitionLog", before: int) -> None:
+        """Tell that a log has lost its end, which was at `before`."""
+        if self.observer is not None:
+            from mockbroker.state.happenings import LogTruncated
+
+            self.observer(LogTruncated(*log.topic_partition, before, log.log_end_offset))
+
+    def high_watermark_moved(self, log: "PartitionLog", before: int) -> None:
+        """Tell that a high watermark has moved otherwise than by an append."""
+        if self.observer is not None and before != log.high_watermark:
+            from mockbroker.state.happenings import HighWatermarkMoved
+
+            self.observer(HighWatermarkMoved(*log.topic_partition, before, log.high_watermark))
+
     def group_changed(self, group: "ClassicGroup") -> None:
         """Tell that a group has entered a state."""
         if self.observer is not None:

@@ -79,6 +79,8 @@ class Options(NamedTuple):
     """Whether OffsetForLeaderEpoch knows only leader epochs that wrote records."""
     list_offsets_checks_timestamps: bool
     """Whether ListOffsets refuses negative timestamps that mean nothing, or looks for them."""
+    list_offsets_awaits_high_watermark: bool
+    """Whether the end is not told before a new leader has heard of all that is in it (KIP-207)."""
     list_offsets_answers_repeated_once: bool
     """Whether a partition that ListOffsets names twice is answered once, or each time."""
     delete_records_checks_offset_first: bool
@@ -105,6 +107,8 @@ class Options(NamedTuple):
     """How offsets are kept, and the log of groups; see there."""
     min_insync_replicas_within_replicas: bool
     """Whether min.insync.replicas counts as no more than a partition has replicas (KIP-966)."""
+    high_watermark_needs_min_insync_replicas: bool
+    """Whether nothing is committed while fewer are in sync than min.insync.replicas (KIP-966)."""
     elr_pins_min_insync_replicas: bool
     """Whether the cluster itself sets min.insync.replicas for all brokers (KIP-966)."""
 
@@ -241,6 +245,7 @@ def _kafka_0_11() -> Options:
         not_hosted_code=ErrorCode.UNKNOWN_TOPIC_OR_PARTITION,
         leader_epoch_begins_with_records=True,
         list_offsets_checks_timestamps=False,
+        list_offsets_awaits_high_watermark=False,
         list_offsets_answers_repeated_once=True,
         delete_records_checks_offset_first=True,
         metadata_checks_topic_names=False,
@@ -254,6 +259,7 @@ def _kafka_0_11() -> Options:
         transactions=TRANSACTIONS_OF_0_11,
         offsets=OFFSETS_OF_0_11,
         min_insync_replicas_within_replicas=False,
+        high_watermark_needs_min_insync_replicas=False,
         elr_pins_min_insync_replicas=False,
         keeps_old_message_formats=True,
     )

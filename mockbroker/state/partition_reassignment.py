@@ -26,6 +26,8 @@ from mockbroker.state.leader_election import (
     elect_leader,
     leave_without_leader,
 )
+from mockbroker.state.replication import caught_up
+from mockbroker.state.topic.high_watermark import update_high_watermark
 from mockbroker.state.topic.moving_partitions import Copying
 from mockbroker.state.topic.reassignment import (
     Move,
@@ -180,6 +182,7 @@ def _change_at_once(
         _elect(cluster, partition, leader_id, made, now_ms)
     else:
         partition.partition_epoch += 1
+        update_high_watermark(cluster.options, partition, cluster.observation)
         cluster.topics.changed(cluster.topics.by_name[partition.topic_partition.topic])
     _go_on(cluster, partition, now_ms)
 
@@ -221,20 +224,6 @@ def _end_in_steps(
 def resume_move(cluster: ClusterState, partition: Partition, now_ms: int) -> None:
     """Go on with a move, because a broker is back that it waited for."""
     _go_on(cluster, partition, now_ms)
-
-
-def caught_up(cluster: ClusterState, partition: Partition) -> tuple[int, ...]:
-    """Return who is in sync once all replicas have caught up whose brokers are there."""
-    in_sync = partition.in_sync_replicas
-    if partition.leader_id != NO_LEADER:
-        in_sync += tuple(
-            each
-            for each in partition.replicas
-            if each not in in_sync and each not in cluster.fenced
-        )
-    if cluster.options.cluster_admin.in_sync_replicas_are_sorted:
-        return tuple(sorted(in_sync))
-    return in_sync
 
 
 def _set_replicas(partition: Partition, move: Move, in_sync: tuple[int, ...]) -> tuple[int, ...]:

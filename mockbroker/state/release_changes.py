@@ -68,6 +68,7 @@ def _kafka_1_1(before: "Options") -> "Options":
 
 def _kafka_2_3(before: "Options") -> "Options":
     return before._replace(
+        list_offsets_awaits_high_watermark=True,
         security=before.security._replace(
             acl_fields_without_any=before.security.acl_fields_without_any
             | {"resource_type", "resource_pattern_type"}
@@ -228,6 +229,7 @@ def _kafka_3_9(before: "Options") -> "Options":
         list_offsets_checks_timestamps=True,
         finalized_features_epoch=_EPOCH_OF_FIRST_FEATURES,
         min_insync_replicas_within_replicas=True,
+        high_watermark_needs_min_insync_replicas=True,
         keeps_old_message_formats=False,
         produce=before.produce._replace(
             null_records_close_connection=False,

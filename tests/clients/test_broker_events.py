@@ -2,11 +2,13 @@
 """Clients whose brokers are killed and started again: every record is there once."""
 
 import asyncio
+import time
 from collections.abc import Iterator
 
 import pytest
 from aiokafka import AIOKafkaConsumer, AIOKafkaProducer, TopicPartition
-from confluent_kafka import Producer
+from confluent_kafka import Consumer, Producer
+from confluent_kafka import TopicPartition as ConfluentPartition
 
 from mockbroker import Cluster
 from tests.clients.support.deadline import TIMEOUT_S
@@ -112,3 +114,54 @@ def test_aiokafka_writes_and_reads_every_record_once_through_three_losses(
 ) -> None:
     read = asyncio.run(asyncio.wait_for(_aiokafka_writes_and_reads(cluster), TIMEOUT_S))
     assert read == written(cluster) == expected()
+
+
+# Records that are lost, and replicas that lag
+
+
+def test_confluent_kafka_waits_for_a_replica_that_lags(cluster: Cluster) -> None:
+    orders = cluster.partition("orders", 0)
+    producer = Producer(cluster.config("confluent", **{"enable.idempotence": True}, **QUICK))
+    orders.lag(orders.replicas[1])
+    producer.produce("orders", b"order-0")
+    assert producer.flush(0.3) == 1
+    assert (orders.high_watermark, orders.log_end_offset) == (0, 1)
+    orders.catch_up()
+    assert producer.flush(TIMEOUT_S) == 0
+    assert written(cluster) == [b"order-0"]
+
+
+def consumed(consumer: Consumer, count: int) -> list[bytes]:
+    read: list[bytes] = []
+    deadline = time.monotonic() + TIMEOUT_S
+    while len(read) < count and time.monotonic() < deadline:
+        message = consumer.poll(0.1)
+        if message is not None:
+            assert message.error() is None, message.error()
+            read.append(message.value() or b"")
+    return read
+
+
+def test_a_consumer_goes_back_to_where_a_new_leaders_log_parts_from_its_own(
+    cluster: Cluster,
+) -> None:
+    orders = cluster.partition("orders", 0)
+    producer = Producer(cluster.config("confluent", **{"linger.ms": 0}, **QUICK))
+    consumer = Consumer(
+        cluster.config(
+            "confluent", **{"group.id": "readers", "auto.offset.reset": "earliest"}, **QUICK
+        )
+    )
+    consumer.assign([ConfluentPartition("orders", 0, 0)])
+    for value in (b"kept", b"lost-1", b"lost-2"):
+        producer.produce("orders", value)
+        assert producer.flush(TIMEOUT_S) == 0
+    assert consumed(consumer, 3) == [b"kept", b"lost-1", b"lost-2"]
+    orders.elect(log="truncate", log_end_offset=1)
+    for value in (b"new-1", b"new-2", b"new-3"):
+        producer.produce("orders", value)
+        assert producer.flush(TIMEOUT_S) == 0
+    # librdkafka asks where the old leader's epoch ended (KIP-320), and finds that it is offset 1.
+    assert consumed(consumer, 3) == [b"new-1", b"new-2", b"new-3"]
+    consumer.close()
+    assert written(cluster) == [b"kept", b"new-1", b"new-2", b"new-3"]

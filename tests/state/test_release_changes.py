@@ -27,6 +27,8 @@ BROUGHT: list[tuple[Read, str]] = [
     (lambda it: not it.security.acls_may_be_unknown, "2.8"),
     (lambda it: it.quotas.must_be_positive, "3.9"),
     (lambda it: it.transaction_version == 2, "4.4"),
+    (lambda it: it.list_offsets_awaits_high_watermark, "2.3"),
+    (lambda it: it.high_watermark_needs_min_insync_replicas, "3.9"),
 ]
 """What is so from one release on, and in none before it."""
 

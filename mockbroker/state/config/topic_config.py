@@ -38,6 +38,8 @@ class TopicConfig(NamedTuple):
     """The newest record format (`magic`) that the log holds: 2 unless `message.format.version`
     names a release before 0.11."""
     max_decompressed_message_bytes: int
+    unclean_leader_election_enable: bool
+    """Whether a replica that is out of sync may lead where no other can."""
 
 
 def typed_topic_config(values: Mapping[str, ConfigValue]) -> TopicConfig:
@@ -75,6 +77,7 @@ def typed_topic_config(values: Mapping[str, ConfigValue]) -> TopicConfig:
         max_decompressed_message_bytes=_integer(
             values, "max.decompressed.message.bytes", (1 << 31) - 1
         ),
+        unclean_leader_election_enable=values["unclean.leader.election.enable"] is True,
     )
 
 

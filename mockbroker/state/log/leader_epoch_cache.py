@@ -37,6 +37,11 @@ class LeaderEpochCache:
         """The latest epoch, or -1."""
         return self._leader_epochs[-1] if self._leader_epochs else UNDEFINED_EPOCH
 
+    @property
+    def latest_start_offset(self) -> int:
+        """Where the latest epoch began, or -1."""
+        return self._start_offsets[-1] if self._start_offsets else UNDEFINED_EPOCH_OFFSET
+
     def assign(self, leader_epoch: int, start_offset: int) -> None:
         """Let `leader_epoch` begin at `start_offset`, in place of entries that contradict it."""
         assert leader_epoch >= 0, leader_epoch
@@ -89,3 +94,8 @@ class LeaderEpochCache:
         if gone:
             del self._leader_epochs[: gone - 1], self._start_offsets[: gone - 1]
             self._start_offsets[0] = start_offset
+
+    def truncate_from_end(self, end_offset: int) -> None:
+        """Forget the epochs that began at `end_offset` or behind it."""
+        kept = bisect_left(self._start_offsets, end_offset)
+        del self._leader_epochs[kept:], self._start_offsets[kept:]

@@ -145,6 +145,18 @@ class LogSegments:
         assert batches < len(oldest.buffers), batches
         self._budget.release(oldest.drop_head(batches) + batches * BATCH_OVERHEAD_BYTES)
 
+    def truncate_to(self, offset: int) -> None:
+        """Let go of the batches that begin at `offset` or behind it; no batch spans it."""
+        index = self._index_of(offset)
+        self._release(self._segments[index + 1 :])
+        del self._segments[index + 1 :], self._base_offsets[index + 1 :]
+        segment = self.active = self._segments[index]
+        before = segment.charge_bytes
+        segment.truncate_to(offset)
+        segment.set_limits(self._config.segment_bytes, self._config.segment_ms)
+        self._budget.release(before - segment.charge_bytes)
+        self.end_position = segment.end_position
+
     def delete(self) -> None:
         """Give all memory back; nothing may be called after."""
         self._release(self._segments)
@@ -157,6 +169,11 @@ class LogSegments:
         """Return the base offset of the batch that contains `offset`; there has to be one."""
         segment = self._segments[self._index_of(offset)]
         return segment.base_offsets[segment.first_batch_of(offset)]
+
+    def batch_of(self, offset: int) -> Buffer:
+        """Return the batch that contains `offset`; there has to be one."""
+        segment = self._segments[self._index_of(offset)]
+        return segment.buffers[segment.first_batch_of(offset)]
 
     def segment_of(self, offset: int) -> tuple[LogSegment, int | None]:
         """Return the segment that holds an offset, and where the one after it begins."""

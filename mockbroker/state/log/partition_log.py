@@ -2,8 +2,8 @@
 
 The laws:
 
-1. `log_start_offset <= high_watermark <= log_end_offset`; none of them ever goes back. The last
-   stable offset is not beyond the high watermark, nor before the log's first batch.
+1. `log_start_offset <= high_watermark <= log_end_offset`; only `log_truncation` sets them back. The
+   last stable offset is not beyond the high watermark, nor before the log's first batch.
 2. A batch is stored by reference and never parsed. Its base offset is the log's end at the append;
    whoever appended it writes that into the bytes at once. The header is not kept and not changed.
 3. Check everything, then change: a refused append leaves the log as it was. (It may have made other
@@ -51,7 +51,7 @@ _STAMPED: Final = 0x08
 class PartitionLog:
     """The batches of one partition, its offsets, producers and leader epochs (`UnifiedLog`).
 
-    Read its attributes and never set them.
+    Read its attributes and never set them; `log_truncation` and `high_watermark` do.
     The high watermark follows the log's end by itself, as with replicas that are always in sync,
     until `hold_high_watermark()`; from then on `advance_high_watermark()` moves it.
     """

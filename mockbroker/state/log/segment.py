@@ -1,7 +1,7 @@
 """A stretch of a log: the batches, and arrays to find them by offset and by position."""
 
 from array import array
-from bisect import bisect_right
+from bisect import bisect_left, bisect_right
 from typing import Final
 
 from mockbroker.protocol.types import NO_TIMESTAMP, Buffer
@@ -155,6 +155,16 @@ class LogSegment:
         del self.base_offsets[:batches], self.end_positions[:batches], self.buffers[:batches]
         self.start_position = start_position
         return freed_bytes
+
+    def truncate_to(self, offset: int) -> None:
+        """Let go of the batches that begin at `offset` or behind it."""
+        kept = bisect_left(self.base_offsets, offset)
+        del self.base_offsets[kept:], self.end_positions[kept:], self.buffers[kept:]
+        self.time_index.truncate_to(offset)
+        latest = self.time_index.latest()
+        self.max_timestamp_ms = NO_TIMESTAMP if latest is None else latest[0]
+        if not self.buffers:
+            self.first_timestamp_ms = None
 
     def as_text(self) -> str:
         """Show its state, the batches' bytes apart, in a stable form."""

@@ -28,6 +28,11 @@ class TimeIndex:
         entry = bisect_left(self.timestamps_ms, timestamp_ms)
         return self.offsets[entry] if entry < len(self.offsets) else None
 
+    def truncate_to(self, offset: int) -> None:
+        """Forget the batches that begin at an offset, or behind it."""
+        kept = bisect_left(self.offsets, offset)
+        del self.timestamps_ms[kept:], self.offsets[kept:]
+
     def latest(self) -> tuple[int, int] | None:
         """Return the largest timestamp and the base offset of the first batch that has it."""
         return (self.timestamps_ms[-1], self.offsets[-1]) if self.offsets else None

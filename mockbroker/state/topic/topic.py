@@ -1,6 +1,7 @@
 """A topic and its partitions: who holds them, who leads them, and where their logs are."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Final
 
 from mockbroker.protocol.types import TopicPartition, Uuid
@@ -20,6 +21,10 @@ INTERNAL_TOPICS: Final = frozenset({CONSUMER_OFFSETS, TRANSACTION_STATE, SHARE_G
 """The topics that Kafka creates for itself and names as internal."""
 
 
+_ALL_FOLLOW: Final[Mapping[int, int]] = MappingProxyType({})
+"""Shared by all partitions whose replicas follow: there are many."""
+
+
 class Partition:
     """One partition of a topic; its log is opened when it is first used."""
 
@@ -27,12 +32,14 @@ class Partition:
         "adding_replicas",
         "config",
         "elected_in_epoch",
+        "high_watermark_lags",
         "in_sync_replicas",
         "leader_epoch",
         "leader_id",
         "log",
         "partition_epoch",
         "removing_replicas",
+        "replica_ends",
         "replicas",
         "topic_partition",
     )
@@ -50,6 +57,10 @@ class Partition:
         self.removing_replicas: tuple[int, ...] = ()
         """Those that are to go, while the partition moves."""
         self.in_sync_replicas = replicas
+        self.replica_ends: Mapping[int, int] = _ALL_FOLLOW
+        """Where the logs of those replicas end that do not follow the leader at present."""
+        self.high_watermark_lags = False
+        """Whether the leader has not heard yet what its followers have."""
         self.leader_id = replicas[0]
         self.leader_epoch = 0
         self.elected_in_epoch = 0
@@ -120,6 +131,8 @@ class Topic:
                 lines[-1] += (
                     f" adding {partition.adding_replicas} removing {partition.removing_replicas}"
                 )
+            if partition.replica_ends or partition.high_watermark_lags:
+                lines[-1] += f" ends {dict(partition.replica_ends)} {partition.high_watermark_lags}"
             log = partition.log
             if log is not None and (log.log_end_offset or log.producers.as_text()):
                 lines.append(log.as_text())  # one that was only opened is as if it were not

@@ -109,3 +109,17 @@ def test_only_epochs_that_wrote_count_where_an_epoch_begins_with_a_record(
 
 def test_a_log_without_records_has_no_epoch_that_wrote() -> None:
     assert cache((0, 0)).end_offset_for_written(0, 0) == EpochEndOffset(-1, -1)
+
+
+def test_epochs_behind_the_end_of_a_log_that_was_cut_are_forgotten() -> None:
+    cache = LeaderEpochCache()
+    assert cache.latest_start_offset == -1
+    for leader_epoch, start_offset in ((0, 0), (2, 5), (3, 9)):
+        cache.assign(leader_epoch, start_offset)
+    assert cache.latest_start_offset == 9
+    cache.truncate_from_end(9)
+    assert (cache.latest_epoch, cache.latest_start_offset) == (2, 5)
+    cache.truncate_from_end(6)
+    assert cache.latest_epoch == 2
+    cache.truncate_from_end(0)
+    assert cache.latest_epoch == -1

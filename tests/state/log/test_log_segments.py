@@ -196,3 +196,16 @@ def test_a_segment_ends_where_the_next_begins(
 ) -> None:
     segment, next_offset = segments_of_two_batches(6).segment_of(offset)
     assert (segment.base_offset, next_offset) == (base_offset, following)
+
+
+def test_what_is_cut_gives_its_memory_back() -> None:
+    budget = MemoryBudget()
+    budget.used_bytes = 6 * (100 + BATCH_OVERHEAD_BYTES)
+    segments = segments_of_two_batches(6, budget)
+    segments.truncate_to(30)
+    assert (len(segments), segments.size_bytes, segments.end_position) == (2, 300, 300)
+    assert segments.active.base_offset == 20
+    assert budget.used_bytes == 3 * (100 + BATCH_OVERHEAD_BYTES)
+    assert bytes(segments.batch_of(29)) == bytes([2]) * 100
+    segments.truncate_to(0)
+    assert (len(segments), segments.end_position, budget.used_bytes) == (1, 0, 0)

@@ -91,3 +91,13 @@ def test_a_dropped_head_leaves_positions_as_they_were() -> None:
 
 def test_its_text_shows_its_state() -> None:
     assert segment(1, 2).as_text() == "segment 50: 200 bytes, up to 2 ms, batches [50, 60]"
+
+
+def test_a_segment_that_is_cut_forgets_what_was_behind() -> None:
+    cut = segment(2_000, 3_000, 2_500)
+    cut.truncate_to(70)
+    assert (cut.size_bytes, cut.max_timestamp_ms, len(cut.buffers)) == (200, 3_000, 2)
+    cut.truncate_to(60)
+    assert (cut.end_position, cut.max_timestamp_ms, cut.first_timestamp_ms) == (1_100, 2_000, 2_000)
+    cut.truncate_to(50)
+    assert (cut.size_bytes, cut.max_timestamp_ms, cut.first_timestamp_ms) == (0, -1, None)

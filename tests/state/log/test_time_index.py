@@ -29,3 +29,14 @@ def test_the_latest_batch_is_the_last_entry() -> None:
 def test_an_empty_index_finds_nothing() -> None:
     assert TimeIndex().lookup(0) is None
     assert TimeIndex().latest() is None
+
+
+def test_batches_behind_the_end_of_a_log_that_was_cut_are_forgotten() -> None:
+    index = TimeIndex()
+    for timestamp_ms, base_offset in ((10, 0), (20, 3), (30, 7)):
+        index.append(timestamp_ms, base_offset)
+    index.truncate_to(4)
+    assert index.latest() == (20, 3)
+    assert index.lookup(25) is None
+    index.truncate_to(3)
+    assert index.latest() == (10, 0)

@@ -1,0 +1,58 @@
+"""What leaves a log at its end: records that a new leader never had, or that no disk kept.
+
+The laws:
+
+1. Batches go whole: a log that is cut inside of one ends where that batch began.
+2. Offsets, leader epochs, aborted transactions and producers are afterwards what they would be if
+   the records had never come (`UnifiedLog.truncateTo`). Of producers whose last batch was deleted
+   at the log's start before, all stays as it is.
+"""
+
+from mockbroker.state.log.log_records import LogRecords
+from mockbroker.state.log.partition_log import PartitionLog
+from mockbroker.state.log.producer_recovery import recover_producers
+from mockbroker.state.log.producer_snapshot import ProducerSnapshot
+
+
+def truncate_to(log: PartitionLog, offset: int, records: LogRecords, *, now_ms: int) -> int:
+    """Take the records from `offset` on out of a log, and return where it ends now."""
+    offset = max(offset, log.log_start_offset)
+    before = log.log_end_offset
+    if offset >= before:
+        return before
+    after = batch_boundary(log, offset, records)
+    if after >= before:
+        return before
+    log.segments.truncate_to(after)
+    log.log_end_offset = after
+    log.high_watermark = min(log.high_watermark, after)
+    log.leader_epochs.truncate_from_end(after)
+    log.observation.log_truncated(log, before)
+    _forget_what_is_gone(log, records, now_ms)
+    return after
+
+
+def set_high_watermark(log: PartitionLog, offset: int) -> None:
+    """Let the high watermark be what a new leader knows of it, and stay there.
+
+    Only an election moves it back: the new leader has heard of it a fetch later than the old one.
+    """
+    log.hold_high_watermark()
+    log.high_watermark = min(max(offset, log.log_start_offset), log.log_end_offset)
+    log.producers.transactions.advance_high_watermark(log.high_watermark)
+
+
+def batch_boundary(log: PartitionLog, offset: int, records: LogRecords) -> int:
+    """Return where the batch begins that holds an offset; between two batches, the offset."""
+    start = log.segments.batch_start_of(offset)
+    header = records.read_header(log.segments.batch_of(offset))
+    return start if offset <= start + header.last_offset_delta else offset
+
+
+def _forget_what_is_gone(log: PartitionLog, records: LogRecords, now_ms: int) -> None:
+    start = log.log_start_offset
+    older = tuple(
+        entry for entry in (each.snapshot() for each in log.producers) if entry.last_offset < start
+    )
+    snapshot = ProducerSnapshot(start, older)
+    recover_producers(log, records, now_ms=now_ms, snapshot=snapshot)

@@ -1,0 +1,64 @@
+"""Which partitions take markers, and what is told of them."""
+
+import pytest
+
+from mockbroker.protocol.errors import ApiError, ErrorCode
+from mockbroker.state.cluster_state import ClusterState
+from mockbroker.state.happenings import MarkerAppended
+from mockbroker.state.log.end_txn_marker import EndTxnMarker
+from mockbroker.state.marker_append import append_end_txn_marker
+from mockbroker.state.topic.replication_control import NewTopic
+from mockbroker.state.topic.topic import NO_LEADER, Partition
+from tests.state.cluster_building import new_cluster
+
+COMMIT = EndTxnMarker(7, 0, 0, is_commit=True)
+
+
+def held_by_3(cluster: ClusterState) -> Partition:
+    configs = [("min.insync.replicas", "2")]
+    wanted = NewTopic(name="orders", assignments=[(0, (1, 2, 3))], configs=configs)
+    (partition,) = cluster.create_topic(wanted).partitions
+    return partition
+
+
+def mark(cluster: ClusterState, partition: Partition) -> None:
+    append_end_txn_marker(cluster, partition, COMMIT, transaction_version=0, now_ms=5)
+
+
+def test_a_marker_is_appended_and_told() -> None:
+    cluster = new_cluster()
+    partition = held_by_3(cluster)
+    told: list[object] = []
+    cluster.observation.observer = told.append
+    mark(cluster, partition)
+    (marked,) = told
+    assert isinstance(marked, MarkerAppended)
+    assert (marked.marker, marked.offset, marked.log.log_end_offset) == (COMMIT, 0, 1)
+
+
+def test_nobody_appends_where_nobody_leads() -> None:
+    cluster = new_cluster()
+    partition = held_by_3(cluster)
+    partition.leader_id = NO_LEADER
+    with pytest.raises(ApiError) as refused:
+        mark(cluster, partition)
+    assert refused.value.code is ErrorCode.LEADER_NOT_AVAILABLE
+
+
+def test_too_few_replicas_take_no_marker() -> None:
+    cluster = new_cluster()
+    partition = held_by_3(cluster)
+    partition.in_sync_replicas = (1,)
+    with pytest.raises(ApiError) as refused:
+        mark(cluster, partition)
+    assert refused.value.code is ErrorCode.NOT_ENOUGH_REPLICAS
+    assert partition.log is None
+
+
+def test_an_old_record_format_takes_no_marker() -> None:
+    cluster = new_cluster()
+    partition = held_by_3(cluster)
+    partition.config = partition.config._replace(record_version=1)
+    with pytest.raises(ApiError) as refused:
+        mark(cluster, partition)
+    assert refused.value.code is ErrorCode.UNSUPPORTED_FOR_MESSAGE_FORMAT
