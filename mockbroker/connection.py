@@ -65,6 +65,27 @@ class Connection(asyncio.BufferedProtocol):
         self._is_first_read = True
         self._narrow: ProducePath | None = None
 
+    # What toxics ask, and do.
+
+    @property
+    def broker_id(self) -> int:
+        """The broker that it leads to."""
+        return self._listener.broker_id
+
+    @property
+    def client_id(self) -> str | None:
+        """The id of its client, as the last request that was not plain named it."""
+        return self._pipeline.client_id
+
+    @property
+    def transport(self) -> asyncio.Transport | None:
+        """Where its answers go; None before it is made, and after it is lost."""
+        return self._transport
+
+    def use_transport(self, transport: asyncio.Transport) -> None:
+        """Write somewhere else from now on."""
+        self._transport = transport
+
     # What asyncio calls.
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
@@ -77,6 +98,9 @@ class Connection(asyncio.BufferedProtocol):
             self._pipeline.client_host = java_address(peer[0])
         if self._service.evidence is not None:
             self._service.evidence.connection_opened(*self._ids(), self._pipeline.client_host)
+        self._service.connections.add(self)
+        if self._service.toxics is not None:
+            self._service.toxics.connection_came(self)
         # Accepted in the moment in which the port was closed, or in which the cluster began anew.
         if self._listener.is_stopping or self._service is not self._listener.service:
             self.abort()
@@ -84,6 +108,7 @@ class Connection(asyncio.BufferedProtocol):
     def connection_lost(self, exc: Exception | None) -> None:
         """Forget what waited for this client."""
         self._listener.connections.discard(self)
+        self._service.connections.discard(self)
         if self._service.evidence is not None:
             self._service.evidence.connection_closed(*self._ids())
         self._transport = None
@@ -194,6 +219,9 @@ class Connection(asyncio.BufferedProtocol):
         except CloseConnection as over:
             self._hang_up(over, out)
             return False
+        if self._service.toxics is not None:  # of the answer on, what was said before goes out
+            self._flush(out)
+            self._service.toxics.connection_came(self)
         if isinstance(answer, ParkedAnswer):
             self._parked = answer
             self._service.parking.park(answer.parked, self._finish)

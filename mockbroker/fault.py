@@ -26,9 +26,11 @@ from mockbroker.faults.effects import (
 from mockbroker.faults.events import Event
 from mockbroker.faults.hold import Hold, HoldResponse, Until
 from mockbroker.faults.rule import Rule
+from mockbroker.faults.toxics import Toxic
 from mockbroker.faults.trigger import OnCall, Times, Trigger, WithProbability
 from mockbroker.protocol.errors import ErrorCode
 from mockbroker.state.cluster_state import ClusterState
+from mockbroker.toxic_verbs import ToxicVerbs
 
 How: TypeAlias = Literal["disconnect", "silence"]
 """How an answer that does not come looks: the connection is closed, or nothing happens on it."""
@@ -36,7 +38,7 @@ How: TypeAlias = Literal["disconnect", "silence"]
 DEFAULT_TIMEOUT_S: Final = 5.0
 
 
-class Fault:
+class Fault(ToxicVerbs):
     """One rule of a cluster. Its methods may be called from any thread."""
 
     def __init__(self, control: ClusterControl, rule: Rule) -> None:
@@ -159,6 +161,11 @@ class Fault:
         return self.rule.hits
 
     @property
+    def touched_bytes(self) -> int:
+        """How many bytes of connections it did something to, where it is about those."""
+        return self.rule.touched_bytes
+
+    @property
     def held(self) -> int:
         """How many calls it holds now."""
         return len(self.rule.held)
@@ -214,11 +221,12 @@ class Fault:
     def story(self) -> str:
         """Tell what the fault was about, what has come of it, and what came nearest to it."""
         rule = self.rule
-        told = f"{rule} was about {rule.calls} calls and struck {rule.hits}"
+        what = "call" if rule.toxic is None else "connection"
+        told = f"{rule} was about {rule.calls} {what}s and struck {rule.hits}"
         if rule.nearest is None:
-            return told if rule.calls else f"{told}; no other call came"
-        miss, facts = rule.nearest
-        return f"{told}; nearest was a {facts.api.title} v{facts.version}: {miss}"
+            return told if rule.calls else f"{told}; no other {what} came"
+        miss, nearest = rule.nearest
+        return f"{told}; nearest was a {nearest}: {miss}"
 
     # The end of it
 
@@ -248,7 +256,18 @@ class Fault:
     def _with(self, effect: Effect) -> Self:
         def begin(_cluster: ClusterState, _now_ms: int) -> None:
             self._check(effect)
-            self.rule.effect = effect
+            self.rule.effect, self.rule.toxic = effect, None
+            self.rule.plan.rule_changed(self.rule)
+
+        self._control.change(begin)
+        return self
+
+    def _with_toxic(self, toxic: Toxic, toxicity: float) -> Self:
+        trigger = Times(None) if toxicity == 1 else WithProbability(toxicity)
+
+        def begin(_cluster: ClusterState, _now_ms: int) -> None:
+            self.rule.selectors.check_of_connections()
+            self.rule.effect, self.rule.toxic, self.rule.trigger = None, toxic, trigger
             self.rule.plan.rule_changed(self.rule)
 
         self._control.change(begin)

@@ -42,13 +42,15 @@ FAULT: Final = "fault"
 class Pipeline:
     """Serves the frames of one connection to one broker."""
 
-    __slots__ = ("_broker_id", "_connection_id", "_service", "client_host")
+    __slots__ = ("_broker_id", "_connection_id", "_service", "client_host", "client_id")
 
     def __init__(self, service: Service, broker_id: int, connection_id: int) -> None:
         """Serve in the name of a broker."""
         self._service = service
         self._broker_id = broker_id
         self._connection_id = connection_id
+        self.client_id: str | None = None
+        """The client's id, as the last request named it."""
         self.client_host = LOCALHOST
         """The client's address as Java writes it; the connection knows it once it is made."""
 
@@ -99,6 +101,7 @@ class Pipeline:
         return route, header, position
 
     def _call(self, api_key: ApiKey, header: RequestHeader) -> Call:
+        self.client_id = header.client_id
         return Call(
             self._service,
             broker_id=self._broker_id,

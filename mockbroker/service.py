@@ -15,8 +15,10 @@ from mockbroker.state.cluster_state import ClusterState
 from mockbroker.state.random_source import RandomSource
 
 if TYPE_CHECKING:
+    from mockbroker.connection import Connection
     from mockbroker.evidence import Evidence, Listener
     from mockbroker.faults.fault_plan import FaultPlan
+    from mockbroker.faults.toxic_plan import ToxicPlan
     from mockbroker.protocol.records.batch_rules import BatchRules
     from mockbroker.state.config.topic_config import TopicConfig
     from mockbroker.state.fetch_manager import FetchManager
@@ -48,6 +50,10 @@ class Service:
         """The rules that may come into the way of the next call, if there are any."""
         self.holds: FaultPlan | None = None
         """The same, while it holds calls that wait for something to happen."""
+        self.toxics: ToxicPlan | None = None
+        """What is done to the bytes of connections, if anything is."""
+        self.connections: set[Connection] = set()
+        """The connections of all brokers."""
         self.evidence: Evidence | None = None
         """Who is to be told what happens, if anybody listens."""
         self.wakefulness: Wakefulness | None = None

@@ -13,13 +13,22 @@ from typing import Final, Literal, TypeAlias
 import msgspec
 
 from mockbroker.documents.strict import Document, require_one
+from mockbroker.documents.toxic_document import (
+    TOXICS,
+    BandwidthDocument,
+    Duration,
+    LatencyDocument,
+    LimitDataDocument,
+    ResetPeerDocument,
+    SlicerDocument,
+    SlowCloseDocument,
+    TimeoutDocument,
+)
 
 Texts: TypeAlias = str | list[str] | None
 """One text, or any of several; texts may hold the wildcards `*` and `?`."""
 Numbers: TypeAlias = int | list[int] | None
 """One number, or any of several."""
-Duration: TypeAlias = str | int
-"""`250ms`, `7d`, or a number of milliseconds."""
 
 _ALONE: Final[frozenset[str]] = frozenset()
 
@@ -81,7 +90,7 @@ class UntilDocument(Document):
 
 
 class EffectDocument(Document):
-    """What happens to a call; exactly one of Fault's verbs, and what goes with it."""
+    """What happens; exactly one of Fault's verbs, and what goes with it."""
 
     answer: str | int | None = None
     apply_then_answer: str | int | None = None
@@ -98,6 +107,13 @@ class EffectDocument(Document):
     duplicate: bool = False
     corrupt: bool = False
     observe: bool = False
+    latency: LatencyDocument | None = None
+    bandwidth: BandwidthDocument | None = None
+    slow_close: SlowCloseDocument | None = None
+    timeout: TimeoutDocument | None = None
+    reset_peer: ResetPeerDocument | None = None
+    slicer: SlicerDocument | None = None
+    limit_data: LimitDataDocument | None = None
 
     def __post_init__(self) -> None:
         """Check that it is one effect."""
@@ -105,7 +121,7 @@ class EffectDocument(Document):
 
 
 class RuleDocument(Document, kw_only=True):
-    """A whole rule; without a trigger it strikes once."""
+    """A whole rule; without a trigger it strikes once, and a toxic every connection."""
 
     id: str | None = None
     match: MatchDocument = msgspec.field(default_factory=MatchDocument)
@@ -138,5 +154,6 @@ EFFECTS: Final[Mapping[str, frozenset[str]]] = {
     "duplicate": _ALONE,
     "corrupt": _ALONE,
     "observe": _ALONE,
+    **dict.fromkeys(TOXICS, _ALONE),
 }
 """The effects, and what goes with each."""

@@ -20,9 +20,11 @@ from mockbroker.documents.rule_document import (
 )
 from mockbroker.documents.spoken import MAIN, as_fields, is_expressible
 from mockbroker.documents.strict import require_one
+from mockbroker.documents.toxic_document import TOXICS
 from mockbroker.fault import Fault
 from mockbroker.faults.events import Event
 from mockbroker.faults.rule import Rule
+from mockbroker.faults.verb import Verb
 from mockbroker.protocol.api_keys import ApiKey
 
 _APIS: Final = {name: key for key in ApiKey for name in (key.title, key.name)}
@@ -61,7 +63,7 @@ def make_fault(cluster: ClusterHandle, document: RuleDocument) -> Fault:
         # Before it has an effect it strikes nothing: nobody meets a rule that is half made.
         _pull(fault, document.trigger)
         _said("$.effect", lambda: getattr(fault, effect)(**arguments))
-        if effect == "observe":
+        if effect == "observe" or effect in TOXICS:
             _pull(fault, document.trigger)
     except RuleMistakeError:
         fault.remove()
@@ -74,13 +76,14 @@ def document_of(rule: Rule) -> RuleDocument | None:
 
     A predicate of Python's is left out: see `is_sayable`.
     """
-    if rule.effect is None:
+    verb = _verb_of(rule)
+    if verb is None:
         return None
     return RuleDocument(
         id=rule.name,
         match=match_of(rule),
         trigger=trigger_of(rule),
-        effect=msgspec.convert(as_fields(rule.effect.verb), EffectDocument),
+        effect=msgspec.convert(as_fields(verb), EffectDocument),
     )
 
 
@@ -99,7 +102,13 @@ def is_sayable(rule: Rule) -> bool:
     """Tell whether the document says all of a rule: it has no predicate of Python's."""
     if rule.selectors.has_predicate:
         return False
-    return rule.effect is None or is_expressible(rule.effect.verb)
+    verb = _verb_of(rule)
+    return verb is None or is_expressible(verb)
+
+
+def _verb_of(rule: Rule) -> Verb | None:
+    does = rule.effect or rule.toxic
+    return None if does is None else does.verb
 
 
 def _written(value: object) -> object:
@@ -135,6 +144,8 @@ def _api(name: str) -> ApiKey:
 def _effect(cluster: ClusterHandle, effect: EffectDocument) -> tuple[str, dict[str, Any]]:
     """Give the method of `Fault` that an effect calls, and its arguments."""
     verb = require_one(effect, EFFECTS)
+    if verb in TOXICS:
+        return verb, msgspec.structs.asdict(getattr(effect, verb))
     arguments = {name: getattr(effect, name) for name in EFFECTS[verb]}
     if isinstance(effect.until, UntilDocument):
         arguments["until"] = _event(cluster, effect.until)

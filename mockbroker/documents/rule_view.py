@@ -4,13 +4,15 @@ from mockbroker.documents.rule_document import EffectDocument, MatchDocument, Tr
 from mockbroker.documents.rule_making import document_of, is_sayable, match_of, trigger_of
 from mockbroker.documents.strict import View
 from mockbroker.fault import Fault
+from mockbroker.faults.call_facts import CallFacts
 
 
 class NearestView(View):
-    """The call that came closest to a rule without being one of its calls."""
+    """The call that came closest to a rule without being one of its calls; or the connection."""
 
-    api: str
-    version: int
+    api: str | None
+    version: int | None
+    connection: int
     client_id: str | None
     miss: str
     """Which selector did not fit, and why."""
@@ -29,9 +31,11 @@ class RuleView(View):
     python: str
     """The rule as Python makes it."""
     calls: int
-    """How many calls it was about."""
+    """How many calls it was about, or connections."""
     hits: int
     """How many of them it struck."""
+    touched_bytes: int
+    """How many bytes of connections it did something to."""
     held: int
     """How many it holds now."""
     released: int
@@ -64,6 +68,7 @@ def rule_view(fault: Fault) -> RuleView:
         python=str(rule),
         calls=rule.calls,
         hits=rule.hits,
+        touched_bytes=rule.touched_bytes,
         held=len(rule.held),
         released=rule.released,
         is_over=rule.is_over,
@@ -77,6 +82,11 @@ def _nearest(fault: Fault) -> NearestView | None:
     if fault.rule.nearest is None:
         return None
     miss, facts = fault.rule.nearest
+    call = facts if isinstance(facts, CallFacts) else None
     return NearestView(
-        api=facts.api.title, version=facts.version, client_id=facts.client_id, miss=str(miss)
+        api=None if call is None else call.api.title,
+        version=None if call is None else call.version,
+        connection=facts.connection,
+        client_id=facts.client_id,
+        miss=str(miss),
     )

@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from typing import Final, cast
 
+from mockbroker.documents.toxic_document import TOXICS
 from mockbroker.faults.events import Event
 from mockbroker.faults.verb import Verb
 
@@ -36,6 +37,8 @@ _MARKERS: Final = {"abort_marker": "abort", "commit_marker": "commit", "marker":
 def as_fields(verb: Verb) -> dict[str, object]:
     """Write an effect or a trigger as the fields of its document."""
     arguments = dict(verb.arguments)
+    if verb.name in TOXICS:
+        return {verb.name: arguments}
     main = MAIN.get(verb.name)
     value = SAYS[verb.name] if main is None else arguments.pop(main)
     until = arguments.get("until")

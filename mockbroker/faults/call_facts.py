@@ -24,6 +24,10 @@ class CallFacts:
     """The request, decoded; a Fetch has all partitions of its session."""
     items: Sequence[Item]
 
+    def __str__(self) -> str:
+        """Name the call."""
+        return f"{self.api.title} v{self.version}"
+
     @property
     def of_call(self) -> Mapping[str, object]:
         """What is the same for all items."""

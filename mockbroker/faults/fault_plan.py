@@ -12,6 +12,7 @@ from mockbroker.faults.events import Check
 from mockbroker.faults.hold import Held, Until
 from mockbroker.faults.rule import Rule
 from mockbroker.faults.selectors import Selectors
+from mockbroker.faults.toxic_plan import ToxicPlan
 from mockbroker.happenings import CallHeld, CallReleased, FaultMade, FaultRemoved, Happening
 from mockbroker.protocol.schema import Message
 from mockbroker.state.random_source import RandomSource
@@ -31,6 +32,7 @@ class FaultPlan:
         self.rules: list[Rule] = []
         """All rules in the order in which they were made, those that are over included."""
         self.random: Final = RandomSource(service.cluster.seed)
+        self.toxics: Final = ToxicPlan(service)
         self._names: Final = count(1)
         self._waiting: dict[Held, tuple[Check | None, Callable[[], None] | None]] = {}
         self._timers: dict[Held, TimerHandle] = {}
@@ -64,6 +66,7 @@ class FaultPlan:
         if rule in self.rules:
             self.rules.remove(rule)
             self.release(rule)
+            self.toxics.remove(rule)
             self.tell(FaultRemoved(rule.name))
             self.rules_changed()
             rule.tell()
@@ -75,7 +78,12 @@ class FaultPlan:
 
     def rule_changed(self, rule: Rule) -> None:
         """Count with a rule that has another effect, or another trigger, from now on."""
-        if rule.effect is not None:
+        if rule.toxic is None:
+            self.toxics.remove(rule)
+        else:
+            rule.calls = 0
+            self.toxics.put(rule, rule.toxic)
+        if rule.effect is not None or rule.toxic is not None:
             self.tell(FaultMade(rule.name, str(rule)))
         self.rules_changed()
 
@@ -170,6 +178,7 @@ class FaultPlan:
             timer.cancel()
         self._timers.clear()
         self._waiting.clear()
+        self.toxics.close()
         rules, self.rules = self.rules, []
         self._service.faults = self._service.holds = None
         for rule in rules:

@@ -7,10 +7,12 @@ from typing import TYPE_CHECKING, Final
 from mockbroker.call import Call
 from mockbroker.dispatch import Answer, Handle
 from mockbroker.faults.call_facts import CallFacts, facts_of
+from mockbroker.faults.connection_facts import ConnectionFacts
 from mockbroker.faults.effects import Effect
 from mockbroker.faults.hold import Held
 from mockbroker.faults.selectors import NearMiss, Selectors
 from mockbroker.faults.strike import Strike
+from mockbroker.faults.toxics import Toxic
 from mockbroker.faults.trigger import Times, Trigger
 from mockbroker.happenings import FaultStruck
 from mockbroker.protocol.errors import ErrorCode
@@ -29,11 +31,16 @@ class Rule:
         self.name: Final = name
         self.selectors: Final = selectors
         self.effect: Effect | None = None
+        """What it does to calls."""
+        self.toxic: Toxic | None = None
+        """What it does to connections, instead."""
         self.trigger: Trigger = Times(1)
         self.calls = 0
-        """How many calls the rule was about."""
+        """How many calls the rule was about, or connections."""
         self.hits = 0
         """How many of them it struck."""
+        self.touched_bytes = 0
+        """How many bytes of connections it did something to."""
         self.held: list[Held] = []
         """The calls that are held now."""
         self.held_ever = 0
@@ -41,7 +48,8 @@ class Rule:
         """How many calls were held and are not any more."""
         self.last_error: ErrorCode | None = None
         """What the last released call was answered."""
-        self.nearest: tuple[NearMiss, CallFacts] | None = None
+        self.nearest: tuple[NearMiss, CallFacts | ConnectionFacts] | None = None
+        """What did not fit of the call or connection that came nearest, and which that was."""
         self.changed: Final = Condition()
         """Notified whenever a count changes, for who waits on another thread."""
         self.watchers: Final[list[Callable[[], None]]] = []
@@ -56,11 +64,9 @@ class Rule:
         """Count a call that the rule is about, and tell whether it strikes."""
         chosen = self.selectors.chosen(facts)
         if isinstance(chosen, NearMiss):
-            if self.nearest is None or chosen.fitted >= self.nearest[0].fitted:
-                self.nearest = (chosen, facts)
+            self.note_miss(chosen, facts)
             return False
-        self.calls += 1
-        strikes = self.trigger.strikes(self.calls, self.plan.random)
+        strikes = self.counts()
         self.hits += strikes
         self.tell()
         return strikes
@@ -71,6 +77,22 @@ class Rule:
             self.changed.notify_all()
         for watcher in tuple(self.watchers):
             watcher()
+
+    def counts(self) -> bool:
+        """Count a call or a connection that the rule is about, and tell whether it is its turn."""
+        self.calls += 1
+        return self.trigger.strikes(self.calls, self.plan.random)
+
+    def note_miss(self, miss: NearMiss, facts: CallFacts | ConnectionFacts) -> None:
+        """Remember what the rule is not about, if nothing came nearer so far."""
+        if self.nearest is None or miss.fitted >= self.nearest[0].fitted:
+            self.nearest = (miss, facts)
+
+    def touches(self, size_bytes: int, *, is_first: bool) -> None:
+        """Count bytes of a connection, which is a hit when they are its first."""
+        self.hits += is_first
+        self.touched_bytes += size_bytes
+        self.tell()
 
     def around(self, handle: Handle) -> Handle:
         """Wrap a handler: what the rule is about of its request meets the effect."""
@@ -91,4 +113,4 @@ class Rule:
 
     def __str__(self) -> str:
         """Write the rule as it is made."""
-        return f"{self.name}: fault({self.selectors}).{self.effect}.{self.trigger}"
+        return f"{self.name}: fault({self.selectors}).{self.effect or self.toxic}.{self.trigger}"

@@ -15,6 +15,7 @@ When = Callable[[CallFacts], bool]
 """A predicate of a test's own."""
 
 OF_CALL: Final = ("api", "version", "broker", "connection", "client_id")
+OF_CONNECTION: Final = ("broker", "connection", "client_id")
 OF_ITEM: Final = (
     "topic",
     "partition",
@@ -105,6 +106,29 @@ class Selectors:
         if self._when is not None and not self._when(facts):
             return NearMiss(fitted + len(self._of_item), "when", True, False)
         return chosen
+
+    def check_of_connections(self) -> None:
+        """Check that nothing is asked for that a connection does not have.
+
+        Raises:
+            ValueError: something is.
+
+        """
+        asked = [name for name in (*self._of_call, *self._of_item) if name not in OF_CONNECTION]
+        if self._when is not None:
+            asked.append("when")
+        if asked:
+            raise ValueError(
+                f"{', '.join(asked)}: bytes of connections are not chosen by it; "
+                f"there are {', '.join(OF_CONNECTION)}"
+            )
+
+    def miss_of_connection(self, named: Mapping[str, object]) -> NearMiss | None:
+        """Say how closely a connection did not fit, if it does not."""
+        for fitted, (name, wanted) in enumerate(self._of_call.items()):
+            if not _fits(wanted, named[name]):
+                return NearMiss(fitted, name, wanted, named[name])
+        return None
 
     def _miss(self, item: Item, fitted: int) -> NearMiss | None:
         for name, wanted in self._of_item.items():

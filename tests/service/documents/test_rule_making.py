@@ -18,7 +18,43 @@ from mockbroker.documents.rule_making import (
 
 Make = Callable[[Cluster], Fault]
 
+TOXICS: list[tuple[str, Make]] = [
+    ('"slow_close":{"delay":"1s"}', lambda c: c.fault(name="r").slow_close("1s")),
+    ('"timeout":{"timeout":"5s"}', lambda c: c.fault(name="r").timeout("5s")),
+    ('"timeout":{}', lambda c: c.fault(name="r").timeout()),
+    ('"reset_peer":{"after":"20ms"}', lambda c: c.fault(name="r").reset_peer(20)),
+    ('"limit_data":{"limit_bytes":7}', lambda c: c.fault(name="r").limit_data(7)),
+]
+
 RULES: list[tuple[str, Make]] = [
+    (
+        (
+            '{"id":"r","match":{"client_id":"me"},"trigger":{"every_time":true},'
+            '"effect":{"latency":{"latency":"200ms","jitter":"50ms"}}}'
+        ),
+        lambda c: c.fault(client_id="me", name="r").latency("200ms", jitter=50),
+    ),
+    (
+        (
+            '{"id":"r","match":{"broker":1},"trigger":{"with_probability":0.25},'
+            '"effect":{"bandwidth":{"stream":"upstream","rate_kb_s":5}}}'
+        ),
+        lambda c: c.fault(broker=1, name="r").bandwidth(5, stream="upstream", toxicity=0.25),
+    ),
+    (
+        (
+            '{"id":"r","match":{},"trigger":{"once":true},'
+            '"effect":{"slicer":{"average_size":9,"size_variation":2,"delay":"5ms"}}}'
+        ),
+        lambda c: c.fault(name="r").slicer(9, size_variation=2, delay=5).once(),
+    ),
+    *(
+        (
+            '{"id":"r","match":{},"trigger":{"every_time":true},"effect":{' + effect + "}}",
+            make,
+        )
+        for effect, make in TOXICS
+    ),
     (
         (
             '{"id":"r","match":{"api":"Produce","topic":"orders"},"trigger":{"on_call":1},'

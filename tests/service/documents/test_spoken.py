@@ -3,6 +3,7 @@
 from mockbroker import at
 from mockbroker.documents.rule_document import EFFECTS, TRIGGERS
 from mockbroker.documents.spoken import MAIN, SAYS, as_fields, is_expressible, until_fields
+from mockbroker.documents.toxic_document import TOXICS
 from mockbroker.faults.verb import Verb
 
 
@@ -23,7 +24,7 @@ def test_a_verb_is_a_field_with_its_first_argument_or_with_what_it_says() -> Non
 
 
 def test_every_form_has_its_value_in_one_of_the_tables() -> None:
-    assert set(EFFECTS) | set(TRIGGERS) == set(MAIN) | set(SAYS)
+    assert set(EFFECTS) | set(TRIGGERS) == set(MAIN) | set(SAYS) | set(TOXICS)
     assert not set(MAIN) & set(SAYS)
 
 

@@ -9,7 +9,7 @@ from mockbroker.faults.trigger import OnCall, Times
 from mockbroker.protocol.api_keys import ApiKey
 from mockbroker.protocol.errors import ErrorCode
 from mockbroker.protocol.messages.metadata import MetadataResponse
-from tests.service.support.faults import Plan, produced
+from tests.service.support.faults import VERSION, Plan, produced
 from tests.service.support.requests import metadata
 
 
@@ -36,9 +36,9 @@ def test_the_nearest_call_is_remembered(plan: Plan) -> None:
     assert rule.nearest[0].selector == "api"
     produced(peer, 1)
     peer.ask(metadata(), 12, MetadataResponse)
-    miss, facts = rule.nearest
+    miss, what = rule.nearest
     assert str(miss) == "partition was 1, the rule wants 7"
-    assert facts.api is ApiKey.PRODUCE
+    assert str(what) == f"Produce v{VERSION}"
 
 
 def test_who_waits_on_another_thread_is_told(plan: Plan) -> None:

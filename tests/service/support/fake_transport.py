@@ -25,6 +25,16 @@ class FakeTransport(asyncio.Transport):
         self._is_closing = False
         self._is_protocol_paused = False
 
+    def set_protocol(self, protocol: asyncio.BaseProtocol) -> None:
+        """Have another one told."""
+        assert isinstance(protocol, asyncio.BufferedProtocol)
+        self._protocol = protocol
+
+    @property
+    def protocol(self) -> asyncio.BufferedProtocol:
+        """Who is told of what comes."""
+        return self._protocol
+
     def write(self, data: bytes | bytearray | memoryview) -> None:
         """Take what the connection says."""
         assert not self._is_closing, "written after the close"

@@ -6,6 +6,7 @@ from mockbroker.faults.effects import Effect
 from mockbroker.faults.fault_plan import FaultPlan
 from mockbroker.faults.rule import Rule
 from mockbroker.faults.selectors import Selectors
+from mockbroker.faults.toxics import Toxic
 from mockbroker.faults.trigger import Times, Trigger
 from mockbroker.protocol.messages.produce import (
     PartitionProduceData,
@@ -23,8 +24,9 @@ VERSION: Final = 9
 class Plan:
     """Brokers with the topic `orders` of two partitions, and a plan of what goes wrong there."""
 
-    def __init__(self, *, configs: dict[str, str] | None = None) -> None:
-        self.brokers = Brokers(topics={"orders": 2, "payments": 1}, configs=configs)
+    def __init__(self, *, brokers: int = 1, configs: dict[str, str] | None = None) -> None:
+        topics = {"orders": 2, "payments": 1}
+        self.brokers = Brokers(brokers=brokers, topics=topics, configs=configs)
         self.plan = FaultPlan(self.brokers.service)
 
     def rule(self, effect: Effect, trigger: Trigger | None = None, **selectors: object) -> Rule:
@@ -33,6 +35,14 @@ class Plan:
         rule.effect = effect
         rule.trigger = Times(None) if trigger is None else trigger
         self.plan.rules_changed()
+        return rule
+
+    def toxic(self, toxic: Toxic, trigger: Trigger | None = None, **selectors: object) -> Rule:
+        """Make a rule that does something to every connection, unless told otherwise."""
+        rule = self.plan.add(Selectors(selectors))
+        rule.toxic = toxic
+        rule.trigger = Times(None) if trigger is None else trigger
+        self.plan.rule_changed(rule)
         return rule
 
     def ends(self) -> list[int]:

@@ -223,12 +223,13 @@ class Peer:
         while position < len(data):
             if self.transport.is_closing() or self.transport.is_reading_paused:
                 break
-            room = self.connection.get_buffer(-1)
-            assert len(room)
+            protocol = self.transport.protocol
+            room = memoryview(protocol.get_buffer(-1))
+            assert room
             part = data[position : position + len(room)]
             room[: len(part)] = part
             position += len(part)
-            self.connection.buffer_updated(len(part))
+            protocol.buffer_updated(len(part))
         return position
 
     def send(self, request: Message, version: int) -> int:

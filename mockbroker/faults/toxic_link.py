@@ -1,0 +1,118 @@
+"""One direction of a connection under toxics: what they let through comes when it is due."""
+
+import asyncio
+from collections import deque
+from collections.abc import Callable
+from typing import Final
+
+from mockbroker.faults.toxics import Ending, Piece, Stage
+
+Deliver = Callable[[bytes], None]
+End = Callable[[Ending], None]
+
+
+class ToxicLink:
+    """The stages of a direction, one behind the other, and what is on its way through them."""
+
+    def __init__(self, loop: asyncio.AbstractEventLoop, deliver: Deliver, end: End) -> None:
+        """Give what is due to `deliver`, in order, and the end to `end`."""
+        self._loop: Final = loop
+        self._deliver: Final = deliver
+        self._end: Final = end
+        self._stages: dict[object, Stage] = {}
+        self._queue: deque[Piece] = deque()
+        self._timer: asyncio.TimerHandle | None = None
+        self._ending_timers: dict[object, asyncio.TimerHandle] = {}
+        self._is_over = False
+        self.queued_bytes = 0
+        """How many bytes are on their way."""
+
+    @property
+    def has_stages(self) -> bool:
+        """Whether anything is done to what comes."""
+        return bool(self._stages)
+
+    def add(self, key: object, stage: Stage) -> None:
+        """Add a stage behind the others."""
+        self._stages[key] = stage
+        now_s = self._loop.time()
+        ends_at_s = stage.ends_at_s(now_s)
+        if ends_at_s is not None:
+            self._ending_timers[key] = self._loop.call_later(
+                ends_at_s - now_s, self._finish, Ending.CLOSE
+            )
+
+    def remove(self, key: object) -> None:
+        """Take a stage out; what is on its way comes at once."""
+        if self._stages.pop(key, None) is None:
+            return
+        timer = self._ending_timers.pop(key, None)
+        if timer is not None:
+            timer.cancel()
+        self.flush()
+
+    def feed(self, data: bytes) -> None:
+        """Take bytes that have come."""
+        self._put(Piece(data, self._loop.time()))
+
+    def end(self, ending: Ending = Ending.CLOSE) -> None:
+        """Take the end of what comes."""
+        self._put(Piece(ending, self._loop.time()))
+
+    def flush(self) -> None:
+        """Let everything come now that is on its way."""
+        while self._queue and not self._is_over:
+            self._give(self._queue.popleft())
+        self._pump()
+
+    def close(self) -> None:
+        """Forget everything: the connection is over."""
+        self._is_over = True
+        self._queue.clear()
+        for timer in (self._timer, *self._ending_timers.values()):
+            if timer is not None:
+                timer.cancel()
+        self._timer = None
+        self._ending_timers.clear()
+
+    def _put(self, piece: Piece) -> None:
+        if self._is_over:
+            return
+        pieces = [piece]
+        for stage in self._stages.values():
+            pieces = [out for each in pieces for out in stage.through(each)]
+        for each in pieces:
+            # What came first comes first, however the lots fell.
+            at_s = max(each.at_s, self._queue[-1].at_s) if self._queue else each.at_s
+            self._queue.append(Piece(each.data, at_s))
+            if isinstance(each.data, bytes):
+                self.queued_bytes += len(each.data)
+        self._pump()
+
+    def _pump(self) -> None:
+        if self._timer is not None:
+            self._timer.cancel()
+            self._timer = None
+        now_s = self._loop.time()
+        while self._queue and self._queue[0].at_s <= now_s and not self._is_over:
+            self._give(self._queue.popleft())
+        if self._queue and not self._is_over and self._timer is None:
+            self._timer = self._loop.call_later(self._queue[0].at_s - now_s, self._wake)
+
+    def _wake(self) -> None:
+        self._timer = None
+        # A loop may wake a little early: what the timer was for is due.
+        if self._queue and not self._is_over:
+            self._give(self._queue.popleft())
+        self._pump()
+
+    def _give(self, piece: Piece) -> None:
+        if isinstance(piece.data, Ending):
+            self._finish(piece.data)
+        else:
+            self.queued_bytes -= len(piece.data)
+            self._deliver(piece.data)
+
+    def _finish(self, ending: Ending) -> None:
+        self.close()
+        self._end(ending)

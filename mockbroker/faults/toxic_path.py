@@ -1,0 +1,183 @@
+"""A connection whose bytes meet toxics on their way, between its transport and its protocol object.
+
+It takes the place of each for the other, so that a connection without toxics has nothing to do with
+any of this. Both ends behave as they would without it: bytes in their order, each side's close
+behind its bytes.
+"""
+
+import asyncio
+import socket
+import struct
+from collections.abc import Callable, Iterable
+from typing import TYPE_CHECKING, Any, Final
+
+from mockbroker.faults.toxic_link import ToxicLink
+from mockbroker.faults.toxics import Ending, Stage, Stream
+from mockbroker.protocol.types import Buffer
+
+if TYPE_CHECKING:
+    from mockbroker.connection import Connection
+
+RECEIVE_BYTES: Final = 64 * 1024
+PAUSE_ABOVE_BYTES: Final = 1024 * 1024
+"""How much may be on its way to the broker before its client has to wait, as behind a full pipe."""
+
+_LINGER_NOT: Final = struct.pack("ii", 1, 0)
+
+
+class ToxicPath(asyncio.BufferedProtocol, asyncio.Transport):
+    """The two directions of one connection."""
+
+    def __init__(
+        self,
+        connection: "Connection",
+        transport: asyncio.Transport,
+        loop: asyncio.AbstractEventLoop,
+        is_over: Callable[["Connection"], None],
+    ) -> None:
+        """Come between a connection and its transport; `is_over` is told of its end."""
+        super().__init__()
+        self._connection: Final = connection
+        self._transport: Final = transport
+        self._over: Final = is_over
+        self._received: Final = bytearray(RECEIVE_BYTES)
+        self._closing = False
+        self._is_read_paused = False
+        self._links: Final[dict[Stream, ToxicLink]] = {
+            "upstream": ToxicLink(loop, self._arrive, self._upstream_ended),
+            "downstream": ToxicLink(loop, transport.write, self._end),
+        }
+        transport.set_protocol(self)
+        connection.use_transport(self)
+
+    @property
+    def has_toxics(self) -> bool:
+        """Whether there is anything on the path."""
+        return any(link.has_stages for link in self._links.values())
+
+    def add(self, key: object, stream: Stream, stage: Stage) -> None:
+        """Put a toxic on a direction."""
+        self._links[stream].add(key, stage)
+
+    def remove(self, key: object) -> None:
+        """Take a toxic away; what it kept comes at once."""
+        for link in self._links.values():
+            link.remove(key)
+
+    def leave(self) -> None:
+        """Get out from between the two."""
+        for link in self._links.values():
+            link.flush()
+            link.close()
+        if not self._transport.is_closing():
+            self._transport.set_protocol(self._connection)
+            self._connection.use_transport(self._transport)
+
+    # What the transport is told to call.
+
+    def get_buffer(self, sizehint: int) -> memoryview:
+        """Receive here, and not where the connection would have it."""
+        return memoryview(self._received)
+
+    def buffer_updated(self, nbytes: int) -> None:
+        """Send bytes of the client on their way."""
+        link = self._links["upstream"]
+        link.feed(bytes(self._received[:nbytes]))
+        if link.queued_bytes > PAUSE_ABOVE_BYTES and not self._transport.is_closing():
+            self._transport.pause_reading()
+
+    def eof_received(self) -> bool:
+        """Let the client's end come behind its bytes."""
+        self._links["upstream"].end()
+        return True
+
+    def pause_writing(self) -> None:
+        """Pass it on."""
+        self._connection.pause_writing()
+
+    def resume_writing(self) -> None:
+        """Pass it on."""
+        self._connection.resume_writing()
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        """Forget what is on its way."""
+        for link in self._links.values():
+            link.close()
+        self._over(self._connection)
+        self._connection.connection_lost(exc)
+
+    # What the connection calls.
+
+    def write(self, data: Buffer) -> None:
+        """Send bytes of the broker on their way."""
+        if not self._closing:
+            self._links["downstream"].feed(bytes(data))
+
+    def writelines(self, list_of_data: Iterable[Any]) -> None:
+        """Send them in one piece, as they would go out."""
+        self.write(b"".join(list_of_data))
+
+    def close(self) -> None:
+        """Hang up behind what was written."""
+        if not self._closing:
+            self._closing = True
+            self._links["downstream"].end()
+
+    def abort(self) -> None:
+        """Hang up at once."""
+        self._closing = True
+        for link in self._links.values():
+            link.close()
+        self._transport.abort()
+
+    def is_closing(self) -> bool:
+        """Tell whether it was hung up, be it that the client does not know yet."""
+        return self._closing or self._transport.is_closing()
+
+    def pause_reading(self) -> None:
+        """Have the client wait."""
+        self._is_read_paused = True
+        self._transport.pause_reading()
+
+    def resume_reading(self) -> None:
+        """Go on, unless too much is on its way."""
+        self._is_read_paused = False
+        self._read_on()
+
+    def get_extra_info(self, name: str, default: Any = None) -> Any:
+        """Ask the transport."""
+        return self._transport.get_extra_info(name, default)
+
+    # What comes at the end of a direction.
+
+    def _arrive(self, data: bytes) -> None:
+        """Give bytes to the connection as a transport does."""
+        view = memoryview(data)
+        while view and not self.is_closing():
+            room = self._connection.get_buffer(-1)
+            part = view[: len(room)]
+            room[: len(part)] = part
+            view = view[len(part) :]
+            self._connection.buffer_updated(len(part))
+        self._read_on()
+
+    def _read_on(self) -> None:
+        has_room = self._links["upstream"].queued_bytes <= PAUSE_ABOVE_BYTES
+        if has_room and not self._is_read_paused and not self._transport.is_closing():
+            self._transport.resume_reading()
+
+    def _upstream_ended(self, ending: Ending) -> None:
+        if ending is Ending.RESET:
+            self._end(ending)
+        elif not self._connection.eof_received():
+            self.close()
+
+    def _end(self, ending: Ending) -> None:
+        self._closing = True
+        if ending is Ending.CLOSE:
+            self._transport.close()
+            return
+        sock = self._transport.get_extra_info("socket")
+        if sock is not None:  # closed without lingering, a connection is reset
+            sock.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, _LINGER_NOT)
+        self._transport.abort()
