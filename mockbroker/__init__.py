@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from mockbroker.fault import Fault
     from mockbroker.protocol.api_keys import ApiKey as API  # noqa: N814
     from mockbroker.protocol.errors import ErrorCode as ERR  # noqa: N814
-    from mockbroker.settings import SettingsError
+    from mockbroker.settings_error import SettingsError
 
 __all__ = ["API", "ERR", "Cluster", "Fault", "Options", "SettingsError", "__version__", "at"]
 
@@ -25,7 +25,7 @@ _HOMES = {
     "ERR": ("mockbroker.protocol.errors", "ErrorCode"),
     "Fault": ("mockbroker.fault", "Fault"),
     "Options": ("mockbroker.cluster_options", "ClusterOptions"),
-    "SettingsError": ("mockbroker.settings", "SettingsError"),
+    "SettingsError": ("mockbroker.settings_error", "SettingsError"),
 }
 
 

@@ -25,6 +25,7 @@ class Call:
         "connection_id",
         "correlation_id",
         "known_as",
+        "listener",
         "now_ms",
         "service",
     )
@@ -40,10 +41,12 @@ class Call:
         correlation_id: int,
         client_id: str | None,
         client_host: str = LOCALHOST,
+        listener: str = "",
     ) -> None:
         """Take what the header says; the time is the state clock's at this wake-up.
 
-        `client_host` is the client's address as Java writes it, such as `/127.0.0.1`.
+        `client_host` is the client's address as Java writes it, such as `/127.0.0.1`; `listener`
+        is the name of the one by which it came.
         """
         self.service = service
         self.cluster: ClusterState = service.cluster
@@ -54,6 +57,7 @@ class Call:
         self.correlation_id = correlation_id
         self.client_id = client_id
         self.client_host = client_host
+        self.listener = listener
         self.now_ms = service.now_ms
         self.known_as: CallId | None = None
         """What listeners know it as; None for a call that nobody was told of."""

@@ -7,8 +7,10 @@ from typing import Self
 
 from mockbroker.cluster_handle import ClusterHandle
 from mockbroker.event_loop import LoopThread
+from mockbroker.listener_settings import PORT_MAX
 from mockbroker.running_cluster import RunningCluster
-from mockbroker.settings import PORT_MAX, PYTHON, Given, Settings, SettingsError, resolve_settings
+from mockbroker.settings import PYTHON, Given, Settings, resolve_settings
+from mockbroker.settings_error import SettingsError
 from mockbroker.wall_clock import CLOCK_MODES, ClockMode, WallClock
 
 
@@ -71,7 +73,7 @@ class Cluster(ClusterHandle):
         await running.start()
         if self._admin_port is not None:
             try:
-                await running.open_admin(self._settings.endpoints[0].host, self._admin_port)
+                await running.open_admin(self._settings.endpoints[0].main.host, self._admin_port)
             except BaseException:
                 await running.stop()
                 raise

@@ -1,10 +1,9 @@
-"""What the doors of a cluster need beside its verbs: a look inside, a new start, addresses."""
+"""What the doors of a cluster need beside its verbs: a look inside, a new start, HTTP's place."""
 
 from collections.abc import Callable
 from typing import TypeVar
 
 from mockbroker.cluster_access import ClusterAccess
-from mockbroker.settings import PORT_MAX
 from mockbroker.state.cluster_state import ClusterState
 from mockbroker.state.random_source import RandomSource
 
@@ -12,7 +11,7 @@ T = TypeVar("T")
 
 
 class ClusterDoors(ClusterAccess):
-    """A look inside, a new start, and the addresses of a cluster, as methods."""
+    """A look inside, a new start, and the address of the HTTP door, as methods."""
 
     def look(self, work: Callable[[ClusterState, int], T]) -> T:
         """Return what a function finds in the cluster's state; it is given that, and the time.
@@ -68,36 +67,3 @@ class ClusterDoors(ClusterAccess):
         if admin is None or not admin.url:
             raise RuntimeError("the cluster has no admin port: start it with `admin_port=0`")
         return admin.url
-
-    def advertise(self, address: str, *, broker: int | None = None) -> None:
-        """Tell clients another address from now on, as `host:port`, for instance of a mapped port.
-
-        The port is the first broker's, and the next broker's is one higher; with `broker` only that
-        one is meant, by its id, and the port is its own.
-
-        Raises:
-            LookupError: there is no such broker.
-            RuntimeError: the cluster is not running.
-            ValueError: the address is not written as `host:port`.
-
-        """
-        running, (host, port) = self._present, _host_and_port(address)
-
-        def told(cluster: ClusterState, _now_ms: int) -> None:
-            if broker is not None and broker not in cluster.brokers:
-                known = ", ".join(map(str, sorted(cluster.brokers)))
-                raise LookupError(f"there is no broker {broker}, there are {known}")
-            for index, node_id in enumerate(sorted(cluster.brokers)):
-                if broker is None:
-                    running.advertise(node_id, host, port + index)
-                elif broker == node_id:
-                    running.advertise(node_id, host, port)
-
-        self._control.change(told)
-
-
-def _host_and_port(address: str) -> tuple[str, int]:
-    host, separator, port = address.rpartition(":")
-    if not separator or not host or not port.isdecimal() or not 0 < int(port) <= PORT_MAX:
-        raise ValueError(f"{address!r} is not written as host:port")
-    return host.removeprefix("[").removesuffix("]"), int(port)

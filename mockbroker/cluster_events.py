@@ -60,7 +60,8 @@ class ClusterEvents(ClusterAccess):
         def killed(cluster: ClusterState, now_ms: int) -> None:
             _check_state(cluster, broker, BrokerState.RUNNING)
             self._control.note("broker_killed", broker=broker)
-            self._present.listener_of(broker).kill()
+            for listener in self._present.listeners_of(broker):
+                listener.kill()
             self._present.service.forget_broker(broker)
             fence_broker(cluster, broker, BrokerState.KILLED, now_ms=now_ms)
 
@@ -84,7 +85,8 @@ class ClusterEvents(ClusterAccess):
 
         def started(cluster: ClusterState, now_ms: int) -> None:
             _check_state(cluster, broker, BrokerState.KILLED)
-            self._present.listener_of(broker).reopen()
+            for listener in self._present.listeners_of(broker):
+                listener.reopen()
             self._control.note("broker_started", broker=broker)
             unfence_broker(cluster, broker, now_ms=now_ms)
 

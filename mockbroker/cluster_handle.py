@@ -9,6 +9,7 @@ from mockbroker.cluster_assertions import ClusterAssertions
 from mockbroker.cluster_clock import ClusterClock
 from mockbroker.cluster_doors import ClusterDoors
 from mockbroker.cluster_events import ClusterEvents
+from mockbroker.cluster_listeners import ClusterListeners
 from mockbroker.fault import Fault
 from mockbroker.faults.selectors import Selectors, When
 from mockbroker.partition_handle import PartitionHandle
@@ -27,7 +28,7 @@ from mockbroker.stored_records import (
 from mockbroker.transaction_handle import TransactionHandle
 
 
-class ClusterHandle(ClusterAssertions, ClusterDoors, ClusterEvents):
+class ClusterHandle(ClusterAssertions, ClusterDoors, ClusterEvents, ClusterListeners):
     """A hand on a cluster that somebody else starts and stops. To be used from any thread."""
 
     @property

@@ -50,7 +50,9 @@ class Connection(asyncio.BufferedProtocol):
         self._listener = listener
         self._service = listener.service
         self.connection_id = listener.next_connection_id()
-        self._pipeline = Pipeline(listener.service, listener.broker_id, self.connection_id)
+        self._pipeline = Pipeline(
+            listener.service, listener.broker_id, self.connection_id, listener.name
+        )
         self._receive_view = listener.receive_view
         self._max_size_bytes = listener.max_size_bytes
         self._transport: asyncio.Transport | None = None

@@ -129,7 +129,8 @@ def leader_to_list(call: Call, partition: Partition, listed: Iterable[_HasNodeId
     """Find the leader's broker for an answer's list of endpoints, unless it is there (KIP-951)."""
     if any(endpoint.node_id == partition.leader_id for endpoint in listed):
         return None
-    return call.cluster.brokers.get(partition.leader_id)
+    leader = call.cluster.brokers.get(partition.leader_id)
+    return None if leader is None else leader.seen_from(call.listener)
 
 
 def _not_leader(

@@ -42,13 +42,23 @@ FAULT: Final = "fault"
 class Pipeline:
     """Serves the frames of one connection to one broker."""
 
-    __slots__ = ("_broker_id", "_connection_id", "_service", "client_host", "client_id")
+    __slots__ = (
+        "_broker_id",
+        "_connection_id",
+        "_listener",
+        "_service",
+        "client_host",
+        "client_id",
+    )
 
-    def __init__(self, service: Service, broker_id: int, connection_id: int) -> None:
-        """Serve in the name of a broker."""
+    def __init__(
+        self, service: Service, broker_id: int, connection_id: int, listener: str = ""
+    ) -> None:
+        """Serve in the name of a broker, at the listener of that name."""
         self._service = service
         self._broker_id = broker_id
         self._connection_id = connection_id
+        self._listener = listener
         self.client_id: str | None = None
         """The client's id, as the last request named it."""
         self.client_host = LOCALHOST
@@ -111,6 +121,7 @@ class Pipeline:
             correlation_id=header.correlation_id,
             client_id=header.client_id,
             client_host=self.client_host,
+            listener=self._listener,
         )
 
     def _handled(self, handle: Handle, request: Message, call: Call) -> Parts | ParkedAnswer | None:

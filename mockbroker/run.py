@@ -14,7 +14,8 @@ from mockbroker.protocol.errors import ApiError
 from mockbroker.running_cluster import RunningCluster
 from mockbroker.serve import given_of, why_not_started
 from mockbroker.serve_options import ServeOptions
-from mockbroker.settings import Settings, SettingsError, resolve_settings
+from mockbroker.settings import Settings, resolve_settings
+from mockbroker.settings_error import SettingsError
 from mockbroker.wall_clock import WallClock
 
 BOOTSTRAP_SERVERS: Final = "KAFKA_BOOTSTRAP_SERVERS"

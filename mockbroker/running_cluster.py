@@ -2,19 +2,21 @@
 
 import asyncio
 import socket
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
+from mockbroker.advertised_listeners import AdvertisedListeners, address
 from mockbroker.cluster_control import ClusterControl
 from mockbroker.connection import RECEIVE_BYTES
 from mockbroker.late_log_records import LATE_LOG_RECORDS
+from mockbroker.listener_settings import ListenerSettings
 from mockbroker.observe import logging
 from mockbroker.server import Listener, bind
 from mockbroker.service import Service
 from mockbroker.settings import Settings
 from mockbroker.state.broker import Broker
 from mockbroker.state.cluster_state import ClusterState
-from mockbroker.state.config.own_configs import broker_endpoint, broker_identity
+from mockbroker.state.config.own_configs import broker_identity
 from mockbroker.state.topic.replication_control import NewTopic
 from mockbroker.wall_clock import WallClock
 
@@ -44,18 +46,21 @@ class RunningCluster:
         self.service = Service(self.state, clock, loop)
         self.control = ClusterControl(self.service, clock)
         self.listeners: list[Listener] = []
-        """One for each broker, while they are open."""
+        """Those of all brokers, while they are open."""
+        self.advertised = AdvertisedListeners()
+        """Where clients are told that they are."""
+        self._idle: list[socket.socket] = []
         self.admin: AdminPort | None = None
         """The HTTP door, where one is open."""
 
     @property
     def bootstrap_servers(self) -> str:
         """The addresses of all brokers, as clients take them."""
-        return ",".join(_address(b.host, b.port) for b in self.state.brokers.values())
+        return ",".join(address(b.host, b.port) for b in self.state.brokers.values())
 
-    def listener_of(self, broker_id: int) -> Listener:
-        """Return the listener of a broker, open or not; there has to be one."""
-        return next(each for each in self.listeners if each.broker_id == broker_id)
+    def listeners_of(self, broker_id: int) -> list[Listener]:
+        """Return the listeners of a broker, open or not."""
+        return [each for each in self.listeners if each.broker_id == broker_id]
 
     async def start(self) -> None:
         """Open every broker's port.
@@ -78,33 +83,34 @@ class RunningCluster:
 
     async def _listen(self, sockets: Sequence[socket.socket]) -> None:
         receive_buffer = bytearray(RECEIVE_BYTES)
-        for endpoint, sock in zip(self.settings.endpoints, sockets, strict=True):
-            port = endpoint.advertised_port or sock.getsockname()[1]
-            self.advertise(endpoint.node_id, endpoint.advertised_host, port)
-            listener = Listener(self.service, endpoint.node_id, receive_buffer)
-            self.listeners.append(listener)
-            await listener.start(sock)
+        for (broker_id, listener), sock in zip(self._bound_listeners(), sockets, strict=False):
+            self.advertised.bound(broker_id, listener, sock.getsockname()[1])
+            self.listeners.append(Listener(self.service, broker_id, receive_buffer, listener.name))
+        self.advertised.tell(self.state)
+        for opened, sock in zip(self.listeners, sockets, strict=False):
+            await opened.start(sock)
+        self._idle = list(sockets[len(self.listeners) :])
+        for sock in self._idle:
+            sock.listen()
+
+    def _bound_listeners(self) -> list[tuple[int, ListenerSettings]]:
+        """Return the listeners of all brokers."""
+        endpoints = self.settings.endpoints
+        return [(each.node_id, listener) for each in endpoints for listener in each.listeners]
 
     def _bind_all(self) -> list[socket.socket]:
+        """Bind what is to be served, and after it what is not."""
         sockets: list[socket.socket] = []
+        served = [(each.host, each.port) for _, each in self._bound_listeners()]
+        idle = [(each.host, each.port) for each in self.settings.idle_listeners]
         try:
-            for endpoint in self.settings.endpoints:
-                sockets.append(bind(endpoint.host, endpoint.port))  # noqa: PERF401 - closed below
+            for host, port in served + idle:
+                sockets.append(bind(host, port))
         except OSError:
             for sock in sockets:
                 sock.close()
             raise
         return sockets
-
-    def advertise(self, node_id: int, host: str, port: int) -> None:
-        """Tell clients where a broker is."""
-        self.state.set_endpoint(node_id, host, port)
-        release = self.settings.options.release
-        settings: Mapping[str, str] = {
-            **broker_identity(release, node_id),
-            **broker_endpoint(release, host, port),
-        }
-        self.state.configs.set_broker_static(node_id, settings)
 
     def begin_anew(self) -> None:
         """Be as at the start: on the same ports, with the same topics, and nothing else.
@@ -118,12 +124,10 @@ class RunningCluster:
         """
         before, clock = self.service, self._clock
         clock.reset()
-        addresses = list(self.state.brokers.values())
         self.state = _new_state(self.settings, clock)
         self.service = service = Service(self.state, clock, before.loop)
         service.wakefulness = before.wakefulness
-        for broker in addresses:
-            self.advertise(broker.node_id, broker.host, broker.port)
+        self.advertised.tell(self.state)
         before.disarm_timer()
         service.tell(before.evidence)
         before.tell(None)
@@ -158,6 +162,9 @@ class RunningCluster:
         for listener in self.listeners:
             await listener.stop()
         self.listeners.clear()
+        for sock in self._idle:
+            sock.close()
+        self._idle.clear()
 
 
 def _new_state(settings: Settings, clock: WallClock) -> ClusterState:
@@ -165,7 +172,7 @@ def _new_state(settings: Settings, clock: WallClock) -> ClusterState:
     state = ClusterState(
         settings.options,
         [
-            Broker(node_id=e.node_id, host=e.advertised_host, port=e.port, rack=e.rack)
+            Broker(e.node_id, e.main.advertised_host, e.main.advertised_port, e.rack)
             for e in settings.endpoints
         ],
         records=LATE_LOG_RECORDS,
@@ -181,7 +188,3 @@ def _new_state(settings: Settings, clock: WallClock) -> ClusterState:
         new_topic = NewTopic(name=topic.name, num_partitions=topic.num_partitions)
         state.create_topic(new_topic)
     return state
-
-
-def _address(host: str, port: int) -> str:
-    return f"[{host}]:{port}" if ":" in host else f"{host}:{port}"

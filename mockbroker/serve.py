@@ -16,7 +16,8 @@ from mockbroker.protocol.errors import ApiError
 from mockbroker.running_cluster import RunningCluster
 from mockbroker.serve_options import ServeOptions
 from mockbroker.service import UNSTABLE_VERSIONS
-from mockbroker.settings import Given, Settings, SettingsError, resolve_settings
+from mockbroker.settings import Given, Settings, resolve_settings
+from mockbroker.settings_error import SettingsError
 from mockbroker.wakefulness import Wakefulness
 from mockbroker.wall_clock import WallClock
 

@@ -1,4 +1,4 @@
-"""The listeners of a cluster: one port for each broker, all on one event loop."""
+"""The listeners of a cluster: a port or more for each broker, all on one event loop."""
 
 import asyncio
 import contextlib
@@ -18,10 +18,13 @@ _ROUNDS_TO_LEAVE: Final = 4
 
 
 class Listener:
-    """The port of one broker, and the connections that came in through it."""
+    """A port of one broker, and the connections that came in through it."""
 
-    def __init__(self, service: Service, broker_id: int, receive_buffer: bytearray) -> None:
+    def __init__(
+        self, service: Service, broker_id: int, receive_buffer: bytearray, name: str = ""
+    ) -> None:
         """Serve a broker; all listeners of a loop receive into the same buffer."""
+        self.name = name
         self.service = service
         self.broker_id = broker_id
         self.connections: set[Connection] = set()

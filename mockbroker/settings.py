@@ -1,22 +1,24 @@
 """What a cluster is started with: command line over server.properties over defaults."""
 
-import re
 from collections.abc import Mapping, Sequence
 from typing import Final, NamedTuple
 
+from mockbroker.listener_settings import (
+    Listeners,
+    ListenerSettings,
+    Named,
+    Wanted,
+    broker_listeners,
+)
 from mockbroker.protocol.errors import ApiError
+from mockbroker.settings_error import SettingsError
 from mockbroker.state.config.broker_config import check_broker_configs
 from mockbroker.state.config.definition import broker_definitions
 from mockbroker.state.options import DEFAULT_RELEASE, Options
 from mockbroker.state.proposals import with_proposals
 
-DEFAULT_HOST: Final = "127.0.0.1"
-DEFAULT_PORT: Final = 9092
 DEFAULT_NODE_ID: Final = 1
 
-_ENDPOINT: Final = r"(?P<name>[^:]+)://\[?(?P<host>[^/\]]*)\]?:(?P<port>\d+)"
-_PLAINTEXT: Final = "PLAINTEXT"
-PORT_MAX: Final = 65535
 _BROKERS_MAX: Final = 100
 _NO_LEVEL: Final = -1
 
@@ -26,28 +28,18 @@ _PER_BROKER: Final = frozenset(
 )
 
 
-class SettingsError(ValueError):
-    """A setting that cannot be: which, what it was set to, and what is allowed."""
-
-    def __init__(self, key: str, value: str, why: str) -> None:
-        """Name the setting as the user wrote it."""
-        super().__init__(f"{key}={value}: {why}")
-        self.key = key
-        self.value = value
-        self.why = why
-
-
 class Endpoint(NamedTuple):
-    """Where one broker listens, and where it says that it listens."""
+    """A broker: who it is, and where it listens."""
 
     node_id: int
-    host: str
-    port: int
-    """0 lets the system choose a free one."""
-    advertised_host: str
-    advertised_port: int
-    """0 stands for the port that was chosen."""
     rack: str | None
+    listeners: tuple[ListenerSettings, ...]
+    """The first is its main one."""
+
+    @property
+    def main(self) -> ListenerSettings:
+        """The listener at whose address the broker is known."""
+        return self.listeners[0]
 
 
 class InitialTopic(NamedTuple):
@@ -64,6 +56,8 @@ class Settings(NamedTuple):
     options: Options
     endpoints: tuple[Endpoint, ...]
     """One per broker, in the order of their ids."""
+    idle_listeners: tuple[Named, ...]
+    """Ports of controllers: bound, and not served."""
     configs: Mapping[str, str]
     """Broker configs that all brokers share."""
     topics: tuple[InitialTopic, ...]
@@ -145,9 +139,11 @@ def resolve_settings(given: Given) -> Settings:
     configs = _pairs(names.config, given.configs, names)
     merged = _in_file(given.properties) | configs
     known, warnings = _known_configs(options.release, merged)
+    endpoints, listeners = _endpoints(given, known)
     return Settings(
         options=options,
-        endpoints=_endpoints(given, known),
+        endpoints=endpoints,
+        idle_listeners=listeners.idle,
         configs={name: text for name, text in known.items() if name not in _PER_BROKER},
         topics=tuple(_initial_topic(text, names) for text in given.topics),
         seed=int(known.get("mockbroker.seed", "0")),
@@ -227,87 +223,20 @@ def _unknown_config(release: str, name: str) -> str:
 # Brokers
 
 
-def _endpoints(given: Given, known: Mapping[str, str]) -> tuple[Endpoint, ...]:
+def _endpoints(given: Given, known: Mapping[str, str]) -> tuple[tuple[Endpoint, ...], Listeners]:
     if not 1 <= given.brokers <= _BROKERS_MAX:
         why = f"allowed are 1 to {_BROKERS_MAX}"
         raise SettingsError(given.names.brokers, str(given.brokers), why)
-    _refuse_security(known)
-    counted_up = given.brokers if given.port is None else 1
-    host, port = _client_listener("listeners", known, counted_up) or (DEFAULT_HOST, DEFAULT_PORT)
-    host = host if given.host is None else given.host
-    port = port if given.port is None else given.port
-    if allowed := _allowed_ports(port, given.brokers):
-        raise SettingsError(given.names.port, str(port), f"allowed are {allowed}")
-    advertised = _client_listener("advertised.listeners", known, given.brokers)
+    listeners = broker_listeners(
+        Wanted(known, given.host, given.port, None, given.brokers, given.names.port)
+    )
     first_id = int(known.get("node.id", known.get("broker.id", str(DEFAULT_NODE_ID))))
     first_id = DEFAULT_NODE_ID if first_id < 0 else first_id
-    return tuple(
-        Endpoint(
-            node_id=first_id + index,
-            host=host,
-            port=port + index if port else 0,
-            advertised_host=_advertised_host(host) if advertised is None else advertised[0],
-            advertised_port=_nth_port(port if advertised is None else advertised[1], index),
-            rack=known.get("broker.rack"),
-        )
-        for index in range(given.brokers)
+    rack = known.get("broker.rack")
+    endpoints = (
+        Endpoint(first_id + index, rack, each) for index, each in enumerate(listeners.by_broker)
     )
-
-
-def _allowed_ports(port: int, brokers: int) -> str:
-    """Say which first ports leave one for each broker; empty where `port` is such a one."""
-    greatest = PORT_MAX + 1 - brokers
-    if 0 <= port <= greatest:
-        return ""
-    return f"0 to {greatest}" if brokers == 1 else f"0, or 1 to {greatest} for {brokers} brokers"
-
-
-def _nth_port(port: int, index: int) -> int:
-    return port + index if port else 0
-
-
-def _advertised_host(host: str) -> str:
-    return DEFAULT_HOST if host in {"", "0.0.0.0", "::"} else host
-
-
-def _client_listener(key: str, known: Mapping[str, str], brokers: int) -> tuple[str, int] | None:
-    """Return host and port of the listener that clients use; those of controllers stay idle."""
-    text = known.get(key, "")
-    controllers = known.get("controller.listener.names", "CONTROLLER").split(",")
-    protocols = _security_protocols(known)
-    found: list[tuple[str, int]] = []
-    for part in filter(None, (part.strip() for part in text.split(","))):
-        match = re.fullmatch(_ENDPOINT, part)
-        if match is None:
-            raise SettingsError(key, text, f"{part} is not written as NAME://HOST:PORT")
-        name = match["name"].upper()
-        if name in controllers:
-            continue
-        protocol = protocols.get(name, name)
-        if protocol != _PLAINTEXT:
-            raise SettingsError(key, text, f"{protocol} is not supported, only {_PLAINTEXT} is")
-        if allowed := _allowed_ports(port := int(match["port"]), brokers):
-            raise SettingsError(key, text, f"allowed are ports {allowed}")
-        found.append((match["host"], port))
-    if len(found) > 1:
-        raise SettingsError(key, text, "one listener for clients is supported per broker")
-    return found[0] if found else None
-
-
-def _security_protocols(known: Mapping[str, str]) -> dict[str, str]:
-    text = known.get("listener.security.protocol.map", "")
-    pairs = (part.strip().partition(":") for part in text.split(",") if part.strip())
-    return {name.strip().upper(): protocol.strip().upper() for name, _, protocol in pairs}
-
-
-def _refuse_security(known: Mapping[str, str]) -> None:
-    protocol = known.get("security.inter.broker.protocol", _PLAINTEXT)
-    if protocol != _PLAINTEXT:
-        raise SettingsError(
-            "security.inter.broker.protocol",
-            protocol,
-            f"{protocol} is not supported, only {_PLAINTEXT} is",
-        )
+    return tuple(endpoints), listeners
 
 
 # Topics

@@ -14,7 +14,6 @@ from mockbroker.documents.transaction_view import hangings_view, transactions_vi
 from mockbroker.state.cluster_state import ClusterState
 
 CLUSTER: Final = Endpoints()
-LISTENER: Final = "PLAINTEXT"
 
 
 class ListenerDocument(Document, kw_only=True):
@@ -111,36 +110,32 @@ def shut_down(asked: Asked[Nothing]) -> StoppingView:
 @CLUSTER.add("GET", "/listeners", reads=Nothing, answers=ListenersView)
 def list_listeners(asked: Asked[Nothing]) -> ListenersView:
     """List the listeners, and where clients are told to find them."""
-    return ListenersView(listeners=[_listener_view(asked.cluster)])
+    names = dict.fromkeys(each.name for each in asked.cluster.listeners)
+    return ListenersView(listeners=[_listener_view(asked.cluster, name) for name in names])
 
 
 @CLUSTER.add("GET", "/listeners/{name}", reads=Nothing, answers=ListenerView)
 def get_listener(asked: Asked[Nothing]) -> ListenerView:
     """Show where clients are told to find a listener."""
-    _require_listener(asked.names["name"])
-    return _listener_view(asked.cluster)
+    return _listener_view(asked.cluster, asked.names["name"])
 
 
 @CLUSTER.add("PUT", "/listeners/{name}", reads=ListenerDocument, answers=ListenerView)
 def put_listener(asked: Asked[ListenerDocument]) -> ListenerView:
     """Tell clients another address from now on, as of a port that is mapped."""
-    _require_listener(asked.names["name"])
-    asked.cluster.advertise(asked.said.advertised, broker=asked.said.broker)
-    return _listener_view(asked.cluster)
+    name, said = asked.names["name"], asked.said
+    _listener_view(asked.cluster, name)
+    asked.cluster.advertise(said.advertised, listener=name, broker=said.broker)
+    return _listener_view(asked.cluster, name)
 
 
-def _require_listener(name: str) -> None:
-    if name != LISTENER:
-        raise missing("listener", name, [LISTENER])
-
-
-def _listener_view(cluster: ClusterHandle) -> ListenerView:
-    return cluster.look(
-        lambda state, _now_ms: ListenerView(
-            name=LISTENER,
-            advertised=[
-                AdvertisedView(broker=each.node_id, host=each.host, port=each.port)
-                for each in sorted(state.brokers.values())
-            ],
-        )
-    )
+def _listener_view(cluster: ClusterHandle, name: str) -> ListenerView:
+    listeners = cluster.listeners
+    advertised = [
+        AdvertisedView(broker=each.broker_id, host=each.advertised_host, port=each.advertised_port)
+        for each in listeners
+        if each.name == name
+    ]
+    if not advertised:
+        raise missing("listener", name, sorted({each.name for each in listeners}))
+    return ListenerView(name=name, advertised=advertised)

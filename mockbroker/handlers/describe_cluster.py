@@ -35,7 +35,7 @@ def describe_cluster(request: DescribeClusterRequest, call: Call) -> DescribeClu
                 rack=broker.rack,
                 is_fenced=broker.node_id in cluster.fenced,
             )
-            for broker in cluster.brokers.values()
+            for broker in (each.seen_from(call.listener) for each in cluster.brokers.values())
             if request.include_fenced_brokers or broker.node_id not in cluster.fenced
         ],
         cluster_authorized_operations=authorized_operations(

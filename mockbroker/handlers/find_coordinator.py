@@ -102,7 +102,7 @@ def _coordinator(key: str, key_type: int, call: Call) -> Broker:
     partition = cluster.partition(topic, coordinator_partition(topic, key, cluster.configs))
     if partition is None or partition.leader_id == NO_LEADER:
         raise ApiError(ErrorCode.COORDINATOR_NOT_AVAILABLE)
-    return cluster.brokers[partition.leader_id]
+    return cluster.brokers[partition.leader_id].seen_from(call.listener)
 
 
 def _create(topic: str, call: Call) -> None:

@@ -48,6 +48,7 @@ def metadata(request: MetadataRequest, call: Call) -> MetadataResponse | Encoded
     revision = (cluster.topics.revision, cluster.metadata_revision)
     asked = (
         call.api_version,
+        call.listener,
         request.include_topic_authorized_operations,
         request.include_cluster_authorized_operations,
     )
@@ -72,7 +73,7 @@ def _answer(request: MetadataRequest, call: Call) -> MetadataResponse:
             MetadataResponseBroker(
                 node_id=broker.node_id, host=broker.host, port=broker.port, rack=broker.rack
             )
-            for broker in cluster.alive_brokers
+            for broker in (each.seen_from(call.listener) for each in cluster.alive_brokers)
         ],
         cluster_id=cluster.cluster_id,
         controller_id=cluster.controller_id,

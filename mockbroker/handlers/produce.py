@@ -316,4 +316,8 @@ def _name_leader(
     )
     leader = leader_to_list(call, partition, response.node_endpoints)
     if leader is not None:
-        response.node_endpoints.append(NodeEndpoint(**leader._asdict()))
+        response.node_endpoints.append(
+            NodeEndpoint(
+                node_id=leader.node_id, host=leader.host, port=leader.port, rack=leader.rack
+            )
+        )

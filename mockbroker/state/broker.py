@@ -1,7 +1,8 @@
 """A broker as its cluster knows it: where clients find it, and what has become of it."""
 
+from collections.abc import Mapping
 from enum import StrEnum
-from typing import NamedTuple
+from typing import NamedTuple, Self
 
 
 class Broker(NamedTuple):
@@ -11,6 +12,13 @@ class Broker(NamedTuple):
     host: str
     port: int
     rack: str | None = None
+    others: Mapping[str, tuple[str, int]] = {}
+    """Host and port for clients that come by other listeners than the main one, by their names."""
+
+    def seen_from(self, listener: str) -> Self:
+        """Return the broker as clients see it that come by a listener."""
+        address = self.others.get(listener)
+        return self if address is None else self._replace(host=address[0], port=address[1])
 
 
 class BrokerState(StrEnum):

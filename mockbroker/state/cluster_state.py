@@ -19,7 +19,6 @@ from mockbroker.protocol.errors import ApiError
 from mockbroker.state.broker import Broker, BrokerState
 from mockbroker.state.client.clients import Clients
 from mockbroker.state.clock import ClientClock
-from mockbroker.state.config.own_configs import broker_endpoint
 from mockbroker.state.configuration_control import ConfigurationControlManager
 from mockbroker.state.group.group_coordinators import group_coordinators
 from mockbroker.state.initial_configs import initial_configs
@@ -141,10 +140,17 @@ class ClusterState:
         """The brokers that take part in the cluster at present."""
         return [broker for broker in self.brokers.values() if broker.node_id not in self.fenced]
 
-    def set_endpoint(self, broker_id: int, host: str, port: int) -> None:
-        """Say where clients find a broker, once its listener is open."""
-        self.brokers[broker_id] = self.brokers[broker_id]._replace(host=host, port=port)
-        self.configs.set_broker_static(broker_id, broker_endpoint(self.options.release, host, port))
+    def set_endpoint(
+        self,
+        broker_id: int,
+        host: str,
+        port: int,
+        others: Mapping[str, tuple[str, int]] | None = None,
+    ) -> None:
+        """Say where clients find a broker: at its main listener, and at others by their names."""
+        self.brokers[broker_id] = self.brokers[broker_id]._replace(
+            host=host, port=port, others=others or {}
+        )
         self.metadata_revision += 1
 
     def finalize_feature(self, name: str, level: int) -> None:

@@ -1,4 +1,4 @@
-"""A look inside a cluster, its new start, and its addresses."""
+"""A look inside a cluster, its new start, and where HTTP is."""
 
 import asyncio
 
@@ -26,18 +26,6 @@ def test_a_function_sees_the_state_and_the_time() -> None:
     assert names[1] > 0
     with pytest.raises(RuntimeError, match="not running"):
         cluster.look(lambda _state, _now_ms: None)
-
-
-def test_clients_are_told_the_address_that_a_test_gives() -> None:
-    with Cluster(brokers=2) as cluster:
-        cluster.advertise("mapped.example:32000")
-        assert cluster.bootstrap_servers == "mapped.example:32000,mapped.example:32001"
-        cluster.advertise("[::1]:7", broker=2)
-        assert cluster.bootstrap_servers == "mapped.example:32000,[::1]:7"
-        with pytest.raises(LookupError, match="no broker 3, there are 1, 2"):
-            cluster.advertise("a:1", broker=3)
-        with pytest.raises(ValueError, match="'a' is not written as host:port"):
-            cluster.advertise("a")
 
 
 def test_a_cluster_without_a_door_has_no_url() -> None:

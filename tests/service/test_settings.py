@@ -2,14 +2,14 @@
 
 import pytest
 
+from mockbroker.listener_settings import DEFAULT_PORT
 from mockbroker.settings import (
-    DEFAULT_PORT,
     Given,
     InitialTopic,
     Settings,
-    SettingsError,
     resolve_settings,
 )
+from mockbroker.settings_error import SettingsError
 
 
 def with_file(*lines: str, brokers: int = 1) -> Settings:
@@ -29,7 +29,11 @@ def test_nothing_given_is_one_broker_of_the_newest_release_on_the_usual_port() -
     settings = resolve_settings(Given())
     (endpoint,) = settings.endpoints
     assert settings.options.release == "4.4"
-    assert (endpoint.node_id, endpoint.host, endpoint.port) == (1, "127.0.0.1", DEFAULT_PORT)
+    assert (endpoint.node_id, endpoint.main.host, endpoint.main.port) == (
+        1,
+        "127.0.0.1",
+        DEFAULT_PORT,
+    )
     assert (settings.configs, settings.topics, settings.warnings, settings.seed) == ({}, (), (), 0)
 
 
@@ -44,7 +48,7 @@ def test_the_command_line_goes_before_the_file() -> None:
     )
     assert settings.configs == {"num.partitions": "3", "log.retention.ms": "5"}
     (endpoint,) = settings.endpoints
-    assert (endpoint.host, endpoint.port) == ("0.0.0.0", 9999)
+    assert (endpoint.main.host, endpoint.main.port) == ("0.0.0.0", 9999)
 
 
 def test_a_value_may_hold_an_equals_sign() -> None:
@@ -125,74 +129,19 @@ def test_a_feature_that_cannot_be_is_an_error(given: Given, why: str) -> None:
 def test_brokers_count_up_from_the_first_id_and_port() -> None:
     endpoints = with_file("node.id=5", "broker.rack=a", brokers=3).endpoints
     assert [each.node_id for each in endpoints] == [5, 6, 7]
-    assert [each.port for each in endpoints] == [9092, 9093, 9094]
-    assert [each.advertised_port for each in endpoints] == [9092, 9093, 9094]
+    assert [each.main.port for each in endpoints] == [9092, 9093, 9094]
+    assert [each.main.advertised_port for each in endpoints] == [9092, 9093, 9094]
     assert {each.rack for each in endpoints} == {"a"}
 
 
 def test_free_ports_are_chosen_later() -> None:
     endpoints = resolve_settings(Given(port=0, brokers=2)).endpoints
-    assert [(each.port, each.advertised_port) for each in endpoints] == [(0, 0), (0, 0)]
+    assert [(each.main.port, each.main.advertised_port) for each in endpoints] == [(0, 0), (0, 0)]
 
 
 def test_an_older_name_of_the_first_id_counts_too() -> None:
     assert with_file("broker.id=0").endpoints[0].node_id == 0
     assert with_file("broker.id=-1").endpoints[0].node_id == 1
-
-
-def test_listeners_say_where_to_listen_and_where_clients_go() -> None:
-    (endpoint,) = with_file(
-        "listeners=PLAINTEXT://0.0.0.0:9092,CONTROLLER://localhost:9093",
-        "advertised.listeners=PLAINTEXT://broker.test:19092",
-    ).endpoints
-    assert (endpoint.host, endpoint.port) == ("0.0.0.0", 9092)
-    assert (endpoint.advertised_host, endpoint.advertised_port) == ("broker.test", 19092)
-
-
-def test_a_listener_on_all_addresses_is_found_on_this_one() -> None:
-    for listener in ("PLAINTEXT://:9092", "PLAINTEXT://0.0.0.0:9092", "PLAINTEXT://[::]:9092"):
-        assert with_file(f"listeners={listener}").endpoints[0].advertised_host == "127.0.0.1"
-
-
-def test_a_listener_may_have_a_name_of_its_own() -> None:
-    (endpoint,) = with_file(
-        "listeners=INSIDE://h:1,STEER://h:2",
-        "controller.listener.names=STEER",
-        "listener.security.protocol.map=INSIDE:PLAINTEXT,STEER:PLAINTEXT",
-    ).endpoints
-    assert (endpoint.host, endpoint.port) == ("h", 1)
-
-
-@pytest.mark.parametrize(
-    ("lines", "key", "why"),
-    [
-        (["listeners=SSL://h:1"], "listeners", "SSL is not supported, only PLAINTEXT is"),
-        (
-            ["listeners=A://h:1", "listener.security.protocol.map=A:SASL_SSL"],
-            "listeners",
-            "SASL_SSL is not supported, only PLAINTEXT is",
-        ),
-        (["listeners=h:1"], "listeners", "h:1 is not written as NAME://HOST:PORT"),
-        (
-            ["listeners=PLAINTEXT://h:1,PLAINTEXT://h:2"],
-            "listeners",
-            "one listener for clients is supported per broker",
-        ),
-        (
-            ["advertised.listeners=SASL_PLAINTEXT://h:1"],
-            "advertised.listeners",
-            "SASL_PLAINTEXT is not supported, only PLAINTEXT is",
-        ),
-        (
-            ["security.inter.broker.protocol=SSL"],
-            "security.inter.broker.protocol",
-            "SSL is not supported, only PLAINTEXT is",
-        ),
-    ],
-)
-def test_other_listeners_are_errors(lines: list[str], key: str, why: str) -> None:
-    error = error_of(Given(properties="\n".join(lines)))
-    assert (error.key, error.why) == (key, why)
 
 
 @pytest.mark.parametrize(
@@ -216,20 +165,7 @@ def test_the_ports_that_are_allowed_leave_room_for_every_broker() -> None:
     error = error_of(Given(port=65535, brokers=3))
     assert error.why == "allowed are 0, or 1 to 65533 for 3 brokers"
     last = resolve_settings(Given(port=65533, brokers=3)).endpoints[-1]
-    assert last.port == 65535
-
-
-@pytest.mark.parametrize("key", ["listeners", "advertised.listeners"])
-def test_a_listener_has_a_port_that_there_is(key: str) -> None:
-    error = error_of(Given(properties=f"{key}=PLAINTEXT://h:65536"))
-    assert (error.key, error.why) == (key, "allowed are ports 0 to 65535")
-    error = error_of(Given(properties=f"{key}=PLAINTEXT://h:65535", brokers=2))
-    assert (error.key, error.why) == (key, "allowed are ports 0, or 1 to 65534 for 2 brokers")
-
-
-def test_a_listener_whose_port_is_not_used_needs_no_room_behind_it() -> None:
-    given = Given(properties="listeners=PLAINTEXT://h:65535", port=5, brokers=2)
-    assert [each.port for each in resolve_settings(given).endpoints] == [5, 6]
+    assert last.main.port == 65535
 
 
 def test_memory_for_less_than_one_large_batch_is_refused() -> None:

@@ -65,7 +65,8 @@ def test_a_broker_is_found_where_its_listener_was_opened() -> None:
     cluster.set_endpoint(2, "127.0.0.1", 40_000)
     assert (cluster.brokers[2].host, cluster.brokers[2].port) == ("127.0.0.1", 40_000)
     assert cluster.metadata_revision > revision
-    assert cluster.configs.broker_value("listeners", 2) == ("PLAINTEXT://127.0.0.1:40000",)
+    cluster.set_endpoint(2, "127.0.0.1", 40_000, {"INSIDE": ("h", 1)})
+    assert cluster.brokers[2].seen_from("INSIDE").host == "h"
     assert cluster.configs.broker_integer("node.id", 2) == 2
 
 

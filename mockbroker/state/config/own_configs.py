@@ -45,10 +45,9 @@ def broker_identity(release: str, node_id: int) -> dict[str, str]:
     )
 
 
-def broker_endpoint(release: str, host: str, port: int) -> dict[str, str]:
-    """Return the settings that say where a broker listens."""
-    listener = f"PLAINTEXT://{host}:{port}"
-    return _known(release, {"listeners": listener, "advertised.listeners": listener})
+def broker_endpoint(release: str, listeners: str, advertised: str) -> dict[str, str]:
+    """Return the settings that say where a broker listens, and where it says that it does."""
+    return _known(release, {"listeners": listeners, "advertised.listeners": advertised})
 
 
 def _known(release: str, settings: Mapping[str, str]) -> dict[str, str]:

@@ -10,7 +10,7 @@ import pytest
 
 from mockbroker import Cluster
 from mockbroker.admin.admin_port import is_installed
-from mockbroker.settings import SettingsError
+from mockbroker.settings_error import SettingsError
 from tests.service.support.http import Http
 
 

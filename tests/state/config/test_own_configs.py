@@ -33,7 +33,8 @@ def test_a_broker_is_itself() -> None:
 
 
 def test_a_broker_says_where_it_listens() -> None:
-    assert broker_endpoint("4.4", "localhost", 9092) == {
-        "listeners": "PLAINTEXT://localhost:9092",
+    bound, told = "PLAINTEXT://0.0.0.0:9092", "PLAINTEXT://localhost:9092"
+    assert broker_endpoint("4.4", bound, told) == {
+        "listeners": "PLAINTEXT://0.0.0.0:9092",
         "advertised.listeners": "PLAINTEXT://localhost:9092",
     }

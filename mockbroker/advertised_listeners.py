@@ -1,0 +1,88 @@
+"""What the brokers of a cluster say where they listen; it may change while they do."""
+
+from collections.abc import Mapping, Sequence
+
+from mockbroker.listener_settings import ListenerSettings
+from mockbroker.state.cluster_state import ClusterState
+from mockbroker.state.config.own_configs import broker_endpoint, broker_identity
+
+
+class AdvertisedListeners:
+    """The listeners of all brokers, as bound and as advertised."""
+
+    def __init__(self) -> None:
+        """Begin without listeners."""
+        self._by_broker: dict[int, tuple[ListenerSettings, ...]] = {}
+
+    @property
+    def by_broker(self) -> Mapping[int, Sequence[ListenerSettings]]:
+        """The listeners by broker id, the main one first, with the ports that they have."""
+        return self._by_broker
+
+    def bound(self, broker_id: int, listener: ListenerSettings, port: int) -> None:
+        """Take in a listener that was bound; it advertises its port unless it has another to."""
+        self._by_broker[broker_id] = (
+            *self._by_broker.get(broker_id, ()),
+            listener._replace(port=port, advertised_port=listener.advertised_port or port),
+        )
+
+    def advertise(self, name: str, host: str, port: int, broker_id: int | None = None) -> None:
+        """Advertise another address for a listener of one broker, or of all.
+
+        Of all, the first broker has the port, and each other one the next.
+
+        Raises:
+            LookupError: there is no such broker, or it has no listener of that name.
+
+        """
+        chosen = list(self._by_broker) if broker_id is None else [broker_id]
+        changed: dict[int, tuple[ListenerSettings, ...]] = {}
+        for index, each in enumerate(chosen):
+            listeners = self._by_broker.get(each)
+            if listeners is None:
+                known = ", ".join(map(str, self._by_broker))
+                raise LookupError(f"there is no broker {each}, there are {known}")
+            if all(listener.name != name for listener in listeners):
+                names = ", ".join(listener.name for listener in listeners)
+                raise LookupError(f"broker {each} has no listener {name}; there are {names}")
+            changed[each] = tuple(
+                listener._replace(advertised_host=host, advertised_port=port + index)
+                if listener.name == name
+                else listener
+                for listener in listeners
+            )
+        self._by_broker |= changed
+
+    def tell(self, state: ClusterState) -> None:
+        """Let a cluster's state know; what it answers names these addresses from then on."""
+        release = state.options.release
+        for broker_id, listeners in self._by_broker.items():
+            main, *others = listeners
+            state.set_endpoint(
+                broker_id,
+                main.advertised_host,
+                main.advertised_port,
+                {each.name: (each.advertised_host, each.advertised_port) for each in others},
+            )
+            bound = ((each.name, each.host, each.port) for each in listeners)
+            advertised = (
+                (each.name, each.advertised_host, each.advertised_port) for each in listeners
+            )
+            settings = {
+                **broker_identity(release, broker_id),
+                **broker_endpoint(
+                    release,
+                    ",".join(_written(*each) for each in bound),
+                    ",".join(_written(*each) for each in advertised),
+                ),
+            }
+            state.configs.set_broker_static(broker_id, settings)
+
+
+def address(host: str, port: int) -> str:
+    """Write an address as clients take it."""
+    return f"[{host}]:{port}" if ":" in host else f"{host}:{port}"
+
+
+def _written(name: str, host: str, port: int) -> str:
+    return f"{name}://{address(host, port)}"

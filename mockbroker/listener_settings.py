@@ -1,0 +1,208 @@
+"""Where brokers listen, and where they say that they do: what `listeners` and its like come to.
+
+Every listener serves clients but those of controllers, which are bound and stay idle. A client is
+told the addresses that brokers advertise for the listener by which it came, as in Kafka.
+"""
+
+import re
+from collections.abc import Iterable, Mapping
+from typing import Final, NamedTuple
+
+from mockbroker.settings_error import SettingsError
+
+DEFAULT_HOST: Final = "127.0.0.1"
+DEFAULT_PORT: Final = 9092
+PLAINTEXT: Final = "PLAINTEXT"
+
+_LISTENER: Final = r"(?P<name>[^:]+)://\[?(?P<host>[^/\]]*)\]?:(?P<port>\d+)"
+PORT_MAX: Final = 65535
+_ANYWHERE: Final = ("", "0.0.0.0", "::")
+
+
+class ListenerSettings(NamedTuple):
+    """One listener of a broker."""
+
+    name: str
+    host: str
+    port: int
+    """0 lets the system choose a free one."""
+    advertised_host: str
+    advertised_port: int
+    """0 stands for the port that was chosen."""
+
+
+class Named(NamedTuple):
+    """A listener as `listeners` and `advertised.listeners` write it."""
+
+    name: str
+    host: str
+    port: int
+
+
+class Wanted(NamedTuple):
+    """What was said about listeners, by whatever way."""
+
+    known: Mapping[str, str]
+    """The configs."""
+    host: str | None
+    """Goes before the host of the first listener."""
+    port: int | None
+    """Goes before its port."""
+    advertised_host: str | None
+    """Stands for the host of listeners that advertise nothing else."""
+    brokers: int
+    port_setting: str
+    """What the user calls `port`."""
+
+
+class Listeners(NamedTuple):
+    """The listeners of all brokers."""
+
+    by_broker: tuple[tuple[ListenerSettings, ...], ...]
+    """The first of each broker is its main one, at whose address it is known to tests and tools."""
+    idle: tuple[Named, ...]
+    """Those of controllers."""
+
+
+def broker_listeners(wanted: Wanted) -> Listeners:
+    """Return where each broker listens: on the ports of the first, counted on by one.
+
+    Raises:
+        SettingsError: a listener cannot be.
+
+    """
+    known = wanted.known
+    _refuse_security(known)
+    served, idle = _parsed("listeners", known)
+    first, *others = _main_first(served) or [Named(PLAINTEXT, DEFAULT_HOST, DEFAULT_PORT)]
+    if wanted.host is not None:
+        first = first._replace(host=wanted.host)
+    if wanted.port is not None:
+        first = first._replace(port=wanted.port)
+        if allowed := _allowed_ports(wanted.port, wanted.brokers):
+            raise SettingsError(wanted.port_setting, str(wanted.port), f"allowed are {allowed}")
+    named = (first, *others)
+    _check_ports(known.get("listeners", ""), named, wanted.brokers)
+    advertised = _advertised(wanted, named)
+    by_broker = tuple(
+        tuple(_nth(listener, index, advertised, wanted.advertised_host) for listener in named)
+        for index in range(wanted.brokers)
+    )
+    taken = {listener.port for listeners in by_broker for listener in listeners}
+    return Listeners(by_broker, tuple(each for each in idle if each.port not in taken))
+
+
+def parse_address(text: str) -> tuple[str, int]:
+    """Read `host:port` or `[host]:port`.
+
+    Raises:
+        ValueError: it is neither, or there is no such port.
+
+    """
+    host, _, port = text.strip().rpartition(":")
+    host = host.removeprefix("[").removesuffix("]")
+    if not host or not port.isdecimal() or not 1 <= int(port) <= PORT_MAX:
+        raise ValueError(f"{text!r} is not written as host:port")
+    return host, int(port)
+
+
+def _nth(
+    listener: Named, index: int, advertised: Mapping[str, Named], host: str | None
+) -> ListenerSettings:
+    told = advertised.get(listener.name)
+    if told is None:
+        told_host = host or (DEFAULT_HOST if listener.host in _ANYWHERE else listener.host)
+        told = Named(listener.name, told_host, listener.port)
+    return ListenerSettings(
+        name=listener.name,
+        host=listener.host,
+        port=_nth_port(listener.port, index),
+        advertised_host=told.host,
+        advertised_port=_nth_port(told.port, index),
+    )
+
+
+def _nth_port(port: int, index: int) -> int:
+    return port + index if port else 0
+
+
+def _main_first(listeners: Iterable[Named]) -> list[Named]:
+    return sorted(listeners, key=lambda listener: listener.name != PLAINTEXT)
+
+
+def _advertised(wanted: Wanted, named: Iterable[Named]) -> dict[str, Named]:
+    key = "advertised.listeners"
+    text = wanted.known.get(key, "")
+    found, _ = _parsed(key, wanted.known)
+    names = [listener.name for listener in named]
+    for each in found:
+        if each.name not in names:
+            raise SettingsError(
+                key, text, f"{each.name} is no listener; there are {', '.join(names)}"
+            )
+        if each.host in _ANYWHERE:
+            raise SettingsError(key, text, f"no client finds a broker at {each.host or 'no host'}")
+        if allowed := _allowed_ports(each.port, wanted.brokers):
+            raise SettingsError(key, text, f"allowed are ports {allowed}")
+    return {each.name: each for each in found}
+
+
+def _check_ports(text: str, named: Iterable[Named], brokers: int) -> None:
+    key = "listeners"
+    ports: list[int] = []
+    for listener in named:
+        if allowed := _allowed_ports(listener.port, brokers):
+            raise SettingsError(key, text, f"allowed are ports {allowed}")
+        ports += (listener.port + index for index in range(brokers) if listener.port)
+    twice = next((port for port in ports if ports.count(port) > 1), None)
+    if twice is not None:
+        each = f", each of {brokers} brokers takes the next one" if brokers > 1 else ""
+        raise SettingsError(key, text, f"port {twice} is wanted twice{each}")
+
+
+def _allowed_ports(port: int, brokers: int) -> str:
+    """Say which first ports leave one for each broker; empty where `port` is such a one."""
+    greatest = PORT_MAX + 1 - brokers
+    if 0 <= port <= greatest:
+        return ""
+    return f"0 to {greatest}" if brokers == 1 else f"0, or 1 to {greatest} for {brokers} brokers"
+
+
+def _parsed(key: str, known: Mapping[str, str]) -> tuple[list[Named], list[Named]]:
+    """Return the listeners for clients that a config names, and those for controllers."""
+    text = known.get(key, "")
+    controllers = known.get("controller.listener.names", "CONTROLLER").upper().split(",")
+    protocols = _security_protocols(known)
+    served: list[Named] = []
+    idle: list[Named] = []
+    for part in filter(None, (part.strip() for part in text.split(","))):
+        match = re.fullmatch(_LISTENER, part)
+        if match is None:
+            raise SettingsError(key, text, f"{part} is not written as NAME://HOST:PORT")
+        listener = Named(match["name"].upper(), match["host"], int(match["port"]))
+        if listener.name in controllers:
+            idle.append(listener)
+            continue
+        protocol = protocols.get(listener.name, listener.name)
+        if protocol != PLAINTEXT:
+            raise SettingsError(key, text, f"{protocol} is not supported, only {PLAINTEXT} is")
+        if any(each.name == listener.name for each in served):
+            raise SettingsError(key, text, f"{listener.name} is named twice")
+        served.append(listener)
+    return served, idle
+
+
+def _security_protocols(known: Mapping[str, str]) -> dict[str, str]:
+    text = known.get("listener.security.protocol.map", "")
+    pairs = (part.strip().partition(":") for part in text.split(",") if part.strip())
+    return {name.strip().upper(): protocol.strip().upper() for name, _, protocol in pairs}
+
+
+def _refuse_security(known: Mapping[str, str]) -> None:
+    protocol = known.get("security.inter.broker.protocol", PLAINTEXT)
+    if protocol != PLAINTEXT:
+        raise SettingsError(
+            "security.inter.broker.protocol",
+            protocol,
+            f"{protocol} is not supported, only {PLAINTEXT} is",
+        )

@@ -1,0 +1,10 @@
+"""The error of a setting that cannot be."""
+
+from mockbroker.settings_error import SettingsError
+
+
+def test_it_reads_as_the_setting_and_why_it_cannot_be() -> None:
+    error = SettingsError("--port", "-1", "allowed are 0 to 65535")
+    assert str(error) == "--port=-1: allowed are 0 to 65535"
+    assert (error.key, error.value, error.why) == ("--port", "-1", "allowed are 0 to 65535")
+    assert isinstance(error, ValueError)

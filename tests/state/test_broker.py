@@ -1,0 +1,11 @@
+"""A broker as its cluster knows it."""
+
+from mockbroker.state.broker import Broker
+
+
+def test_who_comes_by_a_listener_sees_the_address_for_it() -> None:
+    broker = Broker(1, "outside.test", 9092, "a", {"INSIDE": ("inside.test", 9093)})
+    inside = broker.seen_from("INSIDE")
+    assert (inside.host, inside.port, inside.rack) == ("inside.test", 9093, "a")
+    assert broker.seen_from("PLAINTEXT") is broker
+    assert Broker(1, "h", 1).seen_from("INSIDE").host == "h"
