@@ -4,6 +4,7 @@ from typing import Any, Final
 
 from mockbroker.admin.endpoint import Asked, Endpoints, Nothing
 from mockbroker.admin.missing import topic_of
+from mockbroker.admin.problem import Problem
 from mockbroker.documents.log_view import LogView, RecordsView, log_view, records_view
 from mockbroker.documents.strict import Document, View
 from mockbroker.documents.topic_view import (
@@ -14,9 +15,11 @@ from mockbroker.documents.topic_view import (
     topic_view,
     topics_view,
 )
+from mockbroker.ledger.finding import WIDTH
 from mockbroker.stored_records import IsolationLevel, partitions_of
 
 TOPICS: Final = Endpoints()
+_WIDTHS: Final = range(40, 1001)
 _PARTITION: Final = "/topics/{topic}/partitions/{partition}"
 
 
@@ -41,6 +44,20 @@ class BeforeQuery(Document):
     before: int | None = None
 
 
+class LanesQuery(Document):
+    """Which partitions to draw, and how wide at most; all that are not internal unless said."""
+
+    topic: str | None = None
+    partition: int | None = None
+    width: int = WIDTH
+
+
+class LanesView(View):
+    """Partitions as text: their batches, markers, and offsets."""
+
+    text: str
+
+
 class LogStartView(View):
     """Where a log starts."""
 
@@ -58,6 +75,18 @@ def get_topic(asked: Asked[Nothing]) -> TopicView:
     """Show a topic and its partitions."""
     name = asked.names["topic"]
     return asked.cluster.look(lambda cluster, _now_ms: topic_view(topic_of(cluster, name)))
+
+
+@TOPICS.add("GET", "/lanes", reads=LanesQuery, answers=LanesView)
+def draw_lanes(asked: Asked[LanesQuery]) -> LanesView:
+    """Draw partitions as text, for people: batches, markers, and offsets."""
+    said, topic = asked.said, asked.said.topic
+    if said.width not in _WIDTHS:
+        allowed = f"allowed are {_WIDTHS.start} to {_WIDTHS.stop - 1}"
+        raise Problem("invalid", f"{said.width} is no width: {allowed}", path="$.width")
+    if topic is not None:
+        asked.cluster.look(lambda cluster, _now_ms: topic_of(cluster, topic))
+    return LanesView(text=asked.cluster.lanes(topic, said.partition, width=said.width))
 
 
 @TOPICS.add("GET", _PARTITION, reads=Nothing, answers=PartitionView)

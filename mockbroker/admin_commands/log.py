@@ -17,6 +17,7 @@ _NO_PRODUCER = -1
 @click.argument("where", metavar="TOPIC[:PARTITION]", type=PartitionName())
 @click.option("--from", "from_offset", type=int, default=0, metavar="OFFSET", help="Begin there.")
 @click.option("--limit", type=int, default=100, metavar="N", help="Show so many a partition (100).")
+@click.option("--lanes", is_flag=True, help="Draw batches, markers and offsets on a line.")
 @click.option("--records", is_flag=True, help="Show records, not batches.")
 @click.option(
     "--isolation",
@@ -30,11 +31,15 @@ def log(
     where: tuple[str, int | None],
     from_offset: int,
     limit: int,
+    lanes: bool,
     records: bool,
     isolation: str | None,
 ) -> Answer:
     """Show the batches of a topic or of one partition, markers included; or its records."""
     topic, partition = where
+    if lanes:
+        drawn = client.get(path_to("lanes"), {"topic": topic, "partition": partition})
+        return Answer(drawn, drawn["text"].splitlines())
     query: dict[str, object] = {"from": from_offset, "limit": limit}
     what = "log"
     if records or isolation:

@@ -16,7 +16,7 @@ from tests.tidy.repository import ROOT
 PAGE: Final = ROOT / "docs/how-to/use-the-command-line.md"
 BLOCK: Final = re.compile(r"^```console\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 VOLATILE: Final = re.compile(
-    r"\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d\.\d{3}(?:\+00:00)?|127\.0\.0\.1:\d+ *|ADDRESS +"
+    r"\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d\.\d{3}(?:\+00:00|Z)?|127\.0\.0\.1:\d+ *|ADDRESS +"
 )
 
 

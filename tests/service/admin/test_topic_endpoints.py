@@ -39,6 +39,16 @@ def test_a_log_shows_its_batches_and_markers(http: Http) -> None:
     assert part["next_offset"] == 3
 
 
+def test_lanes_are_drawn(http: Http) -> None:
+    drawn = http.get("/lanes?topic=orders&partition=0&width=80")["text"]
+    assert drawn.startswith("orders-0")
+    assert "COMMIT" in drawn
+    assert max(map(len, drawn.splitlines())) <= 80
+    assert "more without a record" in http.get("/lanes")["text"]
+    assert http.refused("GET", "/lanes?width=20")["path"] == "$.width"
+    assert http.refused("GET", "/lanes?topic=order")["near"] == ["orders"]
+
+
 def test_records_are_those_of_an_isolation_level(http: Http) -> None:
     path = "/topics/orders/partitions/0/records"
     every = http.get(path)["records"]

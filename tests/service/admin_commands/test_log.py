@@ -55,6 +55,12 @@ def test_records_are_those_of_a_reader(cli: AdminCli) -> None:
     assert [each["offset"] for each in committed["partitions"][0]["records"]] == [0]
 
 
+def test_lanes_are_drawn(cli: AdminCli) -> None:
+    drawn = filled(cli).text("log", "orders:0", "--lanes")
+    assert drawn.startswith("orders-0")
+    assert cli.document("log", "orders:0", "--lanes") == {"text": drawn.rstrip("\n")}
+
+
 def test_bytes_that_are_no_text_are_base64(cli: AdminCli) -> None:
     with cli.producer() as producer:
         producer.add_partition("orders")
