@@ -7,6 +7,7 @@ from typing import Self
 
 from mockbroker.cluster_handle import ClusterHandle
 from mockbroker.event_loop import LoopThread
+from mockbroker.ledger.ledger import ROWS_MAX
 from mockbroker.listener_settings import PORT_MAX
 from mockbroker.running_cluster import RunningCluster
 from mockbroker.settings import PYTHON, Given, Settings, resolve_settings
@@ -34,6 +35,7 @@ class Cluster(ClusterHandle):
         host: str = "127.0.0.1",
         port: int = 0,
         admin_port: int | None = None,
+        ledger_rows_max: int = ROWS_MAX,
     ) -> None:
         """Choose what to start.
 
@@ -43,7 +45,8 @@ class Cluster(ClusterHandle):
         never shipped. With a `port`, broker i has port + i. The cluster's `clock` is real time and
         the jumps that it is told to make (`offset`), stands still between those (`manual`), or is
         real time only (`real`). With an `admin_port`, 0 for a free one, programs in any language
-        command it at `admin_url`.
+        command it at `admin_url`. The ledger that assertions read has `ledger_rows_max` rows, one a
+        batch; 0 is none.
 
         Raises:
             SettingsError: a setting that cannot be; it names it, and what is allowed.
@@ -65,8 +68,9 @@ class Cluster(ClusterHandle):
         )
         if clock not in CLOCK_MODES:
             raise SettingsError("clock", clock, f"allowed are {', '.join(CLOCK_MODES)}")
-        self._clock_mode = clock
+        self._clock_mode: ClockMode = clock
         self._admin_port = _checked(admin_port)
+        self._ledger_rows_max = ledger_rows_max
         self._thread: LoopThread | None = None
 
     async def _start(self, running: RunningCluster) -> None:
@@ -79,7 +83,10 @@ class Cluster(ClusterHandle):
                 raise
 
     def _made(self, loop: asyncio.AbstractEventLoop) -> RunningCluster:
-        return RunningCluster(self._settings, loop, WallClock(self._clock_mode))
+        running = RunningCluster(self._settings, loop, WallClock(self._clock_mode))
+        if self._ledger_rows_max:
+            running.keep_ledger(self._ledger_rows_max)
+        return running
 
     def __enter__(self) -> Self:
         """Start on a thread of its own.

@@ -1,43 +1,151 @@
 """What a test asserts about a cluster, with lanes of text where it does not hold."""
 
 from collections.abc import Callable, Iterable, Sequence
-from typing import TypeVar
+from itertools import chain
+from typing import Final, TypeAlias, TypeVar
 
 from mockbroker.cluster_access import ClusterAccess
-from mockbroker.ledger.finding import WIDTH, ClusterAssertionError, Finding, notes_of
+from mockbroker.ledger.duplicates import duplicate_findings, repeated_keys
+from mockbroker.ledger.excerpt import Excerpt
+from mockbroker.ledger.excerpt_reader import excerpt_of, topics_of
+from mockbroker.ledger.expected_records import (
+    as_values,
+    missing_findings,
+    order_findings,
+    surplus_findings,
+)
+from mockbroker.ledger.fencing import ProducerName, fencing_findings
+from mockbroker.ledger.finding import WIDTH, ClusterAssertionError, Finding, annotations_of
 from mockbroker.ledger.lanes import lanes
+from mockbroker.ledger.late_writes import late_findings, zombie_findings
+from mockbroker.ledger.ledger import Ledger
+from mockbroker.ledger.losses import loss_findings
 from mockbroker.ledger.partition_view import PartitionView, partition_views
-from mockbroker.ledger.transaction_findings import hanging_findings, open_findings
+from mockbroker.ledger.record_key import RecordKey, key_function
+from mockbroker.ledger.sent_batch import LINES_MAX, SentBatch, sent_batches, timeline
+from mockbroker.ledger.transaction_findings import (
+    decision_findings,
+    hanging_findings,
+    open_findings,
+    visibility_findings,
+)
 from mockbroker.state.cluster_state import ClusterState
 from mockbroker.state.open_transactions import OpenTransaction, open_transactions
+from mockbroker.stored_records import (
+    IsolationLevel,
+    StoredRecord,
+    checked_isolation,
+    partitions_of,
+    stored_records,
+)
 from mockbroker.transaction_handle import TransactionHandle
 
 T = TypeVar("T")
+Values: TypeAlias = Iterable[bytes | str]
+"""Values of records; texts stand for their UTF-8."""
+
+LEDGER_OFF: Final = (
+    "the cluster keeps no ledger: `mockbroker serve` does with --ledger, and Cluster() unless it "
+    "is told ledger_rows_max=0"
+)
 
 
 class ClusterAssertions(ClusterAccess):
     """The assertions of a cluster's handle, and what they look at.
 
     Every assertion raises `ClusterAssertionError`, an `AssertionError`, where it does not hold, and
-    RuntimeError where the cluster is not running. Without a topic it is about all topics that are
-    not internal.
+    RuntimeError where the cluster is not running, or keeps no ledger though one is needed. Without
+    a topic it is about all topics that are not internal; LookupError says that there is no such
+    topic. Where the ledger lost rows, what needs it fails.
     """
 
-    def lanes(
-        self, topic: str | None = None, partition: int | None = None, *, width: int = WIDTH
-    ) -> str:
-        """Draw partitions as text: their batches, markers, and offsets.
+    # What came of what was sent
+
+    def assert_exactly_once(
+        self, topic: str | None = None, *, expected: Values | None = None, allow_open: bool = False
+    ) -> None:
+        """Check that nothing that was acknowledged is lost, and nothing is there twice.
+
+        Of transactions only what was committed counts. Readers of committed records are given
+        nothing else, no fenced producer has written, none hangs, and none is open unless
+        `allow_open`. With `expected`, these values are what readers of the topic are given, each as
+        often as it is named, and no others.
+        """
+
+        def judged(excerpt: Excerpt, cluster: ClusterState, now_ms: int) -> list[Finding]:
+            opened = [each for each in open_transactions(cluster) if topic in {None, each.topic}]
+            return [
+                *loss_findings(excerpt),
+                *duplicate_findings(excerpt),
+                *visibility_findings(partition_views(cluster, topic, None, now_ms)),
+                *zombie_findings(excerpt),
+                *late_findings(excerpt),
+                *hanging_findings(opened),
+                *([] if allow_open else open_findings(opened)),
+            ]
+
+        findings = self._judged(topic, judged)
+        if expected is not None:
+            findings += self._compared(topic, expected, with_surplus=True)
+        self._refuse(f"assert_exactly_once({_called(topic)}): not exactly once", findings)
+
+    def assert_no_duplicates(
+        self, topic: str | None = None, *, key: RecordKey | None = None
+    ) -> None:
+        """Check that nothing that was sent once is in a log twice.
+
+        Records are the same one by what the broker was told: sent again, under the same producer
+        id, epoch and sequence, or by a client that had not been told that they are stored. What an
+        application sends twice is no duplicate, unless `key` says so: `"value"`, `"key"`,
+        `"header:NAME"`, or a function of a `StoredRecord`. Then no two records that readers of
+        committed records are given, of any partition of a topic, may have the same key.
+        """
+        if key is None:
+            findings = self._judged(
+                topic, lambda excerpt, _cluster, _now: duplicate_findings(excerpt)
+            )
+        else:
+            keyed = key_function(key)
+            findings = [
+                finding
+                for name in self._read(lambda cluster, _now_ms: topics_of(cluster, topic))
+                for finding in repeated_keys(
+                    (keyed(record), record) for record in self._records(name, "read_committed")
+                )
+            ]
+        self._refuse(f"assert_no_duplicates({_called(topic)}): records are there twice", findings)
+
+    def assert_no_loss(self, topic: str | None = None, *, expected: Values | None = None) -> None:
+        """Check that nothing that was acknowledged is gone, unless somebody asked for that.
+
+        Of transactions only what was committed counts. What retention, DeleteRecords or compaction
+        takes is not lost, nor what goes with its topic. With `expected`, readers of the topic's
+        committed records are given these values, each at least as often as it is named.
+        """
+        findings = self._judged(topic, lambda excerpt, _cluster, _now: loss_findings(excerpt))
+        if expected is not None:
+            findings += self._compared(topic, expected, with_surplus=False)
+        self._refuse(f"assert_no_loss({_called(topic)}): acknowledged records are gone", findings)
+
+    def assert_records(
+        self,
+        topic: str,
+        expected: Values,
+        *,
+        partition: int | None = None,
+        isolation: IsolationLevel = "read_committed",
+    ) -> None:
+        """Check which values readers are given, in the order of partitions and offsets.
 
         Raises:
-            LookupError: there is no such topic or partition.
+            ValueError: there is no such isolation level.
 
         """
-        views = self._read(lambda cluster, now: partition_views(cluster, topic, partition, now))
-        return lanes(views, width=width)
+        records = self._records(topic, isolation, partition)
+        findings = order_findings(topic, as_values(expected), records)
+        self._refuse(f"assert_records({topic!r}): readers are given others", findings)
 
-    def open_transactions(self) -> list[OpenTransaction]:
-        """Return the transactions that are not over, by partition, those that hang among them."""
-        return self._read(lambda cluster, _now_ms: open_transactions(cluster))
+    # Transactions and producers
 
     def assert_no_hanging_transactions(self) -> None:
         """Check that no log has a transaction open that nobody will ever end (KIP-664)."""
@@ -54,6 +162,48 @@ class ClusterAssertions(ClusterAccess):
             [*hanging_findings(opened), *open_findings(opened)],
         )
 
+    def assert_no_zombie_writes(self, topic: str | None = None) -> None:
+        """Check that nothing was appended for a producer whose place a newer one had taken.
+
+        What is aborted does no harm and does not count.
+        """
+        findings = self._judged(topic, lambda excerpt, _cluster, _now: zombie_findings(excerpt))
+        self._refuse(
+            f"assert_no_zombie_writes({_called(topic)}): a fenced producer has written", findings
+        )
+
+    def assert_committed(self, transactional_id: str) -> None:
+        """Check that the last transaction of an id was committed, and every marker written."""
+        self._decided(transactional_id, is_commit=True)
+
+    def assert_aborted(self, transactional_id: str) -> None:
+        """Check that the last transaction of an id was aborted, and every marker written."""
+        self._decided(transactional_id, is_commit=False)
+
+    def assert_fenced(
+        self,
+        transactional_id: str | None = None,
+        *,
+        producer_id: int | None = None,
+        producer_epoch: int | None = None,
+    ) -> None:
+        """Check that a producer was told that a newer one has taken its place.
+
+        It is one of a transactional id, with a producer id, with a producer epoch: what is said of
+        it. Being fenced is not enough: it must have been answered PRODUCER_FENCED, or
+        INVALID_PRODUCER_EPOCH, as Produce has it.
+
+        Raises:
+            ValueError: nothing is said of it.
+
+        """
+        producer = ProducerName(transactional_id, producer_id, producer_epoch)
+        if producer == ProducerName():
+            raise ValueError("say who is fenced: transactional_id=, producer_id=, producer_epoch=")
+        ledger = self._whole_ledger()
+        findings = self._read(lambda _cluster, _now_ms: fencing_findings(ledger, producer))
+        self._refuse(f"assert_fenced: nobody has told {producer}", findings)
+
     def assert_producer_epoch(self, transactional_id: str, producer_epoch: int) -> None:
         """Check the epoch that a transactional id's coordinator has given out last.
 
@@ -68,9 +218,102 @@ class ClusterAssertions(ClusterAccess):
                 f"{transactional_id!r} is at producer epoch {found} (producer "
                 f"{transaction.producer_id}, {transaction.state}), not {producer_epoch}"
             )
-            raise ClusterAssertionError("assert_producer_epoch", [Finding(text)])
+            raise ClusterAssertionError("assert_producer_epoch: another epoch", [Finding(text)])
+
+    # To look at
+
+    def lanes(
+        self, topic: str | None = None, partition: int | None = None, *, width: int = WIDTH
+    ) -> str:
+        """Draw partitions as text: their batches, markers, and offsets.
+
+        Raises:
+            LookupError: there is no such topic or partition.
+
+        """
+        views = self._read(lambda cluster, now: partition_views(cluster, topic, partition, now))
+        return lanes(views, width=width)
+
+    def timeline(self, *, lines_max: int = LINES_MAX) -> str:
+        """Write the last batches that came, what was answered, and what was decided, in order."""
+        ledger = self._ledger
+        return self._read(lambda _cluster, _now_ms: timeline(ledger, lines_max=lines_max))
+
+    @property
+    def keeps_ledger(self) -> bool:
+        """Whether it is written down what comes, and what comes of it."""
+        return self._present.ledger is not None
+
+    def sent_batches(self, topic: str | None = None) -> list[SentBatch]:
+        """Return the ledger: every batch that came, and what came of it."""
+        ledger = self._ledger
+        return self._read(lambda _cluster, _now_ms: sent_batches(ledger, topic))
+
+    def open_transactions(self) -> list[OpenTransaction]:
+        """Return the transactions that are not over, by partition, those that hang among them."""
+        return self._read(lambda cluster, _now_ms: open_transactions(cluster))
 
     # Inside
+
+    @property
+    def _ledger(self) -> Ledger:
+        ledger = self._present.ledger
+        if ledger is None:
+            raise RuntimeError(LEDGER_OFF)
+        return ledger
+
+    def _whole_ledger(self) -> Ledger:
+        ledger = self._ledger
+        if ledger.dropped:
+            text = f"the ledger had room for {ledger.rows_max} rows and lost {ledger.dropped}"
+            advice = (
+                "give it more room, as with Cluster(ledger_rows_max=5_000_000): 67 bytes a row."
+            )
+            raise ClusterAssertionError("nothing can be said", [Finding(text, advice)])
+        return ledger
+
+    def _judged(
+        self, topic: str | None, judge: Callable[[Excerpt, ClusterState, int], list[Finding]]
+    ) -> list[Finding]:
+        ledger = self._whole_ledger()
+        return self._read(
+            lambda cluster, now_ms: judge(
+                excerpt_of(ledger, cluster, topic, now_ms), cluster, now_ms
+            )
+        )
+
+    def _compared(
+        self, topic: str | None, expected: Values, *, with_surplus: bool
+    ) -> list[Finding]:
+        if topic is None:
+            raise ValueError("expected= needs the topic whose records they are")
+        values = as_values(expected)
+        visible = self._records(topic, "read_committed")
+        stored = self._records(topic, "read_uncommitted")
+        findings = missing_findings(topic, values, visible, stored)
+        return findings + (surplus_findings(topic, values, visible) if with_surplus else [])
+
+    def _decided(self, transactional_id: str, *, is_commit: bool) -> None:
+        ledger = self._whole_ledger()
+        findings = self._read(
+            lambda cluster, _now_ms: decision_findings(
+                ledger.decisions, open_transactions(cluster), transactional_id, is_commit=is_commit
+            )
+        )
+        word = "assert_committed" if is_commit else "assert_aborted"
+        self._refuse(f"{word}({transactional_id!r}): it is not", findings)
+
+    def _records(
+        self, topic: str, isolation: IsolationLevel, partition: int | None = None
+    ) -> list[StoredRecord]:
+        level = checked_isolation(isolation)
+
+        def read(cluster: ClusterState, now_ms: int) -> list[StoredRecord]:
+            found = partitions_of(cluster, topic, partition)
+            records = (stored_records(cluster, each, level, now_ms) for each in found)
+            return list(chain.from_iterable(records))
+
+        return self._read(read)
 
     def _read(self, look: Callable[[ClusterState, int], T]) -> T:
         return self._control.read(look)
@@ -94,9 +337,10 @@ class ClusterAssertions(ClusterAccess):
                 for view in partition_views(cluster, topic, index, now_ms)
             ]
 
-        raise ClusterAssertionError(claim, findings, _drawn(self._read(look), findings))
+        views = self._read(look)
+        drawing = lanes(views, annotations_of(findings)) if views else ""
+        raise ClusterAssertionError(claim, findings, drawing)
 
 
-def _drawn(views: Iterable[PartitionView], findings: Iterable[Finding]) -> str:
-    shown = list(views)
-    return lanes(shown, notes_of(findings)) if shown else ""
+def _called(topic: str | None) -> str:
+    return "" if topic is None else repr(topic)

@@ -14,16 +14,12 @@ from mockbroker.fault import Fault
 from mockbroker.faults.selectors import Selectors, When
 from mockbroker.partition_handle import PartitionHandle
 from mockbroker.protocol.api_keys import ApiKey
-from mockbroker.state.cluster_state import ClusterState
 from mockbroker.state.hanging_transactions import HangingTransaction, hanging_transactions
 from mockbroker.state.topic.internal_topics import coordinator_partition
 from mockbroker.state.topic.topic import CONSUMER_OFFSETS, TRANSACTION_STATE
 from mockbroker.stored_records import (
-    ISOLATION_LEVELS,
     IsolationLevel,
     StoredRecord,
-    partitions_of,
-    stored_records,
 )
 from mockbroker.transaction_handle import TransactionHandle
 
@@ -75,19 +71,7 @@ class ClusterHandle(ClusterAssertions, ClusterDoors, ClusterEvents, ClusterListe
             ValueError: there is no such isolation level.
 
         """
-        if isolation not in ISOLATION_LEVELS:
-            allowed = " and ".join(ISOLATION_LEVELS)
-            raise ValueError(f"isolation={isolation!r}: allowed are {allowed}")
-
-        def read(cluster: ClusterState, now_ms: int) -> list[StoredRecord]:
-            found = partitions_of(cluster, topic, partition)
-            return [
-                record
-                for each in found
-                for record in stored_records(cluster, each, isolation, now_ms)
-            ]
-
-        return self._control.read(read)
+        return self._records(topic, isolation, partition)
 
     @property
     def aio(self) -> ClusterAio:

@@ -103,15 +103,30 @@ def mockbroker_session(request: pytest.FixtureRequest) -> "Generator[Cluster]":
 def pytest_runtest_makereport(
     item: pytest.Item,
 ) -> Generator[None, pytest.TestReport, pytest.TestReport]:
-    """Tell, where a test failed, what came of its faults."""
+    """Tell, where a test failed, what its clusters hold and what came of its faults."""
     report = yield
     if report.when == "call" and report.failed:
-        stories = [
-            fault.story() for cluster in item.stash.get(_CLUSTERS, ()) for fault in cluster.faults
-        ]
-        if stories:
-            report.sections.append(("mockbroker faults", "\n".join(stories)))
+        for name, tell in _SECTIONS.items():
+            told = [text for cluster in item.stash.get(_CLUSTERS, ()) if (text := tell(cluster))]
+            if told:
+                report.sections.append((f"mockbroker {name}", "\n\n".join(told)))
     return report
+
+
+def _timeline(cluster: "Cluster") -> str:
+    """Draw what was written; a cluster in which nothing was is left out."""
+    drawn = cluster.lanes()
+    if not cluster.keeps_ledger:
+        return drawn
+    return f"{drawn}\n\n{cluster.timeline()}"
+
+
+def _faults(cluster: "Cluster") -> str:
+    return "\n".join(fault.story() for fault in cluster.faults)
+
+
+_SECTIONS: "dict[str, Callable[[Cluster], str]]" = {"timeline": _timeline, "faults": _faults}
+"""What is told of each cluster of a test that failed, by the names of the report's sections."""
 
 
 def _marked(request: pytest.FixtureRequest) -> dict[str, Any]:

@@ -5,10 +5,12 @@ from contextlib import contextmanager
 from typing import Final, NamedTuple
 
 from mockbroker.admin.serving import AdminError, open_admin
+from mockbroker.assertion_table import find_assertion
 from mockbroker.child_process import ChildProcess
 from mockbroker.cluster_handle import ClusterHandle
 from mockbroker.command_answer import EXIT_USAGE, CommandError
 from mockbroker.event_loop import LoopThread
+from mockbroker.ledger.ledger import ROWS_MAX
 from mockbroker.observe import logging
 from mockbroker.protocol.errors import ApiError
 from mockbroker.running_cluster import RunningCluster
@@ -79,6 +81,7 @@ def _hosted(settings: Settings, options: ServeOptions) -> Generator[RunningClust
     try:
         try:
             running = RunningCluster(settings, thread.loop, WallClock(options.clock))
+            running.keep_ledger(ROWS_MAX)
             thread.call(running.start())
         except (ApiError, OSError) as error:
             raise CommandError(why_not_started(error), EXIT_USAGE) from None
@@ -95,8 +98,7 @@ def _hosted(settings: Settings, options: ServeOptions) -> Generator[RunningClust
 
 def _failures(cluster: ClusterHandle, assertions: Iterable[str]) -> Generator[Failure]:
     for name in assertions:
-        check = getattr(cluster, f"assert_{name.replace('-', '_')}")
         try:
-            check()
+            find_assertion(name).check(cluster)
         except AssertionError as error:
             yield Failure(name, str(error))

@@ -5,12 +5,13 @@ from typing import Any, Final
 
 import click
 
+from mockbroker.assertion_table import ASSERTIONS
 from mockbroker.command_answer import EXIT_FAILED, Answer, answering
 from mockbroker.serve_command import as_click, given_options
 from mockbroker.serve_options import OPTIONS
 
-ASSERTIONS: Final = ("no-open-transactions", "no-hanging-transactions", "all-faults-fired")
-DEFAULT_ASSERTIONS: Final = ASSERTIONS
+CHOICES: Final = tuple(row.word for row in ASSERTIONS.values() if not row.needs_arguments)
+DEFAULT_ASSERTIONS: Final = ("no-open-transactions", "no-hanging-transactions", "all-faults-fired")
 _NONE: Final = "none"
 _OF_SERVE_ALONE: Final = frozenset({"as_json"})
 
@@ -40,7 +41,7 @@ run_command: Final = click.Command(
         *(as_click(row) for row in OPTIONS if row.target not in _OF_SERVE_ALONE),
         click.Option(
             ["--assert", "assertions"],
-            type=click.Choice([*ASSERTIONS, _NONE]),
+            type=click.Choice([*CHOICES, _NONE]),
             multiple=True,
             help=f"What has to hold in the end; repeatable ({', '.join(DEFAULT_ASSERTIONS)}).",
         ),

@@ -22,6 +22,7 @@ from mockbroker.wall_clock import WallClock
 
 if TYPE_CHECKING:
     from mockbroker.admin.admin_port import AdminPort
+    from mockbroker.ledger.ledger import Ledger
 
 
 class RunningCluster:
@@ -52,6 +53,16 @@ class RunningCluster:
         self._idle: list[socket.socket] = []
         self.admin: AdminPort | None = None
         """The HTTP door, where one is open."""
+        self.ledger: Ledger | None = None
+        """What came and what came of it, where that is written down."""
+
+    def keep_ledger(self, rows_max: int) -> None:
+        """Write down what comes from now on, in at most so many rows."""
+        from mockbroker.ledger.ledger import Ledger
+        from mockbroker.ledger.recorder import LedgerRecorder
+
+        self.ledger = Ledger(rows_max)
+        LedgerRecorder(self.ledger, self.service)
 
     @property
     def bootstrap_servers(self) -> str:

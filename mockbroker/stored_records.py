@@ -14,6 +14,19 @@ IsolationLevel: TypeAlias = Literal["read_uncommitted", "read_committed"]
 ISOLATION_LEVELS: Final[tuple[IsolationLevel, ...]] = get_args(IsolationLevel)
 
 
+def checked_isolation(isolation: str) -> IsolationLevel:
+    """Return an isolation level that there is.
+
+    Raises:
+        ValueError: there is none of this name.
+
+    """
+    for each in ISOLATION_LEVELS:
+        if each == isolation:
+            return each
+    raise ValueError(f"isolation={isolation!r}: allowed are {' and '.join(ISOLATION_LEVELS)}")
+
+
 class StoredRecord(NamedTuple):
     """One record of a log."""
 

@@ -1,12 +1,21 @@
 """What an assertion has found to be wrong, and how it is told."""
 
 import textwrap
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Final, NamedTuple
 
 WIDTH: Final = 110
 SHOWN_MAX: Final = 10
 """How many findings of an assertion are told one by one; the others are counted."""
+
+
+class Ghost(NamedTuple):
+    """A batch that was in a log and is no more."""
+
+    first_offset: int
+    last_offset: int
+    producer_id: int
+    producer_epoch: int
 
 
 class Finding(NamedTuple):
@@ -19,9 +28,11 @@ class Finding(NamedTuple):
     topic: str = ""
     partition: int = -1
     base_offset: int = -1
-    """The batch that it is about, if there is one; -1 where it has no place in a log."""
+    """Where the batch or record is that it is about; -1 where it has no place in a log."""
     note: str = ""
     """What to write under that batch in its lane."""
+    ghost: Ghost | None = None
+    """What to draw into the lane of the partition though it is there no more."""
 
     @property
     def place(self) -> tuple[str, int, int]:
@@ -43,24 +54,46 @@ def told(claim: str, findings: Sequence[Finding], drawing: str = "") -> str:
     """Write a failure: the claim, what is wrong, what to do, and the lanes."""
     parts = [claim, _listed(findings)]
     advice = dict.fromkeys(each.advice for each in findings if each.advice)
-    parts += [textwrap.fill(f"What to do: {each}", WIDTH) for each in advice]
+    parts += [_filled(f"What to do: {each}") for each in advice]
     return "\n\n".join([*parts, drawing] if drawing else parts)
 
 
 def _listed(findings: Sequence[Finding]) -> str:
-    lines = [
-        textwrap.fill(each.text, WIDTH, initial_indent="- ", subsequent_indent="  ")
-        for each in findings[:SHOWN_MAX]
-    ]
+    lines = [_filled(each.text, "- ", "  ") for each in findings[:SHOWN_MAX]]
     if len(findings) > SHOWN_MAX:
         lines.append(f"- and {len(findings) - SHOWN_MAX} more")
     return "\n".join(lines)
 
 
-def notes_of(findings: Iterable[Finding]) -> dict[tuple[str, int, int], str]:
-    """Give the notes for the lanes; of several about a batch the first."""
+def _filled(text: str, first_indent: str = "", indent: str = "") -> str:
+    return textwrap.fill(
+        text,
+        WIDTH,
+        initial_indent=first_indent,
+        subsequent_indent=indent,
+        break_on_hyphens=False,
+    )
+
+
+class Annotations(NamedTuple):
+    """What is written and drawn into lanes beside what is there."""
+
+    notes: Mapping[tuple[str, int, int], str]
+    """What to write under the batch that holds an offset, by topic, partition and that offset."""
+    ghosts: Mapping[tuple[str, int], Sequence[Ghost]]
+    """What is gone, by topic and partition."""
+
+
+NOTHING: Final = Annotations({}, {})
+
+
+def annotations_of(findings: Iterable[Finding]) -> Annotations:
+    """Give what lanes show of findings; of several notes on a batch the first."""
     notes: dict[tuple[str, int, int], str] = {}
+    ghosts: dict[tuple[str, int], list[Ghost]] = {}
     for each in findings:
         if each.note:
             notes.setdefault(each.place, each.note)
-    return notes
+        if each.ghost is not None:
+            ghosts.setdefault((each.topic, each.partition), []).append(each.ghost)
+    return Annotations(notes, ghosts)

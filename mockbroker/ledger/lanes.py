@@ -1,10 +1,10 @@
 """Partitions drawn as lanes of text: batches, markers, and the offsets that readers go by."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from itertools import groupby
-from typing import Final, NamedTuple, TypeAlias
+from typing import Final, NamedTuple
 
-from mockbroker.ledger.finding import WIDTH
+from mockbroker.ledger.finding import NOTHING, WIDTH, Annotations, Ghost
 from mockbroker.ledger.partition_view import LoggedBatch, PartitionView
 
 BATCHES_MAX: Final = 14
@@ -14,10 +14,8 @@ _TAIL_BATCHES: Final = 5
 _INDENT: Final = "  "
 _GAP: Final = "  "
 
-Notes: TypeAlias = Mapping[tuple[str, int, int], str]
-"""What to write under a batch, by topic, partition and base offset: instead of its outcome."""
-
-NO_NOTES: Final[Notes] = {}
+_GHOSTS_MAX: Final = 10
+_LANES_MAX: Final = 20
 
 
 class Cell(NamedTuple):
@@ -33,23 +31,28 @@ class Cell(NamedTuple):
         return max(map(len, self))
 
 
-def lanes(views: Sequence[PartitionView], notes: Notes = NO_NOTES, *, width: int = WIDTH) -> str:
+def lanes(
+    views: Sequence[PartitionView], shown: Annotations = NOTHING, *, width: int = WIDTH
+) -> str:
     """Draw partitions below each other; those that hold nothing are only counted."""
-    shown = [view for view in views if view.log_end_offset or len(views) == 1]
+    full = [view for view in views if view.log_end_offset or len(views) == 1]
     lines: list[str] = []
-    for view in shown:
-        lines += lane(view, notes, width=width)
+    for view in full[:_LANES_MAX]:
+        lines += lane(view, shown, width=width)
         lines.append("")
-    empty = len(views) - len(shown)
-    if empty:
-        lines.append(f"({empty} more without a record)")
-    return "\n".join([*lines, LEGEND] if shown else lines)
+    for count, what in (
+        (len(full) - _LANES_MAX, "more partitions with records"),
+        (len(views) - len(full), "partitions without a record"),
+    ):
+        if count > 0:
+            lines.append(f"({count} {what})")
+    return "\n".join([*lines, LEGEND] if full else lines)
 
 
-def lane(view: PartitionView, notes: Notes = NO_NOTES, *, width: int = WIDTH) -> list[str]:
+def lane(view: PartitionView, shown: Annotations = NOTHING, *, width: int = WIDTH) -> list[str]:
     """Draw one partition, as lines: who leads it, what lies where, and what is open."""
     lines = [f"{view.name}  leader {view.leader}, leader epoch {view.leader_epoch}"]
-    for number, row in enumerate(_rows(_cells(view, notes), width - len(_INDENT))):
+    for number, row in enumerate(_rows(_cells(view, shown), width - len(_INDENT))):
         lines += ["", *_drawn(row)] if number else _drawn(row)
     lines += [f"{_INDENT}{told}" for told in _open_transactions(view)]
     return lines
@@ -71,20 +74,43 @@ def _open_transactions(view: PartitionView) -> Iterable[str]:
 # From batches to cells.
 
 
-def _cells(view: PartitionView, notes: Notes) -> list[Cell]:
-    bars = sorted(_bars(view).items())
+def _cells(view: PartitionView, shown: Annotations) -> list[Cell]:
+    marks = _marks(view, shown)
     cells: list[Cell] = []
-    kept = _kept(view, notes)
+    kept = _kept(view, shown)
     for is_kept, indexes in groupby(range(len(view.batches)), kept.__contains__):
         run = [view.batches[index] for index in indexes]
         if not is_kept:
             cells.append(_folded(run))
             continue
         for batch in run:
-            while bars and bars[0][0] <= batch.base_offset:
-                cells.append(_bar(*bars.pop(0)))
-            cells.append(_cell(view, batch, notes))
-    return cells + [_bar(*bar) for bar in bars]
+            while marks and marks[0][0] <= batch.base_offset:
+                cells.append(marks.pop(0)[1])
+            cells.append(_cell(view, batch, shown))
+    return cells + [cell for _, cell in marks]
+
+
+def _marks(view: PartitionView, shown: Annotations) -> list[tuple[int, Cell]]:
+    """Give what stands between the batches, by offset: bars, and what is gone."""
+    ghosts = shown.ghosts.get((view.topic, view.partition), ())[:_GHOSTS_MAX]
+    marks = [(offset, _bar(offset, names)) for offset, names in _bars(view).items()]
+    marks += [(ghost.first_offset, _ghost(ghost)) for ghost in ghosts]
+    return sorted(marks, key=lambda mark: mark[0])
+
+
+def _ghost(ghost: Ghost) -> Cell:
+    offsets = _offsets(ghost.first_offset, ghost.last_offset)
+    records = ghost.last_offset - ghost.first_offset + 1
+    whose = f"{ghost.producer_id} e{ghost.producer_epoch}"
+    return Cell(offsets, f"{{{whose if ghost.producer_id >= 0 else _records(records)}}}", "LOST")
+
+
+def _offsets(first: int, last: int) -> str:
+    return str(first) if first == last else f"{first}..{last}"
+
+
+def _records(count: int) -> str:
+    return "1 record" if count == 1 else f"{count} records"
 
 
 def _bars(view: PartitionView) -> dict[int, list[str]]:
@@ -104,7 +130,7 @@ def _bar(offset: int, names: Sequence[str]) -> Cell:
     return Cell(str(offset), "|", " = ".join(names))
 
 
-def _kept(view: PartitionView, notes: Notes) -> set[int]:
+def _kept(view: PartitionView, shown: Annotations) -> set[int]:
     """Choose the batches to be shown: both ends, what is noted, and what the bars stand at."""
     batches = view.batches
     if len(batches) <= BATCHES_MAX:
@@ -112,23 +138,39 @@ def _kept(view: PartitionView, notes: Notes) -> set[int]:
     kept = {*range(_HEAD_BATCHES), *range(len(batches) - _TAIL_BATCHES, len(batches))}
     bars = _bars(view)
     for index, batch in enumerate(batches):
-        is_noted = (view.topic, view.partition, batch.base_offset) in notes
-        if is_noted or any(batch.base_offset <= bar <= batch.last_offset for bar in bars):
+        if _note(view, batch, shown) or any(
+            batch.base_offset <= bar <= batch.last_offset for bar in bars
+        ):
             kept |= {index - 1, index, index + 1} if len(kept) < 3 * BATCHES_MAX else set()
     return kept
 
 
 def _folded(batches: Sequence[LoggedBatch]) -> Cell:
-    offsets = f"{batches[0].base_offset}..{batches[-1].last_offset}"
+    offsets = _offsets(batches[0].base_offset, batches[-1].last_offset)
     told = sorted({batch.outcome for batch in batches} - {"plain", "marker"})
     return Cell(offsets, f"... {len(batches)} batches ...", ", ".join(told))
 
 
-def _cell(view: PartitionView, batch: LoggedBatch, notes: Notes) -> Cell:
-    is_single = batch.base_offset == batch.last_offset
-    top = str(batch.base_offset) if is_single else f"{batch.base_offset}..{batch.last_offset}"
-    note = notes.get((view.topic, view.partition, batch.base_offset))
-    return Cell(top, _middle(batch), _outcome(view, batch) if note is None else note)
+def _cell(view: PartitionView, batch: LoggedBatch, shown: Annotations) -> Cell:
+    top = _offsets(batch.base_offset, batch.last_offset)
+    return Cell(top, _middle(batch), _note(view, batch, shown) or _outcome(view, batch))
+
+
+def _note(view: PartitionView, batch: LoggedBatch, shown: Annotations) -> str:
+    """Find what is noted of a batch, or of the first record in it of which anything is."""
+    place = view.topic, view.partition
+    if not shown.notes:
+        return ""
+    if len(shown.notes) < batch.last_offset - batch.base_offset:
+        offsets: Iterable[int] = sorted(
+            offset for *noted, offset in shown.notes if tuple(noted) == place
+        )
+        offsets = [each for each in offsets if batch.base_offset <= each <= batch.last_offset]
+    else:
+        offsets = range(batch.base_offset, batch.last_offset + 1)
+    return next(
+        (shown.notes[*place, each] for each in offsets if (*place, each) in shown.notes), ""
+    )
 
 
 def _middle(batch: LoggedBatch) -> str:
@@ -136,7 +178,7 @@ def _middle(batch: LoggedBatch) -> str:
         return "<C>" if batch.is_commit else "<A>"
     records = batch.last_offset - batch.base_offset + 1
     if batch.producer_id < 0:
-        return "[1 record]" if records == 1 else f"[{records} records]"
+        return f"[{_records(records)}]"
     sequences = f"#{batch.base_sequence}" + (f"..{batch.last_sequence}" if records > 1 else "")
     return f"[{batch.producer_id} e{batch.producer_epoch} {sequences}]"
 

@@ -5,6 +5,7 @@ from typing import Final
 
 from mockbroker.ledger.finding import Finding
 from mockbroker.ledger.partition_view import PartitionView
+from mockbroker.ledger.transaction_event import Decision
 from mockbroker.state.open_transactions import OpenTransaction
 
 _END_HANGING: Final = (
@@ -63,6 +64,26 @@ def open_findings(opened: Iterable[OpenTransaction]) -> list[Finding]:
 def visibility_findings(views: Sequence[PartitionView]) -> list[Finding]:
     """Find what read_committed readers are given although it was aborted, or not decided."""
     return [finding for view in views for finding in _visible(view)]
+
+
+def decision_findings(
+    decisions: Sequence[Decision],
+    opened: Iterable[OpenTransaction],
+    transactional_id: str,
+    *,
+    is_commit: bool,
+) -> list[Finding]:
+    """Find that the last transaction of an id did not end so, or has not ended everywhere."""
+    of_id = [each for each in decisions if each.transactional_id == transactional_id]
+    if not of_id:
+        return [Finding(f"no transaction of {transactional_id!r} was committed or aborted")]
+    unfinished = [each for each in opened if each.transactional_id == transactional_id]
+    if unfinished:
+        return open_findings(unfinished)
+    if of_id[-1].is_commit == is_commit:
+        return []
+    ends = ", ".join("commit" if each.is_commit else "abort" for each in of_id[-10:])
+    return [Finding(f"the transactions of {transactional_id!r} ended, in order: {ends}")]
 
 
 def _visible(view: PartitionView) -> Iterator[Finding]:

@@ -93,6 +93,39 @@ def test_a_failure_tells_what_came_of_its_faults(pytester: pytest.Pytester) -> N
 
 
 @pytest.mark.slow
+def test_a_failure_draws_what_its_cluster_holds(pytester: pytest.Pytester) -> None:
+    pytester.makepyfile(
+        """
+        import pytest
+        from mockbroker.wire import WireProducer
+
+        @pytest.mark.mockbroker(topics={"orders": 1})
+        def test_fails(mockbroker):
+            with WireProducer(mockbroker.bootstrap_servers) as producer:
+                producer.init_producer_id()
+                producer.produce("orders", b"value", base_sequence=0)
+            assert False
+
+        @pytest.mark.mockbroker(topics={"orders": 1}, ledger_rows_max=0)
+        def test_fails_without_a_ledger(mockbroker):
+            assert False
+        """
+    )
+    result = run(pytester)
+    result.assert_outcomes(failed=2)
+    result.stdout.fnmatch_lines(
+        [
+            "*mockbroker timeline*",
+            "orders-0  leader 1, leader epoch 0",
+            "*[[]0 e0 #0[]]*",
+            "+0.000s  orders-0 <- 0 e0 #0 (1 record): appended at 0, acknowledged;*",
+            "*mockbroker timeline*",
+        ],
+        consecutive=False,
+    )
+
+
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("ini", "environment", "arguments", "brokers"),
     [

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from mockbroker.run_command import ASSERTIONS
+from mockbroker.run_command import DEFAULT_ASSERTIONS
 from tests.service.support.process import PATIENCE_S, command, run
 
 pytestmark = pytest.mark.slow
@@ -80,7 +80,7 @@ def test_what_is_asserted_is_a_choice() -> None:
     assert run_python(LEAVES_A_TRANSACTION_OPEN, *words, "all-faults-fired").returncode == 0
     refused = run_python(LEAVES_A_TRANSACTION_OPEN, *words, "luck")
     assert refused.returncode == 2
-    assert "'luck' is not one of 'no-open-transactions'" in refused.stderr
+    assert "'luck' is not one of 'exactly-once'" in refused.stderr
 
 
 def test_the_command_s_own_failure_comes_first() -> None:
@@ -97,7 +97,7 @@ def told(result: subprocess.CompletedProcess[str]) -> Any:
 def test_programs_are_told_what_held() -> None:
     document = told(run_python(LEAVES_A_TRANSACTION_OPEN, "-t", "orders:1", "--json"))
     assert (document["_v"], document["command_exit_code"]) == (1, 0)
-    assert [each["name"] for each in document["assertions"]] == list(ASSERTIONS)
+    assert [each["name"] for each in document["assertions"]] == list(DEFAULT_ASSERTIONS)
     failed = {each["name"] for each in document["assertions"] if not each["ok"]}
     assert failed == {"no-open-transactions"}
 

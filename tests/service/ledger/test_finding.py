@@ -5,7 +5,7 @@ from mockbroker.ledger.finding import (
     WIDTH,
     ClusterAssertionError,
     Finding,
-    notes_of,
+    annotations_of,
     told,
 )
 
@@ -24,7 +24,7 @@ def test_a_failure_says_what_is_wrong_what_to_do_and_shows_it() -> None:
     )
     assert failure.claim == "all is well"
     assert failure.findings == tuple(findings)
-    assert notes_of(findings) == {("orders", 0, 4): "BAD"}
+    assert annotations_of(findings).notes == {("orders", 0, 4): "BAD"}
 
 
 def test_of_many_findings_some_are_told_and_all_are_counted() -> None:

@@ -1,8 +1,10 @@
 """Lanes of text: a person is to understand them at once, so they are compared as they look."""
 
+from collections.abc import Mapping
 from textwrap import dedent
 
-from mockbroker.ledger.lanes import LEGEND, Notes, lane, lanes
+from mockbroker.ledger.finding import Annotations
+from mockbroker.ledger.lanes import LEGEND, lane, lanes
 from mockbroker.ledger.partition_view import LoggedBatch, Outcome, PartitionView
 from mockbroker.state.open_transactions import OpenTransaction
 
@@ -32,8 +34,10 @@ def view(
     return PartitionView("orders", 0, 1, 2, start, stable, high, end, batches, opened)
 
 
-def drawn(look: PartitionView, notes: Notes | None = None, width: int = 110) -> str:
-    return "\n".join(lane(look, notes or {}, width=width)) + "\n"
+def drawn(
+    look: PartitionView, notes: Mapping[tuple[str, int, int], str] | None = None, width: int = 110
+) -> str:
+    return "\n".join(lane(look, Annotations(notes or {}, {}), width=width)) + "\n"
 
 
 def test_a_transaction_that_holds_readers_back_is_seen_at_a_glance() -> None:
@@ -108,7 +112,7 @@ def test_a_long_log_is_folded_and_what_matters_stays() -> None:
 def test_many_notes_do_not_unfold_a_whole_log() -> None:
     batches = [data(offset, offset, 7, "committed", offset) for offset in range(1000)]
     notes = {("orders", 0, offset): "DUPLICATE" for offset in range(0, 1000, 5)}
-    assert len(lane(view(*batches), notes)) < 50
+    assert len(lane(view(*batches), Annotations(notes, {}))) < 50
 
 
 def test_a_lane_keeps_to_its_width() -> None:
@@ -124,7 +128,7 @@ def test_partitions_stand_below_each_other_and_empty_ones_are_counted() -> None:
         "orders-0  leader 1, leader epoch 2",
         "orders-2  leader 1, leader epoch 2",
     ]
-    assert "(1 more without a record)" in text
+    assert "(1 partitions without a record)" in text
     assert text.endswith(LEGEND)
-    assert lanes([empty, empty]) == "(2 more without a record)"
+    assert lanes([empty, empty]) == "(2 partitions without a record)"
     assert "orders-1" in lanes([empty])

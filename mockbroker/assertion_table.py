@@ -1,0 +1,160 @@
+"""The assertions of a cluster by name, for those who cannot call Python: HTTP and the command line.
+
+The names, and what they mean, are those of `ClusterAssertions`. A row says which arguments there
+are and of which kind; what does not fit is refused, and names the argument.
+"""
+
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING, Any, Final, Literal, NamedTuple, TypeAlias, cast
+
+if TYPE_CHECKING:
+    from mockbroker.cluster_handle import ClusterHandle
+
+Kind: TypeAlias = Literal["text", "integer", "flag", "texts"]
+
+_PREFIX: Final = "assert_"
+
+
+class Argument(NamedTuple):
+    """An argument of an assertion."""
+
+    name: str
+    kind: Kind
+    about: str
+    is_required: bool = False
+
+
+class AssertionRow(NamedTuple):
+    """One assertion."""
+
+    name: str
+    """As in Python: `assert_no_loss`."""
+    about: str
+    arguments: tuple[Argument, ...] = ()
+    needs_any: bool = False
+    """Whether at least one argument is needed, though none of them is required."""
+
+    @property
+    def word(self) -> str:
+        """Its name on a command line: `no-loss`."""
+        return self.name.removeprefix(_PREFIX).replace("_", "-")
+
+    @property
+    def needs_arguments(self) -> bool:
+        """Whether it can be called with arguments only."""
+        return self.needs_any or any(argument.is_required for argument in self.arguments)
+
+    def check(
+        self, cluster: "ClusterHandle", arguments: Mapping[str, object] | None = None
+    ) -> None:
+        """Check it.
+
+        Raises:
+            AssertionError: it does not hold.
+            LookupError: there is nothing of a name that it was given.
+            RuntimeError: the cluster does not run, or keeps no ledger.
+            ValueError: an argument is missing, unknown, or of another kind.
+
+        """
+        given = {} if arguments is None else dict(arguments)
+        self._refuse_wrong(given)
+        check = cast("Callable[..., None]", getattr(cluster, self.name))
+        check(**{name: value for name, value in given.items() if value is not None})
+
+    def _refuse_wrong(self, given: Mapping[str, object]) -> None:
+        known = {argument.name: argument for argument in self.arguments}
+        for name, value in given.items():
+            if name not in known:
+                names = ", ".join(known) or "none"
+                raise ValueError(f"{self.name} has no argument {name!r}: there are {names}")
+            if value is not None and not _FITS[known[name].kind](value):
+                raise ValueError(f"{self.name}: {name}={value!r} is no {known[name].kind}")
+        for argument in self.arguments:
+            if argument.is_required and given.get(argument.name) is None:
+                raise ValueError(f"{self.name} needs {argument.name}")
+
+
+def _are_texts(value: Any) -> bool:
+    return isinstance(value, list | tuple) and all(
+        isinstance(each, str) for each in cast("list[object]", value)
+    )
+
+
+_FITS: Final[Mapping[Kind, Callable[[Any], bool]]] = {
+    "text": lambda value: isinstance(value, str),
+    "integer": lambda value: isinstance(value, int) and not isinstance(value, bool),
+    "flag": lambda value: isinstance(value, bool),
+    "texts": _are_texts,
+}
+
+_TOPIC: Final = Argument("topic", "text", "the topic; all that are not internal without it")
+_ONE_TOPIC: Final = Argument("topic", "text", "the topic", is_required=True)
+_EXPECTED: Final = Argument("expected", "texts", "the values that readers are given")
+_ID: Final = Argument("transactional_id", "text", "the transactional id", is_required=True)
+
+_ROWS: Final = (
+    AssertionRow(
+        "assert_exactly_once",
+        "nothing acknowledged is lost, nothing is there twice, nothing aborted is visible",
+        (_TOPIC, _EXPECTED, Argument("allow_open", "flag", "transactions may be open")),
+    ),
+    AssertionRow(
+        "assert_no_duplicates",
+        "nothing that was sent once is there twice",
+        (_TOPIC, Argument("key", "text", "what tells records apart: value, key, header:NAME")),
+    ),
+    AssertionRow("assert_no_loss", "nothing that was acknowledged is gone", (_TOPIC, _EXPECTED)),
+    AssertionRow(
+        "assert_records",
+        "which values readers are given, in order",
+        (
+            _ONE_TOPIC,
+            Argument("expected", "texts", "the values", is_required=True),
+            Argument("partition", "integer", "one partition of the topic"),
+            Argument("isolation", "text", "read_committed or read_uncommitted"),
+        ),
+    ),
+    AssertionRow(
+        "assert_no_hanging_transactions", "no transaction is open that nobody will ever end"
+    ),
+    AssertionRow("assert_no_open_transactions", "every transaction is over"),
+    AssertionRow(
+        "assert_no_zombie_writes", "no producer has written after it was fenced", (_TOPIC,)
+    ),
+    AssertionRow("assert_committed", "the last transaction of an id was committed", (_ID,)),
+    AssertionRow("assert_aborted", "the last transaction of an id was aborted", (_ID,)),
+    AssertionRow(
+        "assert_fenced",
+        "a producer was told that a newer one has taken its place",
+        (
+            _ID._replace(is_required=False),
+            Argument("producer_id", "integer", "its producer id"),
+            Argument("producer_epoch", "integer", "its producer epoch"),
+        ),
+        needs_any=True,
+    ),
+    AssertionRow(
+        "assert_producer_epoch",
+        "the epoch that a transactional id has",
+        (_ID, Argument("producer_epoch", "integer", "the epoch", is_required=True)),
+    ),
+    AssertionRow("assert_all_faults_fired", "every fault has struck"),
+)
+
+ASSERTIONS: Final[Mapping[str, AssertionRow]] = {row.name: row for row in _ROWS}
+"""The assertions by their names."""
+
+
+def find_assertion(name: str) -> AssertionRow:
+    """Return an assertion by its name, which may be written `no-loss` as well.
+
+    Raises:
+        ValueError: there is none.
+
+    """
+    plain = name.replace("-", "_")
+    row = ASSERTIONS.get(plain if plain.startswith(_PREFIX) else _PREFIX + plain)
+    if row is None:
+        names = ", ".join(each.word for each in ASSERTIONS.values())
+        raise ValueError(f"there is no assertion {name!r}: there are {names}")
+    return row

@@ -1,0 +1,98 @@
+"""One row of the ledger: a batch that a client sent to a partition, and what came of it."""
+
+import struct
+from enum import IntEnum, IntFlag
+from typing import Final, NamedTuple
+
+NO_OFFSET: Final = -1
+_SEQUENCES: Final = 1 << 31
+
+
+class Appended(IntEnum):
+    """What the log did with a batch."""
+
+    NO = 0
+    YES = 1
+    RETRY = 2
+    """It was found to be a retry of a batch that the log remembers."""
+
+
+class Answer(IntEnum):
+    """What the client was told."""
+
+    NONE_YET = 0
+    GIVEN = 1
+    """It was handed to the transport: with an error code, which may be NONE."""
+    LOST = 2
+    """None will come: a fault lost it, or its connection was gone."""
+    UNWANTED = 3
+    """The client asked for none (acks=0)."""
+
+
+class Flag(IntFlag):
+    """What else is known of a batch."""
+
+    TRANSACTIONAL = 1
+    REPEATED = 2
+    """The request was applied again, as by a network that doubles what it carries."""
+
+
+class Row(NamedTuple):
+    """A batch that came, in the order of the ledger's columns.
+
+    What happens to batches is numbered in one order: `came_at`, `appended_at` and `answered_at` are
+    such numbers, 0 for what has not happened. A row of a run stands for `batch_count` batches of
+    one record each, whose offsets and sequences follow one another.
+    """
+
+    call_number: int
+    place: int
+    """The number that the ledger gave the partition; a topic made anew has others."""
+    producer_id: int
+    """-1 for a batch without a producer id."""
+    producer_epoch: int
+    base_sequence: int
+    record_count: int
+    """Of all batches of the row."""
+    batch_count: int
+    connection: int
+    now_ms: int
+    """The cluster's time when it came."""
+    flags: int
+    came_at: int
+    base_offset: int
+    """Where it stands; of a retry where the first try stands; -1 where it was not appended."""
+    appended: int
+    appended_at: int
+    answer: int
+    error_code: int
+    """What the answer said, once it was given."""
+    answered_at: int
+
+    @property
+    def last_offset(self) -> int:
+        """The offset of its last record."""
+        return self.base_offset + self.record_count - 1
+
+    @property
+    def end_sequence(self) -> int:
+        """The sequence that comes after it."""
+        return (self.base_sequence + self.record_count) % _SEQUENCES
+
+    @property
+    def is_transactional(self) -> bool:
+        """Whether it belongs to a transaction."""
+        return self.flags & Flag.TRANSACTIONAL != 0
+
+    @property
+    def is_acknowledged(self) -> bool:
+        """Whether its client was told that it is stored."""
+        return self.answer == Answer.GIVEN and not self.error_code
+
+    def was_acknowledged_before(self, moment: int) -> bool:
+        """Tell whether its client had been told that it is stored at a moment of the order."""
+        return self.is_acknowledged and self.answered_at < moment
+
+
+COLUMNS: Final = struct.Struct("<IIqhiiiIqBIqBIBhI")
+"""How a row is packed, in the order of `Row`: 67 bytes."""
