@@ -7,7 +7,7 @@ So the command line knows every selector, trigger and effect that a document kno
 
 import re
 from collections.abc import Mapping, Sequence
-from typing import Any, Final, Literal, get_args, get_origin, get_type_hints
+from typing import Any, Final, Literal, TypeGuard, get_args, get_origin, get_type_hints
 
 import click
 import msgspec
@@ -19,6 +19,7 @@ from mockbroker.documents.rule_document import (
     EffectDocument,
     MatchDocument,
     TriggerDocument,
+    UntilDocument,
 )
 
 _NUMBER: Final = re.compile(r"-?\d+")
@@ -83,7 +84,14 @@ def until_of(text: str) -> str | int | dict[str, Any]:
 def effects() -> list[str]:
     """Name the effects as the command line writes them, with what they are to be told."""
     hints = get_type_hints(EffectDocument)
-    return [_dashed(name) + (" VALUE" if _takes_value(hints[name]) else "") for name in EFFECTS]
+    return [f"{_dashed(name)} {_told_to(hints[name])}".rstrip() for name in EFFECTS]
+
+
+def _told_to(kind: Any) -> str:
+    document = _struct_of(kind)
+    if document is not None:
+        return _told(document)
+    return "VALUE" if _takes_value(kind) else ""
 
 
 def _effect(words: Sequence[str]) -> dict[str, Any]:
@@ -92,6 +100,8 @@ def _effect(words: Sequence[str]) -> dict[str, Any]:
         found = f"there is no effect {words[0]!r}" if words else "say what happens to the calls"
         raise click.UsageError(f"{found}: {', '.join(effects())}")
     kind = get_type_hints(EffectDocument)[name]
+    if (document := _struct_of(kind)) is not None:
+        return {name: _parts(words, document)}
     if _takes_value(kind):
         if len(words) != 2:
             raise click.UsageError(f"{words[0]} takes one value, and {len(words) - 1} are given")
@@ -99,6 +109,39 @@ def _effect(words: Sequence[str]) -> dict[str, Any]:
     if len(words) != 1:
         raise click.UsageError(f"{words[0]} takes no value; {' '.join(words[1:])!r} is given")
     return {name: _said_alone(kind)}
+
+
+def _parts(words: Sequence[str], document: type[msgspec.Struct]) -> dict[str, Any]:
+    """Read what an effect of several parts is told: the first may go without its name."""
+    said: dict[str, Any] = {}
+    for number, word in enumerate(words[1:]):
+        name, equals, value = word.partition("=")
+        if not equals and number:
+            raise click.UsageError(f"{words[0]} is told {_told(document)}, not {word!r}")
+        said[name.replace("-", "_") if equals else _own(document)[0]] = _plain(value or name)
+    return said
+
+
+def _told(document: type[msgspec.Struct]) -> str:
+    first, *others = _own(document)
+    rest = [*others, *(name for name in _fields(document) if name not in (first, *others))]
+    return " ".join([first.upper(), *(f"[{_dashed(name)}=...]" for name in rest)])
+
+
+def _own(document: type[msgspec.Struct]) -> list[str]:
+    """Name the fields that a document has before its base's."""
+    of_base = {name for base in document.__bases__ for name in _fields(base)}
+    return [name for name in _fields(document) if name not in of_base]
+
+
+def _struct_of(kind: Any) -> type[msgspec.Struct] | None:
+    return next(
+        (part for part in get_args(kind) if isinstance(part, type) and _is_struct(part)), None
+    )
+
+
+def _is_struct(part: type) -> TypeGuard[type[msgspec.Struct]]:
+    return issubclass(part, msgspec.Struct) and part is not UntilDocument
 
 
 def _details() -> list[str]:

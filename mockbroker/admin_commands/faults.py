@@ -79,8 +79,10 @@ faults.add_command(
             "and what happens to them.\n\n"
             "\b\n    mockbroker faults add --api Produce --topic orders --on-call 2 "
             "lose-response\n\n"
-            f"The effects are {', '.join(effects())}. Selectors may be repeated: any of their "
-            "values fits. Words are those of Cluster.fault in Python."
+            "The effects, and what they are told:\n\n\b\n"
+            + "\n".join(f"    {effect}" for effect in effects())
+            + "\n\nSelectors may be repeated: any of their values fits. Words are those of "
+            "Cluster.fault in Python."
         ),
     )
 )

@@ -55,6 +55,18 @@ def parsed(*words: str) -> dict[str, Any]:
             },
         ),
         (
+            "--client-id app latency 100ms jitter=10ms",
+            {
+                "match": {"client_id": "app"},
+                "effect": {"latency": {"latency": "100ms", "jitter": "10ms"}},
+            },
+        ),
+        ("limit-data limit-bytes=100", {"effect": {"limit_data": {"limit_bytes": 100}}}),
+        (
+            "reset-peer --every-time",
+            {"trigger": {"every_time": True}, "effect": {"reset_peer": {}}},
+        ),
+        (
             "observe --with-probability 0.25",
             {"trigger": {"with_probability": 0.25}, "effect": {"observe": True}},
         ),
@@ -103,6 +115,7 @@ def test_what_is_no_event_is_refused(text: str) -> None:
         ("", "say what happens to the calls: answer VALUE, apply-then-answer VALUE, "),
         ("explode", "there is no effect 'explode': answer VALUE"),
         ("answer", "answer takes one value, and 0 are given"),
+        ("slicer 10 20", "slicer is told AVERAGE_SIZE [size-variation=...]"),
         ("lose-response now", "lose-response takes no value; 'now' is given"),
     ],
 )

@@ -59,6 +59,13 @@ def test_who_waits_in_vain_is_told_what_came_nearest(cli: AdminCli) -> None:
     assert "nearest was a EndTxn" in why
 
 
+def test_a_connection_is_slowed_down(cli: AdminCli) -> None:
+    words = ("--id", "slow", "--client-id", "app", "latency", "100ms", "jitter=10ms")
+    (made,) = cli.document("faults", "add", *words)["rules"]
+    assert made["effect"]["latency"]["jitter"] in {10, "10ms"}
+    assert "jiter" in cli.refusal("faults", "add", "latency", "100ms", "jiter=10ms")
+
+
 def test_what_is_held_is_released(cli: AdminCli) -> None:
     cli.text("faults", "add", "--id", "late", "--api", "InitProducerId", "hold")
     assert cli.text("faults", "release", "late") == "0 released\n"
