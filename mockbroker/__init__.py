@@ -11,11 +11,22 @@ if TYPE_CHECKING:
     from mockbroker.cluster import Cluster
     from mockbroker.cluster_options import ClusterOptions as Options
     from mockbroker.fault import Fault
+    from mockbroker.faults.unsent_error import MockbrokerWarning
     from mockbroker.protocol.api_keys import ApiKey as API  # noqa: N814
     from mockbroker.protocol.errors import ErrorCode as ERR  # noqa: N814
     from mockbroker.settings_error import SettingsError
 
-__all__ = ["API", "ERR", "Cluster", "Fault", "Options", "SettingsError", "__version__", "at"]
+__all__ = [
+    "API",
+    "ERR",
+    "Cluster",
+    "Fault",
+    "MockbrokerWarning",
+    "Options",
+    "SettingsError",
+    "__version__",
+    "at",
+]
 
 __version__ = "0.1.0"
 
@@ -24,6 +35,7 @@ _HOMES = {
     "Cluster": ("mockbroker.cluster", "Cluster"),
     "ERR": ("mockbroker.protocol.errors", "ErrorCode"),
     "Fault": ("mockbroker.fault", "Fault"),
+    "MockbrokerWarning": ("mockbroker.faults.unsent_error", "MockbrokerWarning"),
     "Options": ("mockbroker.cluster_options", "ClusterOptions"),
     "SettingsError": ("mockbroker.settings_error", "SettingsError"),
 }

@@ -6,6 +6,7 @@ A fault begins with its effect, and strikes once unless it is told otherwise.
 """
 
 import time
+import warnings
 from collections.abc import Callable
 from types import TracebackType
 from typing import Final, Literal, Self, TypeAlias
@@ -28,6 +29,8 @@ from mockbroker.faults.hold import Hold, HoldResponse, Until
 from mockbroker.faults.rule import Rule
 from mockbroker.faults.toxics import Toxic
 from mockbroker.faults.trigger import OnCall, Times, Trigger, WithProbability
+from mockbroker.faults.unsent_error import MockbrokerWarning
+from mockbroker.observe import logging
 from mockbroker.protocol.errors import ErrorCode
 from mockbroker.state.cluster_state import ClusterState
 from mockbroker.toxic_verbs import ToxicVerbs
@@ -56,7 +59,8 @@ class Fault(ToxicVerbs):
         """Answer with an error; nothing is applied.
 
         Only what the fault is about is refused: the other partitions of the request are handled.
-        With `top_level` the whole answer is the error.
+        With `top_level` the whole answer is the error. An error that no Kafka broker sends there is
+        accepted with a `MockbrokerWarning`.
 
         Raises:
             ValueError: there is no such error, or answers of the API have no field for it there.
@@ -258,8 +262,12 @@ class Fault(ToxicVerbs):
             self._check(effect)
             self.rule.effect, self.rule.toxic = effect, None
             self.rule.plan.rule_changed(self.rule)
+            if self.rule.warning is not None:
+                logging.warning("error_never_sent", rule=self.rule.name, why=self.rule.warning)
 
         self._control.change(begin)
+        if self.rule.warning is not None:
+            warnings.warn(self.rule.warning, MockbrokerWarning, stacklevel=3)
         return self
 
     def _with_toxic(self, toxic: Toxic, toxicity: float) -> Self:

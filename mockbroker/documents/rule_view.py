@@ -44,6 +44,8 @@ class RuleView(View):
     """Whether it can strike no more."""
     error: str | None
     """What the last call that was held was answered."""
+    warning: str | None
+    """What is probably not meant: an error that no Kafka broker sends there."""
     nearest: NearestView | None
     story: str
     """All of that in a sentence."""
@@ -73,6 +75,7 @@ def rule_view(fault: Fault) -> RuleView:
         released=rule.released,
         is_over=rule.is_over,
         error=None if rule.last_error is None else rule.last_error.name,
+        warning=rule.warning,
         nearest=_nearest(fault),
         story=fault.story(),
     )

@@ -85,7 +85,8 @@ class AnswerError:
 
     def __init__(self, error: ErrorCode, *, applies: bool, top_level: bool = False) -> None:
         """Answer with a code, having applied the request or not."""
-        self._error: Final = error
+        self.error: Final = error
+        """What is answered."""
         self._applies: Final = applies
         self.applied: Final[Applied] = "before" if applies else "never"
         self._top_level: Final = top_level
@@ -133,11 +134,11 @@ class AnswerError:
 
         """
         if isinstance(strike.request, ProduceRequest) and not strike.request.acks:
-            raise CloseConnection("fault", rule=strike.rule.name, error=self._error.name)
+            raise CloseConnection("fault", rule=strike.rule.name, error=self.error.name)
         asked = strike.facts.request
         if self._others(strike):
             asked = subset(asked, strike.paths)
-        error = ApiError(self._error)
+        error = ApiError(self.error)
         return error_response(asked, strike.call.api_version, error, deepest=not self._top_level)
 
     @property
@@ -145,11 +146,11 @@ class AnswerError:
         """The effect as it is called."""
         top = {"top_level": True} if self._top_level else {}
         name = "apply_then_answer" if self._applies else "answer"
-        return Verb(name, {"error": self._error.name, **top})
+        return Verb(name, {"error": self.error.name, **top})
 
     def __str__(self) -> str:
         """Write the effect as it is called."""
-        return f"{self.verb.name}({self._error.name})"
+        return f"{self.verb.name}({self.error.name})"
 
 
 def _at_once(strike: Strike) -> Message:

@@ -8,12 +8,13 @@ from mockbroker.call import Call
 from mockbroker.dispatch import Answer, Handle
 from mockbroker.faults.call_facts import CallFacts, facts_of
 from mockbroker.faults.connection_facts import ConnectionFacts
-from mockbroker.faults.effects import Effect
+from mockbroker.faults.effects import AnswerError, Effect
 from mockbroker.faults.hold import Held
 from mockbroker.faults.selectors import NearMiss, Selectors
 from mockbroker.faults.strike import Strike
 from mockbroker.faults.toxics import Toxic
 from mockbroker.faults.trigger import Times, Trigger
+from mockbroker.faults.unsent_error import unsent_error
 from mockbroker.happenings import FaultStruck
 from mockbroker.protocol.errors import ErrorCode
 from mockbroker.protocol.schema import Message
@@ -54,6 +55,13 @@ class Rule:
         """Notified whenever a count changes, for who waits on another thread."""
         self.watchers: Final[list[Callable[[], None]]] = []
         """Called then as well, on the loop, for who waits there."""
+
+    @property
+    def warning(self) -> str | None:
+        """What is probably not meant about it: an error that no Kafka broker sends there."""
+        if not isinstance(self.effect, AnswerError):
+            return None
+        return unsent_error(self.effect.error, self.selectors.apis)
 
     @property
     def is_over(self) -> bool:

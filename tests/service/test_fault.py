@@ -4,7 +4,7 @@ from collections.abc import Callable, Generator
 
 import pytest
 
-from mockbroker import API, ERR, Cluster, Fault, at
+from mockbroker import API, ERR, Cluster, Fault, MockbrokerWarning, at
 from mockbroker.fault import error_code
 from mockbroker.protocol.errors import ErrorCode
 from mockbroker.protocol.messages.metadata import MetadataResponse
@@ -207,3 +207,21 @@ def test_a_held_call_is_forgotten_when_the_cluster_stops() -> None:
             fault.wait_held(timeout=PATIENCE_S)
     with pytest.raises(RuntimeError, match="not running"):
         fault.release()
+
+
+def test_an_error_that_kafka_never_sends_there_is_accepted_with_one_warning(
+    cluster: Cluster,
+) -> None:
+    fault = cluster.fault(API.PRODUCE, topic="orders")
+    with pytest.warns(MockbrokerWarning, match="no Kafka broker answers Produce with") as told:
+        fault.answer(ERR.MEMBER_ID_REQUIRED)
+    fault.times(2)
+    assert len(told) == 1
+    assert told[0].filename == __file__
+    assert fault.rule.warning is not None
+    assert produced(cluster, 0)["orders", 0] == ErrorCode.MEMBER_ID_REQUIRED
+    assert fault.answer(ERR.NOT_ENOUGH_REPLICAS).rule.warning is None
+
+
+def test_nothing_is_said_where_no_api_is_named(cluster: Cluster) -> None:
+    assert cluster.fault(topic="payments").answer("MEMBER_ID_REQUIRED").rule.warning is None

@@ -1,0 +1,74 @@
+"""The table of what real Kafka sends: everything that it was recorded to send is in it."""
+
+import json
+from collections import defaultdict
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from mockbroker.dispatch import routes
+from mockbroker.protocol.api_keys import ApiKey
+from mockbroker.protocol.error_response import ERROR_CODES, error_levels
+from mockbroker.protocol.errors import ErrorCode
+from mockbroker.protocol.response_errors import RESPONSE_ERRORS
+from tests.conformance.golden import FOLDER
+from tests.conformance.stored import Shown
+
+BY_TITLE = {api.title: api for api in ApiKey}
+
+
+def codes_in(shown: Shown) -> Iterator[str]:
+    if isinstance(shown, dict):
+        for name, value in shown.items():
+            if name in ERROR_CODES and isinstance(value, str):
+                yield value
+            yield from codes_in(value)
+    elif isinstance(shown, list):
+        for each in shown:
+            yield from codes_in(each)
+
+
+def recorded(folder: Path) -> dict[ApiKey, set[ErrorCode]]:
+    """Give the errors that real brokers were recorded to send, by API."""
+    found: dict[ApiKey, set[ErrorCode]] = defaultdict(set)
+    for path in folder.glob("*/*.json"):
+        for step in json.loads(path.read_text("utf-8"))["steps"]:
+            api = BY_TITLE.get(step["asked"].split(" ")[0])
+            if api is not None:
+                found[api] |= {ErrorCode[code] for code in codes_in(step["answer"])}
+    return found
+
+
+@pytest.mark.slow
+def test_what_real_kafka_was_recorded_to_send_is_in_the_table() -> None:
+    found = recorded(FOLDER)
+    assert len(found) > 60
+    missing = {
+        api.title: sorted(code.name for code in codes - RESPONSE_ERRORS[api])
+        for api, codes in found.items()
+        if codes - RESPONSE_ERRORS[api]
+    }
+    assert missing == {}
+
+
+def test_every_api_whose_answers_have_an_error_has_a_row() -> None:
+    with_errors = {
+        route.api_key
+        for route in routes().values()
+        if any(error_levels(route.api_key, version) for version in route.versions)
+    }
+    assert with_errors <= set(RESPONSE_ERRORS)
+
+
+def test_a_failure_may_come_from_anywhere_and_a_foreign_error_from_nowhere() -> None:
+    for api, errors in RESPONSE_ERRORS.items():
+        assert ErrorCode.UNKNOWN_SERVER_ERROR in errors, api
+    assert ErrorCode.MEMBER_ID_REQUIRED not in RESPONSE_ERRORS[ApiKey.PRODUCE]
+    assert ErrorCode.OUT_OF_ORDER_SEQUENCE_NUMBER not in RESPONSE_ERRORS[ApiKey.END_TXN]
+    everywhere = set(ErrorCode)
+    for errors in RESPONSE_ERRORS.values():
+        everywhere &= errors
+    assert {code.name for code in everywhere} == {
+        "NONE", "UNKNOWN_SERVER_ERROR", "INVALID_REQUEST", "UNSUPPORTED_VERSION",
+    }  # fmt: skip

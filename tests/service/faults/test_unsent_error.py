@@ -1,0 +1,19 @@
+"""What is said of an error that real Kafka never sends there."""
+
+from mockbroker.faults.unsent_error import unsent_error
+from mockbroker.protocol.api_keys import ApiKey
+from mockbroker.protocol.errors import ErrorCode
+
+NEVER = ErrorCode.MEMBER_ID_REQUIRED
+
+
+def test_only_the_apis_that_are_never_answered_so_are_named() -> None:
+    told = unsent_error(NEVER, (ApiKey.PRODUCE, ApiKey.JOIN_GROUP, ApiKey.END_TXN))
+    assert told is not None
+    assert told.startswith("no Kafka broker answers Produce, EndTxn with MEMBER_ID_REQUIRED: ")
+
+
+def test_nothing_is_said_of_what_kafka_sends_or_of_no_api() -> None:
+    assert unsent_error(NEVER, [ApiKey.JOIN_GROUP]) is None
+    assert unsent_error(NEVER, []) is None
+    assert unsent_error(ErrorCode.UNKNOWN_SERVER_ERROR, ApiKey) is not None
