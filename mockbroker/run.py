@@ -10,7 +10,6 @@ from mockbroker.child_process import ChildProcess
 from mockbroker.cluster_handle import ClusterHandle
 from mockbroker.command_answer import EXIT_USAGE, CommandError
 from mockbroker.event_loop import LoopThread
-from mockbroker.ledger.ledger import ROWS_MAX
 from mockbroker.observe import logging
 from mockbroker.protocol.errors import ApiError
 from mockbroker.running_cluster import RunningCluster
@@ -81,7 +80,7 @@ def _hosted(settings: Settings, options: ServeOptions) -> Generator[RunningClust
     try:
         try:
             running = RunningCluster(settings, thread.loop, WallClock(options.clock))
-            running.keep_ledger(ROWS_MAX)
+            running.keep_ledger()
             thread.call(running.start())
         except (ApiError, OSError) as error:
             raise CommandError(why_not_started(error), EXIT_USAGE) from None

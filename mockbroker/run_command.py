@@ -13,7 +13,7 @@ from mockbroker.serve_options import OPTIONS
 CHOICES: Final = tuple(row.word for row in ASSERTIONS.values() if not row.needs_arguments)
 DEFAULT_ASSERTIONS: Final = ("no-open-transactions", "no-hanging-transactions", "all-faults-fired")
 _NONE: Final = "none"
-_OF_SERVE_ALONE: Final = frozenset({"as_json"})
+_OF_SERVE_ALONE: Final = frozenset({"as_json", "ledger"})
 
 
 @answering

@@ -56,12 +56,12 @@ class RunningCluster:
         self.ledger: Ledger | None = None
         """What came and what came of it, where that is written down."""
 
-    def keep_ledger(self, rows_max: int) -> None:
+    def keep_ledger(self, rows_max: int | None = None) -> None:
         """Write down what comes from now on, in at most so many rows."""
-        from mockbroker.ledger.ledger import Ledger
+        from mockbroker.ledger.ledger import ROWS_MAX, Ledger
         from mockbroker.ledger.recorder import LedgerRecorder
 
-        self.ledger = Ledger(rows_max)
+        self.ledger = Ledger(ROWS_MAX if rows_max is None else rows_max)
         LedgerRecorder(self.ledger, self.service)
 
     @property

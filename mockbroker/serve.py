@@ -73,6 +73,8 @@ async def _run(settings: Settings, loop: asyncio.AbstractEventLoop, options: Ser
         _on_signal(loop, number, stopped.set)
     try:
         cluster = RunningCluster(settings, loop, WallClock(options.clock))
+        if options.ledger:
+            cluster.keep_ledger()
         await cluster.start()
     except (ApiError, OSError) as error:
         return _fail(why_not_started(error))

@@ -23,6 +23,7 @@ class ServeOptions(NamedTuple):
     admin_host: str | None = None
     admin_port: int | None = None
     no_admin: bool = False
+    ledger: bool = False
     as_json: bool = False
     log_level: str = "info"
     log_format: str = "auto"
@@ -86,6 +87,10 @@ OPTIONS: Final = (
         "Address of the HTTP API (127.0.0.1); any other needs MOCKBROKER_ADMIN_TOKEN.", "HOST",
     ),
     OptionRow(("--no-admin",), "no_admin", bool, "Serve no HTTP API."),
+    OptionRow(
+        ("--ledger",), "ledger", bool,
+        "Write down what comes and what comes of it, for the assertions of the HTTP API.",
+    ),
     OptionRow(
         ("--json",), "as_json", bool, "When ready, print one line of JSON on stdout, and no more.",
     ),

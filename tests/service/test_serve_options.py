@@ -13,7 +13,7 @@ def test_every_option_has_its_place() -> None:
     words = (
         "--host 0.0.0.0 --port 1234 --brokers 3 --topic a --topic b:2 --config k=v --feature f=1"
         " --proposal last-epoch --unstable-api-versions --config-file x.properties --kafka 2.4"
-        " --json --log-level debug --log-format json"
+        " --ledger --json --log-level debug --log-format json"
     )
     assert parse_plain(words.split()) == ServeOptions(
         host="0.0.0.0",
@@ -24,6 +24,7 @@ def test_every_option_has_its_place() -> None:
         features=["f=1"],
         proposals=["last-epoch"],
         unstable_api_versions=True,
+        ledger=True,
         config_file="x.properties",
         kafka="2.4",
         as_json=True,
