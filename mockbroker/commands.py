@@ -23,6 +23,7 @@ COMMANDS: Final[Mapping[str, tuple[str, str]]] = {
     "clock": ("mockbroker.admin_commands.clock", "clock"),
     "broker": ("mockbroker.admin_commands.broker", "broker"),
     "elect": ("mockbroker.admin_commands.elect", "elect"),
+    "config": ("mockbroker.config_command", "config_command"),
     "errors": ("mockbroker.errors_command", "errors"),
     "apis": ("mockbroker.apis_command", "apis"),
     "decode": ("mockbroker.decode_command", "decode"),

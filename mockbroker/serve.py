@@ -5,7 +5,7 @@ import gc
 import os
 import signal
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from errno import EACCES, EADDRINUSE
 from typing import Final
 
@@ -24,21 +24,47 @@ from mockbroker.wall_clock import WallClock
 EXIT_USAGE: Final = 2
 READY_VERSION: Final = 1
 _GC_THRESHOLD: Final = 50_000
+_VARIABLES: Final = ("KAFKA_", "MOCKBROKER_")
+_STARTED: Final = (
+    "[KafkaServer id={}] started; Kafka Server started; Transitioning from RECOVERY to RUNNING;"
+    " Started Kafka API server (mockbroker)"
+)
+"""What those who start Kafka and its like in a container wait for in its log."""
 
 
 def serve(options: ServeOptions) -> int:
     """Run a cluster in the foreground; return the exit code of the process."""
-    logging.configure(level=options.log_level, log_format=options.log_format)
     try:
-        settings = resolve_settings(given_of(options))
+        options, given = with_environment(options, os.environ)
+        settings = resolve_settings(given)
     except (SettingsError, OSError) as error:
         return _fail(str(error))
+    logging.configure(level=options.log_level, log_format=options.log_format)
     loop = new_loop()
     asyncio.set_event_loop(loop)
     try:
         return loop.run_until_complete(_run(settings, loop, options))
     finally:
         loop.close()
+
+
+def with_environment(
+    options: ServeOptions, variables: Mapping[str, str]
+) -> tuple[ServeOptions, Given]:
+    """Return the options and what they say, with what the environment says over both.
+
+    Raises:
+        OSError: the settings file cannot be read.
+        SettingsError: a variable has a value that cannot be.
+
+    """
+    if not any(name.startswith(_VARIABLES) for name in variables):
+        return options, given_of(options)
+    from mockbroker.environment import read_environment
+
+    environment = read_environment(variables)
+    options = options._replace(**environment.options)
+    return options, environment.over(given_of(options))
 
 
 def given_of(options: ServeOptions) -> Given:
@@ -130,6 +156,7 @@ def _announce(cluster: RunningCluster, *, as_json: bool) -> None:
         print(f"  broker {broker.node_id} on {broker.host}:{broker.port}")
     if cluster.admin is not None:
         print(f"  admin on {cluster.admin.url}")
+    print(_STARTED.format(cluster.state.controller_id))
     print(f"bootstrap.servers={cluster.bootstrap_servers}", flush=True)
 
 

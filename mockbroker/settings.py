@@ -124,6 +124,16 @@ class Given(NamedTuple):
     """The text of a server.properties file."""
     release: str | None = None
     names: SettingNames = COMMAND_LINE
+    environment: Mapping[str, str] = {}
+    """Broker configs that go before all others, those of host and port included."""
+    variables: Mapping[str, str] = {}
+    """What a mistake in one of them is called, by its config."""
+    advertised_host: str | None = None
+    """Stands for the host of listeners that advertise nothing else."""
+    is_strict: bool = False
+    """Whether a config that the release does not know is an error."""
+    warnings: tuple[str, ...] = ()
+    """What was noticed before."""
 
 
 def resolve_settings(given: Given) -> Settings:
@@ -137,8 +147,8 @@ def resolve_settings(given: Given) -> Settings:
     options = _options(given.release, given.features, names)
     options = _with_proposals(options, given.proposals, names)
     configs = _pairs(names.config, given.configs, names)
-    merged = _in_file(given.properties) | configs
-    known, warnings = _known_configs(options.release, merged)
+    merged = _in_file(given.properties) | configs | dict(given.environment)
+    known, warnings = _known_configs(options.release, merged, given)
     endpoints, listeners = _endpoints(given, known)
     return Settings(
         options=options,
@@ -147,7 +157,7 @@ def resolve_settings(given: Given) -> Settings:
         configs={name: text for name, text in known.items() if name not in _PER_BROKER},
         topics=tuple(_initial_topic(text, names) for text in given.topics),
         seed=int(known.get("mockbroker.seed", "0")),
-        warnings=tuple(warnings),
+        warnings=(*given.warnings, *warnings),
     )
 
 
@@ -203,21 +213,28 @@ def _pairs(option: str, texts: Sequence[str], names: SettingNames) -> dict[str, 
     return pairs
 
 
-def _known_configs(release: str, merged: Mapping[str, str]) -> tuple[dict[str, str], list[str]]:
+def _known_configs(
+    release: str, merged: Mapping[str, str], given: Given
+) -> tuple[dict[str, str], list[str]]:
     try:
         known, unknown = check_broker_configs(release, merged)
     except ApiError as error:
         name = next((name for name in merged if f"configuration {name}:" in error.why), "")
-        raise SettingsError(name, merged.get(name, ""), error.why) from None
-    return known, [_unknown_config(release, name) for name in unknown]
+        setting = given.variables.get(name, name)
+        raise SettingsError(setting, merged.get(name, ""), error.why) from None
+    if given.is_strict and unknown:
+        name = unknown[0]
+        setting = given.variables.get(name, name)
+        raise SettingsError(setting, merged[name], _unknown_config(release, name, ""))
+    return known, [_unknown_config(release, name, ", it is ignored") for name in unknown]
 
 
-def _unknown_config(release: str, name: str) -> str:
+def _unknown_config(release: str, name: str, outcome: str) -> str:
     from difflib import get_close_matches
 
     guesses = get_close_matches(name, broker_definitions(release), n=1)
     hint = f"; did you mean {guesses[0]}?" if guesses else ""
-    return f"Kafka {release} has no broker config {name}, it is ignored{hint}"
+    return f"Kafka {release} has no broker config {name}{outcome}{hint}"
 
 
 # Brokers
@@ -227,9 +244,12 @@ def _endpoints(given: Given, known: Mapping[str, str]) -> tuple[tuple[Endpoint, 
     if not 1 <= given.brokers <= _BROKERS_MAX:
         why = f"allowed are 1 to {_BROKERS_MAX}"
         raise SettingsError(given.names.brokers, str(given.brokers), why)
-    listeners = broker_listeners(
-        Wanted(known, given.host, given.port, None, given.brokers, given.names.port)
+    wanted = Wanted(
+        known, given.host, given.port, given.advertised_host, given.brokers, given.names.port
     )
+    if "listeners" in given.environment:
+        wanted = wanted._replace(host=None, port=None)
+    listeners = broker_listeners(wanted)
     first_id = int(known.get("node.id", known.get("broker.id", str(DEFAULT_NODE_ID))))
     first_id = DEFAULT_NODE_ID if first_id < 0 else first_id
     rack = known.get("broker.rack")

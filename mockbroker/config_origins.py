@@ -1,0 +1,54 @@
+"""Where each broker config of a cluster comes from: which of the places that set it counts."""
+
+from collections.abc import Iterator, Mapping
+from typing import NamedTuple
+
+from mockbroker.serve_options import ServeOptions
+from mockbroker.settings import Given, resolve_settings
+from mockbroker.state.config.definition import broker_definitions
+from mockbroker.state.config.own_configs import product_defaults
+
+
+class ConfigOrigin(NamedTuple):
+    """A config, the value that counts, and who has set it."""
+
+    name: str
+    value: str | None
+    """None where it has none."""
+    origin: str
+    is_sensitive: bool
+
+
+def config_origins(options: ServeOptions, given: Given) -> list[ConfigOrigin]:
+    """Return the broker configs that a cluster would start with, those of Kafka's defaults too.
+
+    Raises:
+        SettingsError: the cluster would not start.
+
+    """
+    settings = resolve_settings(given)
+    release = settings.options.release
+    layers = list(_layers(options, given, release))
+    found: list[ConfigOrigin] = []
+    for name, definition in broker_definitions(release).items():
+        value, origin = definition.default, "Kafka"
+        for text, configs in layers:
+            if name in configs:
+                value = configs[name]
+                origin = given.variables.get(name, text) if text == "environment" else text
+        found.append(ConfigOrigin(name, value, origin, definition.is_sensitive))
+    return found
+
+
+def _layers(
+    options: ServeOptions, given: Given, release: str
+) -> Iterator[tuple[str, Mapping[str, str]]]:
+    """Give what sets configs, the last of them counting."""
+    yield "mockbroker", product_defaults(release, given.brokers)
+    if given.properties:
+        from mockbroker.java_properties import parse_properties
+
+        yield f"file {options.config_file}", parse_properties(given.properties)
+    pairs = (text.partition("=") for text in given.configs)
+    yield "command line", {name.strip(): value.strip() for name, _, value in pairs}
+    yield "environment", given.environment

@@ -1,0 +1,191 @@
+"""What `serve` reads from its environment: Kafka's settings as Kafka's image names them, and ours.
+
+`KAFKA_NUM_PARTITIONS` is `num.partitions`: `_` stands for a dot, `__` for `_`, and `___` for `-`.
+The environment goes before the command line, as whoever runs an image changes it, and not that.
+"""
+
+from collections.abc import Mapping
+from typing import Any, Final, NamedTuple
+
+from mockbroker.serve_options import OPTIONS
+from mockbroker.settings import Given
+from mockbroker.settings_error import SettingsError
+
+KAFKA: Final = "KAFKA_"
+OURS: Final = "MOCKBROKER_"
+PREFIXES: Final = (KAFKA, OURS)
+
+NOT_SETTINGS: Final = frozenset(
+    {
+        "KAFKA_BOOTSTRAP_SERVERS",
+        "KAFKA_GC_LOG_OPTS",
+        "KAFKA_HEAP_OPTS",
+        "KAFKA_HOME",
+        "KAFKA_JMX_HOSTNAME",
+        "KAFKA_JMX_OPTS",
+        "KAFKA_JMX_PORT",
+        "KAFKA_JVM_PERFORMANCE_OPTS",
+        "KAFKA_LOG4J_LOGGERS",
+        "KAFKA_LOG4J_OPTS",
+        "KAFKA_LOG4J_ROOT_LOGLEVEL",
+        "KAFKA_OPTS",
+        "KAFKA_REST_BOOTSTRAP_SERVERS",
+        "KAFKA_TOOLS_LOG4J_LOGLEVEL",
+        "KAFKA_VERSION",
+    }
+)
+"""What begins as settings do, and is for a JVM, for tools or for clients."""
+
+ELSEWHERE: Final = frozenset({"MOCKBROKER_ADMIN", "MOCKBROKER_ADMIN_TOKEN"})
+"""Ours that somebody else reads."""
+
+_TRUE: Final = frozenset({"1", "true", "yes"})
+_FALSE: Final = frozenset({"0", "false", "no"})
+
+
+class OwnVariable(NamedTuple):
+    """A variable of ours: which option it stands for, or what it says that no option does."""
+
+    name: str
+    target: str
+    about: str
+    option: str = ""
+    """The option that it goes before."""
+
+
+OWN_VARIABLES: Final = (
+    OwnVariable("MOCKBROKER_BROKERS", "brokers", "How many brokers.", "--brokers"),
+    OwnVariable(
+        "MOCKBROKER_TOPICS", "topics", "Topics from the start: `orders:3,payments`.", "--topic"
+    ),
+    OwnVariable("MOCKBROKER_KAFKA_VERSION", "kafka", "The release to behave like.", "--kafka"),
+    OwnVariable("MOCKBROKER_SEED", "mockbroker.seed", "What all ids are drawn from.", "-c"),
+    OwnVariable("MOCKBROKER_CLOCK", "clock", "How the cluster's time passes.", "--clock"),
+    OwnVariable(
+        "MOCKBROKER_ADVERTISED_HOST",
+        "advertised_host",
+        "The host of listeners that advertise nothing else.",
+    ),
+    OwnVariable("MOCKBROKER_ADMIN_HOST", "admin_host", "Address of the HTTP door.", "--admin-host"),
+    OwnVariable("MOCKBROKER_ADMIN_PORT", "admin_port", "Port of the HTTP door.", "--admin-port"),
+    OwnVariable("MOCKBROKER_LOG_LEVEL", "log_level", "Least level of the logs.", "--log-level"),
+    OwnVariable("MOCKBROKER_LOG_FORMAT", "log_format", "Form of the logs.", "--log-format"),
+    OwnVariable(
+        "MOCKBROKER_STRICT_CONFIG",
+        "is_strict",
+        "`1`: a setting that nobody knows, wherever it stands, is an error and not a warning.",
+    ),
+)
+
+_BY_NAME: Final[Mapping[str, OwnVariable]] = {row.name: row for row in OWN_VARIABLES}
+_OPTION_ROWS: Final = {row.target: row for row in OPTIONS}
+
+
+class Environment(NamedTuple):
+    """What an environment says."""
+
+    options: Mapping[str, Any]
+    """Values for fields of `ServeOptions`."""
+    configs: Mapping[str, str]
+    """Broker configs by Kafka's names."""
+    variables: Mapping[str, str]
+    """Which variable said so, by option or config."""
+    advertised_host: str | None
+    is_strict: bool
+    unknown: tuple[str, ...]
+    """Variables of ours that are none."""
+
+    def over(self, given: Given) -> Given:
+        """Put this over what was given in other ways; mistakes are called as they are here.
+
+        Raises:
+            SettingsError: a variable is none, and that is to be an error.
+
+        """
+        if self.is_strict and self.unknown:
+            name = self.unknown[0]
+            raise SettingsError(name, "", f"there are {', '.join(_BY_NAME)}")
+        names = given.names
+        for field, target in (("release", "kafka"), ("topic", "topics"), ("brokers", "brokers")):
+            if target in self.variables:
+                names = names._replace(**{field: self.variables[target]})
+        return given._replace(
+            names=names,
+            environment=self.configs,
+            variables=self.variables,
+            advertised_host=self.advertised_host,
+            is_strict=self.is_strict,
+            warnings=tuple(f"{name} is no setting, it is ignored" for name in self.unknown),
+        )
+
+
+def read_environment(variables: Mapping[str, str]) -> Environment:
+    """Read what an environment says about a cluster; a variable without a value says nothing.
+
+    Raises:
+        SettingsError: a variable of ours has a value that cannot be.
+
+    """
+    values: dict[str, Any] = {}
+    configs: dict[str, str] = {}
+    said_by: dict[str, str] = {}
+    unknown: list[str] = []
+    for name, text in sorted(variables.items()):
+        if not name.startswith(PREFIXES) or name in NOT_SETTINGS | ELSEWHERE or not text.strip():
+            continue
+        own = _BY_NAME.get(name)
+        if own is not None:
+            values[own.target] = _value(own, text.strip())
+            said_by[own.target] = name
+        elif name.startswith(KAFKA):
+            configs[config_name(name)] = text
+            said_by[config_name(name)] = name
+        else:
+            unknown.append(name)
+    if "mockbroker.seed" in values:
+        configs["mockbroker.seed"] = values.pop("mockbroker.seed")
+    return Environment(
+        advertised_host=values.pop("advertised_host", None),
+        is_strict=values.pop("is_strict", False),
+        options=values,
+        configs=configs,
+        variables=said_by,
+        unknown=tuple(unknown),
+    )
+
+
+def config_name(variable: str) -> str:
+    """Return the config that a variable stands for, as Kafka's image reads its name."""
+    name = variable.removeprefix(KAFKA).lower().replace("_", ".")
+    return name.replace("...", "-").replace("..", "_")
+
+
+def variable_name(config: str) -> str:
+    """Return the variable that stands for a config."""
+    name = config.replace("_", "__").replace("-", "___").replace(".", "_")
+    return KAFKA + name.upper()
+
+
+def _value(own: OwnVariable, text: str) -> Any:
+    if own.target == "is_strict":
+        return _flag(own.name, text)
+    row = _OPTION_ROWS.get(own.target)
+    if row is None:
+        return text
+    if row.is_many:
+        return text.replace(",", " ").split()
+    if row.takes is int:
+        if not text.isdecimal():
+            raise SettingsError(own.name, text, "it is to be a whole number")
+        return int(text)
+    if row.choices and text not in row.choices:
+        raise SettingsError(own.name, text, f"allowed are {', '.join(row.choices)}")
+    return text
+
+
+def _flag(name: str, text: str) -> bool:
+    if text.lower() in _TRUE:
+        return True
+    if text.lower() in _FALSE:
+        return False
+    raise SettingsError(name, text, "it is to be 1 or 0")

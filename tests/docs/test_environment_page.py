@@ -1,0 +1,35 @@
+"""The page on the environment is what the code says."""
+
+import pytest
+
+from mockbroker.environment import OWN_VARIABLES
+from tools.environment_reference import PAGE, is_modelled, page
+
+
+def test_the_page_is_what_the_code_says() -> None:
+    assert PAGE.read_text("utf-8") == page(), "run `make docs`"
+
+
+@pytest.mark.parametrize(
+    "config",
+    [
+        "auto.create.topics.enable",
+        "message.max.bytes",
+        "num.partitions",
+        "producer.id.expiration.ms",
+        "transaction.max.timeout.ms",
+        "transaction.state.log.min.isr",
+    ],
+)
+def test_what_the_code_reads_is_modelled(config: str) -> None:
+    assert is_modelled(config)
+
+
+@pytest.mark.parametrize("config", ["log.roll.jitter.ms", "num.io.threads", "process.roles"])
+def test_what_it_does_not_read_is_not(config: str) -> None:
+    assert not is_modelled(config)
+
+
+def test_every_variable_of_ours_is_explained() -> None:
+    for row in OWN_VARIABLES:
+        assert f"| `{row.name}` | " in page()

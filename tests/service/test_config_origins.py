@@ -1,0 +1,29 @@
+"""Where each broker config of a cluster comes from."""
+
+import pytest
+
+from mockbroker.config_origins import config_origins
+from mockbroker.serve_options import ServeOptions
+from mockbroker.settings import Given
+from mockbroker.settings_error import SettingsError
+
+
+def test_the_last_that_sets_a_config_counts() -> None:
+    given = Given(
+        properties="num.partitions=1\nlog.retention.ms=1",
+        configs=["num.partitions=2", "message.max.bytes=2"],
+        environment={"message.max.bytes": "3"},
+        variables={"message.max.bytes": "KAFKA_MESSAGE_MAX_BYTES"},
+    )
+    options = ServeOptions(config_file="a.properties")
+    found = {each.name: each[1:3] for each in config_origins(options, given)}
+    assert found["log.retention.ms"] == ("1", "file a.properties")
+    assert found["num.partitions"] == ("2", "command line")
+    assert found["message.max.bytes"] == ("3", "KAFKA_MESSAGE_MAX_BYTES")
+    assert found["default.replication.factor"] == ("1", "mockbroker")
+    assert found["num.io.threads"] == ("8", "Kafka")
+
+
+def test_a_cluster_that_would_not_start_has_none() -> None:
+    with pytest.raises(SettingsError):
+        config_origins(ServeOptions(), Given(configs=["num.partitions=x"]))

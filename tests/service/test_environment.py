@@ -1,0 +1,138 @@
+"""What `serve` reads from its environment."""
+
+import pytest
+
+from mockbroker.environment import (
+    NOT_SETTINGS,
+    OWN_VARIABLES,
+    config_name,
+    read_environment,
+    variable_name,
+)
+from mockbroker.serve import with_environment
+from mockbroker.serve_options import ServeOptions
+from mockbroker.settings import Given, Settings, resolve_settings
+from mockbroker.settings_error import SettingsError
+from mockbroker.state.config.definition import broker_definitions
+
+
+@pytest.mark.parametrize(
+    ("variable", "config"),
+    [
+        ("KAFKA_NUM_PARTITIONS", "num.partitions"),
+        ("KAFKA_LISTENER_NAME_A__B_SSL_C___D", "listener.name.a_b.ssl.c-d"),
+        ("KAFKA_MOCKBROKER_MEMORY_BYTES", "mockbroker.memory.bytes"),
+    ],
+)
+def test_names_are_read_as_kafkas_image_reads_them(variable: str, config: str) -> None:
+    assert config_name(variable) == config
+    assert variable_name(config) == variable
+
+
+def test_every_config_has_a_variable_that_means_it() -> None:
+    for config in broker_definitions("4.4"):
+        assert config_name(variable_name(config)) == config
+
+
+def test_ours_are_options_and_kafkas_are_configs() -> None:
+    environment = read_environment(
+        {
+            "MOCKBROKER_BROKERS": "3",
+            "MOCKBROKER_TOPICS": "orders:3, payments",
+            "MOCKBROKER_KAFKA_VERSION": "2.8",
+            "MOCKBROKER_CLOCK": "manual",
+            "MOCKBROKER_ADMIN_HOST": "0.0.0.0",
+            "MOCKBROKER_ADMIN_PORT": "0",
+            "MOCKBROKER_LOG_LEVEL": "error",
+            "MOCKBROKER_LOG_FORMAT": "json",
+            "MOCKBROKER_SEED": "7",
+            "MOCKBROKER_ADVERTISED_HOST": "kafka.test",
+            "KAFKA_NUM_PARTITIONS": "5",
+            "PATH": "/bin",
+        }
+    )
+    assert ServeOptions()._replace(**environment.options) == ServeOptions(
+        brokers=3,
+        topics=["orders:3", "payments"],
+        kafka="2.8",
+        clock="manual",
+        admin_host="0.0.0.0",
+        admin_port=0,
+        log_level="error",
+        log_format="json",
+    )
+    assert environment.configs == {"mockbroker.seed": "7", "num.partitions": "5"}
+    assert environment.advertised_host == "kafka.test"
+
+
+def test_each_variable_of_ours_is_told_from_what_is_none() -> None:
+    said = {"is_strict": "0", "brokers": "1", "admin_port": "1", "log_level": "info"}
+    said |= {"log_format": "json", "clock": "real"}
+    for row in OWN_VARIABLES:
+        environment = read_environment({row.name: said.get(row.target, "x")})
+        assert not environment.unknown
+        assert environment.variables == {row.target: row.name}
+
+
+def test_what_is_for_a_jvm_or_has_no_value_says_nothing() -> None:
+    variables = {**dict.fromkeys(NOT_SETTINGS, "x"), "KAFKA_NUM_PARTITIONS": " "}
+    assert read_environment(variables).configs == {}
+
+
+def test_the_environment_goes_before_the_command_line() -> None:
+    environment = read_environment(
+        {
+            "KAFKA_NUM_PARTITIONS": "5",
+            "KAFKA_LISTENERS": "PLAINTEXT://:19092",
+            "MOCKBROKER_ADVERTISED_HOST": "kafka.test",
+        }
+    )
+    given = Given(host="h", port=1, configs=["num.partitions=6", "compression.type=lz4"])
+    settings = resolve_settings(environment.over(given))
+    assert settings.configs == {"num.partitions": "5", "compression.type": "lz4"}
+    main = settings.endpoints[0].main
+    assert (main.host, main.port) == ("", 19092)
+    assert (main.advertised_host, main.advertised_port) == ("kafka.test", 19092)
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "why"),
+    [
+        ("MOCKBROKER_BROKERS", "many", "it is to be a whole number"),
+        ("MOCKBROKER_BROKERS", "0", "allowed are 1 to 100"),
+        ("MOCKBROKER_LOG_LEVEL", "loud", "allowed are debug, info, warning, error"),
+        ("MOCKBROKER_STRICT_CONFIG", "maybe", "it is to be 1 or 0"),
+        ("MOCKBROKER_TOPICS", "t:0", "written as NAME or NAME:PARTITIONS, from 1 on"),
+    ],
+)
+def test_a_mistake_is_called_by_its_variable(name: str, text: str, why: str) -> None:
+    with pytest.raises(SettingsError) as error:
+        resolved({name: text})
+    assert (error.value.key, error.value.value, error.value.why) == (name, text, why)
+
+
+def test_a_wrong_value_of_a_config_is_called_by_its_variable() -> None:
+    with pytest.raises(SettingsError) as error:
+        resolve_settings(read_environment({"KAFKA_NUM_PARTITIONS": "x"}).over(Given()))
+    assert (error.value.key, error.value.value) == ("KAFKA_NUM_PARTITIONS", "x")
+
+
+def test_what_nobody_knows_is_a_warning_or_else_an_error() -> None:
+    unknown = {"KAFKA_NUM_PARTITION": "5", "MOCKBROKER_BROKER": "2"}
+    assert resolved(unknown).warnings == (
+        "MOCKBROKER_BROKER is no setting, it is ignored",
+        "Kafka 4.4 has no broker config num.partition, it is ignored; did you mean num.partitions?",
+    )
+    strict = {"MOCKBROKER_STRICT_CONFIG": "1"}
+    with pytest.raises(SettingsError, match="MOCKBROKER_BROKER"):
+        resolved(unknown | strict)
+    with pytest.raises(SettingsError, match="KAFKA_NUM_PARTITION=5"):
+        resolved({"KAFKA_NUM_PARTITION": "5"} | strict)
+    with pytest.raises(SettingsError, match=r"no\.such\.config=1"):
+        resolved(strict, ServeOptions(configs=["no.such.config=1"]))
+
+
+def resolved(variables: dict[str, str], options: ServeOptions | None = None) -> Settings:
+    """Resolve settings as `serve` does."""
+    _, given = with_environment(options or ServeOptions(), variables)
+    return resolve_settings(given)

@@ -1,0 +1,135 @@
+"""Write docs/reference/environment.md: the variables that `serve` reads, and what each one does.
+
+    python -m tools.environment_reference
+
+A config is modelled where the code reads it; that is found out by looking for its name there.
+"""
+
+import ast
+from collections.abc import Iterator
+from functools import cache
+from pathlib import Path
+from typing import Final
+
+from mockbroker.environment import ELSEWHERE, NOT_SETTINGS, OWN_VARIABLES, variable_name
+from mockbroker.state.config.definition import broker_definitions, topic_definitions
+from mockbroker.state.config.topic_configs import BROKER_SYNONYMS
+from mockbroker.state.options import DEFAULT_RELEASE, SUPPORTED_RELEASES
+
+ROOT: Final = Path(__file__).parents[1]
+PAGE: Final = ROOT / "docs" / "reference" / "environment.md"
+
+_TABLES: Final = "_configs.py"
+"""How the files end that declare configs, which is not reading them."""
+_FALLBACKS_ONLY: Final = frozenset(
+    {"log.flush.interval.ms", "log.flush.scheduler.interval.ms", "process.roles"}
+    | {"log.roll.jitter.hours", "log.roll.jitter.ms"}
+)
+_INTERNAL_TOPICS: Final = (
+    "offsets.topic",
+    "transaction.state.log",
+    "share.coordinator.state.topic",
+)
+_OF_INTERNAL_TOPICS: Final = ("num.partitions", "replication.factor", "segment.bytes", "min.isr")
+
+_INTRODUCTION: Final = f"""\
+<!-- Made by `make docs` (tools/environment_reference.py). A test compares it with the code. -->
+
+# The environment
+
+`mockbroker serve` reads two kinds of variables; [Run it as a
+container](../how-to/run-it-as-a-container.md) has examples. What counts, the first that says
+anything: environment, command line, `--config-file`, our own defaults, Kafka's. A variable
+without a value says nothing. `mockbroker config --show-origin` tells what came of it all.
+
+What nobody knows is ignored with a warning, and an error with `MOCKBROKER_STRICT_CONFIG=1`; a
+value that cannot be is always an error, called by its variable.
+
+## Kafka's settings
+
+`KAFKA_` and the name of a broker config, as Kafka's own image takes them: `_` stands for a dot,
+`__` for `_`, `___` for `-`. So `KAFKA_NUM_PARTITIONS=3` is `num.partitions=3`. The same settings
+may stand in a `server.properties` (`--config-file`) or behind `-c`.
+
+- **Modelled**: mockbroker does what Kafka does with it.
+- **Accepted and echoed**: checked as Kafka checks it, and shown by DescribeConfigs; nothing else
+  comes of it.
+- **Rejected**: listeners of any protocol but PLAINTEXT (in `listeners`, `advertised.listeners`,
+  by `listener.security.protocol.map` or `security.inter.broker.protocol`), and values that Kafka
+  rejects.
+
+The tables are those of Kafka {DEFAULT_RELEASE}; each release that `--kafka` knows has its own
+settings. The defaults are Kafka's, but that internal topics have as many replicas as there are
+brokers, up to 3, and that the first rebalance of a group does not wait
+(`group.initial.rebalance.delay.ms=0`).
+"""
+
+
+def page() -> str:
+    """Give the whole page."""
+    return "\n".join([_INTRODUCTION, *_kafkas(), *_ours()])
+
+
+def _kafkas() -> Iterator[str]:
+    definitions = broker_definitions(DEFAULT_RELEASE)
+    modelled = [name for name in definitions if is_modelled(name)]
+    yield "### Modelled"
+    yield ""
+    yield "| variable | config | default |"
+    yield "| --- | --- | --- |"
+    for name in modelled:
+        default = definitions[name].default
+        shown = "" if default in {None, ""} else f"`{default}`"
+        yield f"| `{variable_name(name)}` | `{name}` | {shown} |"
+    yield ""
+    yield "### Accepted and echoed"
+    yield ""
+    yield ", ".join(f"`{name}`" for name in definitions if name not in modelled) + "."
+    yield ""
+    yield "### Not settings"
+    yield ""
+    yield "Left alone, being for a JVM, for tools or for clients:"
+    yield ", ".join(f"`{name}`" for name in sorted(NOT_SETTINGS)) + "."
+    yield ""
+
+
+def _ours() -> Iterator[str]:
+    yield "## Our own"
+    yield ""
+    yield "| variable | goes before | what it says |"
+    yield "| --- | --- | --- |"
+    for row in OWN_VARIABLES:
+        option = f"`{row.option}`" if row.option else ""
+        yield f"| `{row.name}` | {option} | {row.about} |"
+    yield ""
+    releases = ", ".join(SUPPORTED_RELEASES)
+    yield f"`MOCKBROKER_KAFKA_VERSION` is one of {releases}. The HTTP door and its commands"
+    yield f"read {' and '.join(f'`{name}`' for name in sorted(ELSEWHERE))}."
+    yield ""
+
+
+def is_modelled(name: str) -> bool:
+    """Tell whether the code reads a broker config, under its own name or that of a topic's."""
+    if name in _FALLBACKS_ONLY:
+        return False
+    topics = {broker: topic for topic, broker in BROKER_SYNONYMS.items()}
+    made = {f"{topic}.{what}" for topic in _INTERNAL_TOPICS for what in _OF_INTERNAL_TOPICS}
+    return name in names_read() or topics.get(name) in names_read() or name in made
+
+
+@cache
+def names_read() -> frozenset[str]:
+    """Find the names of configs that stand in the code, outside of the tables."""
+    known = {*broker_definitions(DEFAULT_RELEASE), *topic_definitions(DEFAULT_RELEASE)}
+    found: set[str] = set()
+    for path in (ROOT / "mockbroker").rglob("*.py"):
+        if "protocol" in path.parts or path.name.endswith(_TABLES):
+            continue
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.Constant) and isinstance(node.value, str):
+                found.add(node.value)
+    return frozenset(found & known)
+
+
+if __name__ == "__main__":
+    PAGE.write_text(page(), encoding="utf-8")
