@@ -6,6 +6,11 @@ from mockbroker.cluster_access import ClusterAccess
 from mockbroker.state.broker import BrokerState
 from mockbroker.state.broker_control import fence_broker, state_of, unfence_broker
 from mockbroker.state.cluster_state import ClusterState
+from mockbroker.state.crash import crash_everywhere, flush_all, forget_unflushed_of
+from mockbroker.state.topic.internal_topics import coordinator_partition
+from mockbroker.state.topic.topic import NO_LEADER, TRANSACTION_STATE
+from mockbroker.state.topic_recreation import recreate_topic
+from mockbroker.state.transaction.transaction_coordinator import TransactionCoordinator
 
 
 class BrokerView(NamedTuple):
@@ -91,6 +96,123 @@ class ClusterEvents(ClusterAccess):
             unfence_broker(cluster, broker, now_ms=now_ms)
 
         self._control.change(started)
+
+    def flush(self) -> None:
+        """Have the disks of all brokers hold everything that was written until now.
+
+        Kafka leaves that to the system; a crash loses what came after (`crash`).
+
+        Raises:
+            RuntimeError: the cluster is not running.
+
+        """
+        self._control.change(lambda cluster, _now_ms: flush_all(cluster))
+
+    def crash(self, broker: int | None = None) -> None:
+        """Take the power from a broker, or from all that run, and start them again.
+
+        Connections break. What no disk holds (`flush`; a full segment is flushed by itself) is lost
+        where no replica in sync kept running: acknowledged records, transactions and offsets of
+        groups included, as coordinators' logs lose theirs. With all brokers each leads again what
+        it led, in a new epoch.
+
+        Raises:
+            LookupError: there is no such broker.
+            OSError: somebody else has taken a port.
+            RuntimeError: the cluster is not running.
+            ValueError: the broker does not run.
+
+        """
+        if broker is not None:
+            self._crash_one(broker)
+            return
+
+        def crashed(cluster: ClusterState, now_ms: int) -> None:
+            self._control.note("cluster_crashed")
+            running = [
+                b.node_id for b in cluster.brokers.values() if b.node_id not in cluster.fenced
+            ]
+            listeners = [one for each in running for one in self._present.listeners_of(each)]
+            for listener in listeners:
+                listener.kill()
+            for each in running:
+                self._present.service.forget_broker(each)
+            crash_everywhere(cluster, now_ms=now_ms)
+            for listener in listeners:
+                listener.reopen()
+
+        self._control.change(crashed)
+
+    def _crash_one(self, broker: int) -> None:
+        self.kill(broker)
+        self._control.change(lambda cluster, _now_ms: forget_unflushed_of(cluster, broker))
+        self.start(broker)
+
+    def recreate_topic(
+        self, topic: str, *, partitions: int | None = None, start_offset: int = 0
+    ) -> None:
+        """Delete a topic and make it again: the same name and configs, another id, no records.
+
+        It has as many partitions as before, on the same brokers, unless `partitions` says how many.
+        All of them begin at `start_offset`.
+
+        Raises:
+            LookupError: there is no such topic.
+            RuntimeError: the cluster is not running.
+            ValueError: it is an internal topic, or a number cannot be.
+
+        """
+        if start_offset < 0 or (partitions is not None and partitions < 1):
+            raise ValueError(f"partitions={partitions}, start_offset={start_offset}: too few")
+
+        def recreated(cluster: ClusterState, now_ms: int) -> None:
+            found = cluster.topics.get(topic)
+            if found is None:
+                raise LookupError(f"there is no topic {topic}")
+            if found.is_internal:
+                raise ValueError(f"{topic} is the brokers' own")
+            self._control.note("topic_recreated", topic=topic, start_offset=start_offset)
+            recreate_topic(
+                cluster,
+                found,
+                num_partitions=partitions,
+                start_offset=start_offset,
+                now_ms=now_ms,
+            )
+
+        self._control.change(recreated)
+
+    def expire_transactional_id(self, transactional_id: str) -> None:
+        """Forget a transactional id as `transactional.id.expiration.ms` does, without its time.
+
+        Raises:
+            LookupError: its coordinator does not know it, or there is none.
+            RuntimeError: the cluster is not running.
+            ValueError: it has a transaction open, or its end cannot be logged.
+
+        """
+
+        def expired(cluster: ClusterState, now_ms: int) -> None:
+            coordinator = _coordinator_of(cluster, transactional_id)
+            found = coordinator.states.find(transactional_id)
+            if found is None:
+                raise LookupError(f"no coordinator knows {transactional_id!r}")
+            state = found.metadata.state
+            if found.metadata.pending_state is not None or not state.is_expiration_allowed:
+                raise ValueError(f"{transactional_id!r} is {state.state_name}: it does not expire")
+            self._control.note("transactional_id_expired", transactional_id=transactional_id)
+            if not coordinator.expire_transactional_id(transactional_id, now_ms):
+                raise ValueError(f"the end of {transactional_id!r} cannot be logged")
+
+        self._control.change(expired)
+
+
+def _coordinator_of(cluster: ClusterState, transactional_id: str) -> TransactionCoordinator:
+    index = coordinator_partition(TRANSACTION_STATE, transactional_id, cluster.configs)
+    partition = cluster.partition(TRANSACTION_STATE, index)
+    if partition is None or partition.leader_id == NO_LEADER:
+        raise LookupError(f"{transactional_id!r} has no coordinator")
+    return cluster.transaction_coordinator(partition.leader_id)
 
 
 def _brokers_of(cluster: ClusterState) -> list[BrokerView]:

@@ -49,6 +49,8 @@ class Connection(asyncio.BufferedProtocol):
         """Serve a client of one listener."""
         self._listener = listener
         self._service = listener.service
+        self.life = listener.life
+        """Which opening of its listener's port it came in through."""
         self.connection_id = listener.next_connection_id()
         self._pipeline = Pipeline(
             listener.service, listener.broker_id, self.connection_id, listener.name
@@ -103,9 +105,17 @@ class Connection(asyncio.BufferedProtocol):
         self._service.connections.add(self)
         if self._service.toxics is not None:
             self._service.toxics.connection_came(self)
-        # Accepted in the moment in which the port was closed, or in which the cluster began anew.
-        if self._listener.is_stopping or self._service is not self._listener.service:
+        if self._is_late():
             self.abort()
+
+    def _is_late(self) -> bool:
+        """Tell whether it was accepted just before its port was closed, or the cluster began anew.
+
+        By now the port may be open again.
+        """
+        listener = self._listener
+        is_of_now = self.life == listener.life and self._service is listener.service
+        return listener.is_stopping or not is_of_now
 
     def connection_lost(self, exc: Exception | None) -> None:
         """Forget what waited for this client."""

@@ -10,7 +10,8 @@ from mockbroker.state.leader_election import (
     elect_leader,
     next_leader,
 )
-from mockbroker.state.log.log_deletion import HIGH_WATERMARK
+from mockbroker.state.log.log_deletion import HIGH_WATERMARK, delete_superseded
+from mockbroker.state.log.producer_recovery import forget_producer
 from mockbroker.state.replication import catch_up, leave_in_sync_replicas, stop_following
 from mockbroker.state.topic.topic import NO_LEADER, Partition
 
@@ -178,6 +179,50 @@ class PartitionEvents(PartitionAccess):
             return log_start_offset
 
         return self._control.change(deleted)
+
+    def move_log_start(self, to: int) -> int:
+        """Let the log start at an offset, as retention does, and return where it starts now.
+
+        Unlike `delete_records` it asks for no policy. A start never goes back.
+
+        Raises:
+            LookupError: there is no such partition.
+            ValueError: the offset is beyond the high watermark.
+
+        """
+
+        def moved(cluster: ClusterState, now_ms: int) -> int:
+            partition = self._find(cluster)
+            log = cluster.log_of(partition, now_ms)
+            if to > log.high_watermark:
+                raise ValueError(
+                    f"{to} is beyond the high watermark, which is {log.high_watermark}"
+                )
+            self._note("log_start_moved", to=to)
+            delete_superseded(log, to, now_ms)
+            cluster.appended(partition)
+            return log.log_start_offset
+
+        return self._control.change(moved)
+
+    def forget_producer(self, producer_id: int) -> bool:
+        """Forget a producer, as `producer.id.expiration.ms` does; return whether it was known.
+
+        What it has open is forgotten too, which time alone would not do.
+
+        Raises:
+            LookupError: there is no such partition.
+
+        """
+
+        def forgotten(cluster: ClusterState, now_ms: int) -> bool:
+            partition = self._find(cluster)
+            self._note("producer_forgotten", producer_id=producer_id)
+            was_known = forget_producer(cluster.log_of(partition, now_ms), producer_id)
+            cluster.appended(partition)
+            return was_known
+
+        return self._control.change(forgotten)
 
     def _follower(self, cluster: ClusterState, broker_id: int) -> Partition:
         partition = self._find(cluster)

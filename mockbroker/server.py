@@ -4,6 +4,7 @@ import asyncio
 import contextlib
 import socket
 import sys
+from functools import partial
 from typing import TYPE_CHECKING, Final
 
 from mockbroker.connection import RECEIVE_BYTES, Connection
@@ -29,6 +30,8 @@ class Listener:
         self.broker_id = broker_id
         self.connections: set[Connection] = set()
         self.is_stopping = False
+        self.life = 0
+        """Counts how often the port was opened again."""
         self.max_size_bytes: int = service.cluster.configs.broker_integer(
             "socket.request.max.bytes", broker_id
         )
@@ -58,11 +61,16 @@ class Listener:
         """Number a connection, through the whole cluster."""
         return next(self.service.connection_ids)
 
+    def _new_connection(self, life: int) -> Connection:
+        connection = Connection(self)
+        connection.life = life
+        return connection
+
     async def start(self, sock: socket.socket) -> None:
         """Serve a bound socket."""
         self._address = sock.getsockname()[:2]
         self._server = await self.service.loop.create_server(
-            lambda: Connection(self), sock=sock, backlog=BACKLOG
+            partial(self._new_connection, self.life), sock=sock, backlog=BACKLOG
         )
 
     def begin_anew(self, service: Service) -> None:
@@ -96,6 +104,7 @@ class Listener:
         """
         sock, self._reserved = self._reserved or bind(*self._address), None
         self.is_stopping = False
+        self.life += 1
         sock.listen(BACKLOG)  # from here on clients may come; they are served a moment later
         self._reopening = self.service.loop.create_task(self.start(sock))
         self._reopened = sock

@@ -187,3 +187,92 @@ def test_a_cluster_stops_while_brokers_are_away() -> None:
         cluster.start(1)
     with pytest.raises(ConnectionRefusedError):
         WireClient(address)
+
+
+# Crashes, topics, transactional ids
+
+
+def write(cluster: Cluster, *values: bytes) -> None:
+    with WireProducer(cluster.bootstrap_servers) as producer:
+        producer.init_producer_id()
+        for sequence, value in enumerate(values):
+            producer.produce("orders", value, base_sequence=sequence)
+
+
+def values_of(cluster: Cluster) -> list[bytes | None]:
+    return [record.value for record in cluster.records("orders")]
+
+
+def test_a_crash_loses_what_no_disk_has() -> None:
+    with Cluster(brokers=3, topics={"orders": 1}) as cluster:
+        write(cluster, b"flushed")
+        cluster.flush()
+        write(cluster, b"lost")
+        with WireClient(cluster.bootstrap_servers) as client:
+            cluster.crash()
+            with pytest.raises(ConnectionError):
+                client.ask(MetadataRequest(), 12, MetadataResponse)
+        assert values_of(cluster) == [b"flushed"]
+        write(cluster, b"new")
+        assert values_of(cluster) == [b"flushed", b"new"]
+        assert [broker.state for broker in cluster.brokers] == ["running"] * 3
+
+
+def test_the_crash_of_one_broker_loses_only_what_nobody_else_has() -> None:
+    with Cluster(brokers=3, topics={"orders": 1}) as cluster:
+        write(cluster, b"replicated")
+        orders = cluster.partition("orders", 0)
+        cluster.crash(orders.leader)
+        assert values_of(cluster) == [b"replicated"]
+        for broker in orders.in_sync_replicas:
+            if broker != orders.leader:
+                orders.lose_replica(broker)
+        cluster.crash(orders.leader)
+        assert values_of(cluster) == []
+
+
+def test_a_crash_loses_what_coordinators_logged() -> None:
+    with (
+        Cluster(topics={"orders": 1}) as cluster,
+        WireProducer(cluster.bootstrap_servers, "orders-svc") as producer,
+    ):
+        producer.init_producer_id()
+        assert cluster.transaction("orders-svc").state == "Empty"
+        cluster.crash()
+        with pytest.raises(LookupError, match="no coordinator knows 'orders-svc'"):
+            cluster.transaction("orders-svc").state  # noqa: B018 - it raises
+
+
+def test_a_topic_is_made_anew() -> None:
+    with Cluster(topics={"orders": 2}) as cluster:
+        write(cluster, b"gone")
+        cluster.recreate_topic("orders", partitions=1, start_offset=9)
+        assert cluster.partition("orders", 0).log_end_offset == 9
+        write(cluster, b"new")
+        assert [(record.offset, record.value) for record in cluster.records("orders")] == [
+            (9, b"new")
+        ]
+        with pytest.raises(LookupError, match="there is no topic absent"):
+            cluster.recreate_topic("absent")
+        with pytest.raises(ValueError, match="too few"):
+            cluster.recreate_topic("orders", partitions=0)
+
+
+def test_a_transactional_id_expires_without_time() -> None:
+    with (
+        Cluster(topics={"orders": 1}) as cluster,
+        WireProducer(cluster.bootstrap_servers, "orders-svc") as producer,
+    ):
+        with pytest.raises(LookupError, match="has no coordinator"):
+            cluster.expire_transactional_id("orders-svc")
+        producer.init_producer_id()
+        producer.add_partition("orders")
+        with pytest.raises(ValueError, match="is Ongoing: it does not expire"):
+            cluster.expire_transactional_id("orders-svc")
+        producer.abort()
+        with pytest.raises(LookupError, match="no coordinator knows 'other'"):
+            cluster.expire_transactional_id("other")
+        with pytest.raises(ValueError, match="is the brokers' own"):
+            cluster.recreate_topic("__transaction_state")
+        cluster.expire_transactional_id("orders-svc")
+        assert producer.add_partition("orders") is ErrorCode.INVALID_PRODUCER_ID_MAPPING

@@ -23,7 +23,7 @@ from mockbroker.protocol.messages.list_offsets import (
     ListOffsetsTopic,
 )
 from mockbroker.protocol.messages.produce import PartitionProduceResponse, ProduceResponse
-from mockbroker.wire import WireClient
+from mockbroker.wire import WireClient, WireProducer
 from tests.service.support.requests import PLENTY, batch_of, produce
 
 LATEST: Final = -1
@@ -272,3 +272,29 @@ def test_what_cannot_be_is_refused(cluster: Cluster) -> None:
     with pytest.raises(ValueError, match=f"broker {lost} is killed"):
         orders.catch_up(lost)
     assert orders.leader_epoch == 0
+
+
+# Records and producers that go
+
+
+def test_the_log_start_moves(cluster: Cluster) -> None:
+    orders = cluster.partition("orders", 0)
+    for _ in range(3):
+        write(cluster, b"one", b"two")
+    assert orders.move_log_start(3) == 3
+    assert orders.move_log_start(1) == 3
+    assert fetch(cluster, 2).error_code == ErrorCode.OFFSET_OUT_OF_RANGE
+    with pytest.raises(ValueError, match="beyond the high watermark, which is 6"):
+        orders.move_log_start(7)
+
+
+def test_a_producer_is_forgotten_with_what_it_has_open(cluster: Cluster) -> None:
+    orders = cluster.partition("orders", 0)
+    with WireProducer(cluster.bootstrap_servers, "orders-svc") as producer:
+        producer.init_producer_id()
+        producer.add_partition("orders")
+        producer.produce("orders", b"order-1", base_sequence=0)
+        assert orders.last_stable_offset == 0
+        assert orders.forget_producer(producer.producer_id)
+        assert not orders.forget_producer(producer.producer_id)
+        assert orders.last_stable_offset == 1

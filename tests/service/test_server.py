@@ -178,3 +178,13 @@ async def test_a_port_that_was_taken_meanwhile_is_missed_when_it_is_to_be_opened
     with pytest.raises(OSError, match="taken"):
         listener.reopen()
     await listener.stop()
+
+
+def test_a_connection_of_an_earlier_opening_is_aborted() -> None:
+    brokers = Brokers()
+    listener = brokers.listeners[1]
+    late = brokers.connect()
+    assert not late.transport.is_closing()
+    listener.life += 1
+    late.connection.connection_made(late.transport)
+    assert late.transport.is_closing()

@@ -8,6 +8,7 @@ The laws:
    at the log's start before, all stays as it is.
 """
 
+from mockbroker.protocol.types import NO_TIMESTAMP
 from mockbroker.state.log.log_records import LogRecords
 from mockbroker.state.log.partition_log import PartitionLog
 from mockbroker.state.log.producer_recovery import recover_producers
@@ -24,6 +25,7 @@ def truncate_to(log: PartitionLog, offset: int, records: LogRecords, *, now_ms: 
     if after >= before:
         return before
     log.segments.truncate_to(after)
+    _tell_ages_anew(log, after, records)
     log.log_end_offset = after
     log.high_watermark = min(log.high_watermark, after)
     log.leader_epochs.truncate_from_end(after)
@@ -56,3 +58,26 @@ def _forget_what_is_gone(log: PartitionLog, records: LogRecords, now_ms: int) ->
     )
     snapshot = ProducerSnapshot(start, older)
     recover_producers(log, records, now_ms=now_ms, snapshot=snapshot)
+
+
+def _tell_ages_anew(log: PartitionLog, end_offset: int, records: LogRecords) -> None:
+    shifts, segment = log.timestamp_shifts, log.segments.active
+    shifts.truncate_to(end_offset)
+    headers = (records.read_header(data) for data in segment.buffers)
+    segment.newest_ms = max(
+        (each.max_timestamp + shifts.at(each.base_offset) for each in headers),
+        default=NO_TIMESTAMP,
+    )
+    if shifts.are_any:
+        shifts.limit(segment, log.config.segment_ms)
+
+
+def start_at(log: PartitionLog, offset: int, *, now_ms: int) -> None:
+    """Let an empty log begin at an offset (`UnifiedLog.truncateFullyAndStartAt`)."""
+    assert log.log_end_offset == log.log_start_offset, log.offsets
+    leader_epoch = log.leader_epochs.latest_epoch
+    log.leader_epochs.truncate_from_end(0)
+    log.log_start_offset = log.high_watermark = log.log_end_offset = offset
+    log.assign_leader_epoch(leader_epoch)
+    log.segments.roll(offset, now_ms)
+    log.segments.drop(len(log.segments) - 1)

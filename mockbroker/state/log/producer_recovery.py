@@ -56,6 +56,19 @@ def forget_producers(log: PartitionLog) -> None:
     log.producers.clear()
 
 
+def forget_producer(log: PartitionLog, producer_id: int) -> bool:
+    """Forget one producer and what it has open; return whether it was known.
+
+    It is what `producer.id.expiration.ms` does, which an open transaction would put off.
+    """
+    if log.producers.last_entry(producer_id) is None:
+        return False
+    log.producers.forget({producer_id})
+    log.producers.transactions.advance_high_watermark(log.high_watermark)
+    log.observation.producers_expired(log.topic_partition, (producer_id,))
+    return True
+
+
 def _load(log: PartitionLog, snapshot: ProducerSnapshot, now_ms: int) -> None:
     options = log.producers.options
     oldest_kept_ms = now_ms - options.producer_id_expiration_ms

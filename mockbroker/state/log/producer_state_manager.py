@@ -14,7 +14,7 @@ The laws:
 """
 
 from collections import deque
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from typing import Final
 
 from mockbroker.protocol.types import NO_TIMESTAMP, BatchHeader
@@ -317,11 +317,11 @@ class ProducerStateManager:
         """Forget producers of which no record is left, if state goes with the records."""
         if self._options.outlives_records:
             return
-        evicted = {
-            producer_id
-            for producer_id, entry in self._entries.items()
-            if entry.last_data_offset < log_start_offset
-        }
+        entries = self._entries.items()
+        self.forget({each for each, entry in entries if entry.last_data_offset < log_start_offset})
+
+    def forget(self, evicted: Collection[int]) -> None:
+        """Forget producers that are known, and what they have open."""
         for producer_id in evicted:
             # An append may have it in hand, and made room in memory by this: it starts anew.
             self._entries.pop(producer_id).forget_records()

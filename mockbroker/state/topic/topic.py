@@ -32,6 +32,7 @@ class Partition:
         "adding_replicas",
         "config",
         "elected_in_epoch",
+        "flushed_offset",
         "high_watermark_lags",
         "in_sync_replicas",
         "leader_epoch",
@@ -63,6 +64,8 @@ class Partition:
         """Whether the leader has not heard yet what its followers have."""
         self.leader_id = replicas[0]
         self.leader_epoch = 0
+        self.flushed_offset = 0
+        """Up to where a test had all disks write the log down; see `crash`."""
         self.elected_in_epoch = 0
         """The epoch in which its leader was elected: there may be later ones of the same leader."""
         self.partition_epoch = 0

@@ -274,6 +274,10 @@ class TransactionCoordinator:
         """Forget the transactional ids that are idle for too long; return how many."""
         return self._sweeps.remove_expired_transactional_ids(now_ms)
 
+    def expire_transactional_id(self, transactional_id: str, now_ms: int) -> bool:
+        """Forget a transactional id that has nothing open; False where that cannot be logged."""
+        return self._sweeps.expire(transactional_id, now_ms)
+
     # DescribeTransactions, ListTransactions, DescribeTransactionState
 
     def describe_transaction(self, transactional_id: str) -> TransactionMetadata:

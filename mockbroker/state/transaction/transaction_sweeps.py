@@ -154,6 +154,16 @@ class TransactionSweeps:
             self._expirations.watch(metadata.transactional_id, metadata.last_update_timestamp_ms)
         return removed
 
+    def expire(self, transactional_id: str, now_ms: int) -> bool:
+        """Forget a transactional id, however old; return False where its tombstone is not logged.
+
+        It must be known, and have nothing open.
+        """
+        transaction = self._states.find(transactional_id)
+        assert transaction is not None, transactional_id
+        assert self._is_expired(transaction.metadata, now_ms), transaction.metadata
+        return self._remove_expired(transaction, now_ms)
+
     @staticmethod
     def _is_expired(metadata: TransactionMetadata, updated_until_ms: int) -> bool:
         return (

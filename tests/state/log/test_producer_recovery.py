@@ -12,6 +12,7 @@ from mockbroker.state.log.log_config import LogConfig
 from mockbroker.state.log.log_records import NOBODY, BatchStamps, BatchWriter, GroupValueVersions
 from mockbroker.state.log.partition_log import PartitionLog
 from mockbroker.state.log.producer_recovery import (
+    forget_producer,
     forget_producers,
     recover_producers,
     take_snapshot,
@@ -267,3 +268,16 @@ def test_a_retry_is_found_among_batches_that_do_not_follow_one_another() -> None
     assert written.log.as_text() == before
     written.append(idempotent(6))
     written.append(idempotent(7))
+
+
+def test_one_producer_is_forgotten_with_what_it_has_open() -> None:
+    records = WrittenRecords()
+    records.append(transactional(0, producer_id=7))
+    records.append(idempotent(0, producer_id=8))
+    told: list[object] = []
+    records.log.observation.observer = told.append
+    assert forget_producer(records.log, 7)
+    assert not forget_producer(records.log, 7)
+    assert [entry.producer_id for entry in records.log.producers] == [8]
+    assert records.log.last_stable_offset == 2
+    assert len(told) == 1

@@ -1,0 +1,88 @@
+"""What disks have of logs when brokers crash, and what of it is lost."""
+
+from typing import Final
+
+from mockbroker.state.broker import BrokerState
+from mockbroker.state.broker_control import fence_broker, unfence_broker
+from mockbroker.state.cluster_state import ClusterState
+from mockbroker.state.crash import (
+    crash_everywhere,
+    flush_all,
+    forget_unflushed_of,
+    recovery_point,
+)
+from mockbroker.state.topic.replication_control import NewTopic
+from mockbroker.state.topic.topic import NO_LEADER, Partition
+from tests.state.cluster_building import new_cluster
+from tests.state.written_partition import write
+
+NOW_MS: Final = 1_000
+
+
+def held_by(cluster: ClusterState, *replicas: int, **configs: str) -> Partition:
+    wanted = NewTopic(
+        name="orders",
+        assignments=[(0, replicas)],
+        configs=[(name.replace("_", "."), value) for name, value in configs.items()],
+    )
+    return cluster.create_topic(wanted).partitions[0]
+
+
+def end_of(partition: Partition) -> int:
+    assert partition.log is not None
+    return partition.log.log_end_offset
+
+
+def test_what_was_not_flushed_is_lost_when_all_crash() -> None:
+    cluster = new_cluster()
+    partition = held_by(cluster, 1, 2, 3)
+    write(cluster, partition, 2)
+    flush_all(cluster)
+    write(cluster, partition, 3)
+    assert recovery_point(partition) == 2
+    crash_everywhere(cluster, now_ms=NOW_MS)
+    assert (end_of(partition), partition.leader_id, partition.leader_epoch) == (2, 1, 1)
+    crash_everywhere(cluster, now_ms=NOW_MS)
+    assert end_of(partition) == 2
+
+
+def test_without_a_flush_all_is_lost_but_full_segments() -> None:
+    cluster = new_cluster("3.9")
+    partition = held_by(cluster, 1, segment_bytes="100")
+    assert recovery_point(partition) == 0
+    for _ in range(3):
+        write(cluster, partition)
+    crash_everywhere(cluster, now_ms=NOW_MS)
+    assert end_of(partition) == 2
+
+
+def test_what_is_flushed_is_no_more_than_what_is_left() -> None:
+    cluster = new_cluster()
+    partition = held_by(cluster, 1)
+    write(cluster, partition, 2)
+    flush_all(cluster)
+    partition.flushed_offset = 5  # of a log that was cut since
+    assert recovery_point(partition) == 2
+
+
+def test_one_broker_loses_what_only_it_had() -> None:
+    cluster = new_cluster()
+    partition = held_by(cluster, 1, 2)
+    for broker_id in (2, 1):
+        write(cluster, partition)
+        fence_broker(cluster, broker_id, BrokerState.KILLED, now_ms=NOW_MS)
+    assert partition.leader_id == NO_LEADER
+    forget_unflushed_of(cluster, 1)
+    unfence_broker(cluster, 1, now_ms=NOW_MS)
+    assert (partition.leader_id, end_of(partition)) == (1, 0)
+
+
+def test_what_nobody_leads_crashes_too() -> None:
+    cluster = new_cluster()
+    partition = held_by(cluster, 1)
+    write(cluster, partition)
+    fence_broker(cluster, 1, BrokerState.KILLED, now_ms=NOW_MS)
+    crash_everywhere(cluster, now_ms=NOW_MS)
+    assert end_of(partition) == 1
+    unfence_broker(cluster, 1, now_ms=NOW_MS)
+    assert end_of(partition) == 0
