@@ -3,7 +3,7 @@
 
 import asyncio
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 import pytest
 from aiokafka import AIOKafkaConsumer, AIOKafkaProducer, TopicPartition
@@ -122,13 +122,17 @@ def test_aiokafka_writes_and_reads_every_record_once_through_three_losses(
 def test_confluent_kafka_waits_for_a_replica_that_lags(cluster: Cluster) -> None:
     orders = cluster.partition("orders", 0)
     producer = Producer(cluster.config("confluent", **{"enable.idempotence": True}, **QUICK))
-    orders.lag(orders.replicas[1])
     producer.produce("orders", b"order-0")
-    assert producer.flush(0.3) == 1
-    assert (orders.high_watermark, orders.log_end_offset) == (0, 1)
+    assert producer.flush(TIMEOUT_S) == 0
+    orders.lag(orders.replicas[1])
+    producer.produce("orders", b"order-1")
+    deadline = time.monotonic() + TIMEOUT_S
+    while orders.log_end_offset < 2 and time.monotonic() < deadline:
+        producer.poll(0.01)
+    assert (orders.high_watermark, orders.log_end_offset, len(producer)) == (1, 2, 1)
     orders.catch_up()
     assert producer.flush(TIMEOUT_S) == 0
-    assert written(cluster) == [b"order-0"]
+    assert written(cluster) == [b"order-0", b"order-1"]
 
 
 def consumed(consumer: Consumer, count: int) -> list[bytes]:
@@ -165,3 +169,44 @@ def test_a_consumer_goes_back_to_where_a_new_leaders_log_parts_from_its_own(
     assert consumed(consumer, 3) == [b"new-1", b"new-2", b"new-3"]
     consumer.close()
     assert written(cluster) == [b"kept", b"new-1", b"new-2", b"new-3"]
+
+
+# The coordinator under glass
+
+
+def move_coordinator(cluster: Cluster) -> None:
+    cluster.move_coordinator("orders-svc")
+
+
+def kill_coordinator(cluster: Cluster) -> None:
+    cluster.kill(cluster.coordinator_of("orders-svc"))
+
+
+def write_two(producer: Producer, number: int) -> None:
+    producer.begin_transaction()
+    for partition in range(2):
+        producer.produce("orders", b"%d-%d" % (number, partition), partition=partition)
+    assert producer.flush(TIMEOUT_S) == 0
+
+
+@pytest.mark.parametrize("steps", range(4))
+@pytest.mark.parametrize("event", [move_coordinator, kill_coordinator])
+def test_confluent_kafka_finishes_exactly_once_whenever_its_coordinator_is_lost(
+    event: Callable[[Cluster], None], steps: int
+) -> None:
+    with Cluster(brokers=3, topics={"orders": 2}) as cluster:
+        settings = {"transactional.id": "orders-svc", **QUICK}
+        producer = Producer(cluster.config("confluent", **settings))
+        producer.init_transactions(TIMEOUT_S)
+        transaction = cluster.transaction("orders-svc")
+        write_two(producer, 0)
+        transaction.hold_ending()
+        producer.commit_transaction(TIMEOUT_S)
+        for _ in range(steps):
+            assert transaction.step() is not None
+        event(cluster)
+        transaction.release()
+        write_two(producer, 1)
+        producer.commit_transaction(TIMEOUT_S)
+        assert sorted(written(cluster)) == [b"0-0", b"0-1", b"1-0", b"1-1"]
+        cluster.assert_no_open_transactions()
