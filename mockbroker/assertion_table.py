@@ -57,11 +57,17 @@ class AssertionRow(NamedTuple):
 
         """
         given = {} if arguments is None else dict(arguments)
-        self._refuse_wrong(given)
+        self.refuse_wrong(given)
         check = cast("Callable[..., None]", getattr(cluster, self.name))
         check(**{name: value for name, value in given.items() if value is not None})
 
-    def _refuse_wrong(self, given: Mapping[str, object]) -> None:
+    def refuse_wrong(self, given: Mapping[str, object]) -> None:
+        """Check the arguments alone.
+
+        Raises:
+            ValueError: one is missing, unknown, or of another kind.
+
+        """
         known = {argument.name: argument for argument in self.arguments}
         for name, value in given.items():
             if name not in known:
@@ -72,6 +78,8 @@ class AssertionRow(NamedTuple):
         for argument in self.arguments:
             if argument.is_required and given.get(argument.name) is None:
                 raise ValueError(f"{self.name} needs {argument.name}")
+        if self.needs_any and all(value is None for value in given.values()):
+            raise ValueError(f"{self.name} needs one of {', '.join(known)}")
 
 
 def _are_texts(value: Any) -> bool:

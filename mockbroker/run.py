@@ -5,7 +5,7 @@ from contextlib import contextmanager
 from typing import Final, NamedTuple
 
 from mockbroker.admin.serving import AdminError, open_admin
-from mockbroker.assertion_table import find_assertion
+from mockbroker.assertion_words import Claim
 from mockbroker.child_process import ChildProcess
 from mockbroker.cluster_handle import ClusterHandle
 from mockbroker.command_answer import EXIT_USAGE, CommandError
@@ -26,7 +26,8 @@ ADMIN: Final = "MOCKBROKER_ADMIN"
 class Failure(NamedTuple):
     """An assertion that does not hold."""
 
-    name: str
+    claim: str
+    """The assertion as it was asked for."""
     why: str
     """The assertion's own words, with the lanes of what it is about."""
 
@@ -38,10 +39,8 @@ class Outcome(NamedTuple):
     failures: Sequence[Failure]
 
 
-def run(options: ServeOptions, command: Sequence[str], assertions: Iterable[str]) -> Outcome:
+def run(options: ServeOptions, command: Sequence[str], claims: Iterable[Claim]) -> Outcome:
     """Start a cluster, run a command that is told where it is, and see what holds in the end.
-
-    `assertions` are names of the handle's methods, without `assert_` and with dashes.
 
     Raises:
         CommandError: the cluster cannot start, or the command cannot be run.
@@ -54,7 +53,7 @@ def run(options: ServeOptions, command: Sequence[str], assertions: Iterable[str]
         raise CommandError(str(error), EXIT_USAGE) from None
     with _hosted(settings, options) as running:
         exit_code = _run_beside(running, command)
-        return Outcome(exit_code, list(_failures(ClusterHandle(running), assertions)))
+        return Outcome(exit_code, list(_failures(ClusterHandle(running), claims)))
 
 
 def _run_beside(cluster: RunningCluster, command: Sequence[str]) -> int:
@@ -95,9 +94,11 @@ def _hosted(settings: Settings, options: ServeOptions) -> Generator[RunningClust
         thread.stop()
 
 
-def _failures(cluster: ClusterHandle, assertions: Iterable[str]) -> Generator[Failure]:
-    for name in assertions:
+def _failures(cluster: ClusterHandle, claims: Iterable[Claim]) -> Generator[Failure]:
+    for claim in claims:
         try:
-            find_assertion(name).check(cluster)
+            claim.row.check(cluster, claim.arguments)
         except AssertionError as error:
-            yield Failure(name, str(error))
+            yield Failure(claim.text, str(error))
+        except LookupError as error:  # a topic that nobody made is a failure of the command's
+            yield Failure(claim.text, f"{claim.row.name}: {error.args[0]}")

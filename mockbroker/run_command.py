@@ -5,31 +5,34 @@ from typing import Any, Final
 
 import click
 
-from mockbroker.assertion_table import ASSERTIONS
+from mockbroker.assertion_words import Claim, ClaimText, claim_of, claims_table
 from mockbroker.command_answer import EXIT_FAILED, Answer, answering
 from mockbroker.serve_command import as_click, given_options
 from mockbroker.serve_options import OPTIONS
 
-CHOICES: Final = tuple(row.word for row in ASSERTIONS.values() if not row.needs_arguments)
-DEFAULT_ASSERTIONS: Final = ("no-open-transactions", "no-hanging-transactions", "all-faults-fired")
-_NONE: Final = "none"
+DEFAULT_ASSERTIONS: Final = ("exactly-once", "all-faults-fired")
+"""Whatever came was kept, once, and is over; and no fault was made in vain."""
 _OF_SERVE_ALONE: Final = frozenset({"as_json", "ledger"})
 
 
 @answering
-def _run(*, command: Sequence[str], assertions: Sequence[str], **values: Any) -> Answer:
+def _run(
+    *, command: Sequence[str], assertions: Sequence[Claim], no_assertions: bool, **values: Any
+) -> Answer:
     from mockbroker.run import run
 
-    names = [name for name in assertions or DEFAULT_ASSERTIONS if name != _NONE]
+    claims = assertions or [claim_of(text) for text in DEFAULT_ASSERTIONS]
+    claims = [] if no_assertions else claims
     values["port"] = values["port"] or 0
-    outcome = run(given_options(values), command, names)
+    outcome = run(given_options(values), command, claims)
     for failure in outcome.failures:
         click.echo(f"mockbroker: {failure.why}", err=True)
-    failed = {failure.name: failure.why for failure in outcome.failures}
+    failed = {failure.claim: failure.why for failure in outcome.failures}
     document = {
         "command_exit_code": outcome.command_exit_code,
         "assertions": [
-            {"name": name, "ok": name not in failed, "why": failed.get(name)} for name in names
+            {"name": each.text, "ok": each.text not in failed, "why": failed.get(each.text)}
+            for each in claims
         ],
     }
     return Answer(document, (), outcome.command_exit_code or (EXIT_FAILED if failed else 0))
@@ -41,10 +44,12 @@ run_command: Final = click.Command(
         *(as_click(row) for row in OPTIONS if row.target not in _OF_SERVE_ALONE),
         click.Option(
             ["--assert", "assertions"],
-            type=click.Choice([*CHOICES, _NONE]),
+            type=ClaimText(),
             multiple=True,
+            metavar="NAME[:ARGUMENTS]",
             help=f"What has to hold in the end; repeatable ({', '.join(DEFAULT_ASSERTIONS)}).",
         ),
+        click.Option(["--no-assertions"], is_flag=True, help="Check nothing in the end."),
         click.Argument(["command"], nargs=-1, required=True, type=click.UNPROCESSED),
         *getattr(_run, "__click_params__"),  # noqa: B009 - click's decorators leave them there
     ],
@@ -57,6 +62,8 @@ run_command: Final = click.Command(
         "\b\n    mockbroker run -t orders:3 -- pytest -q\n\n"
         "Options before the command are those of `serve`; ports are free ones unless --port is "
         "given. The exit code is the command's, or 1 where it is 0 and an assertion does not hold: "
-        "then the partitions are drawn on stderr."
+        "then the partitions are drawn on stderr.\n\n"
+        "What can be asserted, arguments being optional or not as in Python:\n\n\b\n"
+        + claims_table()
     ),
 )

@@ -5,16 +5,17 @@ import threading
 
 import pytest
 
+from mockbroker.assertion_words import claim_of
 from mockbroker.command_answer import EXIT_USAGE, CommandError
 from mockbroker.run import Outcome, run
 from mockbroker.serve_options import ServeOptions
 
-NAMES = ["no-open-transactions", "no-hanging-transactions", "all-faults-fired"]
+CLAIMS = [claim_of("exactly-once"), claim_of("all-faults-fired")]
 
 
 def test_an_outcome_has_the_exit_code_and_what_does_not_hold() -> None:
     command = [sys.executable, "-c", "raise SystemExit(3)"]
-    assert run(ServeOptions(port=0), command, NAMES) == Outcome(3, [])
+    assert run(ServeOptions(port=0), command, CLAIMS) == Outcome(3, [])
     assert "mockbroker" not in {thread.name for thread in threading.enumerate()}
 
 
@@ -28,6 +29,6 @@ def test_an_outcome_has_the_exit_code_and_what_does_not_hold() -> None:
 )
 def test_what_cannot_be_leaves_no_thread(options: ServeOptions, words: list[str], why: str) -> None:
     with pytest.raises(CommandError, match=why) as failed:
-        run(options, words, NAMES)
+        run(options, words, CLAIMS)
     assert failed.value.exit_code == EXIT_USAGE
     assert "mockbroker" not in {thread.name for thread in threading.enumerate()}

@@ -70,24 +70,35 @@ def test_the_exit_code_is_the_commands() -> None:
 def test_what_a_command_leaves_open_fails_the_run() -> None:
     result = run_python(LEAVES_A_TRANSACTION_OPEN, "-t", "orders:1")
     assert (result.returncode, result.stdout) == (1, "left\n")
-    assert result.stderr.startswith("mockbroker: assert_no_open_transactions: ")
+    assert result.stderr.startswith("mockbroker: assert_exactly_once(): not exactly once")
     assert "orders-svc" in result.stderr
+    assert "start = LSO" in result.stderr
 
 
 def test_what_is_asserted_is_a_choice() -> None:
-    words = ["-t", "orders:1", "--assert"]
-    assert run_python(LEAVES_A_TRANSACTION_OPEN, *words, "none").returncode == 0
-    assert run_python(LEAVES_A_TRANSACTION_OPEN, *words, "all-faults-fired").returncode == 0
+    words = ["-t", "orders:1"]
+    assert run_python(LEAVES_A_TRANSACTION_OPEN, *words, "--no-assertions").returncode == 0
+    words.append("--assert")
+    assert run_python(LEAVES_A_TRANSACTION_OPEN, *words, "exactly-once:allow_open").returncode == 0
+    missing = run_python("", *words, "exactly-once:topic=orders,expected=order-1")
+    assert missing.returncode == 1
+    assert "order-1" in missing.stderr
     refused = run_python(LEAVES_A_TRANSACTION_OPEN, *words, "luck")
     assert refused.returncode == 2
-    assert "'luck' is not one of 'exactly-once'" in refused.stderr
+    assert "there is no assertion 'luck': there are exactly-once" in refused.stderr
+
+
+def test_a_topic_that_nobody_made_is_a_failure() -> None:
+    result = run_python("", "--assert", "no-loss:topic=orders", "--assert", "all-faults-fired")
+    assert result.returncode == 1
+    assert result.stderr.startswith("mockbroker: assert_no_loss: ")
 
 
 def test_the_command_s_own_failure_comes_first() -> None:
     program = LEAVES_A_TRANSACTION_OPEN + "raise SystemExit(5)"
     result = run_python(program, "-t", "orders:1")
     assert result.returncode == 5
-    assert "assert_no_open_transactions" in result.stderr
+    assert "assert_exactly_once" in result.stderr
 
 
 def told(result: subprocess.CompletedProcess[str]) -> Any:
@@ -99,7 +110,7 @@ def test_programs_are_told_what_held() -> None:
     assert (document["_v"], document["command_exit_code"]) == (1, 0)
     assert [each["name"] for each in document["assertions"]] == list(DEFAULT_ASSERTIONS)
     failed = {each["name"] for each in document["assertions"] if not each["ok"]}
-    assert failed == {"no-open-transactions"}
+    assert failed == {"exactly-once"}
 
 
 @pytest.mark.parametrize(
