@@ -2,10 +2,10 @@
 
 from typing import NamedTuple
 
+from mockbroker.fell_due import DueWatch, Facts, FellDue, Kind
 from mockbroker.happenings import ClockMoved
 from mockbroker.service import Service
 from mockbroker.state.clock import MovableClock
-from mockbroker.state.cluster_state import ClusterState
 from mockbroker.state.group.carried_deadlines import carry_deadlines
 from mockbroker.wall_clock import WallClock
 
@@ -19,6 +19,12 @@ class Passed(NamedTuple):
     """The timers that ran and the work that they left, by name, in the order in which it ran."""
     transactional_ids: tuple[str, ...]
     """The transactional ids that expired, in the order of their names."""
+    fell_due: tuple[FellDue, ...] = ()
+    """What came of it, in order: timeouts, expiry, retention (`mockbroker.fell_due.Kind`)."""
+
+    def facts(self, kind: Kind) -> list[Facts]:
+        """Give the facts of all that fell due of one kind, in order."""
+        return [each.facts for each in self.fell_due if each.kind == kind]
 
 
 def jump(service: Service, clock: MovableClock, by_ms: int, *, keep_sessions: bool) -> Passed:
@@ -32,7 +38,6 @@ def jump(service: Service, clock: MovableClock, by_ms: int, *, keep_sessions: bo
     """
     cluster = service.cluster
     clock.advance(0)  # a clock that refuses does so before anything has happened
-    known_before = _transactional_ids(cluster)
     done = cluster.run_pending(service.read_clock())
     for broker_id in cluster.brokers if keep_sessions else ():
         carry_deadlines(cluster.group_coordinator(broker_id).groups, by_ms)
@@ -42,6 +47,22 @@ def jump(service: Service, clock: MovableClock, by_ms: int, *, keep_sessions: bo
     now_ms = service.now_ms
     if service.evidence is not None:
         service.evidence.tell(ClockMoved(before_ms, now_ms))
+    watch = DueWatch(service)
+    try:
+        done += _run_deadlines(service, now_ms)
+    finally:
+        fell_due = watch.stop()
+    service.arm_timer()
+    expired = {
+        str(each.facts["transactional_id"])
+        for each in fell_due
+        if each.kind == "transactional_id_expired"
+    }
+    return Passed(now_ms, tuple(done), tuple(sorted(expired)), fell_due)
+
+
+def _run_deadlines(service: Service, now_ms: int) -> list[str]:
+    cluster, done = service.cluster, list[str]()
     # Deadline by deadline: what one leaves to be done a moment later is done before the next.
     while (deadline_ms := cluster.next_deadline_ms()) is not None and deadline_ms <= now_ms:
         service.now_ms = deadline_ms
@@ -50,9 +71,7 @@ def jump(service: Service, clock: MovableClock, by_ms: int, *, keep_sessions: bo
         service.look_at_holds()
     service.now_ms = now_ms
     cluster.advance_to(now_ms)
-    service.arm_timer()
-    expired = known_before - _transactional_ids(cluster)
-    return Passed(now_ms, tuple(done), tuple(sorted(expired)))
+    return done
 
 
 def jump_to(service: Service, clock: MovableClock, to_ms: int, *, keep_sessions: bool) -> Passed:
@@ -87,11 +106,3 @@ def resume(service: Service, clock: WallClock) -> int:
     service.clock_moved()
     service.arm_timer()
     return now_ms
-
-
-def _transactional_ids(cluster: ClusterState) -> set[str]:
-    return {
-        transaction.metadata.transactional_id
-        for broker_id in cluster.brokers
-        for transaction in cluster.transaction_coordinator(broker_id).states
-    }

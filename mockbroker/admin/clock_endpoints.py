@@ -6,6 +6,7 @@ from mockbroker.admin.endpoint import Asked, Endpoints, Nothing
 from mockbroker.documents.cluster_view import ClockView, clock_view, moment_text
 from mockbroker.documents.strict import Document, View
 from mockbroker.documents.toxic_document import Duration
+from mockbroker.fell_due import Kind
 
 CLOCK: Final = Endpoints()
 
@@ -28,6 +29,14 @@ class ClockDocument(Document):
     keep_sessions: bool = True
 
 
+class FellDueView(View):
+    """One thing that fell due: a timeout, an expiry, what retention took."""
+
+    at_ms: int
+    kind: Kind
+    facts: dict[str, str | int]
+
+
 class PassedView(View):
     """What happened while time passed."""
 
@@ -37,6 +46,8 @@ class PassedView(View):
     """The timers that ran and the work that they left, in order."""
     transactional_ids: list[str]
     """The transactional ids that expired."""
+    fell_due: list[FellDueView]
+    """What came of it, in order."""
 
 
 @CLOCK.add("GET", "/clock", reads=Nothing, answers=ClockView)
@@ -66,4 +77,8 @@ def advance_clock(asked: Asked[AdvanceDocument]) -> PassedView:
         now=moment_text(passed.now_ms),
         done=list(passed.done),
         transactional_ids=list(passed.transactional_ids),
+        fell_due=[
+            FellDueView(at_ms=each.at_ms, kind=each.kind, facts=dict(each.facts))
+            for each in passed.fell_due
+        ],
     )

@@ -22,7 +22,7 @@ def test_each_deadline_runs_at_its_own_time_with_what_follows_from_it() -> None:
     cluster.timers.schedule("third", NOW_MS + 21, first)
     passed = jump(brokers.service, brokers.clock, 20, keep_sessions=True)
     assert seen == [("first", 10), ("after", 10), ("second", NOW_MS + 20)]
-    assert passed == (NOW_MS + 20, ("first", "after the first", "second"), ())
+    assert passed == (NOW_MS + 20, ("first", "after the first", "second"), (), ())
     assert brokers.service.now_ms == NOW_MS + 20
 
 

@@ -1,0 +1,113 @@
+"""What falls due while time passes, by itself: not the timers, but what came of them."""
+
+from collections.abc import Callable, Iterator, Mapping
+from typing import TYPE_CHECKING, Final, Literal, NamedTuple, TypeAlias
+
+from mockbroker.happenings import Happening
+from mockbroker.state.happenings import (
+    GroupChanged,
+    LogStartMoved,
+    ProducersExpired,
+    TransactionChanged,
+)
+
+if TYPE_CHECKING:
+    from mockbroker.service import Service
+
+Kind: TypeAlias = Literal[
+    "transaction_timed_out",
+    "transactional_id_expired",
+    "producer_id_expired",
+    "records_deleted",
+    "member_expelled",
+    "group_removed",
+]
+"""What may fall due.
+
+`transaction_timed_out` (transactional_id, producer_id, producer_epoch): its coordinator aborts it.
+`transactional_id_expired` (transactional_id): its coordinator forgets it.
+`producer_id_expired` (topic, partition, producer_id): a partition forgets a producer.
+`records_deleted` (topic, partition, before, after): retention moves the start of a log.
+`member_expelled` (group, member_id): its session, or its rebalance, has timed out.
+`group_removed` (group): it was empty, and its last offset has expired.
+"""
+
+Facts: TypeAlias = Mapping[str, str | int]
+"""About what something is, by name."""
+
+_ONGOING: Final = "Ongoing"
+_DEAD: Final = "Dead"
+
+
+class FellDue(NamedTuple):
+    """One thing that fell due."""
+
+    at_ms: int
+    """The cluster's time at which it did."""
+    kind: Kind
+    facts: Facts
+    """About what, by the names above."""
+
+
+class DueWatch:
+    """Listens while time passes."""
+
+    def __init__(self, service: "Service") -> None:
+        """Begin to listen."""
+        self._service = service
+        self.fell_due: list[FellDue] = []
+        cluster = service.cluster
+        self._members = {
+            group.group_id: tuple(group.members)
+            for broker_id in cluster.brokers
+            for group in cluster.group_coordinator(broker_id).groups
+        }
+        self._stop: Callable[[], None] = service.listen(self._hear)
+
+    def stop(self) -> tuple[FellDue, ...]:
+        """Listen no more, and return what fell due, in order."""
+        self._stop()
+        return tuple(self.fell_due)
+
+    def _hear(self, happening: Happening) -> None:
+        for kind, facts in self._due(happening):
+            self.fell_due.append(FellDue(self._service.now_ms, kind, facts))
+
+    def _due(self, happening: Happening) -> Iterator[tuple[Kind, Facts]]:
+        match happening:
+            case TransactionChanged():
+                yield from _of_transaction(happening)
+            case ProducersExpired(topic, partition, producer_ids):
+                at: Facts = {"topic": topic, "partition": partition}
+                for producer_id in producer_ids:
+                    yield "producer_id_expired", {**at, "producer_id": producer_id}
+            case LogStartMoved(topic, partition, before, after):
+                at = {"topic": topic, "partition": partition}
+                yield "records_deleted", {**at, "before": before, "after": after}
+            case GroupChanged():
+                yield from self._of_group(happening)
+            case _:
+                pass
+
+    def _of_group(self, changed: GroupChanged) -> Iterator[tuple[Kind, Facts]]:
+        for member_id in self._members.get(changed.group, ()):
+            if member_id not in changed.members:
+                yield "member_expelled", {"group": changed.group, "member_id": member_id}
+        self._members[changed.group] = changed.members
+        if changed.after == _DEAD:
+            yield "group_removed", {"group": changed.group}
+
+
+def _of_transaction(changed: TransactionChanged) -> Iterator[tuple[Kind, Facts]]:
+    before, after = changed.before, changed.after
+    if after is None:
+        yield "transactional_id_expired", {"transactional_id": before.transactional_id}
+    elif before.state.state_name == _ONGOING != after.state.state_name:
+        yield (
+            "transaction_timed_out",
+            {
+                "transactional_id": before.transactional_id,
+                "producer_id": before.producer_id,
+                "producer_epoch": before.producer_epoch,
+            },
+        )
