@@ -77,6 +77,7 @@ docs: $(TEST_READY)  ## write the pages and tables that are made from the code a
 	$(BIN)/python -m tools.kip_691
 	$(BIN)/python -m tools.cli_reference
 	$(BIN)/python -m tools.environment_reference
+	$(BIN)/python -m tools.http_reference
 
 facts: $(TEST_READY)  ## refresh tests/facts from a folder of Kafka's message files (FACTS=folder)
 	@if [ -z "$(FACTS)" ]; then echo 'say where Kafka'\''s message files are: make facts FACTS=folder' >&2; exit 2; fi

@@ -14,6 +14,7 @@ from mockbroker.admin.doorman import Doorman
 from mockbroker.server import bind
 
 if TYPE_CHECKING:
+    from mockbroker.admin.metrics import Metrics
     from mockbroker.admin.web_server import WebServer
     from mockbroker.running_cluster import RunningCluster
 
@@ -46,6 +47,7 @@ class AdminPort:
         self._server: asyncio.Server | None = None
         self._web: WebServer | None = None
         self._importing: Thread | None = None
+        self._metrics: Metrics | None = None
         self._waiting: dict[Doorman, None] = {}
         self.stop_watchers: Final[list[Callable[[], None]]] = []
         """Called when the door is closed, for answers that wait."""
@@ -97,6 +99,18 @@ class AdminPort:
         assert self._loop is not None
         self._loop.call_soon(self._shut_down)
         return True
+
+    async def metrics_text(self) -> bytes:
+        """Write the cluster's metrics as Prometheus reads them."""
+        from mockbroker.admin.importing import imported
+
+        await imported("mockbroker.admin.metrics")
+        if self._metrics is None:
+            from mockbroker.admin.metrics import Metrics
+            from mockbroker.cluster_handle import ClusterHandle
+
+            self._metrics = Metrics(ClusterHandle(self._cluster), self._cluster.service.listen)
+        return self._metrics.text()
 
     def arrived(self, doorman: Doorman) -> None:
         """Let somebody wait, and begin to import what will answer."""

@@ -37,7 +37,9 @@ class Resource:
             return problem_response(problem, {"Allow": allowed})
         try:
             said = await read_document(request, endpoint)
-            asked: Asked[Any] = Asked(self._cluster, self._host, said, request.path_params)
+            asked: Asked[Any] = Asked(
+                self._cluster, self._host, said, request.path_params, request.headers
+            )
             answer = endpoint.handle(asked)
             if inspect.isawaitable(answer):
                 answer = await answer

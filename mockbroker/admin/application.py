@@ -10,6 +10,7 @@ from starlette.routing import Route, Router
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from mockbroker.admin.answering import Resource, nothing_there, problem_response
+from mockbroker.admin.assertion_endpoints import CHECKS
 from mockbroker.admin.broker_endpoints import BROKERS
 from mockbroker.admin.clock_endpoints import CLOCK
 from mockbroker.admin.cluster_endpoints import CLUSTER
@@ -17,6 +18,7 @@ from mockbroker.admin.endpoint import API, Asked, Endpoint, Host, Nothing
 from mockbroker.admin.guard import Guard
 from mockbroker.admin.health_endpoints import HEALTH
 from mockbroker.admin.openapi import openapi
+from mockbroker.admin.partition_endpoints import PARTITIONS
 from mockbroker.admin.problem import Problem
 from mockbroker.admin.rule_endpoints import RULES
 from mockbroker.admin.topic_endpoints import TOPICS
@@ -38,9 +40,11 @@ ENDPOINTS: Final[Sequence[Endpoint]] = (
     *CLUSTER.rows,
     *RULES.rows,
     *TOPICS.rows,
+    *PARTITIONS.rows,
     *TRANSACTIONS.rows,
     *CLOCK.rows,
     *BROKERS.rows,
+    *CHECKS.rows,
 )
 """All endpoints."""
 

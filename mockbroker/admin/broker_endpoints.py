@@ -1,32 +1,15 @@
-"""Brokers, leaders and coordinators over HTTP."""
+"""Brokers and coordinators over HTTP."""
 
 from collections.abc import Callable
 from typing import Final
 
 from mockbroker.admin.endpoint import Asked, Endpoints, Nothing
-from mockbroker.admin.missing import topic_of
 from mockbroker.admin.problem import Problem
 from mockbroker.cluster_handle import ClusterHandle
 from mockbroker.documents.cluster_view import BrokersView, brokers_view
 from mockbroker.documents.strict import Document, View
-from mockbroker.state.leader_election import ProducerState
 
 BROKERS: Final = Endpoints()
-
-
-class ElectDocument(Document, kw_only=True):
-    """Whom to elect, and what the new leader knows of producers."""
-
-    topic: str
-    partition: int
-    to: int | None = None
-    producer_state: ProducerState = "full"
-
-
-class LeaderView(View):
-    """Who leads now."""
-
-    leader: int
 
 
 class MoveDocument(Document):
@@ -89,15 +72,6 @@ def _happened(asked: Asked[Nothing], event: Callable[[int], None]) -> BrokersVie
 def _shown(cluster: ClusterHandle) -> BrokersView:
     brokers = cluster.brokers
     return cluster.look(lambda state, _now_ms: brokers_view(brokers, state))
-
-
-@BROKERS.add("POST", "/elect", reads=ElectDocument, answers=LeaderView)
-def elect_leader(asked: Asked[ElectDocument]) -> LeaderView:
-    """Elect a leader of a partition: the next replica in turn, or the one that is named."""
-    said = asked.said
-    asked.cluster.look(lambda cluster, _now_ms: topic_of(cluster, said.topic))
-    partition = asked.cluster.partition(said.topic, said.partition)
-    return LeaderView(leader=partition.elect(said.to, producer_state=said.producer_state))
 
 
 @BROKERS.add("GET", "/coordinators", reads=CoordinatorQuery, answers=CoordinatorView)

@@ -32,6 +32,10 @@ class Host(Protocol):
         """What is called then, for answers that wait."""
         ...
 
+    async def metrics_text(self) -> bytes:
+        """Write the cluster's metrics as Prometheus reads them."""
+        ...
+
     def shut_down(self) -> bool:
         """Stop the process soon; False where that is somebody else's to do."""
         ...
@@ -47,6 +51,7 @@ class Asked(Generic[DocumentT]):
     """The body, or what stands behind the `?` of a request without one."""
     names: Mapping[str, str]
     """The parameters in the path."""
+    headers: Mapping[str, str] = field(default_factory=dict[str, str])
 
     def number(self, name: str) -> int:
         """Return a parameter in the path that is a number.

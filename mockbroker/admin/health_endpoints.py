@@ -2,10 +2,15 @@
 
 from typing import Final
 
+from starlette.responses import Response
+
 from mockbroker import __version__
 from mockbroker.admin.endpoint import Asked, Endpoint, Nothing
 from mockbroker.admin.problem import Problem
 from mockbroker.documents.strict import View
+
+METRICS: Final = "text/plain; version=0.0.4"
+"""The media type of Prometheus' text format."""
 
 
 class HealthView(View):
@@ -39,6 +44,11 @@ def get_health(asked: Asked[Nothing]) -> HealthView:
     return get_readiness(asked)
 
 
+async def get_metrics(asked: Asked[Nothing]) -> Response:
+    """Show metrics as Prometheus reads them; requests are counted from the first time on."""
+    return Response(await asked.host.metrics_text(), media_type=METRICS)
+
+
 def get_version(asked: Asked[Nothing]) -> VersionView:
     """Show the version of mockbroker, and the release of Kafka that the cluster behaves like."""
     release = asked.cluster.look(lambda cluster, _now_ms: cluster.options.release)
@@ -61,5 +71,6 @@ HEALTH: Final = [
         answers=HealthView,
         problems=("not-running",),
     ),
+    Endpoint(method="GET", path="/metrics", handle=get_metrics, media_type=METRICS),
     Endpoint(method="GET", path="/version", handle=get_version, answers=VersionView),
 ]

@@ -8,6 +8,7 @@ import msgspec
 
 from mockbroker import at
 from mockbroker.cluster_handle import ClusterHandle
+from mockbroker.documents.api_names import api_of
 from mockbroker.documents.rule_document import (
     EFFECTS,
     EVENTS,
@@ -27,7 +28,6 @@ from mockbroker.faults.rule import Rule
 from mockbroker.faults.verb import Verb
 from mockbroker.protocol.api_keys import ApiKey
 
-_APIS: Final = {name: key for key in ApiKey for name in (key.title, key.name)}
 _MARKERS: Final[Mapping[str, Callable[..., Event]]] = {
     "abort": at.abort_marker,
     "commit": at.commit_marker,
@@ -133,12 +133,10 @@ def _selectors(match: MatchDocument) -> dict[str, Any]:
 
 
 def _api(name: str) -> ApiKey:
-    found = _APIS.get(name)
-    if found is None:
-        near = get_close_matches(name, _APIS, n=1)
-        hint = f"; did you mean {near[0]}?" if near else ""
-        raise RuleMistakeError("$.match.api", f"Kafka has no API {name!r}{hint}")
-    return found
+    try:
+        return api_of(name)
+    except ValueError as error:
+        raise RuleMistakeError("$.match.api", str(error)) from None
 
 
 def _effect(cluster: ClusterHandle, effect: EffectDocument) -> tuple[str, dict[str, Any]]:

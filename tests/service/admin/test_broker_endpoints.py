@@ -1,4 +1,4 @@
-"""Brokers, leaders and coordinators over HTTP."""
+"""Brokers and coordinators over HTTP."""
 
 from mockbroker import Cluster
 from mockbroker.wire import WireProducer
@@ -11,20 +11,6 @@ def test_brokers_say_where_they_are(cluster: Cluster, http: Http) -> None:
     addresses = [f"{broker['host']}:{broker['port']}" for broker in brokers]
     assert ",".join(addresses) == cluster.bootstrap_servers
     assert [broker["is_controller"] for broker in brokers] == [True, False]
-
-
-def test_a_leader_is_elected(cluster: Cluster, http: Http) -> None:
-    partition = cluster.partition("orders", 0)
-    (other,) = {1, 2} - {partition.leader}
-    order = {"topic": "orders", "partition": 0, "to": other, "producer_state": "none"}
-    assert http.post("/elect", order) == {"leader": other}
-    assert partition.leader == other
-    problem = http.refused("POST", "/elect", order | {"to": 7})
-    assert (problem["status"], problem["code"]) == (422, "invalid")
-    problem = http.refused("POST", "/elect", order | {"producer_state": "some"})
-    assert problem["path"] == "$.producer_state"
-    assert http.refused("POST", "/elect", order | {"topic": "ordrs"})["near"] == ["orders"]
-    assert http.refused("POST", "/elect", order | {"partition": 9})["status"] == 404
 
 
 def test_a_coordinator_moves(cluster: Cluster, http: Http) -> None:

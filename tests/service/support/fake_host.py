@@ -11,6 +11,10 @@ class FakeHost:
     def __init__(self) -> None:
         self.stop_watchers: list[Callable[[], None]] = []
 
+    async def metrics_text(self) -> bytes:
+        """Have no metrics."""
+        return b""
+
     def shut_down(self) -> bool:
         """Refuse."""
         return False

@@ -1,0 +1,113 @@
+"""Assertions over HTTP, by the names that they have in Python."""
+
+from typing import Any, Final
+
+import msgspec
+
+from mockbroker.admin.endpoint import Asked, Endpoints, Nothing
+from mockbroker.admin.problem import Problem
+from mockbroker.assertion_table import ASSERTIONS, AssertionRow, find_assertion
+from mockbroker.cluster_handle import ClusterHandle
+from mockbroker.documents.strict import Document, View
+
+CHECKS: Final = Endpoints()
+
+
+class AssertionDocument(Document, kw_only=True):
+    """One assertion: its name, and its arguments by name."""
+
+    name: str
+    arguments: dict[str, Any] = msgspec.field(default_factory=dict[str, Any])
+
+
+class AssertionsDocument(Document, kw_only=True):
+    """What is asserted; all of it is checked."""
+
+    assertions: list[AssertionDocument]
+
+
+class FailureView(View):
+    """An assertion that does not hold."""
+
+    name: str
+    text: str
+    """What a test in Python would be told, with the lanes of what it is about."""
+
+
+class OutcomeView(View):
+    """What has come of it."""
+
+    ok: bool
+    failures: list[FailureView]
+
+
+class ArgumentView(View):
+    """An argument of an assertion."""
+
+    name: str
+    kind: str
+    about: str
+    is_required: bool
+
+
+class AssertionView(View):
+    """An assertion that there is."""
+
+    name: str
+    about: str
+    arguments: list[ArgumentView]
+
+
+class AssertionsView(View):
+    """All assertions that there are."""
+
+    assertions: list[AssertionView]
+
+
+@CHECKS.add("GET", "/assertions", reads=Nothing, answers=AssertionsView)
+def list_assertions(_asked: Asked[Nothing]) -> AssertionsView:
+    """List the assertions that there are."""
+    return AssertionsView(assertions=[_view(row) for row in ASSERTIONS.values()])
+
+
+@CHECKS.add(
+    "POST", "/assertions", reads=AssertionsDocument, answers=OutcomeView, problems=("conflict",)
+)
+def check_assertions(asked: Asked[AssertionsDocument]) -> OutcomeView:
+    """Check assertions, and say which do not hold."""
+    rows = [_row(each.name, at) for at, each in enumerate(asked.said.assertions)]
+    failures = [
+        failure
+        for at, (row, said) in enumerate(zip(rows, asked.said.assertions, strict=True))
+        if (failure := _failure(asked.cluster, row, said.arguments, at)) is not None
+    ]
+    return OutcomeView(ok=not failures, failures=failures)
+
+
+def _row(name: str, at: int) -> AssertionRow:
+    try:
+        return find_assertion(name)
+    except ValueError as error:
+        raise Problem("invalid", str(error), path=f"$.assertions[{at}].name") from None
+
+
+def _failure(
+    cluster: ClusterHandle, row: AssertionRow, arguments: dict[str, Any], at: int
+) -> FailureView | None:
+    try:
+        row.check(cluster, arguments)
+    except AssertionError as error:
+        return FailureView(name=row.name, text=str(error))
+    except ValueError as error:
+        raise Problem("invalid", str(error), path=f"$.assertions[{at}].arguments") from None
+    except RuntimeError as error:
+        raise Problem("conflict", str(error)) from None
+    return None
+
+
+def _view(row: AssertionRow) -> AssertionView:
+    arguments = [
+        ArgumentView(name=each.name, kind=each.kind, about=each.about, is_required=each.is_required)
+        for each in row.arguments
+    ]
+    return AssertionView(name=row.name, about=row.about, arguments=arguments)

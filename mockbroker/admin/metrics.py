@@ -1,0 +1,136 @@
+"""What Prometheus scrapes: the names that boards for Kafka's JMX exporter already have, and ours.
+
+Everything is read from the cluster when it is asked for, so that who does not scrape pays nothing.
+Requests are counted from the first scrape on, for nobody counts them before.
+"""
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from typing import Any, Final
+
+from prometheus_client import CollectorRegistry
+from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily, Metric
+from prometheus_client.exposition import CONTENT_TYPE_PLAIN_0_0_4, generate_latest
+from prometheus_client.registry import Collector
+
+from mockbroker.cluster_handle import ClusterHandle
+from mockbroker.faults.errors_in import first_error
+from mockbroker.happenings import AnswerGiven, BatchProduced, Happening, RunProduced
+from mockbroker.protocol.api_keys import ApiKey
+from mockbroker.protocol.schema import Message
+from mockbroker.state.cluster_state import ClusterState
+from mockbroker.state.hanging_transactions import hanging_transactions
+from mockbroker.state.log.partition_log import PartitionLog
+
+MEDIA_TYPE: Final = CONTENT_TYPE_PLAIN_0_0_4
+_MILLISECONDS: Final = 1000
+_LOGS: Final[Mapping[str, tuple[str, Callable[[PartitionLog], int]]]] = {
+    "kafka_log_log_logstartoffset": ("The first offset", lambda log: log.log_start_offset),
+    "kafka_log_log_logendoffset": ("The next offset", lambda log: log.log_end_offset),
+    "kafka_log_log_size": ("Bytes of all batches", lambda log: log.size_bytes),
+    "mockbroker_last_stable_offset_lag": (
+        "Records behind the last stable offset",
+        lambda log: log.high_watermark - log.last_stable_offset,
+    ),
+}
+
+
+class Metrics(Collector):
+    """The metrics of one cluster, in a registry of its own."""
+
+    def __init__(self, cluster: ClusterHandle, listen: Callable[..., object]) -> None:
+        """Read a cluster; `listen` tells a listener what happens from now on."""
+        self._cluster: Final = cluster
+        self._requests: Final[Counter[tuple[str, int, str]]] = Counter()
+        self._told: Final[Mapping[type[Any], Callable[[Any], None]]] = {
+            AnswerGiven: self._answered,
+            BatchProduced: lambda told: self._produced(told.sender.version, 1),
+            RunProduced: lambda told: self._produced(
+                told.sender.version, len(told.correlation_ids)
+            ),
+        }
+        self._registry: Final = CollectorRegistry()
+        self._registry.register(self)
+        listen(self._hear)
+
+    def text(self) -> bytes:
+        """Write all metrics as Prometheus reads them."""
+        return generate_latest(self._registry)
+
+    def describe(self) -> Iterable[Metric]:
+        """Describe nothing in advance: what there is depends on the topics that there are."""
+        return ()
+
+    def collect(self) -> Iterator[Metric]:
+        """Read all metrics off the cluster."""
+        yield self._counted_requests()
+        yield from self._cluster.look(lambda state, now_ms: list(_read(state, now_ms)))
+        hits = CounterMetricFamily(
+            "mockbroker_rules_hits", "Calls struck by a rule", labels=["rule"]
+        )
+        for fault in self._cluster.faults:
+            hits.add_metric([fault.rule.name], fault.hits)
+        yield hits
+
+    def _counted_requests(self) -> Metric:
+        family = CounterMetricFamily(
+            "kafka_network_requestmetrics_requests",
+            "Requests answered since the first scrape",
+            labels=["request", "version", "error"],
+        )
+        for (request, version, error), count in sorted(self._requests.items()):
+            family.add_metric([request, str(version), error], count)
+        return family
+
+    def _hear(self, happening: Happening) -> None:
+        told = self._told.get(type(happening))
+        if told is not None:
+            told(happening)
+
+    def _answered(self, told: AnswerGiven) -> None:
+        call, response = told.call, told.response
+        error = first_error(response).name if isinstance(response, Message) else "NONE"
+        self._requests[call.api.title, call.version, error] += 1
+
+    def _produced(self, version: int, count: int) -> None:
+        self._requests[ApiKey.PRODUCE.title, version, "NONE"] += count
+
+
+def _read(state: ClusterState, now_ms: int) -> Iterator[Metric]:
+    partitions = [partition for topic in state.topics for partition in topic.partitions]
+    logs = {partition.topic_partition: log for partition, log in state.logs.items()}
+    for name, (about, value_of) in _LOGS.items():
+        family = GaugeMetricFamily(name, about, labels=["topic", "partition"])
+        for (topic, index), log in sorted(logs.items()):
+            family.add_metric([topic, str(index)], value_of(log))
+        yield family
+    appended: Counter[str] = Counter()
+    for (topic, _), log in logs.items():
+        appended[topic] += log.log_end_offset
+    messages = CounterMetricFamily(
+        "kafka_server_brokertopicmetrics_messagesin",
+        "Records appended, markers included",
+        labels=["topic"],
+    )
+    for topic, count in sorted(appended.items()):
+        messages.add_metric([topic], count)
+    yield messages
+    for name, about, value in (
+        ("kafka_server_replicamanager_partitioncount", "Partitions", len(partitions)),
+        (
+            "kafka_server_replicamanager_produceridcount",
+            "Producers that partitions know (KIP-847)",
+            sum(len(log.producers) for log in logs.values()),
+        ),
+        (
+            "mockbroker_hanging_transactions",
+            "Transactions that are open and that nobody will ever end",
+            len(hanging_transactions(state)),
+        ),
+        (
+            "mockbroker_virtual_time_seconds",
+            "The clock of the cluster's state",
+            now_ms / _MILLISECONDS,
+        ),
+    ):
+        yield GaugeMetricFamily(name, about, value=value)

@@ -1,0 +1,107 @@
+"""What happens to one partition over HTTP: elections, replicas that lag, a tail that is lost."""
+
+from collections.abc import Callable
+from typing import Any, Final
+
+from mockbroker.admin.endpoint import Asked, Endpoints
+from mockbroker.admin.missing import topic_of
+from mockbroker.documents.strict import Document, View
+from mockbroker.documents.topic_view import PartitionView, partition_view
+from mockbroker.partition_events import KeptLog
+from mockbroker.partition_handle import PartitionHandle
+from mockbroker.state.leader_election import ProducerState
+from mockbroker.stored_records import partitions_of
+
+PARTITIONS: Final = Endpoints()
+_PATH: Final = "/topics/{topic}/partitions/{partition}"
+
+
+class ElectDocument(Document, kw_only=True):
+    """Whom to elect, and what the new leader has of the log and of its producers."""
+
+    topic: str
+    partition: int
+    to: int | None = None
+    producer_state: ProducerState = "full"
+    log: KeptLog = "keep"
+    log_end_offset: int | None = None
+    high_watermark: int | None = None
+
+
+class LeaderView(View):
+    """Who leads now."""
+
+    leader: int
+
+
+class ReplicaDocument(Document, kw_only=True):
+    """Which replica, by the id of its broker."""
+
+    broker: int
+
+
+class CatchUpDocument(Document):
+    """Which replica; all whose brokers are there unless said."""
+
+    broker: int | None = None
+
+
+class TailDocument(Document):
+    """How many records are lost; batches go whole."""
+
+    records: int = 1
+
+
+@PARTITIONS.add("POST", "/elect", reads=ElectDocument, answers=LeaderView)
+def elect_leader(asked: Asked[ElectDocument]) -> LeaderView:
+    """Elect a leader of a partition: the next replica in turn, or the one that is named."""
+    said = asked.said
+    asked.cluster.look(lambda cluster, _now_ms: topic_of(cluster, said.topic))
+    leader = asked.cluster.partition(said.topic, said.partition).elect(
+        said.to,
+        producer_state=said.producer_state,
+        log=said.log,
+        log_end_offset=said.log_end_offset,
+        high_watermark=said.high_watermark,
+    )
+    return LeaderView(leader=leader)
+
+
+@PARTITIONS.add("POST", f"{_PATH}/lag", reads=ReplicaDocument, answers=PartitionView)
+def let_replica_lag(asked: Asked[ReplicaDocument]) -> PartitionView:
+    """Let a replica fetch no more from the leader, while it stays in sync."""
+    return _happened(asked, lambda partition: partition.lag(asked.said.broker))
+
+
+@PARTITIONS.add("POST", f"{_PATH}/lose-replica", reads=ReplicaDocument, answers=PartitionView)
+def lose_replica(asked: Asked[ReplicaDocument]) -> PartitionView:
+    """Take a replica out of sync."""
+    return _happened(asked, lambda partition: partition.lose_replica(asked.said.broker))
+
+
+@PARTITIONS.add("POST", f"{_PATH}/catch-up", reads=CatchUpDocument, answers=PartitionView)
+def let_replica_catch_up(asked: Asked[CatchUpDocument]) -> PartitionView:
+    """Let a replica catch up and be in sync again, or all whose brokers are there."""
+    return _happened(asked, lambda partition: partition.catch_up(asked.said.broker))
+
+
+@PARTITIONS.add("POST", f"{_PATH}/lose-tail", reads=TailDocument, answers=PartitionView)
+def lose_tail(asked: Asked[TailDocument]) -> PartitionView:
+    """Lose the last records of all replicas, as when all brokers crash before a flush."""
+    return _happened(asked, lambda partition: partition.lose_tail(asked.said.records))
+
+
+def _happened(asked: Asked[Any], event: Callable[[PartitionHandle], object]) -> PartitionView:
+    """Let something happen to the partition in the path, and show it then.
+
+    Raises:
+        Problem: there is no such partition.
+
+    """
+    topic, cluster = asked.names["topic"], asked.cluster
+    cluster.look(lambda state, _now_ms: topic_of(state, topic))
+    index = asked.number("partition")
+    event(cluster.partition(topic, index))
+    return cluster.look(
+        lambda state, _now_ms: partition_view(partitions_of(state, topic, index)[0])
+    )

@@ -1,0 +1,29 @@
+"""Imports beside the loop."""
+
+import asyncio
+
+import pytest
+
+from mockbroker.admin.importing import imported
+
+
+@pytest.mark.asyncio
+async def test_a_module_is_imported_while_the_loop_goes_on() -> None:
+    turns: list[int] = []
+
+    async def turn() -> None:
+        while True:
+            turns.append(1)
+            await asyncio.sleep(0)
+
+    turning = asyncio.ensure_future(turn())
+    module = await imported("wave")
+    turning.cancel()
+    assert module.__name__ == "wave"
+    assert turns
+
+
+@pytest.mark.asyncio
+async def test_what_cannot_be_imported_is_said() -> None:
+    with pytest.raises(ImportError, match="no_such_module"):
+        await imported("no_such_module")

@@ -1,0 +1,55 @@
+"""What happens to partitions over HTTP."""
+
+from mockbroker import Cluster
+from mockbroker.wire import WireProducer
+from tests.service.support.http import Http
+
+PATH = "/topics/orders/partitions/0"
+
+
+def test_a_leader_is_elected(cluster: Cluster, http: Http) -> None:
+    partition = cluster.partition("orders", 0)
+    (other,) = {1, 2} - {partition.leader}
+    order: dict[str, object] = {
+        "topic": "orders",
+        "partition": 0,
+        "to": other,
+        "producer_state": "none",
+    }
+    assert http.post("/elect", order) == {"leader": other}
+    assert partition.leader == other
+    problem = http.refused("POST", "/elect", order | {"to": 7})
+    assert (problem["status"], problem["code"]) == (422, "invalid")
+    problem = http.refused("POST", "/elect", order | {"producer_state": "some"})
+    assert problem["path"] == "$.producer_state"
+    assert http.refused("POST", "/elect", order | {"topic": "ordrs"})["near"] == ["orders"]
+    assert http.refused("POST", "/elect", order | {"partition": 9})["status"] == 404
+
+
+def test_a_replica_lags_leaves_and_comes_back() -> None:
+    with Cluster(
+        brokers=2,
+        topics={"orders": 1},
+        config={"default.replication.factor": "2"},
+        admin_port=0,
+    ) as cluster:
+        http, partition = Http(cluster), cluster.partition("orders", 0)
+        (follower,) = set(partition.replicas) - {partition.leader}
+        assert http.post(f"{PATH}/lag", {"broker": follower})["in_sync_replicas"] == [1, 2]
+        lost = http.post(f"{PATH}/lose-replica", {"broker": follower})
+        assert lost["in_sync_replicas"] == [partition.leader]
+        back = http.post(f"{PATH}/catch-up")
+        assert sorted(back["in_sync_replicas"]) == [1, 2]
+        problem = http.refused("POST", f"{PATH}/lag", {"broker": partition.leader})
+        assert problem["status"] == 422
+
+
+def test_a_tail_is_lost(cluster: Cluster, http: Http) -> None:
+    with WireProducer(cluster.bootstrap_servers, "mine") as producer:
+        producer.init_producer_id()
+        producer.add_partition("orders")
+        producer.produce("orders", b"one", base_sequence=0)
+    end = http.get(PATH)["log_end_offset"]
+    assert http.post(f"{PATH}/lose-tail", {"records": 1})["log_end_offset"] == end - 1
+    assert http.refused("POST", f"{PATH}/lose-tail", {"records": 0})["status"] == 422
+    assert http.refused("POST", "/topics/ordrs/partitions/0/lose-tail")["near"] == ["orders"]
