@@ -11,6 +11,7 @@ from typing import Final, NamedTuple
 
 from mockbroker.protocol.api_keys import ApiKey
 from mockbroker.protocol.errors import ErrorCode
+from mockbroker.protocol.response_errors import RESPONSE_ERRORS
 
 
 class Verdict(StrEnum):
@@ -32,8 +33,6 @@ class _Handling(NamedTuple):
     named: Mapping[ErrorCode, Verdict]
     """The errors that the handler knows by name."""
     otherwise: Verdict
-    sent: frozenset[ErrorCode]
-    """What brokers are known to answer there besides, retriable codes left out."""
 
 
 def verdict(api: ApiKey, error: ErrorCode) -> Verdict:
@@ -52,14 +51,14 @@ def verdict(api: ApiKey, error: ErrorCode) -> Verdict:
 
 
 def verdicts(error: ErrorCode) -> dict[ApiKey, Verdict]:
-    """Say what the producer makes of an error, for each API whose answers bring it.
+    """Say what the producer makes of an error, for each API where it may meet it.
 
-    A retriable one may come in any.
+    That is where brokers send it, and where the producer knows it by name.
     """
     return {
         api: verdict(api, error)
         for api, handling in _HANDLINGS.items()
-        if error.is_retriable or error in handling.named or error in handling.sent
+        if error and (error in RESPONSE_ERRORS[api] or error in handling.named)
     }
 
 
@@ -75,7 +74,6 @@ _OF_THE_ID: Final = {
 }
 _LOST: Final = {E.UNKNOWN_PRODUCER_ID: _ABORTABLE, E.TRANSACTION_ABORTABLE: _ABORTABLE}
 """Where the coordinator lets no client bump its epoch (before Kafka 2.5), the former is fatal."""
-_UNKNOWN: Final = frozenset({E.UNKNOWN_SERVER_ERROR})
 
 _HANDLINGS: Final[Mapping[ApiKey, _Handling]] = {
     ApiKey.FIND_COORDINATOR: _Handling(
@@ -85,7 +83,6 @@ _HANDLINGS: Final[Mapping[ApiKey, _Handling]] = {
             E.TRANSACTION_ABORTABLE: _ABORTABLE,
         },
         _FATAL,
-        _UNKNOWN | {E.INVALID_REQUEST},
     ),
     ApiKey.INIT_PRODUCER_ID: _Handling(
         {
@@ -95,7 +92,6 @@ _HANDLINGS: Final[Mapping[ApiKey, _Handling]] = {
             E.TRANSACTION_ABORTABLE: _ABORTABLE,
         },
         _FATAL,
-        _UNKNOWN | {E.INVALID_REQUEST, E.INVALID_TRANSACTION_TIMEOUT},
     ),
     ApiKey.ADD_PARTITIONS_TO_TXN: _Handling(
         {
@@ -106,7 +102,6 @@ _HANDLINGS: Final[Mapping[ApiKey, _Handling]] = {
             **_LOST,
         },
         _ABORTABLE,
-        _UNKNOWN | {E.INVALID_REQUEST},
     ),
     ApiKey.PRODUCE: _Handling(
         {
@@ -123,23 +118,10 @@ _HANDLINGS: Final[Mapping[ApiKey, _Handling]] = {
             E.TOPIC_AUTHORIZATION_FAILED: _ABORTABLE,
         },
         _ABORTABLE,
-        _UNKNOWN
-        | {
-            E.INVALID_TOPIC_EXCEPTION,
-            E.RECORD_LIST_TOO_LARGE,
-            E.INVALID_REQUIRED_ACKS,
-            E.INVALID_TIMESTAMP,
-            E.UNSUPPORTED_FOR_MESSAGE_FORMAT,
-            E.UNSUPPORTED_COMPRESSION_TYPE,
-            E.INVALID_PRODUCER_EPOCH,
-            E.INVALID_RECORD,
-            E.TRANSACTION_ABORTABLE,
-        },
     ),
     ApiKey.ADD_OFFSETS_TO_TXN: _Handling(
         {**_LOST, **_FENCED, **_OF_THE_ID, E.GROUP_AUTHORIZATION_FAILED: _ABORTABLE},
         _FATAL,
-        _UNKNOWN,
     ),
     ApiKey.TXN_OFFSET_COMMIT: _Handling(
         {
@@ -155,17 +137,8 @@ _HANDLINGS: Final[Mapping[ApiKey, _Handling]] = {
             E.UNSUPPORTED_FOR_MESSAGE_FORMAT: _FATAL,
         },
         _FATAL,
-        _UNKNOWN
-        | {
-            E.OFFSET_METADATA_TOO_LARGE,
-            E.INVALID_COMMIT_OFFSET_SIZE,
-            E.INVALID_GROUP_ID,
-            E.TOPIC_AUTHORIZATION_FAILED,
-            E.INVALID_TXN_STATE,
-            E.INVALID_PRODUCER_ID_MAPPING,
-        },
     ),
-    ApiKey.END_TXN: _Handling({**_FENCED, **_OF_THE_ID, **_LOST}, _FATAL, _UNKNOWN),
+    ApiKey.END_TXN: _Handling({**_FENCED, **_OF_THE_ID, **_LOST}, _FATAL),
 }
 
 PRODUCER_APIS: Final = tuple(_HANDLINGS)

@@ -41,7 +41,14 @@ def test_a_batch_that_is_there_is_a_success() -> None:
     assert verdicts(ErrorCode.DUPLICATE_SEQUENCE_NUMBER) == {ApiKey.PRODUCE: Verdict.SUCCESS}
 
 
+def test_what_brokers_send_has_a_verdict_where_they_send_it() -> None:
+    assert set(verdicts(ErrorCode.NOT_ENOUGH_REPLICAS)) == {ApiKey.PRODUCE}
+    assert set(verdicts(ErrorCode.UNKNOWN_SERVER_ERROR)) == set(PRODUCER_APIS)
+
+
 def test_what_no_producer_is_answered_has_no_verdict() -> None:
     assert not verdicts(ErrorCode.INVALID_FETCH_SIZE)
+    assert not verdicts(ErrorCode.FETCH_SESSION_ID_NOT_FOUND)
+    assert not verdicts(ErrorCode.NONE)
     with pytest.raises(LookupError):
         verdict(ApiKey.FETCH, ErrorCode.INVALID_FETCH_SIZE)
