@@ -74,14 +74,16 @@ class AdminClient:
         """
         return self._asked("POST", path, _said(document), patience_s)
 
-    def put(self, path: str, document: Mapping[str, object]) -> dict[str, Any]:
+    def put(
+        self, path: str, document: Mapping[str, object], patience_s: float = PATIENCE_S
+    ) -> dict[str, Any]:
         """Put something in place.
 
         Raises:
             CommandError: as `get`.
 
         """
-        return self._asked("PUT", path, _said(document), PATIENCE_S)
+        return self._asked("PUT", path, _said(document), patience_s)
 
     def delete(self, path: str, query: Mapping[str, object] = _EMPTY) -> dict[str, Any]:
         """Remove something.

@@ -19,3 +19,21 @@ def list_brokers(client: AdminClient) -> Answer:
     """List all brokers."""
     found = client.get(path_to("brokers"))
     return Answer(found, brokers_table(found["brokers"]))
+
+
+@broker.command(short_help="Kill a broker, as a crash does.")
+@click.argument("number", metavar="BROKER", type=int)
+@asking
+def kill(client: AdminClient, *, number: int) -> Answer:
+    """Kill a broker, as a crash does: its port closes, and its partitions elect other leaders."""
+    found = client.post(path_to("brokers", number, "kill"))
+    return Answer(found, brokers_table(found["brokers"]))
+
+
+@broker.command(short_help="Start a broker that was killed.")
+@click.argument("number", metavar="BROKER", type=int)
+@asking
+def start(client: AdminClient, *, number: int) -> Answer:
+    """Start a broker that was killed."""
+    found = client.post(path_to("brokers", number, "start"))
+    return Answer(found, brokers_table(found["brokers"]))

@@ -20,6 +20,9 @@ from mockbroker.command_answer import Answer
 @click.option(
     "--producer-state", metavar="WHAT", help="What the new leader knows of producers (full)."
 )
+@click.option("--log", metavar="keep|truncate", help="What it has of the log (keep).")
+@click.option("--log-end-offset", type=int, metavar="OFFSET", help="Where its log ends.")
+@click.option("--high-watermark", type=int, metavar="OFFSET", help="Its high watermark.")
 @asking
 def elect(
     client: AdminClient,
@@ -28,18 +31,18 @@ def elect(
     transactional_id: str | None,
     group: str | None,
     to: int | None,
-    producer_state: str | None,
+    **leader: str | int | None,
 ) -> Answer:
     """Elect a leader of a partition, or move the coordinator of a transactional id or a group."""
     if [where, transactional_id, group].count(None) != 2:
         raise click.UsageError("name one of TOPIC:PARTITION, --transactional-id and --group")
     if where is None:
-        if producer_state is not None:
-            raise click.UsageError("--producer-state goes with TOPIC:PARTITION")
+        for name in (name for name, value in leader.items() if value is not None):
+            raise click.UsageError(f"--{name.replace('_', '-')} goes with TOPIC:PARTITION")
         said = {"transactional_id": transactional_id, "group": group, "to": to}
         found = client.post(path_to("coordinators", "move"), said)
         return Answer(found, [f"broker {found['broker']} coordinates {transactional_id or group}"])
     topic, partition = where
-    said = {"topic": topic, "partition": partition, "to": to, "producer_state": producer_state}
+    said = {"topic": topic, "partition": partition, "to": to, **leader}
     found = client.post(path_to("elect"), said)
     return Answer(found, [f"broker {found['leader']} leads {topic}:{partition}"])

@@ -30,13 +30,13 @@ def brokers_table(brokers: Documents) -> Iterator[str]:
         (
             each["id"],
             f"{each['host']}:{each['port']}",
+            each["state"],
             each["leads"],
             "controller" if each["is_controller"] else "",
-            each.get("condition") or "",
         )
         for each in brokers
     ]
-    return table(("BROKER", "ADDRESS", "LEADS", "", ""), rows)
+    return table(("BROKER", "ADDRESS", "STATE", "LEADS", ""), rows)
 
 
 def partitions_table(topics: Documents) -> Iterator[str]:

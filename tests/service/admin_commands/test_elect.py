@@ -14,6 +14,15 @@ def test_a_leader_is_elected(cli: AdminCli) -> None:
     }
 
 
+def test_a_leader_may_have_less_of_the_log(cli: AdminCli) -> None:
+    with cli.producer() as producer:
+        producer.add_partition("orders")
+        producer.produce("orders", b"one", base_sequence=0)
+    cli.text("elect", "orders:0", "--log", "truncate", "--log-end-offset", "0")
+    shown = cli.document("log", "orders:0")["partitions"][0]
+    assert (shown["high_watermark"], shown["log_end_offset"]) == (0, 0)
+
+
 def test_a_coordinator_moves(cli: AdminCli) -> None:
     with cli.producer():
         (before,) = cli.document("txns")["transactions"]

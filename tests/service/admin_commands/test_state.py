@@ -10,9 +10,9 @@ NEW = """\
 Kafka 4.4 at <address>  ,<address>
 clock <time>
 
-BROKER  ADDRESS          LEADS
-     1  <address>      1  controller
-     2  <address>      1
+BROKER  ADDRESS   STATE    LEADS
+     1  <address> running      1  controller
+     2  <address> running      1
 
 PARTITION  LEADER  EPOCH  IN SYNC  START  STABLE  HIGH  END  BYTES
 orders:0        1      0  1,2          0       0     0    0      0

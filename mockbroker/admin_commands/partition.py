@@ -1,0 +1,72 @@
+"""The command `mockbroker partition`: replicas that lag, and tails that are lost."""
+
+import click
+
+from mockbroker.admin_client import AdminClient, path_to
+from mockbroker.admin_commands.asking import DefaultingGroup, PartitionName, asking
+from mockbroker.admin_commands.tables import partitions_table
+from mockbroker.command_answer import Answer
+
+_where = click.argument("where", metavar="TOPIC:PARTITION", type=PartitionName(index_required=True))
+
+
+@click.group(cls=DefaultingGroup, default="list", short_help="Let replicas lag, lose a tail.")
+def partition() -> None:
+    """Show partitions, let replicas lag and catch up, and lose what was written last.
+
+    Without a command they are listed.
+    """
+
+
+@partition.command("list", short_help="List all partitions.")
+@click.option("--internal", is_flag=True, help="Show those of Kafka's own topics as well.")
+@asking
+def list_partitions(client: AdminClient, *, internal: bool) -> Answer:
+    """List all partitions."""
+    found = client.get(path_to("topics"))
+    topics = [each for each in found["topics"] if internal or not each["is_internal"]]
+    return Answer({"topics": topics}, partitions_table(topics))
+
+
+@partition.command(short_help="Let a replica fetch no more.")
+@_where
+@click.argument("broker", type=int)
+@asking
+def lag(client: AdminClient, *, where: tuple[str, int], broker: int) -> Answer:
+    """Let a replica fetch no more from the leader, while it stays in sync."""
+    return _done(client, where, "lag", {"broker": broker})
+
+
+@partition.command(short_help="Take a replica out of sync.")
+@_where
+@click.argument("broker", type=int)
+@asking
+def lose_replica(client: AdminClient, *, where: tuple[str, int], broker: int) -> Answer:
+    """Take a replica out of sync."""
+    return _done(client, where, "lose-replica", {"broker": broker})
+
+
+@partition.command(short_help="Let replicas catch up.")
+@_where
+@click.argument("broker", type=int, required=False)
+@asking
+def catch_up(client: AdminClient, *, where: tuple[str, int], broker: int | None) -> Answer:
+    """Let a replica catch up and be in sync again, or all whose brokers are there."""
+    return _done(client, where, "catch-up", {"broker": broker})
+
+
+@partition.command(short_help="Lose what was written last.")
+@_where
+@click.option("--records", type=int, default=1, metavar="N", help="So many (1); batches go whole.")
+@asking
+def lose_tail(client: AdminClient, *, where: tuple[str, int], records: int) -> Answer:
+    """Lose the last records of all replicas, as when all brokers crash before a flush."""
+    return _done(client, where, "lose-tail", {"records": records})
+
+
+def _done(
+    client: AdminClient, where: tuple[str, int], verb: str, said: dict[str, int | None]
+) -> Answer:
+    topic, index = where
+    found = client.post(path_to("topics", topic, "partitions", index, verb), said)
+    return Answer(found, partitions_table([{"name": topic, "partitions": [found]}]))
