@@ -74,6 +74,7 @@ record: $(TEST_READY)  ## send the golden scripts to real Kafka and record its a
 docs: $(TEST_READY)  ## write the pages and tables that are made from the code and the recordings
 	$(BIN)/python -m tools.conformance
 	$(BIN)/python -m tools.client_matrix
+	$(BIN)/python -m tools.journal_reference
 	$(BIN)/python -m tools.kip_691
 	$(BIN)/python -m tools.cli_reference
 	$(BIN)/python -m tools.environment_reference

@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from mockbroker.cluster_options import ClusterOptions as Options
     from mockbroker.fault import Fault
     from mockbroker.faults.unsent_error import MockbrokerWarning
+    from mockbroker.journal.options import JournalOptions
     from mockbroker.protocol.api_keys import ApiKey as API  # noqa: N814
     from mockbroker.protocol.errors import ErrorCode as ERR  # noqa: N814
     from mockbroker.settings_error import SettingsError
@@ -21,6 +22,7 @@ __all__ = [
     "ERR",
     "Cluster",
     "Fault",
+    "JournalOptions",
     "MockbrokerWarning",
     "Options",
     "SettingsError",
@@ -36,6 +38,7 @@ _HOMES = {
     "ERR": ("mockbroker.protocol.errors", "ErrorCode"),
     "Fault": ("mockbroker.fault", "Fault"),
     "MockbrokerWarning": ("mockbroker.faults.unsent_error", "MockbrokerWarning"),
+    "JournalOptions": ("mockbroker.journal.options", "JournalOptions"),
     "Options": ("mockbroker.cluster_options", "ClusterOptions"),
     "SettingsError": ("mockbroker.settings_error", "SettingsError"),
 }

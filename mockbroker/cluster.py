@@ -7,6 +7,7 @@ from typing import Self
 
 from mockbroker.cluster_handle import ClusterHandle
 from mockbroker.event_loop import LoopThread
+from mockbroker.journal.options import JournalSetting, journal_options
 from mockbroker.ledger.ledger import ROWS_MAX
 from mockbroker.listener_settings import PORT_MAX
 from mockbroker.running_cluster import RunningCluster
@@ -32,6 +33,7 @@ class Cluster(ClusterHandle):
         features: Mapping[str, int] | None = None,
         proposals: Sequence[str] = (),
         clock: ClockMode = "offset",
+        journal: JournalSetting = None,
         host: str = "127.0.0.1",
         port: int = 0,
         admin_port: int | None = None,
@@ -46,7 +48,7 @@ class Cluster(ClusterHandle):
         the jumps that it is told to make (`offset`), stands still between those (`manual`), or is
         real time only (`real`). With an `admin_port`, 0 for a free one, programs in any language
         command it at `admin_url`. The ledger that assertions read has `ledger_rows_max` rows, one a
-        batch; 0 is none.
+        batch; 0 is none. A `journal` is kept in memory (True), or in a folder too (its path).
 
         Raises:
             SettingsError: a setting that cannot be; it names it, and what is allowed.
@@ -66,11 +68,10 @@ class Cluster(ClusterHandle):
                 names=PYTHON,
             )
         )
-        if clock not in CLOCK_MODES:
-            raise SettingsError("clock", clock, f"allowed are {', '.join(CLOCK_MODES)}")
-        self._clock_mode: ClockMode = clock
+        self._clock_mode = _checked_clock(clock)
         self._admin_port = _checked(admin_port)
         self._ledger_rows_max = ledger_rows_max
+        self._journal = journal_options(journal)
         self._thread: LoopThread | None = None
 
     async def _start(self, running: RunningCluster) -> None:
@@ -83,7 +84,7 @@ class Cluster(ClusterHandle):
                 raise
 
     def _made(self, loop: asyncio.AbstractEventLoop) -> RunningCluster:
-        running = RunningCluster(self._settings, loop, WallClock(self._clock_mode))
+        running = RunningCluster(self._settings, loop, WallClock(self._clock_mode), self._journal)
         if self._ledger_rows_max:
             running.keep_ledger(self._ledger_rows_max)
         return running
@@ -136,6 +137,12 @@ class Cluster(ClusterHandle):
         """Stop, and leave no port behind."""
         assert self._running is not None
         await self._running.stop()
+
+
+def _checked_clock(clock: ClockMode) -> ClockMode:
+    if clock not in CLOCK_MODES:
+        raise SettingsError("clock", clock, f"allowed are {', '.join(CLOCK_MODES)}")
+    return clock
 
 
 def _checked(admin_port: int | None) -> int | None:

@@ -1,12 +1,13 @@
 """What a test does with a running cluster, whatever runs it: a fixture, a command or a server."""
 
 from collections.abc import Collection
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from mockbroker.client_config import client_config
 from mockbroker.cluster_aio import ClusterAio
 from mockbroker.cluster_assertions import ClusterAssertions
 from mockbroker.cluster_clock import ClusterClock
+from mockbroker.cluster_control import NOT_RUNNING
 from mockbroker.cluster_doors import ClusterDoors
 from mockbroker.cluster_events import ClusterEvents
 from mockbroker.cluster_listeners import ClusterListeners
@@ -22,6 +23,9 @@ from mockbroker.stored_records import (
     StoredRecord,
 )
 from mockbroker.transaction_handle import TransactionHandle
+
+if TYPE_CHECKING:
+    from mockbroker.journal.journal import Journal
 
 
 class ClusterHandle(ClusterAssertions, ClusterDoors, ClusterEvents, ClusterListeners):
@@ -87,6 +91,21 @@ class ClusterHandle(ClusterAssertions, ClusterDoors, ClusterEvents, ClusterListe
 
         """
         return ClusterClock(self._control)
+
+    @property
+    def journal(self) -> "Journal":
+        """Every request, answer, append, marker, transition, fault and jump of the clock.
+
+        It is on in the pytest fixtures, and elsewhere with `Cluster(journal=True)` or a folder's
+        path. It can be read when the cluster has stopped, too.
+
+        Raises:
+            RuntimeError: the cluster has not been started yet.
+
+        """
+        if self._running is None:
+            raise RuntimeError(NOT_RUNNING)
+        return self._running.journal
 
     def partition(self, topic: str, index: int) -> PartitionHandle:
         """Give a partition to look at, and to elect leaders of.

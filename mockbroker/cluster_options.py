@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 from typing import Any, Self
 
+from mockbroker.journal.options import JournalSetting
 from mockbroker.wall_clock import ClockMode
 
 
@@ -18,6 +19,7 @@ class ClusterOptions:
     features: Mapping[str, int] = field(default_factory=dict[str, int])
     proposals: Sequence[str] = ()
     clock: ClockMode = "offset"
+    journal: JournalSetting = None
     host: str = "127.0.0.1"
     port: int = 0
     admin_port: int | None = None

@@ -48,7 +48,7 @@ def pytest_configure(config: pytest.Config) -> None:
     config.addinivalue_line(
         "markers",
         "mockbroker(brokers=…, kafka=…, topics=…, config=…, features=…, proposals=…, clock=…, "
-        "allow_unfired=False): how the cluster of the fixture `mockbroker` is made",
+        "journal=…, allow_unfired=False): how the cluster of the fixture `mockbroker` is made",
     )
 
 
@@ -151,6 +151,8 @@ def _options(
     from mockbroker.cluster_options import ClusterOptions
 
     options = _general(config, ClusterOptions()) if given is None else given
+    if options.journal is None:
+        options = options.but({"journal": True})
     changes = {name: value for name, value in marked.items() if name != _ALLOW_UNFIRED}
     try:
         return options.but(changes)

@@ -22,6 +22,8 @@ from mockbroker.wall_clock import WallClock
 
 if TYPE_CHECKING:
     from mockbroker.admin.admin_port import AdminPort
+    from mockbroker.journal.journal import Journal
+    from mockbroker.journal.options import JournalOptions
     from mockbroker.ledger.ledger import Ledger
 
 
@@ -33,8 +35,11 @@ class RunningCluster:
         settings: Settings,
         loop: asyncio.AbstractEventLoop,
         clock: WallClock | None = None,
+        journal: "JournalOptions | None" = None,
     ) -> None:
         """Make the cluster's state; nothing listens yet. Its clock is the real time unless given.
+
+        It keeps a journal from its start on, where it is told how.
 
         Raises:
             ApiError: a topic of the settings cannot be.
@@ -46,6 +51,8 @@ class RunningCluster:
         self._clock = clock
         self.service = Service(self.state, clock, loop)
         self.control = ClusterControl(self.service, clock)
+        self._journal_options = journal
+        self._journal: Journal | None = None
         self.listeners: list[Listener] = []
         """Those of all brokers, while they are open."""
         self.advertised = AdvertisedListeners()
@@ -65,6 +72,15 @@ class RunningCluster:
         LedgerRecorder(self.ledger, self.service)
 
     @property
+    def journal(self) -> "Journal":
+        """What is written down of the cluster; it stays when the cluster has stopped."""
+        if self._journal is None:
+            from mockbroker.journal.journal import Journal  # a start without one does not wait
+
+            self._journal = Journal(lambda: self.service)
+        return self._journal
+
+    @property
     def bootstrap_servers(self) -> str:
         """The addresses of all brokers, as clients take them."""
         return ",".join(address(b.host, b.port) for b in self.state.brokers.values())
@@ -77,13 +93,15 @@ class RunningCluster:
         """Open every broker's port.
 
         Raises:
-            OSError: a port is taken; then none is left open.
+            OSError: a port is taken, and then none is left open; or there is no room for a journal.
 
         """
         sockets = self._bind_all()
         try:
+            if self._journal_options is not None:
+                self.journal.start(self._journal_options)
             await self._listen(sockets)
-        except OSError:
+        except (ImportError, OSError):
             await self.stop()
             for sock in sockets:
                 sock.close()
@@ -141,6 +159,8 @@ class RunningCluster:
         self.advertised.tell(self.state)
         before.disarm_timer()
         service.tell(before.evidence)
+        if self._journal is not None:
+            self._journal.begin_anew()
         before.tell(None)
         self.control.begin_anew(service)
         for listener in self.listeners:
@@ -165,7 +185,12 @@ class RunningCluster:
         self.admin = admin
 
     async def stop(self) -> None:
-        """Close every port and every connection."""
+        """Close every port and every connection, and the journal.
+
+        Raises:
+            OSError: not all of the journal could be written.
+
+        """
         if self.admin is not None:
             await self.admin.stop()
         self.control.close()
@@ -176,6 +201,8 @@ class RunningCluster:
         for sock in self._idle:
             sock.close()
         self._idle.clear()
+        if self._journal is not None:
+            self._journal.close()
 
 
 def _new_state(settings: Settings, clock: WallClock) -> ClusterState:

@@ -84,8 +84,14 @@ class FaultPlan:
             rule.calls = 0
             self.toxics.put(rule, rule.toxic)
         if rule.effect is not None or rule.toxic is not None:
-            self.tell(FaultMade(rule.name, str(rule)))
+            self._tell_of(rule)
         self.rules_changed()
+
+    def _tell_of(self, rule: Rule) -> None:
+        text = str(rule)
+        if rule.told_as != text:
+            rule.told_as = text
+            self.tell(FaultMade(rule.name, text))
 
     def rules_changed(self) -> None:
         """Come into the way of calls, or get out of it."""

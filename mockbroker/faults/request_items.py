@@ -77,6 +77,18 @@ def items_of(request: Message, version: int, topic_name: TopicName) -> list[Item
     return list(walk.items(request, (), named)) or [Item((), named)]
 
 
+def named_by(
+    struct: Struct, version: int, topic_name: TopicName, *, is_in_topic: bool = False
+) -> dict[str, object]:
+    """Say what a struct of a request or a response names by itself, by the selectors' names."""
+    return _Walk(version, topic_name, 0).named(struct, is_in_topic=is_in_topic)
+
+
+def is_of_topics(struct: type[Struct]) -> bool:
+    """Tell whether what is in such structs are partitions of a topic."""
+    return _is_of_topics(struct)
+
+
 def subset(request: MessageT, paths: Collection[Path]) -> MessageT:
     """Copy a request with only those of its items; other arrays stay as they are."""
     return _copied(request, frozenset(paths))

@@ -51,6 +51,8 @@ class Rule:
         """What the last released call was answered."""
         self.nearest: tuple[NearMiss, CallFacts | ConnectionFacts] | None = None
         """What did not fit of the call or connection that came nearest, and which that was."""
+        self.told_as = ""
+        """How it was written when listeners were told of it."""
         self.changed: Final = Condition()
         """Notified whenever a count changes, for who waits on another thread."""
         self.watchers: Final[list[Callable[[], None]]] = []

@@ -90,7 +90,7 @@ class Selectors:
         of_call = facts.of_call
         fitted = 0
         for name, wanted in self._of_call.items():
-            if not _fits(wanted, of_call[name]):
+            if not fits(wanted, of_call[name]):
                 return NearMiss(fitted, name, wanted, of_call[name])
             fitted += 1
         chosen: list[Item] = []
@@ -126,14 +126,14 @@ class Selectors:
     def miss_of_connection(self, named: Mapping[str, object]) -> NearMiss | None:
         """Say how closely a connection did not fit, if it does not."""
         for fitted, (name, wanted) in enumerate(self._of_call.items()):
-            if not _fits(wanted, named[name]):
+            if not fits(wanted, named[name]):
                 return NearMiss(fitted, name, wanted, named[name])
         return None
 
     def _miss(self, item: Item, fitted: int) -> NearMiss | None:
         for name, wanted in self._of_item.items():
             found = item.named.get(name)
-            if not _fits(wanted, found):
+            if not fits(wanted, found):
                 return NearMiss(fitted, name, wanted, found)
             fitted += 1
         return None
@@ -146,14 +146,15 @@ class Selectors:
         return ", ".join(texts)
 
 
-def _fits(wanted: object, found: object) -> bool:
+def fits(wanted: object, found: object) -> bool:
+    """Tell whether a value is what is wanted, or one of it; texts may hold wildcards."""
     if found is None:
         return False
     if isinstance(wanted, str):
         # Only these are wildcards: names may hold brackets.
         return isinstance(found, str) and fnmatchcase(found, wanted.replace("[", "[[]"))
     if isinstance(wanted, Collection):
-        return any(_fits(each, found) for each in cast("Collection[object]", wanted))
+        return any(fits(each, found) for each in cast("Collection[object]", wanted))
     return wanted == found
 
 

@@ -1,0 +1,111 @@
+"""The journal on disk, written by a thread of its own, so that the loop does not wait for disks.
+
+The loop hands over what was heard in batches: when one is full, or a moment later. Where the thread
+cannot keep up, the loop waits for it in the end: nothing is lost, and memory stays bounded.
+"""
+
+import asyncio
+import threading
+from queue import Queue
+from typing import Final, Protocol
+
+from mockbroker.journal.entry import Entry
+from mockbroker.journal.expansion import Expansion
+from mockbroker.journal.heard import Heard
+from mockbroker.observe import logging
+
+BATCH: Final = 256
+"""How many things that were heard are handed over at once."""
+BATCHES_WAITING_MAX: Final = 64
+_SOON_S: Final = 0.2
+
+
+class Parts(Protocol):
+    """The files of one journal, one after the other."""
+
+    def write(self, heard: Heard, expansion: Expansion) -> None:
+        """Write the entries of something, or remember them until the next flush."""
+        ...
+
+    def write_entries(self, entries: list[Entry]) -> None:
+        """Write entries, likewise."""
+        ...
+
+    def flush(self) -> None:
+        """Let everything written so far be read by others, as far as the format has that."""
+        ...
+
+    def close(self) -> None:
+        """Finish the files, and say so in the manifest."""
+        ...
+
+
+class DiskWriter:
+    """Writes what is heard."""
+
+    def __init__(self, parts: Parts, expansion: Expansion, loop: asyncio.AbstractEventLoop) -> None:
+        """Start the thread."""
+        self._parts: Final = parts
+        self._expansion: Final = expansion
+        self._loop: Final = loop
+        self._batch: list[Heard] = []
+        self._timer: asyncio.TimerHandle | None = None
+        self._queue: Final[Queue[list[Heard] | None]] = Queue(BATCHES_WAITING_MAX)
+        self._failure: Exception | None = None
+        self._thread: Final = threading.Thread(
+            target=self._run, name="mockbroker-journal", daemon=True
+        )
+        self._thread.start()
+
+    def keep(self, heard: Heard, entries: int) -> None:
+        """Have something written, soon."""
+        self._batch.append(heard)
+        if len(self._batch) >= BATCH:
+            self._hand_over()
+        elif self._timer is None:
+            self._timer = self._loop.call_later(_SOON_S, self._hand_over)
+
+    def _hand_over(self) -> None:
+        if self._timer is not None:
+            self._timer.cancel()
+            self._timer = None
+        batch, self._batch = self._batch, []
+        if batch:
+            self._queue.put(batch)
+
+    def close(self) -> None:
+        """Write what is left, and end the thread.
+
+        Raises:
+            OSError: something could not be written.
+
+        """
+        self._hand_over()
+        self._queue.put(None)
+        self._thread.join()
+        if self._failure is not None:
+            raise self._failure
+
+    # The thread
+
+    def _run(self) -> None:
+        while (batch := self._queue.get()) is not None:
+            self._try(batch)
+        if self._failure is None:
+            try:
+                self._parts.close()
+            except Exception as failure:  # noqa: BLE001 - it is raised where the journal is closed
+                self._failure = failure
+
+    def _try(self, batch: list[Heard]) -> None:
+        """Write a batch; after a failure there is nothing more to write to."""
+        if self._failure is not None:
+            return
+        try:
+            for heard in batch:
+                self._parts.write(heard, self._expansion)
+            if self._queue.empty():
+                self._parts.flush()
+        except Exception as failure:  # noqa: BLE001 - it is raised where the journal is closed
+            self._failure = failure
+            logging.error("journal_failed", why=str(failure))

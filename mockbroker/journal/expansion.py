@@ -1,0 +1,346 @@
+"""From what was heard to entries: one for everything that happened, with a row for each item."""
+
+import json
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from typing import Any, Final, TypeAlias
+
+from mockbroker.encoded import Encoded
+from mockbroker.faults.request_items import TopicName
+from mockbroker.happenings import (
+    AnswerGiven,
+    BatchProduced,
+    CallHeld,
+    CallId,
+    CallReleased,
+    ClockMoved,
+    ClusterEvent,
+    ConnectionClosed,
+    ConnectionOpened,
+    FaultMade,
+    FaultRemoved,
+    FaultStruck,
+    HungUp,
+    RequestCame,
+    RunProduced,
+)
+from mockbroker.journal.call_items import answer_facts, batch_facts, request_facts
+from mockbroker.journal.entry import Entry
+from mockbroker.journal.heard import Answered, Asked, Facts, Heard, Lost, Struck
+from mockbroker.journal.produced import ProducedRun, produced_run
+from mockbroker.protocol.api_keys import ApiKey
+from mockbroker.protocol.codec import decode
+from mockbroker.protocol.errors import ErrorCode
+from mockbroker.protocol.messages import response_type
+from mockbroker.protocol.types import Uuid
+from mockbroker.state.happenings import (
+    BatchAppended,
+    GroupChanged,
+    HighWatermarkMoved,
+    LeaderElected,
+    LogPosition,
+    LogStartMoved,
+    LogTruncated,
+    MarkerAppended,
+    ProducersExpired,
+    TopicCreated,
+    TopicDeleted,
+    TransactionChanged,
+)
+
+Row: TypeAlias = tuple[str, Facts]
+"""A kind of entry, and what one row of it says."""
+
+
+class Expansion:
+    """Makes entries; `topic_names` tells the names of topics that have ever been, by their ids."""
+
+    def __init__(self, topic_names: Mapping[Uuid, str]) -> None:
+        """Know topics by their ids."""
+        self._topic_name: Final[TopicName] = topic_names.get
+        self._rows: Final[Mapping[type, Callable[[Any, Heard], Iterable[Row]]]] = {
+            RequestCame: self._request,
+            Asked: lambda h, _: (("request", {**_call(h.call), **f}) for f in h.items),
+            AnswerGiven: self._answer,
+            Answered: lambda h, heard: (("answer", _answered(h.call, f, heard)) for f in h.items),
+            **_ROWS,
+        }
+
+    def entries(self, heard: Heard) -> list[Entry]:
+        """Return the entries of something that happened, in order."""
+        happening = heard.happening
+        if isinstance(happening, RunProduced | BatchProduced):
+            return list(run_entries(produced_run(happening), heard))
+        return [
+            _entry(heard, heard.seq, kind, facts)
+            for kind, facts in self._rows[type(happening)](happening, heard)
+        ]
+
+    def _request(self, happening: RequestCame, _heard: Heard) -> Iterable[Row]:
+        call = happening.call
+        for facts in request_facts(happening.request, call.version, self._topic_name):
+            yield "request", {**_call(call), **facts}
+
+    def _answer(self, happening: AnswerGiven, heard: Heard) -> Iterable[Row]:
+        call, response = happening.call, happening.response
+        if response is None:
+            return
+        asked = request_facts(happening.request, call.version, self._topic_name)
+        if isinstance(response, Encoded):
+            response = decode(response_type(call.api), call.version, response.body)
+        for facts in answer_facts(response, asked, call.version, self._topic_name):
+            yield "answer", _answered(call, facts, heard)
+
+
+def _entry(heard: Heard, seq: int, kind: str, facts: Facts) -> Entry:
+    values: dict[str, Any] = dict(facts)
+    detail = values.get("detail")
+    if detail is not None:
+        values["detail"] = json.dumps(detail, default=str, separators=(",", ":"))
+    return Entry(seq, kind, heard.wall_time_us, heard.virtual_time_ms, **values)
+
+
+# Calls
+
+
+def _call(call: CallId | None) -> dict[str, object]:
+    if call is None:
+        return {}
+    number, broker, connection, client_id, api, version, correlation_id = call
+    return {
+        "call": number,
+        "broker": broker,
+        "connection": connection,
+        "client_id": client_id,
+        "api": api,
+        "version": version,
+        "correlation_id": correlation_id,
+    }
+
+
+def _struck(struck: Struck | None) -> Facts:
+    return {} if struck is None else struck._asdict()
+
+
+def _answered(call: CallId, facts: Facts, heard: Heard) -> Facts:
+    return {**_call(call), **facts, **_struck(heard.struck)}
+
+
+def _lost(happening: Lost, heard: Heard) -> Iterable[Row]:
+    detail = {"how": happening.how, "reason": happening.reason}
+    for facts in happening.items or ({},):
+        yield "lost", {**_call(happening.call), **facts, **_struck(heard.struck), "detail": detail}
+
+
+def _fault_struck(happening: FaultStruck, _heard: Heard) -> Iterable[Row]:
+    struck = {
+        "rule": happening.rule,
+        "effect": happening.effect,
+        "applied": happening.applied,
+    }
+    for item in happening.items:
+        yield "fault_struck", {**_call(happening.call), **item, **struck}
+
+
+# What is produced
+
+
+def run_entries(run: ProducedRun, heard: Heard) -> Iterator[Entry]:
+    """Yield the entries of each batch of a run, as if it had come alone."""
+    step = len(run.kinds)
+    for index in range(len(run.correlation_ids)):
+        seq = heard.seq + index * step
+        for each, (kind, facts) in enumerate(_produced(run.one(index))):
+            yield _entry(heard, seq + each, kind, facts)
+
+
+def _produced(run: ProducedRun) -> Iterator[Row]:
+    """Yield what came, what was appended, and what was answered, of one batch."""
+    sender, log = run.sender, run.log
+    facts: dict[str, object] = {
+        "call": run.first_number,
+        "broker": sender.broker,
+        "connection": sender.connection,
+        "client_id": sender.client_id,
+        "api": ApiKey.PRODUCE,
+        "version": sender.version,
+        "correlation_id": run.correlation_ids[0],
+        "topic": log.topic,
+        "partition": log.partition,
+        "producer_id": run.producer_id,
+        "producer_epoch": run.producer_epoch,
+        "base_sequence": run.base_sequence,
+        "record_count": run.record_count,
+        "is_transactional": run.is_transactional,
+    }
+    asked = {**facts, "transactional_id": sender.transactional_id, "acks": sender.acks}
+    yield "request", asked
+    at = {"base_offset": run.base_offset, "last_offset": run.base_offset + run.record_count - 1}
+    yield "append", {**facts, **_position(log), **at, "is_duplicate": False}
+    if sender.acks:
+        said = {"base_offset": run.base_offset, "log_start_offset": log.log_start_offset}
+        yield "answer", {**asked, **said, "error": ErrorCode.NONE}
+
+
+def _position(log: LogPosition) -> dict[str, object]:
+    return {
+        "broker": log.leader_id,
+        "topic": log.topic,
+        "partition": log.partition,
+        "leader_epoch": log.leader_epoch,
+        "log_start_offset": log.log_start_offset,
+        "last_stable_offset": log.last_stable_offset,
+        "high_watermark": log.high_watermark,
+        "log_end_offset": log.log_end_offset,
+    }
+
+
+def _appended(happening: BatchAppended, heard: Heard) -> Iterable[Row]:
+    facts = {**_call(heard.serving), **_position(happening.log), **batch_facts(happening.header)}
+    facts["base_offset"] = happening.base_offset
+    facts["last_offset"] = happening.last_offset
+    facts["is_duplicate"] = happening.is_duplicate
+    yield "append", facts
+
+
+def _marker(happening: MarkerAppended, heard: Heard) -> Iterable[Row]:
+    marker = happening.marker
+    facts = {**_call(heard.serving), **_position(happening.log)}
+    facts["producer_id"], facts["producer_epoch"] = marker.producer_id, marker.producer_epoch
+    facts["marker"] = "COMMIT" if marker.is_commit else "ABORT"
+    facts["coordinator_epoch"] = marker.coordinator_epoch
+    facts["base_offset"] = facts["last_offset"] = happening.offset
+    yield "marker", facts
+
+
+# The state
+
+
+def _transaction(happening: TransactionChanged, heard: Heard) -> Iterable[Row]:
+    before, after = happening.before, happening.after
+    known = before if after is None else after
+    partitions = sorted(str(each) for each in known.partitions)
+    yield (
+        "transaction",
+        {
+            **_call(heard.serving),
+            "broker": happening.broker,
+            "transactional_id": known.transactional_id,
+            "producer_id": known.producer_id,
+            "producer_epoch": known.producer_epoch,
+            "coordinator_epoch": happening.coordinator_epoch,
+            "state_before": before.state.state_name,
+            "state_after": None if after is None else after.state.state_name,
+            "detail": {"partitions": partitions} if partitions else None,
+        },
+    )
+
+
+def _expired(happening: ProducersExpired, _heard: Heard) -> Iterable[Row]:
+    where = {"topic": happening.topic, "partition": happening.partition}
+    for producer_id in happening.producer_ids:
+        yield "producer_expired", {**where, "producer_id": producer_id}
+
+
+def _group(happening: GroupChanged, heard: Heard) -> Iterable[Row]:
+    yield (
+        "group",
+        {
+            **_call(heard.serving),
+            "group": happening.group,
+            "state_before": happening.before,
+            "state_after": happening.after,
+            "detail": {"generation": happening.generation, "members": happening.members},
+        },
+    )
+
+
+def _leader(happening: LeaderElected, _heard: Heard) -> Iterable[Row]:
+    yield (
+        "leader",
+        {
+            "topic": happening.topic,
+            "partition": happening.partition,
+            "broker": happening.after,
+            "leader_epoch": happening.leader_epoch,
+            "detail": {"before": happening.before},
+        },
+    )
+
+
+def _created(happening: TopicCreated, heard: Heard) -> Iterable[Row]:
+    detail = {"topic_id": happening.topic_id, "partitions": happening.partitions}
+    yield "topic_created", {**_call(heard.serving), "topic": happening.topic, "detail": detail}
+
+
+def _deleted(happening: TopicDeleted, heard: Heard) -> Iterable[Row]:
+    detail = {"topic_id": happening.topic_id}
+    yield "topic_deleted", {**_call(heard.serving), "topic": happening.topic, "detail": detail}
+
+
+def _moved(kind: str, column: str) -> Callable[[Any, Heard], Iterable[Row]]:
+    def moved(
+        happening: LogStartMoved | LogTruncated | HighWatermarkMoved, heard: Heard
+    ) -> Iterable[Row]:
+        where = {"topic": happening.topic, "partition": happening.partition}
+        facts = {column: happening.after, "detail": {"before": happening.before}}
+        yield kind, {**_call(heard.serving), **where, **facts}
+
+    return moved
+
+
+# The rest
+
+
+def _connection(kind: str) -> Callable[[Any, Heard], Iterable[Row]]:
+    def told(
+        happening: ConnectionOpened | ConnectionClosed | HungUp, _heard: Heard
+    ) -> Iterable[Row]:
+        detail: dict[str, object] | None = None
+        if isinstance(happening, ConnectionOpened):
+            detail = {"client_host": happening.client_host}
+        elif isinstance(happening, HungUp):
+            detail = {"reason": happening.reason, **happening.facts}
+        facts = {"broker": happening.broker, "connection": happening.connection}
+        yield kind, {**facts, "detail": detail}
+
+    return told
+
+
+def _clock(happening: ClockMoved, _heard: Heard) -> Iterable[Row]:
+    yield "clock", {"detail": {"before_ms": happening.before_ms, "after_ms": happening.after_ms}}
+
+
+_EVENT_COLUMNS: Final = frozenset(Entry._fields[4:-1])
+
+
+def _event(happening: ClusterEvent, _heard: Heard) -> Iterable[Row]:
+    """Put what has a column's name into that column."""
+    facts = {name: value for name, value in happening.facts.items() if name in _EVENT_COLUMNS}
+    rest = {name: value for name, value in happening.facts.items() if name not in facts}
+    yield "event", {**facts, "detail": {"event": happening.kind, **rest}}
+
+
+_ROWS: Final[Mapping[type, Callable[[Any, Heard], Iterable[Row]]]] = {
+    Lost: _lost,
+    BatchAppended: _appended,
+    MarkerAppended: _marker,
+    TransactionChanged: _transaction,
+    ProducersExpired: _expired,
+    GroupChanged: _group,
+    LeaderElected: _leader,
+    TopicCreated: _created,
+    TopicDeleted: _deleted,
+    LogStartMoved: _moved("log_start", "log_start_offset"),
+    LogTruncated: _moved("truncation", "log_end_offset"),
+    HighWatermarkMoved: _moved("high_watermark", "high_watermark"),
+    ConnectionOpened: _connection("connected"),
+    ConnectionClosed: _connection("disconnected"),
+    HungUp: _connection("hang_up"),
+    FaultMade: lambda h, _: [("fault_made", {"rule": h.rule, "effect": h.text})],
+    FaultStruck: _fault_struck,
+    CallHeld: lambda h, _: [("held", {**_call(h.call), "rule": h.rule})],
+    CallReleased: lambda h, _: [("released", {**_call(h.call), "rule": h.rule, "error": h.error})],
+    FaultRemoved: lambda h, _: [("fault_removed", {"rule": h.rule})],
+    ClockMoved: _clock,
+    ClusterEvent: _event,
+}

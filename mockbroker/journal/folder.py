@@ -1,0 +1,51 @@
+"""A journal in a folder: made, written at once, and read."""
+
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Final
+
+from mockbroker.journal.disk_writer import Parts
+from mockbroker.journal.entry import Entry
+from mockbroker.journal.jsonl import JsonlParts, read_jsonl
+from mockbroker.journal.manifest import Manifest
+
+ROWS_AT_ONCE: Final = 10_000
+
+
+def create_journal(folder: Path, manifest: Manifest) -> Parts:
+    """Make the folder of a journal, and return what writes to it.
+
+    Raises:
+        FileExistsError: there is something in it.
+        OSError: it cannot be made.
+
+    """
+    manifest.create(folder)
+    return JsonlParts(folder, manifest)
+
+
+def write_journal(folder: Path, manifest: Manifest, entries: Sequence[Entry]) -> int:
+    """Write entries into a new folder, and return how many.
+
+    Raises:
+        FileExistsError, OSError: as `create_journal`.
+
+    """
+    parts = create_journal(folder, manifest)
+    for begin in range(0, len(entries), ROWS_AT_ONCE):
+        parts.write_entries(list(entries[begin : begin + ROWS_AT_ONCE]))
+    parts.close()
+    return len(entries)
+
+
+def read_journal(folder: str | Path) -> Iterator[Entry]:
+    """Read the entries of a journal in order, up to where it ends.
+
+    Raises:
+        ValueError: it is of a schema that this version does not know.
+        OSError: there is no journal.
+
+    """
+    path = Path(folder)
+    Manifest.read(path)  # refuses what this version does not know
+    return read_jsonl(path)

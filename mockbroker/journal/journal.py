@@ -1,0 +1,319 @@
+"""The journal of a running cluster, as tests read it."""
+
+from collections.abc import Callable, Collection, Iterable, Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, Final, TypeVar
+
+from mockbroker.event_loop import run_on
+from mockbroker.journal.disk_writer import DiskWriter
+from mockbroker.journal.entry import Entry
+from mockbroker.journal.expansion import Expansion
+from mockbroker.journal.folder import create_journal, write_journal
+from mockbroker.journal.heard import Heard
+from mockbroker.journal.lines import journal_lines
+from mockbroker.journal.manifest import Manifest
+from mockbroker.journal.options import JournalFormat, JournalOptions
+from mockbroker.journal.recorder import Recorder
+from mockbroker.journal.ring import Ring
+from mockbroker.journal.selection import Selection, When, errors_of
+from mockbroker.journal.subscription import Subscriber, Subscription
+from mockbroker.protocol.api_keys import ApiKey
+from mockbroker.protocol.errors import ErrorCode
+
+if TYPE_CHECKING:
+    from mockbroker.service import Service
+
+T = TypeVar("T")
+
+OFF: Final = "the journal is off: Cluster(journal=True), or journal.start()"
+
+
+class Journal:
+    """Everything that happened in a cluster, as far as it is kept. To be used from any thread.
+
+    It can be read while the cluster runs and after it has stopped. Going through it gives its
+    entries in order.
+    """
+
+    def __init__(self, service: "Callable[[], Service]") -> None:
+        """Be off; `service` gives what serves now, as a cluster that begins anew has another."""
+        self._service_now = service
+        self._recorder: Recorder | None = None
+        self._ring: Ring | None = None
+        self._expansion = Expansion({})
+        self._disk: DiskWriter | None = None
+        self._is_over = False
+
+    # On and off
+
+    @property
+    def is_on(self) -> bool:
+        """Whether anything is written down."""
+        return self._recorder is not None
+
+    def start(self, options: JournalOptions | None = None) -> None:
+        """Write down what happens from now on; what was written before is forgotten.
+
+        Raises:
+            FileExistsError: the folder holds something already.
+            OSError: the folder cannot be written to.
+            RuntimeError: the journal is on already.
+
+        """
+        self._on_loop(lambda: self._start(JournalOptions() if options is None else options))
+
+    def _start(self, options: JournalOptions) -> None:
+        if self._recorder is not None:
+            raise RuntimeError("the journal is on already")
+        path = None if options.path is None else Path(options.path)
+        parts = None if path is None else create_journal(path, self._manifest(options))
+        recorder = self._recorder = Recorder(self._service)
+        self._expansion = Expansion(recorder.topic_names)
+        self._ring = Ring(options.entries_max)
+        recorder.keepers.append(self._ring)
+        if parts is not None:
+            self._disk = DiskWriter(parts, self._expansion, self._service.loop)
+            recorder.keepers.append(self._disk)
+
+    def stop(self) -> None:
+        """Write nothing down any more; what is in memory can still be read.
+
+        Raises:
+            OSError: not everything could be written to disk.
+
+        """
+        self._on_loop(self._stop)
+
+    def _stop(self) -> None:
+        recorder, self._recorder = self._recorder, None
+        disk, self._disk = self._disk, None
+        if recorder is not None:
+            recorder.stop()
+        if disk is not None:
+            disk.close()
+
+    def close(self) -> None:
+        """Stop for good, with the cluster.
+
+        Raises:
+            OSError: as `stop`.
+
+        """
+        self._is_over = True
+        self._stop()
+
+    # Reading
+
+    def __iter__(self) -> Iterator[Entry]:
+        """Go through all entries in order."""
+        return iter(self.entries())
+
+    def __len__(self) -> int:
+        """Count the entries; the rows of one count once.
+
+        Raises:
+            RuntimeError: the journal has never been on.
+
+        """
+        return self._kept_in().entries
+
+    def __bool__(self) -> bool:
+        """Be there, also where nothing has happened yet."""
+        return True
+
+    @property
+    def dropped(self) -> int:
+        """How many entries memory had no room for.
+
+        Raises:
+            RuntimeError: the journal has never been on.
+
+        """
+        return self._kept_in().dropped
+
+    def entries(self, last: int | None = None) -> list[Entry]:
+        """Return the entries that memory holds, in order: all, or only the last rows.
+
+        Raises:
+            RuntimeError: the journal has never been on.
+
+        """
+        heard = self._heard()
+        if last is None:
+            return list(self._expanded(heard))
+        rows: list[Entry] = []
+        for each in reversed(heard):
+            if len(rows) >= last:
+                break
+            rows[:0] = self._expansion.entries(each)
+        return rows[-last:] if last else []
+
+    def lines(self, last: int | None = None) -> list[str]:
+        """Return entries as text, a line for each row.
+
+        Raises:
+            RuntimeError: the journal has never been on.
+
+        """
+        return journal_lines(self.entries(last))
+
+    def find(
+        self,
+        api: ApiKey | Collection[ApiKey] | None = None,
+        *,
+        when: When | None = None,
+        **columns: object,
+    ) -> list[Entry]:
+        """Return the entries with these values, in order; `when` is a predicate on the entry.
+
+        All have to fit, a collection fits by any of its values, and texts may hold the wildcards
+        `*` and `?`: `journal.find(API.PRODUCE, kind="answer", topic="orders")`.
+
+        Raises:
+            RuntimeError: the journal has never been on.
+            ValueError: there is no such column, kind or error.
+
+        """
+        return list(Selection(api, when, columns).of(self._expanded(self._heard())))
+
+    def last(
+        self,
+        api: ApiKey | Collection[ApiKey] | None = None,
+        *,
+        when: When | None = None,
+        **columns: object,
+    ) -> Entry | None:
+        """Return the last entry with these values; None where there is none.
+
+        Raises:
+            RuntimeError, ValueError: as `find`.
+
+        """
+        selection = Selection(api, when, columns)
+        for heard in reversed(self._heard()):
+            found = list(selection.of(self._expansion.entries(heard)))
+            if found:
+                return found[-1]
+        return None
+
+    def count(
+        self,
+        api: ApiKey | Collection[ApiKey] | None = None,
+        *,
+        kind: str = "request",
+        when: When | None = None,
+        **columns: object,
+    ) -> int:
+        """Count the requests with these values, or the entries of another kind.
+
+        Raises:
+            RuntimeError: the journal has never been on, or has dropped what would count.
+            ValueError: as `find`.
+
+        """
+        selection = Selection(api, when, {"kind": kind, **columns})
+        return len({entry.seq for entry in selection.of(self._complete())})
+
+    def errors(
+        self,
+        api: ApiKey | Collection[ApiKey] | None = None,
+        *,
+        when: When | None = None,
+        **columns: object,
+    ) -> set[ErrorCode]:
+        """Return the errors that clients were told in answers.
+
+        Raises:
+            RuntimeError, ValueError: as `count`.
+
+        """
+        selection = Selection(api, when, {"kind": "answer", **columns})
+        return errors_of(selection.of(self._complete()))
+
+    # More
+
+    def clear(self) -> None:
+        """Forget what memory holds; the numbers go on, and files keep what they have.
+
+        Raises:
+            RuntimeError: the journal has never been on.
+
+        """
+        self._on_loop(self._kept_in().clear)
+
+    def export(self, path: str | Path, format: JournalFormat = "jsonl") -> int:  # noqa: A002
+        """Write what memory holds into a new folder, and return how many rows those are.
+
+        Raises:
+            FileExistsError, OSError: as `start`.
+            RuntimeError: the journal has never been on.
+
+        """
+        options = JournalOptions(path=path, format=format)
+        return write_journal(Path(path), self._manifest(options), self.entries())
+
+    def subscribe(self, subscriber: Subscriber) -> Callable[[], None]:
+        """Give new entries to a function, on the cluster's loop; what is returned ends that.
+
+        Raises:
+            RuntimeError: the journal is off.
+
+        """
+
+        def begin() -> Callable[[], None]:
+            if self._recorder is None:
+                raise RuntimeError(OFF)
+            keepers = self._recorder.keepers
+            subscription = Subscription(subscriber, self._expansion, self._service.loop)
+            keepers.append(subscription)
+            return lambda: self._on_loop(lambda: keepers.remove(subscription))
+
+        return self._on_loop(begin)
+
+    # Inside
+
+    @property
+    def _service(self) -> "Service":
+        return self._service_now()
+
+    def begin_anew(self) -> None:
+        """Forget what memory holds, and know the topics of a cluster that begins anew."""
+        if self._recorder is not None:
+            self._recorder.know_topics(self._service.cluster.topics)
+        if self._ring is not None:
+            self._ring.clear()
+
+    def _manifest(self, options: JournalOptions) -> Manifest:
+        cluster = self._service.cluster
+        release, seed = cluster.options.release, cluster.seed
+        return Manifest(
+            format=options.format, cluster_id=cluster.cluster_id, kafka=release, seed=seed
+        )
+
+    def _on_loop(self, work: Callable[[], T]) -> T:
+        """Do work where nobody else touches what it needs."""
+        return work() if self._is_over else run_on(self._service.loop, work)
+
+    def _kept_in(self) -> Ring:
+        if self._ring is None:
+            raise RuntimeError(OFF)
+        return self._ring
+
+    def _heard(self) -> list[Heard]:
+        return self._on_loop(self._kept_in().heard)
+
+    def _expanded(self, heard: Iterable[Heard]) -> Iterator[Entry]:
+        for each in heard:
+            yield from self._expansion.entries(each)
+
+    def _complete(self) -> Iterator[Entry]:
+        """Give all entries, or refuse to count where some are gone."""
+        ring = self._kept_in()
+        heard = self._heard()
+        if ring.dropped:
+            raise RuntimeError(
+                f"{ring.dropped} entries of the journal were dropped: memory holds "
+                f"{ring.entries_max}; JournalOptions(entries_max=…) makes it hold more, or clear() "
+                "it before what is to be counted"
+            )
+        return self._expanded(heard)

@@ -1,0 +1,46 @@
+"""How a journal is kept."""
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final, Literal, TypeAlias, get_args
+
+JournalFormat: TypeAlias = Literal["jsonl"]
+"""How files hold entries: a JSON object a line."""
+
+JOURNAL_FORMATS: Final[tuple[JournalFormat, ...]] = get_args(JournalFormat)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class JournalOptions:
+    """Whether a journal is on disk too, how, and how much of it is in memory."""
+
+    path: str | Path | None = None
+    """A folder that is made, or is empty."""
+    format: JournalFormat = "jsonl"
+    entries_max: int = 100_000
+    """How many entries memory holds: then the oldest go, and are counted."""
+
+    def __post_init__(self) -> None:
+        """Refuse what cannot be.
+
+        Raises:
+            ValueError: no such format, or no room for an entry.
+
+        """
+        if self.format not in JOURNAL_FORMATS:
+            raise ValueError(f"format={self.format!r}: allowed are {' and '.join(JOURNAL_FORMATS)}")
+        if self.entries_max < 1:
+            raise ValueError(f"entries_max={self.entries_max}: memory holds at least 1")
+
+
+JournalSetting: TypeAlias = bool | str | Path | JournalOptions | None
+"""On in memory, off, on disk too, or exactly how; None for the default of where it is set."""
+
+
+def journal_options(setting: JournalSetting) -> JournalOptions | None:
+    """Return how a journal is to be kept; None where it is to be off."""
+    if isinstance(setting, JournalOptions):
+        return setting
+    if isinstance(setting, str | Path):
+        return JournalOptions(path=setting)
+    return JournalOptions() if setting else None

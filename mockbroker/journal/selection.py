@@ -1,0 +1,65 @@
+"""Which entries are asked for: by the values of their columns, as faults choose calls."""
+
+from collections.abc import Callable, Collection, Iterable, Mapping
+from typing import Final, TypeAlias
+
+from mockbroker.faults.selectors import fits
+from mockbroker.journal.entry import KINDS, Entry
+from mockbroker.protocol.api_keys import ApiKey
+from mockbroker.protocol.errors import ErrorCode
+
+When: TypeAlias = Callable[[Entry], bool]
+
+_INDEXES: Final[Mapping[str, int]] = {name: index for index, name in enumerate(Entry._fields)}
+
+
+class Selection:
+    """Chooses entries: everything named has to fit, and what is not named fits any."""
+
+    def __init__(
+        self,
+        api: ApiKey | Collection[ApiKey] | None,
+        when: When | None,
+        wanted: Mapping[str, object],
+    ) -> None:
+        """Take values by columns; None is not given, a collection means any of its values.
+
+        Texts may hold the wildcards `*` and `?`. An error may be given by its name.
+
+        Raises:
+            ValueError: there is no such column, kind or error.
+
+        """
+        unknown = sorted(set(wanted) - set(_INDEXES))
+        if unknown:
+            columns = ", ".join(_INDEXES)
+            raise ValueError(f"{', '.join(unknown)}: no column; there are {columns}")
+        kind = wanted.get("kind")
+        if isinstance(kind, str) and kind not in KINDS:
+            raise ValueError(f"kind={kind!r}: no kind of entry; there are {', '.join(KINDS)}")
+        given = {"api": api, **wanted}
+        error = given.get("error")
+        if isinstance(error, str):
+            if error not in ErrorCode.__members__:
+                raise ValueError(f"error={error!r}: no error code of Kafka's")
+            given["error"] = ErrorCode[error]
+        self._wanted: Final = [
+            (_INDEXES[name], value) for name, value in given.items() if value is not None
+        ]
+        self._when: Final = when
+
+    def fits(self, entry: Entry) -> bool:
+        """Tell whether an entry is asked for."""
+        for index, wanted in self._wanted:
+            if not fits(wanted, entry[index]):
+                return False
+        return self._when is None or self._when(entry)
+
+    def of(self, entries: Iterable[Entry]) -> Iterable[Entry]:
+        """Return those that are asked for."""
+        return filter(self.fits, entries)
+
+
+def errors_of(entries: Iterable[Entry]) -> set[ErrorCode]:
+    """Return the errors that entries tell of, NONE left out."""
+    return {entry.error for entry in entries if entry.error}

@@ -1,0 +1,35 @@
+"""Entries as they come, for who follows a journal live."""
+
+import asyncio
+from collections.abc import Callable, Sequence
+from typing import Final, TypeAlias
+
+from mockbroker.journal.entry import Entry
+from mockbroker.journal.expansion import Expansion
+from mockbroker.journal.heard import Heard
+
+Subscriber: TypeAlias = Callable[[Sequence[Entry]], None]
+"""Given new entries, in order, on the cluster's loop; it must not raise, and not wait."""
+
+
+class Subscription:
+    """Gathers what is heard in one turn of the loop, and passes it on in the next."""
+
+    def __init__(
+        self, subscriber: Subscriber, expansion: Expansion, loop: asyncio.AbstractEventLoop
+    ) -> None:
+        """Pass on what comes from now on."""
+        self._subscriber: Final = subscriber
+        self._expansion: Final = expansion
+        self._loop: Final = loop
+        self._fresh: list[Heard] = []
+
+    def keep(self, heard: Heard, entries: int) -> None:
+        """Pass something on soon."""
+        if not self._fresh:
+            self._loop.call_soon(self._pass_on)
+        self._fresh.append(heard)
+
+    def _pass_on(self) -> None:
+        fresh, self._fresh = self._fresh, []
+        self._subscriber([entry for each in fresh for entry in self._expansion.entries(each)])

@@ -1,0 +1,134 @@
+"""Entries as lines of JSON, and back."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from mockbroker.happenings import BatchProduced, ClusterEvent, RunProduced, Sender
+from mockbroker.journal import jsonl
+from mockbroker.journal.entry import Entry
+from mockbroker.journal.expansion import Expansion, run_entries
+from mockbroker.journal.heard import Heard
+from mockbroker.journal.jsonl import JsonlParts, ProducedLines, entry_of, line_of, read_jsonl
+from mockbroker.journal.manifest import Manifest, parts_of
+from mockbroker.journal.produced import produced_run
+from mockbroker.protocol.api_keys import ApiKey
+from mockbroker.protocol.errors import ErrorCode
+from mockbroker.state.happenings import LogPosition
+
+NAUGHTY = 'a%s "quoted" \\ ä\x01{}'
+FULL = Entry(
+    1, "answer", 2, 3, api=ApiKey.INIT_PRODUCER_ID, client_id=NAUGHTY, is_duplicate=False,
+    error=ErrorCode.NOT_COORDINATOR, producer_id=1 << 62, detail='{"a":1}',
+)  # fmt: skip
+ABOUT = Manifest(format="jsonl", cluster_id="abc", kafka="4.4", seed=7)
+
+
+def heard_of(happening: RunProduced | BatchProduced | ClusterEvent, seq: int = 1) -> Heard:
+    return Heard(seq, 1_111, 2_222, None, None, happening)
+
+
+def a_run(count: int = 3, **changes: object) -> RunProduced:
+    sender = Sender(1, 2, NAUGHTY, 9, -1, None, "orders")
+    log = LogPosition("orders", 0, 1, 4, 0, 100 + count, 100 + count, 100 + count)
+    ids = list(range(500, 500 + count))
+    run = RunProduced(9, ids, sender, 4_000, 1, 20, [0] * count, 100, [], log)
+    return run._replace(**changes)  # type: ignore[arg-type]
+
+
+def test_an_entry_is_a_line_without_what_says_nothing() -> None:
+    line = line_of(FULL)
+    assert json.loads(line) == {
+        "seq": 1,
+        "kind": "answer",
+        "wall_time_us": 2,
+        "virtual_time_ms": 3,
+        "client_id": NAUGHTY,
+        "api": "InitProducerId",
+        "producer_id": 1 << 62,
+        "is_duplicate": False,
+        "error": "NOT_COORDINATOR",
+        "detail": '{"a":1}',
+    }
+    assert entry_of(line) == FULL
+
+
+def test_a_column_of_a_later_version_is_left_out() -> None:
+    assert entry_of('{"seq":1,"kind":"x","wall_time_us":2,"virtual_time_ms":3,"new":4}\n') == Entry(
+        1, "x", 2, 3
+    )
+
+
+@pytest.mark.parametrize(
+    "run",
+    [
+        a_run(1),
+        a_run(64),
+        a_run(producer_id=-1, producer_epoch=-1, base_sequence=-1),
+        a_run(sender=Sender(1, 2, None, 9, 0, None, "orders")),
+        a_run(log=LogPosition("orders", 0, 1, 4, 0, 12, 40, 103)),
+        a_run(log=LogPosition("orders", 3, 2, 5, 7, 12, 103, 103)),
+        BatchProduced(
+            3, 8, Sender(1, 2, "me", 9, 1, "svc", "orders"),
+            (0, 99, -1, 2, 0, 0x10, 4, 0, 0, 4_000, 1, 20, 5), 40,
+            LogPosition("orders", 0, 1, 4, 0, 40, 45, 45),
+        ),
+    ],
+)  # fmt: skip
+def test_lines_with_gaps_are_the_lines_of_the_entries(run: RunProduced | BatchProduced) -> None:
+    lines = ProducedLines()
+    for seq in (1, 77):  # the second time the shape is known
+        heard = heard_of(run, seq)
+        whole = produced_run(run)
+        written = lines.text(heard, whole)
+        assert written == "".join(line_of(entry) for entry in run_entries(whole, heard))
+
+
+def test_shapes_are_forgotten_before_they_are_too_many(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(jsonl, "_TEMPLATES_KEPT", 2)
+    lines = ProducedLines()
+    for producer_id in range(5):
+        run = produced_run(a_run(producer_id=producer_id))
+        assert f'"producer_id":{producer_id},' in lines.text(heard_of(a_run()), run)
+
+
+def test_parts_are_written_one_after_the_other(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(jsonl, "PART_BYTES", 1_000)
+    expansion = Expansion({})
+    ABOUT.create(tmp_path)
+    parts = JsonlParts(tmp_path, ABOUT)
+    parts.write(heard_of(a_run(1)), expansion)
+    parts.write(heard_of(ClusterEvent("tea", {}), 4), expansion)
+    parts.write_entries([FULL])
+    parts.flush()
+    expected = [
+        *expansion.entries(heard_of(a_run(1))),
+        *expansion.entries(heard_of(ClusterEvent("tea", {}), 4)),
+        FULL,
+    ]
+    assert len(parts_of(tmp_path, "jsonl")) == 2
+    assert list(read_jsonl(tmp_path)) == expected
+    assert not Manifest.read(tmp_path).is_closed
+    parts.close()
+    assert Manifest.read(tmp_path).is_closed
+
+
+def test_a_line_that_was_cut_off_is_where_a_journal_ends(tmp_path: Path) -> None:
+    parts = JsonlParts(tmp_path, ABOUT)
+    parts.write_entries([FULL, FULL._replace(seq=2)])
+    parts.flush()
+    (path,) = parts_of(tmp_path, "jsonl")
+    path.write_bytes(path.read_bytes()[:-5])
+    assert list(read_jsonl(tmp_path)) == [FULL]
+    parts.close()
+
+
+def test_a_journal_without_entries_has_no_parts(tmp_path: Path) -> None:
+    ABOUT.create(tmp_path)
+    parts = JsonlParts(tmp_path, ABOUT)
+    parts.flush()
+    parts.close()
+    assert list(read_jsonl(tmp_path)) == []

@@ -1,0 +1,52 @@
+"""What a folder says of its journal."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from mockbroker import __version__
+from mockbroker.journal.manifest import MANIFEST, Manifest, part_path, parts_of
+
+ABOUT = Manifest(format="jsonl", cluster_id="abc", kafka="4.4", seed=7)
+
+
+def test_a_manifest_is_written_closed_and_read(tmp_path: Path) -> None:
+    folder = tmp_path / "deep" / "journal"
+    ABOUT.create(folder)
+    assert Manifest.read(folder) == ABOUT
+    ABOUT.close(folder)
+    assert Manifest.read(folder).is_closed
+    assert json.loads((folder / MANIFEST).read_text()) == {
+        "format": "jsonl",
+        "cluster_id": "abc",
+        "kafka": "4.4",
+        "seed": 7,
+        "is_closed": True,
+        "schema_version": 1,
+        "mockbroker": __version__,
+    }
+    assert [each.name for each in folder.iterdir()] == [MANIFEST]
+
+
+def test_a_folder_with_something_in_it_is_left_alone(tmp_path: Path) -> None:
+    (tmp_path / "mine").touch()
+    with pytest.raises(FileExistsError, match="not empty"):
+        ABOUT.create(tmp_path)
+    assert [each.name for each in tmp_path.iterdir()] == ["mine"]
+
+
+def test_a_schema_that_is_not_known_is_refused(tmp_path: Path) -> None:
+    (tmp_path / MANIFEST).write_text('{"schema_version": 99}')
+    with pytest.raises(ValueError, match="schema 99"):
+        Manifest.read(tmp_path)
+    with pytest.raises(FileNotFoundError):
+        Manifest.read(tmp_path / "nothing")
+
+
+def test_parts_are_in_the_order_of_their_numbers(tmp_path: Path) -> None:
+    for number in (12, 3, 100):
+        part_path(tmp_path, number, "jsonl").touch()
+    (tmp_path / "part-00001.parquet").touch()
+    names = [each.name for each in parts_of(tmp_path, "jsonl")]
+    assert names == ["part-00003.jsonl", "part-00012.jsonl", "part-00100.jsonl"]
