@@ -68,10 +68,16 @@ def _refuse_for_old_format(record_version: int, header: BatchHeader, records: Bu
 
     Raises:
         RecordsRefused: UNSUPPORTED_FOR_MESSAGE_FORMAT for a batch with a producer id;
-            UNKNOWN_SERVER_ERROR, as in Kafka, for a transaction's, and for records with headers.
+            UNKNOWN_SERVER_ERROR, as in Kafka, for a transaction's that is not compressed, and for
+            records with headers.
 
     """
     if header.is_transactional:
+        if header.compression:  # only then Kafka looks at the batch before it converts it
+            raise RecordsRefused(
+                ErrorCode.UNSUPPORTED_FOR_MESSAGE_FORMAT,
+                f"Transactional records cannot be used with magic version {record_version}",
+            )
         raise RecordsRefused(
             ErrorCode.UNKNOWN_SERVER_ERROR,
             f"Transactional records are not supported for magic {record_version}",

@@ -13,7 +13,7 @@ from typing import Final
 from mockbroker.protocol.api_keys import ApiKey
 from tests.clients.kip_691.clients import TITLES
 from tests.clients.kip_691.kip import LISTED, NOT_BY_A_BROKER
-from tests.clients.kip_691.recording import RECORDED, Recording, read
+from tests.clients.kip_691.recording import RECORDED, RECORDED_ON_KAFKA, Recording, read
 from tests.clients.kip_691.row import Row
 from tests.clients.kip_691.rows import ROWS
 from tests.clients.kip_691.template import Outcome, Verdict
@@ -29,6 +29,7 @@ def with_measurements(text: str) -> str:
     """
     recording = read(RECORDED)
     text = _with(text, "counts", _counts(recording))
+    text = _with(text, "on-kafka", _on_kafka(read(RECORDED_ON_KAFKA)))
     text = _with(text, "not-by-a-broker", _not_by_a_broker())
     return _with(text, "tables", _tables(recording))
 
@@ -120,6 +121,13 @@ def _agrees(row: Row, verdict: Verdict) -> bool:
 def _not_by_a_broker() -> Iterator[str]:
     for exception, why in NOT_BY_A_BROKER.items():
         yield f"- **{exception}**: {why}"
+
+
+def _on_kafka(recording: Recording) -> Iterator[str]:
+    for row in ROWS:
+        if row.name in recording:
+            how = row.reach.__name__.strip("_").replace("_", " ")
+            yield f"- `{row.error.name}` of {row.api.title} on {row.kafka}: {how}"
 
 
 def _counts(recording: Recording) -> Iterator[str]:

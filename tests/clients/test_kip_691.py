@@ -19,7 +19,7 @@ from tests.clients.kip_691.aiokafka_transactor import AiokafkaTransactors
 from tests.clients.kip_691.clients import AIOKAFKA, JAVA, TITLES, Clients
 from tests.clients.kip_691.kip import LISTED
 from tests.clients.kip_691.meet import outcome_of
-from tests.clients.kip_691.recording import RECORDED, read
+from tests.clients.kip_691.recording import RECORDED, RECORDED_ON_KAFKA, read
 from tests.clients.kip_691.row import Row
 from tests.clients.kip_691.rows import ROWS
 from tests.clients.kip_691.scene import ORDERS, Scene, cluster_for
@@ -56,6 +56,13 @@ def test_the_recording_has_all_rows_and_all_clients() -> None:
     assert list(RECORDING) == [row.name for row in ROWS]
     assert all(tuple(cells) == TITLES for cells in RECORDING.values())
     assert len(RECORDING) == len(ROWS)
+
+
+def test_real_kafka_has_clients_do_the_same() -> None:
+    """Where a test can bring it to the error from outside."""
+    on_kafka = read(RECORDED_ON_KAFKA)
+    assert list(on_kafka) == [row.name for row in ROWS if row.on_real_kafka]
+    assert on_kafka == {row: RECORDING[row] for row in on_kafka}
 
 
 def test_every_code_of_the_list_has_a_row() -> None:

@@ -191,25 +191,33 @@ def in_format(version: str, *, release: str = "2.4", proposals: tuple[str, ...] 
 
 @pytest.mark.parametrize("version", ["0.9.0", "0.10.0", "0.10.2"])
 @pytest.mark.parametrize(
-    ("attributes", "why", "code"),
+    ("attributes", "codec", "why", "code"),
     [
         (
             0,
+            GZIP,
             "Idempotent records cannot be used with magic version",
             ErrorCode.UNSUPPORTED_FOR_MESSAGE_FORMAT,
         ),
         (
             TRANSACTIONAL,
+            Compression.NONE,
             "Transactional records are not supported for magic",
             ErrorCode.UNKNOWN_SERVER_ERROR,
+        ),
+        (
+            TRANSACTIONAL,
+            GZIP,
+            "Transactional records cannot be used with magic version",
+            ErrorCode.UNSUPPORTED_FOR_MESSAGE_FORMAT,
         ),
     ],
 )
 def test_an_old_format_has_no_room_for_a_producer_id(
-    version: str, attributes: int, why: str, code: ErrorCode
+    version: str, attributes: int, codec: int, why: str, code: ErrorCode
 ) -> None:
     brokers = in_format(version)
-    data = batch(Item(), at_ms=NOW_MS, producer=Producer(7), attributes=attributes)
+    data = batch(Item(), at_ms=NOW_MS, codec=codec, producer=Producer(7), attributes=attributes)
     with pytest.raises(ApiError, match=why) as error:
         append(brokers, data)
     assert error.value.code is code

@@ -53,9 +53,10 @@ class ConfluentTransactor:
             self._reports.append(error.name())
 
     def flush(self) -> Raised | None:
-        """Flush: what is fatal is raised here or not as chance has it, and by the next call anyway.
+        """Flush; what is fatal is raised by the next call anyway.
 
-        It is even a SystemError when a delivery report is served after it.
+        Whether it is raised here, too, is chance, and it may be a SystemError, if a report is
+        served at the same time.
         """
         with suppress(KafkaException, SystemError):
             self._producer.flush(self._timeout_s)

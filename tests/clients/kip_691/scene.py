@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Final
 from mockbroker import Cluster
 from mockbroker.fault import Fault
 from tests.clients.python.confluent_client import ConfluentClient
+from tests.clients.support.come_to_rest import come_to_rest
 from tests.clients.support.committed_offsets import committed_offset
 from tests.clients.support.deadline import wait_until
 from tests.clients.support.written_batches import append
@@ -62,11 +63,17 @@ class Scene:
         thread.start()
         self.undone.append(thread.join)
 
+    def come_to_rest(self) -> None:
+        """Let a real cluster do what it does a moment later; ours has done it."""
+        if self.running is None:
+            come_to_rest()
+
     def end_attempt(self) -> bool:
         """Put right what the row did, and tell whether all its faults have struck."""
         while self.undone:
             self.undone.pop()()
         if self.running is None:
+            self.come_to_rest()
             return True
         faults = self.running.faults
         for fault in faults:

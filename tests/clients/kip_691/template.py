@@ -85,9 +85,19 @@ class Application:
         assert self.verdict is not None, "the row did not happen"
         return Outcome(
             verdict=self.verdict,
-            raised=tuple(self.raised),
+            raised=tuple(self._told()),
             is_exactly_once=self.scene.is_exactly_once(),
         )
+
+    def _told(self) -> list[str]:
+        """Return what was raised, less what librdkafka reports or not when an error is fatal."""
+        told: list[str] = []
+        for each in self.raised:
+            if each.endswith(("[fatal]", ": _FATAL")):
+                while told and told[-1].startswith("callback: "):
+                    told.pop()
+            told.append(each)
+        return told
 
     def _live(self) -> None:
         """Go on with a new producer until all is billed, or it is of no use any more."""
@@ -174,6 +184,7 @@ class Application:
         if moment is self.row.moment and is_time and not self._is_struck:
             self._is_struck = True
             self.row.reach(self.scene)
+            self.scene.come_to_rest()
 
     def _ends_well(self, call: str, raised: Raised | None) -> bool:
         if raised is not None and self.verdict is None:

@@ -1,0 +1,86 @@
+"""Have clients meet the errors of a real Kafka, where a test can bring it to them, and keep it.
+
+    python -m tests.clients.kip_691.record_on_kafka
+
+It starts the releases that the rows are of (`tools.real_kafka`), which takes Java, and Maven once.
+"""
+
+import itertools
+import tempfile
+from contextlib import ExitStack
+from pathlib import Path
+from typing import Final
+
+from tests.clients.kip_691.clients import TITLES, Clients
+from tests.clients.kip_691.recording import RECORDED_ON_KAFKA, write
+from tests.clients.kip_691.row import Row
+from tests.clients.kip_691.rows import ROWS
+from tests.clients.kip_691.scene import Scene
+from tests.clients.kip_691.template import Application, Outcome
+from tests.clients.support.deadline import wait_until
+from tests.clients.support.topics import create_topic
+from tests.clients.support.wire import RefusedError
+from tools.real_kafka import JVM_SMALL, start
+
+VERSIONS: Final = {"4.4": "4.4.0", "2.4": "2.4.1"}
+_PORTS: Final = {"4.4": 28000, "2.4": 28100}
+_SETTINGS: Final = {
+    "auto.create.topics.enable": "false",
+    "group.initial.rebalance.delay.ms": "0",
+}
+
+
+def main() -> None:
+    """Meet all rows that a real Kafka can be brought to."""
+    rows = [row for row in ROWS if row.on_real_kafka]
+    with ExitStack() as running:
+        folder = Path(running.enter_context(tempfile.TemporaryDirectory()))
+        brokers = {
+            release: running.enter_context(
+                start(
+                    folder / f"kafka-{version}",
+                    _PORTS[release],
+                    version=version,
+                    settings=_SETTINGS,
+                    jvm=JVM_SMALL,
+                )
+            )
+            for release, version in VERSIONS.items()
+        }
+        clients = Clients(running, folder)
+        numbers = itertools.count(1)
+
+        def outcome(title: str, row: Row) -> Outcome:
+            scene = _scene(brokers[row.kafka].bootstrap_servers, next(numbers))
+            return Application(clients[title], scene, row).run()
+
+        write(
+            RECORDED_ON_KAFKA,
+            {row.name: {title: outcome(title, row) for title in TITLES} for row in rows},
+        )
+
+
+def _scene(bootstrap_servers: str, number: int) -> Scene:
+    scene = Scene(
+        bootstrap_servers=bootstrap_servers,
+        topic=f"invoices-{number}",
+        source=f"orders-{number}",
+        group=f"billing-{number}",
+        transactional_id=f"billing-{number}",
+    )
+    create_topic(bootstrap_servers, scene.topic)
+    create_topic(bootstrap_servers, scene.source)
+    wait_until(lambda: _has_coordinator(scene))
+    return scene
+
+
+def _has_coordinator(scene: Scene) -> bool:
+    try:
+        scene.position()
+    except RefusedError:  # its topic is made when the first group asks
+        return False
+    return True
+
+
+if __name__ == "__main__":
+    main()
