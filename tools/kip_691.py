@@ -56,6 +56,7 @@ def _tables(recording: Recording) -> Iterator[str]:
 
 _PHASES: Final = (
     ApiKey.SASL_HANDSHAKE,
+    ApiKey.FIND_COORDINATOR,
     ApiKey.INIT_PRODUCER_ID,
     ApiKey.METADATA,
     ApiKey.ADD_PARTITIONS_TO_TXN,

@@ -32,6 +32,8 @@ FORGOTTEN_BY_AIOKAFKA: Final = {
     row.name for row in ROWS if row.error is ErrorCode.GROUP_AUTHORIZATION_FAILED
 }
 (UNNOTICED_BY_OLD_JAVA,) = (row.name for row in ROWS if row.api is API.METADATA)
+TRIES_WITH_TIME_LIMITS: Final = 2
+"""How often a row may come out otherwise that a machine which stalls makes another."""
 CELLS: Final = [
     pytest.param(row, title, id=f"{title}: {row.name}", marks=[pytest.mark.java] * (title in JAVA))
     for title in TITLES
@@ -49,7 +51,11 @@ def clients(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Clients]:
 def test_a_client_takes_an_error_for_what_was_recorded(
     clients: Clients, row: Row, title: str
 ) -> None:
-    assert outcome_of(clients[title], row) == RECORDING[row.name][title]
+    recorded = RECORDING[row.name][title]
+    for _ in range(TRIES_WITH_TIME_LIMITS if row.is_timed else 0):
+        if outcome_of(clients[title], row) == recorded:
+            return
+    assert outcome_of(clients[title], row) == recorded
 
 
 def test_the_recording_has_all_rows_and_all_clients() -> None:

@@ -26,7 +26,8 @@ class AiokafkaTransactor:
         self._awaits_futures = awaits_futures
         self._runner = runner
         self._producer = producer
-        self._timeout_s = setup.call_timeout_ms / 1000
+        # It has no such timeouts: what has not come back by then does not come back at all.
+        self._timeout_s = min(setup.call_timeout_ms, setup.delivery_timeout_ms) / 1000
         self._sent: list[asyncio.Future[Any]] = []
 
     def init_transactions(self) -> Raised | None:

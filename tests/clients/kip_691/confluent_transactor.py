@@ -18,7 +18,7 @@ class ConfluentTransactor:
         settings: dict[str, str | int] = {
             "bootstrap.servers": bootstrap_servers,
             "transactional.id": transactional_id,
-            "message.timeout.ms": setup.call_timeout_ms,
+            "message.timeout.ms": setup.delivery_timeout_ms,
             "socket.timeout.ms": setup.request_timeout_ms,
             "retry.backoff.ms": 20,
             "reconnect.backoff.ms": 10,

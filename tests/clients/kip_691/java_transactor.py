@@ -72,7 +72,7 @@ class JavaTransactors:
             f"client.id={name}",
             f"transactional.id={transactional_id}",
             f"max.block.ms={setup.call_timeout_ms}",
-            f"delivery.timeout.ms={setup.call_timeout_ms}",
+            f"delivery.timeout.ms={setup.delivery_timeout_ms}",
             f"request.timeout.ms={setup.request_timeout_ms}",
             f"compression.type={'gzip' if setup.compresses else 'none'}",
             "retry.backoff.ms=20",

@@ -21,6 +21,8 @@ ORGANIC: Final[list[Row]] = []
 
 _IMPATIENT: Final = Setup(call_timeout_ms=1_500, request_timeout_ms=500)
 _AUTHENTICATING: Final = replace(_IMPATIENT, uses_sasl=True)
+_EXPIRING: Final = Setup(delivery_timeout_ms=1_800, request_timeout_ms=1_200)
+"""A record expires half-way through its second request."""
 _COMPRESSING: Final = Setup(compresses=True)
 
 
@@ -82,6 +84,12 @@ def _it_is_aborted_in_its_name(scene: Scene) -> None:
 def _records_are_written_in_its_name(scene: Scene) -> None:
     with in_its_name(scene) as (same, next_sequence):
         same.produce(scene.topic, b"x", b"y", b"z", base_sequence=next_sequence)
+
+
+@_row(ErrorCode.OUT_OF_ORDER_SEQUENCE_NUMBER, API.PRODUCE, Moment.SECOND_SEND, brokers=2)
+def _the_new_leader_lost_a_record(scene: Scene) -> None:
+    partition = scene.cluster.partition(scene.topic, 0)
+    partition.elect(log="truncate", log_end_offset=partition.log_end_offset - 1)
 
 
 @_row(ErrorCode.UNKNOWN_PRODUCER_ID, API.PRODUCE, Moment.FIRST_SEND, kafka="2.4", brokers=2)
@@ -162,11 +170,14 @@ def _another_coordinator_of_the_group(scene: Scene) -> None:
     scene.cluster.move_coordinator(group=scene.group)
 
 
-@_row(ErrorCode.NOT_ENOUGH_REPLICAS, API.PRODUCE, Moment.FIRST_SEND, kafka="2.8")
-def _replicas_are_missing(scene: Scene) -> None:
-    restore = alter_topic(scene, "min.insync.replicas", "2")
+@_row(ErrorCode.NOT_ENOUGH_REPLICAS, API.PRODUCE, Moment.FIRST_SEND, brokers=3)
+def _a_replica_dies(scene: Scene) -> None:
+    alter_topic(scene, "min.insync.replicas", "3")
+    leader = scene.cluster.partition(scene.topic, 0).leader
+    follower = 3 if leader == 2 else 2
+    scene.cluster.kill(follower)
     retried = scene.cluster.fault(API.PRODUCE).observe()
-    scene.meanwhile(restore, after=retried, hits=2)
+    scene.meanwhile(lambda: scene.cluster.start(follower), after=retried, hits=2)
 
 
 @_row(ErrorCode.CONCURRENT_TRANSACTIONS, API.END_TXN, Moment.COMMIT)
@@ -186,12 +197,12 @@ def _a_bit_flips(scene: Scene) -> None:
 # Nobody answers
 
 
-@_row(ErrorCode.REQUEST_TIMED_OUT, API.PRODUCE, Moment.FIRST_SEND, setup=_IMPATIENT)
+@_row(ErrorCode.REQUEST_TIMED_OUT, API.PRODUCE, Moment.FIRST_SEND, setup=_EXPIRING, is_timed=True)
 def _records_get_lost(scene: Scene) -> None:
     scene.cluster.fault(API.PRODUCE).drop_request("silence").every_time()
 
 
-@_row(ErrorCode.REQUEST_TIMED_OUT, API.END_TXN, Moment.COMMIT, setup=_IMPATIENT)
+@_row(ErrorCode.REQUEST_TIMED_OUT, API.END_TXN, Moment.COMMIT, setup=_IMPATIENT, is_timed=True)
 def _the_end_gets_lost(scene: Scene) -> None:
     scene.cluster.fault(API.END_TXN).drop_request("silence").every_time()
 

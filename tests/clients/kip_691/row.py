@@ -53,6 +53,8 @@ class Row:
     """How producers are configured until it has happened."""
     topic: str | None = None
     """Where the first attempt writes to, if not where it should."""
+    is_timed: bool = False
+    """Whether it depends on time limits of the client, and so on a machine that does not stall."""
     on_real_kafka: bool = False
     """Whether the same happens to a real Kafka without a hand inside it."""
 
@@ -64,6 +66,7 @@ class Row:
 
 
 _MOMENTS: Final = {
+    API.FIND_COORDINATOR: Moment.START,
     API.INIT_PRODUCER_ID: Moment.START,
     API.ADD_PARTITIONS_TO_TXN: Moment.BEGIN,
     API.PRODUCE: Moment.BEGIN,

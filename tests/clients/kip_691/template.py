@@ -90,9 +90,15 @@ class Application:
         )
 
     def _told(self) -> list[str]:
-        """Return what was raised, less what librdkafka reports or not when an error is fatal."""
+        """Return what was raised, less what is reported or not as chance has it.
+
+        librdkafka has reports before a fatal error or not; Java has it for a record that it
+        refused, and kept.
+        """
         told: list[str] = []
         for each in self.raised:
+            if each == "callback: TransactionAbortedException":
+                continue
             if each.endswith(("[fatal]", ": _FATAL")):
                 while told and told[-1].startswith("callback: "):
                     told.pop()

@@ -24,7 +24,9 @@ class Setup:
     """How a producer is configured."""
 
     call_timeout_ms: int = 10_000
-    """How long one call waits, and a record to be delivered."""
+    """How long one call waits."""
+    delivery_timeout_ms: int = 10_000
+    """How long it may take until a record is delivered."""
     request_timeout_ms: int = 5_000
     """How long an answer is waited for."""
     uses_sasl: bool = False
