@@ -12,6 +12,7 @@ from mockbroker.admin_client import DEFAULT_URL, AdminClient
 from mockbroker.command_answer import Answer, answering
 
 ADMIN: Final = "MOCKBROKER_ADMIN"
+ADMIN_PORT: Final = "MOCKBROKER_ADMIN_PORT"
 TOKEN: Final = "MOCKBROKER_ADMIN_TOKEN"
 MILLISECONDS: Final = 1000
 
@@ -22,9 +23,18 @@ def admin_option(command: Callable[..., NoReturn]) -> Callable[..., NoReturn]:
         "--admin",
         metavar="URL",
         envvar=ADMIN,
-        default=DEFAULT_URL,
+        default=default_url,
         help=f"The cluster's admin API (${ADMIN}, or {DEFAULT_URL}).",
     )(command)
+
+
+def default_url() -> str:
+    """Say where a cluster's HTTP door is here: at the port that `serve` is told by the environment.
+
+    So a container's health check asks at the port that the container's variables name.
+    """
+    port = os.environ.get(ADMIN_PORT, "")
+    return f"http://127.0.0.1:{port}" if port.isdecimal() and int(port) else DEFAULT_URL
 
 
 def client_of(url: str) -> AdminClient:

@@ -1,0 +1,37 @@
+# syntax=docker/dockerfile:1
+# mockbroker as an image: docker run -p 9092:9092 -p 8092:8092 mockbroker
+# It has a shell, because those who start Kafka's images in tests bring scripts of their own.
+
+FROM python:3.13-slim AS build
+WORKDIR /src
+RUN python -m venv /opt/mockbroker
+COPY requirements/run.txt requirements/
+RUN /opt/mockbroker/bin/pip install --no-cache-dir --require-hashes -r requirements/run.txt
+COPY pyproject.toml README.md LICENSE ./
+COPY mockbroker mockbroker
+# Python leaves no bytecode in an image that is read only: without it each start would compile all.
+RUN /opt/mockbroker/bin/pip install --no-cache-dir --no-deps . \
+    && /opt/mockbroker/bin/python -m compileall -q /opt/mockbroker/lib \
+    && /opt/mockbroker/bin/pip uninstall --yes pip
+
+FROM python:3.13-slim
+ARG VERSION=0.1.0
+LABEL org.opencontainers.image.title="mockbroker" \
+      org.opencontainers.image.description="A Kafka cluster in one process, for testing what clients do when things get hard" \
+      org.opencontainers.image.licenses="Apache-2.0" \
+      org.opencontainers.image.version="${VERSION}"
+RUN useradd --uid 1000 --home-dir /var/lib/mockbroker --create-home --shell /bin/bash mockbroker
+COPY --from=build /opt/mockbroker /opt/mockbroker
+COPY container/usr /usr
+# Start scripts append to these files, and edit them in place.
+COPY --chown=1000:1000 container/etc /etc
+ENV PATH=/opt/mockbroker/bin:$PATH \
+    PYTHONUNBUFFERED=1
+USER 1000
+WORKDIR /var/lib/mockbroker
+EXPOSE 9092 8092
+STOPSIGNAL SIGTERM
+HEALTHCHECK --interval=5s --timeout=3s --start-period=10s --retries=3 \
+    CMD ["mockbroker", "ready", "--quiet"]
+ENTRYPOINT ["/usr/local/bin/entrypoint"]
+CMD ["serve"]
