@@ -1,5 +1,6 @@
 """`mockbroker run`: a cluster for as long as a command takes, and what is asserted when it ends."""
 
+import os
 from collections.abc import Generator, Iterable, Sequence
 from contextlib import contextmanager
 from typing import Final, NamedTuple
@@ -13,7 +14,7 @@ from mockbroker.event_loop import LoopThread
 from mockbroker.observe import logging
 from mockbroker.protocol.errors import ApiError
 from mockbroker.running_cluster import RunningCluster
-from mockbroker.serve import given_of, why_not_started
+from mockbroker.serve import why_not_started, with_environment
 from mockbroker.serve_options import ServeOptions
 from mockbroker.settings import Settings, resolve_settings
 from mockbroker.settings_error import SettingsError
@@ -46,11 +47,12 @@ def run(options: ServeOptions, command: Sequence[str], claims: Iterable[Claim]) 
         CommandError: the cluster cannot start, or the command cannot be run.
 
     """
-    logging.configure(level=options.log_level, log_format=options.log_format)
     try:
-        settings = resolve_settings(given_of(options))
+        options, given = with_environment(options, os.environ)
+        settings = resolve_settings(given)
     except (SettingsError, OSError) as error:
         raise CommandError(str(error), EXIT_USAGE) from None
+    logging.configure(level=options.log_level, log_format=options.log_format)
     with _hosted(settings, options) as running:
         exit_code = _run_beside(running, command)
         return Outcome(exit_code, list(_failures(ClusterHandle(running), claims)))

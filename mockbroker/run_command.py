@@ -1,5 +1,6 @@
 """The command `mockbroker run -- CMD...`: a cluster for a command, and assertions after it."""
 
+import gc
 from collections.abc import Sequence
 from typing import Any, Final
 
@@ -20,7 +21,11 @@ def _run(
     *, command: Sequence[str], assertions: Sequence[Claim], no_assertions: bool, **values: Any
 ) -> Answer:
     from mockbroker.run import run
+    from mockbroker.serve import GC_THRESHOLD
 
+    gc.set_threshold(
+        GC_THRESHOLD
+    )  # as `serve` does: a cluster makes much, and little of it garbage
     claims = assertions or [claim_of(text) for text in DEFAULT_ASSERTIONS]
     claims = [] if no_assertions else claims
     values["port"] = values["port"] or 0

@@ -23,7 +23,7 @@ from mockbroker.wall_clock import WallClock
 
 EXIT_USAGE: Final = 2
 READY_VERSION: Final = 1
-_GC_THRESHOLD: Final = 50_000
+GC_THRESHOLD: Final = 50_000
 _VARIABLES: Final = ("KAFKA_", "MOCKBROKER_")
 _STARTED: Final = (
     "[KafkaServer id={}] started; Kafka Server started; Transitioning from RECOVERY to RUNNING;"
@@ -113,7 +113,7 @@ async def _run(settings: Settings, loop: asyncio.AbstractEventLoop, options: Ser
     _announce(cluster, as_json=options.as_json)
     # What is loaded by now stays for good: let the collector look at what comes after.
     gc.freeze()
-    gc.set_threshold(_GC_THRESHOLD)
+    gc.set_threshold(GC_THRESHOLD)
     gc.enable()
     await stopped.wait()
     await cluster.stop()

@@ -56,6 +56,13 @@ def test_a_command_can_command_the_cluster() -> None:
     assert "unused" in result.stderr
 
 
+def test_the_environment_has_its_say(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("MOCKBROKER_BROKERS", "2")
+    assert run_python(SHOWS_WHERE).stdout.count(":") == 2
+    monkeypatch.setenv("MOCKBROKER_BROKERS", "many")
+    assert "MOCKBROKER_BROKERS=many" in run_python(SHOWS_WHERE).stderr
+
+
 def test_without_an_admin_port_there_is_no_variable() -> None:
     program = "import os; print(os.environ.get('MOCKBROKER_ADMIN'))"
     assert run_python(program, "--no-admin").stdout == "None\n"
