@@ -53,6 +53,22 @@ class TransactionHandle:
             lambda metadata: tuple((p.topic, p.partition) for p in sorted(metadata.partitions))
         )
 
+    def abort(self) -> None:
+        """Abort the open transaction over its producer's head, as the coordinator does for its age.
+
+        The producer is fenced: it learns of it by its next request.
+
+        Raises:
+            ApiError: INVALID_TXN_STATE where none is open, CONCURRENT_TRANSACTIONS where one ends.
+
+        """
+        self._read(lambda metadata: metadata)
+        self._control.change(
+            lambda cluster, now_ms: self._coordinator(cluster).abort_over_producer(
+                self.transactional_id, now_ms
+            )
+        )
+
     def hold_ending(self, topic: str | None = None, partition: int | None = None) -> None:
         """Hold what follows the next decision, until `step` or `release`.
 

@@ -12,6 +12,12 @@ from mockbroker.documents.strict import Document, View
 BROKERS: Final = Endpoints()
 
 
+class CrashDocument(Document):
+    """Who crashes; all brokers unless said."""
+
+    broker: int | None = None
+
+
 class MoveDocument(Document):
     """Whose coordinator moves: a transactional id's or a group's."""
 
@@ -55,18 +61,37 @@ def start_broker(asked: Asked[Nothing]) -> BrokersView:
     return _happened(asked, asked.cluster.start)
 
 
+@BROKERS.add("POST", "/crash", reads=CrashDocument, answers=BrokersView, problems=("conflict",))
+def crash(asked: Asked[CrashDocument]) -> BrokersView:
+    """Let a broker, or all of them, die as when the power fails: what no disk has is lost."""
+    _tried(lambda: asked.cluster.crash(asked.said.broker))
+    return _shown(asked.cluster)
+
+
+@BROKERS.add("POST", "/flush", reads=Nothing)
+def flush(asked: Asked[Nothing]) -> None:
+    """Write every log to disk, so that a crash loses nothing of what is there now."""
+    asked.cluster.flush()
+
+
 def _happened(asked: Asked[Nothing], event: Callable[[int], None]) -> BrokersView:
-    """Let something happen to a broker.
+    """Let something happen to a broker."""
+    broker = asked.number("broker")
+    _tried(lambda: event(broker))
+    return _shown(asked.cluster)
+
+
+def _tried(event: Callable[[], None]) -> None:
+    """Let something happen.
 
     Raises:
-        Problem: the broker is in no state for it.
+        Problem: a broker is in no state for it.
 
     """
     try:
-        event(asked.number("broker"))
+        event()
     except (ValueError, OSError) as error:
         raise Problem("conflict", str(error)) from None
-    return _shown(asked.cluster)
 
 
 def _shown(cluster: ClusterHandle) -> BrokersView:

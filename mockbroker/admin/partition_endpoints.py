@@ -6,7 +6,7 @@ from typing import Any, Final
 from mockbroker.admin.endpoint import Asked, Endpoints
 from mockbroker.admin.missing import topic_of
 from mockbroker.documents.strict import Document, View
-from mockbroker.documents.topic_view import PartitionView, partition_view
+from mockbroker.documents.topic_view import PartitionView, TopicView, partition_view, topic_view
 from mockbroker.partition_events import KeptLog
 from mockbroker.partition_handle import PartitionHandle
 from mockbroker.state.leader_election import ProducerState
@@ -52,6 +52,31 @@ class TailDocument(Document):
     records: int = 1
 
 
+class LogStartDocument(Document, kw_only=True):
+    """Where the log is to start."""
+
+    to: int
+
+
+class ProducerDocument(Document, kw_only=True):
+    """Which producer."""
+
+    producer_id: int
+
+
+class ForgottenView(View):
+    """Whether there was anything to forget."""
+
+    was_known: bool
+
+
+class RecreateDocument(Document):
+    """How the topic is to be: as before, unless said."""
+
+    partitions: int | None = None
+    start_offset: int = 0
+
+
 @PARTITIONS.add("POST", "/elect", reads=ElectDocument, answers=LeaderView)
 def elect_leader(asked: Asked[ElectDocument]) -> LeaderView:
     """Elect a leader of a partition: the next replica in turn, or the one that is named."""
@@ -89,6 +114,30 @@ def let_replica_catch_up(asked: Asked[CatchUpDocument]) -> PartitionView:
 def lose_tail(asked: Asked[TailDocument]) -> PartitionView:
     """Lose the last records of all replicas, as when all brokers crash before a flush."""
     return _happened(asked, lambda partition: partition.lose_tail(asked.said.records))
+
+
+@PARTITIONS.add("POST", f"{_PATH}/move-log-start", reads=LogStartDocument, answers=PartitionView)
+def move_log_start(asked: Asked[LogStartDocument]) -> PartitionView:
+    """Let the log start at an offset, as retention does."""
+    return _happened(asked, lambda partition: partition.move_log_start(asked.said.to))
+
+
+@PARTITIONS.add("POST", f"{_PATH}/forget-producer", reads=ProducerDocument, answers=ForgottenView)
+def forget_producer(asked: Asked[ProducerDocument]) -> ForgottenView:
+    """Forget a producer, as `producer.id.expiration.ms` does."""
+    was_known: list[bool] = []
+    producer_id = asked.said.producer_id
+    _happened(asked, lambda partition: was_known.append(partition.forget_producer(producer_id)))
+    return ForgottenView(was_known=was_known[0])
+
+
+@PARTITIONS.add("POST", "/topics/{topic}/recreate", reads=RecreateDocument, answers=TopicView)
+def recreate_topic(asked: Asked[RecreateDocument]) -> TopicView:
+    """Delete a topic and make it anew: the same name, another id, and nothing in it."""
+    name, cluster, said = asked.names["topic"], asked.cluster, asked.said
+    cluster.look(lambda state, _now_ms: topic_of(state, name))
+    cluster.recreate_topic(name, partitions=said.partitions, start_offset=said.start_offset)
+    return cluster.look(lambda state, _now_ms: topic_view(topic_of(state, name)))
 
 
 def _happened(asked: Asked[Any], event: Callable[[PartitionHandle], object]) -> PartitionView:

@@ -4,7 +4,7 @@ from typing import Final
 
 from mockbroker.admin.endpoint import Asked, Endpoints, Nothing
 from mockbroker.admin.missing import missing, topic_of
-from mockbroker.documents.strict import Document
+from mockbroker.documents.strict import Document, View
 from mockbroker.documents.transaction_view import (
     HangingsView,
     ProducersView,
@@ -14,8 +14,10 @@ from mockbroker.documents.transaction_view import (
     producers_view,
     transactions_view,
 )
+from mockbroker.transaction_handle import TransactionHandle
 
 TRANSACTIONS: Final = Endpoints()
+_ID: Final = "/transactions/{transactional_id}"
 
 
 class ProducersQuery(Document):
@@ -23,6 +25,19 @@ class ProducersQuery(Document):
 
     topic: str | None = None
     partition: int | None = None
+
+
+class HoldDocument(Document):
+    """What is held: all that follows, or only the marker of one partition."""
+
+    topic: str | None = None
+    partition: int | None = None
+
+
+class StepView(View):
+    """What was done; `null` where nothing is left."""
+
+    done: str | None
 
 
 @TRANSACTIONS.add("GET", "/producers", reads=ProducersQuery, answers=ProducersView)
@@ -40,14 +55,67 @@ def list_transactions(asked: Asked[Nothing]) -> TransactionsView:
     return asked.cluster.look(lambda cluster, _now_ms: transactions_view(cluster))
 
 
-@TRANSACTIONS.add("GET", "/transactions/{transactional_id}", reads=Nothing, answers=TransactionView)
+@TRANSACTIONS.add("GET", _ID, reads=Nothing, answers=TransactionView)
 def get_transaction(asked: Asked[Nothing]) -> TransactionView:
     """Show what the coordinator of a transactional id knows."""
+    return _shown(asked)
+
+
+@TRANSACTIONS.add(
+    "POST",
+    _ID + "/abort",
+    reads=Nothing,
+    answers=TransactionView,
+    problems=("kafka-error",),
+)
+def abort_transaction(asked: Asked[Nothing]) -> TransactionView:
+    """Abort an open transaction over its producer's head, as the coordinator does for its age."""
+    _handle(asked).abort()
+    return _shown(asked)
+
+
+@TRANSACTIONS.add("POST", _ID + "/expire", reads=Nothing)
+def expire_transactional_id(asked: Asked[Nothing]) -> None:
+    """Forget a transactional id as `transactional.id.expiration.ms` does, without its time."""
+    asked.cluster.expire_transactional_id(_handle(asked).transactional_id)
+
+
+@TRANSACTIONS.add("POST", _ID + "/hold-ending", reads=HoldDocument)
+def hold_ending(asked: Asked[HoldDocument]) -> None:
+    """Hold what follows the next decision, until it is stepped through or released."""
+    handle = asked.cluster.transaction(asked.names["transactional_id"])
+    handle.hold_ending(asked.said.topic, asked.said.partition)
+
+
+@TRANSACTIONS.add("POST", _ID + "/step", reads=Nothing, answers=StepView)
+def step(asked: Asked[Nothing]) -> StepView:
+    """Do the next of what is held: a marker, or the record that the transaction is over."""
+    return StepView(done=_handle(asked).step())
+
+
+@TRANSACTIONS.add("POST", _ID + "/release", reads=Nothing)
+def release_ending(asked: Asked[Nothing]) -> None:
+    """Hold nothing any more: what was held happens."""
+    _handle(asked).release()
+
+
+def _shown(asked: Asked[Nothing]) -> TransactionView:
+    """Show a transactional id.
+
+    Raises:
+        Problem: no coordinator knows it.
+
+    """
     name = asked.names["transactional_id"]
-    known = {each.transactional_id: each for each in list_transactions_of(asked)}
+    known = {each.transactional_id: each for each in _all_of(asked)}
     if name not in known:
         raise missing("transactional id", name, known)
     return known[name]
+
+
+def _handle(asked: Asked[Nothing]) -> TransactionHandle:
+    """Give a transactional id that is known."""
+    return asked.cluster.transaction(_shown(asked).transactional_id)
 
 
 @TRANSACTIONS.add("GET", "/hanging", reads=Nothing, answers=HangingsView)
@@ -56,6 +124,6 @@ def list_hanging(asked: Asked[Nothing]) -> HangingsView:
     return asked.cluster.look(lambda cluster, _now_ms: hangings_view(cluster))
 
 
-def list_transactions_of(asked: Asked[Nothing]) -> list[TransactionView]:
+def _all_of(asked: Asked[Nothing]) -> list[TransactionView]:
     """Return what all coordinators know."""
     return asked.cluster.look(lambda cluster, _now_ms: transactions_view(cluster).transactions)

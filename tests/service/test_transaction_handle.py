@@ -3,7 +3,7 @@
 import pytest
 
 from mockbroker import Cluster
-from mockbroker.protocol.errors import ErrorCode
+from mockbroker.protocol.errors import ApiError, ErrorCode
 from mockbroker.wire import WireProducer
 
 
@@ -70,3 +70,20 @@ def test_one_partition_waits_for_its_marker() -> None:
         assert transaction.state == "CompleteAbort"
         with pytest.raises(ValueError, match="a topic and a partition, or neither"):
             transaction.hold_ending("orders")
+
+
+def test_a_transaction_is_aborted_over_its_producers_head() -> None:
+    with (
+        Cluster(topics={"orders": 2}) as cluster,
+        WireProducer(cluster.bootstrap_servers, "mine") as producer,
+    ):
+        in_transaction(cluster, producer)
+        transaction = cluster.transaction("mine")
+        transaction.abort()
+        assert (transaction.state, transaction.partitions) == ("CompleteAbort", ())
+        assert transaction.producer_epoch > 0
+        with pytest.raises(ApiError, match="'mine' is CompleteAbort"):
+            transaction.abort()
+        with pytest.raises(LookupError, match="no coordinator knows 'yours'"):
+            cluster.transaction("yours").abort()
+        assert not cluster.records("orders", isolation="read_committed")

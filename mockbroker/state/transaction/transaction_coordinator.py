@@ -264,6 +264,22 @@ class TransactionCoordinator:
         request = EndTxnRequest(transactional_id, *producer, is_commit, client_transaction_version)
         return self._ending.end_transaction(request, now_ms)
 
+    def abort_over_producer(self, transactional_id: str, now_ms: int) -> None:
+        """Abort an open transaction in an epoch that its producer does not have, as for its age.
+
+        Raises:
+            ApiError: INVALID_REQUEST, COORDINATOR_LOAD_IN_PROGRESS, NOT_COORDINATOR,
+                INVALID_PRODUCER_ID_MAPPING, INVALID_TXN_STATE where none is open,
+                CONCURRENT_TRANSACTIONS, and what an append to the log answers.
+
+        """
+        transaction = self._known(transactional_id)
+        transaction.metadata.require_no_transition()
+        if transaction.metadata.state is not TransactionState.ONGOING:
+            state = transaction.metadata.state.state_name
+            raise ApiError(ErrorCode.INVALID_TXN_STATE, f"{transactional_id!r} is {state}")
+        self._ending.fence_and_abort(transaction, now_ms)
+
     # Sweeps
 
     def abort_timed_out_transactions(self, now_ms: int) -> int:

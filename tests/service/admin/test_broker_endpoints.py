@@ -33,3 +33,17 @@ def test_a_broker_is_killed_and_started_again(cluster: Cluster, http: Http) -> N
     assert http.post("/brokers/2/start")["brokers"][1]["state"] == "running"
     assert [broker.state for broker in cluster.brokers] == ["running", "running"]
     assert http.refused("POST", "/brokers/9/kill")["status"] == 404
+
+
+def test_brokers_crash_and_lose_what_no_disk_has() -> None:
+    with Cluster(topics={"orders": 1}, admin_port=0) as cluster:
+        http = Http(cluster)
+        with WireProducer(cluster.bootstrap_servers, "mine") as producer:
+            producer.init_producer_id()
+            producer.add_partition("orders")
+            producer.produce("orders", b"kept", base_sequence=0)
+            assert http.ask("POST", "/flush").status == 204
+            producer.produce("orders", b"lost", base_sequence=1)
+        http.post("/crash")
+        assert cluster.partition("orders", 0).log_end_offset == 1
+        assert http.refused("POST", "/crash", {"broker": 9})["status"] == 404

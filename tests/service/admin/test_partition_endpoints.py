@@ -53,3 +53,27 @@ def test_a_tail_is_lost(cluster: Cluster, http: Http) -> None:
     assert http.post(f"{PATH}/lose-tail", {"records": 1})["log_end_offset"] == end - 1
     assert http.refused("POST", f"{PATH}/lose-tail", {"records": 0})["status"] == 422
     assert http.refused("POST", "/topics/ordrs/partitions/0/lose-tail")["near"] == ["orders"]
+
+
+def test_a_log_start_moves_and_a_producer_is_forgotten() -> None:
+    with Cluster(topics={"orders": 1}, admin_port=0) as cluster:
+        http = Http(cluster)
+        with WireProducer(cluster.bootstrap_servers, "mine") as producer:
+            producer.init_producer_id()
+            producer.add_partition("orders")
+            producer.produce("orders", b"one", base_sequence=0)
+            producer.commit()
+        assert http.post(f"{PATH}/move-log-start", {"to": 1})["log_start_offset"] == 1
+        order = {"producer_id": producer.producer_id}
+        assert http.post(f"{PATH}/forget-producer", order) == {"was_known": True}
+        assert http.post(f"{PATH}/forget-producer", order) == {"was_known": False}
+
+
+def test_a_topic_is_made_anew() -> None:
+    with Cluster(topics={"orders": 1}, admin_port=0) as cluster:
+        http = Http(cluster)
+        before = http.get("/topics/orders")
+        after = http.post("/topics/orders/recreate", {"partitions": 2})
+        assert after["topic_id"] != before["topic_id"]
+        assert len(after["partitions"]) == 2
+        assert http.refused("POST", "/topics/ordrs/recreate")["near"] == ["orders"]
