@@ -9,7 +9,7 @@ The options of a test's cluster come from, the strongest first: the marker
 """
 
 import os
-from collections.abc import Callable, Generator
+from collections.abc import Callable, Generator, Iterator
 from contextlib import ExitStack
 from typing import TYPE_CHECKING, Any
 
@@ -107,14 +107,22 @@ def pytest_runtest_makereport(
     report = yield
     if report.when == "call" and report.failed:
         for name, tell in _SECTIONS.items():
-            told = [text for cluster in item.stash.get(_CLUSTERS, ()) if (text := tell(cluster))]
+            told = [text for cluster in _clusters(item) if (text := tell(cluster))]
             if told:
                 report.sections.append((f"mockbroker {name}", "\n\n".join(told)))
     return report
 
 
+def _clusters(item: pytest.Item) -> "Iterator[Cluster]":
+    """Give the clusters that a test has used."""
+    yield from item.stash.get(_CLUSTERS, ())
+    shared = getattr(item, "funcargs", {}).get("mockbroker_session")
+    if shared is not None:
+        yield shared
+
+
 def _timeline(cluster: "Cluster") -> str:
-    """Draw what was written; a cluster in which nothing was is left out."""
+    """Draw what was written, and tell what came."""
     drawn = cluster.lanes()
     if not cluster.keeps_ledger:
         return drawn

@@ -1,7 +1,10 @@
 # pyright: basic
 """What clients make of lost and wrong answers, as the assertions of a cluster see it."""
 
+import re
 from collections.abc import Callable, Iterator
+from random import Random
+from typing import Any
 
 import pytest
 from aiokafka import AIOKafkaProducer
@@ -92,10 +95,9 @@ async def test_aiokafka_sends_again_what_was_refused_after_the_append() -> None:
     async with Cluster(topics={"orders": 1}) as cluster:
         error = ERR.REQUEST_TIMED_OUT
         cluster.fault(API.PRODUCE, topic="orders").apply_then_answer(error).once()
-        for is_idempotent, settings in ((True, {}), (False, {"acks": 1})):
-            producer = AIOKafkaProducer(
-                **cluster.config("aiokafka"), enable_idempotence=is_idempotent, **settings
-            )
+        for is_idempotent in (True, False):
+            settings: dict[str, Any] = {"enable_idempotence": is_idempotent}
+            producer = AIOKafkaProducer(**cluster.config("aiokafka", **settings))
             await producer.start()
             await producer.send_and_wait("orders", b"value")
             await producer.stop()
@@ -104,3 +106,86 @@ async def test_aiokafka_sends_again_what_was_refused_after_the_append() -> None:
                 cluster.fault(API.PRODUCE, topic="orders").apply_then_answer(error).once()
         text = failure_of(cluster.assert_no_duplicates)
         assert "was REQUEST_TIMED_OUT, though it was appended" in text
+
+
+@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.parametrize("is_idempotent", [True, False])
+def test_the_ledger_finds_each_duplicate_and_no_other(seed: int, is_idempotent: bool) -> None:
+    """Every value is sent once by the application, so that values tell how often it is there."""
+    random = Random(seed)
+    acknowledged: list[bytes] = []
+
+    def delivered(error: object, message: Any) -> None:
+        if error is None:
+            acknowledged.append(message.value())
+
+    with Cluster(topics={"orders": 2}, brokers=3) as cluster:
+        producer = confluent(cluster, **{"enable.idempotence": is_idempotent})
+        for number in range(12):
+            fault = cluster.fault(API.PRODUCE)
+            random.choice(
+                (
+                    fault.lose_response,
+                    fault.drop_request,
+                    fault.duplicate,
+                    lambda fault=fault: fault.apply_then_answer(ERR.REQUEST_TIMED_OUT),
+                    cluster.partition("orders", random.randrange(2)).elect,
+                )
+            )()
+            for index in range(random.randrange(1, 6)):
+                value = b"%d-%d" % (number, index)
+                producer.produce(
+                    "orders", value, partition=random.randrange(2), on_delivery=delivered
+                )
+            assert producer.flush(20) == 0
+            fault.remove()
+        records = cluster.records("orders")
+        repeated = len(records) - len({record.value for record in records})
+        assert bool(repeated) is not is_idempotent
+        cluster.assert_no_loss("orders", expected=acknowledged)
+        found = [batch for batch in cluster.sent_batches() if batch.appended == "yes"]
+        assert sum(batch.record_count for batch in found) == len(records)
+        if is_idempotent:
+            cluster.assert_exactly_once("orders", expected=acknowledged)
+            return
+        with pytest.raises(ClusterAssertionError) as failure:
+            cluster.assert_no_duplicates("orders")
+        told = " ".join(finding.text for finding in failure.value.findings)
+        assert sum(map(int, re.findall(r"again \((\d+) record", told))) == repeated
+
+
+@pytest.mark.parametrize("kafka", ["2.4", "2.8", "3.9", "4.4"])
+@pytest.mark.parametrize("seed", range(2))
+def test_transactions_through_faults_and_elections_are_there_once(kafka: str, seed: int) -> None:
+    random = Random(seed)
+    expected: list[bytes] = []
+    with Cluster(topics={"orders": 2}, brokers=3, kafka=kafka) as cluster:
+        producer = confluent(
+            cluster, **{"enable.idempotence": True, "transactional.id": "svc", "linger.ms": 0}
+        )
+        producer.init_transactions(20)
+        for number in range(8):
+            fault = cluster.fault(random.choice([API.PRODUCE, API.END_TXN]))
+            random.choice(
+                (
+                    fault.lose_response,
+                    fault.drop_request,
+                    fault.duplicate,
+                    cluster.partition("orders", random.randrange(2)).elect,
+                    lambda: cluster.move_coordinator("svc"),
+                )
+            )()
+            producer.begin_transaction()
+            values = [b"%d-%d" % (number, index) for index in range(3)]
+            for value in values:
+                producer.produce("orders", value, partition=random.randrange(2))
+            if random.randrange(3):
+                producer.commit_transaction(20)
+                expected += values
+            else:
+                producer.flush(20)
+                producer.abort_transaction(20)
+            fault.remove()
+        cluster.assert_exactly_once("orders", expected=expected)
+        cluster.assert_no_duplicates("orders", key="value")
+        (cluster.assert_committed if values[0] in expected else cluster.assert_aborted)("svc")

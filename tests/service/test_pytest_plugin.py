@@ -109,10 +109,13 @@ def test_a_failure_draws_what_its_cluster_holds(pytester: pytest.Pytester) -> No
         @pytest.mark.mockbroker(topics={"orders": 1}, ledger_rows_max=0)
         def test_fails_without_a_ledger(mockbroker):
             assert False
+
+        def test_fails_at_a_shared_one(mockbroker_session):
+            assert False
         """
     )
     result = run(pytester)
-    result.assert_outcomes(failed=2)
+    result.assert_outcomes(failed=3)
     result.stdout.fnmatch_lines(
         [
             "*mockbroker timeline*",
@@ -120,6 +123,9 @@ def test_a_failure_draws_what_its_cluster_holds(pytester: pytest.Pytester) -> No
             "*[[]0 e0 #0[]]*",
             "+0.000s  orders-0 <- 0 e0 #0 (1 record): appended at 0, acknowledged;*",
             "*mockbroker timeline*",
+            "*test_fails_at_a_shared_one*",
+            "*mockbroker timeline*",
+            "(no batch came)",
         ],
         consecutive=False,
     )
