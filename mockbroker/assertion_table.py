@@ -146,6 +146,7 @@ _ROWS: Final = (
         "the epoch that a transactional id has",
         (_ID, Argument("producer_epoch", "integer", "the epoch", is_required=True)),
     ),
+    AssertionRow("assert_no_unhandled_requests", "no client asked for what is not served"),
     AssertionRow("assert_all_faults_fired", "every fault has struck"),
 )
 

@@ -5,6 +5,7 @@ from itertools import chain
 from typing import Final, TypeAlias, TypeVar
 
 from mockbroker.cluster_access import ClusterAccess
+from mockbroker.ledger.client_findings import ProducerName, fencing_findings, unhandled_findings
 from mockbroker.ledger.duplicates import duplicate_findings, repeated_keys
 from mockbroker.ledger.excerpt import Excerpt
 from mockbroker.ledger.excerpt_reader import excerpt_of, topics_of
@@ -14,7 +15,6 @@ from mockbroker.ledger.expected_records import (
     order_findings,
     surplus_findings,
 )
-from mockbroker.ledger.fencing import ProducerName, fencing_findings
 from mockbroker.ledger.finding import WIDTH, ClusterAssertionError, Finding, annotations_of
 from mockbroker.ledger.lanes import lanes
 from mockbroker.ledger.late_writes import late_findings, zombie_findings
@@ -219,6 +219,14 @@ class ClusterAssertions(ClusterAccess):
                 f"{transaction.producer_id}, {transaction.state}), not {producer_epoch}"
             )
             raise ClusterAssertionError("assert_producer_epoch: another epoch", [Finding(text)])
+
+    def assert_no_unhandled_requests(self) -> None:
+        """Check that no connection was closed because of a request that no broker serves."""
+        ledger = self._whole_ledger()
+        self._refuse(
+            "assert_no_unhandled_requests: a client was hung up on",
+            self._read(lambda _cluster, _now_ms: unhandled_findings(ledger)),
+        )
 
     # To look at
 

@@ -48,6 +48,8 @@ class Ledger:
         self.epochs: list[EpochGiven] = []
         self.fenced: dict[Fenced, int] = {}
         """Who was told that it is fenced, and how often."""
+        self.hung_up: dict[tuple[str, str], int] = {}
+        """Why brokers closed connections, with what a person wants to know of it, and how often."""
         self._numbers: dict[TopicPartition, int] = {}
 
     # Writing

@@ -10,6 +10,7 @@ from mockbroker.happenings import (
     BatchProduced,
     ClusterEvent,
     Happening,
+    HungUp,
     RequestCame,
     RunProduced,
     Sender,
@@ -66,6 +67,7 @@ class LedgerRecorder:
             BatchAppended: self._batch_appended,
             BatchProduced: self._batch_produced,
             ClusterEvent: self._event_came,
+            HungUp: self._hung_up,
             LogTruncated: self._log_truncated,
             RequestCame: self._request_came,
             RunProduced: self._run_produced,
@@ -251,6 +253,12 @@ class LedgerRecorder:
         if happening.kind == _RESET:
             self._pending.clear()
             self._ledger.clear()
+
+    def _hung_up(self, happening: HungUp) -> None:
+        told = ", ".join(f"{name} {value}" for name, value in happening.facts.items())
+        known, event = self._ledger.hung_up, (happening.reason, told)
+        if event in known or self._ledger.has_room():
+            known[event] = known.get(event, 0) + 1
 
     def _log_truncated(self, happening: LogTruncated) -> None:
         place = TopicPartition(happening.topic, happening.partition)

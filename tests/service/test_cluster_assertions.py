@@ -8,7 +8,8 @@ import pytest
 from mockbroker import API, ERR, Cluster, at
 from mockbroker.ledger.finding import ClusterAssertionError
 from mockbroker.protocol.errors import ErrorCode
-from mockbroker.wire import WireProducer
+from mockbroker.protocol.messages.list_offsets import ListOffsetsRequest, ListOffsetsResponse
+from mockbroker.wire import WireClient, WireProducer
 
 
 def write(producer: WireProducer, *values: bytes, base_sequence: int) -> None:
@@ -289,6 +290,18 @@ def test_the_end_of_a_transaction_is_asserted(cluster: Cluster) -> None:
         cluster.assert_aborted("svc")
 
 
+def test_a_client_that_asks_for_what_is_not_served_is_told_of(cluster: Cluster) -> None:
+    request = ListOffsetsRequest(replica_id=-1, topics=[])
+    with WireClient(cluster.bootstrap_servers) as client:
+        client.ask(request, 5, ListOffsetsResponse)
+        cluster.assert_no_unhandled_requests()
+    for _ in range(2):
+        with WireClient(cluster.bootstrap_servers) as client, pytest.raises(ConnectionError):
+            client.ask(request, 0, ListOffsetsResponse)
+    text = failure_of(cluster.assert_no_unhandled_requests)
+    assert "unsupported version: api LIST_OFFSETS, version 0, 2 times" in text
+
+
 def test_a_ledger_that_lost_rows_proves_nothing() -> None:
     with (
         Cluster(topics={"orders": 1}, ledger_rows_max=2) as cluster,
@@ -303,6 +316,7 @@ def test_a_ledger_that_lost_rows_proves_nothing() -> None:
             cluster.assert_no_loss,
             cluster.assert_no_duplicates,
             cluster.assert_no_zombie_writes,
+            cluster.assert_no_unhandled_requests,
             lambda: cluster.assert_fenced("svc"),
             lambda: cluster.assert_aborted("svc"),
         ):

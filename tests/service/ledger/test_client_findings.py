@@ -1,8 +1,8 @@
-"""Whether a producer was told that it is fenced."""
+"""What clients were told, or were not."""
 
 import pytest
 
-from mockbroker.ledger.fencing import ProducerName, fencing_findings
+from mockbroker.ledger.client_findings import ProducerName, fencing_findings, unhandled_findings
 from mockbroker.ledger.ledger import Ledger
 from mockbroker.ledger.transaction_event import EpochGiven, Fenced
 
@@ -42,3 +42,11 @@ def test_a_finding_tells_who_was_fenced_instead(ledger: Ledger) -> None:
     (unknown,) = fencing_findings(Ledger(), ProducerName())
     assert "no request of any producer" in unknown.text
     assert "no epoch was given out" in unknown.text
+
+
+def test_what_was_not_served_is_told_with_how_often(ledger: Ledger) -> None:
+    assert unhandled_findings(ledger) == []
+    ledger.hung_up[("unknown_api", "key 99, version 0")] = 1
+    ledger.hung_up[("fault", "rule lost")] = 5
+    (finding,) = unhandled_findings(ledger)
+    assert finding.text == "unknown api: key 99, version 0, 1 time"

@@ -1,10 +1,15 @@
-"""Whether a producer was told that another one has taken its place."""
+"""What clients were told: that another producer has taken their place, or nothing at all."""
 
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 from mockbroker.ledger.finding import Finding
 from mockbroker.ledger.ledger import Ledger
 from mockbroker.ledger.transaction_event import Fenced
+
+_UNHANDLED: Final = frozenset(
+    {"bad_frame_size", "undecodable_request", "unknown_api", "unsupported_version"}
+)
+"""The reasons to close a connection that a client gives by what it sends."""
 
 
 class ProducerName(NamedTuple):
@@ -45,6 +50,19 @@ def fencing_findings(ledger: Ledger, producer: ProducerName) -> list[Finding]:
             + (f". Fenced were: {told}" if told else ""),
             advice="a producer learns that it is fenced by its next request: let it send one.",
         )
+    ]
+
+
+def unhandled_findings(ledger: Ledger) -> list[Finding]:
+    """Find what clients sent and no broker serves: their connections were closed."""
+    return [
+        Finding(
+            text=f"{reason.replace('_', ' ')}: {told}, {count} {'time' if count == 1 else 'times'}",
+            advice="`mockbroker apis` shows what each release serves; a client that retries for "
+            "ever, or gives up, has its reason here.",
+        )
+        for (reason, told), count in ledger.hung_up.items()
+        if reason in _UNHANDLED
     ]
 
 
