@@ -7,6 +7,7 @@ from mockbroker.state.broker import BrokerState
 from mockbroker.state.broker_control import fence_broker, state_of, unfence_broker
 from mockbroker.state.cluster_state import ClusterState
 from mockbroker.state.crash import crash_everywhere, flush_all, forget_unflushed_of
+from mockbroker.state.isolated_view import isolated_view, rejoin
 from mockbroker.state.topic.internal_topics import coordinator_partition
 from mockbroker.state.topic.topic import NO_LEADER, TRANSACTION_STATE
 from mockbroker.state.topic_recreation import recreate_topic
@@ -96,6 +97,53 @@ class ClusterEvents(ClusterAccess):
             unfence_broker(cluster, broker, now_ms=now_ms)
 
         self._control.change(started)
+
+    def isolate(self, broker: int) -> None:
+        """Cut a broker off from the controller and all other brokers; clients still reach it.
+
+        The others go on without it as if it were killed. It goes on by what it knows: it answers
+        Metadata as it was, and leads what it led. acks=all ends with REQUEST_TIMED_OUT, for no
+        follower fetches; acks=1 and 0 are accepted, and lost when it is back (`rejoin`). Readers
+        get what was committed. What needs the controller is answered REQUEST_TIMED_OUT, and it
+        coordinates nothing: COORDINATOR_NOT_AVAILABLE, NOT_COORDINATOR.
+
+        Raises:
+            LookupError: there is no such broker.
+            RuntimeError: the cluster is not running.
+            ValueError: it does not run.
+
+        """
+
+        def isolated(cluster: ClusterState, now_ms: int) -> None:
+            _check_state(cluster, broker, BrokerState.RUNNING)
+            self._control.note("broker_isolated", broker=broker)
+            view = isolated_view(cluster, broker, now_ms=now_ms)
+            fence_broker(cluster, broker, BrokerState.ISOLATED, now_ms=now_ms)
+            self._present.service.isolated[broker] = view
+
+        self._control.change(isolated)
+
+    def rejoin(self, broker: int) -> None:
+        """Let a broker that is isolated be part of the cluster again.
+
+        It follows the leaders that there are, and what only it had appended is gone. What nobody
+        could lead without it, it leads, with all that it had.
+
+        Raises:
+            LookupError: there is no such broker.
+            RuntimeError: the cluster is not running.
+            ValueError: it is not isolated.
+
+        """
+
+        def rejoined(cluster: ClusterState, now_ms: int) -> None:
+            _check_state(cluster, broker, BrokerState.ISOLATED)
+            self._control.note("broker_rejoined", broker=broker)
+            view = self._present.service.isolated.pop(broker)
+            for partition in rejoin(cluster, view, broker, now_ms=now_ms):
+                cluster.appended(partition)
+
+        self._control.change(rejoined)
 
     def flush(self) -> None:
         """Have the disks of all brokers hold everything that was written until now.

@@ -185,7 +185,7 @@ class Connection(asyncio.BufferedProtocol):
         position, end = 0, len(data)
         out: list[bytes] = []
         # What faults may strike goes the wide way, where they are.
-        is_struck = self._service.faults is not None
+        is_struck = self._service.faults is not None or bool(self._service.isolated)
         narrow = None if is_struck else self._narrow
         while end - position >= SIZE_BYTES and not (self._parked or self._is_write_paused):
             if narrow is not None:
@@ -342,7 +342,8 @@ class Connection(asyncio.BufferedProtocol):
         assert frame is not None
         self._pending = b""
         out: list[bytes] = []
-        narrow = self._narrow_way(frame, 0) if self._service.faults is None else None
+        is_struck = self._service.faults is not None or bool(self._service.isolated)
+        narrow = None if is_struck else self._narrow_way(frame, 0)
         answer = narrow.answer(frame, 0, len(frame)) if narrow else None
         if answer is not None:
             out.append(answer)

@@ -129,6 +129,10 @@ class Pipeline:
         if service.evidence is not None:
             service.evidence.request_came(request, call)
         faults = service.faults
+        if service.isolated and call.broker_id in service.isolated:
+            from mockbroker.isolated_broker import as_isolated
+
+            handle = as_isolated(handle, service.isolated[call.broker_id])
         if faults is not None:
             handle = faults.around(handle)
         answer = tried(lambda: handle(request, call), request, call)

@@ -50,6 +50,8 @@ class Service:
         """The rules that may come into the way of the next call, if there are any."""
         self.holds: FaultPlan | None = None
         """The same, while it holds calls that wait for something to happen."""
+        self.isolated: dict[int, ClusterState] = {}
+        """What each broker goes by that is cut off from the cluster."""
         self.toxics: ToxicPlan | None = None
         """What is done to the bytes of connections, if anything is."""
         self.connections: set[Connection] = set()

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 
 import pytest
 from aiokafka import AIOKafkaConsumer, AIOKafkaProducer, TopicPartition
-from confluent_kafka import Consumer, Producer
+from confluent_kafka import Consumer, KafkaError, Message, Producer
 from confluent_kafka import TopicPartition as ConfluentPartition
 
 from mockbroker import Cluster
@@ -210,3 +210,48 @@ def test_confluent_kafka_finishes_exactly_once_whenever_its_coordinator_is_lost(
         producer.commit_transaction(TIMEOUT_S)
         assert sorted(written(cluster)) == [b"0-0", b"0-1", b"1-0", b"1-1"]
         cluster.assert_no_open_transactions()
+
+
+# A leader that is cut off
+
+
+def test_a_client_that_reaches_only_an_isolated_leader_loses_what_it_wrote_with_acks_1(
+    cluster: Cluster,
+) -> None:
+    orders = cluster.partition("orders", 0)
+    isolated = orders.leader
+    (port,) = [broker.port for broker in cluster.brokers if broker.broker_id == isolated]
+    cluster.isolate(isolated)
+    alone = {"bootstrap.servers": f"127.0.0.1:{port}", "message.timeout.ms": 3_000}
+    outcomes: dict[bytes, str | None] = {}
+
+    def delivered(error: KafkaError | None, message: Message) -> None:
+        outcomes[message.value() or b""] = None if error is None else error.name()
+
+    careless = Producer({**alone, "acks": 1})
+    careless.produce("orders", b"careless", on_delivery=delivered)
+    assert careless.flush(TIMEOUT_S) == 0
+    careful = Producer({**alone, "acks": "all", "request.timeout.ms": 1_000})
+    careful.produce("orders", b"careful", on_delivery=delivered)
+    assert careful.flush(TIMEOUT_S) == 0
+    assert outcomes == {b"careless": None, b"careful": "_MSG_TIMED_OUT"}
+    cluster.rejoin(isolated)
+    assert written(cluster) == []
+
+
+def test_an_idempotent_producer_writes_everything_once_though_its_leader_is_cut_off(
+    cluster: Cluster,
+) -> None:
+    settings = {"enable.idempotence": True, "request.timeout.ms": 1_000, "socket.timeout.ms": 2_000}
+    producer = Producer(cluster.config("confluent", **settings, **QUICK))
+    for number, value in enumerate(expected()):
+        if number == 10:
+            cluster.isolate(cluster.partition("orders", 0).leader)
+        producer.produce("orders", value)
+        producer.poll(0)
+        if number in {5, 9}:
+            assert producer.flush(TIMEOUT_S) == 0
+    (isolated,) = [each.broker_id for each in cluster.brokers if each.state == "isolated"]
+    cluster.rejoin(isolated)
+    assert producer.flush(TIMEOUT_S) == 0
+    assert written(cluster) == expected()

@@ -99,3 +99,9 @@ class LeaderEpochCache:
         """Forget the epochs that began at `end_offset` or behind it."""
         kept = bisect_left(self._start_offsets, end_offset)
         del self._leader_epochs[kept:], self._start_offsets[kept:]
+
+    def copy(self) -> "LeaderEpochCache":
+        """Return another one with the same entries."""
+        made = LeaderEpochCache()
+        made._leader_epochs, made._start_offsets = self._leader_epochs[:], self._start_offsets[:]
+        return made

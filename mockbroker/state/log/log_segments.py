@@ -29,6 +29,21 @@ class LogSegments:
         self.end_position = 0
         self.active = self.roll(0, now_ms)
 
+    @property
+    def budget(self) -> MemoryBudget:
+        """The memory that it shares with others."""
+        return self._budget
+
+    def copy(self) -> "LogSegments":
+        """Return the same batches, by reference, and charge for them."""
+        made = LogSegments(self._config, self._budget, now_ms=0)
+        made.end_position = self.end_position
+        made._segments = [segment.copy() for segment in self._segments]
+        made._base_offsets = list(self._base_offsets)
+        made.active = made._segments[-1]
+        self._budget.used_bytes += sum(segment.charge_bytes for segment in self._segments)
+        return made
+
     def __len__(self) -> int:
         """Count the segments."""
         return len(self._segments)

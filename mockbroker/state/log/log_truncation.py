@@ -8,11 +8,13 @@ The laws:
    at the log's start before, all stays as it is.
 """
 
+from collections.abc import Sequence
+
 from mockbroker.protocol.types import NO_TIMESTAMP
 from mockbroker.state.log.log_records import LogRecords
 from mockbroker.state.log.partition_log import PartitionLog
 from mockbroker.state.log.producer_recovery import recover_producers
-from mockbroker.state.log.producer_snapshot import ProducerSnapshot
+from mockbroker.state.log.producer_snapshot import ProducerSnapshot, ProducerSnapshotEntry
 
 
 def truncate_to(log: PartitionLog, offset: int, records: LogRecords, *, now_ms: int) -> int:
@@ -30,7 +32,8 @@ def truncate_to(log: PartitionLog, offset: int, records: LogRecords, *, now_ms: 
     log.high_watermark = min(log.high_watermark, after)
     log.leader_epochs.truncate_from_end(after)
     log.observation.log_truncated(log, before)
-    _forget_what_is_gone(log, records, now_ms)
+    known = [entry.snapshot() for entry in log.producers]
+    learn_producers_anew(log, known, records, now_ms=now_ms)
     return after
 
 
@@ -51,13 +54,13 @@ def batch_boundary(log: PartitionLog, offset: int, records: LogRecords) -> int:
     return start if offset <= start + header.last_offset_delta else offset
 
 
-def _forget_what_is_gone(log: PartitionLog, records: LogRecords, now_ms: int) -> None:
+def learn_producers_anew(
+    log: PartitionLog, known: Sequence[ProducerSnapshotEntry], records: LogRecords, *, now_ms: int
+) -> None:
+    """Learn of producers from the records, and of those that have none left from what was known."""
     start = log.log_start_offset
-    older = tuple(
-        entry for entry in (each.snapshot() for each in log.producers) if entry.last_offset < start
-    )
-    snapshot = ProducerSnapshot(start, older)
-    recover_producers(log, records, now_ms=now_ms, snapshot=snapshot)
+    older = tuple(entry for entry in known if entry.last_offset < start)
+    recover_producers(log, records, now_ms=now_ms, snapshot=ProducerSnapshot(start, older))
 
 
 def _tell_ages_anew(log: PartitionLog, end_offset: int, records: LogRecords) -> None:

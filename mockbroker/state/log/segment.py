@@ -2,6 +2,7 @@
 
 from array import array
 from bisect import bisect_left, bisect_right
+from copy import copy
 from typing import Final
 
 from mockbroker.protocol.types import NO_TIMESTAMP, Buffer
@@ -75,6 +76,16 @@ class LogSegment:
         It is by the state's clock: what its age is told from.
         """
         return self.newest_ms if self.max_timestamp_ms >= 0 else self.last_modified_ms
+
+    def copy(self) -> "LogSegment":
+        """Return a segment with the same batches, by reference."""
+        made = copy(self)
+        made.base_offsets, made.end_positions = self.base_offsets[:], self.end_positions[:]
+        made.buffers = self.buffers[:]
+        made.time_index = TimeIndex()
+        made.time_index.timestamps_ms = self.time_index.timestamps_ms[:]
+        made.time_index.offsets = self.time_index.offsets[:]
+        return made
 
     def set_limits(self, segment_bytes: int, segment_ms: int) -> None:
         """Work out from which position and which timestamp on the log has to ask `is_due_to_roll`.

@@ -70,3 +70,10 @@ class TimestampShifts:
         kept = bisect_right(self._offsets, offset - 1)
         del self._offsets[kept:], self._shifts_ms[kept:]
         self._current_ms = self._shifts_ms[-1] if kept else 0
+
+    def copy(self) -> "TimestampShifts":
+        """Return the same shifts, for another log with the same batches."""
+        made = TimestampShifts(self._clients)
+        made._offsets, made._shifts_ms = self._offsets[:], self._shifts_ms[:]
+        made._current_ms = self._current_ms
+        return made
