@@ -34,6 +34,7 @@ class Cluster(ClusterHandle):
         proposals: Sequence[str] = (),
         clock: ClockMode = "offset",
         journal: JournalSetting = None,
+        seed: int | None = None,
         host: str = "127.0.0.1",
         port: int = 0,
         admin_port: int | None = None,
@@ -46,9 +47,11 @@ class Cluster(ClusterHandle):
         {"transaction.version": 1}. `proposals` turns on, by name, what was proposed for Kafka and
         never shipped. With a `port`, broker i has port + i. The cluster's `clock` is real time and
         the jumps that it is told to make (`offset`), stands still between those (`manual`), or is
-        real time only (`real`). With an `admin_port`, 0 for a free one, programs in any language
-        command it at `admin_url`. The ledger that assertions read has `ledger_rows_max` rows, one a
-        batch; 0 is none. A `journal` is kept in memory (True), or in a folder too (its path).
+        real time only (`real`). All ids and all lots are drawn from `seed` (0): the same requests
+        in the same order give the same again. With an `admin_port`, 0 for a free one, programs in
+        any language command it at `admin_url`. The ledger that assertions read has
+        `ledger_rows_max` rows, one a batch; 0 is none. A `journal` is kept in memory (True), or in
+        a folder too (its path).
 
         Raises:
             SettingsError: a setting that cannot be; it names it, and what is allowed.
@@ -61,7 +64,7 @@ class Cluster(ClusterHandle):
                 port=port,
                 brokers=brokers,
                 topics=[f"{name}:{count}" for name, count in (topics or {}).items()],
-                configs=[f"{key}={value}" for key, value in (config or {}).items()],
+                configs=[f"{key}={value}" for key, value in _with_seed(config, seed).items()],
                 features=[f"{name}={level}" for name, level in (features or {}).items()],
                 proposals=proposals,
                 release=kafka,
@@ -155,3 +158,8 @@ def _checked(admin_port: int | None) -> int | None:
         if not is_installed():
             raise SettingsError("admin_port", str(admin_port), f"it needs the extra: {EXTRA}")
     return admin_port
+
+
+def _with_seed(config: Mapping[str, str] | None, seed: int | None) -> Mapping[str, str]:
+    """Put a seed among the configs, where `mockbroker.seed` is one of ours."""
+    return {**(config or {}), **({} if seed is None else {"mockbroker.seed": str(seed)})}

@@ -39,6 +39,16 @@ class ClusterDoors(ClusterAccess):
         present = self._present
         self._control.read(lambda _cluster, _now_ms: present.begin_anew())
 
+    @property
+    def drawn_from(self) -> int:
+        """The seed from which all ids and all lots are drawn.
+
+        Raises:
+            RuntimeError: the cluster is not running.
+
+        """
+        return self._control.read(lambda cluster, _now_ms: cluster.seed)
+
     def seed(self, seed: int) -> None:
         """Draw all lots from another seed from now on: ids, and faults `with_probability`.
 

@@ -20,6 +20,7 @@ class ClusterOptions:
     proposals: Sequence[str] = ()
     clock: ClockMode = "offset"
     journal: JournalSetting = None
+    seed: int | None = None
     host: str = "127.0.0.1"
     port: int = 0
     admin_port: int | None = None

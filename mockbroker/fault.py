@@ -227,6 +227,8 @@ class Fault(ToxicVerbs):
         rule = self.rule
         what = "call" if rule.toxic is None else "connection"
         told = f"{rule} was about {rule.calls} {what}s and struck {rule.hits}"
+        if isinstance(rule.trigger, WithProbability):
+            told += f" by lots from seed {rule.plan.seed}"
         if rule.nearest is None:
             return told if rule.calls else f"{told}; no other {what} came"
         miss, nearest = rule.nearest

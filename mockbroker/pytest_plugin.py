@@ -5,7 +5,7 @@ test run pays next to nothing. The broker is imported inside the fixtures.
 
 The options of a test's cluster come from, the strongest first: the marker
 `@pytest.mark.mockbroker(...)`, the fixture `mockbroker_options`, the command line, the environment
-(`MOCKBROKER_BROKERS`, `MOCKBROKER_KAFKA_VERSION`), and the ini file.
+(`MOCKBROKER_BROKERS`, `MOCKBROKER_KAFKA_VERSION`, `MOCKBROKER_SEED`), and the ini file.
 """
 
 import os
@@ -39,8 +39,15 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         metavar="RELEASE",
         help="the release of Kafka that they behave like, such as 3.9",
     )
+    group.addoption(
+        "--mockbroker-seed",
+        type=int,
+        metavar="N",
+        help="what their ids and lots are drawn from (default 0)",
+    )
     parser.addini("mockbroker_brokers", "how many brokers the clusters of tests have")
     parser.addini("mockbroker_kafka", "the release of Kafka that they behave like")
+    parser.addini("mockbroker_seed", "what their ids and lots are drawn from")
 
 
 def pytest_configure(config: pytest.Config) -> None:
@@ -48,7 +55,8 @@ def pytest_configure(config: pytest.Config) -> None:
     config.addinivalue_line(
         "markers",
         "mockbroker(brokers=…, kafka=…, topics=…, config=…, features=…, proposals=…, clock=…, "
-        "journal=…, allow_unfired=False): how the cluster of the fixture `mockbroker` is made",
+        "journal=…, seed=…, allow_unfired=False): how the cluster of the fixture `mockbroker` is "
+        "made",
     )
 
 
@@ -130,7 +138,12 @@ def _timeline(cluster: "Cluster") -> str:
 
 
 def _faults(cluster: "Cluster") -> str:
-    return "\n".join(fault.story() for fault in cluster.faults)
+    """Tell what came of the faults, and how their lots fall the same way again."""
+    stories = [fault.story() for fault in cluster.faults]
+    if stories:
+        seed = cluster.drawn_from
+        stories.append(f"lots were drawn from seed {seed}: --mockbroker-seed={seed} repeats them")
+    return "\n".join(stories)
 
 
 _SECTIONS: "dict[str, Callable[[Cluster], str]]" = {"timeline": _timeline, "faults": _faults}
@@ -180,9 +193,17 @@ def _general(config: pytest.Config, options: "ClusterOptions") -> "ClusterOption
         or os.environ.get("MOCKBROKER_KAFKA_VERSION")
         or config.getini("mockbroker_kafka")
     )
-    if brokers:
-        try:
-            options = options.but({"brokers": int(brokers)})
-        except ValueError:
-            raise pytest.UsageError(f"mockbroker_brokers={brokers}: not a number") from None
+    seed = config.getoption("mockbroker_seed")
+    if seed is None:  # 0 is one, too
+        seed = os.environ.get("MOCKBROKER_SEED") or config.getini("mockbroker_seed")
+    for name, given in (("brokers", brokers), ("seed", seed)):
+        if given not in {None, ""}:
+            options = options.but({name: _number(name, given)})
     return options.but({"kafka": kafka}) if kafka else options
+
+
+def _number(name: str, given: Any) -> int:
+    try:
+        return int(given)
+    except ValueError:
+        raise pytest.UsageError(f"mockbroker_{name}={given}: not a number") from None

@@ -79,13 +79,14 @@ def given_of(options: ServeOptions) -> Given:
         from pathlib import Path  # not imported by anything else that a start needs
 
         properties = Path(options.config_file).read_text(encoding="latin-1")  # as Java reads it
+    seed = [] if options.seed is None else [f"mockbroker.seed={options.seed}"]
     unstable = [f"{UNSTABLE_VERSIONS}=true"] if options.unstable_api_versions else []
     return Given(
         host=options.host,
         port=options.port,
         brokers=options.brokers,
         topics=options.topics,
-        configs=[*options.configs, *unstable],
+        configs=[*options.configs, *unstable, *seed],
         features=options.features,
         proposals=options.proposals,
         properties=properties,

@@ -20,6 +20,7 @@ class ServeOptions(NamedTuple):
     config_file: str | None = None
     kafka: str | None = None
     clock: ClockMode = "offset"
+    seed: int | None = None
     admin_host: str | None = None
     admin_port: int | None = None
     no_admin: bool = False
@@ -90,6 +91,10 @@ OPTIONS: Final = (
     OptionRow(
         ("--ledger",), "ledger", bool,
         "Write down what comes and what comes of it, for the assertions of the HTTP API.",
+    ),
+    OptionRow(
+        ("--seed",), "seed", int,
+        "What ids and lots are drawn from (0): mockbroker.seed.", "N",
     ),
     OptionRow(
         ("--json",), "as_json", bool, "When ready, print one line of JSON on stdout, and no more.",

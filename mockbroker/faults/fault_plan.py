@@ -42,6 +42,11 @@ class FaultPlan:
         """What the cluster serves."""
         return self._service.routes
 
+    @property
+    def seed(self) -> int:
+        """What its lots are drawn from."""
+        return self._service.cluster.seed
+
     def tell(self, happening: Happening) -> None:
         """Tell who listens what becomes of a rule, or of a call by it."""
         if self._service.evidence is not None:

@@ -1,6 +1,7 @@
 """Faults as a test makes them, at a cluster that runs."""
 
 from collections.abc import Callable, Generator
+from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
@@ -9,7 +10,7 @@ from mockbroker.fault import error_code
 from mockbroker.protocol.errors import ErrorCode
 from mockbroker.protocol.messages.metadata import MetadataResponse
 from mockbroker.protocol.messages.produce import ProduceResponse
-from mockbroker.wire import WireClient
+from mockbroker.wire import WireClient, WireProducer
 from tests.service.support.faults import VERSION, codes, produce_to
 from tests.service.support.requests import metadata
 
@@ -225,3 +226,30 @@ def test_an_error_that_kafka_never_sends_there_is_accepted_with_one_warning(
 
 def test_nothing_is_said_where_no_api_is_named(cluster: Cluster) -> None:
     assert cluster.fault(topic="payments").answer("MEMBER_ID_REQUIRED").rule.warning is None
+
+
+def test_lots_are_told_with_their_seed() -> None:
+    drawn: list[list[int]] = []
+    for seed in (5, 5, 6):
+        with Cluster(topics={"orders": 2}, seed=seed) as cluster:
+            fault = cluster.fault(API.PRODUCE).answer("KAFKA_STORAGE_ERROR").with_probability(0.5)
+            drawn.append([produced(cluster, 0)["orders", 0] for _ in range(12)])
+            assert f"struck {fault.hits} by lots from seed {seed}" in fault.story()
+    assert drawn[0] == drawn[1] != drawn[2]
+
+
+def test_two_requests_are_swapped_by_a_hold_that_waits_for_the_other(cluster: Cluster) -> None:
+    end = cluster.partition("orders", 1).log_end_offset
+    with (
+        WireProducer(cluster.bootstrap_servers) as early,
+        WireProducer(cluster.bootstrap_servers) as late,
+    ):
+        for producer in (early, late):
+            producer.init_producer_id()
+        second = cluster.fault(API.PRODUCE, producer_id=late.producer_id).observe()
+        first = cluster.fault(API.PRODUCE, producer_id=early.producer_id).hold(at.rule(second))
+        with ThreadPoolExecutor(1) as elsewhere:
+            held = elsewhere.submit(early.produce, "orders", b"early", base_sequence=0, index=1)
+            first.wait_held()
+            answered = late.produce("orders", b"late", base_sequence=0, index=1)
+            assert (answered.base_offset, held.result().base_offset) == (end, end + 1)

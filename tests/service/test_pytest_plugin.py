@@ -88,8 +88,33 @@ def test_a_failure_tells_what_came_of_its_faults(pytester: pytest.Pytester) -> N
             assert False
         """
     )
+    result = run(pytester, "--mockbroker-seed=77")
+    result.stdout.fnmatch_lines(
+        ["*mockbroker faults*", "fence: fault(api=EndTxn)*struck 0*", "*from seed 77:*"]
+    )
+
+
+@pytest.mark.slow
+def test_a_seed_comes_from_the_marker_or_else_from_outside(
+    pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    pytester.makepyfile(
+        """
+        import pytest
+
+        def test_from_outside(mockbroker, pytestconfig):
+            assert mockbroker.drawn_from == (pytestconfig.getoption("mockbroker_seed") or 0)
+
+        @pytest.mark.mockbroker(seed=8)
+        def test_from_the_marker(mockbroker):
+            assert mockbroker.drawn_from == 8
+        """
+    )
+    run(pytester).assert_outcomes(passed=2)
+    run(pytester, "--mockbroker-seed=9").assert_outcomes(passed=2)
+    monkeypatch.setenv("MOCKBROKER_SEED", "many")
     result = run(pytester)
-    result.stdout.fnmatch_lines(["*mockbroker faults*", "fence: fault(api=EndTxn)*struck 0*"])
+    result.stdout.fnmatch_lines(["*mockbroker_seed=many: not a number*"])
 
 
 @pytest.mark.slow
