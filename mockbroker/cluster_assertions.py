@@ -56,7 +56,8 @@ class ClusterAssertions(ClusterAccess):
     Every assertion raises `ClusterAssertionError`, an `AssertionError`, where it does not hold, and
     RuntimeError where the cluster is not running, or keeps no ledger though one is needed. Without
     a topic it is about all topics that are not internal; LookupError says that there is no such
-    topic. Where the ledger lost rows, what needs it fails.
+    topic. Where the ledger lost rows, what needs it fails. (pytest leaves the frames in which
+    `__tracebackhide__` is set out of its report.)
     """
 
     # What came of what was sent
@@ -71,6 +72,7 @@ class ClusterAssertions(ClusterAccess):
         `allow_open`. With `expected`, these values are what readers of the topic are given, each as
         often as it is named, and no others.
         """
+        __tracebackhide__ = True
 
         def judged(excerpt: Excerpt, cluster: ClusterState, now_ms: int) -> list[Finding]:
             opened = [each for each in open_transactions(cluster) if topic in {None, each.topic}]
@@ -100,6 +102,7 @@ class ClusterAssertions(ClusterAccess):
         `"header:NAME"`, or a function of a `StoredRecord`. Then no two records that readers of
         committed records are given, of any partition of a topic, may have the same key.
         """
+        __tracebackhide__ = True
         if key is None:
             findings = self._judged(
                 topic, lambda excerpt, _cluster, _now: duplicate_findings(excerpt)
@@ -122,6 +125,7 @@ class ClusterAssertions(ClusterAccess):
         takes is not lost, nor what goes with its topic. With `expected`, readers of the topic's
         committed records are given these values, each at least as often as it is named.
         """
+        __tracebackhide__ = True
         findings = self._judged(topic, lambda excerpt, _cluster, _now: loss_findings(excerpt))
         if expected is not None:
             findings += self._compared(topic, expected, with_surplus=False)
@@ -141,6 +145,7 @@ class ClusterAssertions(ClusterAccess):
             ValueError: there is no such isolation level.
 
         """
+        __tracebackhide__ = True
         records = self._records(topic, isolation, partition)
         findings = order_findings(topic, as_values(expected), records)
         self._refuse(f"assert_records({topic!r}): readers are given others", findings)
@@ -149,6 +154,7 @@ class ClusterAssertions(ClusterAccess):
 
     def assert_no_hanging_transactions(self) -> None:
         """Check that no log has a transaction open that nobody will ever end (KIP-664)."""
+        __tracebackhide__ = True
         self._refuse(
             "assert_no_hanging_transactions: a transaction is open that nobody will end",
             hanging_findings(self.open_transactions()),
@@ -156,6 +162,7 @@ class ClusterAssertions(ClusterAccess):
 
     def assert_no_open_transactions(self) -> None:
         """Check that every transaction is over, and every marker written."""
+        __tracebackhide__ = True
         opened = self.open_transactions()
         self._refuse(
             "assert_no_open_transactions: a transaction is not over",
@@ -167,6 +174,7 @@ class ClusterAssertions(ClusterAccess):
 
         What is aborted does no harm and does not count.
         """
+        __tracebackhide__ = True
         findings = self._judged(topic, lambda excerpt, _cluster, _now: zombie_findings(excerpt))
         self._refuse(
             f"assert_no_zombie_writes({_called(topic)}): a fenced producer has written", findings
@@ -174,10 +182,12 @@ class ClusterAssertions(ClusterAccess):
 
     def assert_committed(self, transactional_id: str) -> None:
         """Check that the last transaction of an id was committed, and every marker written."""
+        __tracebackhide__ = True
         self._decided(transactional_id, is_commit=True)
 
     def assert_aborted(self, transactional_id: str) -> None:
         """Check that the last transaction of an id was aborted, and every marker written."""
+        __tracebackhide__ = True
         self._decided(transactional_id, is_commit=False)
 
     def assert_fenced(
@@ -197,6 +207,7 @@ class ClusterAssertions(ClusterAccess):
             ValueError: nothing is said of it.
 
         """
+        __tracebackhide__ = True
         producer = ProducerName(transactional_id, producer_id, producer_epoch)
         if producer == ProducerName():
             raise ValueError("say who is fenced: transactional_id=, producer_id=, producer_epoch=")
@@ -211,6 +222,7 @@ class ClusterAssertions(ClusterAccess):
             LookupError: no coordinator knows the id.
 
         """
+        __tracebackhide__ = True
         transaction = TransactionHandle(self._control, transactional_id)
         found = transaction.producer_epoch
         if found != producer_epoch:
@@ -222,6 +234,7 @@ class ClusterAssertions(ClusterAccess):
 
     def assert_no_unhandled_requests(self) -> None:
         """Check that no connection was closed because of a request that no broker serves."""
+        __tracebackhide__ = True
         ledger = self._whole_ledger()
         self._refuse(
             "assert_no_unhandled_requests: a client was hung up on",
@@ -271,6 +284,7 @@ class ClusterAssertions(ClusterAccess):
         return ledger
 
     def _whole_ledger(self) -> Ledger:
+        __tracebackhide__ = True
         ledger = self._ledger
         if ledger.dropped:
             text = f"the ledger had room for {ledger.rows_max} rows and lost {ledger.dropped}"
@@ -302,6 +316,7 @@ class ClusterAssertions(ClusterAccess):
         return findings + (surplus_findings(topic, values, visible) if with_surplus else [])
 
     def _decided(self, transactional_id: str, *, is_commit: bool) -> None:
+        __tracebackhide__ = True
         ledger = self._whole_ledger()
         findings = self._read(
             lambda cluster, _now_ms: decision_findings(
@@ -333,6 +348,7 @@ class ClusterAssertions(ClusterAccess):
             ClusterAssertionError: something was found.
 
         """
+        __tracebackhide__ = True
         if not findings:
             return
         places = {(each.topic, each.partition) for each in findings if each.topic}

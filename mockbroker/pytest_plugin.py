@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 
 _MARKER = "mockbroker"
 _ALLOW_UNFIRED = "allow_unfired"
+_JOURNAL_LINES = 40
 _CLUSTERS: pytest.StashKey["list[Cluster]"] = pytest.StashKey()
 """The clusters of a test, for the report of a failure."""
 
@@ -137,6 +138,10 @@ def _timeline(cluster: "Cluster") -> str:
     return f"{drawn}\n\n{cluster.timeline()}"
 
 
+def _journal(cluster: "Cluster") -> str:
+    return "\n".join(cluster.journal.lines(_JOURNAL_LINES)) if cluster.journal.is_on else ""
+
+
 def _faults(cluster: "Cluster") -> str:
     """Tell what came of the faults, and how their lots fall the same way again."""
     stories = [fault.story() for fault in cluster.faults]
@@ -146,7 +151,11 @@ def _faults(cluster: "Cluster") -> str:
     return "\n".join(stories)
 
 
-_SECTIONS: "dict[str, Callable[[Cluster], str]]" = {"timeline": _timeline, "faults": _faults}
+_SECTIONS: "dict[str, Callable[[Cluster], str]]" = {
+    "timeline": _timeline,
+    f"journal (last {_JOURNAL_LINES})": _journal,
+    "faults": _faults,
+}
 """What is told of each cluster of a test that failed, by the names of the report's sections."""
 
 

@@ -129,7 +129,7 @@ def test_a_failure_draws_what_its_cluster_holds(pytester: pytest.Pytester) -> No
             with WireProducer(mockbroker.bootstrap_servers) as producer:
                 producer.init_producer_id()
                 producer.produce("orders", b"value", base_sequence=0)
-            assert False
+            mockbroker.assert_records("orders", ["other"])
 
         @pytest.mark.mockbroker(topics={"orders": 1}, ledger_rows_max=0)
         def test_fails_without_a_ledger(mockbroker):
@@ -141,12 +141,15 @@ def test_a_failure_draws_what_its_cluster_holds(pytester: pytest.Pytester) -> No
     )
     result = run(pytester)
     result.assert_outcomes(failed=3)
+    result.stdout.no_fnmatch_line("*_refuse*")
     result.stdout.fnmatch_lines(
         [
             "*mockbroker timeline*",
             "orders-0  leader 1, leader epoch 0",
             "*[[]0 e0 #0[]]*",
             "+0.000s  orders-0 <- 0 e0 #0 (1 record): appended at 0, acknowledged;*",
+            "*mockbroker journal (last 40)*",
+            "*Produce*orders-0*",
             "*mockbroker timeline*",
             "*test_fails_at_a_shared_one*",
             "*mockbroker timeline*",
