@@ -205,6 +205,38 @@ class PartitionEvents(PartitionAccess):
 
         return self._control.change(moved)
 
+    def compact(self) -> int:
+        """Compact the log up to its last stable offset, and return how many records went.
+
+        It is a round of Kafka's cleaner, with a new segment begun first, and without waiting for
+        `min.compaction.lag.ms` or a share of dirty records. Of each key the last record stays;
+        aborted records go; tombstones, and markers of transactions of which nothing is left, go in
+        the first round after `delete.retention.ms`, counted from the round that met them first.
+
+        Raises:
+            LookupError: there is no such partition.
+            ValueError: the topic's `cleanup.policy` is without `compact`.
+
+        """
+
+        def compacted(cluster: ClusterState, now_ms: int) -> int:
+            from mockbroker.log_cleaner import clean
+
+            partition = self._find(cluster)
+            if not partition.config.log.cleanup_compact:
+                raise ValueError(f"cleanup.policy of {self.topic} has no compact")
+            retention_ms = cluster.configs.topic_values(self.topic, partition.leader_id)[
+                "delete.retention.ms"
+            ]
+            assert isinstance(retention_ms, int), retention_ms
+            self._note("compaction")
+            log = cluster.log_of(partition, now_ms)
+            removed = clean(log, delete_retention_ms=retention_ms, now_ms=now_ms)
+            cluster.appended(partition)
+            return removed
+
+        return self._control.change(compacted)
+
     def forget_producer(self, producer_id: int) -> bool:
         """Forget a producer, as `producer.id.expiration.ms` does; return whether it was known.
 

@@ -255,3 +255,34 @@ def test_an_idempotent_producer_writes_everything_once_though_its_leader_is_cut_
     cluster.rejoin(isolated)
     assert producer.flush(TIMEOUT_S) == 0
     assert written(cluster) == expected()
+
+
+# Compaction
+
+
+@pytest.mark.parametrize("isolation", ["read_committed", "read_uncommitted"])
+def test_a_consumer_reads_a_compacted_log_from_any_offset(isolation: str) -> None:
+    config = {"log.cleanup.policy": "compact"}
+    with Cluster(topics=TOPICS, config=config) as cluster:
+        producer = Producer(cluster.config("confluent", **{"transactional.id": "orders-svc"}))
+        producer.init_transactions(TIMEOUT_S)
+        for number in range(6):
+            producer.begin_transaction()
+            producer.produce("orders", key=b"a", value=b"%d" % number)
+            producer.produce("orders", key=b"key-%d" % number, value=b"%d" % number)
+            if number % 3 == 2:
+                producer.flush(TIMEOUT_S)
+                producer.abort_transaction(TIMEOUT_S)
+            else:
+                producer.commit_transaction(TIMEOUT_S)
+        # Of key a all but one of the records that were committed, and all that were aborted.
+        assert cluster.partition("orders", 0).compact() == 3 + 2 * 2
+        for offset in range(14):
+            consumer = Consumer(
+                cluster.config("confluent", **{"group.id": "readers", "isolation.level": isolation})
+            )
+            consumer.assign([ConfluentPartition("orders", 0, offset)])
+            assert consumed(consumer, 1) == [
+                b"0" if offset < 2 else b"1" if offset < 5 else b"3" if offset < 11 else b"4"
+            ]
+            consumer.close()

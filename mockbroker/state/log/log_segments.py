@@ -2,6 +2,7 @@
 
 from bisect import bisect_right
 from collections.abc import Iterator, Sequence
+from typing import NamedTuple
 
 from mockbroker.protocol.errors import ApiError, ErrorCode
 from mockbroker.protocol.types import Buffer
@@ -9,6 +10,14 @@ from mockbroker.state.log.log_config import LogConfig
 from mockbroker.state.log.log_slice import LogSlice
 from mockbroker.state.log.memory_budget import BATCH_OVERHEAD_BYTES, MemoryBudget
 from mockbroker.state.log.segment import LogSegment
+
+
+class KeptBatch(NamedTuple):
+    """A batch that compaction has left."""
+
+    last_offset: int
+    max_timestamp_ms: int
+    data: Buffer
 
 
 class LogSegments:
@@ -171,6 +180,44 @@ class LogSegments:
         segment.set_limits(self._config.segment_bytes, self._config.segment_ms)
         self._budget.release(before - segment.charge_bytes)
         self.end_position = segment.end_position
+
+    def begin_active(self, base_offset: int, now_ms: int) -> None:
+        """Let the active segment be an empty one, as before a compaction."""
+        if self.active.buffers:
+            self.roll(base_offset, now_ms)
+
+    def batches_before_active(self) -> Iterator[Buffer]:
+        """Yield the batches of all segments but the active one."""
+        for segment in self._segments[:-1]:
+            yield from segment.buffers
+
+    def replace_older(self, kept: Sequence[KeptBatch]) -> None:
+        """Put other batches in the place of all before the active segment, which is empty.
+
+        A batch is found from where the one before it ends on, so that who asks for an offset that
+        is gone is given the next one.
+        """
+        assert not self.active.buffers, self.active
+        older = self._segments[:-1]
+        if not older:
+            return
+        first, last = older[0], older[-1]
+        self._release(older)
+        segment = LogSegment(first.base_offset, first.start_position, created_ms=first.created_ms)
+        found_from, position = first.base_offset, first.start_position
+        for batch in kept:
+            position += len(batch.data)
+            segment.base_offsets.append(found_from)
+            segment.end_positions.append(position)
+            segment.buffers.append(batch.data)
+            segment.note_timestamp(batch.max_timestamp_ms, self._config.segment_ms)
+            found_from = batch.last_offset + 1
+        segment.last_modified_ms = last.last_modified_ms
+        self._budget.used_bytes += segment.charge_bytes
+        self.active.start_position = self.end_position = position
+        self.active.set_limits(self._config.segment_bytes, self._config.segment_ms)
+        self._segments = [segment, self.active] if kept else [self.active]
+        self._base_offsets = [each.base_offset for each in self._segments]
 
     def delete(self) -> None:
         """Give all memory back; nothing may be called after."""

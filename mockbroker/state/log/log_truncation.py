@@ -51,7 +51,7 @@ def batch_boundary(log: PartitionLog, offset: int, records: LogRecords) -> int:
     """Return where the batch begins that holds an offset; between two batches, the offset."""
     start = log.segments.batch_start_of(offset)
     header = records.read_header(log.segments.batch_of(offset))
-    return start if offset <= start + header.last_offset_delta else offset
+    return start if offset <= header.base_offset + header.last_offset_delta else offset
 
 
 def learn_producers_anew(

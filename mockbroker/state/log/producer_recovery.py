@@ -99,6 +99,8 @@ def _replay(log: PartitionLog, records: LogRecords, data: Buffer) -> None:
     if not header.is_control:
         log.producers.replay(header)
         return
+    if not header.record_count:
+        return  # compaction has left its place only
     marker = records.read_end_txn_marker(data)
     if marker is None:
         return

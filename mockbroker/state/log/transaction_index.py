@@ -1,7 +1,7 @@
 """The aborted transactions of a log: what a read_committed reader has to leave out (KIP-98)."""
 
 from bisect import bisect_left
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from operator import attrgetter
 from typing import NamedTuple
 
@@ -60,6 +60,10 @@ class TransactionIndex:
             if transaction.last_stable_offset >= up_to_offset:
                 break
         return found
+
+    def replace(self, aborted: Sequence[AbortedTxn]) -> None:
+        """Keep these transactions, in the order of their markers, and no other."""
+        self._aborted = list(aborted)
 
     def truncate_from_start(self, offset: int) -> None:
         """Forget the transactions whose marker lies before `offset`."""
