@@ -8,18 +8,38 @@ from mockbroker.protocol.messages.metadata import MetadataResponsePartition
 from mockbroker.state.topic.topic import NO_LEADER, Partition, Topic
 
 
-def partitions_view(topic: Topic, fenced: Container[int] = ()) -> list[MetadataResponsePartition]:
+def partitions_view(
+    topic: Topic, fenced: Container[int] = (), *, knows_eligible_leaders: bool = False
+) -> list[MetadataResponsePartition]:
     """Return the partitions of a topic in the form of Metadata's answer, by their numbers.
 
     All answers share it until the topic changes, or one of its brokers goes or comes back, so
-    nobody may change it. `fenced` are the brokers that are away.
+    nobody may change it. `fenced` are the brokers that are away. With eligible leaders (KIP-966)
+    nobody is in sync where nobody leads: who could lead is told by DescribeTopicPartitions.
     """
     if topic.view is None:
-        topic.view = [_shown(partition, fenced) for partition in topic.partitions]
+        topic.view = [
+            _shown(partition, fenced, in_sync_replicas(partition, knows_eligible_leaders))
+            for partition in topic.partitions
+        ]
     return cast("list[MetadataResponsePartition]", topic.view)
 
 
-def _shown(partition: Partition, fenced: Container[int]) -> MetadataResponsePartition:
+def in_sync_replicas(partition: Partition, knows_eligible_leaders: bool) -> list[int]:
+    """Return who is shown as in sync."""
+    is_led = partition.leader_id != NO_LEADER
+    return list(partition.in_sync_replicas) if is_led or not knows_eligible_leaders else []
+
+
+def eligible_leaders(partition: Partition, knows_eligible_leaders: bool) -> list[int]:
+    """Return who may lead as soon as it is back, where nobody leads (KIP-966)."""
+    is_led = partition.leader_id != NO_LEADER
+    return [] if is_led or not knows_eligible_leaders else list(partition.in_sync_replicas)
+
+
+def _shown(
+    partition: Partition, fenced: Container[int], in_sync: list[int]
+) -> MetadataResponsePartition:
     has_leader = partition.leader_id != NO_LEADER
     return MetadataResponsePartition(
         error_code=ErrorCode.NONE if has_leader else ErrorCode.LEADER_NOT_AVAILABLE,
@@ -27,7 +47,7 @@ def _shown(partition: Partition, fenced: Container[int]) -> MetadataResponsePart
         leader_id=partition.leader_id,
         leader_epoch=partition.leader_epoch,
         replica_nodes=list(partition.replicas),
-        isr_nodes=list(partition.in_sync_replicas),
+        isr_nodes=in_sync,
         offline_replicas=offline_replicas(partition, fenced),
     )
 

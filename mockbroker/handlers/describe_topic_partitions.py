@@ -14,7 +14,7 @@ from mockbroker.protocol.messages.describe_topic_partitions import (
 )
 from mockbroker.state.topic.topic import Partition, Topic
 from mockbroker.state.topic.topic_name import is_legal_topic_name
-from mockbroker.topic_views import offline_replicas
+from mockbroker.topic_views import eligible_leaders, in_sync_replicas, offline_replicas
 
 LIMIT_CONFIG: Final = "max.request.partition.size.limit"
 
@@ -80,14 +80,16 @@ def _known(
 
 
 def _partition(partition: Partition, call: Call) -> DescribeTopicPartitionsResponsePartition:
+    knows = call.cluster.options.elr_pins_min_insync_replicas
     return DescribeTopicPartitionsResponsePartition(
         partition_index=partition.topic_partition.partition,
         leader_id=partition.leader_id,
         leader_epoch=partition.leader_epoch,
         replica_nodes=list(partition.replicas),
-        isr_nodes=list(partition.in_sync_replicas),
-        eligible_leader_replicas=[],  # never null: Java clients take null for a broken answer
-        last_known_elr=[],
+        isr_nodes=in_sync_replicas(partition, knows),
+        # Never null: Java clients take null for a broken answer.
+        eligible_leader_replicas=eligible_leaders(partition, knows),
+        last_known_elr=eligible_leaders(partition, knows),
         offline_replicas=offline_replicas(partition, call.cluster.fenced),
     )
 

@@ -159,7 +159,8 @@ def _by_name(
 
 def _known(topic: Topic, call: Call, operations: int) -> MetadataResponseTopic:
     fenced = call.cluster.fenced
-    partitions = partitions_view(topic, fenced)
+    knows_eligible_leaders = call.cluster.options.elr_pins_min_insync_replicas
+    partitions = partitions_view(topic, fenced, knows_eligible_leaders=knows_eligible_leaders)
     if fenced and call.api_version == 0:
         partitions = without_offline_replicas(partitions, fenced)
     answer = MetadataResponseTopic(

@@ -16,6 +16,11 @@ from mockbroker.protocol.messages.describe_cluster import (
     DescribeClusterRequest,
     DescribeClusterResponse,
 )
+from mockbroker.protocol.messages.describe_topic_partitions import (
+    DescribeTopicPartitionsRequest,
+    DescribeTopicPartitionsResponse,
+    TopicRequest,
+)
 from mockbroker.protocol.messages.find_coordinator import (
     FindCoordinatorRequest,
     FindCoordinatorResponse,
@@ -121,10 +126,26 @@ def test_nobody_leads_a_partition_whose_only_broker_is_killed() -> None:
         assert (orders.leader, orders.leader_epoch, orders.in_sync_replicas) == (-1, 1, (lost,))
         (shown,) = orders_in(metadata_from(cluster, another_than(cluster, lost))).partitions
         assert (shown.error_code, shown.leader_id) == (ErrorCode.LEADER_NOT_AVAILABLE, -1)
+        assert (shown.isr_nodes, shown.offline_replicas) == ([], [lost])
+        with WireClient(address_of(cluster, another_than(cluster, lost))) as client:
+            asked = DescribeTopicPartitionsRequest(
+                topics=[TopicRequest(name="orders")], response_partition_limit=10
+            )
+            described = client.ask(asked, 0, DescribeTopicPartitionsResponse)
+        (told,) = described.topics[0].partitions
+        assert (told.isr_nodes, told.eligible_leader_replicas) == ([], [lost])
         with pytest.raises(ValueError, match=f"broker {lost} is killed: start it"):
             orders.elect()
         cluster.start(lost)
         assert (orders.leader, orders.leader_epoch) == (lost, 2)
+
+
+def test_before_kip_966_the_last_one_in_sync_is_shown_while_it_is_away() -> None:
+    with Cluster(brokers=2, topics={"orders": 1}, config=UNREPLICATED, kafka="3.9") as cluster:
+        lost = cluster.partition("orders", 0).leader
+        cluster.kill(lost)
+        (shown,) = orders_in(metadata_from(cluster, another_than(cluster, lost))).partitions
+        assert (shown.leader_id, shown.isr_nodes) == (-1, [lost])
 
 
 def test_records_survive_the_restart_of_their_only_broker() -> None:
