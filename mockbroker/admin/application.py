@@ -17,6 +17,7 @@ from mockbroker.admin.cluster_endpoints import CLUSTER
 from mockbroker.admin.endpoint import API, Asked, Endpoint, Host, Nothing
 from mockbroker.admin.guard import Guard
 from mockbroker.admin.health_endpoints import HEALTH
+from mockbroker.admin.journal_endpoints import JOURNAL
 from mockbroker.admin.openapi import openapi
 from mockbroker.admin.partition_endpoints import PARTITIONS
 from mockbroker.admin.problem import Problem
@@ -44,6 +45,7 @@ ENDPOINTS: Final[Sequence[Endpoint]] = (
     *TRANSACTIONS.rows,
     *CLOCK.rows,
     *BROKERS.rows,
+    *JOURNAL.rows,
     *CHECKS.rows,
 )
 """All endpoints."""

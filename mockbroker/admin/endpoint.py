@@ -4,6 +4,8 @@ from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Final, Generic, Protocol, TypeVar
 
+from starlette.responses import Response
+
 from mockbroker.admin.problem import Problem
 from mockbroker.cluster_handle import ClusterHandle
 from mockbroker.documents.strict import Document, View
@@ -114,16 +116,18 @@ class Endpoints:
         reads: type[DocumentT],
         answers: type[View] | None = None,
         status: int = 200,
+        media_type: str = "application/json",
         problems: tuple[str, ...] = (),
     ) -> Callable[
-        [Callable[[Asked[DocumentT]], View | Awaitable[View] | None]],
-        Callable[[Asked[DocumentT]], View | Awaitable[View] | None],
+        [Callable[[Asked[DocumentT]], View | Awaitable[View] | Response | None]],
+        Callable[[Asked[DocumentT]], View | Awaitable[View] | Response | None],
     ]:
         """Make a function the answer to a method of a path below `/api/v1`."""
+        has_body = answers is not None or media_type != "application/json"
 
         def added(
-            handle: Callable[[Asked[DocumentT]], View | Awaitable[View] | None],
-        ) -> Callable[[Asked[DocumentT]], View | Awaitable[View] | None]:
+            handle: Callable[[Asked[DocumentT]], View | Awaitable[View] | Response | None],
+        ) -> Callable[[Asked[DocumentT]], View | Awaitable[View] | Response | None]:
             self.rows.append(
                 Endpoint(
                     method=method,
@@ -131,7 +135,8 @@ class Endpoints:
                     handle=handle,
                     reads=reads,
                     answers=answers,
-                    status=status if answers is not None or status != 200 else 204,
+                    status=status if has_body or status != 200 else 204,
+                    media_type=media_type,
                     problems=problems,
                 )
             )

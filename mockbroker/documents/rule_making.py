@@ -46,13 +46,17 @@ class RuleMistakeError(ValueError):
 
 
 def make_fault(cluster: ClusterHandle, document: RuleDocument) -> Fault:
-    """Make the fault that a document describes.
+    """Make the fault that a document describes, by the calls that Python makes, and at once.
 
     Raises:
         RuleMistakeError: it cannot be; then there is none.
         RuntimeError: the cluster is not running.
 
     """
+    return cluster.look(lambda _state, _now_ms: _made(cluster, document))
+
+
+def _made(cluster: ClusterHandle, document: RuleDocument) -> Fault:
     selectors = _selectors(document.match)
     effect, arguments = _effect(cluster, document.effect)
     try:
@@ -60,11 +64,8 @@ def make_fault(cluster: ClusterHandle, document: RuleDocument) -> Fault:
     except ValueError as error:
         raise RuleMistakeError("$.id", str(error)) from None
     try:
-        # Before it has an effect it strikes nothing: nobody meets a rule that is half made.
-        _pull(fault, document.trigger)
         _said("$.effect", lambda: getattr(fault, effect)(**arguments))
-        if effect == "observe" or effect in TOXICS:
-            _pull(fault, document.trigger)
+        _pull(fault, document.trigger)
     except RuleMistakeError:
         fault.remove()
         raise

@@ -85,3 +85,34 @@ def test_what_was_asked_for_and_cannot_be_is_refused_in_one_line() -> None:
         result = run("serve", "--port", "0", "--admin-port", port)
     assert result.returncode == 2
     assert result.stderr.startswith(f"mockbroker: cannot listen on 127.0.0.1:{port}: ")
+
+
+@pytest.mark.slow
+def test_a_served_cluster_stops_within_a_second_though_it_is_followed_and_waited_for() -> None:
+    with served("--json") as broker:
+        http = Http(broker.ready["admin_url"])
+        http.ask("PUT", "/journal", {"on": True})
+        http.post("/rules", {"id": "r", "effect": {"observe": True}})
+        port = int(http.url.rpartition(":")[2])
+        clients = [socket.create_connection(("127.0.0.1", port), timeout=20) for _ in range(3)]
+        for client, path in zip(clients, ("/events", "/rules/r/wait?timeout=1m", ""), strict=True):
+            client.sendall(f"GET /api/v1{path} HTTP/1.1\r\nHost: localhost\r\n".encode())
+            client.sendall(b"\r\n" if path else b"X: ")
+        assert clients[0].recv(15) == b"HTTP/1.1 200 OK"
+        assert broker.stop() == 0
+        for client in clients:
+            client.close()
+    assert broker.stop_s < 1
+    assert not broker.stderr
+
+
+@pytest.mark.slow
+def test_assertions_need_the_ledger_of_a_served_cluster() -> None:
+    asked = {"assertions": [{"name": "exactly-once"}]}
+    with served("--json", "--ledger", "-t", "orders") as broker:
+        outcome = Http(broker.ready["admin_url"]).post("/assertions", asked)
+        assert outcome == {"ok": True, "failures": []}
+    with served("--json", "-t", "orders") as broker:
+        problem = Http(broker.ready["admin_url"]).refused("POST", "/assertions", asked)
+    assert problem["status"] == 409
+    assert "--ledger" in problem["detail"]

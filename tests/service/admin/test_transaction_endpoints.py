@@ -6,8 +6,12 @@ from mockbroker.wire import WireProducer
 from tests.service.support.http import Http
 
 
-def test_a_transaction_is_seen_from_both_sides(cluster: Cluster, http: Http) -> None:
-    with WireProducer(cluster.bootstrap_servers, "mine") as producer:
+def test_a_transaction_is_seen_from_both_sides() -> None:
+    with (
+        Cluster(topics={"orders": 2}, admin_port=0) as cluster,
+        WireProducer(cluster.bootstrap_servers, "mine") as producer,
+    ):
+        http = Http(cluster)
         producer.init_producer_id()
         producer.add_partition("orders", 1)
         producer.produce("orders", b"one", base_sequence=0, index=1)
@@ -17,11 +21,11 @@ def test_a_transaction_is_seen_from_both_sides(cluster: Cluster, http: Http) -> 
         assert http.get("/producers?partition=0")["producers"] == []
         assert http.get("/transactions") == {"transactions": [shown]}
         assert http.get("/hanging") == {"hanging": []}
+        assert shown["coordinator"] == cluster.coordinator_of("mine")
     assert (shown["state"], shown["partitions"]) == (
         "Ongoing",
         [{"topic": "orders", "partition": 1}],
     )
-    assert shown["coordinator"] == cluster.coordinator_of("mine")
     assert (known["producer_id"], known["transaction_first_offset"]) == (shown["producer_id"], 0)
 
 

@@ -1,0 +1,206 @@
+"""The journal over HTTP: asked, counted, and followed live."""
+
+import asyncio
+from collections.abc import AsyncGenerator, Iterable, Sequence
+from dataclasses import replace
+from typing import Any, Final
+
+import msgspec
+from starlette.responses import StreamingResponse
+
+from mockbroker.admin.endpoint import Asked, Endpoints, Nothing
+from mockbroker.admin.problem import Problem
+from mockbroker.documents.journal_view import (
+    CountView,
+    JournalSelection,
+    JournalView,
+    entry_view,
+)
+from mockbroker.documents.rule_view import RulesView, rule_view
+from mockbroker.documents.strict import Document
+from mockbroker.journal.entry import Entry
+from mockbroker.journal.journal import Journal
+from mockbroker.journal.options import JournalOptions
+from mockbroker.journal.selection import Selection
+
+JOURNAL: Final = Endpoints()
+EVENT_STREAM: Final = "text/event-stream"
+BACKLOG_MAX: Final = 100_000
+"""How many entries a reader may be behind before its stream ends; it may come again."""
+STILL_HERE_S: Final = 15.0
+
+
+class JournalQuery(JournalSelection):
+    """Which entries to show: the last ones, or the first ones after one that is known."""
+
+    after: int | None = None
+    limit: int = 1000
+
+
+class EventsQuery(JournalSelection):
+    """Which entries to follow; those after one that is known come first."""
+
+    after: int | None = None
+
+
+class JournalDocument(Document, kw_only=True):
+    """Whether to write down what happens."""
+
+    on: bool
+    entries_max: int | None = None
+    """How many entries memory holds."""
+
+
+@JOURNAL.add("GET", "/journal", reads=JournalQuery, answers=JournalView, problems=("conflict",))
+def get_journal(asked: Asked[JournalQuery]) -> JournalView:
+    """Show entries of the journal, in order."""
+    said, journal = asked.said, _journal(asked)
+    found = _found(journal, said, said.after)
+    limit = max(0, said.limit)
+    if said.after is not None:
+        return _view(journal, found[:limit])
+    return _view(journal, found[-limit:] if limit else [])
+
+
+@JOURNAL.add("PUT", "/journal", reads=JournalDocument, answers=JournalView)
+def put_journal(asked: Asked[JournalDocument]) -> JournalView:
+    """Begin to write down what happens, or stop; what memory holds can still be read then."""
+    said, journal = asked.said, asked.cluster.journal
+    if journal.is_on and not said.on:
+        journal.stop()
+    elif said.on and not journal.is_on:
+        options = JournalOptions()
+        if said.entries_max is not None:
+            options = replace(options, entries_max=said.entries_max)
+        journal.start(options)
+    return JournalView(is_on=journal.is_on, dropped=0, entries=[])
+
+
+@JOURNAL.add("DELETE", "/journal", reads=Nothing, problems=("conflict",))
+def clear_journal(asked: Asked[Nothing]) -> None:
+    """Forget the entries that memory holds."""
+    _journal(asked).clear()
+
+
+@JOURNAL.add(
+    "POST",
+    "/journal/find",
+    reads=JournalSelection,
+    answers=JournalView,
+    problems=("conflict",),
+)
+def find_in_journal(asked: Asked[JournalSelection]) -> JournalView:
+    """Find entries."""
+    journal = _journal(asked)
+    return _view(journal, _found(journal, asked.said))
+
+
+@JOURNAL.add(
+    "POST",
+    "/journal/count",
+    reads=JournalSelection,
+    answers=CountView,
+    problems=("conflict",),
+)
+def count_in_journal(asked: Asked[JournalSelection]) -> CountView:
+    """Count requests, or entries of another kind."""
+    journal, wanted = _journal(asked), asked.said.wanted()
+    try:
+        return CountView(count=journal.count(wanted.pop("api", None), **wanted))
+    except RuntimeError as error:
+        raise Problem("conflict", str(error)) from None
+
+
+@JOURNAL.add("GET", "/journal/unfired", reads=Nothing, answers=RulesView)
+def list_unfired(asked: Asked[Nothing]) -> RulesView:
+    """List the rules that have not struck, each with what came nearest to it."""
+    return RulesView(rules=[rule_view(each) for each in asked.cluster.faults if not each.hits])
+
+
+@JOURNAL.add("GET", "/events", reads=EventsQuery, media_type=EVENT_STREAM, problems=("conflict",))
+def follow(asked: Asked[EventsQuery]) -> StreamingResponse:
+    """Follow the journal as server-sent events; `Last-Event-ID` goes on where a stream ended."""
+    journal, said = _journal(asked), asked.said
+    last = asked.headers.get("last-event-id", "")
+    after = int(last) if last.isascii() and last.isdecimal() else said.after
+    headers = {"Cache-Control": "no-store"}
+    return StreamingResponse(
+        _events(asked, journal, after), media_type=EVENT_STREAM, headers=headers
+    )
+
+
+async def _events(
+    asked: Asked[EventsQuery], journal: Journal, after: int | None
+) -> AsyncGenerator[bytes]:
+    """Yield what memory holds behind an entry, and then what comes."""
+    wanted = asked.said.wanted()
+    selection = Selection(wanted.pop("api", None), None, wanted)
+    woken = asyncio.Event()
+    fresh: list[Entry] = []
+
+    def take(entries: Sequence[Entry]) -> None:
+        fresh.extend(selection.of(entries))
+        woken.set()
+
+    try:
+        stop = journal.subscribe(take)
+    except RuntimeError:
+        return
+    asked.host.stop_watchers.append(woken.set)
+    try:
+        yield b": mockbroker\n\n"
+        if after is not None:
+            yield _written(_found(journal, asked.said, after))
+        while not asked.host.is_stopping and journal.is_on and len(fresh) <= BACKLOG_MAX:
+            if not await _is_woken(woken):
+                yield b": still here\n\n"
+            due, fresh[:] = list(fresh), []
+            yield _written(due)
+    finally:
+        asked.host.stop_watchers.remove(woken.set)
+        stop()
+
+
+async def _is_woken(woken: asyncio.Event) -> bool:
+    try:
+        async with asyncio.timeout(STILL_HERE_S):
+            await woken.wait()
+    except TimeoutError:
+        return False
+    woken.clear()
+    return True
+
+
+def _written(entries: Iterable[Entry]) -> bytes:
+    return b"".join(
+        b"id: %d\nevent: %s\ndata: %s\n\n"
+        % (entry.seq, entry.kind.encode(), msgspec.json.encode(entry_view(entry)))
+        for entry in entries
+    )
+
+
+def _journal(asked: Asked[Any]) -> Journal:
+    """Give the journal.
+
+    Raises:
+        Problem: it has never been on.
+
+    """
+    journal = asked.cluster.journal
+    try:
+        len(journal)
+    except RuntimeError:
+        how = 'the journal is off: PUT /api/v1/journal {"on": true}, and what happens then is kept'
+        raise Problem("conflict", how) from None
+    return journal
+
+
+def _found(journal: Journal, said: JournalSelection, after: int | None = None) -> list[Entry]:
+    wanted = said.wanted()
+    found = journal.find(wanted.pop("api", None), **wanted)
+    return found if after is None else [entry for entry in found if entry.seq > after]
+
+
+def _view(journal: Journal, entries: Iterable[Entry]) -> JournalView:
+    shown = [entry_view(entry) for entry in entries]
+    return JournalView(is_on=journal.is_on, dropped=journal.dropped, entries=shown)
