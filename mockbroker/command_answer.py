@@ -29,6 +29,8 @@ class Answer(NamedTuple):
     lines: Iterable[str] = ()
     """What people read."""
     exit_code: int = 0
+    stream: Iterable[Mapping[str, Any]] | None = None
+    """What `--json` prints instead, a line each, as it comes."""
 
 
 class CommandError(Exception):
@@ -56,14 +58,17 @@ def answering(command: Callable[..., Answer]) -> Callable[..., NoReturn]:
                 click.echo(envelope({"error": failure.document}))
             click.echo(f"mockbroker: {failure.why}", err=True)
             sys.exit(failure.exit_code)
-        if as_json and not quiet:
-            click.echo(envelope(answer.document))
-        elif not quiet:
-            for line in answer.lines:
+        if not quiet:
+            for line in _documents(answer) if as_json else answer.lines:
                 click.echo(line)
         sys.exit(answer.exit_code)
 
     return answered
+
+
+def _documents(answer: Answer) -> Iterable[str]:
+    documents = [answer.document] if answer.stream is None else answer.stream
+    return (envelope(document) for document in documents)
 
 
 def envelope(document: Mapping[str, Any]) -> str:

@@ -25,6 +25,7 @@ COMMANDS: Final[Mapping[str, tuple[str, str]]] = {
     "elect": ("mockbroker.admin_commands.elect", "elect"),
     "config": ("mockbroker.config_command", "config_command"),
     "partition": ("mockbroker.admin_commands.partition", "partition"),
+    "journal": ("mockbroker.admin_commands.journal", "journal"),
     "reset": ("mockbroker.admin_commands.reset", "reset"),
     "assert": ("mockbroker.admin_commands.assertions", "assertions"),
     "errors": ("mockbroker.errors_command", "errors"),

@@ -3,7 +3,7 @@
 import click
 
 from mockbroker.admin_client import AdminClient, path_to
-from mockbroker.admin_commands.asking import DefaultingGroup, asking
+from mockbroker.admin_commands.asking import DefaultingGroup, PartitionName, asking
 from mockbroker.admin_commands.tables import hanging_table, transactions_table
 from mockbroker.command_answer import EXIT_FAILED, Answer
 
@@ -45,3 +45,53 @@ def hanging(client: AdminClient) -> Answer:
     rows = found["hanging"]
     lines = hanging_table(rows) if rows else ["nothing hangs"]
     return Answer(found, lines, exit_code=EXIT_FAILED if rows else 0)
+
+
+@transactions.command(short_help="Abort the open transaction of an id.")
+@click.argument("transactional_id")
+@asking
+def abort(client: AdminClient, *, transactional_id: str) -> Answer:
+    """Abort an open transaction over its producer's head, as its coordinator does for its age."""
+    found = client.post(path_to("transactions", transactional_id, "abort"))
+    return Answer(found, transactions_table([found]))
+
+
+@transactions.command(short_help="Forget a transactional id.")
+@click.argument("transactional_id")
+@asking
+def expire(client: AdminClient, *, transactional_id: str) -> Answer:
+    """Forget a transactional id as transactional.id.expiration.ms does, without its time."""
+    found = client.post(path_to("transactions", transactional_id, "expire"))
+    return Answer(found, [f"{transactional_id} is forgotten"])
+
+
+@transactions.command(short_help="Hold what follows the next decision.")
+@click.argument("transactional_id")
+@click.option("--at", "where", type=PartitionName(index_required=True), help="One marker alone.")
+@asking
+def hold_ending(
+    client: AdminClient, *, transactional_id: str, where: tuple[str, int] | None
+) -> Answer:
+    """Hold what follows the next commit or abort: its markers, and the record that it is over."""
+    topic, partition = where or (None, None)
+    said = {"topic": topic, "partition": partition}
+    found = client.post(path_to("transactions", transactional_id, "hold-ending"), said)
+    return Answer(found, [f"the next ending of {transactional_id} is held"])
+
+
+@transactions.command(short_help="Do the next of what is held.")
+@click.argument("transactional_id")
+@asking
+def step(client: AdminClient, *, transactional_id: str) -> Answer:
+    """Do the next of what is held: a marker, or the record that the transaction is over."""
+    found = client.post(path_to("transactions", transactional_id, "step"))
+    return Answer(found, [found["done"] or "nothing is held"])
+
+
+@transactions.command(short_help="Let all that is held happen.")
+@click.argument("transactional_id")
+@asking
+def release(client: AdminClient, *, transactional_id: str) -> Answer:
+    """Hold nothing any more: what was held happens."""
+    found = client.post(path_to("transactions", transactional_id, "release"))
+    return Answer(found, [f"nothing of {transactional_id} is held"])

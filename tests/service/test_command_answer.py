@@ -39,6 +39,17 @@ def test_programs_get_one_line_that_counts_its_form() -> None:
     assert (result.stdout, result.exit_code) == ('{"_v": 1, "count": 2, "word": "ü"}\n', 1)
 
 
+def test_what_comes_bit_by_bit_is_a_line_each() -> None:
+    @click.command
+    @answering
+    def streamed() -> Answer:
+        return Answer({}, ["one", "two"], stream=({"number": number} for number in (1, 2)))
+
+    assert CliRunner().invoke(streamed).stdout == "one\ntwo\n"
+    lines = CliRunner().invoke(streamed, ["--json"]).stdout
+    assert lines == '{"_v": 1, "number": 1}\n{"_v": 1, "number": 2}\n'
+
+
 @pytest.mark.parametrize("words", [["-q"], ["--quiet", "--json"]])
 def test_who_asks_for_quiet_gets_the_exit_code(words: list[str]) -> None:
     result = invoke(*words)

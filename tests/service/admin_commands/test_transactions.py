@@ -47,3 +47,27 @@ def test_a_hanging_transaction_is_found() -> None:
         titles, row = cli.text("txns", "hanging", code=1).splitlines()
         assert titles.split("  ")[0] == "HANGING IN"
         assert row.split() == ["orders:0", "0", "0", "0"]
+
+
+def test_an_ending_is_held_and_stepped_through(cli: AdminCli) -> None:
+    with cli.producer() as producer:
+        producer.add_partition("orders")
+        producer.produce("orders", b"one", base_sequence=0)
+        assert "is held" in cli.text("txns", "hold-ending", "orders-svc")
+        producer.commit()
+        assert cli.document("txns", "show", "orders-svc")["state"] == "PrepareCommit"
+        assert cli.text("txns", "step", "orders-svc") == "WriteTxnMarkers orders-svc orders-0\n"
+        assert cli.document("txns", "step", "orders-svc")["done"] is not None
+        assert cli.document("txns", "show", "orders-svc")["state"] == "CompleteCommit"
+        assert cli.text("txns", "release", "orders-svc") == "nothing of orders-svc is held\n"
+
+
+def test_a_transaction_is_aborted_and_its_id_forgotten(cli: AdminCli) -> None:
+    with cli.producer() as producer:
+        producer.add_partition("orders")
+        producer.produce("orders", b"one", base_sequence=0)
+        aborted = cli.document("txns", "abort", "orders-svc")
+        assert aborted["state"] in {"PrepareAbort", "CompleteAbort"}
+        assert cli.text("txns", "expire", "orders-svc") == "orders-svc is forgotten\n"
+        assert cli.text("txns") == "no transactional id is known\n"
+        assert "orders-svc" in cli.refusal("txns", "abort", "orders-svc")

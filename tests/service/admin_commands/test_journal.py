@@ -1,0 +1,59 @@
+"""`mockbroker journal`."""
+
+import json
+import os
+import signal
+import subprocess
+
+import pytest
+from mockbroker.documents.journal_view import JournalSelection
+
+from mockbroker.admin_commands.journal import SELECTORS
+from tests.service.support.admin_cli import AdminCli
+from tests.service.support.process import PATIENCE_S, command
+
+pytestmark = pytest.mark.slow
+
+
+def test_every_column_to_choose_by_is_an_option() -> None:
+    assert tuple(SELECTORS) == JournalSelection.__struct_fields__
+
+
+def test_what_happens_is_shown_once_the_journal_is_on(cli: AdminCli) -> None:
+    assert "the journal is off" in cli.refusal("journal")
+    assert cli.text("journal", "on") == "the journal is on\n"
+    with cli.producer() as producer:
+        producer.add_partition("orders")
+    lines = cli.text("journal", "--kind", "request", "--api", "AddPartitionsToTxn").splitlines()
+    assert any("AddPartitionsToTxn" in line and "orders-0" in line for line in lines)
+    entries = cli.document("journal", "--limit", "1")["entries"]
+    assert len(entries) == 1
+    behind = cli.document("journal", "--after", "0", "--limit", "2")["entries"]
+    assert [each["seq"] for each in behind] <= [1, 2]
+    assert cli.text("journal", "clear") == "the journal is empty\n"
+    assert cli.text("journal", "--topic", "orders") == ""
+    assert cli.text("journal", "off") == "the journal is off\n"
+
+
+def test_a_selector_that_cannot_be_is_refused(cli: AdminCli) -> None:
+    cli.text("journal", "on")
+    assert "NO_SUCH" in cli.refusal("journal", "--error", "NO_SUCH")
+
+
+@pytest.mark.parametrize("ending", ["interrupt", "the server stops"])
+def test_what_comes_is_followed(cli: AdminCli, ending: str) -> None:
+    cli.text("journal", "on")
+    words = ("journal", "-f", "--json", "--kind", "clock", "--admin", cli.url)
+    with subprocess.Popen(
+        command(*words), stdout=subprocess.PIPE, text=True, env=os.environ | {"NO_COLOR": "1"}
+    ) as process:
+        assert process.stdout is not None
+        cli.text("clock", "advance", "1h")
+        entry = json.loads(process.stdout.readline())
+        assert (entry["_v"], entry["kind"]) == (1, "clock")
+        if ending == "interrupt":
+            process.send_signal(signal.SIGINT)
+            assert process.wait(PATIENCE_S) == 130
+        else:
+            cli.server.stop()
+            assert process.wait(PATIENCE_S) == 0
