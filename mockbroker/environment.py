@@ -60,6 +60,11 @@ OWN_VARIABLES: Final = (
     ),
     OwnVariable("MOCKBROKER_KAFKA_VERSION", "kafka", "The release to behave like.", "--kafka"),
     OwnVariable("MOCKBROKER_SEED", "mockbroker.seed", "What all ids are drawn from.", "-c"),
+    OwnVariable(
+        "MOCKBROKER_CLUSTER_ID",
+        "cluster_id",
+        "The cluster's id; the image takes `CLUSTER_ID`.",
+    ),
     OwnVariable("MOCKBROKER_CLOCK", "clock", "How the cluster's time passes.", "--clock"),
     OwnVariable(
         "MOCKBROKER_ADVERTISED_HOST",
@@ -91,6 +96,7 @@ class Environment(NamedTuple):
     variables: Mapping[str, str]
     """Which variable said so, by option or config."""
     advertised_host: str | None
+    cluster_id: str | None
     is_strict: bool
     unknown: tuple[str, ...]
     """Variables of ours that are none."""
@@ -114,6 +120,7 @@ class Environment(NamedTuple):
             environment=self.configs,
             variables=self.variables,
             advertised_host=self.advertised_host,
+            cluster_id=self.cluster_id,
             is_strict=self.is_strict,
             warnings=tuple(f"{name} is no setting, it is ignored" for name in self.unknown),
         )
@@ -146,6 +153,7 @@ def read_environment(variables: Mapping[str, str]) -> Environment:
         configs["mockbroker.seed"] = values.pop("mockbroker.seed")
     return Environment(
         advertised_host=values.pop("advertised_host", None),
+        cluster_id=values.pop("cluster_id", None),
         is_strict=values.pop("is_strict", False),
         options=values,
         configs=configs,

@@ -222,6 +222,8 @@ def _new_state(settings: Settings, clock: WallClock) -> ClusterState:
         now_ms=clock.now_ms(),
         client_clock=clock.clients,
     )
+    if settings.cluster_id is not None:
+        state.cluster_id = settings.cluster_id
     for topic in settings.topics:
         new_topic = NewTopic(name=topic.name, num_partitions=topic.num_partitions)
         state.create_topic(new_topic)

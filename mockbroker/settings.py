@@ -62,6 +62,8 @@ class Settings(NamedTuple):
     """Broker configs that all brokers share."""
     topics: tuple[InitialTopic, ...]
     seed: int
+    cluster_id: str | None
+    """None where it is drawn from the seed."""
     warnings: tuple[str, ...]
     """What the user should know but need not mend; the caller logs it."""
 
@@ -130,6 +132,8 @@ class Given(NamedTuple):
     """What a mistake in one of them is called, by its config."""
     advertised_host: str | None = None
     """Stands for the host of listeners that advertise nothing else."""
+    cluster_id: str | None = None
+    """The cluster's id, which is else drawn from the seed."""
     is_strict: bool = False
     """Whether a config that the release does not know is an error."""
     warnings: tuple[str, ...] = ()
@@ -157,6 +161,7 @@ def resolve_settings(given: Given) -> Settings:
         configs={name: text for name, text in known.items() if name not in _PER_BROKER},
         topics=tuple(_initial_topic(text, names) for text in given.topics),
         seed=int(known.get("mockbroker.seed", "0")),
+        cluster_id=given.cluster_id,
         warnings=(*given.warnings, *warnings),
     )
 

@@ -39,6 +39,12 @@ def told_at(port: int) -> tuple[str, int]:
     return broker.host, broker.port
 
 
+def cluster_id_at(port: int) -> str | None:
+    """Ask a broker which cluster it is of."""
+    with WireClient(f"127.0.0.1:{port}") as client:
+        return client.ask(MetadataRequest(topics=None), 12, MetadataResponse).cluster_id
+
+
 def entrypoint(image: Image, *words: str, **variables: str) -> Contained:
     given = {"KAFKA_LISTENERS": "PLAINTEXT://0.0.0.0:9092", **variables}
     return image.run(["/usr/local/bin/entrypoint", *words], given)
@@ -133,6 +139,7 @@ def test_testcontainers_start_it_as_it_is(image: Image, start: Start) -> None:
         assert all(is_open(image.ports[port]) for port in (start.public_port, *start.held_ports))
         assert is_open(image.ports[9094]) == ("CONTROLLER" in start.variables["KAFKA_LISTENERS"])
         assert told_at(public) == ("localhost", public)
+        assert cluster_id_at(public) == start.variables.get("CLUSTER_ID", cluster_id_at(public))
         other = 9092 if start.public_port != 9092 else 9093
         host, port = told_at(image.ports[other])
         assert (host != "localhost", port) == (True, image.ports[other])

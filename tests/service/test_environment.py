@@ -47,6 +47,7 @@ def test_ours_are_options_and_kafkas_are_configs() -> None:
             "MOCKBROKER_LOG_FORMAT": "json",
             "MOCKBROKER_SEED": "7",
             "MOCKBROKER_ADVERTISED_HOST": "kafka.test",
+            "MOCKBROKER_CLUSTER_ID": "4L6g3nShT-eMCtK--X86sw",
             "KAFKA_NUM_PARTITIONS": "5",
             "PATH": "/bin",
         }
@@ -63,6 +64,7 @@ def test_ours_are_options_and_kafkas_are_configs() -> None:
     )
     assert environment.configs == {"mockbroker.seed": "7", "num.partitions": "5"}
     assert environment.advertised_host == "kafka.test"
+    assert environment.cluster_id == "4L6g3nShT-eMCtK--X86sw"
 
 
 def test_each_variable_of_ours_is_told_from_what_is_none() -> None:

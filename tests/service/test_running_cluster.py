@@ -136,3 +136,10 @@ async def test_nothing_listens_before_the_start() -> None:
     cluster = RunningCluster(settings, VirtualLoop().as_loop)
     assert cluster.bootstrap_servers == "127.0.0.1:0"
     assert not cluster.listeners
+
+
+async def test_the_clusters_id_is_drawn_unless_it_is_given() -> None:
+    drawn, given = cluster_of(Given()), cluster_of(Given(cluster_id="4L6g3nShT-eMCtK--X86sw"))
+    assert given.state.cluster_id == "4L6g3nShT-eMCtK--X86sw"
+    assert drawn.state.cluster_id != given.state.cluster_id
+    assert drawn.state.random.state == given.state.random.state
