@@ -32,7 +32,7 @@ FORGOTTEN_BY_AIOKAFKA: Final = {
     row.name for row in ROWS if row.error is ErrorCode.GROUP_AUTHORIZATION_FAILED
 }
 (UNNOTICED_BY_OLD_JAVA,) = (row.name for row in ROWS if row.api is API.METADATA)
-TRIES_WITH_TIME_LIMITS: Final = 2
+TRIES_WITH_TIME_LIMITS: Final = 3
 """How often a row may come out otherwise that a machine which stalls makes another."""
 CELLS: Final = [
     pytest.param(row, title, id=f"{title}: {row.name}", marks=[pytest.mark.java] * (title in JAVA))
