@@ -176,6 +176,21 @@ def environment() -> dict[str, str]:
 
 
 @contextlib.contextmanager
+def started_process(command: Sequence[str]) -> Generator[subprocess.Popen[bytes], None, None]:
+    """Run a program that prints its address when it listens; stop it at the end."""
+    with _process(command) as (process, _):
+        yield process
+
+
+def first_answer_of(process: subprocess.Popen[bytes], began: float) -> Server:
+    """Await the address that a program prints, and its first answer.
+
+    Raises: CannotMeasureError when it does not come.
+    """
+    return _answering(process, began, _first_line(process))
+
+
+@contextlib.contextmanager
 def _process(
     command: Sequence[str],
 ) -> Generator[tuple[subprocess.Popen[bytes], float], None, None]:

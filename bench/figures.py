@@ -93,6 +93,24 @@ def _bulk(kind: str, title: str) -> tuple[Figure, Figure]:
     )
 
 
+def _journal(mode: str, title: str) -> tuple[Figure, Figure]:
+    """Return what is left of two rates while a journal is kept."""
+    return (
+        Figure(
+            key=f"journal_{mode}_bulk_share",
+            title=f"journal {title} ÷ none, confluent-kafka bulk produce",
+            unit=Unit.SHARE,
+            target=0.9,
+        ),
+        Figure(
+            key=f"journal_{mode}_pipelined_share",
+            title="– pipelined produce, 1 × 100 B",
+            unit=Unit.SHARE,
+            target=0.6,
+        ),
+    )
+
+
 _ALL: Final = (
     Figure(
         key="start_ms",
@@ -273,6 +291,9 @@ _ALL: Final = (
         unit=Unit.MILLISECONDS,
         target=0.15,
     ),
+    *_journal("memory", "in memory"),
+    *_journal("jsonl", "as JSON lines"),
+    *_journal("parquet", "as Parquet"),
     Figure(
         key="metadata_ms",
         title="Metadata of 1,000 topics × 10 partitions, p50",

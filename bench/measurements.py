@@ -5,7 +5,13 @@ import time
 from collections.abc import Mapping, Sequence
 from typing import Final
 
-from bench import group_measurements, loadgen, offset_measurements, transaction_measurements
+from bench import (
+    group_measurements,
+    journal_measurements,
+    loadgen,
+    offset_measurements,
+    transaction_measurements,
+)
 from bench.arena import Arena, warm
 from bench.competitors import Competitor, Server
 from bench.machine import on_one_core, resident_mib
@@ -201,6 +207,7 @@ MEASUREMENTS: Final[Sequence[Measurement]] = (
     *transaction_measurements.MEASUREMENTS,
     *group_measurements.MEASUREMENTS,
     *offset_measurements.MEASUREMENTS,
+    *journal_measurements.MEASUREMENTS,
     Measurement(key="topics", measure=measure_topics, rounds_max={"kafka": 1}),
 )
 """All groups, in the order they are measured; `--only` selects by key."""

@@ -7,7 +7,7 @@ import signal
 import sys
 from collections.abc import Callable, Mapping
 from errno import EACCES, EADDRINUSE
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from mockbroker.admin.serving import AdminError, open_admin
 from mockbroker.event_loop import new_loop
@@ -20,6 +20,9 @@ from mockbroker.settings import Given, Settings, resolve_settings
 from mockbroker.settings_error import SettingsError
 from mockbroker.wakefulness import Wakefulness
 from mockbroker.wall_clock import WallClock
+
+if TYPE_CHECKING:
+    from mockbroker.journal.options import JournalOptions
 
 EXIT_USAGE: Final = 2
 READY_VERSION: Final = 1
@@ -99,11 +102,11 @@ async def _run(settings: Settings, loop: asyncio.AbstractEventLoop, options: Ser
     for number in (signal.SIGTERM, signal.SIGINT):
         _on_signal(loop, number, stopped.set)
     try:
-        cluster = RunningCluster(settings, loop, WallClock(options.clock))
+        cluster = RunningCluster(settings, loop, WallClock(options.clock), _journal(options))
         if options.ledger:
             cluster.keep_ledger()
         await cluster.start()
-    except (ApiError, OSError) as error:
+    except (ApiError, ImportError, OSError) as error:
         return _fail(why_not_started(error))
     try:
         await open_admin(cluster, options, stopped.set)
@@ -121,10 +124,22 @@ async def _run(settings: Settings, loop: asyncio.AbstractEventLoop, options: Ser
     return 0
 
 
-def why_not_started(error: ApiError | OSError) -> str:
+def _journal(options: ServeOptions) -> "JournalOptions | None":
+    if options.journal is None:
+        return None
+    from mockbroker.journal.options import JournalOptions
+
+    return JournalOptions(path=options.journal, format=options.journal_format)
+
+
+def why_not_started(error: ApiError | ImportError | OSError) -> str:
     """Say why a cluster did not start, and what to do."""
     if isinstance(error, ApiError):
         return error.why or error.code.name
+    if isinstance(error, FileExistsError | ImportError):
+        return str(error)
+    if os.sep in str(error.filename):
+        return f"cannot write to {error.filename}: {error.strerror}"
     hint = "; choose another --port" if error.errno in {EADDRINUSE, EACCES} else ""
     return f"cannot listen on {error.filename}: {error.strerror}{hint}"
 

@@ -1,7 +1,7 @@
 """The options of `mockbroker serve`: one table, read by click and by the quick parser."""
 
 from collections.abc import Sequence
-from typing import Any, Final, NamedTuple
+from typing import Any, Final, Literal, NamedTuple
 
 from mockbroker.wall_clock import CLOCK_MODES, ClockMode
 
@@ -25,6 +25,8 @@ class ServeOptions(NamedTuple):
     admin_port: int | None = None
     no_admin: bool = False
     ledger: bool = False
+    journal: str | None = None
+    journal_format: Literal["jsonl", "parquet"] = "jsonl"
     as_json: bool = False
     log_level: str = "info"
     log_format: str = "auto"
@@ -95,6 +97,14 @@ OPTIONS: Final = (
     OptionRow(
         ("--seed",), "seed", int,
         "What ids and lots are drawn from (0): mockbroker.seed.", "N",
+        ("--journal",), "journal", str,
+        "Write down all that happens into a new folder: requests, answers, appends, faults.",
+        "FOLDER",
+    ),
+    OptionRow(
+        ("--journal-format",), "journal_format", str,
+        "JSON lines, or Parquet, which needs the extra spark (jsonl).",
+        "FORMAT", choices=("jsonl", "parquet"),
     ),
     OptionRow(
         ("--json",), "as_json", bool, "When ready, print one line of JSON on stdout, and no more.",

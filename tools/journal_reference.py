@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Final
 
 from mockbroker.journal.entry import COLUMNS, KINDS, SCHEMA_VERSION
+from mockbroker.journal.parquet import PART_S, ROWS_A_PART
 
 PAGE: Final = Path(__file__).parents[1] / "docs" / "reference" / "journal.md"
 
@@ -30,6 +31,8 @@ written. The rows are in parts, in order:
 
 - `part-00001.jsonl`, …: an object a line. A process that was killed may have cut off the last
   line; what comes before it counts.
+- `part-00001.parquet`, … (extra `spark`): a part is there when it is finished, after
+  {ROWS_A_PART:,} rows or {PART_S:.0f} seconds.
 """
 
 

@@ -17,9 +17,16 @@ def create_journal(folder: Path, manifest: Manifest) -> Parts:
 
     Raises:
         FileExistsError: there is something in it.
+        ImportError: Parquet needs the extra `spark`.
         OSError: it cannot be made.
 
     """
+    if manifest.format == "parquet":
+        from mockbroker.journal.parquet import ParquetParts, require_pyarrow
+
+        require_pyarrow()
+        manifest.create(folder)
+        return ParquetParts(folder, manifest)
     manifest.create(folder)
     return JsonlParts(folder, manifest)
 
@@ -28,7 +35,7 @@ def write_journal(folder: Path, manifest: Manifest, entries: Sequence[Entry]) ->
     """Write entries into a new folder, and return how many.
 
     Raises:
-        FileExistsError, OSError: as `create_journal`.
+        FileExistsError, ImportError, OSError: as `create_journal`.
 
     """
     parts = create_journal(folder, manifest)
@@ -42,10 +49,14 @@ def read_journal(folder: str | Path) -> Iterator[Entry]:
     """Read the entries of a journal in order, up to where it ends.
 
     Raises:
+        ImportError: it is Parquet, which needs the extra `spark`.
         ValueError: it is of a schema that this version does not know.
         OSError: there is no journal.
 
     """
     path = Path(folder)
-    Manifest.read(path)  # refuses what this version does not know
+    if Manifest.read(path).format == "parquet":
+        from mockbroker.journal.parquet import read_parquet
+
+        return read_parquet(path)
     return read_jsonl(path)

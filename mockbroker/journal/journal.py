@@ -56,6 +56,7 @@ class Journal:
 
         Raises:
             FileExistsError: the folder holds something already.
+            ImportError: Parquet needs the extra `spark`.
             OSError: the folder cannot be written to.
             RuntimeError: the journal is on already.
 
@@ -245,7 +246,7 @@ class Journal:
         """Write what memory holds into a new folder, and return how many rows those are.
 
         Raises:
-            FileExistsError, OSError: as `start`.
+            FileExistsError, ImportError, OSError: as `start`.
             RuntimeError: the journal has never been on.
 
         """

@@ -4,8 +4,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final, Literal, TypeAlias, get_args
 
-JournalFormat: TypeAlias = Literal["jsonl"]
-"""How files hold entries: a JSON object a line."""
+JournalFormat: TypeAlias = Literal["jsonl", "parquet"]
+"""How files hold entries: a JSON object a line, or Parquet (extra `spark`)."""
 
 JOURNAL_FORMATS: Final[tuple[JournalFormat, ...]] = get_args(JournalFormat)
 

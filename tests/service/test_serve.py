@@ -9,7 +9,9 @@ from pathlib import Path
 
 import pytest
 
+from mockbroker.journal.folder import read_journal
 from mockbroker.protocol.messages.metadata import MetadataResponse
+from mockbroker.wire import WireProducer
 from tests.conformance.wire import Connection
 from tests.service.support.process import PATIENCE_S, Served, run, served
 from tests.service.support.requests import metadata
@@ -135,3 +137,19 @@ def test_what_cannot_be_is_refused_in_one_line(words: list[str], named: list[str
     assert line.startswith("mockbroker: ")
     for name in named:
         assert name in line
+
+
+@pytest.mark.slow
+def test_a_served_cluster_writes_its_journal(tmp_path: Path) -> None:
+    folder = tmp_path / "journal"
+    with (
+        served("--port", "0", "--topic", "orders", "--journal", str(folder), "--json") as server,
+        WireProducer(server.ready["bootstrap_servers"]) as producer,
+    ):
+        producer.init_producer_id()
+        producer.produce("orders", b"order-1", base_sequence=0)
+    appended = [entry for entry in read_journal(folder) if entry.kind == "append"]
+    assert [entry.topic for entry in appended] == ["orders"]
+    ran = run("serve", "--port", "0", "--journal", str(folder))
+    assert ran.returncode == 2
+    assert "is not empty" in ran.stderr

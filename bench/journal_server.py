@@ -1,0 +1,50 @@
+"""A cluster that keeps a journal, or none, in a process of its own.
+
+    python -m bench.journal_server off|memory|jsonl|parquet
+
+Prints its bootstrap address when it listens, and stays until its standard input closes.
+"""
+
+import asyncio
+import sys
+import tempfile
+from pathlib import Path
+
+from mockbroker.event_loop import new_loop
+from mockbroker.journal.options import JournalOptions
+from mockbroker.running_cluster import RunningCluster
+from mockbroker.settings import Given, resolve_settings
+
+
+def options_of(mode: str, folder: Path) -> JournalOptions | None:
+    """Return how a journal is kept in a mode."""
+    if mode == "off":
+        return None
+    if mode == "parquet":
+        return JournalOptions(path=folder, format="parquet")
+    return JournalOptions(path=folder if mode == "jsonl" else None)
+
+
+async def serve(mode: str, folder: Path) -> None:
+    """Run the cluster until standard input closes."""
+    loop = asyncio.get_running_loop()
+    settings = resolve_settings(Given(port=0))
+    cluster = RunningCluster(settings, loop, journal=options_of(mode, folder))
+    await cluster.start()
+    print(cluster.bootstrap_servers, flush=True)
+    closed = asyncio.Event()
+    loop.add_reader(sys.stdin.fileno(), closed.set)
+    await closed.wait()
+    await cluster.stop()
+
+
+def main() -> None:
+    """Serve in the mode of the command line."""
+    loop = new_loop()
+    with tempfile.TemporaryDirectory(prefix="bench-journal-") as folder:
+        loop.run_until_complete(serve(sys.argv[1], Path(folder) / "journal"))
+    loop.close()
+
+
+if __name__ == "__main__":
+    main()
