@@ -207,6 +207,41 @@ def kill_or_start(world: World) -> None:
     world.note(f"broker {broker.broker_id}, which was {broker.state}, is not any more")
 
 
+def let_replicas_lag(world: World) -> None:
+    """Let a replica fall behind, fall out of sync, or catch up."""
+    partition = world.cluster.partition("orders", world.random.randrange(world.partitions))
+    followers = [each for each in partition.replicas if each != partition.leader]
+    if not followers:
+        return
+    follower = world.random.choice(followers)
+    with suppress(ValueError):  # where its broker is away
+        match world.random.randrange(3):
+            case 0:
+                partition.lag(follower)
+            case 1:
+                partition.lose_replica(follower)
+            case _:
+                partition.catch_up()
+        world.note(f"{partition} is in sync on {partition.in_sync_replicas}")
+
+
+def elect_with_less_of_the_log(world: World) -> None:
+    """Let a leader follow that has nothing behind the high watermark: what nobody was told of."""
+    index = world.random.randrange(world.partitions)
+    partition = world.cluster.partition("orders", index)
+    with suppress(ValueError):
+        end = partition.log_end_offset
+        partition.elect(log="truncate")
+        world.note(f"{partition} is cut from {end} to {partition.log_end_offset}")
+
+
+def expire_transactional_id(world: World) -> None:
+    """Let a coordinator forget a transactional id that has no open transaction."""
+    with suppress(LookupError, ValueError):
+        world.cluster.expire_transactional_id(world.random.choice(("tx-0", "tx-1")))
+        world.note("a transactional id has expired")
+
+
 _WEIGHTED: Final[Mapping[Mishap, int]] = {
     fault: 14,
     elect: 3,
@@ -216,6 +251,9 @@ _WEIGHTED: Final[Mapping[Mishap, int]] = {
     cut: 2,
     delete_records: 1,
     kill_or_start: 3,
+    let_replicas_lag: 3,
+    elect_with_less_of_the_log: 2,
+    expire_transactional_id: 1,
 }
 
 
@@ -230,6 +268,8 @@ def heal(world: World) -> None:
     for broker in world.cluster.brokers:
         if broker.state is not BrokerState.RUNNING:
             world.cluster.start(broker.broker_id)
+    for index in range(world.partitions):
+        world.cluster.partition("orders", index).catch_up()
     for made in world.cluster.faults:
         made.remove()
     for transactional_id in ("tx-0", "tx-1", "processor"):

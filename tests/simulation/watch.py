@@ -18,10 +18,7 @@ class Watch:
     def __init__(self, brokers: Brokers) -> None:
         self._brokers = brokers
         self._before: dict[int, _Offsets] = {}
-
-    def forget(self, index: int) -> None:
-        """Allow a partition's offsets to go back, once: its log was cut."""
-        self._before.pop(index, None)
+        self._leader_epochs: dict[int, int] = {}
 
     def look(self) -> None:
         """Check the offsets of every partition."""
@@ -35,6 +32,10 @@ class Watch:
             )
             assert now == tuple(sorted(now)), f"offsets out of order: {now}"
             before = self._before.get(index, now)
+            if partition.leader_epoch != self._leader_epochs.get(index):
+                # A new leader may have less: what no consumer has seen, and nobody was told of.
+                before = before._replace(log_end_offset=before.high_watermark)
+                self._leader_epochs[index] = partition.leader_epoch
             for name, was, is_now in zip(_Offsets._fields, before, now, strict=True):
                 assert is_now >= was, f"{name} of orders-{index} went back: {was}, {is_now}"
             self._before[index] = now
