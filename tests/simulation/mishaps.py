@@ -268,8 +268,7 @@ def heal(world: World) -> None:
     for broker in world.cluster.brokers:
         if broker.state is not BrokerState.RUNNING:
             world.cluster.start(broker.broker_id)
-    for index in range(world.partitions):
-        world.cluster.partition("orders", index).catch_up()
+    world.catch_up()
     for made in world.cluster.faults:
         made.remove()
     for transactional_id in ("tx-0", "tx-1", "processor"):

@@ -187,6 +187,11 @@ class World:
         log = self.brokers.state.log_of(self.brokers.partition("orders", index), NOW_MS)
         return max(log.log_start_offset, min(position, log.log_end_offset))
 
+    def catch_up(self) -> None:
+        """Let all replicas follow again: acks=all waits for them for ever."""
+        for index in range(self.partitions):
+            self.cluster.partition("orders", index).catch_up()
+
     def cut_somebody_off(self) -> None:
         """Close all connections of one client."""
         running = self.random.choice(self._running)
@@ -204,6 +209,8 @@ class World:
             if mishaps and self.random.random() < 0.08:
                 mishaps -= 1
                 mishap(self)
+                if not mishaps:
+                    self.catch_up()
             self._turn()
         raise AssertionError("the clients never come to an end")
 
