@@ -1,0 +1,34 @@
+"""aiokafka does not give a batch up: it cannot be overtaken by its own ABORT marker.
+
+The story: docs/stories/late-batch.md; confluent-kafka does: examples/test_late_batch.py.
+"""
+
+import asyncio
+from collections.abc import Callable
+
+import pytest
+from aiokafka import AIOKafkaProducer
+
+from mockbroker import API, Cluster
+
+
+@pytest.mark.asyncio
+@pytest.mark.parametrize("kafka", ["2.8", "4.4"])
+async def test_an_abort_waits_for_the_batch_that_is_under_way(
+    make_mockbroker: Callable[..., Cluster], kafka: str
+) -> None:
+    broker = make_mockbroker(topics={"orders": 1}, kafka=kafka)
+    slow = broker.fault(API.PRODUCE, topic="orders").hold().once()
+    producer = AIOKafkaProducer(**broker.config("aiokafka"), transactional_id="orders-svc")
+    await producer.start()
+    await producer.begin_transaction()
+    await producer.send("orders", b"slow")
+    await broker.aio.wait_held(slow)
+    aborted = asyncio.ensure_future(producer.abort_transaction())
+    await asyncio.wait({aborted}, timeout=0.2)
+    assert not aborted.done()
+    await broker.aio.run(slow.release)
+    await aborted
+    await producer.stop()
+    assert broker.hanging_transactions() == []
+    assert broker.records("orders", isolation="read_committed") == []

@@ -1,0 +1,36 @@
+"""A produce request was applied, but its answer is lost: the client sends the batch again."""
+
+import pytest
+from confluent_kafka import Producer
+
+from mockbroker import API, Cluster
+
+pytestmark = pytest.mark.mockbroker(brokers=3, topics={"orders": 1}, kafka="3.9")
+
+
+def producer_of(broker: Cluster) -> Producer:
+    return Producer(broker.config("confluent", **{"transactional.id": "orders-svc-1"}))
+
+
+def test_apply_the_produce_but_lose_the_response(mockbroker: Cluster) -> None:
+    rule = mockbroker.fault(API.PRODUCE, topic="orders").lose_response().once()
+    producer = producer_of(mockbroker)
+    producer.init_transactions()
+    producer.begin_transaction()
+    producer.produce("orders", b"order-1")
+    producer.commit_transaction()  # it asks again, and is answered from what the broker remembers
+    rule.wait(hits=1, timeout=5)
+    visible = mockbroker.records("orders", isolation="read_committed")
+    assert [record.value for record in visible] == [b"order-1"]
+    assert mockbroker.journal.count(API.PRODUCE, topic="orders") == 2
+    mockbroker.assert_no_duplicates("orders")
+
+
+def test_without_idempotence_the_record_is_there_twice(mockbroker: Cluster) -> None:
+    mockbroker.fault(API.PRODUCE, topic="orders").lose_response().once()
+    producer = Producer(mockbroker.config("confluent", **{"enable.idempotence": False}))
+    producer.produce("orders", b"order-1")
+    assert producer.flush(10) == 0
+    assert [record.value for record in mockbroker.records("orders")] == [b"order-1", b"order-1"]
+    with pytest.raises(AssertionError, match="order"):
+        mockbroker.assert_no_duplicates("orders")
