@@ -106,9 +106,11 @@ def _repeated(rows: Sequence[Row], excerpt: Excerpt, place: int) -> Iterator[Rep
     }
     occurrences: defaultdict[Hashable, list[_Occurrence]] = defaultdict(list)
     for row in sorted(rows, key=lambda row: row.appended_at):
-        if row.base_offset in aborted or excerpt.cut_offset(row) is not None:
+        if row.base_offset in aborted:
             continue
-        for offset, identity in excerpt.contents(place, row.base_offset, row.last_offset):
+        cut = excerpt.cut_offset(row)
+        last = row.last_offset if cut is None else cut - 1
+        for offset, identity in excerpt.contents(place, row.base_offset, last):
             occurrences[identity].append((offset, row))
     pairs: defaultdict[tuple[Row, Row], list[tuple[int, int]]] = defaultdict(list)
     for alike in occurrences.values():

@@ -3,13 +3,14 @@
 from collections.abc import Hashable, Sequence
 from functools import cache
 
-from mockbroker.ledger.excerpt import Excerpt
+from mockbroker.ledger.excerpt import Excerpt, LogExtent, first_tries
 from mockbroker.ledger.ledger import Ledger
 from mockbroker.ledger.partition_view import PartitionView, chosen_partitions, partition_view
 from mockbroker.protocol.records.batch import parse_batch_header, records_of
 from mockbroker.protocol.types import TimestampType, TopicPartition
 from mockbroker.state.cluster_state import ClusterState
 from mockbroker.state.log.log_batches import batches_of
+from mockbroker.state.log.partition_log import PartitionLog
 from mockbroker.state.open_transactions import open_transactions
 from mockbroker.state.topic.topic import Partition
 
@@ -43,20 +44,28 @@ def excerpt_of(ledger: Ledger, cluster: ClusterState, topic: str | None, now_ms:
     def contents(number: int, first: int, last: int) -> Sequence[tuple[int, Hashable]]:
         return _records_between(cluster, partition_of(number), (first, last), now_ms)
 
+    rows = [row for row in ledger if row.place in numbers]
     return Excerpt(
-        rows=[row for row in ledger if row.place in numbers],
+        rows=rows,
         places=ledger.places,
         truncations=ledger.truncations,
-        log_ends={
-            number: cluster.log_of(partition_of(number), now_ms).log_end_offset
-            for number in numbers
+        extents={
+            number: _extent(cluster.log_of(partition_of(number), now_ms)) for number in numbers
         },
+        first_tries=first_tries(rows),
         clients=ledger.clients,
         decisions=ledger.decisions,
         epochs=ledger.epochs,
         views=view,
         contents=contents,
     )
+
+
+def _extent(log: PartitionLog) -> LogExtent:
+    def epoch_end(leader_epoch: int) -> int:
+        return log.leader_epochs.end_offset_for(leader_epoch, log.log_end_offset).end_offset
+
+    return LogExtent(log.log_start_offset, log.log_end_offset, epoch_end)
 
 
 def _records_between(

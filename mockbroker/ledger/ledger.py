@@ -12,7 +12,7 @@ from mockbroker.ledger.transaction_event import Decision, EpochGiven, Fenced
 from mockbroker.protocol.types import TopicPartition
 
 ROWS_MAX: Final = 1_000_000
-"""How many rows a ledger has unless it is told otherwise: 67 MB when all of them are used."""
+"""How many rows a ledger has unless it is told otherwise: 71 MB when all of them are used."""
 
 _PACK: Final = COLUMNS.pack
 

@@ -79,6 +79,14 @@ def _is_promised(row: Row, excerpt: Excerpt) -> bool:
     return False
 
 
+def _why(loss: Loss, excerpt: Excerpt) -> str:
+    row = loss.row
+    truncations = excerpt.truncations.get(row.place, ())
+    if any(moment > row.appended_at and end <= row.last_offset for moment, end in truncations):
+        return f"the log was cut back to offset {loss.first_offset}"
+    return f"from offset {loss.first_offset} on the log has what another leader wrote, or nothing"
+
+
 def _told(loss: Loss, excerpt: Excerpt) -> Finding:
     row, place = loss.row, excerpt.places[loss.row.place]
     whom = f"acknowledged to {excerpt.client_of(row)} (call {row.call_number})"
@@ -90,8 +98,7 @@ def _told(loss: Loss, excerpt: Excerpt) -> Finding:
             partition=place.partition,
         )
     return Finding(
-        text=f"{place}: {batch_text(row)}: {whom}, and gone: the log was cut back to offset "
-        f"{loss.first_offset}",
+        text=f"{place}: {batch_text(row)}: {whom}, and gone: {_why(loss, excerpt)}",
         advice=_KEEP,
         topic=place.topic,
         partition=place.partition,

@@ -130,6 +130,7 @@ class LedgerRecorder:
             1 if is_transactional else 0,
             moment,
             base_offset,
+            position.leader_epoch,
             _APPENDED,
             moment,
             _GIVEN if sender.acks else _UNWANTED,
@@ -173,7 +174,7 @@ class LedgerRecorder:
             self._evidence.service.now_ms,
             flags,
             ledger.next_moment(),
-            -1, 0, 0,
+            -1, -1, 0, 0,
             0, 0, 0,
         )  # fmt: skip
 
@@ -200,6 +201,7 @@ class LedgerRecorder:
                 base_sequence=header.base_sequence,
                 record_count=header.last_offset_delta + 1,
                 base_offset=happening.base_offset,
+                leader_epoch=position.leader_epoch,
                 appended=Appended.RETRY if happening.is_duplicate else Appended.YES,
                 appended_at=ledger.next_moment(),
             )

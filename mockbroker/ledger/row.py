@@ -62,6 +62,8 @@ class Row(NamedTuple):
     came_at: int
     base_offset: int
     """Where it stands; of a retry where the first try stands; -1 where it was not appended."""
+    leader_epoch: int
+    """The leader's, at the append or the retry; epoch and offset together name a batch."""
     appended: int
     appended_at: int
     answer: int
@@ -94,5 +96,5 @@ class Row(NamedTuple):
         return self.is_acknowledged and self.answered_at < moment
 
 
-COLUMNS: Final = struct.Struct("<IIqhiiiIqBIqBIBhI")
-"""How a row is packed, in the order of `Row`: 67 bytes."""
+COLUMNS: Final = struct.Struct("<IIqhiiiIqBIqiBIBhI")
+"""How a row is packed, in the order of `Row`: 71 bytes."""

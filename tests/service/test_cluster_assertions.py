@@ -9,7 +9,13 @@ from mockbroker import API, ERR, Cluster, at
 from mockbroker.ledger.finding import ClusterAssertionError
 from mockbroker.protocol.errors import ErrorCode
 from mockbroker.protocol.messages.list_offsets import ListOffsetsRequest, ListOffsetsResponse
-from mockbroker.wire import WireClient, WireProducer
+from mockbroker.protocol.messages.produce import (
+    PartitionProduceData,
+    ProduceRequest,
+    ProduceResponse,
+    TopicProduceData,
+)
+from mockbroker.wire import WireClient, WireProducer, record_batch
 
 
 def write(producer: WireProducer, *values: bytes, base_sequence: int) -> None:
@@ -87,6 +93,12 @@ def test_lanes_are_drawn_of_what_is_asked_for() -> None:
 # What came of what was sent
 
 
+def one_record(value: bytes, acks: int) -> ProduceRequest:
+    data = PartitionProduceData(index=0, records=record_batch(value))
+    topic = TopicProduceData(name="orders", partition_data=[data])
+    return ProduceRequest(transactional_id=None, acks=acks, timeout_ms=1_000, topic_data=[topic])
+
+
 @pytest.fixture
 def cluster() -> Iterator[Cluster]:
     with Cluster(topics={"orders": 1}) as cluster:
@@ -148,6 +160,45 @@ def test_a_leader_that_lacks_the_end_of_the_log_has_lost_it(transactional_id: st
         assert text.count("LOST") == 2
         assert "not exactly once" in failure_of(cluster.assert_exactly_once)
         cluster.assert_no_duplicates()
+
+
+def test_what_only_a_broker_had_that_was_cut_off_is_lost() -> None:
+    with Cluster(topics={"orders": 1}, brokers=2) as cluster:
+        cluster.assert_no_loss()
+        cut_off = cluster.partition("orders", 0).leader
+        addresses = dict(enumerate(cluster.bootstrap_servers.split(","), 1))
+        (other,) = addresses.keys() - {cut_off}
+        cluster.isolate(cut_off)
+        for broker, value in ((cut_off, b"a"), (cut_off, b"b"), (other, b"c")):
+            with WireClient(addresses[broker]) as client:
+                answer = client.ask(one_record(value, acks=1), 9, ProduceResponse)
+            assert answer.responses[0].partition_responses[0].error_code == ErrorCode.NONE
+        before = failure_of(cluster.assert_no_loss)
+        cluster.rejoin(cut_off)
+        assert failure_of(cluster.assert_no_loss) == before
+        assert "from offset 0 on the log has what another leader wrote, or nothing" in before
+        assert before.count("LOST") == 2
+        cluster.assert_records("orders", ["c"])
+        cluster.assert_no_duplicates()
+
+
+def test_what_no_disk_had_when_the_power_went_is_lost() -> None:
+    with (
+        Cluster(topics={"orders": 1}) as cluster,
+        WireProducer(cluster.bootstrap_servers) as producer,
+    ):
+        producer.produce("orders", b"a", base_sequence=-1)
+        cluster.flush()
+        producer.produce("orders", b"b", base_sequence=-1)
+        cluster.assert_exactly_once()
+        cluster.crash()
+        assert "offset 1: acknowledged to" in failure_of(cluster.assert_no_loss)
+        with WireProducer(cluster.bootstrap_servers) as again:
+            again.produce("orders", b"b", base_sequence=-1)
+        assert "offset 1: acknowledged to" in failure_of(cluster.assert_no_loss)
+        cluster.assert_no_duplicates()
+        cluster.recreate_topic("orders")
+        cluster.assert_no_loss()
 
 
 def test_what_is_sent_again_after_its_loss_is_there_once(cluster: Cluster) -> None:

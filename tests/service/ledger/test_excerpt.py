@@ -2,7 +2,7 @@
 
 import pytest
 
-from mockbroker.ledger.excerpt import batch_text
+from mockbroker.ledger.excerpt import batch_text, first_tries
 from mockbroker.ledger.row import Appended
 from tests.service.support.ledger_rows import excerpt, row
 
@@ -42,3 +42,21 @@ def test_batches_and_clients_are_named() -> None:
     looked = excerpt(clients={1: "shop"})
     assert looked.client_of(row(1)) == "'shop'"
     assert looked.client_of(row(1, connection=2)) == "'a client without id'"
+
+
+def test_what_another_leader_wrote_at_an_offset_is_another_batch() -> None:
+    batch = row(5, 10, record_count=3)
+    assert excerpt(batch, epoch_ends={0: 11}).cut_offset(batch) == 11
+    assert excerpt(batch, epoch_ends={0: -1}).cut_offset(batch) == 10
+    assert excerpt(batch, epoch_ends={1: 11}).cut_offset(batch) is None
+    deleted = excerpt(batch, epoch_ends={0: -1}, log_start=20)
+    assert deleted.cut_offset(batch) is None
+    retry = batch._replace(leader_epoch=1, appended=Appended.RETRY, appended_at=9)
+    assert excerpt(batch, retry, epoch_ends={0: 10}).cut_offset(retry) == 10
+
+
+def test_first_tries_are_found_in_the_order_of_their_appends() -> None:
+    first, again = row(1, 0, producer_id=7), row(5, 0, producer_id=7)
+    retry = row(9, 0, producer_id=7, appended=Appended.RETRY)
+    assert first_tries([again, row(2, 0), first, retry]) == {(0, 0, 7): [first, again]}
+    assert first_tries([first]) == {}

@@ -35,7 +35,9 @@ def test_it_holds_the_rows_of_a_topic_and_the_records_of_its_log(
     ((_, a),) = excerpt.contents(0, 2, 2)
     ((_, b),) = excerpt.contents(0, 1, 1)
     assert (a, b) == ((NOW_MS, None, b"a", ()), (NOW_MS, None, b"b", ()))
-    assert excerpt.log_ends == {0: 4}
+    extent = excerpt.extents[0]
+    assert (extent.log_start_offset, extent.log_end_offset) == (0, 4)
+    assert [extent.epoch_end(each) for each in (0, 1)] == [4, -1]
     assert excerpt.views(0) is excerpt.views(0)
     assert excerpt.views(0).log_end_offset == 4
     assert len(excerpt_of(ledger, brokers.state, None, NOW_MS).rows) == 3

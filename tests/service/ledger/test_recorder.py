@@ -61,6 +61,7 @@ def test_batches_are_written_down_alike_on_the_narrow_and_on_the_wide_way(narrow
     assert [row.record_count for row in ledger] == [2, 2, 2]
     assert ledger.places == [TopicPartition("orders", 0)]
     assert len({row.call_number for row in ledger}) == 3
+    assert {row.leader_epoch for row in ledger} == {0}
     assert {row.now_ms for row in ledger} == {brokers.service.now_ms}
 
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Hashable, Mapping, Sequence
 
-from mockbroker.ledger.excerpt import Excerpt
+from mockbroker.ledger.excerpt import Excerpt, LogExtent, first_tries
 from mockbroker.ledger.partition_view import LoggedBatch, Outcome, PartitionView
 from mockbroker.ledger.row import Answer, Appended, Row
 from mockbroker.ledger.transaction_event import Decision, EpochGiven
@@ -26,6 +26,7 @@ def row(came_at: int, base_offset: int = 0, **changes: int) -> Row:
         flags=0,
         came_at=came_at,
         base_offset=base_offset,
+        leader_epoch=0,
         appended=Appended.YES,
         appended_at=came_at,
         answer=Answer.GIVEN,
@@ -51,18 +52,25 @@ def excerpt(
     contents: Mapping[int, Hashable] | None = None,
     batches: Sequence[LoggedBatch] = (),
     truncations: Sequence[tuple[int, int]] = (),
+    log_start: int = 0,
     log_end: int = 1_000,
+    epoch_ends: Mapping[int, int] | None = None,
     decisions: Sequence[Decision] = (),
     epochs: Sequence[EpochGiven] = (),
     clients: Mapping[int, str | None] | None = None,
 ) -> Excerpt:
     """Give rows of `orders-0` whose records are told apart by `contents`, by offset."""
-    records = contents or {}
+    records, ends = contents or {}, epoch_ends or {}
+
+    def epoch_end(leader_epoch: int) -> int:
+        return ends.get(leader_epoch, log_end)
+
     return Excerpt(
         rows=rows,
         places=[ORDERS],
         truncations={0: truncations} if truncations else {},
-        log_ends={0: log_end},
+        extents={0: LogExtent(log_start, log_end, epoch_end)},
+        first_tries=first_tries(rows),
         clients=clients or {},
         decisions=decisions,
         epochs=epochs,
