@@ -259,6 +259,8 @@ class PartitionEvents(PartitionAccess):
     def _follower(self, cluster: ClusterState, broker_id: int) -> Partition:
         partition = self._find(cluster)
         _check_replica(partition, broker_id)
+        if partition.leader_id == NO_LEADER:
+            raise ValueError(f"nobody leads {self.topic}-{self.index}: there is nobody to follow")
         if broker_id == partition.leader_id:
             raise ValueError(f"broker {broker_id} leads {self.topic}-{self.index}")
         return partition

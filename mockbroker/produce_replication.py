@@ -25,6 +25,8 @@ class Unreplicated(NamedTuple):
     """A batch that is appended, and that followers still lack."""
 
     partition: Partition
+    elected_in_epoch: int
+    """When its leader was elected: another election may have cut it off the log again."""
     required_offset: int
     """What the high watermark has to reach."""
     asked: TopicProduceData
@@ -62,7 +64,8 @@ def _outcome(waiting: Unreplicated, call: Call, *, is_last: bool) -> ErrorCode |
     partition = waiting.partition
     if call.cluster.partition(*partition.topic_partition) is not partition:
         return ErrorCode.UNKNOWN_TOPIC_OR_PARTITION
-    if partition.leader_id != call.broker_id:
+    is_led_as_before = partition.elected_in_epoch == waiting.elected_in_epoch
+    if partition.leader_id != call.broker_id or not is_led_as_before:
         return ErrorCode.NOT_LEADER_OR_FOLLOWER
     log = partition.log
     if log is not None and log.high_watermark >= waiting.required_offset:

@@ -234,7 +234,9 @@ def _produce(
     )
     if request.acks == ACKS_ALL and not is_replicated(partition, info):
         end = info.last_offset + 1
-        judged.unreplicated.append(Unreplicated(partition, end, topic_data, answer))
+        judged.unreplicated.append(
+            Unreplicated(partition, partition.elected_in_epoch, end, topic_data, answer)
+        )
     return answer
 
 

@@ -20,11 +20,14 @@ def append_end_txn_marker(
     transaction_version: int,
     now_ms: int,
 ) -> None:
-    """Append a marker to a partition; it counts as replicated as soon as it is appended.
+    """Append a marker to a partition whose replicas in sync have it at once.
+
+    Kafka's leader appends it and answers when they have it, or that time is up; then its
+    coordinator sends another. While they lag none is appended here: one that counts must not go.
 
     Raises:
         ApiError: UNSUPPORTED_FOR_MESSAGE_FORMAT, LEADER_NOT_AVAILABLE, NOT_ENOUGH_REPLICAS,
-            and as `PartitionLog.append_end_txn_marker`.
+            REQUEST_TIMED_OUT, and as `PartitionLog.append_end_txn_marker`.
 
     """
     _check(cluster, partition)
@@ -61,3 +64,5 @@ def _check(cluster: "ClusterState", partition: Partition) -> None:
             f"{len(partition.in_sync_replicas)} replicas of {partition.topic_partition} are in"
             f" sync, min.insync.replicas={partition.config.min_insync_replicas}",
         )
+    if partition.log is not None and not partition.log.follows_log_end:
+        raise ApiError(ErrorCode.REQUEST_TIMED_OUT, f"replicas of {partition.topic_partition} lag")

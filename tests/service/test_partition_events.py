@@ -298,3 +298,32 @@ def test_a_producer_is_forgotten_with_what_it_has_open(cluster: Cluster) -> None
         assert orders.forget_producer(producer.producer_id)
         assert not orders.forget_producer(producer.producer_id)
         assert orders.last_stable_offset == 1
+
+
+def test_nobody_lags_behind_nobody() -> None:
+    with Cluster(topics={"orders": 1}) as cluster:
+        orders = cluster.partition("orders", 0)
+        cluster.kill(1)
+        with pytest.raises(ValueError, match="nobody leads orders-0"):
+            orders.lose_replica(1)
+        with pytest.raises(ValueError, match="nobody leads orders-0"):
+            orders.lag(1)
+        cluster.start(1)
+        assert orders.leader == 1
+
+
+def test_a_transaction_is_over_when_replicas_have_its_markers(cluster: Cluster) -> None:
+    orders = cluster.partition("orders", 0)
+    with WireProducer(cluster.bootstrap_servers, "orders-svc") as producer:
+        producer.init_producer_id()
+        producer.add_partition("orders")
+        producer.produce("orders", b"order-1", base_sequence=0)
+        orders.lag(followers(cluster)[0])
+        assert producer.commit() is ErrorCode.NONE
+        assert cluster.transaction("orders-svc").state == "PrepareCommit"
+        assert producer.add_partition("orders") is ErrorCode.CONCURRENT_TRANSACTIONS
+        orders.elect(log="truncate")
+        orders.catch_up()
+        cluster.clock.advance("1s")
+        assert cluster.transaction("orders-svc").state == "CompleteCommit"
+        assert len(cluster.records("orders", isolation="read_committed")) == 1

@@ -14,6 +14,7 @@ from mockbroker.protocol.messages.produce import (
     ProduceResponse,
     TopicProduceData,
 )
+from mockbroker.state.leader_election import elect_leader
 from mockbroker.state.log.log_append_info import LogAppendInfo
 from mockbroker.state.replication import leave_in_sync_replicas, replicas_changed, stop_following
 from mockbroker.state.topic.replication_control import NewTopic
@@ -49,7 +50,7 @@ class Waiting:
         self.log.log_end_offset = END
         self.answer = PartitionProduceResponse(base_offset=0)
         self.response = ProduceResponse()
-        each = Unreplicated(self.partition, END, TopicProduceData(), self.answer)
+        each = Unreplicated(self.partition, 0, END, TopicProduceData(), self.answer)
         call = call_at(self.brokers, 1)
         parked = when_replicated([each], call, 100, lambda: self.response)
         assert isinstance(parked, Parked)
@@ -111,3 +112,11 @@ def test_the_topic_is_gone(is_last: bool) -> None:
     waiting = Waiting()
     waiting.brokers.state.delete_topic(waiting.brokers.topic("orders"))
     assert waiting.attempt(is_last=is_last) is ErrorCode.UNKNOWN_TOPIC_OR_PARTITION
+
+
+def test_the_same_broker_was_elected_again_with_less_of_the_log() -> None:
+    waiting = Waiting()
+    state = waiting.brokers.state
+    elect_leader(state, waiting.partition, 1, now_ms=NOW_MS)
+    waiting.log.advance_high_watermark(END)
+    assert waiting.attempt() is ErrorCode.NOT_LEADER_OR_FOLLOWER

@@ -7,6 +7,7 @@ from mockbroker.state.cluster_state import ClusterState
 from mockbroker.state.happenings import MarkerAppended
 from mockbroker.state.log.end_txn_marker import EndTxnMarker
 from mockbroker.state.marker_append import append_end_txn_marker
+from mockbroker.state.replication import catch_up, stop_following
 from mockbroker.state.topic.replication_control import NewTopic
 from mockbroker.state.topic.topic import NO_LEADER, Partition
 from tests.state.cluster_building import new_cluster
@@ -62,3 +63,15 @@ def test_an_old_record_format_takes_no_marker() -> None:
     with pytest.raises(ApiError) as refused:
         mark(cluster, partition)
     assert refused.value.code is ErrorCode.UNSUPPORTED_FOR_MESSAGE_FORMAT
+
+
+def test_no_marker_counts_that_replicas_lack() -> None:
+    cluster = new_cluster()
+    partition = held_by_3(cluster)
+    stop_following(cluster, partition, 2, now_ms=5)
+    with pytest.raises(ApiError) as refused:
+        mark(cluster, partition)
+    assert refused.value.code is ErrorCode.REQUEST_TIMED_OUT
+    catch_up(cluster, partition)
+    mark(cluster, partition)
+    assert cluster.log_of(partition, 5).offsets == (0, 1, 1)
