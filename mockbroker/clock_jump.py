@@ -97,6 +97,7 @@ def freeze(service: Service, clock: WallClock) -> int:
     now_ms = clock.freeze()
     service.clock_moved()
     service.arm_timer()
+    service.note("clock_frozen", now_ms=now_ms)
     return now_ms
 
 
@@ -105,4 +106,5 @@ def resume(service: Service, clock: WallClock) -> int:
     now_ms = clock.resume()
     service.clock_moved()
     service.arm_timer()
+    service.note("clock_resumed", now_ms=now_ms)
     return now_ms

@@ -3,6 +3,7 @@
 import pytest
 
 from mockbroker.clock_jump import freeze, jump, jump_to, resume
+from mockbroker.happenings import ClockMoved, ClusterEvent, Happening
 from mockbroker.service import Service
 from mockbroker.wall_clock import WallClock
 from tests.service.support.in_process import NOW_MS, Brokers
@@ -68,6 +69,8 @@ def test_time_stands_still_and_goes_on_from_there(monkeypatch: pytest.MonkeyPatc
     monkeypatch.setattr("time.time_ns", lambda: real_ns[0])
     clock = WallClock()
     _, service = on_a(clock)
+    told: list[Happening] = []
+    service.listen(told.append)
     assert freeze(service, clock) == 1_000_000
     real_ns[0] += 5_000_000
     assert (service.read_clock(), service.client_now_ms) == (1_000_000, 1_000_005)
@@ -76,3 +79,8 @@ def test_time_stands_still_and_goes_on_from_there(monkeypatch: pytest.MonkeyPatc
     assert resume(service, clock) == 1_000_100
     real_ns[0] += 3_000_000
     assert (service.read_clock(), service.client_now_ms) == (1_000_103, 1_000_008)
+    assert told == [
+        ClusterEvent("clock_frozen", {"now_ms": 1_000_000}),
+        ClockMoved(1_000_000, 1_000_100),
+        ClusterEvent("clock_resumed", {"now_ms": 1_000_100}),
+    ]

@@ -152,6 +152,7 @@ class Brokers:
             records=LOG_RECORDS,
             configs=configs,
             now_ms=NOW_MS,
+            client_clock=self.clock.clients,
         )
         for name, count in (topics or {}).items():
             self.state.create_topic(NewTopic(name=name, num_partitions=count, replication_factor=1))
