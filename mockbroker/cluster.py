@@ -43,13 +43,12 @@ class Cluster(ClusterHandle):
         """Choose what to start.
 
         `kafka` is the release to behave like, `topics` maps names to numbers of partitions,
-        `config` holds broker configs by Kafka's names, `features` levels of features, such as
-        {"transaction.version": 1}; `proposals` turns on what was proposed and never shipped. With a
-        `port`, broker i has port + i. The `clock` is real time and the jumps that it is told to
-        make (`offset`), stands still between those (`manual`), or is real time only (`real`). All
-        ids and lots are drawn from `seed` (0). Programs in any language command it at `admin_port`
-        (0: a free one). The ledger has `ledger_rows_max` rows, one a batch; 0 is none. A `journal`
-        is kept in memory (True), or in a folder too (its path).
+        `config` holds broker configs by Kafka's names, `features` levels of features; `proposals`
+        turns on what was proposed and never shipped. With a `port`, broker i has port + i. The
+        `clock` is real time and the jumps that it is told to make (`offset`), stands still between
+        those (`manual`), or is real time only (`real`). All ids and lots are drawn from `seed` (0).
+        Programs in any language command it at `admin_port` (0: a free one). The ledger has
+        `ledger_rows_max` rows, one a batch. A `journal` is in memory (True), or in a folder (path).
 
         Raises:
             SettingsError: a setting that cannot be; it names it, and what is allowed.
