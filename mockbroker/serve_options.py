@@ -97,6 +97,8 @@ OPTIONS: Final = (
     OptionRow(
         ("--seed",), "seed", int,
         "What ids and lots are drawn from (0): mockbroker.seed.", "N",
+    ),
+    OptionRow(
         ("--journal",), "journal", str,
         "Write down all that happens into a new folder: requests, answers, appends, faults.",
         "FOLDER",

@@ -41,7 +41,7 @@ def journal() -> None:
 
 def _selected(command: Callable[..., Any]) -> Callable[..., Any]:
     """Give a command an option for each column by which entries are chosen."""
-    for name, about in reversed(SELECTORS.items()):
+    for name, about in reversed(list(SELECTORS.items())):
         command = click.option(f"--{name.replace('_', '-')}", metavar="VALUE", help=about)(command)
     return command
 

@@ -39,7 +39,7 @@ class ToxicLink:
         ends_at_s = stage.ends_at_s(now_s)
         if ends_at_s is not None:
             self._ending_timers[key] = self._loop.call_later(
-                ends_at_s - now_s, self._finish, Ending.CLOSE
+                ends_at_s - now_s, self._time_is_up, stage
             )
 
     def remove(self, key: object) -> None:
@@ -112,6 +112,10 @@ class ToxicLink:
         else:
             self.queued_bytes -= len(piece.data)
             self._deliver(piece.data)
+
+    def _time_is_up(self, stage: Stage) -> None:
+        stage.time_is_up()
+        self._finish(Ending.CLOSE)
 
     def _finish(self, ending: Ending) -> None:
         self.close()

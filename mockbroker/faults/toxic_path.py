@@ -8,6 +8,7 @@ behind its bytes.
 import asyncio
 import socket
 import struct
+import sys
 from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, Any, Final
 
@@ -22,7 +23,7 @@ RECEIVE_BYTES: Final = 64 * 1024
 PAUSE_ABOVE_BYTES: Final = 1024 * 1024
 """How much may be on its way to the broker before its client has to wait, as behind a full pipe."""
 
-_LINGER_NOT: Final = struct.pack("ii", 1, 0)
+_LINGER_NOT: Final = struct.pack("hh" if sys.platform == "win32" else "ii", 1, 0)
 
 
 class ToxicPath(asyncio.BufferedProtocol, asyncio.Transport):

@@ -50,6 +50,10 @@ class Stage(Protocol):
         """Return when the connection is closed whatever comes, if it is."""
         ...
 
+    def time_is_up(self) -> None:
+        """Take note that it is closed for that."""
+        ...
+
 
 class Toxic(Protocol):
     """What a rule does to connections."""
@@ -94,6 +98,10 @@ class PassingStage:
     def ends_at_s(self, now_s: float) -> float | None:
         """End nothing."""
         return None
+
+    def time_is_up(self) -> None:
+        """Count the end, be it that no bytes came."""
+        self._struck(0)
 
 
 class _Called:

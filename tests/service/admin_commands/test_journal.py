@@ -6,9 +6,9 @@ import signal
 import subprocess
 
 import pytest
-from mockbroker.documents.journal_view import JournalSelection
 
 from mockbroker.admin_commands.journal import SELECTORS
+from mockbroker.documents.journal_view import JournalSelection
 from tests.service.support.admin_cli import AdminCli
 from tests.service.support.process import PATIENCE_S, command
 

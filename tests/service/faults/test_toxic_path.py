@@ -92,6 +92,13 @@ def test_a_timeout_hides_the_answer_and_closes(plan: Plan) -> None:
     assert (peer.is_hung_up, rule.hits) == (True, 1)
 
 
+def test_a_timeout_closes_a_silent_connection_too(plan: Plan) -> None:
+    rule = plan.toxic(Timeout(timeout_ms=500))
+    peer = plan.brokers.connect()
+    plan.brokers.loop.advance(0.51)
+    assert (peer.is_hung_up, rule.hits, rule.touched_bytes) == (True, 1, 0)
+
+
 def test_a_timeout_without_an_end_drops_until_it_is_removed(plan: Plan) -> None:
     rule = plan.toxic(Timeout(timeout_ms=0, stream="upstream"))
     peer = plan.brokers.connect()
