@@ -23,6 +23,8 @@ class Cluster(ClusterHandle):
     the running loop. Every cluster starts empty and shares nothing with any other.
     """
 
+    _thread: LoopThread | None = None
+
     def __init__(
         self,
         *,
@@ -72,7 +74,6 @@ class Cluster(ClusterHandle):
         self._admin_port = _checked(admin_port)
         self._ledger_rows_max = ledger_rows_max
         self._journal = journal_options(journal)
-        self._thread: LoopThread | None = None
 
     async def _start(self, running: RunningCluster) -> None:
         await running.start()
