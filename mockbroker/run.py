@@ -14,7 +14,7 @@ from mockbroker.event_loop import LoopThread
 from mockbroker.observe import logging
 from mockbroker.protocol.errors import ApiError
 from mockbroker.running_cluster import RunningCluster
-from mockbroker.serve import why_not_started, with_environment
+from mockbroker.serve import journal_of, why_not_started, with_environment
 from mockbroker.serve_options import ServeOptions
 from mockbroker.settings import Settings, resolve_settings
 from mockbroker.settings_error import SettingsError
@@ -38,6 +38,8 @@ class Outcome(NamedTuple):
 
     command_exit_code: int
     failures: Sequence[Failure]
+    faults: Sequence[str] = ()
+    """What has come of each fault, where something does not hold."""
 
 
 def run(options: ServeOptions, command: Sequence[str], claims: Iterable[Claim]) -> Outcome:
@@ -55,7 +57,10 @@ def run(options: ServeOptions, command: Sequence[str], claims: Iterable[Claim]) 
     logging.configure(level=options.log_level, log_format=options.log_format)
     with _hosted(settings, options) as running:
         exit_code = _run_beside(running, command)
-        return Outcome(exit_code, list(_failures(ClusterHandle(running), claims)))
+        cluster = ClusterHandle(running)
+        failures = list(_failures(cluster, claims))
+        faults = [fault.story() for fault in cluster.faults] if failures else []
+        return Outcome(exit_code, failures, faults)
 
 
 def _run_beside(cluster: RunningCluster, command: Sequence[str]) -> int:
@@ -80,10 +85,12 @@ def _hosted(settings: Settings, options: ServeOptions) -> Generator[RunningClust
     thread = LoopThread()
     try:
         try:
-            running = RunningCluster(settings, thread.loop, WallClock(options.clock))
+            running = RunningCluster(
+                settings, thread.loop, WallClock(options.clock), journal_of(options)
+            )
             running.keep_ledger()
             thread.call(running.start())
-        except (ApiError, OSError) as error:
+        except (ApiError, ImportError, OSError) as error:
             raise CommandError(why_not_started(error), EXIT_USAGE) from None
         try:
             thread.call(open_admin(running, options, None))

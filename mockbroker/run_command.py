@@ -32,6 +32,8 @@ def _run(
     outcome = run(given_options(values), command, claims)
     for failure in outcome.failures:
         click.echo(f"mockbroker: {failure.why}", err=True)
+    if outcome.faults:
+        click.echo("\n".join(["mockbroker: the faults were", *outcome.faults]), err=True)
     failed = {failure.claim: failure.why for failure in outcome.failures}
     document = {
         "command_exit_code": outcome.command_exit_code,

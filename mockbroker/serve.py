@@ -102,7 +102,7 @@ async def _run(settings: Settings, loop: asyncio.AbstractEventLoop, options: Ser
     for number in (signal.SIGTERM, signal.SIGINT):
         _on_signal(loop, number, stopped.set)
     try:
-        cluster = RunningCluster(settings, loop, WallClock(options.clock), _journal(options))
+        cluster = RunningCluster(settings, loop, WallClock(options.clock), journal_of(options))
         if options.ledger:
             cluster.keep_ledger()
         await cluster.start()
@@ -124,7 +124,8 @@ async def _run(settings: Settings, loop: asyncio.AbstractEventLoop, options: Ser
     return 0
 
 
-def _journal(options: ServeOptions) -> "JournalOptions | None":
+def journal_of(options: ServeOptions) -> "JournalOptions | None":
+    """Return how a journal is kept; None where none is asked for."""
     if options.journal is None:
         return None
     from mockbroker.journal.options import JournalOptions

@@ -15,7 +15,7 @@ CLAIMS = [claim_of("exactly-once"), claim_of("all-faults-fired")]
 
 def test_an_outcome_has_the_exit_code_and_what_does_not_hold() -> None:
     command = [sys.executable, "-c", "raise SystemExit(3)"]
-    assert run(ServeOptions(port=0), command, CLAIMS) == Outcome(3, [])
+    assert run(ServeOptions(port=0), command, CLAIMS) == Outcome(3, [], [])
     assert "mockbroker" not in {thread.name for thread in threading.enumerate()}
 
 

@@ -5,6 +5,7 @@ import signal
 import socket
 import subprocess
 import sys
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -53,7 +54,15 @@ def test_a_command_can_command_the_cluster() -> None:
     result = run("run", "-t", "orders:1", "sh", "-c", program)
     assert (result.returncode, result.stdout) == (1, "")
     assert "mockbroker: faults that never struck:" in result.stderr
-    assert "unused" in result.stderr
+    assert "mockbroker: the faults were\nunused: fault(topic='orders').duplicate()" in result.stderr
+
+
+def test_a_journal_is_kept(tmp_path: Path) -> None:
+    folder = tmp_path / "journal"
+    assert run_python("", "-t", "orders:1", "--journal", str(folder)).returncode == 0
+    assert "journal.json" in {file.name for file in folder.iterdir()}
+    again = run_python("", "--journal", str(folder))
+    assert (again.returncode, str(folder) in again.stderr) == (2, True)
 
 
 def test_the_environment_has_its_say(monkeypatch: pytest.MonkeyPatch) -> None:
