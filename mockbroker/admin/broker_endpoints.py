@@ -61,6 +61,22 @@ def start_broker(asked: Asked[Nothing]) -> BrokersView:
     return _happened(asked, asked.cluster.start)
 
 
+@BROKERS.add(
+    "POST", "/brokers/{broker}/isolate", reads=Nothing, answers=BrokersView, problems=("conflict",)
+)
+def isolate_broker(asked: Asked[Nothing]) -> BrokersView:
+    """Cut a broker off from all others; clients still reach it, and it goes on by what it knows."""
+    return _happened(asked, asked.cluster.isolate)
+
+
+@BROKERS.add(
+    "POST", "/brokers/{broker}/rejoin", reads=Nothing, answers=BrokersView, problems=("conflict",)
+)
+def rejoin_broker(asked: Asked[Nothing]) -> BrokersView:
+    """Let a broker that is isolated be part of the cluster again."""
+    return _happened(asked, asked.cluster.rejoin)
+
+
 @BROKERS.add("POST", "/crash", reads=CrashDocument, answers=BrokersView, problems=("conflict",))
 def crash(asked: Asked[CrashDocument]) -> BrokersView:
     """Let a broker, or all of them, die as when the power fails: what no disk has is lost."""

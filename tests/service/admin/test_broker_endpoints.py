@@ -35,6 +35,15 @@ def test_a_broker_is_killed_and_started_again(cluster: Cluster, http: Http) -> N
     assert http.refused("POST", "/brokers/9/kill")["status"] == 404
 
 
+def test_a_broker_is_cut_off_and_taken_back(cluster: Cluster, http: Http) -> None:
+    (_, isolated) = http.post("/brokers/2/isolate")["brokers"]
+    assert (isolated["state"], isolated["leads"]) == ("isolated", 0)
+    assert http.refused("POST", "/brokers/2/isolate")["status"] == 409
+    assert http.post("/brokers/2/rejoin")["brokers"][1]["state"] == "running"
+    assert http.refused("POST", "/brokers/2/rejoin")["status"] == 409
+    assert [broker.state for broker in cluster.brokers] == ["running", "running"]
+
+
 def test_brokers_crash_and_lose_what_no_disk_has() -> None:
     with Cluster(topics={"orders": 1}, admin_port=0) as cluster:
         http = Http(cluster)

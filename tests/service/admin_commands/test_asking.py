@@ -7,6 +7,8 @@ from click.testing import CliRunner
 from mockbroker.admin_client import AdminClient
 from mockbroker.admin_commands.asking import DefaultingGroup, PartitionName, asking, moment
 from mockbroker.command_answer import Answer
+from tests.service.support.admin_cli import AdminCli
+from tests.service.support.process import served
 
 
 @click.command
@@ -73,3 +75,14 @@ def test_the_number_may_be_required() -> None:
 
 def test_a_moment_is_read_to_the_millisecond() -> None:
     assert moment(1_700_000_000_007) == "2023-11-14 22:13:20.007"
+
+
+@pytest.mark.slow
+def test_a_token_comes_from_the_environment(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("MOCKBROKER_ADMIN_TOKEN", "secret")
+    with served("--json", "--admin-port", "0") as server:
+        cli = AdminCli(server)
+        assert cli.document("broker")["brokers"]
+        monkeypatch.setenv("MOCKBROKER_ADMIN_TOKEN", "guess")
+        assert "MOCKBROKER_ADMIN_TOKEN" in cli.refusal("broker")
+        assert cli.text("ready") == "ready\n"
