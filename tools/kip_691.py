@@ -88,7 +88,14 @@ def _reached(row: Row) -> str:
 def _cell(row: Row, outcome: Outcome) -> str:
     mark = "" if _agrees(row, outcome.verdict) else "**≠** "
     ends = "" if outcome.is_exactly_once else "<br>**not exactly once**"
-    return f"{mark}{outcome.verdict.value}{_named(outcome)}{ends}"
+    return f"{mark}{outcome.verdict.value}{_named(outcome)}{_answered(row, outcome)}{ends}"
+
+
+def _answered(row: Row, outcome: Outcome) -> str:
+    """Tell what the client was answered where that is another error."""
+    if row.error.name in outcome.answered:
+        return ""
+    return "".join(f"<br>(answered {error})" for error in outcome.answered)
 
 
 def _named(outcome: Outcome) -> str:

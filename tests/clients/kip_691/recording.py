@@ -28,6 +28,7 @@ def read(path: Path) -> Recording:
 def _outcome(kept: dict[str, Any]) -> Outcome:
     return Outcome(
         verdict=Verdict(kept["verdict"]),
+        answered=tuple(kept.get("answered", ())),
         raised=tuple(kept.get("raised", ())),
         is_exactly_once=kept["exactly_once"],
     )
@@ -48,6 +49,8 @@ def _lines(cells: Mapping[str, Outcome]) -> list[str]:
 
 def _kept(outcome: Outcome) -> dict[str, Any]:
     kept: dict[str, Any] = {"verdict": outcome.verdict.value}
+    if outcome.answered:
+        kept["answered"] = outcome.answered
     if outcome.raised:
         kept["raised"] = outcome.raised
     return {**kept, "exactly_once": outcome.is_exactly_once}

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Final
 
 from mockbroker import Cluster
 from mockbroker.fault import Fault
+from mockbroker.protocol.api_keys import ApiKey
 from tests.clients.python.confluent_client import ConfluentClient
 from tests.clients.support.come_to_rest import come_to_rest
 from tests.clients.support.committed_offsets import committed_offset
@@ -68,6 +69,12 @@ class Scene:
         if self.running is None:
             come_to_rest()
 
+    def answered(self, api: ApiKey) -> tuple[str, ...]:
+        """Return the errors that answers of an API had so far, by name; nothing of a real Kafka."""
+        if self.running is None:
+            return ()
+        return tuple(sorted(error.name for error in self.running.journal.errors(api)))
+
     def end_attempt(self) -> bool:
         """Put right what the row did, and tell whether all its faults have struck."""
         while self.undone:
@@ -109,4 +116,5 @@ def cluster_for(row: "Row") -> Cluster:
         kafka=row.kafka,
         topics={"orders": 1, "invoices": 1},
         config={**_A_MONTH, "auto.create.topics.enable": "false"},
+        journal=True,
     )

@@ -53,6 +53,8 @@ class Outcome:
     """What came of one row with one client."""
 
     verdict: Verdict
+    answered: tuple[str, ...]
+    """The errors that the row's API answered until the attempt was over, as the journal has it."""
     raised: tuple[str, ...]
     """What each call raised, until a transaction was committed again or none could be."""
     is_exactly_once: bool
@@ -74,6 +76,7 @@ class Application:
     _is_over: bool = False
     """Whether what the row does has been put right."""
     _was_asked: bool = True
+    _answered: tuple[str, ...] = ()
 
     def run(self) -> Outcome:
         """Bill all orders, whatever it takes."""
@@ -85,6 +88,7 @@ class Application:
         assert self.verdict is not None, "the row did not happen"
         return Outcome(
             verdict=self.verdict,
+            answered=self._answered,
             raised=tuple(self._told()),
             is_exactly_once=self.scene.is_exactly_once(),
         )
@@ -207,6 +211,7 @@ class Application:
         if not self._is_over:
             self._is_over = True
             self._was_asked = self.scene.end_attempt()
+            self._answered = self.scene.answered(self.row.api)
 
     def _judge(self, verdict: Verdict) -> None:
         if self.verdict is None:
