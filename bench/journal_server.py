@@ -6,6 +6,7 @@ Prints its bootstrap address when it listens, and stays until its standard input
 """
 
 import asyncio
+import gc
 import sys
 import tempfile
 from pathlib import Path
@@ -31,6 +32,8 @@ async def serve(mode: str, folder: Path) -> None:
     settings = resolve_settings(Given(port=0))
     cluster = RunningCluster(settings, loop, journal=options_of(mode, folder))
     await cluster.start()
+    gc.freeze()  # as `mockbroker serve` does it
+    gc.set_threshold(50_000)
     print(cluster.bootstrap_servers, flush=True)
     closed = asyncio.Event()
     loop.add_reader(sys.stdin.fileno(), closed.set)

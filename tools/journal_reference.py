@@ -32,7 +32,8 @@ written. The rows are in parts, in order:
 - `part-00001.jsonl`, …: an object a line. A process that was killed may have cut off the last
   line; what comes before it counts.
 - `part-00001.parquet`, … (extra `spark`): a part is there when it is finished, after
-  {ROWS_A_PART:,} rows or {PART_S:.0f} seconds.
+  {ROWS_A_PART:,} rows or {PART_S:.0f} seconds. Within a part the rows are in no order: sort by
+  `seq`.
 """
 
 

@@ -203,13 +203,14 @@ def _columns(heard: Heard, run: ProducedRun) -> list[list[str]]:
     """Return what goes into the gaps, in the order in which they stand."""
     count, size, step = len(run.correlation_ids), run.record_count, len(run.kinds)
     first = run.base_offset
-    ends = _texts(first + size, count, size)
+    edges = _texts(first, count + 1, size)
+    starts, ends = edges[:-1], edges[1:]
     counted: dict[str, list[str]] = {
         "call": _texts(run.first_number, count),
         "correlation_id": list(map(str, run.correlation_ids)),
         "base_sequence": _texts(run.base_sequence, count),
-        "base_offset": _texts(first, count, size),
-        "last_offset": _texts(first + size - 1, count, size),
+        "base_offset": starts,
+        "last_offset": starts if size == 1 else _texts(first + size - 1, count, size),
         "last_stable_offset": ends,
         "high_watermark": ends,
         "log_end_offset": ends,
