@@ -210,6 +210,12 @@ class ClusterState:
         self.observation.leader_elected(partition, previous_id)
         for coordinators in (self._transactions, self._groups):
             coordinators.leader_elected(partition, previous_id)
+        self.try_markers_again()
+
+    def try_markers_again(self) -> None:
+        """Let coordinators write soon what has waited for a leader, or for its replicas."""
+        for coordinator in self._transactions:
+            coordinator.markers.leaders_changed()
 
     def append_end_txn_marker(
         self, partition: Partition, marker: "EndTxnMarker", *, transaction_version: int, now_ms: int

@@ -80,5 +80,6 @@ def caught_up(cluster: ClusterState, partition: Partition) -> tuple[int, ...]:
 def replicas_changed(cluster: ClusterState, partition: Partition) -> None:
     """Let the change count: in the high watermark, in metadata, and for those who wait."""
     update_high_watermark(cluster.options, partition, cluster.observation)
+    cluster.try_markers_again()
     cluster.topics.changed(cluster.topics.by_name[partition.topic_partition.topic])
     cluster.appended(partition)

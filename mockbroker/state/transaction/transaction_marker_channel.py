@@ -28,6 +28,12 @@ from mockbroker.state.transaction.txn_transit_metadata import TxnTransitMetadata
 
 RETRY_BACKOFF_MS: Final = 100
 """How long after a failure markers are tried again."""
+RETRIES_IN_A_ROW: Final = 100
+"""After so many in vain they are tried ever less often, until leaders or replicas have changed.
+
+A week that passes at once is six million retries, and nothing else can help in it.
+"""
+_DOUBLINGS_MAX: Final = 12
 
 _RETRIED: Final = frozenset(
     {
@@ -73,13 +79,15 @@ class PendingCompleteTxn(NamedTuple):
 class TransactionMarkerChannel:
     """What one coordinator has yet to write (Kafka's `TransactionMarkerChannelManager`)."""
 
-    __slots__ = ("_host", "_pending", "_states")
+    __slots__ = ("_host", "_pending", "_retries", "_states")
 
     def __init__(self, host: CoordinatorHost, states: TransactionStateManager) -> None:
         """Start with nothing to write."""
         self._host: Final = host
         self._states: Final = states
         self._pending: dict[str, PendingCompleteTxn] = {}
+        self._retries: dict[str, int] = {}
+        """How often what is pending has been tried again, since anything changed."""
 
     def __len__(self) -> int:
         """Count the transactions whose markers, or whose end, are still to be written."""
@@ -133,6 +141,16 @@ class TransactionMarkerChannel:
             self._retry("WriteTxnMarkers", pending, self._write_markers, now_ms)
         elif not transaction.metadata.partitions:
             self._defer("CompleteTransaction", pending, self._complete)
+
+    def leaders_changed(self) -> None:
+        """Try again soon what waits for a leader, or for the replicas of one."""
+        waiting, self._retries = self._retries, {}
+        for transactional_id in waiting:
+            for step in ("WriteTxnMarkers", "CompleteTransaction"):
+                pending = self._pending.get(transactional_id)
+                if self._host.timers.cancel(f"{step} {transactional_id}") and pending is not None:
+                    run = self._write_markers if step == "WriteTxnMarkers" else self._complete
+                    self._defer(step, pending, run)
 
     def resume(self, transactional_id: str) -> None:
         """Go on soon with what was held, if there is anything."""
@@ -204,6 +222,7 @@ class TransactionMarkerChannel:
                 raise
         else:
             del self._pending[pending.transaction.metadata.transactional_id]
+            self._retries.pop(pending.transaction.metadata.transactional_id, None)
 
     # Queue
 
@@ -213,6 +232,7 @@ class TransactionMarkerChannel:
 
     def _cancel(self, transactional_id: str) -> None:
         self._pending.pop(transactional_id, None)
+        self._retries.pop(transactional_id, None)
         for step in ("WriteTxnMarkers", "CompleteTransaction"):
             self._host.timers.cancel(f"{step} {transactional_id}")
 
@@ -233,8 +253,13 @@ class TransactionMarkerChannel:
         now_ms: int,
     ) -> None:
         transactional_id = pending.transaction.metadata.transactional_id
+        retries = self._retries.get(transactional_id, 0)
+        self._retries[transactional_id] = retries + 1
+        doublings = min(max(0, retries - RETRIES_IN_A_ROW), _DOUBLINGS_MAX)
         self._host.timers.schedule(
-            f"{step} {transactional_id}", now_ms + RETRY_BACKOFF_MS, partial(run, pending)
+            f"{step} {transactional_id}",
+            now_ms + (RETRY_BACKOFF_MS << doublings),
+            partial(run, pending),
         )
 
     # State as text

@@ -5,7 +5,10 @@ import pytest
 from mockbroker.protocol.errors import ApiError, ErrorCode
 from mockbroker.protocol.types import TopicPartition
 from mockbroker.state.log.end_txn_marker import EndTxnMarker
-from mockbroker.state.transaction.transaction_marker_channel import RETRY_BACKOFF_MS
+from mockbroker.state.transaction.transaction_marker_channel import (
+    RETRIES_IN_A_ROW,
+    RETRY_BACKOFF_MS,
+)
 from mockbroker.state.transaction.transaction_state import TransactionState
 from tests.state.transaction.coordinator_building import ID, A, B, Coordinated, WrittenMarker
 
@@ -226,3 +229,18 @@ def test_what_is_to_be_written_is_shown() -> None:
     (line,) = it.coordinator.markers.as_text()
     assert line.startswith("to write EndTxnMarker(producer_id=0")
     assert line.endswith("for 'orders-1'")
+
+
+def test_what_nobody_helps_is_tried_ever_less_often_until_leaders_change() -> None:
+    it = prepared(A)
+    it.host.marker_refusals[A] = [ErrorCode.NOT_LEADER_OR_FOLLOWER] * 2_000
+    it.host.run_pending()
+    week_ms = 7 * 24 * 3_600_000
+    tries = it.host.timers.advance_to(week_ms)
+    assert tries[:RETRIES_IN_A_ROW] == [WRITE] * RETRIES_IN_A_ROW
+    assert RETRIES_IN_A_ROW < len(tries) < 2_000
+    it.host.marker_refusals[A].clear()
+    it.coordinator.markers.leaders_changed()
+    assert it.host.run_pending() == [WRITE, COMPLETE]
+    assert not it.host.timers.advance_to(week_ms + RETRY_BACKOFF_MS)
+    assert state_of(it) is S.COMPLETE_COMMIT
