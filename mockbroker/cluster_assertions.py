@@ -352,13 +352,14 @@ class ClusterAssertions(ClusterAccess):
         if not findings:
             return
         places = {(each.topic, each.partition) for each in findings if each.topic}
+        whole = {topic for topic, index in places if index < 0}
 
         def look(cluster: ClusterState, now_ms: int) -> list[PartitionView]:
             return [
                 view
-                for topic, index in sorted(places)
-                if cluster.partition(topic, index) is not None
-                for view in partition_views(cluster, topic, index, now_ms)
+                for topic in sorted({topic for topic, _ in places} & set(cluster.topics.by_name))
+                for view in partition_views(cluster, topic, None, now_ms)
+                if topic in whole or (topic, view.partition) in places
             ]
 
         views = self._read(look)
