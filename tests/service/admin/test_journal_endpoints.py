@@ -4,14 +4,13 @@ import json
 import socket
 import threading
 import time
-from collections.abc import Callable, Generator
+from collections.abc import Generator
 from contextlib import closing
 from typing import Any
 
 import pytest
 
 from mockbroker import API, Cluster
-from mockbroker.journal.entry import Entry
 from mockbroker.wire import WireProducer
 from tests.service.support.http import Http
 
@@ -149,36 +148,3 @@ def test_a_cluster_stops_at_once_though_it_is_followed() -> None:
     assert time.monotonic() - started_s < 1
     stream.close()
     assert threading.active_count() == before
-
-
-def by_python(cluster: Cluster) -> None:
-    cluster.fault(API.ADD_PARTITIONS_TO_TXN, name="a").answer("NOT_COORDINATOR")
-    cluster.fault(API.END_TXN, name="b").delay("1ms").on_call(1)
-
-
-def by_http(cluster: Cluster) -> None:
-    for rule in RULES:
-        Http(cluster).post("/rules", rule)
-
-
-def journal_of(make_rules: Callable[[Cluster], None]) -> list[Entry]:
-    """Give the journal of a conversation under rules, without its times and its port."""
-    with Cluster(topics={"orders": 1}, journal=True, admin_port=0) as cluster:
-        make_rules(cluster)
-        converse(cluster)
-        entries = cluster.journal.entries()
-        port = cluster.bootstrap_servers.rpartition(":")[2]
-    return [
-        entry._replace(
-            wall_time_us=0,
-            virtual_time_ms=0,
-            detail=None if entry.detail is None else entry.detail.replace(port, "PORT"),
-        )
-        for entry in entries
-    ]
-
-
-def test_the_same_rules_by_python_and_by_http_give_the_same_journal() -> None:
-    python, http = journal_of(by_python), journal_of(by_http)
-    assert python == http
-    assert [entry.rule for entry in http if entry.kind == "fault_struck"] == ["a", "b"]
