@@ -54,6 +54,8 @@ def _add(
         rule = rule_of(words, values)
         rules = [{"id": fault_id, **rule} if fault_id is not None else rule]
     found = [client.post(path_to("rules"), rule) for rule in rules]
+    for warning in filter(None, (each["warning"] for each in found)):
+        click.echo(f"mockbroker: {warning}", err=True)
     return Answer({"rules": found}, [f"{each['id']}: {rule_text(each)}" for each in found])
 
 

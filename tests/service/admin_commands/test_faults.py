@@ -99,6 +99,14 @@ def test_what_cannot_be_is_refused(unchanged: AdminCli, words: list[str], why: s
     assert unchanged.document("faults")["rules"] == []
 
 
+def test_an_error_that_no_broker_sends_there_is_made_with_a_warning(cli: AdminCli) -> None:
+    words = ("--id", "odd", "--api", "Heartbeat", "answer", "MESSAGE_TOO_LARGE")
+    made = cli.run("faults", "add", *words)
+    assert (made.exit_code, made.stdout[:5]) == (0, "odd: ")
+    assert made.stderr.startswith("mockbroker: ")
+    assert "MESSAGE_TOO_LARGE" in made.stderr
+
+
 def test_an_id_is_given_once(cli: AdminCli) -> None:
     cli.text(*REFUSE, "CONCURRENT_TRANSACTIONS")
     assert "there is a rule 'refuse' already" in cli.refusal(*REFUSE, "CONCURRENT_TRANSACTIONS")
