@@ -31,6 +31,9 @@ _MISSING: Final = "a journal as Parquet needs pyarrow: pip install 'mockbroker[s
 _API: Final = ApiKey.PRODUCE.title
 _ERROR: Final = ErrorCode.NONE.name
 
+_SEARCHED: Final = ["seq", "kind", "virtual_time_ms", "topic", "partition", "producer_id"]
+"""The columns by which readers leave files out."""
+
 Produced = tuple[Heard, ProducedRun]
 
 
@@ -110,6 +113,7 @@ class ParquetParts:
             compression="zstd",
             use_dictionary=_named_with("string"),
             column_encoding=dict.fromkeys(_named_with("int"), "DELTA_BINARY_PACKED"),
+            write_statistics=_SEARCHED,
             store_schema=False,
         )
         unfinished.rename(path)
@@ -229,12 +233,24 @@ class _ProducedColumns:
         self._correlation_ids = np.array(
             list(chain.from_iterable(run.correlation_ids for run in self._runs))
         )
-        self._numbers = {
+        steps = self._each(lambda run: len(run.kinds))
+        self._seq = self._heard("seq") + self._index * steps
+        self._shared: dict[str, Any] = {
+            "wall_time_us": self._heard("wall_time_us"),
+            "virtual_time_ms": self._heard("virtual_time_ms"),
+            "api": _same(_API, len(self._index)),
             "call": self._each(lambda run: run.first_number) + self._index,
             "correlation_id": self._correlation_ids,
             "base_sequence": self._each(lambda run: run.base_sequence) + self._index * has_producer,
             "record_count": sizes,
+            **self._of_sender(),
+            **self._of_log(),
         }
+        self._asked: dict[str, Any] = {
+            "transactional_id": self._texts(lambda run: run.sender.transactional_id),
+            "acks": self._each(lambda run: run.sender.acks),
+        }
+        self._log_start = self._each(lambda run: run.log.log_start_offset)
         self._offsets = {"base_offset": first, "last_offset": end - 1, "log_end_offset": end}
         stable, watermark = zip(*(run.follows for run in self._runs), strict=True)
         for name, follows in (("last_stable_offset", stable), ("high_watermark", watermark)):
@@ -258,21 +274,13 @@ class _ProducedColumns:
 
     def table(self, kind: str, number: int) -> Any:
         """Make the rows of a kind, of each batch one; `number` is their place in a batch."""
-        import numpy as np
         import pyarrow as pa
 
         count = len(self._index)
-        steps = self._each(lambda run: len(run.kinds))
-        first_seq = np.array([heard.seq for heard, _ in self._produced])[self._run_of]
         values: dict[str, Any] = {
-            "seq": first_seq + self._index * steps + number,
+            **self._shared,
+            "seq": self._seq + number,
             "kind": _same(kind, count),
-            "wall_time_us": self._heard("wall_time_us"),
-            "virtual_time_ms": self._heard("virtual_time_ms"),
-            "api": _same(_API, count),
-            **self._numbers,
-            **self._of_sender(),
-            **self._of_log(),
             **_MORE[kind](self, count),
         }
         fields = schema()
@@ -303,10 +311,7 @@ class _ProducedColumns:
 
     def asked(self, _count: int) -> dict[str, Any]:
         """Return what only requests and answers say."""
-        return {
-            "transactional_id": self._texts(lambda run: run.sender.transactional_id),
-            "acks": self._each(lambda run: run.sender.acks),
-        }
+        return self._asked
 
     def appended(self, count: int) -> dict[str, Any]:
         """Return what only appends say."""
@@ -316,7 +321,7 @@ class _ProducedColumns:
             **self._offsets,
             "broker": self._each(lambda run: run.log.leader_id),
             "leader_epoch": self._each(lambda run: run.log.leader_epoch),
-            "log_start_offset": self._each(lambda run: run.log.log_start_offset),
+            "log_start_offset": self._log_start,
             "is_duplicate": np.zeros(count, dtype=bool),
         }
 
@@ -325,7 +330,7 @@ class _ProducedColumns:
         return {
             **self.asked(count),
             "base_offset": self._offsets["base_offset"],
-            "log_start_offset": self._each(lambda run: run.log.log_start_offset),
+            "log_start_offset": self._log_start,
             "error": _same(_ERROR, count),
         }
 
