@@ -51,6 +51,11 @@ def require_pyarrow() -> None:
         raise ImportError(_MISSING) from missing
 
 
+def _module(name: str) -> Any:
+    """Import what carries no types, when it is needed."""
+    return import_module(name)
+
+
 class ParquetParts:
     """The files of a journal that is being written."""
 
@@ -98,7 +103,7 @@ class ParquetParts:
         self._manifest.close(self._folder)
 
     def _next_part(self) -> None:
-        import pyarrow.parquet as pq
+        pq = _module("pyarrow.parquet")
 
         table = table_of(self._entries, self._produced)
         self._entries, self._produced, self._rows = [], [], 0
@@ -135,8 +140,8 @@ def read_parquet(folder: Path) -> Iterator[Entry]:
 
 
 def _read(folder: Path) -> Iterator[Entry]:
-    import pyarrow.compute as pc
-    import pyarrow.parquet as pq
+    pc = _module("pyarrow.compute")
+    pq = _module("pyarrow.parquet")
 
     names = [column.name for column in COLUMNS]
     for path in parts_of(folder, SUFFIX):
@@ -163,7 +168,7 @@ def _entry(said: dict[str, Any]) -> Entry:
 
 def schema() -> Any:
     """Return the columns as Arrow has them."""
-    import pyarrow as pa
+    pa = _module("pyarrow")
 
     kinds = {name: getattr(pa, arrow)() for name, arrow in _ARROW.items()}
     kinds["string"] = pa.dictionary(pa.int32(), pa.string())  # few texts, many times
@@ -180,7 +185,7 @@ _ARROW: Final = {
 
 def table_of(entries: Sequence[Entry], produced: Sequence[Produced]) -> Any:
     """Make one table of entries and of produced batches: kind by kind, to be ordered by `seq`."""
-    import pyarrow as pa
+    pa = _module("pyarrow")
 
     tables = [_of_entries(entries)] if entries else []
     if produced:
@@ -189,7 +194,7 @@ def table_of(entries: Sequence[Entry], produced: Sequence[Produced]) -> Any:
 
 
 def _of_entries(entries: Sequence[Entry]) -> Any:
-    import pyarrow as pa
+    pa = _module("pyarrow")
 
     plain = ([_plain(value) for value in column] for column in zip(*entries, strict=True))
     fields = schema()
@@ -266,7 +271,7 @@ class _ProducedColumns:
         return np.array([value(run) for run in self._runs], dtype=np.int64)[self._run_of]
 
     def _texts(self, value: Callable[[ProducedRun], str | None]) -> Any:
-        import pyarrow as pa
+        pa = _module("pyarrow")
 
         texts = pa.array([value(run) for run in self._runs], pa.string()).dictionary_encode()
         indices = texts.indices.take(pa.array(self._run_of))
@@ -274,7 +279,7 @@ class _ProducedColumns:
 
     def table(self, kind: str, number: int) -> Any:
         """Make the rows of a kind, of each batch one; `number` is their place in a batch."""
-        import pyarrow as pa
+        pa = _module("pyarrow")
 
         count = len(self._index)
         values: dict[str, Any] = {
@@ -343,13 +348,13 @@ _MORE: Final[dict[str, Callable[[_ProducedColumns, int], dict[str, Any]]]] = {
 
 
 def _same(text: str, count: int) -> Any:
-    import pyarrow as pa
+    pa = _module("pyarrow")
 
     return pa.DictionaryArray.from_arrays(pa.repeat(pa.scalar(0, pa.int32()), count), [text])
 
 
 def _array(values: Any, kind: Any, count: int) -> Any:
-    import pyarrow as pa
+    pa = _module("pyarrow")
 
     if values is None:
         return pa.nulls(count, kind)
