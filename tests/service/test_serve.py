@@ -142,12 +142,11 @@ def test_what_cannot_be_is_refused_in_one_line(words: list[str], named: list[str
 @pytest.mark.slow
 def test_a_served_cluster_writes_its_journal(tmp_path: Path) -> None:
     folder = tmp_path / "journal"
-    with (
-        served("--port", "0", "--topic", "orders", "--journal", str(folder), "--json") as server,
-        WireProducer(server.ready["bootstrap_servers"]) as producer,
-    ):
-        producer.init_producer_id()
-        producer.produce("orders", b"order-1", base_sequence=0)
+    with served("--topic", "orders", "--journal", str(folder), "--json") as server:
+        with WireProducer(server.ready["bootstrap_servers"]) as producer:
+            producer.init_producer_id()
+            producer.produce("orders", b"order-1", base_sequence=0)
+        assert server.stop() == 0
     appended = [entry for entry in read_journal(folder) if entry.kind == "append"]
     assert [entry.topic for entry in appended] == ["orders"]
     ran = run("serve", "--port", "0", "--journal", str(folder))
