@@ -70,7 +70,7 @@ class Cluster(ClusterHandle):
                 names=PYTHON,
             )
         )
-        self._clock_mode = _checked_clock(clock)
+        self._clock_mode: ClockMode = _checked_clock(clock)
         self._admin_port = _checked(admin_port)
         self._ledger_rows_max = ledger_rows_max
         self._journal = journal_options(journal)
