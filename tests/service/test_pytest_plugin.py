@@ -220,6 +220,74 @@ def test_it_works_on_the_workers_of_xdist(pytester: pytest.Pytester) -> None:
 
 
 @pytest.mark.slow
+def test_it_works_in_tests_of_pytest_asyncio_and_of_anyio(pytester: pytest.Pytester) -> None:
+    pytester.makepyfile(
+        """
+        import asyncio
+        import pytest
+
+        @pytest.fixture
+        def anyio_backend():
+            return "asyncio"
+
+        async def ask(cluster):
+            host, port = cluster.bootstrap_servers.split(":")
+            _, writer = await asyncio.open_connection(host, int(port))
+            writer.close()
+            assert (await cluster.aio.advance("1d")).now_ms > 0
+
+        @pytest.mark.asyncio
+        async def test_asyncio(mockbroker):
+            await ask(mockbroker)
+
+        @pytest.mark.anyio
+        async def test_anyio(mockbroker):
+            await ask(mockbroker)
+        """
+    )
+    words = ("-p", "no:randomly", "-p", "no:cacheprovider", "-W", "ignore", "-q")
+    pytester.runpytest_subprocess(*PLUGIN, *words).assert_outcomes(passed=2)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("end", ["raise KeyboardInterrupt", "raise AssertionError"])
+def test_an_interrupted_or_failing_test_leaves_no_thread_port_or_file(
+    pytester: pytest.Pytester, end: str
+) -> None:
+    pytester.makeconftest(
+        """
+        import pytest, socket, threading
+
+        PORTS = []
+
+        @pytest.hookimpl(trylast=True)
+        def pytest_unconfigure(config):
+            closed = [socket.socket().connect_ex(("127.0.0.1", port)) != 0 for port in PORTS]
+            threads = [each.name for each in threading.enumerate()]
+            print(f"closed: {closed}, threads: {threads}")
+        """
+    )
+    test_file = pytester.makepyfile(
+        f"""
+        from conftest import PORTS
+
+        def test_it(make_mockbroker):
+            for _ in range(2):
+                cluster = make_mockbroker(brokers=2, admin_port=0)
+                PORTS.extend(int(each.rpartition(":")[2])
+                             for each in [*cluster.bootstrap_servers.split(","), cluster.admin_url])
+            {end}
+        """
+    )
+    files = {each.name for each in test_file.parent.iterdir()}
+    result = run(pytester)
+    assert result.ret != 0
+    result.stdout.fnmatch_lines([f"closed: {[True] * 6}, threads: ['MainThread']"])
+    left = {each.name for each in test_file.parent.iterdir() if each.is_file()}
+    assert left - {"stdout", "stderr"} == files  # which pytester writes
+
+
+@pytest.mark.slow
 def test_to_have_it_costs_next_to_nothing() -> None:
     """Importing the plugin imports pytest, the standard library and one module of ours."""
     program = (
