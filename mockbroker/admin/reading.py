@@ -79,7 +79,9 @@ def invalid(message: str, reads: type[Document]) -> Problem:
     match = _PATH.match(message)
     why, path = (match["why"], match["path"]) if match else (message, "$")
     unknown = _UNKNOWN.search(why)
-    near = get_close_matches(unknown["name"], names_in(reads), n=3) if unknown else []
+    # A name that is right, but elsewhere, helps nobody.
+    names = [each for each in names_in(reads) if unknown and each != unknown["name"]]
+    near = get_close_matches(unknown["name"], names, n=3) if unknown else []
     hint = f"; did you mean {' or '.join(near)}?" if near else ""
     return Problem("invalid", f"{why}{hint}", path=path, near=near)
 

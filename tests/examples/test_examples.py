@@ -82,6 +82,12 @@ def java_classes() -> list[Path]:
         (("--kafka", "2.8"), ("ExpiredId",)),
         (("--kafka", "4.4"), ("ExpiredId",)),
         (("--kafka", "2.8", *KEPT_FOR_AN_HOUR), ("IdleProducer",)),
+        (WITHOUT_ASSERTION, ("FirstWriteLost",)),
+        (("--kafka", "2.8", "--brokers", "3"), ("BumpAcrossFailover", "fenced")),
+        (
+            ("--kafka", "2.8", "--brokers", "3", "--proposal", "last-epoch"),
+            ("BumpAcrossFailover", "goes on"),
+        ),
         (("--kafka", "2.4", "--brokers", "2"), ("ReplicaWithoutState",)),
         (("--kafka", "4.4", "--brokers", "2"), ("ReplicaWithoutState",)),
     ],

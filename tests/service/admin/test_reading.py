@@ -60,5 +60,7 @@ def test_a_name_that_is_not_known_names_those_that_are_near() -> None:
     assert problem.document.near == ["topic"]
     assert problem.document.path == "$.match"
     assert problem.document.detail == ("Object contains unknown field `topc`; did you mean topic?")
+    elsewhere = invalid("Object contains unknown field `topic`", RuleDocument)
+    assert elsewhere.document.detail == "Object contains unknown field `topic`"
     assert invalid("Expected `object`", RuleDocument).document.path == "$"
     assert {"topic", "effect", "lose_response"} <= set(names_in(RuleDocument))
