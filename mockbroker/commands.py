@@ -35,6 +35,19 @@ COMMANDS: Final[Mapping[str, tuple[str, str]]] = {
 """Each command's module, and its name there, in the order in which help shows them."""
 
 
+_HELP: Final = ["-h", "--help"]
+
+
+def _take_short_help(command: click.Command) -> None:
+    """Have a command, and those in it, know `-h` by themselves.
+
+    What they inherit click remembers from the first time that they are asked, by whomever.
+    """
+    command.context_settings.setdefault("help_option_names", _HELP)
+    for each in command.commands.values() if isinstance(command, click.Group) else ():
+        _take_short_help(each)
+
+
 class LateCommands(click.Group):
     """A group that imports a command when it is asked for: the others would take longer than it."""
 
@@ -49,6 +62,7 @@ class LateCommands(click.Group):
         module, name = COMMANDS[cmd_name]
         command = getattr(import_module(module), name)
         assert isinstance(command, click.Command), name
+        _take_short_help(command)
         return command
 
     def invoke(self, ctx: click.Context) -> Any:
@@ -61,7 +75,7 @@ class LateCommands(click.Group):
 
 @click.group(
     cls=LateCommands,
-    context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
+    context_settings={"help_option_names": _HELP, "max_content_width": 100},
     help=(
         "A Kafka cluster in one process, for testing what clients do when things get hard.\n\n"
         "Without a command it starts `serve`, and options are those of `serve`."

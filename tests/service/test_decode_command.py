@@ -4,7 +4,7 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner, Result
 
-from mockbroker.decode_command import decode
+from mockbroker.commands import commands
 from mockbroker.protocol.codec import encode
 from mockbroker.protocol.headers import RequestHeader
 from mockbroker.protocol.messages.heartbeat import HeartbeatRequest, HeartbeatResponse
@@ -35,7 +35,7 @@ request Heartbeat v0, correlation id 1, client id 'me': bytes 0 to 26
 
 
 def run(*arguments: str, data: bytes = b"") -> Result:
-    return CliRunner().invoke(decode, arguments, input=data)
+    return CliRunner().invoke(commands, ["decode", *arguments], input=data)
 
 
 def test_a_file_is_shown_as_a_table(tmp_path: Path) -> None:

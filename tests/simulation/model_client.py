@@ -27,7 +27,6 @@ from mockbroker.protocol.messages.produce import (
 from mockbroker.protocol.records.batch import build_batch
 from mockbroker.protocol.records.record import Record
 from mockbroker.protocol.schema import Message
-from tests.service.support.in_process import NOW_MS
 from tests.simulation.steps import Lost, Pause, Receive, Send, Steps
 
 if TYPE_CHECKING:
@@ -270,7 +269,8 @@ class ModelClient(ABC):
         is_transactional: bool,
     ) -> bytes:
         """Build a batch."""
-        records = [Record(offset=n, timestamp=NOW_MS, value=v) for n, v in enumerate(values)]
+        now_ms = self.world.brokers.clock.now_ms()
+        records = [Record(offset=n, timestamp=now_ms, value=v) for n, v in enumerate(values)]
         return build_batch(
             records,
             producer_id=producer[0],

@@ -9,6 +9,7 @@ from typing import Final
 
 import pytest
 
+from mockbroker import API
 from mockbroker.observe import logging
 from mockbroker.state.log.partition_log import PartitionLog
 from tests.service.support.in_process import NOW_MS
@@ -47,10 +48,10 @@ def test_a_seed_tells_the_same_story_again() -> None:
 
 
 def forget_producers(world: World) -> None:
-    """Elect a leader that knows no producer: what is sent again is taken for new."""
+    """Lose an answer, and elect a leader that knows no producer: the retry is taken for new."""
+    world.cluster.fault(API.PRODUCE).lose_response()
     index = world.random.randrange(world.partitions)
     world.cluster.partition("orders", index).elect(producer_state="none")
-    any_mishap(world)
 
 
 def delete_in_secret(world: World) -> None:
