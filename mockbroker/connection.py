@@ -15,7 +15,6 @@ from mockbroker.encoded import Encoded
 from mockbroker.first_bytes import explain_first_bytes
 from mockbroker.observe import logging
 from mockbroker.parked import Parked
-from mockbroker.pipeline import Pipeline, unanswered, written
 from mockbroker.pipeline_outcomes import (
     JOIN_BELOW_BYTES,
     CloseConnection,
@@ -27,6 +26,7 @@ from mockbroker.protocol.api_keys import ApiKey
 from mockbroker.protocol.errors import DecodeError
 from mockbroker.protocol.framing import SIZE_BYTES, check_size, read_size
 from mockbroker.protocol.schema import Message
+from mockbroker.request_pipeline import Pipeline, unanswered, written
 from mockbroker.uninitialised import uninitialised
 
 if TYPE_CHECKING:

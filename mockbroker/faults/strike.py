@@ -47,7 +47,8 @@ class Strike:
 
     def proceed(self, request: Message | None = None) -> Answer:
         """Handle the request, or what is left of it; what goes wrong is answered."""
-        from mockbroker.pipeline import tried  # the pipeline knows faults, and not the reverse
+        # The pipeline knows faults, and not the reverse.
+        from mockbroker.request_pipeline import tried
 
         asked = self.request if request is None else request
         return tried(lambda: self.handle(asked, self.call), asked, self.call)

@@ -7,7 +7,6 @@ import pytest
 from mockbroker.call import Call
 from mockbroker.dispatch import Answer, Route
 from mockbroker.parked import Parked
-from mockbroker.pipeline import Pipeline
 from mockbroker.pipeline_outcomes import CloseConnection, ParkedAnswer
 from mockbroker.protocol.api_keys import ApiKey
 from mockbroker.protocol.errors import ApiError, ErrorCode
@@ -20,6 +19,7 @@ from mockbroker.protocol.messages.metadata import (
 )
 from mockbroker.protocol.schema import Message
 from mockbroker.protocol.types import ZERO_UUID
+from mockbroker.request_pipeline import Pipeline
 from tests.service.support.in_process import SIZE, Brokers, frame_of, frames_in, read_answer
 from tests.service.support.logged import Logged
 from tests.service.support.requests import fetch, metadata, produce
