@@ -111,6 +111,8 @@ class RunProduced(NamedTuple):
     """Of the first."""
     batches: Sequence[Buffer]
     """As the log keeps them."""
+    crcs: Sequence[int]
+    """Their checksums."""
     log: LogPosition
     """After the last append."""
 

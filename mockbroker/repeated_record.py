@@ -47,6 +47,7 @@ class _Run(NamedTuple):
     batches: list[bytes | bytearray]
     correlation_ids: list[int]
     timestamps_ms: list[int]
+    crcs: list[int]
 
 
 class RepeatedRecord:
@@ -161,6 +162,7 @@ class RepeatedRecord:
                 run.timestamps_ms,
                 base_offset,
                 run.batches,
+                run.crcs,
                 position_of(self._partition),
             )
         )
@@ -170,8 +172,8 @@ class RepeatedRecord:
     ) -> "_Run":
         """Judge frame after frame, and stamp what is good, until one is not like the others."""
         log = self.log
-        run = _Run([], [], [])
-        batches, correlation_ids, timestamps_ms = run
+        run = _Run([], [], [], [])
+        batches, correlation_ids, timestamps_ms, crcs = run
         base_offset = log.log_end_offset
         step = 1 if self._producer_id > NO_PRODUCER_ID else 0
         now_ms = self._service.client_now_ms
@@ -201,6 +203,7 @@ class RepeatedRecord:
             batches.append(front + data[position + batch_at + STAMPED_BYTES : batch_end])
             correlation_ids.append(correlation_id)
             timestamps_ms.append(max_timestamp)
+            crcs.append(crc)
             position += frame_bytes
             next_sequence += step
         return run

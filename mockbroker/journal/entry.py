@@ -66,6 +66,7 @@ class Entry(NamedTuple):
     producer_epoch: int | None = None
     base_sequence: int | None = None
     record_count: int | None = None
+    crc: int | None = None
     is_transactional: bool | None = None
     is_duplicate: bool | None = None
     marker: str | None = None
@@ -120,6 +121,7 @@ COLUMNS: Final = (
     Column("producer_epoch", "int16", "The epoch of the producer."),
     Column("base_sequence", "int32", "The first sequence of a batch."),
     Column("record_count", "int32", "How many records a batch has."),
+    Column("crc", "int64", "Of an append: the batch's CRC32C, as its header has it."),
     Column("is_transactional", "bool", "Whether a batch belongs to a transaction."),
     Column("is_duplicate", "bool", "Whether an append was a retry, answered and not appended."),
     Column("marker", "string", "`COMMIT` or `ABORT`: of a marker, and of an EndTxn."),

@@ -175,7 +175,7 @@ def _produced(run: ProducedRun) -> Iterator[Row]:
     asked = {**facts, "transactional_id": sender.transactional_id, "acks": sender.acks}
     yield "request", asked
     at = {"base_offset": run.base_offset, "last_offset": run.base_offset + run.record_count - 1}
-    yield "append", {**facts, **_position(log), **at, "is_duplicate": False}
+    yield "append", {**facts, **_position(log), **at, "crc": run.crcs[0], "is_duplicate": False}
     if sender.acks:
         said = {"base_offset": run.base_offset, "log_start_offset": log.log_start_offset}
         yield "answer", {**asked, **said, "error": ErrorCode.NONE}
@@ -198,6 +198,7 @@ def _appended(happening: BatchAppended, heard: Heard) -> Iterable[Row]:
     facts = {**_call(heard.serving), **_position(happening.log), **batch_facts(happening.header)}
     facts["base_offset"] = happening.base_offset
     facts["last_offset"] = happening.last_offset
+    facts["crc"] = happening.header.crc
     facts["is_duplicate"] = happening.is_duplicate
     yield "append", facts
 

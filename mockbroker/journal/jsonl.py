@@ -140,7 +140,10 @@ class ProducedLines:
 
 _GAP: Final = "\x01"
 _CONSTANT: Final = "\x02{}\x02"
-_COUNTING: Final = ("seq", "call", "correlation_id", "base_offset", "last_offset", "log_end_offset")
+_COUNTING: Final = (
+    *("seq", "call", "correlation_id", "crc"),
+    *("base_offset", "last_offset", "log_end_offset"),
+)
 """The columns in which the batches of a run differ; some more do in some runs."""
 _OF_RUN: Final = ("wall_time_us", "virtual_time_ms", "log_start_offset")
 """The columns in which runs of one shape differ."""
@@ -209,6 +212,7 @@ def _columns(heard: Heard, run: ProducedRun) -> list[list[str]]:
         "call": _texts(run.first_number, count),
         "correlation_id": list(map(str, run.correlation_ids)),
         "base_sequence": _texts(run.base_sequence, count),
+        "crc": list(map(str, run.crcs)),
         "base_offset": starts,
         "last_offset": starts if size == 1 else _texts(first + size - 1, count, size),
         "last_stable_offset": ends,
@@ -231,7 +235,7 @@ _OF_CALL: Final = ("call", "correlation_id", "base_sequence")
 _GAPS_OF: Final[Mapping[str, tuple[str, ...]]] = {
     "request": _OF_CALL,
     "append": (
-        *(*_OF_CALL, "base_offset", "last_offset"),
+        *(*_OF_CALL, "crc", "base_offset", "last_offset"),
         *("last_stable_offset", "high_watermark", "log_end_offset"),
     ),
     "answer": (*_OF_CALL, "base_offset"),

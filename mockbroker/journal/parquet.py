@@ -324,6 +324,7 @@ class _ProducedColumns:
 
         return {
             **self._offsets,
+            "crc": np.fromiter(chain.from_iterable(run.crcs for run in self._runs), np.int64),
             "broker": self._each(lambda run: run.log.leader_id),
             "leader_epoch": self._each(lambda run: run.log.leader_epoch),
             "log_start_offset": self._log_start,

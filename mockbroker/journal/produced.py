@@ -23,6 +23,7 @@ class ProducedRun(NamedTuple):
     """After the last of them."""
     first_number: int
     correlation_ids: Sequence[int]
+    crcs: Sequence[int]
     producer_id: int
     producer_epoch: int
     base_sequence: int
@@ -54,6 +55,7 @@ class ProducedRun(NamedTuple):
             log=log,
             first_number=self.first_number + index,
             correlation_ids=self.correlation_ids[index : index + 1],
+            crcs=self.crcs[index : index + 1],
             base_sequence=self.base_sequence + (index if self.producer_id >= 0 else 0),
             base_offset=end - self.record_count,
         )
@@ -67,6 +69,7 @@ def produced_run(happening: BatchProduced | RunProduced) -> ProducedRun:
             happening.log,
             happening.first_number,
             happening.correlation_ids,
+            happening.crcs,
             happening.producer_id,
             happening.producer_epoch,
             happening.base_sequence,
@@ -80,6 +83,7 @@ def produced_run(happening: BatchProduced | RunProduced) -> ProducedRun:
         happening.log,
         happening.number,
         (happening.correlation_id,),
+        (header.crc,),
         header.producer_id,
         header.producer_epoch,
         header.base_sequence,

@@ -12,7 +12,7 @@ from mockbroker.journal.heard import Heard
 from mockbroker.protocol.api_keys import ApiKey
 from mockbroker.protocol.errors import ErrorCode
 from mockbroker.protocol.messages.produce import ProduceResponse
-from mockbroker.protocol.records.batch import build_batch
+from mockbroker.protocol.records.batch import build_batch, parse_batch_header
 from mockbroker.protocol.records.record import Record
 from mockbroker.state.happenings import (
     HighWatermarkMoved,
@@ -81,8 +81,18 @@ def test_the_narrow_and_the_wide_way_give_the_same_entries(seed: int) -> None:
         found.append(timeless(notes.entries()))
         answers.append(brokers.plain_answers)
     assert found[0] == found[1]
+    assert all((each.crc is not None) == (each.kind == "append") for each in found[0])
     assert answers[0] > 20
     assert answers[1] == 0
+
+
+def test_an_append_has_the_checksum_of_its_batch() -> None:
+    brokers = Brokers(topics={"orders": 1})
+    notes = Notes(brokers)
+    records = batch(Random(1), -1, -1, 3)
+    brokers.connect().ask(produce("orders", 0, records), 9, ProduceResponse)
+    (appended,) = notes.entries("append")
+    assert appended.crc == parse_batch_header(records).crc > 0
 
 
 def test_a_transactions_batches_give_the_same_entries_both_ways() -> None:

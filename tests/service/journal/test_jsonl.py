@@ -33,7 +33,8 @@ def a_run(count: int = 3, **changes: object) -> RunProduced:
     sender = Sender(1, 2, NAUGHTY, 9, -1, None, "orders")
     log = LogPosition("orders", 0, 1, 4, 0, 100 + count, 100 + count, 100 + count)
     ids = list(range(500, 500 + count))
-    run = RunProduced(9, ids, sender, 4_000, 1, 20, [0] * count, 100, [], log)
+    crcs = range(4_294_967_295, 4_294_967_295 - count, -1)
+    run = RunProduced(9, ids, sender, 4_000, 1, 20, [0] * count, 100, [], crcs, log)
     return run._replace(**changes)  # type: ignore[arg-type]
 
 
@@ -71,7 +72,7 @@ def test_a_column_of_a_later_version_is_left_out() -> None:
         a_run(log=LogPosition("orders", 3, 2, 5, 7, 12, 103, 103)),
         BatchProduced(
             3, 8, Sender(1, 2, "me", 9, 1, "svc", "orders"),
-            (0, 99, -1, 2, 0, 0x10, 4, 0, 0, 4_000, 1, 20, 5), 40,
+            (0, 99, -1, 2, 77, 0x10, 4, 0, 0, 4_000, 1, 20, 5), 40,
             LogPosition("orders", 0, 1, 4, 0, 40, 45, 45),
         ),
     ],

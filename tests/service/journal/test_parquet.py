@@ -3,6 +3,7 @@
 import sys
 from importlib import import_module
 from pathlib import Path
+from random import Random
 from typing import Any
 
 import pytest
@@ -41,12 +42,13 @@ def a_run(*, acks: int = -1, producer_id: int = 4_000, stable: int = 103) -> Run
     sender = Sender(1, 2, "me", 9, acks, None, "orders")
     log = LogPosition("orders", 0, 2, 4, 5, stable, 103, 103)
     first = 20 if producer_id >= 0 else -1
-    return RunProduced(9, [500, 501, 502], sender, producer_id, 1, first, [0] * 3, 100, [], log)
+    ids, crcs = [500, 501, 502], [7, 4_294_967_295, 0]
+    return RunProduced(9, ids, sender, producer_id, 1, first, [0] * 3, 100, [], crcs, log)
 
 
 BATCH = BatchProduced(
     3, 8, Sender(1, 2, None, 9, 1, "svc", "payments"),
-    (0, 99, -1, 2, 0, 0x10, 4, 0, 0, 4_000, 1, 20, 5), 40,
+    (0, 99, -1, 2, 77, 0x10, 4, 0, 0, 4_000, 1, 20, 5), 40,
     LogPosition("payments", 1, 1, 4, 0, 40, 45, 45),
 )  # fmt: skip
 
@@ -125,6 +127,17 @@ def test_a_file_is_there_when_it_is_finished(
     assert len(parts_of(tmp_path, "parquet")) == 2
 
 
+def test_a_file_without_a_column_of_today_is_read(tmp_path: Path) -> None:
+    pq: Any = import_module("pyarrow.parquet")
+    parts = ParquetParts(tmp_path, ABOUT)
+    parts.write(heard_of(a_run(), 1), Expansion({}))
+    parts.close()
+    expected = [each._replace(crc=None) for each in read_parquet(tmp_path)]
+    (path,) = parts_of(tmp_path, "parquet")
+    pq.write_table(pq.ParquetFile(path).read().drop_columns(["crc"]), path)
+    assert list(read_parquet(tmp_path)) == expected
+
+
 def test_without_the_extra_it_is_said_what_to_install(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -138,7 +151,7 @@ def test_without_the_extra_it_is_said_what_to_install(
 
 def test_usual_load_takes_little_room(tmp_path: Path) -> None:
     parts = ParquetParts(tmp_path, ABOUT)
-    seq, offset = 1, 0
+    seq, offset, chance = 1, 0, Random(7)
     for number in range(2_000):
         count = 1 + number % 64
         log = LogPosition(
@@ -146,7 +159,10 @@ def test_usual_load_takes_little_room(tmp_path: Path) -> None:
         )
         sender = Sender(1, number % 8, "rdkafka", 10, -1, None, "orders")
         ids = list(range(number * 64, number * 64 + count))
-        run = RunProduced(seq, ids, sender, number % 8, 0, offset, [0] * count, offset, [], log)
+        crcs = [chance.getrandbits(32) for _ in ids]
+        run = RunProduced(
+            seq, ids, sender, number % 8, 0, offset, [0] * count, offset, [], crcs, log
+        )
         parts.write(heard_of(run, seq), Expansion({}))
         seq, offset = seq + 3 * count, offset + count
     parts.close()

@@ -22,6 +22,7 @@ def run(position: LogPosition, producer_id: int = 4_000) -> RunProduced:
         [0, 0, 0],
         40,
         [],
+        [71, 72, 73],
         position,
     )
 
@@ -31,6 +32,7 @@ def test_each_batch_of_a_run_counts_on() -> None:
     last = whole.one(2)
     assert (last.first_number, list(last.correlation_ids)) == (12, [7])
     assert (last.base_sequence, last.base_offset) == (22, 42)
+    assert list(last.crcs) == [73]
     assert whole.one(0).log == log(41, 41, 41)
     assert last.log == log(43, 43, 43)
 
@@ -46,10 +48,11 @@ def test_without_a_producer_there_are_no_sequences() -> None:
 
 
 def test_a_batch_is_a_run_of_one() -> None:
-    fields = (0, 99, -1, 2, 0, 0x10, 4, 0, 0, 4_000, 1, 20, 5)
+    fields = (0, 99, -1, 2, 77, 0x10, 4, 0, 0, 4_000, 1, 20, 5)
     batch = BatchProduced(10, 3, SENDER, fields, 40, log(40, 45, 45))
     whole = produced_run(batch)
     assert whole.is_transactional
     assert (whole.record_count, whole.one(0)) == (5, whole)
+    assert whole.crcs == (77,)
     assert whole.kinds == ("request", "append", "answer")
     assert whole._replace(sender=SENDER._replace(acks=0)).kinds == ("request", "append")
