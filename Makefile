@@ -26,7 +26,7 @@ INSTALL = @install() { $(BIN)/uv pip install --quiet --compile-bytecode --python
 # A start is half the time where the bytecode is there already; not everywhere does Python leave it.
 COMPILE_OURS = $(BIN)/python -m compileall -q mockbroker
 PYTEST = $(BIN)/python -m pytest $(if $(SEED),--randomly-seed=$(SEED)) \
-	$(if $(filter-out 0,$(WORKERS)),-n $(WORKERS) --dist loadfile)
+	$(if $(filter-out 0,$(WORKERS)),-n $(WORKERS) --dist loadfile --no-loadscope-reorder)
 COMPILE = $(BIN)/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes \
 	--no-emit-index-url --no-annotate --custom-compile-command "make lock" pyproject.toml
 NOT_FAST := slow or java or go or node or spark or kafka or kcat

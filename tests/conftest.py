@@ -4,11 +4,15 @@ import os
 import shutil
 from collections import Counter
 from collections.abc import Generator, Iterable
+from functools import cache
 from importlib.util import find_spec
+from pathlib import Path
 from typing import Final
 
 import pytest
 from hypothesis import settings
+from xdist.remote import Producer
+from xdist.scheduler import LoadFileScheduling
 
 IN_CI: Final = os.environ.get("CI", "").lower() in {"1", "true"}
 
@@ -21,6 +25,7 @@ PROGRAMS: Final[dict[str, tuple[str, ...]]] = {
     "kcat": () if shutil.which("kcat") else ("apt-get", "dpkg-deb"),
 }
 PACKAGES: Final[dict[str, tuple[str, ...]]] = {"spark": ("pyspark",)}
+SPARK: Final = "spark"
 
 # The gate is repeatable: the same examples each time. `HYPOTHESIS_PROFILE=explore` draws new ones.
 settings.register_profile("gate", derandomize=True, deadline=None)
@@ -44,11 +49,44 @@ def missing_for(markers: Iterable[str]) -> list[str]:
     return sorted(missing)
 
 
+@pytest.hookimpl(trylast=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Skip what needs a tool that is not here."""
+    """Skip what needs a tool that is not here; order what several processes share."""
     for item in items:
         if missing := missing_for({marker.name for marker in item.iter_markers()}):
             item.add_marker(pytest.mark.skip(reason=", ".join(missing)))
+    if "PYTEST_XDIST_WORKER" in os.environ:
+        sizes = Counter(scope_of(item.nodeid) for item in items)
+        items.sort(key=lambda item: (scope_of(item.nodeid) != SPARK, -sizes[scope_of(item.nodeid)]))
+
+
+@cache
+def uses_spark(file_name: str) -> bool:
+    """Tell whether a file's tests want the session of PySpark."""
+    return "pytest.mark.spark" in Path(file_name).read_text("utf-8")
+
+
+def scope_of(node_id: str) -> str:
+    """Return what one process runs in one piece: a file's tests, or all those with PySpark.
+
+    A session takes long to start, and there is one in a process: so it is one process that has it,
+    and that begins with it.
+    """
+    file_name = node_id.split("::", 1)[0]
+    return SPARK if uses_spark(file_name) else file_name
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_make_scheduler(config: pytest.Config, log: Producer) -> LoadFileScheduling | None:
+    """Share out tests by file, those with PySpark together (`--no-loadscope-reorder`)."""
+    if config.getoption("dist") != "loadfile":
+        return None
+    return _SparkTogether(config, log)
+
+
+class _SparkTogether(LoadFileScheduling):  # type: ignore[misc] # xdist carries no types
+    def _split_scope(self, nodeid: str) -> str:
+        return scope_of(nodeid)
 
 
 def refuse_skip(report: pytest.TestReport | pytest.CollectReport) -> None:
