@@ -1,0 +1,69 @@
+"""What an audit finds: one thing that is wrong, where it is, and the rows that prove it."""
+
+from enum import StrEnum
+from typing import Final, NamedTuple
+
+
+class Severity(StrEnum):
+    """How bad a finding is; `rank` puts the worst first."""
+
+    ERROR = "ERROR"
+    """Records are lost, twice there, out of order or shown wrongly, or will be."""
+    WARNING = "WARNING"
+    """Something that Kafka avoids happened, and did no harm that this evidence shows."""
+    INFO = "INFO"
+    """Worth knowing."""
+
+    @property
+    def rank(self) -> int:
+        """0 for the worst."""
+        return _RANKS[self]
+
+
+_RANKS: Final = {each: rank for rank, each in enumerate(Severity)}
+
+
+class AuditFinding(NamedTuple):
+    """One thing that is wrong; what it says nothing about is None, or empty.
+
+    A flat row but for `evidence`: the files of findings have the same columns.
+    """
+
+    rule: str
+    """A name of `rule_table.RULES`."""
+    severity: Severity
+    text: str
+    """What is wrong and where, as a sentence."""
+    advice: str = ""
+    """What one who reads it might do."""
+    topic: str | None = None
+    partition: int | None = None
+    producer_id: int | None = None
+    producer_epoch: int | None = None
+    transactional_id: str | None = None
+    first_offset: int | None = None
+    last_offset: int | None = None
+    virtual_time_ms: int | None = None
+    """The cluster's time at which it became wrong."""
+    evidence: tuple[int, ...] = ()
+    """The `seq` of the journal's rows that prove it, in order."""
+
+    @property
+    def place(self) -> str:
+        """Where it is, as `topic-partition`; empty where it is about no partition."""
+        return "" if self.topic is None else f"{self.topic}-{self.partition}"
+
+
+def sort_key(finding: AuditFinding) -> tuple[object, ...]:
+    """Order findings: the worst first, then by rule, place and time; the same in every engine."""
+    return (
+        finding.severity.rank,
+        finding.rule,
+        finding.topic or "",
+        -1 if finding.partition is None else finding.partition,
+        -1 if finding.first_offset is None else finding.first_offset,
+        -1 if finding.producer_id is None else finding.producer_id,
+        finding.transactional_id or "",
+        finding.evidence,
+        finding.text,
+    )

@@ -1,0 +1,200 @@
+"""The rules of the audit: one row for each, with what it says, what it needs, and how bad it is.
+
+What a row says is the page `docs/reference/audit-rules.md`; the modules that judge it are named
+after what they look at (`sequence_rules.py`, …).
+"""
+
+from collections.abc import Mapping
+from enum import StrEnum
+from typing import Final, NamedTuple
+
+from mockbroker.audit.finding import Severity
+
+
+class Need(StrEnum):
+    """What evidence has to tell for a rule to be judged."""
+
+    APPENDS = "appends"
+    """The headers of batches and markers, in each log's order."""
+    STABLE_OFFSETS = "stable offsets"
+    """The last stable offset after each append."""
+    TRANSITIONS = "transitions"
+    """What coordinators logged of transactional ids."""
+    ANSWERS = "answers"
+    """What clients asked, and what they were told."""
+    READS = "reads"
+    """Fetch requests."""
+    CONTENTS = "contents"
+    """The records' contents, or their checksums."""
+    VIEWS = "views"
+    """What read_committed readers are given."""
+
+
+JOURNAL: Final = frozenset(
+    {Need.APPENDS, Need.STABLE_OFFSETS, Need.TRANSITIONS, Need.ANSWERS, Need.READS}
+)
+"""What every journal tells."""
+TOPIC: Final = frozenset({Need.APPENDS})
+"""What the batches of a topic tell."""
+
+
+class AuditRule(NamedTuple):
+    """What is wrong, as a rule."""
+
+    name: str
+    severity: Severity
+    sentence: str
+    """What the rule finds, as one sentence."""
+    legitimate: str
+    """What looks alike and is no finding, as Kafka does it."""
+    needs: frozenset[Need]
+    advice: str = ""
+
+
+_APPENDS: Final = frozenset({Need.APPENDS})
+_COORDINATED: Final = frozenset({Need.APPENDS, Need.TRANSITIONS})
+_E: Final = Severity.ERROR
+_W: Final = Severity.WARNING
+
+_RULES: Final = (
+    AuditRule(
+        "DUPLICATE_APPEND",
+        _E,
+        "A batch was appended although the log has batches of its producer, epoch and sequence.",
+        "A retry that was known again and not appended; a sequence that comes again after its"
+        " batch was truncated, or its topic deleted; 0 that follows 2^31 - 1.",
+        _APPENDS,
+    ),
+    AuditRule(
+        "DUPLICATE_PAYLOAD",
+        _E,
+        "The same records were appended again, by a producer that has no sequences, or another.",
+        "What an application sends twice: the first was acknowledged before the second came.",
+        frozenset({Need.APPENDS, Need.ANSWERS, Need.CONTENTS}),
+    ),
+    AuditRule(
+        "SEQUENCE_GAP",
+        _E,
+        "Batches are missing between two of a producer and epoch, or before its first.",
+        "A producer whose beginning is not known: the journal or the log begins later, or the log"
+        " forgot it; a batch that comes late (it is part of the gap's finding).",
+        _APPENDS,
+    ),
+    AuditRule(
+        "LOST_ACKED",
+        _E,
+        "A client was told that its batch is stored, and no log got it.",
+        "acks=0; what was acknowledged as a retry of a batch that the log has.",
+        frozenset({Need.APPENDS, Need.ANSWERS}),
+    ),
+    AuditRule(
+        "ACKED_NOT_DURABLE",
+        _E,
+        "A batch was acknowledged, and a truncation cut it off afterwards.",
+        "What retention or DeleteRecords removed; what was sent again and stored.",
+        frozenset({Need.APPENDS, Need.ANSWERS}),
+    ),
+    AuditRule(
+        "APPEND_AFTER_MARKER",
+        _E,
+        "A transactional batch came after the end of its transaction, and went into the next one.",
+        "The first batch of the next transaction, which its coordinator knows of.",
+        _COORDINATED,
+    ),
+    AuditRule(
+        "HANGING_TXN",
+        _E,
+        "A transaction is open in a log, and no coordinator knows of it: nobody will end it.",
+        "A transaction that is not over where the evidence ends, and that its coordinator knows.",
+        _COORDINATED,
+    ),
+    AuditRule(
+        "LSO_STUCK",
+        _W,
+        "A partition's last stable offset stood still below the high watermark for too long.",
+        "Shorter waits (the threshold is a parameter); a high watermark that waits for replicas.",
+        frozenset({Need.APPENDS, Need.STABLE_OFFSETS}),
+    ),
+    AuditRule(
+        "ZOMBIE_WRITE_ACCEPTED",
+        _E,
+        "A batch of a producer was appended after its transactional id had a newer epoch.",
+        "What the abort that comes with the new epoch takes back.",
+        _COORDINATED,
+    ),
+    AuditRule(
+        "UNFENCED_EPOCH",
+        _E,
+        "A producer id and epoch were given out twice: neither writer is fenced by the other.",
+        "An answer that is repeated to who names the producer id and epoch that it had (KIP-360).",
+        frozenset({Need.ANSWERS}),
+    ),
+    AuditRule(
+        "EPOCH_REGRESSION",
+        _E,
+        "A partition took a batch or marker of a lower epoch than it had seen of the producer.",
+        "A new epoch, which begins again at sequence 0; another producer id.",
+        _APPENDS,
+    ),
+    AuditRule(
+        "MARKER_WITHOUT_TXN",
+        _E,
+        "A marker was written that no coordinator had decided on, or that says the opposite.",
+        "A marker in a partition that was added and got no data; an abort by hand that ends what"
+        " hangs.",
+        _COORDINATED,
+    ),
+    AuditRule(
+        "DOUBLE_MARKER",
+        _W,
+        "A partition got more than one marker for one transaction.",
+        "A marker that another coordinator sends again after a failover.",
+        _COORDINATED,
+    ),
+    AuditRule(
+        "PREPARED_TXN_EXPIRED",
+        _E,
+        "A transaction was aborted for its age, and then its application asked for the commit.",
+        "An abort for its age of what nobody commits; a commit that comes in time.",
+        frozenset({Need.TRANSITIONS, Need.ANSWERS}),
+    ),
+    AuditRule(
+        "UNKNOWN_PID_RESET",
+        _W,
+        "A log had forgotten a producer, which began again at sequence 0 under the same epoch.",
+        "A producer that goes on where it was; a new epoch (KIP-360); another producer id.",
+        _APPENDS,
+    ),
+    AuditRule(
+        "ABORTED_VISIBLE",
+        _E,
+        "read_committed readers are given records that were aborted, or are not decided.",
+        "What was aborted and is in the index of aborted transactions.",
+        frozenset({Need.APPENDS, Need.STABLE_OFFSETS}),
+    ),
+    AuditRule(
+        "OFFSET_GAP_UNEXPLAINED",
+        _E,
+        "A batch's first offset is not the end of its log, and no truncation says why.",
+        "What was truncated, deleted with its topic, or removed from the log's beginning; in a"
+        " topic that is read back, what compaction removed.",
+        _APPENDS,
+    ),
+    AuditRule(
+        "TOPIC_ID_CHANGED_UNDER_READER",
+        _W,
+        "A reader went on at its old offset in a topic that had been deleted and made anew.",
+        "A reader that begins anew, or is sent to another offset.",
+        frozenset({Need.READS}),
+    ),
+    AuditRule(
+        "RETRY_STORM",
+        _W,
+        "A batch came again, or was refused, more often than the threshold, one after another.",
+        "Fewer retries: they are how producers get over errors.",
+        frozenset({Need.ANSWERS}),
+    ),
+)
+
+RULES: Final[Mapping[str, AuditRule]] = {rule.name: rule for rule in _RULES}
+"""All rules by name, in the order in which they are listed."""

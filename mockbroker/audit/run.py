@@ -1,0 +1,179 @@
+"""A run: what the rules see. One event, or many of one lane that follow one another regularly.
+
+Runs are flat rows of scalars, so that they fit into files and tables: `COLUMNS` declares them once.
+A run of one event is the journal's row; every rule that it concerns sees it. A *folded* run stands
+for many rows as one lane sees them, between which there is nothing that a rule could object to: it
+has the edge at which they begin and the state in which they end. A row that is folded is folded in
+all of its lanes. Folding changes no finding.
+"""
+
+from enum import StrEnum
+from typing import Final, NamedTuple
+
+SEQUENCES: Final = 1 << 31
+"""Sequences go from 0 to 2^31 - 1, and then begin at 0 again."""
+NO_SEQUENCE: Final = -1
+"""What batches have that no producer numbers, such as offsets committed in a transaction."""
+
+
+class Lane(StrEnum):
+    """Whose story a folded run tells."""
+
+    EVENT = "event"
+    """No fold: one row of the journal; `kind` and columns are the journal's."""
+    LOG = "log"
+    """Of a partition: batches and markers whose offsets follow one another, under one leader
+    epoch. Keyed by topic, partition."""
+    PRODUCER = "producer"
+    """Of a producer in a partition: its batches of one epoch, whose sequences follow one another
+    (0 after 2^31 - 1) and whose offsets grow, without its markers. Keyed by topic, partition,
+    producer_id."""
+    TRANSACTION = "transaction"
+    """Of a producer id, in all partitions: whole transactions, each from the transition to Ongoing
+    to CompleteX with the batches between, and one marker in each partition that got any. Nothing is
+    open before and after. Keyed by producer_id."""
+    READ = "read"
+    """Of a client: what it fetched of a partition without an error. Keyed by client_id, topic,
+    partition."""
+
+
+class Run(NamedTuple):
+    """One event, or many of a lane; a column that says nothing about it is None.
+
+    Of a folded run a column has its value at the last event, unless it says otherwise.
+    """
+
+    lane: str
+    kind: str
+    """The journal's kind; of a folded run its lane."""
+    first_seq: int
+    """The journal's `seq` of the first event."""
+    last_seq: int
+    """… and of the last one: the same in a run of one."""
+    first_time_ms: int
+    """The cluster's time at the first event."""
+    last_time_ms: int
+    events: int = 1
+    topic: str | None = None
+    partition: int | None = None
+    producer_id: int | None = None
+    producer_epoch: int | None = None
+    """At the first event."""
+    last_producer_epoch: int | None = None
+    """At the last event; of a TRANSACTION the epoch with which the last transaction completed."""
+    transactional_id: str | None = None
+    base_sequence: int | None = None
+    """Of the first batch; -1 where no producer numbers them."""
+    record_count: int | None = None
+    """Of all batches."""
+    is_transactional: bool | None = None
+    is_duplicate: bool | None = None
+    marker: str | None = None
+    """`COMMIT` or `ABORT`."""
+    coordinator_epoch: int | None = None
+    base_offset: int | None = None
+    """Of the first batch."""
+    last_offset: int | None = None
+    leader_epoch: int | None = None
+    log_start_offset: int | None = None
+    high_watermark: int | None = None
+    log_end_offset: int | None = None
+    last_stable_offset: int | None = None
+    base_stable_offset: int | None = None
+    """LOG: the last stable offset after the first event."""
+    stuck_since_seq: int | None = None
+    """LOG: the first event since which the last stable offset is what it is after the last one, and
+    below the high watermark; None where it is not below."""
+    stuck_since_ms: int | None = None
+    """LOG: the time of that event."""
+    longest_ms: int | None = None
+    """LOG: the longest time for which the last stable offset stood still below the high watermark
+    between two events of the run. TRANSACTION: how long the longest transaction took."""
+    state_before: str | None = None
+    """Of a transition."""
+    state_after: str | None = None
+    """Of a transition; of a TRANSACTION that of the last one."""
+    acks: int | None = None
+    call: int | None = None
+    connection: int | None = None
+    client_id: str | None = None
+    api: str | None = None
+    """Kafka's name, such as `Produce`."""
+    error: str | None = None
+    """The name of the code; `NONE` in an answer without one."""
+    rule: str | None = None
+    """The fault that struck."""
+    applied: str | None = None
+    crc: int | None = None
+    """Of a batch: its CRC32C."""
+    detail: str | None = None
+    """What else the journal says, as a JSON object."""
+
+    @property
+    def is_folded(self) -> bool:
+        """Whether it stands for several events as one lane sees them."""
+        return self.lane != Lane.EVENT
+
+    @property
+    def place(self) -> tuple[str, int]:
+        """Topic and partition of a run that is about a partition."""
+        assert self.topic is not None, self
+        assert self.partition is not None, self
+        return self.topic, self.partition
+
+    @property
+    def next_sequence(self) -> int:
+        """The sequence that follows the last batch."""
+        assert self.base_sequence is not None, self
+        if self.base_sequence == NO_SEQUENCE:
+            return NO_SEQUENCE
+        return (self.base_sequence + (self.record_count or 0)) % SEQUENCES
+
+
+class RunColumn(NamedTuple):
+    """A column of runs as tables hold it."""
+
+    name: str
+    kind: str
+    """`int64`, `bool` or `string`."""
+
+
+def _kind(annotation: object) -> str:
+    text = str(annotation)
+    return "string" if "str" in text else "bool" if "bool" in text else "int64"
+
+
+COLUMNS: Final = tuple(RunColumn(name, _kind(kind)) for name, kind in Run.__annotations__.items())
+"""All columns, in the order of `Run`."""
+
+
+def sort_key(run: Run) -> tuple[int, int, str, str, int, int]:
+    """Order runs by their first event; the rows of one event by place and producer."""
+    partition = -1 if run.partition is None else run.partition
+    producer_id = -1 if run.producer_id is None else run.producer_id
+    return run.first_seq, run.last_seq, run.lane, run.topic or "", partition, producer_id
+
+
+class LaneKey(NamedTuple):
+    """Names a lane: the columns that do not say which one are None."""
+
+    lane: str
+    topic: str | None = None
+    partition: int | None = None
+    producer_id: int | None = None
+    client_id: str | None = None
+
+
+def lane_key(run: Run) -> LaneKey:
+    """Name the lane of a folded run."""
+    match run.lane:
+        case Lane.LOG:
+            return LaneKey(run.lane, run.topic, run.partition)
+        case Lane.PRODUCER:
+            return LaneKey(run.lane, run.topic, run.partition, run.producer_id)
+        case Lane.TRANSACTION:
+            return LaneKey(run.lane, producer_id=run.producer_id)
+        case Lane.READ:
+            return LaneKey(run.lane, run.topic, run.partition, client_id=run.client_id)
+        case _:
+            raise AssertionError(run)

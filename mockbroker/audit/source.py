@@ -1,0 +1,38 @@
+"""What evidence can tell, and from where on something is a finding."""
+
+from typing import Final, NamedTuple
+
+from mockbroker.audit.rule_table import JOURNAL, Need
+
+
+class Thresholds(NamedTuple):
+    """From where on something is a finding, for rules that need a measure."""
+
+    stuck_stable_offset_ms: int = 16 * 60_000
+    """LSO_STUCK: longer than this, in the cluster's time. The default is the longest that Kafka
+    lets a transaction take (transaction.max.timeout.ms, 15 min) and a minute to abort it."""
+    retries: int = 10
+    """RETRY_STORM: from so many tries on that bring nothing, one after another, of one batch."""
+    producer_id_expiration_ms: int = 86_400_000
+    """UNKNOWN_PID_RESET: after so long a rest a log has forgotten a producer, where the evidence
+    does not say when it does (producer.id.expiration.ms)."""
+
+
+class Source(NamedTuple):
+    """What evidence can tell, whatever is in it."""
+
+    tells: frozenset[Need] = JOURNAL
+    """Rules that need more are not judged."""
+    name: str = "a journal"
+    """What it is, for the reasons of what is not judged."""
+    compacted: frozenset[str] = frozenset()
+    """Topics of which compaction may have removed batches: their offsets and sequences may have
+    gaps. Known of topics that are read back; a journal has what was appended."""
+    events: int | None = None
+    """How many there were before they were folded: the rows of a journal."""
+    broken: tuple[str, ...] = ()
+    """What of the input could not be read."""
+
+
+THRESHOLDS: Final = Thresholds()
+A_JOURNAL: Final = Source()

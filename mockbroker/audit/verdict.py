@@ -1,0 +1,62 @@
+"""What an audit says in the end: findings, what was judged, and what could not be."""
+
+from typing import NamedTuple
+
+from mockbroker.audit.finding import AuditFinding, Severity
+from mockbroker.audit.run import LaneKey
+
+
+class RuleVerdict(NamedTuple):
+    """Whether a rule was judged."""
+
+    rule: str
+    is_judged: bool
+    reason: str = ""
+    """Why it was not."""
+    findings: int = 0
+
+
+class Counts(NamedTuple):
+    """How much was judged."""
+
+    events: int = 0
+    """The events of all runs of the LOG lane, and everything that is in no log."""
+    appends: int = 0
+    """Batches and markers that were appended."""
+    producers: int = 0
+    """Different producer ids."""
+    partitions: int = 0
+    """Different partitions that were written to."""
+    transactional_ids: int = 0
+    first_time_ms: int | None = None
+    last_time_ms: int | None = None
+
+
+class Verdict(NamedTuple):
+    """The judgement of all rules on one body of evidence."""
+
+    findings: tuple[AuditFinding, ...]
+    """In the order of `finding.sort_key`."""
+    rules: tuple[RuleVerdict, ...]
+    """One for each rule of the table, in its order."""
+    counts: Counts
+    unknown: tuple[str, ...] = ()
+    """What the evidence does not say, as sentences: `orders-0: producer 7 began before …`."""
+    broken: tuple[str, ...] = ()
+    """What of the input could not be read; whoever reads it fills this in."""
+    undecided: frozenset[LaneKey] = frozenset()
+    """Lanes of which a folded run is not regular where it stands: judge again with their events one
+    by one. Empty where nothing was folded."""
+
+    @property
+    def is_clean(self) -> bool:
+        """Whether nothing was found and everything could be read."""
+        return not self.findings and not self.broken and not self.undecided
+
+    def worst(self) -> Severity | None:
+        """Return the severity of the worst finding."""
+        return self.findings[0].severity if self.findings else None
+
+    def of_rule(self, rule: str) -> tuple[AuditFinding, ...]:
+        """Return the findings of a rule."""
+        return tuple(each for each in self.findings if each.rule == rule)

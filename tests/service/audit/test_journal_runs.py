@@ -1,0 +1,30 @@
+from mockbroker.audit.journal_runs import journal_runs, run_of
+from mockbroker.journal.entry import Entry
+from mockbroker.protocol.api_keys import ApiKey
+from mockbroker.protocol.errors import ErrorCode
+
+
+def test_a_row_is_a_run_of_one_with_its_columns() -> None:
+    run = run_of(
+        Entry(
+            7, "answer", 1_000_000, 1_000, api=ApiKey.PRODUCE, topic="a", partition=2,
+            error=ErrorCode.NOT_LEADER_OR_FOLLOWER, producer_id=5, producer_epoch=1,
+        )
+    )  # fmt: skip
+    assert (run.lane, run.kind, run.events) == ("event", "answer", 1)
+    assert run.first_seq == run.last_seq == 7
+    assert run.first_time_ms == run.last_time_ms == 1_000
+    assert (run.api, run.error) == ("Produce", "NOT_LEADER_OR_FOLLOWER")
+    assert (run.producer_epoch, run.last_producer_epoch) == (1, 1)
+
+
+def test_only_what_a_rule_looks_at_is_a_run() -> None:
+    rows = [
+        Entry(1, "connected", 0, 0),
+        Entry(2, "request", 0, 0, api=ApiKey.METADATA),
+        Entry(3, "request", 0, 0, api=ApiKey.FETCH, topic="a", partition=0),
+        Entry(4, "append", 0, 0, api=ApiKey.PRODUCE, topic="a", partition=0),
+        Entry(5, "answer", 0, 0, api=ApiKey.HEARTBEAT),
+        Entry(6, "answer", 0, 0, api=ApiKey.END_TXN),
+    ]
+    assert [run.first_seq for run in journal_runs(rows)] == [3, 4, 6]

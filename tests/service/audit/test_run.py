@@ -1,0 +1,48 @@
+import pytest
+
+from mockbroker.audit.run import COLUMNS, SEQUENCES, Lane, LaneKey, Run, lane_key, sort_key
+
+_RUN = Run("event", "append", 3, 3, 10, 10, topic="a", partition=1, producer_id=7)
+
+
+def test_the_columns_are_scalars_in_order() -> None:
+    assert tuple(column.name for column in COLUMNS) == Run._fields
+    kinds = {column.name: column.kind for column in COLUMNS}
+    assert (kinds["topic"], kinds["first_seq"]) == ("string", "int64")
+    assert (kinds["producer_id"], kinds["is_duplicate"]) == ("int64", "bool")
+
+
+def test_sequences_begin_anew_after_the_last() -> None:
+    run = _RUN._replace(base_sequence=SEQUENCES - 1, record_count=3)
+    assert run.next_sequence == 2
+    assert run._replace(base_sequence=-1).next_sequence == -1
+
+
+def test_only_a_single_event_is_not_folded() -> None:
+    assert not _RUN.is_folded
+    assert _RUN._replace(lane=Lane.LOG).is_folded
+
+
+def test_runs_are_ordered_by_their_first_events() -> None:
+    later = _RUN._replace(first_seq=4, last_seq=4)
+    other = _RUN._replace(partition=0)
+    assert sorted([later, _RUN, other], key=sort_key) == [other, _RUN, later]
+
+
+@pytest.mark.parametrize(
+    ("lane", "key"),
+    [
+        (Lane.LOG, LaneKey("log", "a", 1)),
+        (Lane.PRODUCER, LaneKey("producer", "a", 1, 7)),
+        (Lane.TRANSACTION, LaneKey("transaction", producer_id=7)),
+        (Lane.READ, LaneKey("read", "a", 1, client_id="c")),
+    ],
+)
+def test_a_lane_is_named_by_what_it_is_about(lane: Lane, key: LaneKey) -> None:
+    assert lane_key(_RUN._replace(lane=lane, client_id="c")) == key
+
+
+def test_what_is_not_about_a_partition_has_no_place() -> None:
+    assert _RUN.place == ("a", 1)
+    with pytest.raises(AssertionError):
+        _ = _RUN._replace(topic=None).place
