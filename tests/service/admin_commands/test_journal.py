@@ -4,6 +4,7 @@ import json
 import os
 import signal
 import subprocess
+from collections.abc import Generator
 
 import pytest
 
@@ -40,6 +41,16 @@ def test_a_selector_that_cannot_be_is_refused(cli: AdminCli) -> None:
     assert "NO_SUCH" in cli.refusal("journal", "--error", "NO_SUCH")
 
 
+@pytest.fixture
+def _interruptible() -> Generator[None]:
+    """Let a child be interrupted also where a shell runs the tests in the background: it ignores
+    SIGINT, and children inherit that."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    signal.signal(signal.SIGINT, before)
+
+
+@pytest.mark.usefixtures("_interruptible")
 @pytest.mark.parametrize("ending", ["interrupt", "the server stops"])
 def test_what_comes_is_followed(cli: AdminCli, ending: str) -> None:
     cli.text("journal", "on")
