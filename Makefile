@@ -88,7 +88,7 @@ lock: $(TEST_READY)  ## resolve the dependencies anew, into requirements/
 	echo 'uv>=0.9' | $(subst pyproject.toml,-,$(COMPILE)) --upgrade -o requirements/uv.txt
 	$(COMPILE) --upgrade --extra fast --extra http -o requirements/run.txt
 	$(COMPILE) --upgrade --extra fast --extra http --group dev -c requirements/run.txt -o requirements/test.txt
-	$(COMPILE) --upgrade --extra spark -c requirements/test.txt -o requirements/spark.txt
+	$(COMPILE) --upgrade --extra spark --extra jre -c requirements/test.txt -o requirements/spark.txt
 
 hooks: $(TEST_READY)  ## have git run the style and the fast tests before each commit
 	$(BIN)/pre-commit install

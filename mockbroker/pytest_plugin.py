@@ -16,6 +16,8 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
+
     from mockbroker.cluster import Cluster
     from mockbroker.cluster_options import ClusterOptions
 
@@ -106,6 +108,30 @@ def mockbroker_session(request: pytest.FixtureRequest) -> "Generator[Cluster]":
 
     with Cluster(**_options(request.config, None, {}).as_arguments()) as cluster:
         yield cluster
+
+
+@pytest.fixture(scope="session")
+def mockbroker_spark_settings() -> dict[str, str]:
+    """Override it to say what the Spark session of the run is configured with."""
+    return {}
+
+
+@pytest.fixture(scope="session")
+def mockbroker_spark(
+    tmp_path_factory: pytest.TempPathFactory, mockbroker_spark_settings: dict[str, str]
+) -> "SparkSession":
+    """Give the one Spark session of the run, which ends with it (extra `spark`).
+
+    Tests that ask for it are skipped where pyspark, Java or the connector's jars are missing.
+    """
+    from mockbroker.spark import SparkUnavailableError, session
+
+    try:
+        return session(
+            work_folder=tmp_path_factory.mktemp("spark"), settings=mockbroker_spark_settings
+        )
+    except SparkUnavailableError as missing:
+        pytest.skip(str(missing))
 
 
 @pytest.hookimpl(wrapper=True)

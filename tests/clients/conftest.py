@@ -17,7 +17,6 @@ import pytest
 
 from tests.clients.support.broker_process import broker_process
 from tests.clients.support.command_line_tools import Tools, running_tools
-from tests.clients.support.spark import spark_session
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -82,6 +81,6 @@ def tools() -> Iterator[Tools]:
 
 
 @pytest.fixture(scope="session")
-def spark(tmp_path_factory: pytest.TempPathFactory) -> "SparkSession":
+def spark(mockbroker_spark: "SparkSession") -> "SparkSession":
     """The one Spark session of the run; it ends with the process."""
-    return spark_session(tmp_path_factory.mktemp("spark"))
+    return mockbroker_spark

@@ -299,3 +299,26 @@ def test_to_have_it_costs_next_to_nothing() -> None:
         [sys.executable, "-c", program], check=True, capture_output=True, text=True
     ).stdout.split()
     assert output == ["mockbroker", "mockbroker.pytest_plugin"]
+
+
+@pytest.mark.slow
+def test_where_spark_cannot_start_its_tests_are_skipped_with_one_line(
+    pytester: pytest.Pytester,
+) -> None:
+    pytester.makeconftest(
+        """
+        from mockbroker.spark import local_session
+        from mockbroker.spark.unavailable import SparkUnavailableError
+
+        def find_java():
+            raise SparkUnavailableError("no Java for Spark: install one")
+
+        local_session.find_java = find_java
+        """
+    )
+    pytester.makepyfile("def test_spark(mockbroker_spark): ...")
+    result = run(pytester, "-rs")
+    result.assert_outcomes(skipped=1)
+    result.stdout.re_match_lines(
+        [r"SKIPPED \[1\] .*: (no Java for Spark: install one|pyspark is not installed: .*)"]
+    )

@@ -26,7 +26,7 @@ def unmet(files: Sources) -> list[str]:
     extras = project["optional-dependencies"]
     wanted: dict[str, list[str]] = {
         "run": project["dependencies"] + extras["fast"] + extras["http"],
-        "spark": extras["spark"],
+        "spark": extras["spark"] + extras["jre"],
         "test": [line for group in groups.values() for line in group if isinstance(line, str)],
     }
     return [
@@ -79,7 +79,7 @@ def test_a_lock_that_fell_behind_is_seen(lock: str) -> None:
     planted = {
         "pyproject.toml": (
             '[project]\ndependencies = ["click>=8"]\n'
-            "[project.optional-dependencies]\nfast = []\nhttp = []\nspark = []\n"
+            "[project.optional-dependencies]\nfast = []\nhttp = []\njre = []\nspark = []\n"
             "[dependency-groups]\nx = []\n"
         ),
         "requirements/run.txt": lock,

@@ -1,0 +1,27 @@
+"""PySpark for tests against a cluster, light and ready: a session, its jars, and what is stored.
+
+Extra `spark`. Importing this imports no pyspark: that comes with the first call that needs it.
+"""
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from mockbroker.spark.local_session import session
+    from mockbroker.spark.unavailable import SparkUnavailableError
+
+__all__ = ["SparkUnavailableError", "session"]
+
+_HOMES = {
+    "SparkUnavailableError": "mockbroker.spark.unavailable",
+    "session": "mockbroker.spark.local_session",
+}
+
+
+def __getattr__(name: str) -> object:
+    """Import a public name from where it lives (PEP 562)."""
+    from importlib import import_module
+
+    home = _HOMES.get(name)
+    if home is None:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    return getattr(import_module(home), name)

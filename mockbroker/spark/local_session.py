@@ -1,0 +1,138 @@
+"""A small Spark in this process: quick to start, nothing to look at, Kafka's connector on it."""
+
+import atexit
+import os
+import shutil
+import sys
+import tempfile
+from collections.abc import Generator, Mapping, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Final
+
+from mockbroker.spark.connector import connector_jars, pyspark_version
+from mockbroker.spark.java_runtime import find_java
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
+
+LOOPBACK: Final = "127.0.0.1"
+_JAVA_OPTIONS: Final = "spark.driver.extraJavaOptions"
+MASTER: Final = "local[2,3]"
+"""Two tasks at once, and three attempts: with `local[2]` the first failed task fails the job."""
+LIGHT: Final[Mapping[str, str]] = MappingProxyType(
+    {
+        "spark.driver.host": LOOPBACK,
+        "spark.driver.bindAddress": LOOPBACK,
+        "spark.driver.memory": "1g",
+        _JAVA_OPTIONS: "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC",
+        "spark.log.level": "ERROR",
+        "spark.sql.shuffle.partitions": "2",
+        "spark.sql.session.timeZone": "UTC",
+        "spark.ui.enabled": "false",
+        "spark.ui.showConsoleProgress": "false",
+    }
+)
+"""What a session has unless it is told otherwise: it lives as long as a test run, on few cores."""
+
+_COMPOSED: Final = (_JAVA_OPTIONS, "spark.jars")
+"""To these we add something of our own."""
+_NOTHING: Final[Mapping[str, str]] = MappingProxyType({})
+
+
+def session(
+    *,
+    master: str = MASTER,
+    app_name: str = "mockbroker",
+    has_connector: bool = True,
+    work_folder: Path | None = None,
+    settings: Mapping[str, str] = _NOTHING,
+) -> "SparkSession":
+    """Return the Spark session of this process, which is started if there is none.
+
+    It is never stopped by us, and ends with the process: a JVM has one, and a start takes seconds.
+    `settings` go over `LIGHT`. Its workers run this very Python and import what it imports. Java is
+    the machine's, or else a JRE from PyPI (`java_runtime`). Files go to `work_folder`, or to a
+    folder that is removed when the process ends.
+
+    Raises:
+        SparkUnavailableError: pyspark, Java or the connector's jars are missing, in one line.
+        ValueError: a session is running already, with another value of what `settings` says.
+
+    """
+    try:
+        from pyspark.sql import SparkSession
+    except ImportError:
+        pyspark_version()  # says what to install, unless it is installed and broken
+        raise
+    running = SparkSession.getActiveSession()
+    if running is not None:
+        _refuse_other_settings(running, settings)
+        return running
+    spark, java = pyspark_version(), find_java()
+    jars = connector_jars(spark) if has_connector else []
+    folder = _temporary_folder() if work_folder is None else work_folder
+    builder = SparkSession.builder.master(master).appName(app_name)
+    for name, value in _configuration(folder, jars, settings).items():
+        builder = builder.config(name, value)
+    variables: dict[str, str | None] = {
+        # Without it executors show an address that is not the loopback's.
+        "SPARK_LOCAL_IP": LOOPBACK,
+        "SPARK_LOCAL_DIRS": str(folder),
+        # Otherwise workers are the `python3` on the PATH.
+        "PYSPARK_PYTHON": sys.executable,
+        "PYTHONPATH": os.pathsep.join(path for path in sys.path if path),
+    }
+    with _environment(variables | java.settings()):
+        return builder.getOrCreate()
+
+
+def _temporary_folder() -> Path:
+    folder = Path(tempfile.mkdtemp(prefix="mockbroker-spark-"))
+    atexit.register(shutil.rmtree, folder, ignore_errors=True)
+    return folder
+
+
+def _configuration(
+    work_folder: Path, jars: Sequence[Path], settings: Mapping[str, str]
+) -> dict[str, str]:
+    configuration = {
+        **LIGHT,
+        "spark.sql.warehouse.dir": str(work_folder / "warehouse"),
+        **settings,
+    }
+    configuration[_JAVA_OPTIONS] += f" -Dderby.system.home={work_folder}"
+    given = [settings["spark.jars"]] if settings.get("spark.jars") else []
+    configuration["spark.jars"] = ",".join([*given, *map(str, jars)])
+    return configuration
+
+
+def _refuse_other_settings(running: "SparkSession", settings: Mapping[str, str]) -> None:
+    context = running.sparkContext.getConf()
+    for name, value in settings.items():
+        there = running.conf.get(name, context.get(name) or "")
+        if there != value and name not in _COMPOSED:
+            raise ValueError(
+                f"a Spark session is running in this process with {name}={there}, not {value}: "
+                "a process has one session"
+            )
+
+
+@contextmanager
+def _environment(changes: Mapping[str, str | None]) -> Generator[None]:
+    """Change variables for as long as the JVM starts: it keeps them, and others do not see them."""
+    before = {name: os.environ.get(name) for name in changes}
+    _apply(changes)
+    try:
+        yield
+    finally:
+        _apply(before)
+
+
+def _apply(changes: Mapping[str, str | None]) -> None:
+    for name, value in changes.items():
+        if value is None:
+            os.environ.pop(name, None)
+        else:
+            os.environ[name] = value

@@ -1,0 +1,46 @@
+"""What is kept for the next time."""
+
+from pathlib import Path
+
+import pytest
+
+from mockbroker.spark.cache_folder import cache_folder, kept
+
+
+def write_jar(folder: Path) -> None:
+    (folder / "a.jar").write_text("jar")
+
+
+def fail_half_way(folder: Path) -> None:
+    write_jar(folder)
+    raise OSError("no network")
+
+
+def test_the_cache_is_where_the_user_has_caches(tmp_path: Path) -> None:
+    assert cache_folder({"XDG_CACHE_HOME": str(tmp_path)}) == tmp_path / "mockbroker"
+    assert cache_folder({}) == Path.home() / ".cache" / "mockbroker"
+
+
+def test_a_folder_is_filled_once(tmp_path: Path) -> None:
+    folder = tmp_path / "jars" / "4.0.0"
+    assert kept(folder, write_jar) == folder
+    assert kept(folder, fail_half_way) == folder
+    assert [path.name for path in folder.iterdir()] == ["a.jar"]
+    assert list(folder.parent.iterdir()) == [folder]
+
+
+def test_a_folder_that_could_not_be_filled_is_not_there(tmp_path: Path) -> None:
+    with pytest.raises(OSError, match="no network"):
+        kept(tmp_path / "jars", fail_half_way)
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_of_two_at_once_the_first_counts(tmp_path: Path) -> None:
+    folder = tmp_path / "jars"
+
+    def lose(scratch: Path) -> None:
+        kept(folder, write_jar)
+        (scratch / "b.jar").write_text("late")
+
+    kept(folder, lose)
+    assert [path.name for path in folder.iterdir()] == ["a.jar"]
