@@ -1,0 +1,32 @@
+"""Why Spark has failed: the Java exceptions behind what Python is given."""
+
+from collections.abc import Callable, Iterator
+from typing import Any, Final
+
+_WRAPPINGS: Final = frozenset({"ExecutionException", "SparkException", "StreamingQueryException"})
+"""What says that something failed, in words that have numbers of tasks and runs in them."""
+
+
+def causes_of(run: Callable[[], object]) -> list[str]:
+    """Run what fails in Spark, and return the class and message of each cause, from outside in.
+
+    Raises: AssertionError when it does not fail.
+    """
+    from py4j.protocol import Py4JJavaError  # type: ignore[import-untyped]
+    from pyspark.errors import PySparkException
+
+    try:
+        run()
+    except Py4JJavaError as error:
+        return list(_causes(error.java_exception))
+    except PySparkException as error:
+        return list(_causes(getattr(error, "_origin", None)))
+    raise AssertionError("it did not fail")
+
+
+def _causes(thrown: Any) -> Iterator[str]:
+    while thrown is not None:
+        name = str(thrown.getClass().getSimpleName())
+        message = str(thrown.getMessage() or "").strip()
+        yield name if name in _WRAPPINGS else f"{name}: {message}"
+        thrown = thrown.getCause()

@@ -1,0 +1,134 @@
+"""Queries that go on from a checkpoint after something has happened to their topic."""
+
+from typing import Final
+
+from confluent_kafka import Producer
+
+from tests.clients.spark.causes import causes_of
+from tests.clients.spark.stage import Outcome, Scenario, Stage, ended, sample
+from tests.clients.spark.stored import number_of, send
+from tests.clients.support.deadline import TIMEOUT_S
+
+
+class _Reader:
+    """A query that is run again and again, each time to the end of the topic."""
+
+    def __init__(self, stage: Stage, topic: str, **options: str) -> None:
+        self._stage = stage
+        self._topic = topic
+        self._options = options
+        self._copy = stage.topic(f"copy-of-{stage.plain(topic)}", 1)
+        self._copied = 0
+        self._checkpoint = stage.checkpoint()
+
+    def read(self, **options: str) -> Outcome:
+        """Return what is new: how many records, and between which numbers they are."""
+        source = self._stage.stream_source.option("subscribe", self._topic)
+        frame = source.options(**self._options, **options).load().select("key", "value")
+        client = self._stage.plain(self._topic)
+        sink = self._stage.stream_sink(frame.coalesce(1), self._copy, client=client)
+        sink = sink.option("checkpointLocation", str(self._checkpoint))
+        ended(sink.trigger(availableNow=True).start())
+        numbers = [number_of(each) for each in self._stage.stored(self._copy)][self._copied :]
+        self._copied += len(numbers)
+        return {
+            "rows": len(numbers),
+            "from": min(numbers, default=-1),
+            "to": max(numbers, default=-1),
+        }
+
+    def fail(self) -> Outcome:
+        """Return why it fails."""
+        return causes_of(self.read)
+
+
+def _send(stage: Stage, topic: str, count: int, *, partitions: int = 1, begin: int = 0) -> None:
+    records = sample(count, partitions=partitions, begin=begin)
+    send(stage.bootstrap_servers, topic, records)
+
+
+def recreated_lower(stage: Stage) -> Outcome:
+    """It has fewer records than the checkpoint has seen."""
+    topic = stage.topic("recreated-lower", 1)
+    _send(stage, topic, 500)
+    reader = _Reader(stage, topic)
+    before = reader.read()
+    stage.damage.recreate_topic(topic, 1)
+    _send(stage, topic, 300)
+    return {
+        "before": before,
+        "after": reader.fail(),
+        "without failOnDataLoss": reader.read(failOnDataLoss="false"),
+    }
+
+
+def recreated_higher(stage: Stage) -> Outcome:
+    """It has more: the checkpoint's offset exists, and nobody notices."""
+    topic = stage.topic("recreated-higher", 1)
+    _send(stage, topic, 500)
+    reader = _Reader(stage, topic)
+    before = reader.read()
+    stage.damage.recreate_topic(topic, 1)
+    _send(stage, topic, 700)
+    return {"before": before, "after": reader.read()}
+
+
+def records_deleted(stage: Stage) -> Outcome:
+    """The log starts behind the checkpoint."""
+    topic = stage.topic("records-deleted", 1)
+    _send(stage, topic, 500)
+    reader = _Reader(stage, topic)
+    before = reader.read()
+    _send(stage, topic, 500, begin=500)
+    stage.damage.delete_records(topic, 800)
+    return {
+        "before": before,
+        "after": reader.fail(),
+        "without failOnDataLoss": reader.read(failOnDataLoss="false"),
+    }
+
+
+def partition_gone(stage: Stage) -> Outcome:
+    """The topic is made again with fewer partitions."""
+    topic = stage.topic("partition-gone", 2)
+    _send(stage, topic, 100, partitions=2)
+    reader = _Reader(stage, topic)
+    before = reader.read()
+    stage.damage.recreate_topic(topic, 1)
+    _send(stage, topic, 60)
+    return {
+        "before": before,
+        "after": reader.fail(),
+        "without failOnDataLoss": reader.read(failOnDataLoss="false"),
+    }
+
+
+def open_transaction(stage: Stage) -> Outcome:
+    """Readers of committed records get no further than the transaction, and nobody says so."""
+    topic = stage.topic("open-transaction", 1)
+    _send(stage, topic, 50)
+    producer = Producer(
+        {
+            "bootstrap.servers": stage.bootstrap_servers,
+            "transactional.id": stage.named("open-transaction"),
+            "log_level": 0,
+        }
+    )
+    producer.init_transactions(TIMEOUT_S)
+    producer.begin_transaction()
+    producer.produce(topic, key="key-100", value="aborted", partition=0)
+    assert producer.flush(TIMEOUT_S) == 0
+    _send(stage, topic, 20, begin=50)
+    reader = _Reader(stage, topic, **{"kafka.isolation.level": "read_committed"})
+    while_open = reader.read()
+    producer.abort_transaction(TIMEOUT_S)
+    return {"while it is open": while_open, "after the abort": reader.read()}
+
+
+LOSS_SCENARIOS: Final[tuple[Scenario, ...]] = (
+    recreated_lower,
+    recreated_higher,
+    records_deleted,
+    partition_gone,
+    open_transaction,
+)

@@ -1,0 +1,78 @@
+"""PySpark does with mockbroker what it does with real Kafka: rows, offsets, errors, and requests.
+
+What real Kafka makes of the same programs is kept in `spark/golden`; `python -m
+tests.clients.spark.record` plays them there anew.
+"""
+
+import secrets
+from collections.abc import Callable, Iterator
+from typing import TYPE_CHECKING
+
+import pytest
+
+from mockbroker import Cluster
+from tests.clients.spark import recording
+from tests.clients.spark.asked import Asking
+from tests.clients.spark.damage import DamageByEvents
+from tests.clients.spark.scenarios import LOSSES, USES
+from tests.clients.spark.stage import Stage
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
+
+pytestmark = [
+    pytest.mark.spark,
+    pytest.mark.java,
+    pytest.mark.slow,
+    pytest.mark.timeout(300),
+    # py4j leaves it to the garbage collector to close its sockets
+    pytest.mark.filterwarnings("ignore:unclosed:ResourceWarning"),
+]
+
+
+@pytest.fixture(scope="module")
+def cluster() -> Iterator[Cluster]:
+    """A cluster of which nothing is said but that it should write down what it is asked."""
+    with Cluster(journal=True) as cluster:
+        yield cluster
+
+
+@pytest.fixture(scope="module")
+def stage(
+    spark: "SparkSession", cluster: Cluster, tmp_path_factory: pytest.TempPathFactory
+) -> Stage:
+    return Stage(
+        spark=spark,
+        bootstrap_servers=cluster.bootstrap_servers,
+        folder=tmp_path_factory.mktemp("stage"),
+        askings=askings_of(cluster),
+        damage=DamageByEvents(cluster),
+        token=secrets.token_hex(4),
+    )
+
+
+def askings_of(cluster: Cluster) -> Callable[[], list[Asking]]:
+    """Read what a cluster was asked since it was read last."""
+
+    def askings() -> list[Asking]:
+        requests = cluster.journal.find(kind="request")
+        cluster.journal.clear()
+        return [
+            Asking(each.client_id or "", each.api.title, each.version or 0)
+            for each in requests
+            if each.api is not None
+        ]
+
+    return askings
+
+
+def test_everything_is_recorded_and_nothing_else() -> None:
+    assert recording.names() == sorted([*USES, *LOSSES])
+
+
+@pytest.mark.parametrize("name", [*USES, *LOSSES])
+def test_what_comes_of_it_is_what_comes_of_it_on_kafka(stage: Stage, name: str) -> None:
+    scenario = {**USES, **LOSSES}[name]
+    played, recorded = stage.play(scenario), recording.read(name)
+    assert played.outcome == recorded.outcome
+    assert played.asked == recorded.asked
