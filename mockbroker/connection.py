@@ -303,9 +303,9 @@ class Connection(asyncio.BufferedProtocol):
 
     def _pause_reading_if_much_is_pending(self) -> None:
         if (
-            self._is_blocked()
+            len(self._pending) > PENDING_MAX_BYTES
+            and self._is_blocked()
             and not self._is_read_paused
-            and len(self._pending) > PENDING_MAX_BYTES
             and self._transport is not None
         ):
             self._is_read_paused = True

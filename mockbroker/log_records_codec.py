@@ -2,6 +2,7 @@
 
 import struct
 from collections.abc import Iterator, Sequence
+from functools import lru_cache
 from typing import Final
 
 from mockbroker.group_record import (
@@ -36,6 +37,7 @@ from mockbroker.protocol.records.varint import varint
 from mockbroker.protocol.types import (
     NO_PRODUCER_EPOCH,
     NO_PRODUCER_ID,
+    NO_SEQUENCE,
     BatchHeader,
     Buffer,
     TimestampType,
@@ -63,6 +65,8 @@ _MARKER_KEY: Final = struct.Struct(">hh").pack
 _MARKER_VALUE: Final = struct.Struct(">hi").pack
 _MARKER_VERSION: Final = 0
 _NULL: Final = varint(-1)
+_length: Final = lru_cache(1024)(varint)
+"""The same few lengths come again and again."""
 _ENDS: Final = (ControlRecordType.ABORT, ControlRecordType.COMMIT)
 
 
@@ -212,13 +216,22 @@ def _one_record_batch(
     attributes: int = 0,
     producer: tuple[int, int] = (NO_PRODUCER_ID, NO_PRODUCER_EPOCH),
 ) -> tuple[BatchHeader, bytearray]:
-    """Build a batch of one record."""
-    return _batch(
-        [(key, value)],
-        stamps=BatchStamps(*stamps),
-        attributes=attributes,
-        writer=BatchWriter(*producer),
-    )
+    """Build a batch of one record: as `_batch` does, at half the cost.
+
+    Every step of every transaction writes one.
+    """
+    base_offset, leader_epoch, timestamp_ms = stamps
+    producer_id, producer_epoch = producer
+    sized_value = _NULL if value is None else _length(len(value)) + value
+    record = b"".join((b"\0\0\0", _length(len(key)), key, sized_value, b"\0"))
+    fields = (
+        attributes, 0, timestamp_ms, timestamp_ms, producer_id, producer_epoch, NO_SEQUENCE, 1,
+    )  # fmt: skip
+    covered = b"".join((_AFTER_CRC(*fields), _length(len(record)), record))
+    crc = checksums.crc32c(covered)
+    batch_length = CRC_FROM - LOG_OVERHEAD_BYTES + len(covered)
+    front = (base_offset, batch_length, leader_epoch, MAGIC_V2, crc)
+    return BatchHeader(*front, *fields), bytearray(_BEFORE_CRC(*front) + covered)
 
 
 def _batch(

@@ -33,7 +33,6 @@ _NULL_ARRAY: Final = _INT(-1)
 _FLEXIBLE_FROM: Final = 1
 _NO_TAGS: Final = b"\x00"
 _FIRST_TAGGED: Final = TransactionLogValue._fields.index("previous_producer_id")
-_NOTHING_TAGGED: Final = (NO_PRODUCER_ID, NO_PRODUCER_ID, 0, NO_PRODUCER_EPOCH, NO_PRODUCER_EPOCH)
 _REMEMBERED: Final = 128
 """A producer's transactions are much alike: their keys and partitions are written once."""
 
@@ -58,7 +57,7 @@ def write_value(value: TransactionLogValue, version: int) -> bytes:
     partitions = _written_partitions(value.partitions, version)
     if version < _FLEXIBLE_FROM:
         return front + partitions + times
-    return front + partitions + times + _tagged_fields(value)
+    return front + partitions + times + _tagged_fields(value[_FIRST_TAGGED:])
 
 
 @lru_cache(_REMEMBERED)
@@ -100,21 +99,24 @@ def _compact_partitions(by_topic: Mapping[str, list[int]] | None) -> bytes:
     return b"".join(parts)
 
 
-def _tagged_fields(value: TransactionLogValue) -> bytes:
+@lru_cache(_REMEMBERED)
+def _tagged_fields(values: tuple[int, int, int, int, int]) -> bytes:
     """Write the fields that are not what is to be read where they are absent, by their tags."""
-    if value[_FIRST_TAGGED:] == _NOTHING_TAGGED:
-        return _NO_TAGS
+    (
+        previous_producer_id, next_producer_id, client_transaction_version, next_producer_epoch,
+        last_producer_epoch,
+    ) = values  # fmt: skip
     tagged: list[tuple[int, bytes]] = []
-    if value.previous_producer_id != NO_PRODUCER_ID:
-        tagged.append((0, _LONG(value.previous_producer_id)))
-    if value.next_producer_id != NO_PRODUCER_ID:
-        tagged.append((1, _LONG(value.next_producer_id)))
-    if value.client_transaction_version:
-        tagged.append((2, _SHORT(value.client_transaction_version)))
-    if value.next_producer_epoch != NO_PRODUCER_EPOCH:
-        tagged.append((3, _SHORT(value.next_producer_epoch)))
-    if value.last_producer_epoch != NO_PRODUCER_EPOCH:
-        tagged.append((_LAST_PRODUCER_EPOCH_TAG, _SHORT(value.last_producer_epoch)))
+    if previous_producer_id != NO_PRODUCER_ID:
+        tagged.append((0, _LONG(previous_producer_id)))
+    if next_producer_id != NO_PRODUCER_ID:
+        tagged.append((1, _LONG(next_producer_id)))
+    if client_transaction_version:
+        tagged.append((2, _SHORT(client_transaction_version)))
+    if next_producer_epoch != NO_PRODUCER_EPOCH:
+        tagged.append((3, _SHORT(next_producer_epoch)))
+    if last_producer_epoch != NO_PRODUCER_EPOCH:
+        tagged.append((_LAST_PRODUCER_EPOCH_TAG, _SHORT(last_producer_epoch)))
     parts = [write_uvarint(len(tagged))]
     for tag, data in tagged:
         parts += (write_uvarint(tag), write_uvarint(len(data)), data)

@@ -166,7 +166,7 @@ class ClusterState:
 
     def partition(self, topic: str, index: int) -> Partition | None:
         """Return a partition, or None where there is no such topic or partition."""
-        found = self.topics.by_name.get(topic)
+        found = self.replication.topics.by_name.get(topic)
         return None if found is None else found.partition(index)
 
     def log_of(self, partition: Partition, now_ms: int) -> "PartitionLog":

@@ -82,21 +82,26 @@ class CoordinatorLog:
 
         """
         partition = self._host.partition(self.topic, partition_index)
-        name = f"{self.topic}-{partition_index}"
         if partition is None:
-            raise ApiError(ErrorCode.UNKNOWN_TOPIC_OR_PARTITION, f"there is no {name}")
+            raise ApiError(
+                ErrorCode.UNKNOWN_TOPIC_OR_PARTITION, f"there is no {self.topic}-{partition_index}"
+            )
         # A new epoch of the same leader, as after a replica that fell out, is no new coordinator.
-        epochs = range(partition.elected_in_epoch, partition.leader_epoch + 1)
-        if partition.leader_id != self._broker_id or coordinator_epoch not in epochs:
+        if (
+            partition.leader_id != self._broker_id
+            or not partition.elected_in_epoch <= coordinator_epoch <= partition.leader_epoch
+        ):
             raise ApiError(
                 ErrorCode.NOT_LEADER_OR_FOLLOWER,
-                f"broker {self._broker_id} led {name} in epoch {coordinator_epoch}, now broker "
-                f"{partition.leader_id} does in epoch {partition.leader_epoch}",
+                f"broker {self._broker_id} led {partition.topic_partition} in epoch "
+                f"{coordinator_epoch}, now broker {partition.leader_id} does in epoch "
+                f"{partition.leader_epoch}",
             )
         if not has_enough_replicas(self._host.options, partition):
             raise ApiError(
                 ErrorCode.NOT_ENOUGH_REPLICAS,
-                f"{len(partition.in_sync_replicas)} replicas of {name} are in sync, "
+                f"{len(partition.in_sync_replicas)} replicas of {partition.topic_partition} are in"
+                " sync, "
                 f"min.insync.replicas={partition.config.min_insync_replicas}",
             )
         return partition

@@ -189,9 +189,11 @@ class ProducerStateEntry:
         """Return the remembered batch with exactly these sequences in the current epoch."""
         if producer_epoch != self.producer_epoch:
             return None
-        for batch in self.batches():
-            if batch.last_sequence == last_sequence and batch.first_sequence == base_sequence:
-                return batch
+        for fields in _BATCH.iter_unpack(self.packed_batches):
+            if fields[0] == last_sequence:
+                batch = BatchMetadata(*fields)
+                if batch.first_sequence == base_sequence:
+                    return batch
         return None
 
     def is_older_than_remembered(self, last_sequence: int) -> bool:

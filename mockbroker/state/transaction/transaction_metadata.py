@@ -338,4 +338,5 @@ class TransactionMetadata(NamedTuple):
     def without_partitions(self, written: AbstractSet[TopicPartition]) -> "TransactionMetadata":
         """Return this without partitions that have got their marker."""
         assert self.state in PREPARED, self
-        return self._replace(partitions=self.partitions - written)
+        left = self.partitions - written
+        return TransactionMetadata(*self[:9], left, *self[10:])

@@ -29,19 +29,24 @@ class TxnTransitMetadata(NamedTuple):
 
         `holds_last_epoch` adds the LastEpoch that KIP-360's draft wanted in the record.
         """
-        is_empty = self.state is TransactionState.EMPTY
-        assert not (is_empty and self.partitions), self
+        (
+            producer_id, previous_producer_id, next_producer_id, producer_epoch,
+            last_producer_epoch, next_producer_epoch, timeout_ms, state, partitions,
+            start_timestamp_ms, last_update_timestamp_ms, client_transaction_version,
+        ) = self  # fmt: skip
+        is_empty = state is TransactionState.EMPTY
+        assert not (is_empty and partitions), self
         return TransactionLogValue(
-            self.producer_id,
-            self.producer_epoch,
-            self.timeout_ms,
-            int(self.state),
-            None if is_empty else tuple(sorted(self.partitions)),
-            self.last_update_timestamp_ms,
-            self.start_timestamp_ms,
-            self.previous_producer_id,
-            self.next_producer_id,
-            self.client_transaction_version,
-            self.next_producer_epoch,
-            self.last_producer_epoch if holds_last_epoch else -1,
+            producer_id,
+            producer_epoch,
+            timeout_ms,
+            int(state),
+            None if is_empty else tuple(sorted(partitions)),
+            last_update_timestamp_ms,
+            start_timestamp_ms,
+            previous_producer_id,
+            next_producer_id,
+            client_transaction_version,
+            next_producer_epoch,
+            last_producer_epoch if holds_last_epoch else -1,
         )
