@@ -37,9 +37,8 @@ def settled(text: str) -> str:
 def test_every_command_shows_what_the_page_says(tmp_path: Path) -> None:
     # A host of its own: the page also says what has not come, and at a port of 127.0.0.1 a client
     # of another test may still be looking for its broker.
-    options = ("--json", "--host", "127.0.0.2", "--admin-port", "0")
-    options += ("--brokers", "2", "-t", "orders:2")
-    with served(*options) as server:
+    options = "--json --host 127.0.0.2 --admin-port 0 --brokers 2 -t orders:2"
+    with served(*options.split()) as server:
         environment = os.environ | {
             "MOCKBROKER_ADMIN": server.ready["admin_url"],
             "PYTHONPATH": str(ROOT),
