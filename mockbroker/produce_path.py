@@ -181,8 +181,10 @@ class ProducePath:
             return None
         if not self._acks:
             return b""
-        if fields[RECORD_COUNT] == 1 and start >= SIZE_BYTES and not fields[ATTRIBUTES]:
-            self._expect_again(target, index, bytes(data[start - SIZE_BYTES : stop]), shape)
+        begin = start - SIZE_BYTES
+        is_short = 0 <= begin >= stop - FRAME_BYTES_MAX
+        if fields[RECORD_COUNT] == 1 and is_short and not fields[ATTRIBUTES]:
+            self._expect_again(target, index, bytes(data[begin:stop]), shape)
         return self._pack(
             self._answer_bytes, correlation_id, self._answer_head, index, 0, base_offset, -1,
             log.log_start_offset, self._answer_tail,
@@ -223,7 +225,7 @@ class ProducePath:
         if repeated is not None and repeated.is_like(sized_frame, 0):
             return
         misses = self._repeated_misses.get(key, 0)
-        if misses > _IMPATIENT_UNTIL or len(sized_frame) > FRAME_BYTES_MAX:
+        if misses > _IMPATIENT_UNTIL:
             self._repeated.pop(key, None)
             return
         self._repeated_misses[key] = misses + 1
