@@ -4,16 +4,14 @@ What real Kafka makes of the same programs is kept in `spark/golden`; `python -m
 tests.clients.spark.record` plays them there anew.
 """
 
-import secrets
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 import pytest
 
 from mockbroker import Cluster
 from tests.clients.spark import recording
-from tests.clients.spark.asked import Asking
-from tests.clients.spark.damage import DamageByEvents
+from tests.clients.spark.mock_stage import stage_of
 from tests.clients.spark.scenarios import LOSSES, USES
 from tests.clients.spark.stage import Stage
 
@@ -41,29 +39,7 @@ def cluster() -> Iterator[Cluster]:
 def stage(
     spark: "SparkSession", cluster: Cluster, tmp_path_factory: pytest.TempPathFactory
 ) -> Stage:
-    return Stage(
-        spark=spark,
-        bootstrap_servers=cluster.bootstrap_servers,
-        folder=tmp_path_factory.mktemp("stage"),
-        askings=askings_of(cluster),
-        damage=DamageByEvents(cluster),
-        token=secrets.token_hex(4),
-    )
-
-
-def askings_of(cluster: Cluster) -> Callable[[], list[Asking]]:
-    """Read what a cluster was asked since it was read last."""
-
-    def askings() -> list[Asking]:
-        requests = cluster.journal.find(kind="request")
-        cluster.journal.clear()
-        return [
-            Asking(each.client_id or "", each.api.title, each.version or 0)
-            for each in requests
-            if each.api is not None
-        ]
-
-    return askings
+    return stage_of(spark, cluster, tmp_path_factory.mktemp("stage"))
 
 
 def test_everything_is_recorded_and_nothing_else() -> None:

@@ -14,12 +14,12 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Final
 
+from mockbroker.spark import session
 from tests.clients.spark import recording
 from tests.clients.spark.damage import DamageByAdmin
 from tests.clients.spark.recording_proxy import RecordingProxy, recording_proxy
 from tests.clients.spark.scenarios import LOSSES, USES
 from tests.clients.spark.stage import Stage
-from tests.clients.support.spark import spark_session
 from tools import real_kafka
 from tools.kafka_releases import CONTROLLER_PORT_OFFSET
 
@@ -56,7 +56,7 @@ def main() -> None:
         kafka_behind(proxy, Path(folder) / "kafka", options.port) as bootstrap_servers,
     ):
         stage = Stage(
-            spark=spark_session(Path(folder)),
+            spark=session(work_folder=Path(folder)),
             bootstrap_servers=bootstrap_servers,
             folder=Path(folder),
             askings=proxy.askings,

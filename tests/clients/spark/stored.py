@@ -92,6 +92,7 @@ def stored(
             "enable.auto.commit": False,
             "auto.offset.reset": "earliest",
             "enable.partition.eof": True,
+            "fetch.wait.max.ms": 5,  # nothing is to come
             "isolation.level": isolation_level,
             "log_level": 0,
         }
