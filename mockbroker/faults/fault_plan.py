@@ -1,6 +1,6 @@
 """All rules of a cluster, what they hold, and where they come into the way of a call."""
 
-from asyncio import TimerHandle
+from asyncio import Handle as LoopHandle
 from collections.abc import Callable, Mapping
 from itertools import count
 from typing import TYPE_CHECKING, Final
@@ -35,7 +35,7 @@ class FaultPlan:
         self.toxics: Final = ToxicPlan(service)
         self._names: Final = count(1)
         self._waiting: dict[Held, tuple[Check | None, Callable[[], None] | None]] = {}
-        self._timers: dict[Held, TimerHandle] = {}
+        self._timers: dict[Held, LoopHandle] = {}
 
     @property
     def routes(self) -> Mapping[int, Route]:
@@ -124,9 +124,7 @@ class FaultPlan:
         rule = held.strike.rule
         check = None
         if isinstance(until, int):
-            later = self._service.loop.call_later(
-                until / MILLISECONDS, self._release_and_look, held
-            )
+            later = self._service.loop.call_later(until / MILLISECONDS, self._time_is_up, held)
             self._timers[held] = later
         elif until is not None:
             check = until.expect(self._service.cluster)
@@ -154,6 +152,13 @@ class FaultPlan:
                 return
             for held in due:
                 self._release(held)
+
+    def _time_is_up(self, held: Held) -> None:
+        """Release a call behind what is to happen soon: uvloop looks at its timers before that.
+
+        So the markers of an EndTxn that is delayed are written before its answer, always.
+        """
+        self._timers[held] = self._service.loop.call_soon(self._release_and_look, held)
 
     def _release_and_look(self, held: Held) -> None:
         self._service.read_clock()

@@ -3,15 +3,20 @@
 import pytest
 
 from mockbroker.faults.events import Condition
+from mockbroker.faults.fault_plan import FaultPlan
 from mockbroker.faults.hold import Hold, HoldResponse
+from mockbroker.faults.selectors import Selectors
 from mockbroker.faults.trigger import Times
 from mockbroker.protocol.api_keys import ApiKey
 from mockbroker.protocol.errors import ErrorCode
+from mockbroker.protocol.messages.end_txn import EndTxnRequest
 from mockbroker.protocol.messages.fetch import FetchResponse
 from mockbroker.protocol.messages.produce import ProduceResponse
 from tests.service.faults.test_call_facts import fetch_in_session
 from tests.service.support.faults import VERSION, Plan, codes, produce_to
 from tests.service.support.in_process import NOW_MS, Peer, read_answer
+from tests.service.support.journals import Notes
+from tests.service.support.transactions import Transactor, new_brokers
 
 
 @pytest.fixture
@@ -164,3 +169,26 @@ def test_who_wants_no_answer_gets_none(plan: Plan) -> None:
 def test_holds_are_written_as_they_are_called() -> None:
     assert str(Hold(250)) == "hold(until=250)"
     assert str(HoldResponse(250, name="delay")) == "delay(250)"
+
+
+def test_markers_are_written_before_the_answer_however_short_its_delay() -> None:
+    brokers = new_brokers()
+    producer = Transactor(brokers)
+    producer.init()
+    producer.add(0)
+    producer.write(0)
+    plan = FaultPlan(brokers.service)
+    rule = plan.add(Selectors({}))
+    rule.effect, rule.trigger = HoldResponse(1), Times(1)
+    plan.rules_changed()
+    notes = Notes(brokers)
+    request = EndTxnRequest(
+        transactional_id=producer.transactional_id,
+        producer_id=producer.producer_id,
+        producer_epoch=producer.producer_epoch,
+        committed=True,
+    )
+    brokers.connect(producer.coordinator_id).send(request, 3)
+    brokers.loop.advance(0.001, timers_first=True)
+    kinds = notes.kinds()
+    assert kinds.index("marker") < kinds.index("released") < kinds.index("answer")
