@@ -28,6 +28,8 @@ LIGHT: Final[Mapping[str, str]] = MappingProxyType(
         "spark.driver.memory": "1g",
         _JAVA_OPTIONS: "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC",
         "spark.log.level": "ERROR",
+        # A worker's first words; the 15 s of Spark are too few on a machine that is busy.
+        "spark.python.authenticate.socketTimeout": "120s",
         "spark.sql.shuffle.partitions": "2",
         "spark.sql.session.timeZone": "UTC",
         "spark.ui.enabled": "false",
@@ -52,9 +54,9 @@ def session(
     """Return the Spark session of this process, which is started if there is none.
 
     It is never stopped by us, and ends with the process: a JVM has one, and a start takes seconds.
-    `settings` go over `LIGHT`. Its workers run this very Python and import what it imports. Java is
-    the machine's, or else a JRE from PyPI (`java_runtime`). Files go to `work_folder`, or to a
-    folder that is removed when the process ends.
+    `settings` go over `LIGHT`. It knows the format `kafka_batches`. Its workers run this very
+    Python and import what it imports. Java is the machine's, or else a JRE from PyPI. Files go to
+    `work_folder`, or to a folder that is removed when the process ends.
 
     Raises:
         SparkUnavailableError: pyspark, Java or the connector's jars are missing, in one line.
@@ -66,9 +68,12 @@ def session(
     except ImportError:
         pyspark_version()  # says what to install, unless it is installed and broken
         raise
+    from mockbroker.spark.kafka_batches import register
+
     running = SparkSession.getActiveSession()
     if running is not None:
         _refuse_other_settings(running, settings)
+        register(running)
         return running
     spark, java = pyspark_version(), find_java()
     jars = connector_jars(spark) if has_connector else []
@@ -85,7 +90,9 @@ def session(
         "PYTHONPATH": os.pathsep.join(path for path in sys.path if path),
     }
     with _environment(variables | java.settings()):
-        return builder.getOrCreate()
+        started = builder.getOrCreate()
+    register(started)
+    return started
 
 
 def _temporary_folder() -> Path:

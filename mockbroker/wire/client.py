@@ -20,7 +20,6 @@ ResponseT = TypeVar("ResponseT", bound=Message)
 
 _SIZE: Final = struct.Struct(">i")
 _CLIENT_ID: Final = "mockbroker-wire"
-_RECEIVE_BYTES: Final = 1 << 16
 
 
 class WireClient:
@@ -109,10 +108,11 @@ class WireClient:
         self.close()
 
     def _receive_exactly(self, size_bytes: int) -> bytes:
-        received = bytearray()
-        while len(received) < size_bytes:
-            part = self._socket.recv(min(size_bytes - len(received), _RECEIVE_BYTES))
-            if not part:
+        received = memoryview(bytearray(size_bytes))
+        position = 0
+        while position < size_bytes:
+            part_bytes = self._socket.recv_into(received[position:])
+            if not part_bytes:
                 raise ConnectionError("the broker hung up")
-            received += part
+            position += part_bytes
         return bytes(received)

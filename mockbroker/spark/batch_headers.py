@@ -1,0 +1,198 @@
+"""What the header of a stored batch says, as a row: read from fetched bytes, nothing unpacked."""
+
+import struct
+from typing import Final, NamedTuple
+
+from mockbroker.protocol.errors import DecodeError
+from mockbroker.protocol.records.batch import (
+    HEADER,
+    HEADER_BYTES,
+    LOG_OVERHEAD_BYTES,
+    MAGIC_AT,
+    MAGIC_V2,
+    records_of,
+)
+from mockbroker.protocol.records.control_batch import (
+    ControlRecordType,
+    parse_control_type,
+    parse_end_transaction_marker,
+)
+from mockbroker.protocol.records.message_set import decode_message, records_of_message
+from mockbroker.protocol.types import (
+    NO_PARTITION_LEADER_EPOCH,
+    NO_PRODUCER_EPOCH,
+    NO_PRODUCER_ID,
+    NO_SEQUENCE,
+    Buffer,
+)
+
+_PREFIX: Final = struct.Struct(">qiib")
+"""Base offset, length, leader epoch (or a message's CRC) and magic: of every format."""
+_TRANSACTIONAL: Final = 0x10
+_CONTROL: Final = 0x20
+_UNPACKED_BYTES_MAX: Final = 256 << 20
+_NO_MARKER: Final = (None, None)
+_ENDS: Final = (ControlRecordType.ABORT, ControlRecordType.COMMIT)
+
+
+class Batch(NamedTuple):
+    """One stored batch: what its header says. Of messages of format 0 and 1, each is one."""
+
+    base_offset: int
+    last_offset: int
+    leader_epoch: int
+    """-1 in formats 0 and 1."""
+    producer_id: int
+    """-1 without a producer."""
+    producer_epoch: int
+    base_sequence: int
+    record_count: int
+    is_transactional: bool
+    is_control: bool
+    marker: str | None
+    """`COMMIT` or `ABORT`; None also in control batches that end no transaction."""
+    coordinator_epoch: int | None
+    """Of the coordinator that wrote the marker."""
+    crc: int
+    """CRC-32C over what follows it; in formats 0 and 1 CRC-32 (zlib's)."""
+    max_timestamp_ms: int
+    size_bytes: int
+    """Of the whole batch, its offset and length included."""
+
+
+class BatchRow(NamedTuple):
+    """A batch, where it is, and what its partition was when it was read.
+
+    The columns of `kafka_batches`; they have the names and types that a journal has for them.
+    """
+
+    topic: str
+    partition: int
+    base_offset: int
+    last_offset: int
+    leader_epoch: int
+    producer_id: int
+    producer_epoch: int
+    base_sequence: int
+    record_count: int
+    is_transactional: bool
+    is_control: bool
+    marker: str | None
+    coordinator_epoch: int | None
+    crc: int
+    max_timestamp_ms: int
+    size_bytes: int
+    high_watermark: int
+    last_stable_offset: int
+    log_start_offset: int
+
+
+class Cut(NamedTuple):
+    """What was cut out of fetched bytes: the batches of a range, and where to go on."""
+
+    batches: list[Batch]
+    next_offset: int
+    """Behind the last whole batch; where it begins, if there was none."""
+    is_past_end: bool
+    """Whether a batch was met that ends at or behind the range's end."""
+
+
+def cut_batches(records: Buffer, start: int, end: int) -> Cut:
+    """Read the batches whose last offset is at or after `start` and before `end`.
+
+    So adjoining ranges have each batch once. A batch that is cut off at the end, as fetches have
+    it, is left for the next one.
+
+    Raises:
+        DecodeError: what is there is no batch.
+
+    """
+    batches: list[Batch] = []
+    position, size_bytes, next_offset = 0, len(records), start
+    while position + _PREFIX.size <= size_bytes:
+        _, length, _, magic = _PREFIX.unpack_from(records, position)
+        batch_end = position + LOG_OVERHEAD_BYTES + length
+        if length <= MAGIC_AT - LOG_OVERHEAD_BYTES:
+            raise DecodeError("batch", f"a length of {length} after offset {next_offset}")
+        if batch_end > size_bytes:
+            break
+        if magic == MAGIC_V2:
+            batch = _batch(records, position, batch_end)
+        else:
+            batch = _message(records, position, batch_end)
+        if batch.last_offset >= end:
+            return Cut(batches, next_offset, is_past_end=True)
+        if batch.last_offset >= start:
+            batches.append(batch)
+        next_offset = batch.last_offset + 1
+        position = batch_end
+    return Cut(batches, next_offset, is_past_end=next_offset >= end)
+
+
+def _batch(records: Buffer, position: int, batch_end: int) -> Batch:
+    if batch_end - position < HEADER_BYTES:
+        raise DecodeError("batch", f"{batch_end - position} bytes are no batch")
+    (
+        base_offset,
+        _,
+        leader_epoch,
+        _,
+        crc,
+        attributes,
+        last_offset_delta,
+        _,
+        max_timestamp_ms,
+        producer_id,
+        producer_epoch,
+        base_sequence,
+        record_count,
+    ) = HEADER.unpack_from(records, position)
+    is_control = attributes & _CONTROL != 0
+    marker, coordinator_epoch = _marker(records, position) if is_control else _NO_MARKER
+    return Batch(
+        base_offset,
+        base_offset + last_offset_delta,
+        leader_epoch,
+        producer_id,
+        producer_epoch,
+        base_sequence,
+        record_count,
+        attributes & _TRANSACTIONAL != 0,
+        is_control,
+        marker,
+        coordinator_epoch,
+        crc,
+        max_timestamp_ms,
+        batch_end - position,
+    )
+
+
+def _marker(records: Buffer, position: int) -> tuple[str | None, int | None]:
+    """Read how a transaction ended; a control batch may be empty after compaction, or KRaft's."""
+    for record in records_of(records, position):
+        if parse_control_type(record.key) in _ENDS:
+            marker = parse_end_transaction_marker(record)
+            return marker.control_type.name, marker.coordinator_epoch
+    return _NO_MARKER
+
+
+def _message(records: Buffer, position: int, message_end: int) -> Batch:
+    """Read a message of format 0 or 1: only unpacking tells how many are in a wrapper."""
+    message = decode_message(records, position, message_end)
+    inner = records_of_message(message, limit_bytes=_UNPACKED_BYTES_MAX)
+    return Batch(
+        base_offset=inner[0].offset,
+        last_offset=inner[-1].offset,
+        leader_epoch=NO_PARTITION_LEADER_EPOCH,
+        producer_id=NO_PRODUCER_ID,
+        producer_epoch=NO_PRODUCER_EPOCH,
+        base_sequence=NO_SEQUENCE,
+        record_count=len(inner),
+        is_transactional=False,
+        is_control=False,
+        marker=None,
+        coordinator_epoch=None,
+        crc=message.crc,
+        max_timestamp_ms=max(record.timestamp for record in inner),
+        size_bytes=message_end - position,
+    )

@@ -1,0 +1,18 @@
+"""What `kafka_batches` has to say when it cannot read."""
+
+from mockbroker.spark.batches_error import KafkaBatchesError, kafka_batches_error
+
+
+def test_the_sentence_is_found_in_the_words_of_others() -> None:
+    error = KafkaBatchesError("topic orders does not exist")
+    assert str(error) == "kafka_batches: topic orders does not exist"
+    wrapped = RuntimeError(f"[DATA_SOURCE_ERROR] failed:\n x.KafkaBatchesError: {error}\n\n")
+    assert kafka_batches_error(wrapped) == str(error)
+
+
+def test_the_prefix_is_there_once() -> None:
+    assert str(KafkaBatchesError(str(KafkaBatchesError("x")))) == "kafka_batches: x"
+
+
+def test_an_error_of_somebody_else_is_not_ours() -> None:
+    assert kafka_batches_error(ValueError("no")) is None
