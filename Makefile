@@ -70,11 +70,13 @@ record: $(TEST_READY)  ## send the golden scripts to real Kafka and record its a
 	$(BIN)/python -m tests.conformance.record $(ARGS)
 	$(BIN)/python -m tests.protocol.golden.record
 	$(BIN)/python -m tests.protocol.records.record
+	$(BIN)/python -m tests.service.audit.golden.record
 
 docs: $(TEST_READY)  ## write the pages and tables that are made from the code and the recordings
 	$(BIN)/python -m tools.conformance
 	$(BIN)/python -m tools.client_matrix
 	$(BIN)/python -m tools.journal_reference
+	$(BIN)/python -m tools.audit_reference
 	$(BIN)/python -m tools.kip_691
 	$(BIN)/python -m tools.cli_reference
 	$(BIN)/python -m tools.environment_reference

@@ -3,6 +3,7 @@
 from typing import Final, Protocol
 
 from mockbroker.audit.finding import AuditFinding
+from mockbroker.audit.log_facts import LogFacts
 from mockbroker.audit.rule_table import RULES, Need
 from mockbroker.audit.run import LaneKey, Run
 from mockbroker.audit.source import Source, Thresholds
@@ -18,7 +19,11 @@ class Case:
         self.findings: Final[list[AuditFinding]] = []
         self.unknown: Final[dict[str, None]] = {}
         self.undecided: Final[set[LaneKey]] = set()
-        self.claimed: Final[dict[int, str]] = {}
+        self.logs: Final = LogFacts()
+        self.holders: Final[dict[tuple[str, int], dict[int, Run]]] = {}
+        """By place and first offset: the first batch of each transaction that is open there."""
+        self.last_time_ms = 0
+        """How far the evidence has got in the cluster's time."""
 
     def tells(self, need: Need) -> bool:
         """Return whether the evidence can tell something."""

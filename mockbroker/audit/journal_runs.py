@@ -6,30 +6,31 @@ from typing import Final
 from mockbroker.audit.run import Lane, Run
 from mockbroker.journal.entry import Entry
 from mockbroker.protocol.api_keys import ApiKey
+from mockbroker.protocol.errors import ErrorCode
 
 KINDS: Final = frozenset(
     {
         *("append", "marker", "transaction", "producer_expired", "leader", "topic_created"),
-        *("topic_deleted", "log_start", "truncation", "event", "lost"),
+        *("topic_deleted", "log_start", "truncation", "event", "lost", "clock"),
     }
 )
 """Of which all rows are runs."""
 ANSWERS: Final = frozenset({ApiKey.PRODUCE, ApiKey.INIT_PRODUCER_ID, ApiKey.END_TXN})
-"""Of which all answers are runs."""
-REQUESTS: Final = frozenset({ApiKey.INIT_PRODUCER_ID, ApiKey.FETCH})
+"""Of which all answers are runs; of others none, but Fetch answers with an error."""
+REQUESTS: Final = frozenset({ApiKey.PRODUCE, ApiKey.INIT_PRODUCER_ID, ApiKey.FETCH})
 """Of which all requests are runs."""
 
 
-def is_needed(kind: str, api: ApiKey | None) -> bool:
+def is_needed(kind: str, api: ApiKey | None, error: ErrorCode | None) -> bool:
     """Tell whether any rule looks at rows of a kind, of a call of an API."""
     if kind == "answer":
-        return api in ANSWERS
+        return api in ANSWERS or (api is ApiKey.FETCH and error is not ErrorCode.NONE)
     return api in REQUESTS if kind == "request" else kind in KINDS
 
 
 def journal_runs(entries: Iterable[Entry]) -> Iterator[Run]:
     """Yield a run for each row that a rule looks at."""
-    return (run_of(entry) for entry in entries if is_needed(entry.kind, entry.api))
+    return (run_of(each) for each in entries if is_needed(each.kind, each.api, each.error))
 
 
 def run_of(entry: Entry) -> Run:
@@ -71,6 +72,6 @@ def run_of(entry: Entry) -> Run:
         error=None if error is None else error.name,
         rule=entry.rule,
         applied=entry.applied,
-        crc=getattr(entry, "crc", None),
+        crc=entry.crc,
         detail=entry.detail,
     )

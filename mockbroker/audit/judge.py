@@ -6,21 +6,42 @@ its edges, nothing is decided: its lane is named in `Verdict.undecided`, and who
 again with its events one by one.
 """
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Final
 
-from mockbroker.audit import finding as findings
 from mockbroker.audit.case import Case, Machine
 from mockbroker.audit.counting import Counting
+from mockbroker.audit.expiry_rules import Expiries
+from mockbroker.audit.fencing_rules import Fencing
+from mockbroker.audit.finding import AuditFinding
+from mockbroker.audit.finding import sort_key as order_of_findings
+from mockbroker.audit.offset_rules import Offsets
+from mockbroker.audit.reader_rules import Readers
+from mockbroker.audit.retry_rules import Retries
 from mockbroker.audit.rule_table import RULES, AuditRule
 from mockbroker.audit.run import Lane, Run, sort_key
+from mockbroker.audit.sequence_rules import Sequences
 from mockbroker.audit.source import A_JOURNAL, THRESHOLDS, Source, Thresholds
+from mockbroker.audit.stable_offset_rules import StableOffsets
+from mockbroker.audit.transaction_rules import Transactions
 from mockbroker.audit.verdict import RuleVerdict, Verdict
 
 _MACHINES: Final[Mapping[Callable[[Case], Machine], frozenset[Lane]]] = {
     Counting: frozenset({Lane.LOG, Lane.PRODUCER, Lane.TRANSACTION}),
+    Offsets: frozenset({Lane.LOG}),
+    StableOffsets: frozenset({Lane.LOG}),
+    Sequences: frozenset({Lane.PRODUCER}),
+    Expiries: frozenset(),
+    Transactions: frozenset({Lane.PRODUCER, Lane.TRANSACTION}),
+    Fencing: frozenset(),
+    Retries: frozenset(),
+    Readers: frozenset({Lane.READ}),
 }
-"""All machines, with the lanes of which they see folded runs. Every one sees the single events."""
+"""All machines, in the order in which they see a run, with the lanes of which they see folds."""
+_SAME_BATCH: Final = {"EPOCH_REGRESSION": "ZOMBIE_WRITE_ACCEPTED"}
+"""Of two rules that find the same batch, the second says more."""
+_TIMED: Final = frozenset({"append", "marker", "transaction", "log", "producer", "clock"})
+"""Kinds that no engine leaves out, so that all agree on when the evidence ends."""
 
 
 def judge(
@@ -32,16 +53,23 @@ def judge(
     """
     case = Case(source, thresholds)
     machines = [(make(case), lanes | {Lane.EVENT}) for make, lanes in _MACHINES.items()]
-    sees = {lane: [machine.see for machine, lanes in machines if lane in lanes] for lane in Lane}
-    counting = next(each for each, _ in machines if isinstance(each, Counting))
+    sees = {lane: [each.see for each, lanes in machines if lane in lanes] for lane in Lane}
     for run in sorted(runs, key=sort_key):
+        if run.kind in _TIMED and run.last_time_ms > case.last_time_ms:
+            case.last_time_ms = run.last_time_ms
+        truncation = case.logs.see(run)
+        if truncation is not None:
+            for see in sees[Lane.EVENT]:
+                see(truncation)
         for see in sees[Lane(run.lane)]:
             see(run)
     for machine, _ in machines:
         machine.end()
+    findings = _reduced(case.findings)
+    counting = next(each for each, _ in machines if isinstance(each, Counting))
     return Verdict(
-        findings=tuple(sorted(set(case.findings), key=findings.sort_key)),
-        rules=tuple(_ruled(rule, case) for rule in RULES.values()),
+        findings=findings,
+        rules=tuple(_ruled(rule, case, findings) for rule in RULES.values()),
         counts=counting.counts(),
         unknown=tuple(sorted(case.unknown)),
         broken=source.broken,
@@ -49,10 +77,22 @@ def judge(
     )
 
 
-def _ruled(rule: AuditRule, case: Case) -> RuleVerdict:
+def _reduced(findings: Iterable[AuditFinding]) -> tuple[AuditFinding, ...]:
+    """Put findings in order, and leave out those of batches of which another rule says more."""
+    found = set(findings)
+    told = {(each.rule, _batch_of(each)) for each in found}
+    kept = [each for each in found if (_SAME_BATCH.get(each.rule, ""), _batch_of(each)) not in told]
+    return tuple(sorted(kept, key=order_of_findings))
+
+
+def _batch_of(finding: AuditFinding) -> tuple[object, ...]:
+    return finding.topic, finding.partition, finding.producer_id, finding.first_offset
+
+
+def _ruled(rule: AuditRule, case: Case, findings: Sequence[AuditFinding]) -> RuleVerdict:
     missing = sorted(rule.needs - case.source.tells)
     if missing:
         reason = f"{case.source.name} does not tell {' and '.join(missing)}"
         return RuleVerdict(rule.name, is_judged=False, reason=reason)
-    count = sum(1 for each in case.findings if each.rule == rule.name)
+    count = sum(1 for each in findings if each.rule == rule.name)
     return RuleVerdict(rule.name, is_judged=True, findings=count)

@@ -56,6 +56,11 @@ _COORDINATED: Final = frozenset({Need.APPENDS, Need.TRANSITIONS})
 _E: Final = Severity.ERROR
 _W: Final = Severity.WARNING
 
+_VERIFY: Final = (
+    "brokers before Kafka 3.6 take such a batch where they have not seen the newer epoch or the "
+    "marker; later ones verify it with the coordinator and refuse it (KIP-890)."
+)
+
 _RULES: Final = (
     AuditRule(
         "DUPLICATE_APPEND",
@@ -64,6 +69,9 @@ _RULES: Final = (
         "A retry that was known again and not appended; a sequence that comes again after its"
         " batch was truncated, or its topic deleted; 0 that follows 2^31 - 1.",
         _APPENDS,
+        "had the leader lost the producers' state, as after an unclean restart or a reassignment?"
+        " Its retries are then taken for new. Readers that must not see a record twice drop them by"
+        " a key of theirs.",
     ),
     AuditRule(
         "DUPLICATE_PAYLOAD",
@@ -79,6 +87,8 @@ _RULES: Final = (
         "A producer whose beginning is not known: the journal or the log begins later, or the log"
         " forgot it; a batch that comes late (it is part of the gap's finding).",
         _APPENDS,
+        "find out what became of the batches before: brokers since Kafka 2.5 take any first"
+        " sequence of a producer that they do not know, and so a first write may be lost unseen.",
     ),
     AuditRule(
         "LOST_ACKED",
@@ -100,6 +110,7 @@ _RULES: Final = (
         "A transactional batch came after the end of its transaction, and went into the next one.",
         "The first batch of the next transaction, which its coordinator knows of.",
         _COORDINATED,
+        _VERIFY,
     ),
     AuditRule(
         "HANGING_TXN",
@@ -107,6 +118,8 @@ _RULES: Final = (
         "A transaction is open in a log, and no coordinator knows of it: nobody will end it.",
         "A transaction that is not over where the evidence ends, and that its coordinator knows.",
         _COORDINATED,
+        "find what wrote a batch behind the end of its transaction. Readers get on after"
+        " `kafka-transactions.sh abort`; brokers since Kafka 3.6 refuse such a batch (KIP-890).",
     ),
     AuditRule(
         "LSO_STUCK",
@@ -114,6 +127,7 @@ _RULES: Final = (
         "A partition's last stable offset stood still below the high watermark for too long.",
         "Shorter waits (the threshold is a parameter); a high watermark that waits for replicas.",
         frozenset({Need.APPENDS, Need.STABLE_OFFSETS}),
+        "let transactions be shorter, or their timeout: transaction.timeout.ms of the producer.",
     ),
     AuditRule(
         "ZOMBIE_WRITE_ACCEPTED",
@@ -121,6 +135,7 @@ _RULES: Final = (
         "A batch of a producer was appended after its transactional id had a newer epoch.",
         "What the abort that comes with the new epoch takes back.",
         _COORDINATED,
+        _VERIFY,
     ),
     AuditRule(
         "UNFENCED_EPOCH",
@@ -128,6 +143,8 @@ _RULES: Final = (
         "A producer id and epoch were given out twice: neither writer is fenced by the other.",
         "An answer that is repeated to who names the producer id and epoch that it had (KIP-360).",
         frozenset({Need.ANSWERS}),
+        "coordinators must not lose what they logged: more replicas of __transaction_state, and no"
+        " unclean elections of it.",
     ),
     AuditRule(
         "EPOCH_REGRESSION",
@@ -135,6 +152,7 @@ _RULES: Final = (
         "A partition took a batch or marker of a lower epoch than it had seen of the producer.",
         "A new epoch, which begins again at sequence 0; another producer id.",
         _APPENDS,
+        "the leader did not know the newer epoch: had it lost the producers' state?",
     ),
     AuditRule(
         "MARKER_WITHOUT_TXN",
@@ -143,6 +161,8 @@ _RULES: Final = (
         "A marker in a partition that was added and got no data; an abort by hand that ends what"
         " hangs.",
         _COORDINATED,
+        "find who wrote it: markers are written by coordinators, and by"
+        " `kafka-transactions.sh abort`.",
     ),
     AuditRule(
         "DOUBLE_MARKER",
@@ -150,6 +170,7 @@ _RULES: Final = (
         "A partition got more than one marker for one transaction.",
         "A marker that another coordinator sends again after a failover.",
         _COORDINATED,
+        "it does no harm where nothing is open; find who sent it twice.",
     ),
     AuditRule(
         "PREPARED_TXN_EXPIRED",
@@ -157,6 +178,8 @@ _RULES: Final = (
         "A transaction was aborted for its age, and then its application asked for the commit.",
         "An abort for its age of what nobody commits; a commit that comes in time.",
         frozenset({Need.TRANSITIONS, Need.ANSWERS}),
+        "what is to be committed must be so within transaction.timeout.ms; a sink that decides"
+        " elsewhere needs two-phase commit (KIP-939), whose transactions do not expire.",
     ),
     AuditRule(
         "UNKNOWN_PID_RESET",
@@ -164,6 +187,8 @@ _RULES: Final = (
         "A log had forgotten a producer, which began again at sequence 0 under the same epoch.",
         "A producer that goes on where it was; a new epoch (KIP-360); another producer id.",
         _APPENDS,
+        "a longer producer.id.expiration.ms, or clients since Kafka 2.5: they ask for a new epoch,"
+        " which tells the two apart (KIP-360).",
     ),
     AuditRule(
         "ABORTED_VISIBLE",
@@ -179,6 +204,7 @@ _RULES: Final = (
         "What was truncated, deleted with its topic, or removed from the log's beginning; in a"
         " topic that is read back, what compaction removed.",
         _APPENDS,
+        "is the evidence whole? A journal may have lost a part; a topic may be compacted.",
     ),
     AuditRule(
         "TOPIC_ID_CHANGED_UNDER_READER",
@@ -186,13 +212,17 @@ _RULES: Final = (
         "A reader went on at its old offset in a topic that had been deleted and made anew.",
         "A reader that begins anew, or is sent to another offset.",
         frozenset({Need.READS}),
+        "make a topic anew only when no reader has offsets of the old one, in a group or a"
+        " checkpoint.",
     ),
     AuditRule(
         "RETRY_STORM",
         _W,
-        "A batch came again, or was refused, more often than the threshold, one after another.",
+        "A batch came again, or was refused, as often as the threshold or more.",
         "Fewer retries: they are how producers get over errors.",
         frozenset({Need.ANSWERS}),
+        "what refuses it? The answers' errors say so; delivery.timeout.ms and retry.backoff.ms"
+        " bound how often it comes.",
     ),
 )
 

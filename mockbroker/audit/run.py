@@ -13,7 +13,9 @@ from typing import Final, NamedTuple
 SEQUENCES: Final = 1 << 31
 """Sequences go from 0 to 2^31 - 1, and then begin at 0 again."""
 NO_SEQUENCE: Final = -1
-"""What batches have that no producer numbers, such as offsets committed in a transaction."""
+"""What batches have that no producer numbers."""
+UNNUMBERED: Final = "__consumer_offsets"
+"""The topic in which coordinators write in a producer's name: each such batch has sequence 0."""
 
 
 class Lane(StrEnum):
@@ -25,9 +27,9 @@ class Lane(StrEnum):
     """Of a partition: batches and markers whose offsets follow one another, under one leader
     epoch. Keyed by topic, partition."""
     PRODUCER = "producer"
-    """Of a producer in a partition: its batches of one epoch, whose sequences follow one another
-    (0 after 2^31 - 1) and whose offsets grow, without its markers. Keyed by topic, partition,
-    producer_id."""
+    """Of a producer in a partition: its batches, whose sequences follow one another (0 after
+    2^31 - 1; in whole transactions also 0 in a higher epoch) and whose offsets grow, under one
+    leader epoch, without its markers. Keyed by topic, partition, producer_id."""
     TRANSACTION = "transaction"
     """Of a producer id, in all partitions: whole transactions, each from the transition to Ongoing
     to CompleteX with the batches between, and one marker in each partition that got any. Nothing is
@@ -64,6 +66,8 @@ class Run(NamedTuple):
     transactional_id: str | None = None
     base_sequence: int | None = None
     """Of the first batch; -1 where no producer numbers them."""
+    next_sequence: int | None = None
+    """The sequence that follows the last batch; a fold has it, see `sequence_after`."""
     record_count: int | None = None
     """Of all batches."""
     is_transactional: bool | None = None
@@ -122,8 +126,15 @@ class Run(NamedTuple):
         return self.topic, self.partition
 
     @property
-    def next_sequence(self) -> int:
+    def is_numbered(self) -> bool:
+        """Whether its sequences count the producer's records."""
+        return self.base_sequence != NO_SEQUENCE and self.topic != UNNUMBERED
+
+    @property
+    def sequence_after(self) -> int:
         """The sequence that follows the last batch."""
+        if self.next_sequence is not None:
+            return self.next_sequence
         assert self.base_sequence is not None, self
         if self.base_sequence == NO_SEQUENCE:
             return NO_SEQUENCE

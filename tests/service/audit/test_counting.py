@@ -1,21 +1,17 @@
 from mockbroker.audit.judge import judge
-from mockbroker.audit.run import Run
+from mockbroker.audit.run import Lane
 from mockbroker.audit.source import Source
-
-_APPEND = Run("event", "append", 3, 3, 10, 10, topic="a", partition=1, producer_id=7)
+from tests.service.audit.rows import batch, folded
 
 
 def test_a_fold_counts_as_much_as_its_events() -> None:
-    second = _APPEND._replace(first_seq=4, last_seq=4, first_time_ms=12, last_time_ms=12)
-    single = judge([_APPEND, second], Source(events=2))
-    log = _APPEND._replace(
-        lane="log", kind="log", events=2, last_seq=4, last_time_ms=12, producer_id=None
-    )
-    producer = log._replace(lane="producer", kind="producer", producer_id=7)
-    assert judge([log, producer], Source(events=2)).counts == single.counts
-    assert (single.counts.appends, single.counts.producers) == (2, 1)
-    assert (single.counts.first_time_ms, single.counts.last_time_ms) == (10, 12)
+    rows = [batch(3, 0, offset=0), batch(5, 1, offset=1)]
+    single = judge(rows, Source(events=2)).counts
+    log = folded(*rows, lane=Lane.LOG)._replace(producer_id=None)
+    assert judge([log, folded(*rows)], Source(events=2)).counts == single
+    assert (single.appends, single.producers, single.partitions) == (2, 1, 1)
+    assert (single.first_time_ms, single.last_time_ms) == (3, 5)
 
 
 def test_a_retry_is_no_append() -> None:
-    assert judge([_APPEND._replace(is_duplicate=True)]).counts.appends == 0
+    assert judge([batch(3, 0, offset=0)._replace(is_duplicate=True)]).counts.appends == 0

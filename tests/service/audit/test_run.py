@@ -14,8 +14,9 @@ def test_the_columns_are_scalars_in_order() -> None:
 
 def test_sequences_begin_anew_after_the_last() -> None:
     run = _RUN._replace(base_sequence=SEQUENCES - 1, record_count=3)
-    assert run.next_sequence == 2
-    assert run._replace(base_sequence=-1).next_sequence == -1
+    assert run.sequence_after == 2
+    assert run._replace(base_sequence=-1).sequence_after == -1
+    assert run._replace(next_sequence=7).sequence_after == 7
 
 
 def test_only_a_single_event_is_not_folded() -> None:

@@ -1,0 +1,96 @@
+"""What a coordinator says of a producer id: its epoch, and the transaction that it is in."""
+
+import json
+from dataclasses import dataclass, field
+from typing import Final
+
+from mockbroker.audit.run import Run
+
+_PREPARED: Final = {"PrepareCommit": "COMMIT", "PrepareAbort": "ABORT"}
+_COMPLETE: Final = {"CompleteCommit": "COMMIT", "CompleteAbort": "ABORT"}
+
+
+@dataclass(slots=True)
+class Coordinated:
+    """A producer id of a transactional id, as its coordinator sees it."""
+
+    transactional_id: str
+    producer_epoch: int
+    """The newest that was given out."""
+    state: str
+    seq: int
+    """Of the last transition."""
+    partitions: frozenset[str] = frozenset()
+    """Of the transaction that is open, prepared, or was the last one."""
+    batch_epoch: int | None = None
+    """With which the batches of that transaction come; None where the evidence begins later."""
+    marked: dict[str, Run] = field(default_factory=dict[str, Run])
+    """The markers of that transaction, by partition."""
+    decision: str | None = None
+    """`COMMIT` or `ABORT`: how that transaction, or the last one, ends."""
+    decision_seq: int = 0
+    fence: Run | None = None
+    """The transition that gave the newest epoch to another writer."""
+    fence_epoch: int = -1
+    """… and that epoch: of lower ones all writers are fenced."""
+    is_after_fold: bool = False
+    """Whether the last transaction is known only as part of a fold."""
+
+    @property
+    def is_at_rest(self) -> bool:
+        """Whether there is no transaction."""
+        return self.state not in _PREPARED and self.state != "Ongoing"
+
+    def is_in_transaction(self, place: str, producer_epoch: int) -> bool:
+        """Tell whether a batch of an epoch belongs to the transaction that is not over there."""
+        if self.is_at_rest or place not in self.partitions or place in self.marked:
+            return False
+        return self.batch_epoch in {None, producer_epoch}
+
+    def expects(self, place: str) -> str | None:
+        """Return the marker that a partition is to get, or may get again; None for none."""
+        is_over = self.state in _PREPARED or self.state in _COMPLETE
+        return self.decision if is_over and place in self.partitions else None
+
+    def change(self, run: Run) -> None:
+        """Go on by a transition."""
+        producer_epoch, after = run.producer_epoch, run.state_after
+        assert producer_epoch is not None, run
+        partitions = partitions_of(run)
+        if producer_epoch > self.producer_epoch and run.api != "EndTxn":
+            self.fence, self.fence_epoch = run, producer_epoch
+        if after == "Ongoing":
+            self.begin(partitions, producer_epoch, is_new=self.state != "Ongoing")
+        elif after in _PREPARED:
+            self.partitions = partitions or self.partitions
+            self.decision, self.decision_seq = _PREPARED[after], run.first_seq
+        elif after in _COMPLETE:
+            self.decision = _COMPLETE[after]
+        self.producer_epoch = max(producer_epoch, self.producer_epoch)
+        self.state = after or "Dead"
+        self.seq, self.is_after_fold = run.last_seq, False
+
+    def begin(self, partitions: frozenset[str], producer_epoch: int, *, is_new: bool) -> None:
+        """Go on with the transaction, or with a new one."""
+        if is_new:
+            self.marked.clear()
+            self.batch_epoch = producer_epoch
+        self.partitions = partitions
+
+    def fold(self, run: Run) -> None:
+        """Go on by whole transactions."""
+        assert run.last_producer_epoch is not None, run
+        self.producer_epoch = run.last_producer_epoch
+        self.state = run.state_after or "CompleteCommit"
+        self.decision = _COMPLETE.get(self.state, "COMMIT")
+        self.decision_seq = self.seq = run.last_seq
+        self.partitions, self.batch_epoch = frozenset(), None
+        self.marked.clear()
+        self.is_after_fold = True
+
+
+def partitions_of(run: Run) -> frozenset[str]:
+    """Return the partitions that a transition names, as `topic-partition`."""
+    if run.detail is None:
+        return frozenset()
+    return frozenset(json.loads(run.detail).get("partitions", ()))

@@ -1,0 +1,86 @@
+"""What all machines need to know of logs: where they begin, who leads them, what was cut off."""
+
+from dataclasses import dataclass
+from typing import Final
+
+from mockbroker.audit.run import Lane, Run
+
+
+@dataclass(slots=True)
+class _Log:
+    """A partition's log, as long as its topic is the same."""
+
+    begins: bool
+    """Whether the evidence has it from its beginning."""
+    leader_epoch: int = -1
+    log_end_offset: int | None = None
+
+
+class LogFacts:
+    """Follows all logs; it sees each run before the machines do."""
+
+    def __init__(self) -> None:
+        """Know no log yet."""
+        self._logs: Final[dict[tuple[str, int], _Log]] = {}
+        self._created: Final[set[str]] = set()
+
+    def begins(self, place: tuple[str, int]) -> bool:
+        """Tell whether the evidence has a log from its beginning: nothing was written before."""
+        return place in self._logs and self._logs[place].begins
+
+    def is_created(self, topic: str) -> bool:
+        """Tell whether the evidence has how the topic was made."""
+        return topic in self._created
+
+    def is_stale(self, run: Run) -> bool:
+        """Tell whether a batch was written by a leader that had been replaced.
+
+        Such a leader is isolated: what it takes is no part of the log, and gone when it is back.
+        """
+        if run.leader_epoch is None:
+            return False
+        log = self._logs.get(run.place)
+        return log is not None and run.leader_epoch < log.leader_epoch
+
+    def see(self, run: Run) -> Run | None:
+        """Go on by one run, and return the truncation that it implies, as a run of its own.
+
+        A new leader may have less than the old one: its first batch then says where the log was
+        cut.
+        """
+        match run.kind:
+            case "topic_created":
+                assert run.topic is not None, run
+                self._created.add(run.topic)
+            case "topic_deleted":
+                for place in [place for place in self._logs if place[0] == run.topic]:
+                    del self._logs[place]
+            case "leader":
+                if run.leader_epoch is not None and run.place in self._logs:
+                    log = self._logs[run.place]
+                    log.leader_epoch = max(log.leader_epoch, run.leader_epoch)
+            case "truncation":
+                if run.place in self._logs:
+                    self._logs[run.place].log_end_offset = run.log_end_offset
+            case "append" | "marker" | "log" if not run.is_duplicate:
+                return self._append(run)
+            case _:
+                pass
+        return None
+
+    def _append(self, run: Run) -> Run | None:
+        log = self._logs.get(run.place)
+        base = run.base_offset
+        assert base is not None, run
+        if log is None:
+            begins = base == 0 or run.place[0] in self._created
+            log = self._logs[run.place] = _Log(begins=begins)
+        leader_epoch = -1 if run.leader_epoch is None else run.leader_epoch
+        if leader_epoch < log.leader_epoch:
+            return None
+        end, is_new = log.log_end_offset, leader_epoch > log.leader_epoch
+        log.leader_epoch = leader_epoch
+        log.log_end_offset = None if run.last_offset is None else run.last_offset + 1
+        if not is_new or end is None or base >= end:
+            return None
+        return run._replace(lane=Lane.EVENT, kind="truncation", log_end_offset=base, events=1)

@@ -1,0 +1,89 @@
+"""What is kept of a producer in a partition, and how its sequences are compared."""
+
+from dataclasses import dataclass, field
+from typing import Final
+
+from mockbroker.audit.run import SEQUENCES, Run
+
+HALF: Final = SEQUENCES // 2
+"""Sequences that are less far ahead than this are ahead; others are behind."""
+NO_EPOCH: Final = -1
+
+
+@dataclass(slots=True)
+class Stretch:
+    """Batches one after another that are wrong in the same way: one finding."""
+
+    rule: str
+    first: Run
+    last: Run
+    before: int
+    """The `seq` of the batch up to which sequences had got, or that had the higher epoch."""
+    about: str
+    batches: int
+
+
+@dataclass(slots=True)
+class Producer:
+    """A producer in a partition."""
+
+    producer_epoch: int
+    """The highest that was seen; -1 after what made it unknown."""
+    next_sequence: int
+    """The running maximum of what follows its batches."""
+    maximum: Run
+    """The run that reached it."""
+    last_seq: int
+    last_ms: int
+    last_offset: int
+    epoch_base_offset: int
+    """Where its epoch began."""
+    is_forgotten: bool = False
+    """Whether the log has forgotten it, and takes any sequence."""
+    may_repeat: bool = False
+    """Whether batches of it were truncated, whose sequences may come again."""
+    outlier_end: int | None = None
+    """After a single batch that does not fit: the sequence that would follow if only its own number
+    was wrong. Both are one finding."""
+    missing: list[tuple[int, int]] = field(default_factory=list[tuple[int, int]])
+    """Gaps of this epoch, which late batches may fill: first sequences and ends."""
+    stretch: Stretch | None = None
+
+    def accept(self, run: Run) -> None:
+        """Go on from a batch that fits."""
+        assert run.last_producer_epoch is not None, run
+        assert run.base_offset is not None, run
+        if run.last_producer_epoch != self.producer_epoch:
+            self.missing.clear()
+            self.epoch_base_offset = run.base_offset
+        self.producer_epoch = run.last_producer_epoch
+        self.next_sequence = run.sequence_after
+        self.maximum = run
+        self.is_forgotten = self.may_repeat = False
+        self.outlier_end = None
+        self.touch(run)
+
+    def touch(self, run: Run) -> None:
+        """Note when it wrote last."""
+        self.last_seq, self.last_ms = run.last_seq, run.last_time_ms
+        self.last_offset = max(self.last_offset, run.last_offset or 0)
+
+
+def is_within(inner: tuple[int, int], outer: tuple[int, int]) -> bool:
+    """Tell whether sequences are part of others; both are first and end, modulo 2^31."""
+    size = (outer[1] - outer[0]) % SEQUENCES
+    begin, end = (inner[0] - outer[0]) % SEQUENCES, (inner[1] - outer[0]) % SEQUENCES
+    return begin <= end <= size
+
+
+def overlap(one: tuple[int, int], other: tuple[int, int]) -> bool:
+    """Tell whether sequences have any in common with others."""
+    size, length = (one[1] - one[0]) % SEQUENCES, (other[1] - other[0]) % SEQUENCES
+    begin = (other[0] - one[0]) % SEQUENCES
+    return begin < size or SEQUENCES - begin < length
+
+
+def rest_of(outer: tuple[int, int], inner: tuple[int, int]) -> list[tuple[int, int]]:
+    """Return what is left of sequences without some of them."""
+    parts = [(outer[0], inner[0]), (inner[1], outer[1])]
+    return [(first, end) for first, end in parts if first != end]

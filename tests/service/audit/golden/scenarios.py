@@ -1,0 +1,316 @@
+"""The programs that make the golden journals: real clusters in which one thing goes wrong.
+
+Each is given what differs between a journal that breaks its rule and the clean twin.
+"""
+
+from collections.abc import Callable, Mapping
+from typing import Final, NamedTuple
+
+from mockbroker import Cluster
+from mockbroker.journal.entry import Entry
+from mockbroker.protocol.errors import ErrorCode
+from mockbroker.protocol.messages.fetch import (
+    FetchPartition,
+    FetchRequest,
+    FetchResponse,
+    FetchTopic,
+)
+from mockbroker.protocol.messages.write_txn_markers import (
+    WritableTxnMarker,
+    WritableTxnMarkerTopic,
+    WriteTxnMarkersRequest,
+    WriteTxnMarkersResponse,
+)
+from mockbroker.wire import WireProducer
+from mockbroker.wire.client import WireClient
+
+_SENT_MS: Final = 1_700_000_000_000
+"""The timestamp of all records: their checksums are the same each time."""
+_MANY: Final = 12
+"""More tries than a storm's threshold."""
+
+
+class Producer(WireProducer):
+    """A producer whose records always have the same timestamp."""
+
+    def send(self, base_sequence: int, value: bytes = b"order") -> ErrorCode:
+        """Write a record to `orders-0`."""
+        return self.produce(
+            "orders", value, base_sequence=base_sequence, timestamp_ms=_SENT_MS
+        ).error
+
+    def begin(self) -> None:
+        """Add `orders-0` to the transaction."""
+        _check(self.add_partition("orders"))
+
+
+class Made(NamedTuple):
+    """A rule's program, and what it makes."""
+
+    make: Callable[[bool], list[Entry]]
+    """Given whether it is to break the rule."""
+    first_offset: int | None
+    """Where the finding is."""
+    findings: int = 1
+
+
+def _cluster(kafka: str = "4.4", **config: str) -> Cluster:
+    return Cluster(
+        kafka=kafka,
+        brokers=3,
+        topics={"orders": 1},
+        config={"default.replication.factor": "3", **config},
+        clock="manual",
+        journal=True,
+    )
+
+
+def _check(*errors: ErrorCode, expected: ErrorCode = ErrorCode.NONE) -> None:
+    assert all(error is expected for error in errors), errors
+
+
+def _is_known_again(breaks: bool) -> list[Entry]:
+    """A retry, to a leader that knows its producers, or to one that does not."""
+    with _cluster() as cluster, Producer(cluster.bootstrap_servers) as producer:
+        _check(producer.init_producer_id())
+        _check(*(producer.send(sequence) for sequence in range(3)))
+        cluster.partition("orders", 0).elect(producer_state="none" if breaks else "full")
+        _check(producer.send(2), producer.send(3))
+        return cluster.journal.entries()
+
+
+def _first_write(breaks: bool) -> list[Entry]:
+    """The first batch is lost on its way, and the second one is accepted: nobody knows better."""
+    with _cluster() as cluster, Producer(cluster.bootstrap_servers) as producer:
+        _check(producer.init_producer_id())
+        if not breaks:
+            _check(producer.send(0))
+        _check(producer.send(1), producer.send(2))
+        return cluster.journal.entries()
+
+
+def _late_batch(breaks: bool) -> list[Entry]:
+    """A batch comes after the abort of its transaction, and is committed with the next one."""
+    with _cluster("2.4") as cluster, Producer(cluster.bootstrap_servers, "svc") as producer:
+        _check(producer.init_producer_id())
+        producer.begin()
+        _check(producer.send(0), producer.abort())
+        if breaks:
+            _check(producer.send(1, b"late"))
+        producer.begin()
+        _check(producer.send(2 if breaks else 1), producer.commit())
+        return cluster.journal.entries()
+
+
+def _hanging(breaks: bool) -> list[Entry]:
+    """A transaction is open at the end: of a batch that came too late, or of its producer."""
+    with _cluster("2.4") as cluster, Producer(cluster.bootstrap_servers, "svc") as producer:
+        _check(producer.init_producer_id())
+        producer.begin()
+        _check(producer.send(0), producer.abort())
+        if not breaks:
+            producer.begin()
+        _check(producer.send(1))
+        return cluster.journal.entries()
+
+
+def _stuck(breaks: bool) -> list[Entry]:
+    """A transaction takes half an hour, or ten minutes."""
+    hours = {"transaction.max.timeout.ms": "7200000"}
+    with (
+        _cluster(**hours) as cluster,
+        Producer(cluster.bootstrap_servers, "svc") as producer,
+        Producer(cluster.bootstrap_servers) as other,
+    ):
+        _check(producer.init_producer_id(timeout_ms=7_200_000))
+        producer.begin()
+        _check(producer.send(0), other.send(-1))
+        cluster.clock.advance("30m" if breaks else "10m")
+        _check(producer.commit())
+        return cluster.journal.entries()
+
+
+def _zombie(breaks: bool) -> list[Entry]:
+    """A fenced producer writes to a partition that has not heard of the newer one."""
+    kafka = "2.4" if breaks else "4.4"
+    with (
+        _cluster(kafka) as cluster,
+        Producer(cluster.bootstrap_servers, "svc") as zombie,
+        Producer(cluster.bootstrap_servers, "svc") as owner,
+    ):
+        _check(zombie.init_producer_id(), owner.init_producer_id())
+        expected = ErrorCode.NONE if breaks else ErrorCode.INVALID_PRODUCER_EPOCH
+        error = zombie.send(0, b"zombie")
+        assert (error is ErrorCode.NONE) is breaks, (error, expected)
+        owner.begin()
+        _check(owner.send(0), owner.commit())
+        return cluster.journal.entries()
+
+
+def _given_twice(breaks: bool) -> list[Entry]:
+    """A power cut takes the record of an epoch that was given out, and it is given out again."""
+    with _cluster() as cluster:
+        with Producer(cluster.bootstrap_servers, "svc") as producer:
+            _check(producer.init_producer_id())
+            cluster.flush()
+            _check(producer.init_producer_id())
+        if not breaks:
+            cluster.flush()
+        cluster.crash()
+        with Producer(cluster.bootstrap_servers, "svc") as producer:
+            _check(producer.init_producer_id())
+        return cluster.journal.entries()
+
+
+def _back_to_an_epoch(breaks: bool) -> list[Entry]:
+    """A leader without state takes a batch of the epoch before."""
+    with _cluster() as cluster, Producer(cluster.bootstrap_servers) as producer:
+        _check(producer.init_producer_id())
+        _check(producer.send(0))
+        producer.producer_epoch = 1  # as a client does by itself after an error (KIP-360)
+        _check(producer.send(0))
+        cluster.partition("orders", 0).elect(producer_state="none" if breaks else "full")
+        producer.producer_epoch = 0
+        assert (producer.send(1) is ErrorCode.NONE) is breaks
+        return cluster.journal.entries()
+
+
+def _write_marker(cluster: Cluster, producer: Producer, *, is_commit: bool, epoch: int) -> None:
+    """Write a marker by hand, as `kafka-transactions.sh abort` does."""
+    orders = cluster.partition("orders", 0)
+    (leader,) = [each for each in cluster.brokers if each.broker_id == orders.leader]
+    marker = WritableTxnMarker(
+        producer_id=producer.producer_id,
+        producer_epoch=producer.producer_epoch,
+        transaction_result=is_commit,
+        topics=[WritableTxnMarkerTopic(name="orders", partition_indexes=[0])],
+        coordinator_epoch=epoch,
+    )
+    with WireClient(f"{leader.host}:{leader.port}") as client:
+        answer = client.ask(WriteTxnMarkersRequest(markers=[marker]), 1, WriteTxnMarkersResponse)
+    _check(ErrorCode(answer.markers[0].topics[0].partitions[0].error_code))
+
+
+def _by_hand(breaks: bool) -> list[Entry]:
+    """An abort by hand: of a transaction that is over, or of one that hangs."""
+    with _cluster("2.8") as cluster, Producer(cluster.bootstrap_servers, "svc") as producer:
+        _check(producer.init_producer_id())
+        producer.begin()
+        _check(producer.send(0), producer.commit() if breaks else producer.abort())
+        if not breaks:
+            _check(producer.send(1, b"late"))
+        _write_marker(cluster, producer, is_commit=False, epoch=0)
+        return cluster.journal.entries()
+
+
+def _marked_twice(breaks: bool) -> list[Entry]:
+    """A marker is there twice: by hand, or by the coordinator that took over."""
+    with _cluster("2.8") as cluster, Producer(cluster.bootstrap_servers, "svc") as producer:
+        _check(producer.init_producer_id())
+        producer.begin()
+        _check(producer.send(0))
+        transaction = cluster.transaction("svc")
+        transaction.hold_ending()
+        _check(producer.commit())
+        transaction.step()
+        if not breaks:
+            cluster.move_coordinator("svc")
+        transaction.release()
+        if breaks:
+            _write_marker(cluster, producer, is_commit=True, epoch=0)
+        return cluster.journal.entries()
+
+
+def _expired(breaks: bool) -> list[Entry]:
+    """A transaction is aborted for its age before its commit comes, or is committed in time."""
+    with _cluster() as cluster, Producer(cluster.bootstrap_servers, "svc") as producer:
+        _check(producer.init_producer_id(timeout_ms=60_000))
+        producer.begin()
+        _check(producer.send(0))
+        cluster.clock.advance("2m" if breaks else "30s")
+        assert (producer.commit() is ErrorCode.NONE) is not breaks
+        return cluster.journal.entries()
+
+
+def _forgotten(breaks: bool) -> list[Entry]:
+    """A producer that was forgotten begins again, or goes on."""
+    with _cluster() as cluster, Producer(cluster.bootstrap_servers) as producer:
+        _check(producer.init_producer_id())
+        _check(producer.send(0), producer.send(1))
+        cluster.partition("orders", 0).forget_producer(producer.producer_id)
+        _check(producer.send(0 if breaks else 2))
+        return cluster.journal.entries()
+
+
+def _offsets(breaks: bool) -> list[Entry]:
+    """Nothing in Kafka leaves offsets out of a log, so that the rows of a batch are taken out."""
+    with _cluster() as cluster, Producer(cluster.bootstrap_servers) as producer:
+        _check(*(producer.send(-1) for _ in range(4)))
+        entries = cluster.journal.entries()
+    gone = {each.call for each in entries if each.base_offset == 2} if breaks else set[int | None]()
+    return [each for each in entries if each.call is None or each.call not in gone]
+
+
+def _fetch(client: WireClient, offset: int) -> ErrorCode:
+    request = FetchRequest(
+        replica_id=-1,
+        max_wait_ms=0,
+        min_bytes=0,
+        max_bytes=1 << 20,
+        isolation_level=1,
+        topics=[
+            FetchTopic(
+                topic="orders",
+                partitions=[
+                    FetchPartition(partition=0, fetch_offset=offset, partition_max_bytes=1 << 20)
+                ],
+            )
+        ],
+    )
+    answer = client.ask(request, 4, FetchResponse)
+    return ErrorCode(answer.responses[0].partitions[0].error_code)
+
+
+def _recreated(breaks: bool) -> list[Entry]:
+    """A topic is made anew under a reader, which goes on where it was, or begins again."""
+    with _cluster("3.9") as cluster, Producer(cluster.bootstrap_servers) as producer:
+        _check(producer.send(-1), producer.send(-1))
+        orders = cluster.partition("orders", 0)
+        address = cluster.bootstrap_servers.split(",")[orders.leader - 1]
+        with WireClient(address) as client:
+            _check(_fetch(client, 0), _fetch(client, 2))
+            cluster.recreate_topic("orders")
+            _check(*(producer.send(-1) for _ in range(3)))
+            address = cluster.bootstrap_servers.split(",")[orders.leader - 1]
+        with WireClient(address) as client:
+            _check(_fetch(client, 2 if breaks else 0))
+        return cluster.journal.entries()
+
+
+def _again_and_again(breaks: bool) -> list[Entry]:
+    """A batch comes again, and is known again, many times or two."""
+    with _cluster() as cluster, Producer(cluster.bootstrap_servers) as producer:
+        _check(producer.init_producer_id())
+        _check(*(producer.send(0) for _ in range(_MANY if breaks else 3)))
+        _check(producer.send(1))
+        return cluster.journal.entries()
+
+
+MADE: Final[Mapping[str, Made]] = {
+    "DUPLICATE_APPEND": Made(_is_known_again, 3),
+    "SEQUENCE_GAP": Made(_first_write, 0),
+    "APPEND_AFTER_MARKER": Made(_late_batch, 2),
+    "HANGING_TXN": Made(_hanging, 2),
+    "LSO_STUCK": Made(_stuck, 0),
+    "ZOMBIE_WRITE_ACCEPTED": Made(_zombie, 0),
+    "UNFENCED_EPOCH": Made(_given_twice, None),
+    "EPOCH_REGRESSION": Made(_back_to_an_epoch, 2),
+    "MARKER_WITHOUT_TXN": Made(_by_hand, 2),
+    "DOUBLE_MARKER": Made(_marked_twice, 2),
+    "PREPARED_TXN_EXPIRED": Made(_expired, None),
+    "UNKNOWN_PID_RESET": Made(_forgotten, 2),
+    "OFFSET_GAP_UNEXPLAINED": Made(_offsets, 2),
+    "TOPIC_ID_CHANGED_UNDER_READER": Made(_recreated, 0),
+    "RETRY_STORM": Made(_again_and_again, 0),
+}
+"""By rule: who makes its journals."""

@@ -1,0 +1,49 @@
+import random
+
+import pytest
+
+from mockbroker.audit import RULES, journal_runs, judge
+from mockbroker.audit.rule_table import JOURNAL
+from tests.service.audit.golden.scenarios import MADE
+from tests.service.audit.golden.stored import TWINS, Twin, golden, path_of, written
+
+
+@pytest.mark.parametrize("rule", MADE)
+def test_it_breaks_its_rule_and_no_other(rule: str) -> None:
+    verdict = judge(journal_runs(golden(rule, "fires")))
+    assert [each.rule for each in verdict.findings] == [rule], verdict.findings
+    assert not verdict.undecided
+    (finding,) = verdict.findings
+    assert finding.first_offset == MADE[rule].first_offset
+    seqs = {entry.seq for entry in golden(rule, "fires")}
+    assert finding.evidence
+    assert set(finding.evidence) <= seqs
+    assert finding.severity is RULES[rule].severity
+
+
+@pytest.mark.parametrize("rule", MADE)
+def test_its_twin_is_clean(rule: str) -> None:
+    assert judge(journal_runs(golden(rule, "clean"))).is_clean
+
+
+@pytest.mark.parametrize("rule", MADE)
+@pytest.mark.parametrize("twin", TWINS)
+def test_the_order_of_rows_changes_nothing(rule: str, twin: Twin) -> None:
+    entries = golden(rule, twin)
+    shuffled = random.Random(rule).sample(entries, len(entries))
+    assert judge(journal_runs(shuffled)) == judge(journal_runs(entries))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("rule", MADE)
+@pytest.mark.parametrize("twin", TWINS)
+def test_it_is_made_again_to_the_letter(rule: str, twin: Twin) -> None:
+    assert written(MADE[rule].make(twin == "fires")) == path_of(rule, twin).read_text("utf-8")
+
+
+OF_CLIENTS = {"ABORTED_VISIBLE", "ACKED_NOT_DURABLE", "LOST_ACKED"}
+"""Rules on what clients were told."""
+
+
+def test_every_rule_that_a_journal_can_break_has_one() -> None:
+    assert set(MADE) | OF_CLIENTS == {name for name, rule in RULES.items() if rule.needs <= JOURNAL}

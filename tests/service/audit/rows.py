@@ -1,0 +1,117 @@
+"""Runs for tests: what is the same in most of them is left out."""
+
+import json
+from collections.abc import Sequence
+from typing import Any
+
+from mockbroker.audit.finding import AuditFinding
+from mockbroker.audit.judge import judge
+from mockbroker.audit.run import SEQUENCES, Lane, Run
+from mockbroker.audit.source import A_JOURNAL, THRESHOLDS, Source, Thresholds
+
+
+def batch(
+    seq: int,
+    sequence: int = -1,
+    *,
+    offset: int,
+    count: int = 1,
+    producer: tuple[int, int] = (7, 0),
+    partition: int = 0,
+    transactional: bool = False,
+    leader_epoch: int = 0,
+    call: int | None = None,
+    stable: int | None = None,
+) -> Run:
+    """Make a batch that was appended to `a`."""
+    end = offset + count
+    return Run(
+        Lane.EVENT, "append", seq, seq, seq, seq,
+        topic="a", partition=partition, leader_epoch=leader_epoch, call=call, api="Produce",
+        producer_id=producer[0], producer_epoch=producer[1], last_producer_epoch=producer[1],
+        base_sequence=sequence, record_count=count, base_offset=offset, last_offset=end - 1,
+        is_transactional=transactional, is_duplicate=False, high_watermark=end, log_end_offset=end,
+        last_stable_offset=end if stable is None else stable, log_start_offset=0,
+    )  # fmt: skip
+
+
+def folded(*runs: Run, lane: Lane = Lane.PRODUCER) -> Run:
+    """Fold batches as one lane sees them."""
+    first, last = runs[0], runs[-1]
+    count = sum(run.record_count or 0 for run in runs)
+    assert last.base_sequence is not None
+    assert last.record_count is not None
+    return last._replace(
+        lane=lane, kind=lane.value, first_seq=first.first_seq, first_time_ms=first.first_time_ms,
+        events=len(runs), base_offset=first.base_offset, base_sequence=first.base_sequence,
+        producer_epoch=first.producer_epoch, record_count=count,
+        next_sequence=(last.base_sequence + last.record_count) % SEQUENCES,
+        base_stable_offset=first.last_stable_offset, call=None, api=None, is_duplicate=None,
+    )  # fmt: skip
+
+
+def folds(*runs: Run) -> list[Run]:
+    """Fold batches of one producer as all their lanes see them."""
+    return [folded(*runs, lane=Lane.LOG)._replace(producer_id=None), folded(*runs)]
+
+
+def end_of(
+    seq: int, marker: str, *, offset: int, producer: tuple[int, int] = (7, 0), partition: int = 0,
+    coordinator_epoch: int = 0, api: str | None = None,
+) -> Run:  # fmt: skip
+    """Make a marker in `a`."""
+    made = batch(seq, offset=offset, producer=producer, partition=partition)
+    return made._replace(
+        kind="marker", marker=marker, coordinator_epoch=coordinator_epoch, api=api,
+        base_sequence=None, record_count=None, is_transactional=None,
+    )  # fmt: skip
+
+
+def happened(
+    seq: int, kind: str, *, partition: int | None = 0, producer_id: int | None = None,
+    offset: int | None = None, leader_epoch: int | None = None,
+) -> Run:  # fmt: skip
+    """Make what happened to `a`."""
+    return Run(
+        Lane.EVENT, kind, seq, seq, seq, seq, topic="a", partition=partition,
+        producer_id=producer_id, log_end_offset=offset, log_start_offset=offset,
+        leader_epoch=leader_epoch,
+    )  # fmt: skip
+
+
+def transition(
+    seq: int, before: str, after: str | None, *, producer: tuple[int, int] = (7, 0),
+    partitions: Sequence[str] = (), api: str | None = None, transactional_id: str = "svc",
+) -> Run:  # fmt: skip
+    """Make a transition of a transactional id."""
+    return Run(
+        Lane.EVENT, "transaction", seq, seq, seq, seq, transactional_id=transactional_id,
+        producer_id=producer[0], producer_epoch=producer[1], last_producer_epoch=producer[1],
+        state_before=before, state_after=after, api=api, call=None if api is None else seq,
+        detail=json.dumps({"partitions": list(partitions)}) if partitions else None,
+    )  # fmt: skip
+
+
+def asked(
+    seq: int, api: str, kind: str = "request", *, call: int, error: str | None = None,
+    **columns: Any,
+) -> Run:  # fmt: skip
+    """Make a request, or an answer."""
+    run = Run(Lane.EVENT, kind, seq, seq, seq, seq, api=api, call=call, error=error)
+    return run._replace(**columns)
+
+
+def found(
+    *runs: Run, source: Source = A_JOURNAL, thresholds: Thresholds = THRESHOLDS
+) -> list[AuditFinding]:
+    """Judge, and return what was found; nothing may be left undecided."""
+    verdict = judge(runs, source, thresholds)
+    assert not verdict.undecided, verdict.undecided
+    return list(verdict.findings)
+
+
+def rules_of(
+    *runs: Run, source: Source = A_JOURNAL, thresholds: Thresholds = THRESHOLDS
+) -> list[str]:
+    """Judge, and return which rules are broken."""
+    return [each.rule for each in found(*runs, source=source, thresholds=thresholds)]

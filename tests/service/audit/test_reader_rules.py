@@ -1,0 +1,51 @@
+import json
+
+from mockbroker.audit.judge import judge
+from mockbroker.audit.run import Lane, Run
+from tests.service.audit.rows import asked, found, happened, rules_of
+
+_GONE = happened(5, "topic_deleted", partition=None)
+_NEW = happened(6, "topic_created", partition=None)
+
+
+def _fetch(seq: int, offset: int, client_id: str = "reader") -> Run:
+    detail = json.dumps({"max_wait_ms": 5} | ({"fetch_offset": offset} if offset else {}))
+    return asked(seq, "Fetch", call=seq, topic="a", partition=0, client_id=client_id, detail=detail)
+
+
+def _refused(fetch: Run, seq: int, error: str) -> Run:
+    return fetch._replace(kind="answer", first_seq=seq, last_seq=seq, error=error)
+
+
+def test_a_reader_that_goes_on_in_another_topic_is_found() -> None:
+    (finding,) = found(_fetch(1, 0), _fetch(2, 5), _GONE, _NEW, _fetch(7, 5))
+    assert (finding.rule, finding.evidence) == ("TOPIC_ID_CHANGED_UNDER_READER", (2, 7))
+    assert (finding.first_offset, finding.last_offset) == (0, 4)
+
+
+def test_a_reader_that_begins_again_and_another_reader_are_none() -> None:
+    assert not rules_of(_fetch(1, 0), _fetch(2, 5), _GONE, _NEW, _fetch(7, 0))
+    assert not rules_of(_fetch(1, 0), _fetch(2, 5), _GONE, _NEW, _fetch(7, 5, "other"))
+
+
+def test_who_is_told_that_the_offset_is_gone_is_sent_elsewhere() -> None:
+    before, after = _fetch(2, 5), _fetch(7, 5)
+    refused = _refused(after, 8, "OFFSET_OUT_OF_RANGE")
+    assert not rules_of(before, _GONE, _NEW, after, refused, _fetch(9, 3))
+
+
+def test_a_client_that_learns_the_new_id_by_itself_tells_its_reader_nothing() -> None:
+    before, after = _fetch(2, 5), _fetch(7, 5)
+    refused = _refused(after, 8, "UNKNOWN_TOPIC_ID")
+    assert rules_of(before, _GONE, _NEW, after, refused, _fetch(9, 5))
+
+
+def test_a_fold_around_a_deletion_is_asked_for() -> None:
+    fold = _fetch(1, 0)._replace(
+        lane=Lane.READ, kind="read", events=4, last_seq=9, base_offset=0, last_offset=5
+    )
+    assert judge([fold, _GONE]).undecided
+    before = fold._replace(last_seq=4)
+    assert rules_of(before, _GONE, _NEW, _fetch(7, 5)) == ["TOPIC_ID_CHANGED_UNDER_READER"]
+    behind = before._replace(first_seq=7, last_seq=9, base_offset=5)
+    assert rules_of(before, _GONE, _NEW, behind) == ["TOPIC_ID_CHANGED_UNDER_READER"]

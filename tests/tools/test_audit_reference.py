@@ -1,0 +1,15 @@
+"""The page of the audit's rules is made from their table, and says all of it."""
+
+from mockbroker.audit.rule_table import RULES
+from tools.audit_reference import PAGE, page
+
+
+def test_the_page_is_up_to_date() -> None:
+    assert PAGE.read_text("utf-8") == page(), "run `make docs`"
+
+
+def test_every_rule_has_its_line_and_its_section() -> None:
+    text = page()
+    for name, rule in RULES.items():
+        assert f"\n| {name} | {rule.severity} | " in text
+        assert f"\n## {name}\n\n{rule.sentence}\n\nNo finding: {rule.legitimate}\n" in text

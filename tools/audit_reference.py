@@ -1,0 +1,75 @@
+"""Write docs/reference/audit-rules.md from the table of the audit's rules.
+
+python -m tools.audit_reference
+"""
+
+from pathlib import Path
+from typing import Final
+
+from mockbroker.audit.rule_table import JOURNAL, RULES, TOPIC, Need
+from mockbroker.audit.source import THRESHOLDS
+
+PAGE: Final = Path(__file__).parents[1] / "docs" / "reference" / "audit-rules.md"
+_MINUTES: Final = THRESHOLDS.stuck_stable_offset_ms // 60_000
+_HOURS: Final = THRESHOLDS.producer_id_expiration_ms // 3_600_000
+
+_HEAD: Final = f"""# The rules of the audit
+
+This page is made by `make docs` from `mockbroker/audit/rule_table.py`. An audit judges evidence, a
+journal or the batches of a topic, by these rules, and what Kafka does legitimately breaks none of
+them. What a rule needs, and the evidence does not tell, is named in the verdict: such a rule is
+*not judged*.
+
+A finding has the rule and its severity, where it is (topic, partition, offsets, producer,
+transactional id), when it happened in the cluster's time, what happened as a sentence, what one
+might do about it, and as `evidence` the `seq` of [the journal's rows](journal.md) that prove it.
+
+- **ERROR**: records are lost, twice there, out of order or shown wrongly, or will be.
+- **WARNING**: something that Kafka avoids happened, and did no harm that this evidence shows.
+
+What came before the evidence begins is *unknown before*, and no gap: a producer's first batch
+counts as one only where its log is known from its beginning. A journal may end anywhere: a
+transaction that is open there, and that its coordinator knows, is open and does not hang. One
+cause is one finding: a duplicate is not also the gap behind it, a gap not also the late batch that
+fills it.
+
+Three rules have a measure, which is a parameter: LSO_STUCK (longer than {_MINUTES} minutes of the
+cluster's time, which is Kafka's longest transaction and a minute to abort it), RETRY_STORM
+({THRESHOLDS.retries} tries), and UNKNOWN_PID_RESET where nobody says when a log forgets a producer
+({_HOURS} hours, Kafka's `producer.id.expiration.ms`).
+"""
+
+
+def page() -> str:
+    """Write the page."""
+    lines = [
+        _HEAD,
+        "| rule | severity | needs | journal | topic |",
+        "| --- | --- | --- | --- | --- |",
+    ]
+    for rule in RULES.values():
+        needs = ", ".join(sorted(rule.needs))
+        judged = " | ".join("yes" if rule.needs <= tells else "" for tells in (JOURNAL, TOPIC))
+        lines.append(f"| {rule.name} | {rule.severity} | {needs} | {judged} |")
+    lines += ["", "What evidence tells:", ""]
+    lines += [f"- **{need}**: {about}" for need, about in _NEEDS.items()]
+    for rule in RULES.values():
+        lines += ["", f"## {rule.name}", "", rule.sentence, "", f"No finding: {rule.legitimate}"]
+        if rule.advice:
+            lines += ["", f"What to do: {rule.advice}"]
+    return "\n".join(lines) + "\n"
+
+
+_NEEDS: Final = {
+    Need.APPENDS: "the headers of batches and markers, in each log's order.",
+    Need.STABLE_OFFSETS: "the last stable offset after each append.",
+    Need.TRANSITIONS: "what coordinators logged of transactional ids.",
+    Need.ANSWERS: "what clients asked, and what they were told.",
+    Need.READS: "Fetch requests.",
+    Need.CONTENTS: "the records' contents, or their checksums.",
+    Need.VIEWS: "what read_committed readers are given.",
+}
+
+
+if __name__ == "__main__":
+    PAGE.write_text(page(), "utf-8")
