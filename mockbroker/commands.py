@@ -3,7 +3,7 @@
 import sys
 from collections.abc import Mapping
 from importlib import import_module
-from typing import Any, Final
+from typing import Any, ClassVar, Final
 
 import click
 
@@ -34,8 +34,8 @@ COMMANDS: Final[Mapping[str, tuple[str, str]]] = {
 }
 """Each command's module, and its name there, in the order in which help shows them."""
 
-
-_HELP: Final = ["-h", "--help"]
+HELP: Final = ["-h", "--help"]
+"""What asks for help."""
 
 
 def _take_short_help(command: click.Command) -> None:
@@ -43,7 +43,7 @@ def _take_short_help(command: click.Command) -> None:
 
     What they inherit click remembers from the first time that they are asked, by whomever.
     """
-    command.context_settings.setdefault("help_option_names", _HELP)
+    command.context_settings.setdefault("help_option_names", HELP)
     for each in command.commands.values() if isinstance(command, click.Group) else ():
         _take_short_help(each)
 
@@ -51,15 +51,17 @@ def _take_short_help(command: click.Command) -> None:
 class LateCommands(click.Group):
     """A group that imports a command when it is asked for: the others would take longer than it."""
 
+    table: ClassVar[Mapping[str, tuple[str, str]]] = COMMANDS
+
     def list_commands(self, ctx: click.Context) -> list[str]:
         """Name all commands."""
-        return list(COMMANDS)
+        return list(self.table)
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         """Import a command; None where there is none of this name."""
-        if cmd_name not in COMMANDS:
+        if cmd_name not in self.table:
             return None
-        module, name = COMMANDS[cmd_name]
+        module, name = self.table[cmd_name]
         command = getattr(import_module(module), name)
         assert isinstance(command, click.Command), name
         _take_short_help(command)
@@ -75,7 +77,7 @@ class LateCommands(click.Group):
 
 @click.group(
     cls=LateCommands,
-    context_settings={"help_option_names": _HELP, "max_content_width": 100},
+    context_settings={"help_option_names": HELP, "max_content_width": 100},
     help=(
         "A Kafka cluster in one process, for testing what clients do when things get hard.\n\n"
         "Without a command it starts `serve`, and options are those of `serve`."

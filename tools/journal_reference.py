@@ -27,7 +27,7 @@ the topics.
 
 A journal on disk is a folder. `journal.json` says `schema_version`, `format`, `cluster_id`, the
 release (`kafka`), `seed`, the version of `mockbroker`, and `is_closed`: whether all of it was
-written. The rows are in parts, in order:
+written, in `part_count` parts. The rows are in parts, in order:
 
 - `part-00001.jsonl`, …: an object a line. A process that was killed may have cut off the last
   line; what comes before it counts.

@@ -27,6 +27,8 @@ class Manifest:
     seed: int
     is_closed: bool = False
     """Whether all of it was written."""
+    part_count: int | None = None
+    """How many parts there are, once all of it was written."""
     schema_version: int = SCHEMA_VERSION
     mockbroker: str = __version__
     """The version that wrote it."""
@@ -46,7 +48,8 @@ class Manifest:
 
     def close(self, folder: Path) -> None:
         """Say that all was written."""
-        replace(self, is_closed=True).write(folder)
+        count = len(parts_of(folder, self.format))
+        replace(self, is_closed=True, part_count=count).write(folder)
 
     def write(self, folder: Path) -> None:
         """Write it into a folder, whole or not at all."""
@@ -69,7 +72,7 @@ class Manifest:
                 f"{folder} is a journal of schema {said['schema_version']}, "
                 f"and this is mockbroker {__version__}, which reads {SCHEMA_VERSION}"
             )
-        return Manifest(**{name: said[name] for name in Manifest.__slots__})
+        return Manifest(**{name: said[name] for name in Manifest.__slots__ if name in said})
 
 
 def part_path(folder: Path, number: int, suffix: str) -> Path:

@@ -144,13 +144,14 @@ def _read(folder: Path) -> Iterator[Entry]:
         # Stable: the rows of one entry stay as they are.
         order = pc.array_sort_indices(table["seq"].combine_chunks())
         for batch in table.take(order).to_batches(_ROWS_AT_ONCE):
-            yield from map(_entry, batch.to_pylist())
+            yield from map(entry_of, batch.to_pylist())
 
 
 _APIS: Final = {api.title: api for api in ApiKey}
 
 
-def _entry(said: dict[str, Any]) -> Entry:
+def entry_of(said: dict[str, Any]) -> Entry:
+    """Make an entry of a row as tables have it, with texts for what has names."""
     api, error = said["api"], said["error"]
     said["api"] = None if api is None else _APIS[api]
     said["error"] = None if error is None else ErrorCode[error]

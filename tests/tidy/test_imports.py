@@ -13,6 +13,7 @@ ENTRY_POINTS = {
     "mockbroker",
     "mockbroker.__main__",
     "mockbroker.cli",
+    "mockbroker.pipeline.__main__",
     "mockbroker.pytest_plugin",
 }
 # One module per API, found by name when it is first asked for; and blobs that only clients read.

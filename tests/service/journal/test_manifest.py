@@ -23,6 +23,7 @@ def test_a_manifest_is_written_closed_and_read(tmp_path: Path) -> None:
         "kafka": "4.4",
         "seed": 7,
         "is_closed": True,
+        "part_count": 0,
         "schema_version": 1,
         "mockbroker": __version__,
     }

@@ -1,0 +1,21 @@
+"""Evidence as the pipeline hands it on: rows with the journal's columns, and what they can tell."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from mockbroker.audit.source import Source
+
+if TYPE_CHECKING:
+    from pyspark.sql import DataFrame
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Evidence:
+    """One body of evidence that is judged for itself."""
+
+    rows: Callable[[Sequence[str]], "DataFrame"]
+    """Reads these columns of the journal's, and `UNREAD_IN` and `UNREAD_TEXT`."""
+    source: Source
+    is_in_files: bool = True
+    """Whether it may be that a file is broken."""

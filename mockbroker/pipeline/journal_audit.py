@@ -1,0 +1,148 @@
+"""The audit of a journal's folder: read, folded and judged; what is broken is left out and told.
+
+Reading begins with the hope that all parts are sound. Where one is not, the journal is cut there
+and judged piece by piece: rows that are missing would look like records that were lost.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import partial
+from typing import Final
+from urllib.parse import unquote
+
+from mockbroker.audit.source import A_JOURNAL
+from mockbroker.pipeline.audited import SourceVerdict
+from mockbroker.pipeline.bad_input import BadInput, BadInputError
+from mockbroker.pipeline.evidence import Evidence
+from mockbroker.pipeline.journal_folder import JournalFolder, Part, open_journal
+from mockbroker.pipeline.journal_rows import broken_parts, rows_of
+from mockbroker.pipeline.judging import Judged, Unread, judged, merged
+from mockbroker.pipeline.pipeline_session import PipelineSession
+from mockbroker.pipeline.progress import Progress
+from mockbroker.pipeline.spark_errors import spark_errors
+
+_ADVICE: Final = "Write or copy the file again, and audit again."
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class JournalAudit:
+    """What came of a folder."""
+
+    verdict: SourceVerdict
+    evidence: tuple[Evidence, ...]
+    """What was judged, piece by piece, to be read again around findings."""
+    bad: tuple[BadInput, ...]
+
+
+def audit_journal(session: PipelineSession, path: str, progress: Progress) -> JournalAudit:
+    """Judge the journal in a folder.
+
+    Raises:
+        BadInputError: nothing of it can be read.
+
+    """
+    with progress.stage(f"looking at {path}"):
+        folder = open_journal(session.spark, path)
+    size_mb = folder.size_bytes / 1e6
+    progress.say(f"{path}: {len(folder.parts)} parts, {size_mb:.1f} MB of {folder.format}")
+    broken: dict[str, str] = {}
+    while True:
+        pieces = folder.stretches(broken)
+        evidence = tuple(_evidence(session, folder, parts) for parts in pieces)
+        try:
+            results = [judged(session, each, progress) for each in evidence]
+        except spark_errors():
+            found = _broken(session, folder, [part for piece in pieces for part in piece], progress)
+            if not found:
+                raise
+            broken |= found
+            continue
+        unsound = _unsound(folder, [row for each in results for row in each.unread])
+        if not unsound:
+            return _result(folder, evidence, results, broken)
+        broken |= unsound
+
+
+def _evidence(session: PipelineSession, folder: JournalFolder, parts: Sequence[Part]) -> Evidence:
+    return Evidence(rows=partial(rows_of, session.spark, folder, parts), source=A_JOURNAL)
+
+
+def _broken(
+    session: PipelineSession, folder: JournalFolder, parts: Sequence[Part], progress: Progress
+) -> dict[str, str]:
+    with progress.stage(f"looking for what cannot be read in {folder.path}"):
+        return broken_parts(session.spark, folder, parts, progress.tell)
+
+
+def _unsound(folder: JournalFolder, unread: Sequence[Unread]) -> dict[str, str]:
+    """Name the parts that have rows which are no entries, but for a last line that was cut off."""
+    by_file: dict[str, list[Unread]] = {}
+    for each in unread:
+        by_file.setdefault(_name(each.path), []).append(each)
+    last = _name(folder.parts[-1].path)
+    if _is_cut_off(by_file.get(last, [])):
+        del by_file[last]
+    return {
+        part.path: f"{len(rows):,} of its rows are no entries of a journal{_first(rows)}"
+        for part in folder.parts
+        if (rows := by_file.get(_name(part.path)))
+    }
+
+
+def _is_cut_off(rows: Sequence[Unread]) -> bool:
+    return len(rows) == 1 and rows[0].text is not None and not rows[0].text.endswith("}")
+
+
+def _first(rows: Sequence[Unread]) -> str:
+    text = rows[0].text
+    return "" if text is None else f", the first: {text[:60]!r}"
+
+
+def _name(path: str) -> str:
+    return unquote(path.rsplit("/", 1)[-1])
+
+
+def _result(
+    folder: JournalFolder,
+    evidence: tuple[Evidence, ...],
+    results: Sequence[Judged],
+    broken: dict[str, str],
+) -> JournalAudit:
+    bad = [
+        *folder.bad,
+        *(_left_out(folder, path, reason) for path, reason in sorted(broken.items())),
+    ]
+    if not results:
+        raise BadInputError(bad[0])
+    verdict = SourceVerdict(
+        source=folder.path,
+        kind="journal",
+        verdict=merged([each.verdict for each in results]),
+        notes=tuple(_notes(folder, results)),
+    )
+    return JournalAudit(verdict=verdict, evidence=evidence, bad=tuple(bad))
+
+
+def _left_out(folder: JournalFolder, path: str, reason: str) -> BadInput:
+    if folder.stretches(list[str]([path])):
+        costs = "what is before and what is after is judged for itself"
+    else:
+        costs = "nothing is judged, as its rows could be missing anywhere"
+    return BadInput(where=path, what=f"It cannot be read ({reason}): {costs}.", advice=_ADVICE)
+
+
+def _notes(folder: JournalFolder, results: Sequence[Judged]) -> list[str]:
+    notes: list[str] = []
+    if not folder.is_closed:
+        notes.append(
+            "The journal is not closed: it is still being written, or its cluster was killed. What"
+            " is open where it ends is no finding."
+        )
+    if any(each.unread for each in results):
+        notes.append("Its last line is cut off, as a killed process leaves it: it does not count.")
+    if len(results) > 1:
+        notes.append(
+            f"It is judged in {len(results)} pieces, between what is missing: nothing is said of"
+            " what goes across."
+        )
+    return notes

@@ -1,0 +1,81 @@
+"""How far an audit is, on stderr: a line that moves on a terminal, and few lines elsewhere."""
+
+import sys
+import time
+from collections.abc import Callable, Generator
+from contextlib import contextmanager
+from threading import Event, Thread
+from typing import Final, TextIO
+
+_POLL_S: Final = 0.5
+QUIET_S: Final = 30.0
+"""How often something is said of a stage where nobody watches it."""
+
+
+class Progress:
+    """Tells stages: which one, how far it is, and how long it took."""
+
+    def __init__(
+        self, stream: TextIO | None = None, now_s: Callable[[], float] = time.monotonic
+    ) -> None:
+        """Write to a stream, or to stderr."""
+        self._stream: Final = sys.stderr if stream is None else stream
+        self._is_terminal: Final = self._stream.isatty()
+        self._now_s: Final = now_s
+        self._stage = ""
+        self._begun_s = 0.0
+        self._told_s = 0.0
+        self._width = 0
+
+    @contextmanager
+    def stage(self, name: str) -> Generator[None]:
+        """Tell that a stage begins, and how long it took once it is over."""
+        self._stage, self._begun_s = name, self._now_s()
+        self._told_s = self._begun_s
+        if self._is_terminal:
+            self._overwrite(f"{name} …")
+        yield
+        self.say(f"{name}: {self._now_s() - self._begun_s:.1f} s")
+
+    def tell(self, how_far: str) -> None:
+        """Tell how far the stage is: on a terminal each time, and elsewhere every 30 seconds."""
+        text = f"{self._stage}: {how_far}"
+        if self._is_terminal:
+            self._overwrite(text)
+        elif self._now_s() - self._told_s >= QUIET_S:
+            self._told_s = self._now_s()
+            self._line(text)
+
+    def say(self, text: str) -> None:
+        """Say something that stays."""
+        if self._is_terminal:
+            self._overwrite("")
+            self._stream.write("\r")
+        self._line(text)
+
+    @contextmanager
+    def watching(self, how_far: Callable[[], str | None]) -> Generator[None]:
+        """Ask from time to time how far something is, for as long as it takes."""
+        over = Event()
+
+        def watch() -> None:
+            while not over.wait(_POLL_S):
+                if text := how_far():
+                    self.tell(text)
+
+        thread = Thread(target=watch, name="mockbroker-audit-progress", daemon=True)
+        thread.start()
+        try:
+            yield
+        finally:
+            over.set()
+            thread.join()
+
+    def _line(self, text: str) -> None:
+        self._stream.write(f"{text}\n")
+        self._stream.flush()
+
+    def _overwrite(self, text: str) -> None:
+        self._stream.write(f"\r{text.ljust(self._width)}")
+        self._stream.flush()
+        self._width = len(text)

@@ -1,0 +1,53 @@
+"""This package as a zip, for workers of a cluster on which it is not installed."""
+
+import atexit
+import hashlib
+import shutil
+import tempfile
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+from zipfile import ZIP_DEFLATED, ZipFile, ZipInfo
+
+import mockbroker
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
+
+NAME: Final = "mockbroker.zip"
+_SUFFIXES: Final = frozenset({".py", ".xml", ".typed"})
+_EARLIEST: Final = (1980, 1, 1, 0, 0, 0)
+_given: set[int] = set()
+
+
+def write_package(folder: Path) -> Path:
+    """Write the package into a folder, as `mockbroker.zip`; the same bytes from the same sources.
+
+    Raises:
+        OSError: it cannot be written.
+
+    """
+    root = Path(mockbroker.__file__).parent
+    path = folder / NAME
+    with ZipFile(path, "w", ZIP_DEFLATED) as package:
+        for file in sorted(root.rglob("*")):
+            if file.suffix in _SUFFIXES:
+                name = ZipInfo(str(file.relative_to(root.parent)), _EARLIEST)
+                name.compress_type = ZIP_DEFLATED
+                package.writestr(name, file.read_bytes())
+    return path
+
+
+def give_to_workers(spark: "SparkSession") -> None:
+    """Have the workers of a session import this very version, once for each session.
+
+    Where this package itself comes out of a zip, that was submitted, and they have it already.
+    """
+    if id(spark) in _given or not Path(mockbroker.__file__).is_file():
+        return
+    folder = Path(tempfile.mkdtemp(prefix="mockbroker-package-"))
+    atexit.register(shutil.rmtree, folder, ignore_errors=True)
+    package = write_package(folder)
+    # Spark refuses two files of one name, and somebody may have submitted another version.
+    state = hashlib.sha256(package.read_bytes()).hexdigest()[:12]
+    spark.addArtifacts(str(package.rename(folder / f"mockbroker-{state}.zip")), pyfile=True)
+    _given.add(id(spark))

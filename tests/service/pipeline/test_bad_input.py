@@ -1,0 +1,10 @@
+"""What is wrong with an input is said in one line."""
+
+from mockbroker.pipeline.bad_input import BadInput, BadInputError
+
+
+def test_a_line_says_where_what_and_what_to_do() -> None:
+    bad = BadInput(where="out/journal", what="It is empty.", advice="Write it again.")
+    assert str(bad) == "out/journal: It is empty. Write it again."
+    assert str(BadInputError(bad)) == str(bad)
+    assert BadInputError(bad).bad is bad

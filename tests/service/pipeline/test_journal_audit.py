@@ -1,0 +1,124 @@
+"""Journals of which something is broken: it is named, and the rest judged where that is sound."""
+
+import shutil
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+
+from mockbroker.pipeline.bad_input import BadInputError
+from mockbroker.pipeline.journal_audit import JournalAudit, audit_journal
+from mockbroker.pipeline.pipeline_session import PipelineSession
+from mockbroker.pipeline.progress import Progress
+from tests.service.support.spark_marks import SPARK_MARKS  # pytest.mark.spark
+from tests.service.support.written_journals import produced, written
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
+
+pytestmark = SPARK_MARKS
+
+ENTRIES = list(produced(30))
+
+
+@pytest.fixture
+def session(mockbroker_spark: "SparkSession") -> PipelineSession:
+    return PipelineSession(mockbroker_spark, is_connect=False)
+
+
+def audited(session: PipelineSession, path: Path) -> JournalAudit:
+    return audit_journal(session, str(path), Progress())
+
+
+def truncate(part: Path) -> None:
+    part.write_bytes(part.read_bytes()[:-100])
+
+
+def test_a_sound_journal_has_nothing_to_be_told(session: PipelineSession, tmp_path: Path) -> None:
+    done = audited(session, written(tmp_path / "j", ENTRIES, parts=3))
+    assert (done.bad, done.verdict.notes, done.verdict.verdict.findings) == ((), (), ())
+    assert done.verdict.verdict.counts.appends == 30
+
+
+def test_a_truncated_part_is_named_and_costs_no_more_than_itself(
+    session: PipelineSession, tmp_path: Path
+) -> None:
+    path = written(tmp_path / "j", ENTRIES, parts=3)
+    truncate(path / "part-00002.parquet")
+    done = audited(session, path)
+    (bad,) = done.bad
+    assert bad.where == f"file:{path}/part-00002.parquet"
+    assert "is not a Parquet file" in bad.what
+    assert "what is before and what is after is judged for itself" in bad.what
+    assert done.verdict.verdict.counts.appends == 20
+    assert done.verdict.verdict.findings == ()
+    assert "in 2 pieces" in done.verdict.notes[0]
+
+
+def test_a_missing_part_makes_no_gap(session: PipelineSession, tmp_path: Path) -> None:
+    path = written(tmp_path / "j", ENTRIES, parts=3)
+    (path / "part-00002.parquet").unlink()
+    done = audited(session, path)
+    assert "part-00002.parquet is missing" in str(done.bad[0])
+    assert done.verdict.verdict.counts.appends == 20
+    assert done.verdict.verdict.findings == ()
+
+
+def test_nothing_is_judged_where_no_part_can_be_read(
+    session: PipelineSession, tmp_path: Path
+) -> None:
+    path = written(tmp_path / "j", ENTRIES)
+    truncate(path / "part-00001.parquet")
+    with pytest.raises(BadInputError, match="nothing is judged"):
+        audited(session, path)
+
+
+def test_of_files_in_no_order_none_is_judged_if_one_is_broken(
+    session: PipelineSession, tmp_path: Path
+) -> None:
+    path = written(tmp_path / "j", ENTRIES, parts=2)
+    for number, part in enumerate(sorted(path.glob("part-*"))):
+        part.rename(path / f"of-somebody-{number}.parquet")
+    assert audited(session, path).verdict.verdict.counts.appends == 30
+    truncate(path / "of-somebody-1.parquet")
+    with pytest.raises(BadInputError, match="its rows could be missing anywhere"):
+        audited(session, path)
+
+
+def test_a_parquet_file_of_something_else_is_named(
+    session: PipelineSession, tmp_path: Path
+) -> None:
+    path = written(tmp_path / "j", ENTRIES, parts=2)
+    session.spark.range(5).write.parquet(str(tmp_path / "other"))
+    (other,) = list((tmp_path / "other").glob("*00000-*.parquet"))
+    shutil.copy(other, path / "part-00003.parquet")
+    done = audited(session, path)
+    assert "rows are no entries of a journal" in done.bad[0].what
+    assert done.bad[0].where.endswith("part-00003.parquet")
+    assert done.verdict.verdict.counts.appends == 30
+
+
+def test_a_last_line_that_is_cut_off_does_not_count(
+    session: PipelineSession, tmp_path: Path
+) -> None:
+    path = written(tmp_path / "j", ENTRIES, format="jsonl", parts=2, is_closed=False)
+    part = path / "part-00002.jsonl"
+    part.write_bytes(part.read_bytes()[:-20])
+    done = audited(session, path)
+    assert done.bad == ()
+    not_closed, cut_off = done.verdict.notes
+    assert not_closed.startswith("The journal is not closed: it is still being written, or its")
+    assert cut_off == "Its last line is cut off, as a killed process leaves it: it does not count."
+    assert done.verdict.verdict.counts.appends == 30
+
+
+def test_a_line_in_the_middle_that_is_no_entry_breaks_its_part(
+    session: PipelineSession, tmp_path: Path
+) -> None:
+    path = written(tmp_path / "j", ENTRIES, format="jsonl", parts=3)
+    part = path / "part-00002.jsonl"
+    lines = part.read_text().splitlines()
+    part.write_text("\n".join([*lines[:4], "}{ rubbish", *lines[5:]]) + "\n")
+    done = audited(session, path)
+    assert "1 of its rows are no entries of a journal, the first: '}{ rubbish'" in done.bad[0].what
+    assert done.verdict.verdict.counts.appends == 20

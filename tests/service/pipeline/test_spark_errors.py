@@ -1,0 +1,37 @@
+"""One line of what Spark says in a hundred."""
+
+import pytest
+
+from mockbroker.pipeline.spark_errors import reason_of, spark_errors
+
+OF_JAVA = """An error occurred while calling o65.count.
+: org.apache.spark.SparkException: [FAILED_READ_FILE.NO_HINT] Encountered error.  SQLSTATE: KD001
+\tat org.apache.spark.sql.errors.QueryExecutionErrors$.cannotReadFilesError(X.scala:856)
+Caused by: java.lang.RuntimeException: file:/a/part-00001.parquet is not a Parquet file.
+\t... 21 more
+"""
+
+
+@pytest.mark.parametrize(
+    ("text", "reason"),
+    [
+        (OF_JAVA, "file:/a/part-00001.parquet is not a Parquet file"),
+        ("[PATH_NOT_FOUND] Path does not exist: file:/x. SQLSTATE: 42K03",
+         "Path does not exist: file:/x"),
+        ("An error occurred while calling o1.x.\n: java.io.IOException: no\n\tat a.b(C.java)",
+         "java.io.IOException: no"),
+        ("", "ValueError"),
+    ],
+)  # fmt: skip
+def test_the_innermost_cause_is_told(text: str, reason: str) -> None:
+    assert reason_of(ValueError(text)) == reason
+
+
+def test_a_long_reason_is_cut() -> None:
+    assert len(reason_of(ValueError("x" * 1000))) == 300
+
+
+def test_what_spark_raises_is_known() -> None:
+    errors = pytest.importorskip("pyspark.errors")
+    assert issubclass(errors.AnalysisException, spark_errors())
+    assert not issubclass(ValueError, spark_errors())

@@ -1,0 +1,69 @@
+"""The package as a zip, for workers that have none."""
+
+import subprocess
+import sys
+from importlib import import_module
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+from zipfile import ZipFile
+
+import pytest
+
+from mockbroker.pipeline.worker_package import give_to_workers, write_package
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
+
+
+def test_it_is_the_same_each_time_and_has_code_only(tmp_path: Path) -> None:
+    (tmp_path / "second").mkdir()
+    first, second = write_package(tmp_path), write_package(tmp_path / "second")
+    assert first.read_bytes() == second.read_bytes()
+    names = ZipFile(first).namelist()
+    assert "mockbroker/audit/judge.py" in names
+    assert not [name for name in names if not name.startswith("mockbroker/")]
+    assert not [name for name in names if name.endswith(".pyc")]
+
+
+@pytest.mark.slow
+def test_runs_are_made_with_the_zip_alone(tmp_path: Path) -> None:
+    package = write_package(tmp_path)
+    script = (
+        "import sys; sys.path.insert(0, sys.argv[1])\n"
+        "import mockbroker.pipeline.run_batches as made\n"
+        "assert made.__file__.startswith(sys.argv[1]), made.__file__\n"
+        "print(*sorted(name.split('.')[0] for name in sys.modules))\n"
+    )
+    ran = subprocess.run(
+        [sys.executable, "-P", "-c", script, str(package)],
+        cwd=tmp_path,
+        env={"PATH": ""},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert ran.returncode == 0, ran.stderr
+    # What a cluster with PySpark and PyArrow may lack.
+    assert not {"construct", "cramjam", "crc32c", "msgspec", "structlog", "click"} & set(
+        ran.stdout.split()
+    )
+
+
+@pytest.mark.spark
+@pytest.mark.java
+@pytest.mark.slow
+@pytest.mark.timeout(300)
+@pytest.mark.filterwarnings("ignore:unclosed:ResourceWarning")
+def test_workers_find_it_among_their_files(mockbroker_spark: "SparkSession") -> None:
+    give_to_workers(mockbroker_spark)
+    give_to_workers(mockbroker_spark)
+
+    def look(batches: object) -> object:
+        import sys
+
+        pa: Any = import_module("pyarrow")
+        found = [path for path in sys.path if "/mockbroker-" in path and path.endswith(".zip")]
+        yield pa.RecordBatch.from_pydict({"path": found})
+
+    paths = mockbroker_spark.range(1).mapInArrow(look, "path string").collect()  # type: ignore[arg-type]
+    assert len(set(paths)) == 1

@@ -1,0 +1,7 @@
+"""The page of what an audit writes is made from its declarations."""
+
+from tools.findings_reference import PAGE, page
+
+
+def test_the_page_is_up_to_date() -> None:
+    assert PAGE.read_text("utf-8") == page(), "run `make docs`"

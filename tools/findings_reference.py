@@ -1,0 +1,50 @@
+"""Write docs/reference/findings.md from the declarations of what an audit writes.
+
+python -m tools.findings_reference
+"""
+
+from pathlib import Path
+from typing import Final
+
+from mockbroker.pipeline import findings_table, verdict_document
+
+PAGE: Final = Path(__file__).parents[1] / "docs" / "reference" / "findings.md"
+
+_HEAD: Final = f"""# What an audit writes
+
+This page is made by `make docs` from `mockbroker/pipeline/findings_table.py` and
+`mockbroker/pipeline/verdict_document.py`. [How to audit a journal](../how-to/audit-a-journal.md)
+says how one is done. Besides these two files there is `report.html`, for people.
+
+## `{findings_table.NAME}`
+
+A row for each finding, in the order in which the report has them: source by source, the worst
+first. Without findings it has no rows, and the same columns. What says nothing is null.
+
+| column | type | what it says |
+| --- | --- | --- |
+"""
+
+_VERDICT: Final = f"""
+## `{verdict_document.NAME}`
+
+Schema {verdict_document.SCHEMA_VERSION}. `--json` prints the same document.
+
+| member | what it says |
+| --- | --- |
+"""
+
+
+def page() -> str:
+    """Write the page."""
+    columns = [
+        f"| `{column.name}` | {'list of int64' if column.kind == 'list' else column.kind}"
+        f" | {column.about} |"
+        for column in findings_table.COLUMNS
+    ]
+    members = [f"| `{name}` | {about} |" for name, about in verdict_document.MEMBERS.items()]
+    return _HEAD + "\n".join(columns) + "\n" + _VERDICT + "\n".join(members) + "\n"
+
+
+if __name__ == "__main__":
+    PAGE.write_text(page(), "utf-8")
