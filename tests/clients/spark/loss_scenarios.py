@@ -1,9 +1,12 @@
-"""Queries that go on from a checkpoint after something has happened to their topic."""
+"""What goes wrong without any fault of brokers: topics change behind a checkpoint, Spark fails."""
 
-from typing import Final
+from collections import Counter
+from collections.abc import Iterable
+from typing import Any, Final
 
 from confluent_kafka import Producer
 
+from tests.clients.spark.batch_scenarios import keyed_rows
 from tests.clients.spark.causes import causes_of
 from tests.clients.spark.stage import Outcome, Scenario, Stage, ended, sample
 from tests.clients.spark.stored import number_of, send
@@ -125,10 +128,56 @@ def open_transaction(stage: Stage) -> Outcome:
     return {"while it is open": while_open, "after the abort": reader.read()}
 
 
+def task_fails(stage: Stage) -> Outcome:
+    """It has sent half of its rows; the next attempt sends all of them."""
+    topic = stage.topic("task-fails", 1)
+    stage.begin()
+
+    def rows(frames: Iterable[Any]) -> Iterable[Any]:
+        from pyspark import TaskContext
+
+        context = TaskContext.get()
+        assert context is not None
+        for frame in frames:
+            if context.attemptNumber() == 0:
+                yield frame[: len(frame) // 2]
+                raise RuntimeError("half of it is sent")
+            yield frame
+
+    frame = keyed_rows(stage, 300).mapInPandas(rows, "key string, value string")
+    stage.write(frame, topic, client="task-fails")
+    return _times_there(stage, topic)
+
+
+def driver_dies(stage: Stage) -> Outcome:
+    """The sink has all rows of the last batch, and Spark has not noted that it is done."""
+    topic, copy = stage.topic("driver-dies", 1), stage.topic("copy-of-driver-dies", 1)
+    _send(stage, topic, 900)
+    stage.begin()
+    source = stage.stream_source.option("subscribe", topic).option("maxOffsetsPerTrigger", "300")
+    checkpoint = stage.checkpoint()
+    sink = stage.stream_sink(source.load().select("key", "value"), copy, client="driver-dies")
+    sink = sink.option("checkpointLocation", str(checkpoint)).trigger(availableNow=True)
+    ended(sink.start())
+    commits = checkpoint / "commits"
+    last = max(int(each.name) for each in commits.glob("[0-9]*"))
+    for each in (commits / f"{last}", commits / f".{last}.crc"):
+        each.unlink()
+    ended(sink.start())
+    return _times_there(stage, copy)
+
+
+def _times_there(stage: Stage, topic: str) -> Outcome:
+    copies = Counter(number_of(each) for each in stage.stored(topic))
+    return {f"{times} times": count for times, count in sorted(Counter(copies.values()).items())}
+
+
 LOSS_SCENARIOS: Final[tuple[Scenario, ...]] = (
     recreated_lower,
     recreated_higher,
     records_deleted,
     partition_gone,
     open_transaction,
+    task_fails,
+    driver_dies,
 )
