@@ -5,8 +5,8 @@ from itertools import chain
 from typing import Final, TypeAlias, TypeVar
 
 from mockbroker.cluster_access import ClusterAccess
+from mockbroker.ledger.audited import duplicates, losses, visible
 from mockbroker.ledger.client_findings import ProducerName, fencing_findings, unhandled_findings
-from mockbroker.ledger.duplicates import duplicate_findings, repeated_keys
 from mockbroker.ledger.excerpt import Excerpt
 from mockbroker.ledger.excerpt_reader import excerpt_of, topics_of
 from mockbroker.ledger.expected_records import (
@@ -19,16 +19,16 @@ from mockbroker.ledger.finding import WIDTH, ClusterAssertionError, Finding, ann
 from mockbroker.ledger.lanes import lanes
 from mockbroker.ledger.late_writes import late_findings, zombie_findings
 from mockbroker.ledger.ledger import Ledger
-from mockbroker.ledger.losses import loss_findings
 from mockbroker.ledger.partition_view import PartitionView, partition_views
 from mockbroker.ledger.record_key import RecordKey, key_function
+from mockbroker.ledger.repeated_keys import repeated_keys
 from mockbroker.ledger.sent_batch import LINES_MAX, SentBatch, sent_batches, timeline
 from mockbroker.ledger.transaction_findings import (
     decision_findings,
     hanging_findings,
     open_findings,
-    visibility_findings,
 )
+from mockbroker.ledger.visible_batches import wrongly_shown
 from mockbroker.state.cluster_state import ClusterState
 from mockbroker.state.open_transactions import OpenTransaction, open_transactions
 from mockbroker.stored_records import (
@@ -77,9 +77,9 @@ class ClusterAssertions(ClusterAccess):
         def judged(excerpt: Excerpt, cluster: ClusterState, now_ms: int) -> list[Finding]:
             opened = [each for each in open_transactions(cluster) if topic in {None, each.topic}]
             return [
-                *loss_findings(excerpt),
-                *duplicate_findings(excerpt),
-                *visibility_findings(partition_views(cluster, topic, None, now_ms)),
+                *losses(excerpt),
+                *duplicates(excerpt),
+                *map(visible, wrongly_shown(cluster, topic, now_ms)),
                 *zombie_findings(excerpt),
                 *late_findings(excerpt),
                 *hanging_findings(opened),
@@ -104,9 +104,7 @@ class ClusterAssertions(ClusterAccess):
         """
         __tracebackhide__ = True
         if key is None:
-            findings = self._judged(
-                topic, lambda excerpt, _cluster, _now: duplicate_findings(excerpt)
-            )
+            findings = self._judged(topic, lambda excerpt, _cluster, _now: [*duplicates(excerpt)])
         else:
             keyed = key_function(key)
             findings = [
@@ -126,7 +124,7 @@ class ClusterAssertions(ClusterAccess):
         committed records are given these values, each at least as often as it is named.
         """
         __tracebackhide__ = True
-        findings = self._judged(topic, lambda excerpt, _cluster, _now: loss_findings(excerpt))
+        findings = self._judged(topic, lambda excerpt, _cluster, _now: [*losses(excerpt)])
         if expected is not None:
             findings += self._compared(topic, expected, with_surplus=False)
         self._refuse(f"assert_no_loss({_called(topic)}): acknowledged records are gone", findings)

@@ -9,6 +9,7 @@ again with its events one by one.
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Final
 
+from mockbroker.audit.acknowledgement_rules import Acknowledgements
 from mockbroker.audit.case import Case, Machine
 from mockbroker.audit.counting import Counting
 from mockbroker.audit.expiry_rules import Expiries
@@ -25,8 +26,11 @@ from mockbroker.audit.source import A_JOURNAL, THRESHOLDS, Source, Thresholds
 from mockbroker.audit.stable_offset_rules import StableOffsets
 from mockbroker.audit.transaction_rules import Transactions
 from mockbroker.audit.verdict import RuleVerdict, Verdict
+from mockbroker.audit.visibility_rules import Visibility
 
 _MACHINES: Final[Mapping[Callable[[Case], Machine], frozenset[Lane]]] = {
+    Acknowledgements: frozenset({Lane.LOG}),
+    Visibility: frozenset({Lane.LOG}),
     Counting: frozenset({Lane.LOG, Lane.PRODUCER, Lane.TRANSACTION}),
     Offsets: frozenset({Lane.LOG}),
     StableOffsets: frozenset({Lane.LOG}),

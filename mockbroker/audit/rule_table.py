@@ -31,7 +31,10 @@ class Need(StrEnum):
 
 
 JOURNAL: Final = frozenset(
-    {Need.APPENDS, Need.STABLE_OFFSETS, Need.TRANSITIONS, Need.ANSWERS, Need.READS}
+    {
+        *(Need.APPENDS, Need.STABLE_OFFSETS, Need.TRANSITIONS, Need.ANSWERS, Need.READS),
+        Need.CONTENTS,
+    }
 )
 """What every journal tells."""
 TOPIC: Final = frozenset({Need.APPENDS})

@@ -1,11 +1,16 @@
 """Takes an excerpt of a ledger, with what the logs of its partitions hold now."""
 
-from collections.abc import Hashable, Sequence
+from collections import defaultdict
+from collections.abc import Hashable, Iterator, Mapping, Sequence
 from functools import cache
+from typing import Final
 
-from mockbroker.ledger.excerpt import Excerpt, LogExtent, first_tries
+from mockbroker.audit.attempt import Attempt
+from mockbroker.audit.log_evidence import Cut, Decided, Extent, LogEvidence
+from mockbroker.ledger.excerpt import Excerpt, attempt_of
 from mockbroker.ledger.ledger import Ledger
 from mockbroker.ledger.partition_view import PartitionView, chosen_partitions, partition_view
+from mockbroker.ledger.regularity import irregular_places, late_producers
 from mockbroker.protocol.records.batch import parse_batch_header, records_of
 from mockbroker.protocol.types import TimestampType, TopicPartition
 from mockbroker.state.cluster_state import ClusterState
@@ -14,9 +19,11 @@ from mockbroker.state.log.partition_log import PartitionLog
 from mockbroker.state.open_transactions import open_transactions
 from mockbroker.state.topic.topic import Partition
 
+_NOTHING_READ: Final = 1 << 62
+
 
 def excerpt_of(ledger: Ledger, cluster: ClusterState, topic: str | None, now_ms: int) -> Excerpt:
-    """Give the rows of a topic, or of all that are not internal, and what they are about.
+    """Give what rules have to look at of a topic, or of all that are not internal.
 
     It is good until the cluster does anything else.
 
@@ -27,61 +34,116 @@ def excerpt_of(ledger: Ledger, cluster: ClusterState, topic: str | None, now_ms:
     partitions = {
         partition.topic_partition: partition for partition in chosen_partitions(cluster, topic)
     }
-    numbers = {
-        number
+    extents = {
+        number: _extent(cluster.log_of(partitions[place], now_ms))
         for number, place in enumerate(ledger.places)
         if place in partitions and number not in ledger.gone
     }
-    opened = open_transactions(cluster)
-
-    def partition_of(number: int) -> Partition:
-        return partitions[ledger.places[number]]
+    reader = _Reader(ledger, cluster, now_ms)
 
     @cache
-    def view(number: int) -> PartitionView:
-        return partition_view(cluster, partition_of(number), opened, now_ms)
+    def view(place: TopicPartition) -> PartitionView:
+        return partition_view(cluster, partitions[place], open_transactions(cluster), now_ms)
 
-    def contents(number: int, first: int, last: int) -> Sequence[tuple[int, Hashable]]:
-        return _records_between(cluster, partition_of(number), (first, last), now_ms)
+    def view_of(log: LogEvidence) -> PartitionView:
+        return view(TopicPartition(log.topic, log.partition))
 
-    rows = [row for row in ledger if row.place in numbers]
     return Excerpt(
-        rows=rows,
-        places=ledger.places,
-        truncations=ledger.truncations,
-        extents={
-            number: _extent(cluster.log_of(partition_of(number), now_ms)) for number in numbers
-        },
-        first_tries=first_tries(rows),
-        clients=ledger.clients,
+        logs=[
+            reader.evidence(number, partitions[ledger.places[number]], extents[number], attempts)
+            for number, attempts in reader.attempts(extents).items()
+        ],
         decisions=ledger.decisions,
         epochs=ledger.epochs,
-        views=view,
-        contents=contents,
+        views=view_of,
     )
 
 
-def _extent(log: PartitionLog) -> LogExtent:
+class _Reader:
+    """Makes evidence of rows and logs."""
+
+    def __init__(self, ledger: Ledger, cluster: ClusterState, now_ms: int) -> None:
+        self._ledger = ledger
+        self._cluster = cluster
+        self._now_ms = now_ms
+        self._decisions = [
+            Decided(each.order, each.producer_id, each.producer_epoch, each.is_commit)
+            for each in ledger.decisions
+        ]
+
+    def attempts(self, extents: Mapping[int, Extent]) -> dict[int, list[Attempt]]:
+        """Give what came to the partitions that have an extent and something irregular."""
+        ledger = self._ledger
+        irregular, late = irregular_places(ledger, extents), late_producers(ledger)
+        found: defaultdict[int, list[Attempt]] = defaultdict(list)
+        if late:
+            rows = (row.place for row in ledger if row.producer_id in late)
+            irregular.update(number for number in rows if number in extents)
+        for row in ledger if irregular else ():
+            if row.place in irregular:
+                found[row.place].append(attempt_of(row, ledger.clients))
+        for attempts in found.values():
+            attempts.sort(key=lambda each: each.came_at)
+        return dict(sorted(found.items()))
+
+    def evidence(
+        self, number: int, partition: Partition, extent: Extent, attempts: Sequence[Attempt]
+    ) -> LogEvidence:
+        """Give all that is known of one partition."""
+        cluster, now_ms = self._cluster, self._now_ms
+        contents = _Contents(cluster.log_of(partition, now_ms))
+
+        def identities(attempt: Attempt, last: int) -> Sequence[tuple[int, int, Hashable]]:
+            return contents.between(attempt.base_offset, last)
+
+        def aborted() -> set[int]:
+            view = partition_view(cluster, partition, [], now_ms)
+            return {each.base_offset for each in view.batches if each.outcome == "aborted"}
+
+        return LogEvidence(
+            topic=partition.topic_partition.topic,
+            partition=partition.topic_partition.partition,
+            attempts=attempts,
+            extent=extent,
+            identities=identities,
+            cuts=[Cut(*each) for each in self._ledger.truncations.get(number, ())],
+            decisions=self._decisions,
+            aborted=aborted,
+        )
+
+
+def _extent(log: PartitionLog) -> Extent:
+    @cache
     def epoch_end(leader_epoch: int) -> int:
         return log.leader_epochs.end_offset_for(leader_epoch, log.log_end_offset).end_offset
 
-    return LogExtent(log.log_start_offset, log.log_end_offset, epoch_end)
+    return Extent(log.log_start_offset, log.log_end_offset, epoch_end)
 
 
-def _records_between(
-    cluster: ClusterState, partition: Partition, offsets: tuple[int, int], now_ms: int
-) -> list[tuple[int, Hashable]]:
-    first, last = offsets
-    found: list[tuple[int, Hashable]] = []
-    for data in batches_of(cluster.log_of(partition, now_ms), first, last + 1):
+class _Contents:
+    """The records of a log as identities, read in one go from the first that is asked for."""
+
+    def __init__(self, log: PartitionLog) -> None:
+        self._log = log
+        self._read_from = _NOTHING_READ
+        self._identities: dict[int, Hashable] = {}
+
+    def between(self, first: int, last: int) -> list[tuple[int, int, Hashable]]:
+        """Give what there is from one offset to another, the last one included."""
+        if first < self._read_from:
+            self._identities.update(_identities(self._log, first, self._read_from))
+            self._read_from = first
+        found = self._identities
+        return [(each, 1, found[each]) for each in range(first, last + 1) if each in found]
+
+
+def _identities(log: PartitionLog, start: int, end: int) -> Iterator[tuple[int, Hashable]]:
+    for data in batches_of(log, start, min(end, log.log_end_offset)):
         header = parse_batch_header(data)
         is_clients = header.timestamp_type is TimestampType.CREATE_TIME
         for record in () if header.is_control else records_of(data):
-            if first <= record.offset <= last:
-                timestamp = record.timestamp if is_clients else None
-                identity = (timestamp, record.key, record.value, tuple(record.headers))
-                found.append((record.offset, identity))
-    return found
+            timestamp = record.timestamp if is_clients else None
+            yield record.offset, (timestamp, record.key, record.value, tuple(record.headers))
 
 
 def topics_of(cluster: ClusterState, topic: str | None) -> list[str]:

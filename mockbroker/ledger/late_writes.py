@@ -3,9 +3,10 @@
 from collections.abc import Iterator
 from typing import Final
 
-from mockbroker.ledger.excerpt import Excerpt, batch_text
+from mockbroker.audit.attempt import Appended, Attempt
+from mockbroker.audit.log_evidence import LogEvidence
+from mockbroker.ledger.excerpt import Excerpt
 from mockbroker.ledger.finding import Finding
-from mockbroker.ledger.row import Appended, Row
 from mockbroker.ledger.transaction_event import EpochGiven
 
 _VERIFY: Final = (
@@ -24,11 +25,12 @@ def zombie_findings(excerpt: Excerpt) -> list[Finding]:
         for given in excerpt.epochs
     }
     return [
-        _zombie(excerpt, row, given)
-        for row in _appended(excerpt)
-        if (given := replaced.get((row.producer_id, row.producer_epoch))) is not None
-        and row.appended_at > given.order
-        and _outcome(excerpt, row) not in {"aborted", None}
+        _zombie(log, attempt, given)
+        for log, attempt in _appended(excerpt)
+        if (given := replaced.get((attempt.producer_id, attempt.producer_epoch))) is not None
+        and attempt.appended_at > given.order
+        and log.cut_offset(attempt) is None
+        and _outcome(excerpt, log, attempt) not in {"aborted", None}
     ]
 
 
@@ -36,54 +38,54 @@ def late_findings(excerpt: Excerpt) -> list[Finding]:
     """Find what was sent in a transaction that was aborted, and is committed with the next one."""
     findings: list[Finding] = []
     aborts = [decision for decision in excerpt.decisions if not decision.is_commit]
-    for row in _appended(excerpt):
-        producer = row.producer_id, row.producer_epoch
+    for log, attempt in _appended(excerpt):
+        producer = attempt.producer_id, attempt.producer_epoch
         for decision in aborts:
             if (
                 (decision.producer_id, decision.producer_epoch) == producer
-                and row.came_at < decision.order < row.appended_at
-                and _outcome(excerpt, row) == "committed"
+                and attempt.came_at < decision.order < attempt.appended_at
+                and log.cut_offset(attempt) is None
+                and _outcome(excerpt, log, attempt) == "committed"
             ):
-                findings.append(_late(excerpt, row, decision.transactional_id))
+                findings.append(_late(log, attempt, decision.transactional_id))
                 break
     return findings
 
 
-def _appended(excerpt: Excerpt) -> Iterator[Row]:
+def _appended(excerpt: Excerpt) -> Iterator[tuple[LogEvidence, Attempt]]:
     return (
-        row
-        for row in excerpt.rows
-        if row.appended == Appended.YES and row.producer_id >= 0 and excerpt.cut_offset(row) is None
+        (log, attempt)
+        for log in excerpt.logs
+        for attempt in log.attempts
+        if attempt.appended == Appended.YES and attempt.producer_id >= 0
     )
 
 
-def _outcome(excerpt: Excerpt, row: Row) -> str | None:
+def _outcome(excerpt: Excerpt, log: LogEvidence, attempt: Attempt) -> str | None:
     """Return what became of a batch; None where it is deleted by now."""
-    batches = excerpt.views(row.place).batches
-    return next((each.outcome for each in batches if each.base_offset == row.base_offset), None)
+    batches = excerpt.views(log).batches
+    return next((each.outcome for each in batches if each.base_offset == attempt.base_offset), None)
 
 
-def _zombie(excerpt: Excerpt, row: Row, given: EpochGiven) -> Finding:
-    place = excerpt.places[row.place]
+def _zombie(log: LogEvidence, attempt: Attempt, given: EpochGiven) -> Finding:
     return Finding(
-        text=f"{place}: {batch_text(row)} was appended after {given.transactional_id!r} had been "
+        text=f"{log.place}: {attempt.text} was appended after {given.transactional_id!r} had been "
         f"given producer {given.producer_id} epoch {given.producer_epoch}: its writer was fenced",
         advice=_VERIFY,
-        topic=place.topic,
-        partition=place.partition,
-        base_offset=row.base_offset,
+        topic=log.topic,
+        partition=log.partition,
+        base_offset=attempt.base_offset,
         note="ZOMBIE",
     )
 
 
-def _late(excerpt: Excerpt, row: Row, transactional_id: str) -> Finding:
-    place = excerpt.places[row.place]
+def _late(log: LogEvidence, attempt: Attempt, transactional_id: str) -> Finding:
     return Finding(
-        text=f"{place}: {batch_text(row)} was sent before {transactional_id!r} aborted, came after "
-        "it, and is committed with the next transaction",
+        text=f"{log.place}: {attempt.text} was sent before {transactional_id!r} aborted, came "
+        "after it, and is committed with the next transaction",
         advice=_VERIFY,
-        topic=place.topic,
-        partition=place.partition,
-        base_offset=row.base_offset,
+        topic=log.topic,
+        partition=log.partition,
+        base_offset=attempt.base_offset,
         note="LATE, COMMITTED",
     )

@@ -4,6 +4,7 @@ A ledger never forgets. Where all its rows are used, it counts what it could not
 whoever wants to conclude anything from it is told so.
 """
 
+import struct
 from collections.abc import Iterator
 from typing import Final
 
@@ -114,4 +115,8 @@ class Ledger:
 
     def __iter__(self) -> Iterator[Row]:
         """Yield all rows."""
-        return map(Row._make, COLUMNS.iter_unpack(bytes(self._columns)))
+        return map(Row._make, self.columns(COLUMNS))
+
+    def columns(self, layout: struct.Struct) -> Iterator[tuple[int, ...]]:
+        """Yield some columns of all rows: those that a layout of the size of `COLUMNS` reads."""
+        return layout.iter_unpack(bytes(self._columns))

@@ -3,6 +3,7 @@
 from collections.abc import Callable
 from typing import Any, Final
 
+from mockbroker.audit.attempt import Answer, Appended
 from mockbroker.encoded import Encoded
 from mockbroker.happenings import (
     AnswerGiven,
@@ -16,7 +17,7 @@ from mockbroker.happenings import (
     Sender,
 )
 from mockbroker.ledger.ledger import Ledger
-from mockbroker.ledger.row import Answer, Appended, Flag
+from mockbroker.ledger.row import Flag
 from mockbroker.ledger.transaction_recorder import (
     FENCING,
     OF_TRANSACTIONS,

@@ -1,32 +1,8 @@
 """One row of the ledger: a batch that a client sent to a partition, and what came of it."""
 
 import struct
-from enum import IntEnum, IntFlag
+from enum import IntFlag
 from typing import Final, NamedTuple
-
-NO_OFFSET: Final = -1
-_SEQUENCES: Final = 1 << 31
-
-
-class Appended(IntEnum):
-    """What the log did with a batch."""
-
-    NO = 0
-    YES = 1
-    RETRY = 2
-    """It was found to be a retry of a batch that the log remembers."""
-
-
-class Answer(IntEnum):
-    """What the client was told."""
-
-    NONE_YET = 0
-    GIVEN = 1
-    """It was handed to the transport: with an error code, which may be NONE."""
-    LOST = 2
-    """None will come: a fault lost it, or its connection was gone."""
-    UNWANTED = 3
-    """The client asked for none (acks=0)."""
 
 
 class Flag(IntFlag):
@@ -77,23 +53,9 @@ class Row(NamedTuple):
         return self.base_offset + self.record_count - 1
 
     @property
-    def end_sequence(self) -> int:
-        """The sequence that comes after it."""
-        return (self.base_sequence + self.record_count) % _SEQUENCES
-
-    @property
     def is_transactional(self) -> bool:
         """Whether it belongs to a transaction."""
         return self.flags & Flag.TRANSACTIONAL != 0
-
-    @property
-    def is_acknowledged(self) -> bool:
-        """Whether its client was told that it is stored."""
-        return self.answer == Answer.GIVEN and not self.error_code
-
-    def was_acknowledged_before(self, moment: int) -> bool:
-        """Tell whether its client had been told that it is stored at a moment of the order."""
-        return self.is_acknowledged and self.answered_at < moment
 
 
 COLUMNS: Final = struct.Struct("<IIqhiiiIqBIqiBIBhI")

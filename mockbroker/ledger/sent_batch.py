@@ -3,8 +3,9 @@
 from collections.abc import Iterable
 from typing import Final, NamedTuple
 
+from mockbroker.audit.attempt import Answer, Appended
 from mockbroker.ledger.ledger import Ledger
-from mockbroker.ledger.row import Answer, Appended, Flag, Row
+from mockbroker.ledger.row import Flag, Row
 from mockbroker.ledger.transaction_event import Decision
 from mockbroker.protocol.errors import ErrorCode
 

@@ -1,10 +1,9 @@
-"""What is wrong with transactions: they hang, are not over, or show what they should not."""
+"""What is wrong with transactions: they hang, or are not over."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from typing import Final
 
 from mockbroker.ledger.finding import Finding
-from mockbroker.ledger.partition_view import PartitionView
 from mockbroker.ledger.transaction_event import Decision
 from mockbroker.state.open_transactions import OpenTransaction
 
@@ -15,10 +14,6 @@ _END_HANGING: Final = (
 _END_OPEN: Final = (
     "let the producer commit or abort before it is closed; or let the time pass after which the "
     "coordinator aborts, as with `cluster.clock.advance('15m')`."
-)
-_KEEP_STATE: Final = (
-    "the leader no longer knew the transaction when it should have held readers back: was it "
-    "elected without the producers' state?"
 )
 
 
@@ -61,11 +56,6 @@ def open_findings(opened: Iterable[OpenTransaction]) -> list[Finding]:
     ]
 
 
-def visibility_findings(views: Sequence[PartitionView]) -> list[Finding]:
-    """Find what read_committed readers are given although it was aborted, or not decided."""
-    return [finding for view in views for finding in _visible(view)]
-
-
 def decision_findings(
     decisions: Sequence[Decision],
     opened: Iterable[OpenTransaction],
@@ -84,22 +74,6 @@ def decision_findings(
         return []
     ends = ", ".join("commit" if each.is_commit else "abort" for each in of_id[-10:])
     return [Finding(f"the transactions of {transactional_id!r} ended, in order: {ends}")]
-
-
-def _visible(view: PartitionView) -> Iterator[Finding]:
-    for batch in view.batches:
-        if batch.is_committed_for_readers and batch.outcome in {"aborted", "open"}:
-            outcome = "was aborted" if batch.outcome == "aborted" else "is not decided"
-            yield Finding(
-                text=f"{view.name}: read_committed readers are given offsets "
-                f"{batch.base_offset} to {batch.last_offset} of producer {batch.producer_id} epoch "
-                f"{batch.producer_epoch}, whose transaction {outcome}",
-                advice=_KEEP_STATE,
-                topic=view.topic,
-                partition=view.partition,
-                base_offset=batch.base_offset,
-                note=f"{batch.outcome.upper()}, VISIBLE",
-            )
 
 
 def _where(each: OpenTransaction) -> str:

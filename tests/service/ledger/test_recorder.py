@@ -4,13 +4,14 @@ from typing import NamedTuple
 
 import pytest
 
+from mockbroker.audit.attempt import Answer, Appended
 from mockbroker.faults.duplicate import Duplicate
 from mockbroker.faults.effects import AnswerError, DropRequest, LoseResponse
 from mockbroker.faults.hold import Hold
 from mockbroker.faults.trigger import Times
 from mockbroker.ledger.ledger import Ledger
 from mockbroker.ledger.recorder import LedgerRecorder
-from mockbroker.ledger.row import Answer, Appended, Flag, Row
+from mockbroker.ledger.row import Flag, Row
 from mockbroker.protocol.api_keys import ApiKey
 from mockbroker.protocol.errors import ErrorCode
 from mockbroker.protocol.messages.produce import ProduceResponse
@@ -150,7 +151,7 @@ def test_a_request_that_is_applied_twice_has_two_rows(plan: Plan) -> None:
     assert (first.base_offset, again.base_offset) == (0, 1)
     assert first.call_number == again.call_number
     assert (first.flags, again.flags) == (0, Flag.REPEATED)
-    assert again.is_acknowledged
+    assert (again.answer, again.error_code) == (Answer.GIVEN, 0)
 
 
 def test_a_retry_that_the_log_knows_is_written_down_as_one() -> None:
@@ -174,7 +175,7 @@ def test_records_that_are_no_batch_are_written_down_as_refused() -> None:
     ledger = ledger_of(brokers.service)
     for records in (b"", b"nothing of the kind", batch_of()[:-1]):
         brokers.connect().send(produce(records=records), 9)
-    assert all(not row.is_acknowledged for row in ledger)
+    assert all(row.error_code for row in ledger)
     assert [row.appended for row in ledger] == [Appended.NO] * 3
 
 

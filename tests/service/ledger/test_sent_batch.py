@@ -2,8 +2,9 @@
 
 from textwrap import dedent
 
+from mockbroker.audit.attempt import Answer, Appended
 from mockbroker.ledger.ledger import Ledger
-from mockbroker.ledger.row import Answer, Appended, Flag
+from mockbroker.ledger.row import Flag
 from mockbroker.ledger.sent_batch import sent_batches, timeline
 from mockbroker.ledger.transaction_event import Decision, EpochGiven
 from mockbroker.protocol.types import TopicPartition

@@ -1,14 +1,14 @@
 """Rows of a ledger, and excerpts of them, as rules are given them."""
 
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Sequence
 
-from mockbroker.ledger.excerpt import Excerpt, LogExtent, first_tries
+from mockbroker.audit.attempt import Answer, Appended
+from mockbroker.audit.log_evidence import LogEvidence
+from mockbroker.ledger.excerpt import Excerpt, attempt_of
 from mockbroker.ledger.partition_view import LoggedBatch, Outcome, PartitionView
-from mockbroker.ledger.row import Answer, Appended, Row
+from mockbroker.ledger.row import Row
 from mockbroker.ledger.transaction_event import Decision, EpochGiven
-from mockbroker.protocol.types import TopicPartition
-
-ORDERS = TopicPartition("orders", 0)
+from tests.service.support.log_evidence import log_evidence
 
 
 def row(came_at: int, base_offset: int = 0, **changes: int) -> Row:
@@ -49,33 +49,14 @@ def logged(base_offset: int, outcome: Outcome = "plain", count: int = 1) -> Logg
 
 def excerpt(
     *rows: Row,
-    contents: Mapping[int, Hashable] | None = None,
     batches: Sequence[LoggedBatch] = (),
-    truncations: Sequence[tuple[int, int]] = (),
-    log_start: int = 0,
-    log_end: int = 1_000,
-    epoch_ends: Mapping[int, int] | None = None,
     decisions: Sequence[Decision] = (),
     epochs: Sequence[EpochGiven] = (),
-    clients: Mapping[int, str | None] | None = None,
 ) -> Excerpt:
-    """Give rows of `orders-0` whose records are told apart by `contents`, by offset."""
-    records, ends = contents or {}, epoch_ends or {}
+    """Give rows of `orders-0`, and what its log holds now."""
+    attempts = [attempt_of(row, {1: "shop"}) for row in rows]
 
-    def epoch_end(leader_epoch: int) -> int:
-        return ends.get(leader_epoch, log_end)
+    def looked(_log: LogEvidence) -> PartitionView:
+        return view(*batches)
 
-    return Excerpt(
-        rows=rows,
-        places=[ORDERS],
-        truncations={0: truncations} if truncations else {},
-        extents={0: LogExtent(log_start, log_end, epoch_end)},
-        first_tries=first_tries(rows),
-        clients=clients or {},
-        decisions=decisions,
-        epochs=epochs,
-        views=lambda _place: view(*batches),
-        contents=lambda _place, first, last: [
-            (offset, identity) for offset, identity in records.items() if first <= offset <= last
-        ],
-    )
+    return Excerpt([log_evidence(*attempts)], decisions, epochs, looked)

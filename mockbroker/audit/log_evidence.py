@@ -1,0 +1,130 @@
+"""What there is to know of one log: what was sent to it, what cut it, and what it holds."""
+
+from collections.abc import Callable, Container, Hashable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import NamedTuple, TypeAlias
+
+from mockbroker.audit.attempt import Appended, Attempt
+
+Identities: TypeAlias = Callable[[Attempt, int], Sequence[tuple[int, int, Hashable]]]
+"""Gives what a batch holds, up to an offset: first offset, number of records, and identity.
+
+Equal identities are equal records. Evidence that has the records gives each of them; evidence that
+has checksums gives a batch as a whole. What cannot be told gives nothing.
+"""
+
+
+class Cut(NamedTuple):
+    """A log lost its end."""
+
+    at: int
+    """The moment."""
+    end_offset: int
+    """Where the log ended then."""
+
+
+class Decided(NamedTuple):
+    """A transaction commits or aborts: a coordinator wrote it down, or there is the marker."""
+
+    at: int
+    """The moment."""
+    producer_id: int
+    producer_epoch: int | None
+    """Whose transaction it is: the epoch of its batches, not the one that its markers may have. A
+    marker ends what its producer has open, and has None."""
+    is_commit: bool
+
+
+class Extent(NamedTuple):
+    """Which offsets a log holds."""
+
+    log_start_offset: int
+    log_end_offset: int
+    epoch_end: Callable[[int], int]
+    """Gives the offset at which ends what was appended in a leader epoch."""
+
+
+_FirstTry: TypeAlias = tuple[int, int]
+
+
+@dataclass(frozen=True, kw_only=True)
+class LogEvidence:
+    """One log: a partition of a topic from its creation to its deletion."""
+
+    topic: str
+    partition: int
+    attempts: Sequence[Attempt]
+    """In the order in which they came."""
+    extent: Extent
+    identities: Identities
+    cuts: Sequence[Cut] = ()
+    decisions: Sequence[Decided] = ()
+    """In order."""
+    aborted: Callable[[], Container[int]] = frozenset[int]
+    """Gives the base offsets of batches that were aborted."""
+
+    @property
+    def place(self) -> str:
+        """The partition as Kafka writes it: `orders-0`."""
+        return f"{self.topic}-{self.partition}"
+
+    def cut_offset(self, attempt: Attempt) -> int | None:
+        """Return the offset from which on the log does not hold an attempt's records, or None.
+
+        They were cut off, or stood only at a leader that the others had left behind. Of a retry
+        that was recognised it is about the records of the first try. What was deleted at the log's
+        start was not cut.
+        """
+        tried = attempt if attempt.appended == Appended.YES else self._first_try(attempt)
+        extent = self.extent
+        if tried is None:
+            ends = [extent.log_end_offset]
+        else:
+            ends = [cut.end_offset for cut in self.cuts if cut.at > tried.appended_at]
+            if attempt.base_offset >= extent.log_start_offset:
+                ends.append(extent.epoch_end(tried.leader_epoch))
+        end = min(ends, default=attempt.last_offset + 1)
+        return max(end, attempt.base_offset) if end <= attempt.last_offset else None
+
+    def cut_of(self, attempt: Attempt) -> Cut | None:
+        """Return the truncation that cut an attempt off, if one did."""
+        after = (
+            cut
+            for cut in self.cuts
+            if cut.at > attempt.appended_at and cut.end_offset <= attempt.last_offset
+        )
+        return next(after, None)
+
+    def is_promised(self, attempt: Attempt) -> bool:
+        """Tell whether its records are to stay: those of a transaction if it has committed."""
+        if not attempt.is_transactional:
+            return True
+        for decided in self.decisions:
+            is_its = decided.producer_id == attempt.producer_id and (
+                decided.producer_epoch in {None, attempt.producer_epoch}
+            )
+            if is_its and decided.at > attempt.appended_at:
+                return decided.is_commit
+        return False
+
+    def _first_try(self, attempt: Attempt) -> Attempt | None:
+        """Return the batch that was appended of which an attempt is a retry, if it is known."""
+        tries = self._first_tries.get((attempt.base_offset, attempt.producer_id), ())
+        before = [each for each in tries if each.appended_at < attempt.appended_at]
+        return before[-1] if before else None
+
+    @cached_property
+    def _first_tries(self) -> Mapping[_FirstTry, Sequence[Attempt]]:
+        """Find the appended batches of which others are retries, in the order of their appends."""
+        found: dict[_FirstTry, list[Attempt]] = {
+            (each.base_offset, each.producer_id): []
+            for each in self.attempts
+            if each.appended == Appended.RETRY
+        }
+        stored = (each for each in self.attempts if each.appended == Appended.YES) if found else ()
+        for each in sorted(stored, key=lambda each: each.appended_at):
+            tries = found.get((each.base_offset, each.producer_id))
+            if tries is not None:
+                tries.append(each)
+        return found

@@ -1,0 +1,49 @@
+"""What the audit finds in an excerpt of the ledger, as assertions tell it: with notes for lanes."""
+
+from collections.abc import Iterator
+
+from mockbroker.audit.finding import AuditFinding
+from mockbroker.audit.loss_rules import loss_findings
+from mockbroker.audit.payload_rules import payload_finding, repetitions
+from mockbroker.audit.visibility_rules import Shown, visible_finding
+from mockbroker.ledger.excerpt import Excerpt
+from mockbroker.ledger.finding import Finding, Ghost
+
+
+def told(found: AuditFinding, note: str = "") -> Finding:
+    """Tell a finding, with what to write under the batch that it is about."""
+    return Finding(
+        text=found.text,
+        advice=found.advice,
+        topic=found.topic or "",
+        partition=-1 if found.partition is None else found.partition,
+        base_offset=-1 if found.first_offset is None or not note else found.first_offset,
+        note=note,
+    )
+
+
+def losses(excerpt: Excerpt) -> Iterator[Finding]:
+    """Tell what was acknowledged and is gone, and draw it where it was."""
+    for log in excerpt.logs:
+        for found in loss_findings(log):
+            yield told(found)._replace(ghost=_ghost(found))
+
+
+def duplicates(excerpt: Excerpt) -> Iterator[Finding]:
+    """Tell what was sent once and is there twice."""
+    for log in excerpt.logs:
+        for each in repetitions(log):
+            yield told(payload_finding(each, log), f"DUPLICATE of {each.first.base_offset}")
+
+
+def visible(shown: Shown) -> Finding:
+    """Tell what readers are given and should not be."""
+    return told(visible_finding(shown), f"{shown.fate.upper()}, VISIBLE")
+
+
+def _ghost(found: AuditFinding) -> Ghost | None:
+    if found.first_offset is None or found.last_offset is None:
+        return None
+    producer_id = -1 if found.producer_id is None else found.producer_id
+    producer_epoch = -1 if found.producer_epoch is None else found.producer_epoch
+    return Ghost(found.first_offset, found.last_offset, producer_id, producer_epoch)

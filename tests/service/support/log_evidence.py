@@ -1,0 +1,58 @@
+"""Attempts and what is known of a log, as rules are given them."""
+
+from collections.abc import Hashable, Mapping, Sequence
+from typing import Any
+
+from mockbroker.audit.attempt import Answer, Appended, Attempt
+from mockbroker.audit.log_evidence import Cut, Decided, Extent, LogEvidence
+
+
+def attempt(came_at: int, base_offset: int = 0, **changes: Any) -> Attempt:
+    """Give a batch of one record without a producer that came, was appended and acknowledged."""
+    usual = Attempt(
+        call=came_at,
+        connection=1,
+        client_id=None,
+        came_at=came_at,
+        appended=Appended.YES,
+        appended_at=came_at,
+        base_offset=base_offset,
+        answer=Answer.GIVEN,
+        answered_at=came_at,
+    )
+    return usual._replace(**changes)
+
+
+def log_evidence(
+    *attempts: Attempt,
+    contents: Mapping[int, Hashable] | None = None,
+    aborted: Sequence[int] = (),
+    cuts: Sequence[tuple[int, int]] = (),
+    log_start: int = 0,
+    log_end: int = 1_000,
+    epoch_ends: Mapping[int, int] | None = None,
+    decisions: Sequence[Decided] = (),
+) -> LogEvidence:
+    """Give `orders-0`, whose records are told apart by `contents`, by offset."""
+    records, ends = contents or {}, epoch_ends or {}
+
+    def epoch_end(leader_epoch: int) -> int:
+        return ends.get(leader_epoch, log_end)
+
+    def identities(tried: Attempt, last: int) -> Sequence[tuple[int, int, Hashable]]:
+        return [
+            (offset, 1, identity)
+            for offset, identity in records.items()
+            if tried.base_offset <= offset <= last
+        ]
+
+    return LogEvidence(
+        topic="orders",
+        partition=0,
+        attempts=attempts,
+        extent=Extent(log_start, log_end, epoch_end),
+        identities=identities,
+        cuts=[Cut(*cut) for cut in cuts],
+        decisions=decisions,
+        aborted=lambda: set(aborted),
+    )
