@@ -1,6 +1,6 @@
 """What counts as there twice, and what does not."""
 
-from collections.abc import Mapping
+from collections.abc import Hashable, Mapping
 from dataclasses import replace
 from typing import Any
 
@@ -137,8 +137,11 @@ def test_a_batch_is_known_by_its_checksum_as_a_whole() -> None:
         attempt(2, 3, record_count=3, connection=2),
     )
     log = log_evidence(first, retry)
-    summed = replace(log, identities=lambda tried, _last: [(tried.base_offset, 3, "sum")])
-    (finding,) = payload_findings(summed)
+
+    def checksum(tried: Attempt, _last: int) -> list[tuple[int, int, Hashable]]:
+        return [(tried.base_offset, 3, "sum")]
+
+    (finding,) = payload_findings(replace(log, identities=checksum))
     assert "offsets 3..5 are offsets 0..2 again (3 records)" in finding.text
     assert (finding.first_offset, finding.last_offset) == (3, 5)
 
