@@ -1,0 +1,157 @@
+"""What the ids of records say of a load."""
+
+from typing import Any, NamedTuple
+
+from mockbroker.audit.finding import AuditFinding, Severity
+from mockbroker.audit.judge import judge
+from mockbroker.audit.load_rules import judge_load
+from mockbroker.audit.rule_table import TOPIC
+from mockbroker.audit.source import Source
+from mockbroker.audit.verdict import Verdict
+
+CLEAN = judge([])
+
+
+class Row(NamedTuple):
+    """A row of a ledger."""
+
+    record_id: str
+    offset: int | None = 0
+    topic: str = "orders"
+    partition: int = 0
+    outcome: str = "acked"
+    transaction_outcome: str = "none"
+    task: int = 2
+    attempt: int = 0
+    client: str = "confluent"
+    transactional_id: str | None = None
+
+
+class Seen(NamedTuple):
+    """A record that was found."""
+
+    record_id: str
+    offset: int
+    partition: int = 0
+    topic: str = "orders"
+
+
+def found(
+    rows: list[Row] | None, seen: list[Seen] | None, verdict: Verdict = CLEAN
+) -> list[AuditFinding]:
+    return [*judge_load(verdict, rows, seen).findings]
+
+
+def known(rule: str, first_offset: int, last_offset: int) -> Verdict:
+    """Give a verdict that tells of some offsets already."""
+    finding = AuditFinding(
+        rule, Severity.ERROR, "told", "", topic="orders", partition=0,
+        first_offset=first_offset, last_offset=last_offset,
+    )  # fmt: skip
+    return CLEAN._replace(findings=(finding,))
+
+
+def test_what_was_acknowledged_and_found_once_is_clean() -> None:
+    rows = [Row("a", 0), Row("b", 1), Row("c", None, outcome="failed")]
+    assert found(rows, [Seen("a", 0), Seen("b", 1)]) == []
+    assert found(rows, [Seen("a", 0), Seen("b", 1), Seen("c", 2)]) == [], "it was unknown"
+
+
+def test_records_that_are_there_again_are_told_together() -> None:
+    rows = [Row(each, offset) for offset, each in enumerate("abc")]
+    rows += [Row(each, 10 + offset, attempt=1) for offset, each in enumerate("abc")]
+    seen = [Seen(row.record_id, row.offset or 0) for row in rows]
+    (finding,) = found(rows, seen)
+    assert finding.rule == "DUPLICATE_PAYLOAD"
+    assert (finding.first_offset, finding.last_offset) == (10, 12)
+    assert finding.text == (
+        "orders-0: 3 records (offsets 10..12), sent by task 2, attempt 1 (confluent) are there "
+        "again: the first is 'a', which orders-0 has at offset 0"
+    )
+    (without,) = found(None, seen)
+    assert without.text == (
+        "orders-0: 3 records (offsets 10..12) are there again: the first is 'a', which orders-0 "
+        "has at offset 0"
+    )
+
+
+def test_what_is_there_again_in_another_partition_is_there_again() -> None:
+    (finding,) = found([Row("a", 5)], [Seen("a", 5), Seen("a", 0, partition=1)])
+    assert finding.text == (
+        "orders-1: 1 record (offset 0) are there again: it is 'a', which orders-0 has at offset 5"
+    ).replace("are there", "is there")
+
+
+def test_what_is_told_already_is_not_told_again() -> None:
+    seen = [Seen("a", 0), Seen("a", 4)]
+    for rule in ("DUPLICATE_APPEND", "DUPLICATE_PAYLOAD"):
+        assert len(found([Row("a", 0)], seen, known(rule, 4, 4))) == 1
+    assert len(found([Row("a", 0)], seen, known("DUPLICATE_APPEND", 5, 9))) == 2
+    assert len(found([Row("a", 3)], [], known("ACKED_NOT_DURABLE", 0, 9))) == 1
+
+
+def test_what_was_acknowledged_and_is_nowhere_is_lost() -> None:
+    rows = [Row("a", 3), Row("b", 4), Row("c", 9), Row("d", None)]
+    one, two, three = found(rows, [])
+    assert {each.rule for each in (one, two, three)} == {"LOST_ACKED"}
+    assert (one.first_offset, two.first_offset, three.first_offset) == (None, 3, 9)
+    assert two.text == (
+        "orders-0: 2 records (offsets 3..4) acknowledged to task 2, attempt 0 (confluent), and "
+        "readers find them nowhere: the first is 'a'"
+    )
+    assert "no offset was told" in one.text
+
+
+def test_only_what_was_promised_is_lost() -> None:
+    def row(**changes: Any) -> Row:
+        return Row("a", 3)._replace(**changes)
+
+    for promised in (row(), row(transaction_outcome="committed")):
+        assert len(found([promised], [])) == 1
+        assert found([promised], [Seen("a", 7)]) == [], "it is there, somewhere"
+    for changes in (
+        {"outcome": "unknown"},
+        {"outcome": "failed"},
+        {"transaction_outcome": "aborted"},
+        {"transaction_outcome": "unknown"},
+    ):
+        assert found([row(**changes)], []) == []
+
+
+def test_what_was_aborted_and_sent_again_is_clean() -> None:
+    rows = [
+        Row("a", 3, transaction_outcome="aborted", transactional_id="svc"),
+        Row("a", 8, transaction_outcome="committed", transactional_id="svc"),
+    ]
+    assert found(rows, [Seen("a", 8)]) == []
+    (lost,) = found(rows, [])
+    assert (lost.first_offset, lost.transactional_id) == (8, "svc")
+
+
+def test_what_was_aborted_and_found_is_visible() -> None:
+    aborted = Row("a", 3, transaction_outcome="aborted", transactional_id="svc")
+    (finding,) = found([aborted], [Seen("a", 3)])
+    assert (finding.rule, finding.transactional_id) == ("ABORTED_VISIBLE", "svc")
+    assert "given 1 record (offset 3) of a transaction that task 2, attempt 0" in finding.text
+    (unknown,) = found([aborted._replace(outcome="unknown", offset=None)], [Seen("a", 3)])
+    assert unknown.first_offset == 3
+    assert found([aborted], [Seen("a", 3)], known("ABORTED_VISIBLE", 3, 3))[0].text == "told"
+
+
+def test_without_readers_the_client_is_believed() -> None:
+    rows = [Row("a", 3), Row("a", 7)]
+    (finding,) = found(rows, None)
+    assert (finding.rule, finding.first_offset) == ("DUPLICATE_PAYLOAD", 7)
+    assert len(found(rows, None, known("ACKED_NOT_DURABLE", 7, 7))) == 1, "one of them is gone"
+    assert found([Row("a", 3)], None) == []
+
+
+def test_it_is_said_what_ids_alone_can_judge() -> None:
+    topic = judge([], Source(tells=TOPIC, name="a topic"))
+    by_ids = {each.rule: each for each in judge_load(topic, None, [Seen("a", 0)]).rules}
+    assert by_ids["DUPLICATE_PAYLOAD"].is_judged
+    assert not by_ids["LOST_ACKED"].is_judged
+    assert by_ids["LOST_ACKED"].reason.endswith("and there is no ledger of what was sent")
+    joined = {each.rule: each for each in judge_load(topic, [Row("a")], []).rules}
+    assert joined["LOST_ACKED"] == ("LOST_ACKED", True, "", 1)
+    assert not joined["ACKED_NOT_DURABLE"].is_judged
