@@ -31,7 +31,8 @@ def batch(
         producer_id=producer[0], producer_epoch=producer[1], last_producer_epoch=producer[1],
         base_sequence=sequence, record_count=count, base_offset=offset, last_offset=end - 1,
         is_transactional=transactional, is_duplicate=False, high_watermark=end, log_end_offset=end,
-        last_stable_offset=end if stable is None else stable, log_start_offset=0,
+        last_stable_offset=stable if transactional or stable is not None else end,
+        log_start_offset=0,
     )  # fmt: skip
 
 
