@@ -12,6 +12,7 @@ class Unit(StrEnum):
     REQUESTS_PER_S = "requests/s"
     MESSAGES_PER_S = "messages/s"
     GIGABYTES_PER_S = "GB/s"
+    SECONDS = "s"
     MILLISECONDS = "ms"
     MICROSECONDS = "µs"  # noqa: RUF001
     CPU_SECONDS = "s of broker CPU"
@@ -294,6 +295,24 @@ _ALL: Final = (
     *_journal("memory", "in memory"),
     *_journal("jsonl", "as JSON lines"),
     *_journal("parquet", "as Parquet"),
+    Figure(
+        key="audit_local_s",
+        title="audit of 1 M rows in one process, with anomalies",
+        unit=Unit.SECONDS,
+        target=2.0,
+    ),
+    Figure(
+        key="audit_local_parts",
+        title="– in 200 parts, shuffled, ÷ in 10",
+        unit=Unit.TIMES_AS_LONG,
+        target=1.5,
+    ),
+    Figure(
+        key="audit_local_peak",
+        title="– its memory at most",
+        unit=Unit.MEBIBYTES,
+        target=1536,
+    ),
     Figure(
         key="metadata_ms",
         title="Metadata of 1,000 topics × 10 partitions, p50",

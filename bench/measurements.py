@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Final
 
 from bench import (
+    audit_measurements,
     group_measurements,
     journal_measurements,
     loadgen,
@@ -208,6 +209,7 @@ MEASUREMENTS: Final[Sequence[Measurement]] = (
     *group_measurements.MEASUREMENTS,
     *offset_measurements.MEASUREMENTS,
     *journal_measurements.MEASUREMENTS,
+    *audit_measurements.MEASUREMENTS,
     Measurement(key="topics", measure=measure_topics, rounds_max={"kafka": 1}),
 )
 """All groups, in the order they are measured; `--only` selects by key."""

@@ -1,0 +1,73 @@
+"""The audit in this process: of a journal's folder, however large.
+
+Rows become runs, runs are folded where numpy and pyarrow are at hand (extra `spark`), and the judge
+sees what is left. Where it cannot decide by a fold, the lanes concerned are read once more, event
+by event.
+"""
+
+from collections.abc import Callable, Iterable
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Final
+
+from mockbroker.audit.journal_runs import journal_runs
+from mockbroker.audit.judge import judge
+from mockbroker.audit.run import LaneKey, Run
+from mockbroker.audit.source import A_JOURNAL, THRESHOLDS, Source, Thresholds
+from mockbroker.audit.verdict import Verdict
+from mockbroker.journal.folder import read_journal
+
+Reader = Callable[[frozenset[LaneKey]], tuple[Iterable[Run], Source]]
+"""Reads the evidence: the runs, those of some lanes event by event, and what their source tells."""
+_ROUNDS: Final = 4
+"""How often lanes are asked for, before everything is read event by event."""
+EVERYTHING: Final = frozenset({LaneKey("")})
+"""Asks for all lanes event by event."""
+
+
+def audit_folder(
+    folder: str | Path, source: Source = A_JOURNAL, thresholds: Thresholds = THRESHOLDS
+) -> Verdict:
+    """Judge the journal in a folder.
+
+    Raises:
+        ValueError: it is of a schema that this version does not know.
+        OSError: there is no journal.
+        ImportError: it is Parquet, which needs the extra `spark`.
+
+    """
+    if not can_fold():
+        return judge(journal_runs(read_journal(folder)), source, thresholds)
+
+    def read(unfolded: frozenset[LaneKey]) -> tuple[Iterable[Run], Source]:
+        from mockbroker.audit.folder import Folder
+        from mockbroker.audit.journal_tables import JournalTables
+        from mockbroker.audit.run_table import runs_of
+
+        tables, folded = JournalTables(folder), Folder(unfolded)
+        for table in tables:
+            folded.add(table)
+        broken = (*source.broken, *tables.broken)
+        return runs_of(folded.runs()), source._replace(events=tables.rows, broken=broken)
+
+    return decided(read, thresholds)
+
+
+def can_fold() -> bool:
+    """Tell whether what folding needs is installed; it is imported later, if at all."""
+    return all(find_spec(name) is not None for name in ("numpy", "pyarrow"))
+
+
+def decided(read: Reader, thresholds: Thresholds = THRESHOLDS) -> Verdict:
+    """Judge what is read; where folds leave a lane undecided, judge again without them."""
+    unfolded: frozenset[LaneKey] = frozenset()
+    for _ in range(_ROUNDS):
+        runs, source = read(unfolded)
+        verdict = judge(runs, source, thresholds)
+        if verdict.undecided <= unfolded:
+            break
+        unfolded |= verdict.undecided
+    else:
+        runs, source = read(EVERYTHING)
+        verdict = judge(runs, source, thresholds)
+    return verdict

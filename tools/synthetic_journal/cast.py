@@ -1,0 +1,69 @@
+"""Who takes part in a synthetic journal: partitions, idempotent and transactional producers."""
+
+from dataclasses import dataclass
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+Ints = NDArray[np.int64]
+
+EPOCH_MAX: Final = 30_000
+"""How many transactions a producer id sees where each bumps the epoch, before there is another."""
+_IDEMPOTENT_ID: Final = 1_000
+_TRANSACTIONAL_ID: Final = 2_000
+_IDS_APART: Final = 10_000
+IDEMPOTENT_EPOCH: Final = 3
+FENCING_EPOCH: Final = 5
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Cast:
+    """How many of each there are; a producer is an index, and so is a partition (a place)."""
+
+    topics: int = 6
+    partitions: int = 8
+    """Of each topic."""
+    idempotent: int = 40
+    transactional: int = 24
+    """The second half of them bumps its epoch with each transaction, as since KIP-890."""
+
+    @property
+    def places(self) -> int:
+        """How many partitions there are in all."""
+        return self.topics * self.partitions
+
+    @property
+    def producers(self) -> int:
+        """How many producers there are in all: first the idempotent ones."""
+        return self.idempotent + self.transactional
+
+    @property
+    def first_bumping(self) -> int:
+        """The first producer that bumps its epoch with each transaction."""
+        return self.idempotent + self.transactional // 2
+
+    def topic(self, place: int) -> str:
+        """Name the topic of a place."""
+        return f"orders-{place // self.partitions}"
+
+    def partition(self, place: int) -> int:
+        """Return the partition's number in its topic."""
+        return place % self.partitions
+
+    def transactional_id(self, producer: int) -> str:
+        """Name a transactional producer."""
+        return f"service-{producer - self.idempotent}"
+
+    def producer_ids(self, producers: Ints, transactions: Ints) -> Ints:
+        """Return producer ids, given how many transactions each had: some wear theirs out."""
+        ids = np.where(producers < self.idempotent, _IDEMPOTENT_ID, _TRANSACTIONAL_ID) + producers
+        bumping = producers >= self.first_bumping
+        worn: Ints = np.where(bumping, transactions // EPOCH_MAX, 0)
+        return np.asarray(ids + worn * _IDS_APART, dtype=np.int64)
+
+    def producer_epochs(self, producers: Ints, transactions: Ints) -> Ints:
+        """Return the epochs under which producers write, before any was fenced."""
+        bumping = producers >= self.first_bumping
+        steady = np.where(producers < self.idempotent, IDEMPOTENT_EPOCH, FENCING_EPOCH)
+        return np.asarray(np.where(bumping, transactions % EPOCH_MAX, steady), dtype=np.int64)

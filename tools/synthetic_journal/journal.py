@@ -1,0 +1,96 @@
+"""Writes a synthetic journal: Parquet parts as the journal itself writes them."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from importlib import import_module
+from pathlib import Path
+from typing import Any, Final
+
+import numpy as np
+
+from mockbroker.journal.entry import COLUMNS
+from mockbroker.journal.manifest import Manifest, part_path
+from tools.synthetic_journal.anomalies import Anomalies, Injected
+from tools.synthetic_journal.cast import Cast
+from tools.synthetic_journal.numbering import Tally, numbered
+from tools.synthetic_journal.rows import table_of
+from tools.synthetic_journal.scene import Past, regular_scene
+
+pa: Any = import_module("pyarrow")
+pq: Any = import_module("pyarrow.parquet")
+
+ROWS_A_SCENE: Final = 1_000_000
+ROWS_A_PART: Final = 200_000
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Plan:
+    """What is to be written."""
+
+    rows: int
+    """About how many; transactions and their answers are not cut in the middle."""
+    seed: int = 0
+    each: int = 0
+    """How many anomalies of each kind."""
+    cast: Cast = field(default_factory=Cast)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Written:
+    """What was written."""
+
+    rows: int
+    injected: tuple[Injected, ...]
+
+
+def scenes(plan: Plan) -> Iterator[tuple[Any, list[Injected]]]:
+    """Yield the journal as tables in order, each with the anomalies that lie in it."""
+    random = np.random.default_rng(plan.seed)
+    past, tally = Past(plan.cast), Tally(plan.cast)
+    count = max(1, round(plan.rows / ROWS_A_SCENE))
+    anomalies = Anomalies(plan.each, count, past, random)
+    for number in range(count):
+        scene = regular_scene(past, plan.rows // count, random)
+        marks = anomalies.put_into(scene, number)
+        rows = numbered(scene, tally)
+        yield table_of(rows, plan.cast), anomalies.known(marks, rows)
+
+
+def write_journal(folder: Path, plan: Plan, rows_a_part: int = ROWS_A_PART) -> Written:
+    """Write a journal into a new folder.
+
+    Raises:
+        FileExistsError: there is something in it.
+
+    """
+    manifest = Manifest(format="parquet", cluster_id="synthetic", kafka="4.4", seed=plan.seed)
+    manifest.create(folder)
+    injected: list[Injected] = []
+    rows, part = 0, 0
+    for table, found in scenes(plan):
+        injected += found
+        for begin in range(0, table.num_rows, rows_a_part):
+            part += 1
+            _write_part(folder, part, table.slice(begin, rows_a_part))
+        rows += table.num_rows
+    manifest.close(folder)
+    return Written(rows=rows, injected=tuple(injected))
+
+
+def _write_part(folder: Path, number: int, table: Any) -> None:
+    """Write a part as the journal does: kind by kind, and not in order."""
+    kind = table["kind"].combine_chunks().indices.to_numpy()
+    table = table.take(pa.array(np.argsort(kind.astype(np.uint8), kind="stable")))
+    pq.write_table(
+        table,
+        part_path(folder, number, "parquet"),
+        compression="zstd",
+        use_dictionary=_named_with("string"),
+        column_encoding=dict.fromkeys(_named_with("int"), "DELTA_BINARY_PACKED"),
+        write_statistics=["seq", "kind", "virtual_time_ms", "topic", "partition", "producer_id"],
+        store_schema=False,
+    )
+
+
+def _named_with(kind: str) -> list[str]:
+    return [column.name for column in COLUMNS if column.kind.startswith(kind)]
