@@ -78,6 +78,7 @@ docs: $(TEST_READY)  ## write the pages and tables that are made from the code a
 	$(BIN)/python -m tools.journal_reference
 	$(BIN)/python -m tools.audit_reference
 	$(BIN)/python -m tools.findings_reference
+	$(BIN)/python -m tools.load_ledger_reference
 	$(BIN)/python -m tools.kip_691
 	$(BIN)/python -m tools.cli_reference
 	$(BIN)/python -m tools.environment_reference

@@ -10,6 +10,7 @@ from mockbroker.commands import HELP, LateCommands
 
 COMMANDS: Final[Mapping[str, tuple[str, str]]] = {
     "audit": ("mockbroker.pipeline.audit_command", "audit_command"),
+    "load": ("mockbroker.pipeline.load_command", "load_command"),
     "package": ("mockbroker.pipeline.package_command", "package_command"),
 }
 """Each command's module, and its name there, in the order in which help shows them."""

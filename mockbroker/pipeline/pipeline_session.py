@@ -33,12 +33,17 @@ class PipelineSession:
 
 
 def pipeline_session(
-    master: str | None, app_name: str, *, has_connector: bool = False
+    master: str | None,
+    app_name: str,
+    *,
+    has_connector: bool = False,
+    default_master: str = MASTER,
 ) -> PipelineSession:
     """Return a session whose workers have this package.
 
     `master` is of a session that is started: `local[4]`, `yarn`, or `sc://host:port` for Spark
-    Connect. One that is running already stays what it is, and so does one that was submitted.
+    Connect; without it `default_master` is meant. One that is running already stays what it is,
+    and so does one that was submitted.
 
     Raises:
         SparkUnavailableError: Spark cannot start here; one line says what is missing.
@@ -50,7 +55,7 @@ def pipeline_session(
     running = SparkSession.getActiveSession()
     if running is None and not _is_elsewhere(master):
         started = session(
-            master=master or MASTER,
+            master=master or default_master,
             app_name=app_name,
             has_connector=has_connector,
             settings=_SETTINGS,

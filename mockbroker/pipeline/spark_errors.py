@@ -5,6 +5,10 @@ from typing import Final
 
 _CAUSE: Final = re.compile(r"Caused by: (?:[\w.$]+: )?(?P<said>[^\n]+)")
 _CONDITION: Final = re.compile(r"^(?:[\w.$]+: )*\[[A-Z_0-9.]+\] ")
+_OF_PYTHON: Final = re.compile(
+    r"^Traceback .*?^(?:[\w.]+\.)?(?P<said>\w+: [^\n]+)", re.MULTILINE | re.DOTALL
+)
+"""What a worker's Python raised: the first line behind its frames, which are indented."""
 _STATE: Final = re.compile(r"\s*SQLSTATE: \w+")
 _LENGTH_MAX: Final = 300
 
@@ -24,7 +28,11 @@ def reason_of(error: BaseException) -> str:
     """Return the innermost cause that an exception of Spark tells, without its stack trace."""
     text = str(error)
     causes = [match["said"] for match in _CAUSE.finditer(text)]
-    said = causes[-1] if causes else _first_line(text) or type(error).__name__
+    raised = _OF_PYTHON.search(text)
+    if raised is not None:
+        said = raised["said"]
+    else:
+        said = causes[-1] if causes else _first_line(text) or type(error).__name__
     return _shortened(_STATE.sub("", _CONDITION.sub("", said)))
 
 

@@ -10,11 +10,21 @@ OF_JAVA = """An error occurred while calling o65.count.
 Caused by: java.lang.RuntimeException: file:/a/part-00001.parquet is not a Parquet file.
 \t... 21 more
 """
+OF_PYTHON = """
+  An exception was thrown from the Python worker. Please see the stack trace below.
+Traceback (most recent call last):
+  File "/a/load_job.py", line 137, in _attempts
+    attempt.run()
+mockbroker.pipeline.load_producer.LoadProducerError: 1 of 1 records are not stored: INVALID_RECORD
+
+\tat org.apache.spark.api.python.BasePythonRunner$ReaderIterator.handlePythonException(P.scala:581)
+"""
 
 
 @pytest.mark.parametrize(
     ("text", "reason"),
     [
+        (OF_PYTHON, "LoadProducerError: 1 of 1 records are not stored: INVALID_RECORD"),
         (OF_JAVA, "file:/a/part-00001.parquet is not a Parquet file"),
         ("[PATH_NOT_FOUND] Path does not exist: file:/x. SQLSTATE: 42K03",
          "Path does not exist: file:/x"),

@@ -1,0 +1,67 @@
+"""What a load asks of a mockbroker over HTTP."""
+
+import pytest
+
+from mockbroker import Cluster
+from mockbroker.command_answer import CommandError
+from mockbroker.pipeline.load_moments import ask, filled, make_rules, remove_rules
+from mockbroker.pipeline.load_plan import PLANS, Moment, Plan
+
+pytestmark = pytest.mark.slow
+
+
+def test_words_are_put_into_texts_and_numbers_stay_numbers() -> None:
+    document = {
+        "topic": "{topic}",
+        "partition": "{partition}",
+        "id": "of-{client_id}-{other}",
+        "match": {"topic": ["{topic}", "x"], "times": 3},
+    }
+    assert filled(document, {"topic": "orders", "partition": 2, "client_id": "load-1"}) == {
+        "topic": "orders",
+        "partition": 2,
+        "id": "of-load-1-{other}",
+        "match": {"topic": ["orders", "x"], "times": 3},
+    }
+
+
+def test_a_rule_that_speaks_of_clients_is_made_for_each() -> None:
+    with Cluster(topics={"orders": 1}, admin_port=0) as cluster:
+        ids = make_rules(
+            cluster.admin_url, PLANS["lost-answers"], topic="orders", client_ids=["a", "b"]
+        )
+        assert ids == ["lost-answer-of-a", "lost-answer-of-b"]
+        assert [fault.rule.name for fault in cluster.faults] == ids
+        views = remove_rules(cluster.admin_url, ids)
+        assert [(view["id"], view["hits"]) for view in views] == [(each, 0) for each in ids]
+        assert not cluster.faults
+
+
+def test_another_rule_is_made_once() -> None:
+    rule = {"id": "slow", "match": {"topic": "{topic}"}, "effect": {"delay": "1ms"}}
+    plan = Plan(about="", expected={}, rules=(rule,))
+    with Cluster(topics={"orders": 1}, admin_port=0) as cluster:
+        made = make_rules(cluster.admin_url, plan, topic="orders", client_ids=["a", "b"])
+        assert made == ["slow"]
+
+
+def test_a_moment_is_asked_for() -> None:
+    with Cluster(brokers=2, topics={"orders": 2}, admin_port=0) as cluster:
+        before = cluster.partition("orders", 1).leader
+        (moment,) = PLANS["leader-moves"].moments
+        ask(cluster.admin_url, moment, topic="orders", partition=1)
+        assert cluster.partition("orders", 1).leader != before
+
+
+def test_what_is_refused_says_why() -> None:
+    moment = Moment(after="load", path="topics/{topic}/partitions/9/lose-tail", document={})
+    with (
+        Cluster(topics={"orders": 1}, admin_port=0) as cluster,
+        pytest.raises(CommandError, match="9"),
+    ):
+        ask(cluster.admin_url, moment, topic="orders", partition=0)
+
+
+def test_a_plan_without_rules_asks_nobody() -> None:
+    assert make_rules(None, PLANS["clean"], topic="orders", client_ids=["a"]) == []
+    assert remove_rules(None, []) == []

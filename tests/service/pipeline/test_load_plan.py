@@ -1,0 +1,32 @@
+"""The plans that have names say what an audit can find."""
+
+import pytest
+
+from mockbroker.audit.rule_table import RULES
+from mockbroker.pipeline.load_plan import PLANS, ClientChaos, Moment, Plan
+
+
+@pytest.mark.parametrize("name", PLANS)
+def test_a_plan_expects_rules_that_there_are(name: str) -> None:
+    plan = PLANS[name]
+    assert plan.expected
+    for rules in plan.expected.values():
+        assert rules <= set(RULES)
+    assert plan.about.endswith(".")
+
+
+def test_what_is_about_transactions_is_about_nothing_else() -> None:
+    for plan in PLANS.values():
+        if plan.chaos.aborted or plan.chaos.taken_over or plan.chaos.abandoned:
+            assert set(plan.expected) == {"transactional"}
+
+
+def test_a_plan_tells_what_it_needs() -> None:
+    clean = Plan(about="", expected={"plain": frozenset()})
+    assert not clean.needs_mockbroker
+    assert not clean.needs_retries
+    moment = Moment(after="load", path="flush", document={})
+    assert Plan(about="", expected={}, moments=(moment,)).needs_mockbroker
+    assert Plan(about="", expected={}, rules=({"id": "a"},)).needs_mockbroker
+    assert Plan(about="", expected={}, chaos=ClientChaos(dying=0.1)).needs_retries
+    assert Plan(about="", expected={}, chaos=ClientChaos(failing=0.1)).needs_retries

@@ -1,0 +1,127 @@
+"""What readers of committed records see of a load."""
+
+from typing import Any
+
+import pytest
+from confluent_kafka import Producer
+
+from mockbroker import API, Cluster
+from mockbroker.pipeline.visible_records import read_visible, visible_frame
+from mockbroker.pipeline.wire_cluster import ClusterUnreachableError
+
+pytestmark = pytest.mark.slow
+
+
+def producer(cluster: Cluster, **settings: object) -> Any:
+    names = {name.replace("_", "."): value for name, value in settings.items()}
+    return Producer({"bootstrap.servers": cluster.bootstrap_servers, "log_level": 0, **names})
+
+
+def send(sender: Any, *record_ids: str, partition: int = 0) -> None:
+    for record_id in record_ids:
+        headers = [("other", b"x"), ("mockbroker.record", record_id.encode())]
+        sender.produce("orders", b"value", partition=partition, headers=headers)
+    assert sender.flush(10) == 0
+
+
+def seen(cluster: Cluster) -> list[tuple[int, int, str]]:
+    found = read_visible(cluster.bootstrap_servers, "orders")
+    return [(each.partition, each.offset, each.record_id) for each in found]
+
+
+@pytest.mark.parametrize("codec", ["none", "gzip", "snappy", "lz4", "zstd"])
+def test_ids_are_found_in_every_compression(codec: str) -> None:
+    with Cluster(topics={"orders": 2}) as cluster:
+        sender = producer(cluster, compression_type=codec)
+        send(sender, "a", "b", partition=1)
+        send(sender, "c")
+        assert seen(cluster) == [(0, 0, "c"), (1, 0, "a"), (1, 1, "b")]
+
+
+def test_what_names_no_record_is_left_out() -> None:
+    with Cluster(topics={"orders": 1}) as cluster:
+        sender = producer(cluster)
+        sender.produce("orders", b"of somebody else")
+        send(sender, "a")
+        assert seen(cluster) == [(0, 1, "a")]
+
+
+def test_aborted_records_are_not_seen_and_those_beside_them_are() -> None:
+    with Cluster(topics={"orders": 1}) as cluster:
+        first = producer(cluster, transactional_id="one")
+        second = producer(cluster, transactional_id="two")
+        for sender in (first, second):
+            sender.init_transactions(10)
+            sender.begin_transaction()
+        send(first, "aborted-1")
+        send(second, "kept-1")
+        first.abort_transaction(10)
+        second.commit_transaction(10)
+        first.begin_transaction()
+        send(first, "kept-2")
+        first.commit_transaction(10)
+        assert seen(cluster) == [(0, 1, "kept-1"), (0, 4, "kept-2")]
+
+
+def test_nothing_behind_an_open_transaction_is_seen() -> None:
+    with Cluster(topics={"orders": 1}) as cluster:
+        sender = producer(cluster, transactional_id="one")
+        sender.init_transactions(10)
+        send(producer(cluster), "before")
+        sender.begin_transaction()
+        send(sender, "open")
+        send(producer(cluster), "behind")
+        assert seen(cluster) == [(0, 0, "before")]
+        sender.abort_transaction(10)
+        assert seen(cluster) == [(0, 0, "before"), (0, 2, "behind")]
+
+
+def test_a_log_that_begins_later_is_read_from_there() -> None:
+    with Cluster(topics={"orders": 1}) as cluster:
+        send(producer(cluster), "a", "b", "c")
+        cluster.partition("orders", 0).move_log_start(2)
+        assert seen(cluster) == [(0, 2, "c")]
+
+
+def test_a_log_of_many_fetches_is_read_whole() -> None:
+    with Cluster(topics={"orders": 1}) as cluster:
+        sender = producer(cluster, batch_size=100_000)
+        for number in range(20):
+            headers = [("mockbroker.record", b"%d" % number)]
+            sender.produce("orders", bytes(900_000), headers=headers)
+            assert sender.flush(10) == 0
+        assert [name for _, _, name in seen(cluster)] == [str(number) for number in range(20)]
+
+
+def test_leaders_may_move_meanwhile() -> None:
+    with Cluster(brokers=2, topics={"orders": 2}) as cluster:
+        send(producer(cluster), "a", partition=0)
+        send(producer(cluster), "b", partition=1)
+        found = read_visible(cluster.bootstrap_servers, "orders")
+        assert next(found).record_id == "a"
+        cluster.partition("orders", 1).elect()
+        assert [each.record_id for each in found] == ["b"]
+
+
+def test_some_partitions_are_read_where_those_are_named() -> None:
+    with Cluster(topics={"orders": 2}) as cluster:
+        send(producer(cluster), "a", partition=0)
+        send(producer(cluster), "b", partition=1)
+        found = read_visible(cluster.bootstrap_servers, "orders", [1])
+        assert [each.record_id for each in found] == ["b"]
+
+
+def test_a_topic_that_is_not_there_is_named() -> None:
+    with Cluster() as cluster:
+        with pytest.raises(ClusterUnreachableError, match="has no topic orders"):
+            list(read_visible(cluster.bootstrap_servers, "orders"))
+        with pytest.raises(ClusterUnreachableError, match="has no topic orders"):
+            visible_frame(None, cluster.bootstrap_servers, ["orders"])  # type: ignore[arg-type]  # pyright: ignore[reportArgumentType]
+
+
+def test_a_partition_that_cannot_be_read_is_named() -> None:
+    with Cluster(topics={"orders": 1}) as cluster:
+        send(producer(cluster), "a")
+        cluster.fault(API.FETCH).answer("UNKNOWN_SERVER_ERROR").every_time()
+        with pytest.raises(ClusterUnreachableError, match="orders-0 cannot be read: UNKNOWN_"):
+            seen(cluster)

@@ -1,0 +1,50 @@
+"""What a load asks of any client's producer, for the tests of each client."""
+
+from mockbroker import Cluster
+from mockbroker.pipeline.load_plan import Delivery
+from mockbroker.pipeline.load_producer import (
+    ClientName,
+    LoadProducer,
+    ProducerSettings,
+    Told,
+    make_producer,
+)
+from mockbroker.pipeline.load_script import LoadShape
+from mockbroker.pipeline.visible_records import read_visible
+
+SHAPE = LoadShape(seed=7, tasks=1, records=10, partitions=1)
+
+
+def producer(
+    cluster: Cluster, client: ClientName, delivery: Delivery = "idempotent"
+) -> LoadProducer:
+    """Make a producer to the topic `orders`."""
+    return make_producer(
+        client,
+        ProducerSettings(
+            bootstrap_servers=cluster.bootstrap_servers,
+            topic="orders",
+            client_id="load-0",
+            delivery=delivery,
+            transactional_id="orders-load" if delivery == "transactional" else None,
+        ),
+    )
+
+
+def sent(to: LoadProducer, numbers: range) -> list[Told]:
+    """Send some records, wait for them, and return what was told of each."""
+    told: list[Told] = []
+    for record in SHAPE.records_of(0, numbers):
+        to.send(record, told.append)
+    to.flush()
+    return told
+
+
+def seen(cluster: Cluster) -> list[str]:
+    """List the ids that readers of committed records see."""
+    return [each.record_id for each in read_visible(cluster.bootstrap_servers, "orders")]
+
+
+def ids(*numbers: int) -> list[str]:
+    """Name some records."""
+    return [SHAPE.record(0, number).record_id for number in numbers]
