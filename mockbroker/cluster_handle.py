@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 from mockbroker.client_config import client_config
 from mockbroker.cluster_aio import ClusterAio
 from mockbroker.cluster_assertions import ClusterAssertions
+from mockbroker.cluster_audit import ClusterAudit
 from mockbroker.cluster_clock import ClusterClock
 from mockbroker.cluster_control import NOT_RUNNING
 from mockbroker.cluster_doors import ClusterDoors
@@ -28,7 +29,7 @@ if TYPE_CHECKING:
     from mockbroker.journal.journal import Journal
 
 
-class ClusterHandle(ClusterAssertions, ClusterDoors, ClusterEvents, ClusterListeners):
+class ClusterHandle(ClusterAssertions, ClusterAudit, ClusterDoors, ClusterEvents, ClusterListeners):
     """A hand on a cluster that somebody else starts and stops. To be used from any thread."""
 
     @property

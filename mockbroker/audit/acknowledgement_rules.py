@@ -90,6 +90,18 @@ class _Log:
             for run in self.folded
         )
 
+    def may_be_again_in_a_fold(self) -> bool:
+        """Tell whether something folded may be a batch again of which nobody was told."""
+        return any(
+            each.crc is not None
+            and each.producer_id < 0
+            and each.is_stored
+            and each.answer != Answer.UNWANTED
+            and not each.is_acknowledged
+            and any(run.last_seq > each.came_at for run in self.folded)
+            for each in self.attempts
+        )
+
 
 class _Coordinated(NamedTuple):
     producer_id: int
@@ -133,7 +145,7 @@ class Acknowledgements:
         for (topic, partition), log in sorted(self._logs.items()):
             lane = LaneKey(Lane.LOG, topic, partition)
             log.attempts.sort(key=lambda each: (each.came_at, each.appended_at))
-            if log.is_cut_in_a_fold():
+            if log.is_cut_in_a_fold() or log.may_be_again_in_a_fold():
                 self._case.leave_undecided(lane)
                 continue
             evidence = self._evidence(topic, partition, log)

@@ -18,6 +18,8 @@ from mockbroker.audit.visibility_rules import ABORTED_VISIBLE
 
 _DUPLICATES: Final = frozenset({"DUPLICATE_APPEND", DUPLICATE_PAYLOAD})
 _LOSSES: Final = frozenset({LOST_ACKED, ACKED_NOT_DURABLE})
+_NOWHERE: Final = 1 << 62
+NOTHING_WAITS: Final[Mapping[tuple[str, int], int]] = {}
 _BY_IDS: Final = (DUPLICATE_PAYLOAD, LOST_ACKED, ABORTED_VISIBLE)
 _NO_LEDGER: Final = "there is no ledger of what was sent"
 _SEND_ONCE: Final = (
@@ -157,19 +159,24 @@ class _Ledger:
 
 
 def judge_load(
-    verdict: Verdict, sent: Iterable[Sent] | None, found: Iterable[Found] | None
+    verdict: Verdict,
+    sent: Iterable[Sent] | None,
+    found: Iterable[Found] | None,
+    waiting: Mapping[tuple[str, int], int] = NOTHING_WAITS,
 ) -> Verdict:
     """Join a verdict with the ledger of a load, and with what readers found; either may be None.
 
     Without `sent`, only what is there twice is judged. Without `found`, what was acknowledged is
-    taken to be where the client was told, unless the verdict has it lost.
+    taken to be where the client was told, unless the verdict has it lost. `waiting` says of topics
+    and partitions from which offset on readers were held back by an open transaction when they
+    looked: what may be there is not lost.
     """
     ledger = None if sent is None else _Ledger(sent)
     covered = _Covered(verdict.findings)
     places = _places(found) if found is not None else _believed(ledger, covered)
     told = [*_duplicates(places, ledger, covered)]
     if ledger is not None and found is not None:
-        told += [*_losses(places, ledger, covered), *_aborted(places, ledger, covered)]
+        told += [*_losses(places, ledger, covered, waiting), *_aborted(places, ledger, covered)]
     findings = (*verdict.findings, *map(_finding, _together(told)))
     return verdict._replace(
         findings=tuple(sorted(findings, key=sort_key)),
@@ -248,11 +255,18 @@ def _duplicates(
 
 
 def _losses(
-    places: Mapping[str, list[Place]], ledger: _Ledger, covered: _Covered
+    places: Mapping[str, list[Place]],
+    ledger: _Ledger,
+    covered: _Covered,
+    waiting: Mapping[tuple[str, int], int],
 ) -> Iterator[_Told]:
+    topics = {topic for topic, _ in waiting}
     for record_id, row in ledger.promised.items():
-        place = row.topic, row.partition, -1 if row.offset is None else row.offset
-        if record_id not in places and not covered.tells(place, _LOSSES):
+        offset = -1 if row.offset is None else row.offset
+        place = row.topic, row.partition, offset
+        held_from = waiting.get((row.topic, row.partition), _NOWHERE)
+        may_wait = row.topic in topics if offset < 0 else offset >= held_from
+        if record_id not in places and not may_wait and not covered.tells(place, _LOSSES):
             why = f"acknowledged to {_sender(row)}"
             yield _Told(LOST_ACKED, place, record_id, why, None, row.transactional_id)
 

@@ -103,8 +103,9 @@ _RULES: Final = (
     AuditRule(
         "ACKED_NOT_DURABLE",
         _E,
-        "A batch was acknowledged, and a truncation cut it off afterwards.",
-        "What retention or DeleteRecords removed; what was sent again and stored.",
+        "A batch was acknowledged, and then cut off, or another leader's took its place.",
+        "What retention or DeleteRecords removed, or went with its topic; what was aborted, or is"
+        " not decided; what was sent again and stored.",
         frozenset({Need.APPENDS, Need.ANSWERS}),
     ),
     AuditRule(
@@ -197,7 +198,8 @@ _RULES: Final = (
         "ABORTED_VISIBLE",
         _E,
         "read_committed readers are given records that were aborted, or are not decided.",
-        "What was aborted and is in the index of aborted transactions.",
+        "What was aborted and is in the index of aborted transactions; what is committed in the"
+        " end.",
         frozenset({Need.APPENDS, Need.STABLE_OFFSETS}),
     ),
     AuditRule(

@@ -43,6 +43,8 @@ class Journal:
         self._expansion = Expansion({})
         self._disk: DiskWriter | None = None
         self._is_over = False
+        self.folder: Path | None = None
+        """Where it is written, or was last; None where it is in memory only."""
 
     # On and off
 
@@ -66,7 +68,7 @@ class Journal:
     def _start(self, options: JournalOptions) -> None:
         if self._recorder is not None:
             raise RuntimeError("the journal is on already")
-        path = None if options.path is None else Path(options.path)
+        path = self.folder = None if options.path is None else Path(options.path)
         parts = None if path is None else create_journal(path, self._manifest(options))
         recorder = self._recorder = Recorder(self._service)
         self._expansion = Expansion(recorder.topic_names)

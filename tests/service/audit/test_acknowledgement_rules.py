@@ -143,6 +143,21 @@ def test_what_is_cut_inside_a_fold_is_asked_for() -> None:
     assert judged(fold, new_leader).undecided == {lane}
 
 
+def test_what_may_be_again_inside_a_fold_is_asked_for() -> None:
+    fold = Run(
+        str(Lane.LOG), "log", 10, 40, 0, 0, 10, "orders", 0, base_offset=5, last_offset=14,
+        leader_epoch=0, log_end_offset=15,
+    )  # fmt: skip
+    unknown = [sent(1, 1), appended(2, 1, 0, **SUM), lost(3, 1)]
+    assert judged(*unknown, fold).undecided == {LaneKey(Lane.LOG, "orders", 0)}
+    assert judged(*unknown, fold._replace(partition=1)).undecided == set()
+    assert judged(*produced(1, 1, 0, **SUM), fold).undecided == set()
+    nameless = [run._replace(crc=None) for run in unknown]
+    assert judged(*nameless, fold).undecided == set()
+    before = fold._replace(first_seq=-9, last_seq=-1)
+    assert judged(*unknown, before).undecided == set()
+
+
 def test_rows_of_others_are_let_be() -> None:
     group = event(1, "request", api="JoinGroup")
     assert rules(group, event(2, "answer", api="Fetch"), event(3, "append")) == []

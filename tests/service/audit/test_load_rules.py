@@ -102,6 +102,14 @@ def test_what_was_acknowledged_and_is_nowhere_is_lost() -> None:
     assert "no offset was told" in one.text
 
 
+def test_what_readers_were_held_back_from_is_not_lost() -> None:
+    rows = [Row("a", 3), Row("b", 4), Row("c", None), Row("d", 9, partition=1)]
+    verdict = judge_load(CLEAN, rows, [], {("orders", 0): 4})
+    assert [(each.partition, each.first_offset) for each in verdict.findings] == [(0, 3), (1, 9)]
+    other = judge_load(CLEAN, rows[2:3], [], {("payments", 0): 0})
+    assert len(other.findings) == 1
+
+
 def test_only_what_was_promised_is_lost() -> None:
     def row(**changes: Any) -> Row:
         return Row("a", 3)._replace(**changes)

@@ -6,7 +6,7 @@ Each is given what differs between a journal that breaks its rule and the clean 
 from collections.abc import Callable, Mapping
 from typing import Final, NamedTuple
 
-from mockbroker import Cluster
+from mockbroker import API, Cluster
 from mockbroker.journal.entry import Entry
 from mockbroker.protocol.errors import ErrorCode
 from mockbroker.protocol.messages.fetch import (
@@ -296,9 +296,59 @@ def _again_and_again(breaks: bool) -> list[Entry]:
         return cluster.journal.entries()
 
 
+def _sent_again(breaks: bool) -> list[Entry]:
+    """A producer without sequences is not told that its batch is stored, and sends it again."""
+    with _cluster() as cluster, Producer(cluster.bootstrap_servers) as producer:
+        if breaks:
+            cluster.fault(API.PRODUCE).apply_then_answer(ErrorCode.REQUEST_TIMED_OUT)
+            _check(producer.send(-1), expected=ErrorCode.REQUEST_TIMED_OUT)
+        else:
+            _check(producer.send(-1))
+        _check(producer.send(-1))
+        return cluster.journal.entries()
+
+
+def _believed(breaks: bool) -> list[Entry]:
+    """A batch is answered without an error and was not appended, or was."""
+    with _cluster() as cluster, Producer(cluster.bootstrap_servers) as producer:
+        fault = cluster.fault(API.PRODUCE)
+        if breaks:
+            fault.answer(ErrorCode.NONE)
+        else:
+            fault.apply_then_answer(ErrorCode.NONE)
+        _check(producer.send(-1), producer.send(-1))
+        return cluster.journal.entries()
+
+
+def _cut_off(breaks: bool) -> list[Entry]:
+    """A leader takes over that lacks the end of the log, or one that has it."""
+    with _cluster() as cluster, Producer(cluster.bootstrap_servers) as producer:
+        _check(producer.send(-1, b"first"), producer.send(-1, b"second"))
+        if breaks:
+            cluster.partition("orders", 0).elect(log="truncate", log_end_offset=1)
+        else:
+            cluster.partition("orders", 0).elect()
+        _check(producer.send(-1, b"third"))
+        return cluster.journal.entries()
+
+
+def _shown(breaks: bool) -> list[Entry]:
+    """A transaction is aborted at a leader that had forgotten it, or knows it."""
+    with _cluster() as cluster, Producer(cluster.bootstrap_servers, "svc") as producer:
+        _check(producer.init_producer_id())
+        producer.begin()
+        _check(producer.send(0))
+        cluster.partition("orders", 0).elect(producer_state="none" if breaks else "full")
+        _check(producer.abort())
+        return cluster.journal.entries()
+
+
 MADE: Final[Mapping[str, Made]] = {
     "DUPLICATE_APPEND": Made(_is_known_again, 3),
+    "DUPLICATE_PAYLOAD": Made(_sent_again, 1),
     "SEQUENCE_GAP": Made(_first_write, 0),
+    "LOST_ACKED": Made(_believed, None),
+    "ACKED_NOT_DURABLE": Made(_cut_off, 1),
     "APPEND_AFTER_MARKER": Made(_late_batch, 2),
     "HANGING_TXN": Made(_hanging, 2),
     "LSO_STUCK": Made(_stuck, 0),
@@ -309,6 +359,7 @@ MADE: Final[Mapping[str, Made]] = {
     "DOUBLE_MARKER": Made(_marked_twice, 2),
     "PREPARED_TXN_EXPIRED": Made(_expired, None),
     "UNKNOWN_PID_RESET": Made(_forgotten, 2),
+    "ABORTED_VISIBLE": Made(_shown, 0),
     "OFFSET_GAP_UNEXPLAINED": Made(_offsets, 2),
     "TOPIC_ID_CHANGED_UNDER_READER": Made(_recreated, 0),
     "RETRY_STORM": Made(_again_and_again, 0),

@@ -1,0 +1,59 @@
+"""The audit of a cluster's own journal, for tests."""
+
+from collections.abc import Iterable
+from typing import TYPE_CHECKING
+
+from mockbroker.cluster_access import ClusterAccess
+from mockbroker.cluster_control import NOT_RUNNING
+
+if TYPE_CHECKING:
+    from mockbroker.audit.load_rules import Found, Sent
+    from mockbroker.audit.verdict import Verdict
+    from mockbroker.journal.entry import Entry
+    from mockbroker.journal.journal import Journal
+
+
+class ClusterAudit(ClusterAccess):
+    """What the journal of a cluster proves."""
+
+    def audit(
+        self, *, sent: "Iterable[Sent] | None" = None, found: "Iterable[Found] | None" = None
+    ) -> "Verdict":
+        """Judge what the journal has, by all rules of the audit; nothing is raised for a finding.
+
+        It is what memory holds; where that has dropped something and the journal is in a folder
+        that is finished (`cluster.journal.stop()`, or the cluster has stopped), all of the folder;
+        else the verdict says in `unknown` what is missing. `sent` (the ledger of a load) and
+        `found` (what readers of committed records found) are joined by the ids of records.
+
+        Raises:
+            RuntimeError: the cluster has not been started yet, or its journal has never been on.
+
+        """
+        from mockbroker.audit import journal_runs, judge
+        from mockbroker.audit.load_rules import judge_load
+
+        if self._running is None:
+            raise RuntimeError(NOT_RUNNING)
+        journal = self._running.journal
+        entries, unknown = _kept(journal)
+        verdict = judge(journal_runs(entries))
+        verdict = verdict._replace(unknown=(*unknown, *verdict.unknown))
+        if sent is None and found is None:
+            return verdict
+        return judge_load(verdict, sent, found)
+
+
+def _kept(journal: "Journal") -> "tuple[Iterable[Entry], tuple[str, ...]]":
+    """Give all entries, or those that are left and what is not known."""
+    dropped = journal.dropped
+    if not dropped:
+        return journal.entries(), ()
+    if journal.folder is not None and not journal.is_on:
+        from mockbroker.journal.folder import read_journal
+
+        return read_journal(journal.folder), ()
+    entries = journal.entries()
+    begin = f"before entry {entries[0].seq}" if entries else "so far"
+    told = f"what happened {begin}: memory dropped {dropped} entries of the journal"
+    return entries, (told,)
