@@ -54,6 +54,13 @@ def record_over_the_limit(stage: Stage) -> Outcome:
     return {"causes": causes, "stored": written(stage, topic)}
 
 
+def write_to_absent(stage: Stage) -> Outcome:
+    """Brokers create the topic."""
+    topic = stage.named("write-to-absent")
+    stage.write(keyed_rows(stage, 10), topic, client="write-to-absent")
+    return written(stage, topic)
+
+
 def topic_absent(stage: Stage) -> Outcome:
     source = stage.batch_source.option("assign", json.dumps({stage.named("absent"): [0]}))
     return {"causes": causes_of(lambda: source.load().collect())}
@@ -121,6 +128,16 @@ def read_timestamps_of_partitions(stage: Stage) -> Outcome:
     return rows(source.option("endingOffsetsByTimestamp", json.dumps(end)))
 
 
+def read_timestamps_after_the_end(stage: Stage) -> Outcome:
+    """Nothing is as late as that."""
+    source = stage.batch_source.option("assign", json.dumps({stage.orders: [1]}))
+    source = source.option("startingTimestamp", str(FIRST_TIMESTAMP_MS + 10**6))
+    latest = source.option("startingOffsetsByTimestampStrategy", "latest")
+    found = rows(latest)
+    error = source.option("startingOffsetsByTimestampStrategy", "error")
+    return {"latest": found, "error": causes_of(lambda: error.load().collect())}
+
+
 def read_min_partitions(stage: Stage) -> Outcome:
     source = stage.batch_source.option("subscribe", stage.orders).option("minPartitions", "8")
     tasks = source.load().rdd.getNumPartitions()
@@ -150,10 +167,18 @@ def _isolated(stage: Stage, isolation_level: str) -> Outcome:
     return rows(source.option("kafka.isolation.level", isolation_level))
 
 
+def read_committed_in_pieces(stage: Stage) -> Outcome:
+    """Some tasks get nothing but what is aborted, or markers."""
+    source = stage.batch_source.option("subscribe", stage.transfers).option("minPartitions", "11")
+    source = source.option("kafka.isolation.level", "read_committed")
+    return {"tasks": source.load().rdd.getNumPartitions(), "rows": rows(source)}
+
+
 BATCH_SCENARIOS: Final[tuple[Scenario, ...]] = (
     batch_write,
     second_write,
     record_over_the_limit,
+    write_to_absent,
     topic_absent,
     read_subscribe,
     read_assign,
@@ -161,9 +186,11 @@ BATCH_SCENARIOS: Final[tuple[Scenario, ...]] = (
     read_offsets,
     read_timestamps,
     read_timestamps_of_partitions,
+    read_timestamps_after_the_end,
     read_min_partitions,
     read_headers,
     read_group_id,
     read_committed,
     read_uncommitted,
+    read_committed_in_pieces,
 )

@@ -2,7 +2,7 @@
 
     python -m tests.clients.spark.record [WORDS] [--port 19700]
 
-With words only the scenarios whose names have them are played. It takes Java and Maven.
+With words only the scenarios whose names have one of them are played. It takes Java and Maven.
 """
 
 import argparse
@@ -64,7 +64,7 @@ def main() -> None:
             token=secrets.token_hex(4),
         )
         for name, scenario in {**USES, **LOSSES}.items():
-            if all(word in name for word in options.words):
+            if not options.words or any(word in name for word in options.words):
                 recording.write(name, KAFKA, stage.spark.version, stage.play(scenario))
                 sys.stdout.write(f"{name}\n")
                 sys.stdout.flush()

@@ -4,8 +4,9 @@ import json
 from typing import TYPE_CHECKING, Any, Final
 
 from tests.clients.spark.stage import Outcome, Scenario, Stage, ended, sample
-from tests.clients.spark.stored import send
+from tests.clients.spark.stored import number_of, send
 from tests.clients.support.deadline import wait_until
+from tests.clients.support.topics import add_partition
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame
@@ -50,6 +51,21 @@ def micro_batches(stage: Stage) -> Outcome:
     finally:
         query.stop()
     return {"batches": _batches(query), "stored": [str(each) for each in stage.stored(copy)]}
+
+
+def partitions_added(stage: Stage) -> Outcome:
+    """A query that goes on reads the new partition from its start."""
+    topic, copy = stage.topic("partitions-added", 1), stage.topic("partitions-added-copy", 1)
+    send(stage.bootstrap_servers, topic, sample(10, partitions=1))
+    stage.begin()
+    frame = _values(stage.stream_source.option("subscribe", topic).load()).coalesce(1)
+    sink = stage.stream_sink(frame, copy, client="partitions-added").trigger(availableNow=True)
+    ended(sink.start())
+    add_partition(stage.bootstrap_servers, topic)
+    send(stage.bootstrap_servers, topic, sample(10, partitions=2, begin=10))
+    query = ended(sink.start())
+    numbers = sorted(number_of(record) for record in stage.stored(copy))
+    return {"batches": _batches(query), "stored": numbers}
 
 
 def continuous(stage: Stage) -> Outcome:
@@ -111,6 +127,7 @@ STREAM_SCENARIOS: Final[tuple[Scenario, ...]] = (
     available_now,
     available_now_in_batches,
     micro_batches,
+    partitions_added,
     continuous,
     deprecated_offset_fetching,
 )

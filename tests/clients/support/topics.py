@@ -6,11 +6,11 @@ from functools import cache
 from typing import cast
 
 from confluent_kafka.admin import AdminClient
-from confluent_kafka.cimpl import NewTopic
+from confluent_kafka.cimpl import NewPartitions, NewTopic
 
 from tests.clients.support.deadline import TIMEOUT_S, wait_until
 from tests.clients.support.stored_batches import stored_batches
-from tests.clients.support.wire import RefusedError
+from tests.clients.support.wire import RefusedError, leaders
 
 
 def create_topic(
@@ -27,6 +27,16 @@ def create_topic(
     created = cast("dict[str, Future[None]]", _admin(bootstrap_servers).create_topics([new_topic]))  # pyright: ignore[reportUnknownMemberType]
     created[topic].result(TIMEOUT_S)
     wait_until(lambda: _is_led(bootstrap_servers, topic, partitions))
+
+
+def add_partition(bootstrap_servers: str, topic: str) -> None:
+    """Add a partition to a topic of one, and see that it is led."""
+    added = cast(
+        "dict[str, Future[None]]",
+        _admin(bootstrap_servers).create_partitions([NewPartitions(topic, 2)]),  # pyright: ignore[reportUnknownMemberType]
+    )
+    added[topic].result(TIMEOUT_S)
+    wait_until(lambda: len(leaders(bootstrap_servers, topic)) == 2)
 
 
 def _is_led(bootstrap_servers: str, topic: str, partitions: int) -> bool:
