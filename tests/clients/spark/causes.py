@@ -12,7 +12,7 @@ def causes_of(run: Callable[[], object]) -> list[str]:
 
     Raises: AssertionError when it does not fail.
     """
-    from py4j.protocol import Py4JJavaError  # type: ignore[import-untyped]
+    from py4j.protocol import Py4JJavaError
     from pyspark.errors import PySparkException
 
     try:

@@ -63,15 +63,21 @@ class Stage:
 
         Spark keeps producers for later queries: what those of earlier scenarios ask is left out.
         """
-        self._seen.update(each.client_id for each in self.askings())
+        self.begin()
+        earlier = frozenset(self._seen)
         outcome = scenario(self)
-        askings = self.askings()
-        asked = asked_by_role(askings, but=self._seen)
+        asked = asked_by_role(self._heard(), but=earlier)
         return Played(json.loads(self.plain(json.dumps(outcome))), asked)
 
     def begin(self) -> None:
         """Say that what was asked until now was preparation."""
-        self.askings()
+        self._heard()
+
+    def _heard(self) -> list[Asking]:
+        """Return what was asked since the last time, and remember by whom."""
+        askings = self.askings()
+        self._seen.update(each.client_id for each in askings)
+        return askings
 
     def plain(self, text: str) -> str:
         """Return the text without what is another one in each run, names as scenarios call them."""
