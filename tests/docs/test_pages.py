@@ -43,6 +43,7 @@ def run_python(*words: str, cwd: Path) -> subprocess.CompletedProcess[str]:
 
 
 @pytest.mark.slow
+@pytest.mark.timeout(300)  # one of them starts a Spark of its own
 @pytest.mark.parametrize("page", PAGES)
 def test_every_program_of_a_page_passes(page: str, tmp_path: Path) -> None:
     blocks = python_blocks((ROOT / page).read_text("utf-8"))

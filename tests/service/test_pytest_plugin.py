@@ -310,7 +310,7 @@ def test_where_spark_cannot_start_its_tests_are_skipped_with_one_line(
         from mockbroker.spark import local_session
         from mockbroker.spark.unavailable import SparkUnavailableError
 
-        def find_java():
+        def find_java(spark):
             raise SparkUnavailableError("no Java for Spark: install one")
 
         local_session.find_java = find_java

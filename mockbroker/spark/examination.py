@@ -1,0 +1,115 @@
+"""What the doctor looks at: everything that Spark needs here, what is wrong with it, what to do."""
+
+import os
+import shutil
+import sys
+from collections.abc import Mapping
+from importlib.metadata import PackageNotFoundError, version
+from typing import Final, NamedTuple
+
+from mockbroker.spark.connector import (
+    COMPANIONS,
+    JARS_VARIABLE,
+    TESTED,
+    cached_jars,
+    connector_jars,
+    package,
+    pyspark_version,
+    version_of,
+)
+from mockbroker.spark.java_runtime import find_java
+from mockbroker.spark.unavailable import SparkUnavailableError
+
+_INSTALL: Final = "pip install 'mockbroker[spark]'"
+_PANDAS_BEFORE: Final = 3
+"""PySpark 4 warns of pandas 3, and does not know its strings."""
+
+
+class Finding(NamedTuple):
+    """What is true of one thing that Spark needs."""
+
+    subject: str
+    is_fine: bool
+    text: str
+    advice: str = ""
+    """What to do; also where all is well, and something is worth knowing."""
+
+
+def examine(environment: Mapping[str, str] = os.environ) -> list[Finding]:
+    """Look at everything; nothing is fetched, and no JVM stays."""
+    try:
+        spark = pyspark_version()
+    except SparkUnavailableError:
+        spark = ""
+    return [
+        _python(),
+        _pyspark(spark),
+        _java(spark or TESTED, environment),
+        _connector(spark or TESTED, environment),
+        _library("pandas", before=_PANDAS_BEFORE),
+        _library("pyarrow"),
+    ]
+
+
+def _python() -> Finding:
+    number = ".".join(map(str, sys.version_info[:3]))
+    return Finding("Python", is_fine=True, text=f"{number}, {sys.executable}; so are the workers")
+
+
+def _pyspark(spark: str) -> Finding:
+    if not spark:
+        return Finding("pyspark", is_fine=False, text="not installed", advice=_INSTALL)
+    if spark == TESTED:
+        return Finding("pyspark", is_fine=True, text=f"{spark}, which is the tested one")
+    if spark in COMPANIONS:
+        return Finding("pyspark", is_fine=True, text=f"{spark}; the tested one is {TESTED}")
+    known = ", ".join(COMPANIONS)
+    text = f"{spark}, whose Kafka connector is not known here, only of {known}"
+    return Finding("pyspark", is_fine=False, text=text, advice=f"pip install pyspark=={TESTED}")
+
+
+def _java(spark: str, environment: Mapping[str, str]) -> Finding:
+    """Tell of the Java that is taken, and of what was passed over for it."""
+    try:
+        taken = find_java(spark, environment)
+    except SparkUnavailableError as none:
+        return Finding("Java", is_fine=False, text=str(none))
+    home = taken.settings()["JAVA_HOME"]
+    is_told = home is None or home == environment.get("JAVA_HOME")
+    text = f"{taken.version}, {taken.executable} ({taken.origin})"
+    advice = "" if is_told else f"for spark-submit: export JAVA_HOME={home}"
+    return Finding("Java", is_fine=True, text=text, advice=advice)
+
+
+def _connector(spark: str, environment: Mapping[str, str]) -> Finding:
+    name = "Kafka connector"
+    jars = cached_jars(spark, environment)
+    if environment.get(JARS_VARIABLE):
+        try:
+            connector_jars(spark, environment)
+        except SparkUnavailableError as wrong:
+            return Finding(name, is_fine=False, text=str(wrong), advice=f"unset {JARS_VARIABLE}")
+    if jars:
+        text = f"{version_of(jars)}, {len(jars)} jars in {jars[0].parent}"
+        return Finding(name, is_fine=True, text=text)
+    if spark in COMPANIONS and shutil.which("mvn", path=environment.get("PATH", "")):
+        text = f"{spark} is not here yet; Maven fetches it when it is needed"
+        return Finding(name, is_fine=True, text=text, advice="python -m mockbroker.spark jars")
+    return Finding(
+        name,
+        is_fine=False,
+        text="not here, and nobody to fetch it: mvn is not on the PATH",
+        advice=f"install Maven, set {JARS_VARIABLE} to a folder with its jars, or start Spark with "
+        f"--packages {package(spark)}",
+    )
+
+
+def _library(name: str, before: int | None = None) -> Finding:
+    try:
+        found = version(name)
+    except PackageNotFoundError:
+        return Finding(name, is_fine=False, text="not installed", advice=_INSTALL)
+    if before is not None and int(found.split(".")[0]) >= before:
+        advice = f"pip install '{name}<{before}'"
+        return Finding(name, is_fine=False, text=f"{found} is too new for PySpark", advice=advice)
+    return Finding(name, is_fine=True, text=found)
