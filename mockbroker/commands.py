@@ -24,6 +24,7 @@ COMMANDS: Final[Mapping[str, tuple[str, str]]] = {
     "broker": ("mockbroker.admin_commands.broker", "broker"),
     "elect": ("mockbroker.admin_commands.elect", "elect"),
     "config": ("mockbroker.config_command", "config_command"),
+    "topic": ("mockbroker.admin_commands.topic", "topic"),
     "partition": ("mockbroker.admin_commands.partition", "partition"),
     "journal": ("mockbroker.admin_commands.journal", "journal"),
     "reset": ("mockbroker.admin_commands.reset", "reset"),

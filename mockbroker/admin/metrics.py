@@ -1,7 +1,7 @@
 """What Prometheus scrapes: the names that boards for Kafka's JMX exporter already have, and ours.
 
 Everything is read from the cluster when it is asked for, so that who does not scrape pays nothing.
-Requests are counted from the first scrape on, for nobody counts them before.
+Requests and bytes are counted from the first scrape on, for nobody counts them before.
 """
 
 from collections import Counter
@@ -16,10 +16,14 @@ from prometheus_client.registry import Collector
 from mockbroker.cluster_handle import ClusterHandle
 from mockbroker.faults.errors_in import first_error
 from mockbroker.happenings import AnswerGiven, BatchProduced, Happening, RunProduced
+from mockbroker.plain_append import BATCH_LENGTH
 from mockbroker.protocol.api_keys import ApiKey
+from mockbroker.protocol.messages.fetch import FetchResponse
+from mockbroker.protocol.records.batch import LOG_OVERHEAD_BYTES
 from mockbroker.protocol.schema import Message
 from mockbroker.state.cluster_state import ClusterState
 from mockbroker.state.hanging_transactions import hanging_transactions
+from mockbroker.state.happenings import BatchAppended
 from mockbroker.state.log.partition_log import PartitionLog
 
 MEDIA_TYPE: Final = CONTENT_TYPE_PLAIN_0_0_4
@@ -42,12 +46,13 @@ class Metrics(Collector):
         """Read a cluster; `listen` tells a listener what happens from now on."""
         self._cluster: Final = cluster
         self._requests: Final[Counter[tuple[str, int, str]]] = Counter()
+        self._bytes_in: Final[Counter[str]] = Counter()
+        self._bytes_out: Final[Counter[str]] = Counter()
         self._told: Final[Mapping[type[Any], Callable[[Any], None]]] = {
             AnswerGiven: self._answered,
-            BatchProduced: lambda told: self._produced(told.sender.version, 1),
-            RunProduced: lambda told: self._produced(
-                told.sender.version, len(told.correlation_ids)
-            ),
+            BatchAppended: self._appended,
+            BatchProduced: self._batch_produced,
+            RunProduced: self._run_produced,
         }
         self._registry: Final = CollectorRegistry()
         self._registry.register(self)
@@ -64,6 +69,8 @@ class Metrics(Collector):
     def collect(self) -> Iterator[Metric]:
         """Read all metrics off the cluster."""
         yield self._counted_requests()
+        yield _by_topic("bytesin", "Bytes of batches appended, markers left out", self._bytes_in)
+        yield _by_topic("bytesout", "Bytes of records fetched", self._bytes_out)
         yield from self._cluster.look(lambda state, now_ms: list(_read(state, now_ms)))
         hits = CounterMetricFamily(
             "mockbroker_rules_hits", "Calls struck by a rule", labels=["rule"]
@@ -91,9 +98,37 @@ class Metrics(Collector):
         call, response = told.call, told.response
         error = first_error(response).name if isinstance(response, Message) else "NONE"
         self._requests[call.api.title, call.version, error] += 1
+        if isinstance(response, FetchResponse):
+            known = (topic for topic in response.responses if topic.topic)
+            for topic in known:
+                sizes = (len(each.records or b"") for each in topic.partitions)
+                self._bytes_out[topic.topic] += sum(sizes)  # a name, also where it goes by id
+
+    def _appended(self, told: BatchAppended) -> None:
+        if not told.is_duplicate:
+            self._bytes_in[told.log.topic] += told.header.batch_length + LOG_OVERHEAD_BYTES
+
+    def _batch_produced(self, told: BatchProduced) -> None:
+        self._produced(told.sender.version, 1)
+        self._bytes_in[told.log.topic] += told.fields[BATCH_LENGTH] + LOG_OVERHEAD_BYTES
+
+    def _run_produced(self, told: RunProduced) -> None:
+        self._produced(told.sender.version, len(told.batches))
+        self._bytes_in[told.log.topic] += sum(map(len, told.batches))
 
     def _produced(self, version: int, count: int) -> None:
         self._requests[ApiKey.PRODUCE.title, version, "NONE"] += count
+
+
+def _by_topic(name: str, about: str, counts: Mapping[str, int]) -> Metric:
+    family = CounterMetricFamily(
+        f"kafka_server_brokertopicmetrics_{name}",
+        f"{about}, since the first scrape",
+        labels=["topic"],
+    )
+    for topic, count in sorted(counts.items()):
+        family.add_metric([topic], count)
+    return family
 
 
 def _read(state: ClusterState, now_ms: int) -> Iterator[Metric]:

@@ -1,9 +1,9 @@
-"""What happens to one partition over HTTP: elections, replicas that lag, a tail that is lost."""
+"""What happens to one partition over HTTP: elections, replicas that lag, records that go."""
 
 from collections.abc import Callable
 from typing import Any, Final
 
-from mockbroker.admin.endpoint import Asked, Endpoints
+from mockbroker.admin.endpoint import Asked, Endpoints, Nothing
 from mockbroker.admin.missing import topic_of
 from mockbroker.documents.strict import Document, View
 from mockbroker.documents.topic_view import PartitionView, TopicView, partition_view, topic_view
@@ -70,6 +70,12 @@ class ForgottenView(View):
     was_known: bool
 
 
+class CompactedView(View):
+    """How many records are gone."""
+
+    removed: int
+
+
 class RecreateDocument(Document):
     """How the topic is to be: as before, unless said."""
 
@@ -125,10 +131,14 @@ def move_log_start(asked: Asked[LogStartDocument]) -> PartitionView:
 @PARTITIONS.add("POST", f"{_PATH}/forget-producer", reads=ProducerDocument, answers=ForgottenView)
 def forget_producer(asked: Asked[ProducerDocument]) -> ForgottenView:
     """Forget a producer, as `producer.id.expiration.ms` does."""
-    was_known: list[bool] = []
     producer_id = asked.said.producer_id
-    _happened(asked, lambda partition: was_known.append(partition.forget_producer(producer_id)))
-    return ForgottenView(was_known=was_known[0])
+    return ForgottenView(was_known=_partition(asked).forget_producer(producer_id))
+
+
+@PARTITIONS.add("POST", f"{_PATH}/compact", reads=Nothing, answers=CompactedView)
+def compact(asked: Asked[Nothing]) -> CompactedView:
+    """Compact the log as a round of Kafka's cleaner does."""
+    return CompactedView(removed=_partition(asked).compact())
 
 
 @PARTITIONS.add("POST", "/topics/{topic}/recreate", reads=RecreateDocument, answers=TopicView)
@@ -147,10 +157,21 @@ def _happened(asked: Asked[Any], event: Callable[[PartitionHandle], object]) -> 
         Problem: there is no such partition.
 
     """
-    topic, cluster = asked.names["topic"], asked.cluster
-    cluster.look(lambda state, _now_ms: topic_of(state, topic))
-    index = asked.number("partition")
-    event(cluster.partition(topic, index))
-    return cluster.look(
+    partition = _partition(asked)
+    event(partition)
+    topic, index = partition.topic, partition.index
+    return asked.cluster.look(
         lambda state, _now_ms: partition_view(partitions_of(state, topic, index)[0])
     )
+
+
+def _partition(asked: Asked[Any]) -> PartitionHandle:
+    """Give the partition in the path.
+
+    Raises:
+        Problem: there is no such topic.
+
+    """
+    topic = asked.names["topic"]
+    asked.cluster.look(lambda state, _now_ms: topic_of(state, topic))
+    return asked.cluster.partition(topic, asked.number("partition"))

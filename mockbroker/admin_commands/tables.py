@@ -60,6 +60,12 @@ def partitions_table(topics: Documents) -> Iterator[str]:
     return table(titles, rows)
 
 
+def topics_table(topics: Documents) -> Iterator[str]:
+    """Write topics: their ids, and how many partitions they have."""
+    rows = [(each["name"], each["topic_id"], len(each["partitions"])) for each in topics]
+    return table(("TOPIC", "ID", "PARTITIONS"), rows)
+
+
 def transactions_table(transactions: Documents) -> Iterator[str]:
     """Write transactional ids as their coordinators know them."""
     titles = (

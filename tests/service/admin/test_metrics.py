@@ -3,9 +3,23 @@
 import re
 
 from mockbroker import API, Cluster
-from mockbroker.wire import WireProducer
+from mockbroker.protocol.messages.fetch import (
+    FetchPartition,
+    FetchRequest,
+    FetchResponse,
+    FetchTopic,
+)
+from mockbroker.protocol.messages.produce import (
+    PartitionProduceData,
+    ProduceRequest,
+    ProduceResponse,
+    TopicProduceData,
+)
+from mockbroker.wire import WireClient, WireProducer, record_batch
 from tests.service.support.http import Http
 
+BYTES_IN = "kafka_server_brokertopicmetrics_bytesin_total"
+BYTES_OUT = "kafka_server_brokertopicmetrics_bytesout_total"
 SAMPLE = re.compile(r"^(\w+)(?:\{(.*)\})? (\S+)$")
 
 
@@ -59,3 +73,36 @@ def test_two_clusters_have_registries_of_their_own() -> None:
     with Cluster(topics={"a": 1}, admin_port=0) as one, Cluster(admin_port=0) as other:
         name = ("kafka_server_replicamanager_partitioncount", "")
         assert (scraped(Http(one))[name], scraped(Http(other))[name]) == (1, 0)
+
+
+def test_bytes_are_counted_by_topic_as_they_come_and_go() -> None:
+    with Cluster(topics={"orders": 1}, admin_port=0) as cluster:
+        http = Http(cluster)
+        with WireClient(cluster.bootstrap_servers) as client:
+            produce_to(client, "orders")  # before the first scrape
+            scraped(http)
+            for _ in range(3):
+                produce_to(client, "orders")
+            cluster.fault(API.PRODUCE).observe().every_time()  # the wide way counts the same
+            produce_to(client, "orders")
+            found = scraped(http)
+            size_bytes = found["kafka_log_log_size", 'partition="0",topic="orders"']
+            assert found[BYTES_IN, 'topic="orders"'] == size_bytes / 5 * 4
+            topic = fetch_topic("orders", cluster)
+            for version in (12, 13):
+                request = FetchRequest(max_wait_ms=0, min_bytes=1, topics=[topic])
+                client.ask(request, version, FetchResponse)
+            assert scraped(http)[BYTES_OUT, 'topic="orders"'] == 2 * size_bytes
+
+
+def produce_to(client: WireClient, topic: str) -> None:
+    data = PartitionProduceData(index=0, records=record_batch(b"value", timestamp_ms=0))
+    asked = TopicProduceData(name=topic, partition_data=[data])
+    request = ProduceRequest(acks=-1, timeout_ms=1000, topic_data=[asked])
+    client.ask(request, 9, ProduceResponse)
+
+
+def fetch_topic(name: str, cluster: Cluster) -> FetchTopic:
+    topic_id = cluster.look(lambda state, _now_ms: state.topics.by_name[name].topic_id)
+    partition = FetchPartition(partition=0, fetch_offset=0, partition_max_bytes=1 << 20)
+    return FetchTopic(topic=name, topic_id=topic_id, partitions=[partition])

@@ -1,7 +1,15 @@
 """What happens to partitions over HTTP."""
 
 from mockbroker import Cluster
-from mockbroker.wire import WireProducer
+from mockbroker.protocol.messages.produce import (
+    PartitionProduceData,
+    ProduceRequest,
+    ProduceResponse,
+    TopicProduceData,
+)
+from mockbroker.protocol.records.batch import build_batch
+from mockbroker.protocol.records.record import Record
+from mockbroker.wire import WireClient, WireProducer
 from tests.service.support.http import Http
 
 PATH = "/topics/orders/partitions/0"
@@ -77,3 +85,29 @@ def test_a_topic_is_made_anew() -> None:
         assert after["topic_id"] != before["topic_id"]
         assert len(after["partitions"]) == 2
         assert http.refused("POST", "/topics/ordrs/recreate")["near"] == ["orders"]
+
+
+def test_a_log_is_compacted() -> None:
+    config = {"log.cleanup.policy": "compact"}
+    with Cluster(topics={"prices": 1}, config=config, admin_port=0) as cluster:
+        http, path = Http(cluster), "/topics/prices/partitions/0/compact"
+        records = [
+            Record(offset=offset, timestamp=0, key=b"bread", value=b"%d" % offset)
+            for offset in range(3)
+        ]
+        data = PartitionProduceData(index=0, records=build_batch(records))
+        asked = ProduceRequest(
+            acks=-1,
+            timeout_ms=1000,
+            topic_data=[TopicProduceData(name="prices", partition_data=[data])],
+        )
+        with WireClient(cluster.bootstrap_servers) as client:
+            client.ask(asked, 9, ProduceResponse)
+        assert http.post(path) == {"removed": 2}
+        assert http.post(path) == {"removed": 0}
+        assert http.refused("POST", "/topics/price/partitions/0/compact")["near"] == ["prices"]
+
+
+def test_a_log_that_is_not_to_be_compacted_stays(cluster: Cluster, http: Http) -> None:
+    problem = http.refused("POST", f"{PATH}/compact")
+    assert (problem["status"], problem["code"]) == (422, "invalid")
