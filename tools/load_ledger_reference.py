@@ -43,8 +43,9 @@ when, does not.
 A ledger is a folder, which workers see under the same name as the driver:
 
 - `{MANIFEST}`: `schema_version`, the `seed`, the `plan`, how producers sent (`delivery`), the
-  rules that should find something (`expected`), topic, tasks and records, `counts`, and
-  `is_closed`: whether the load came to its end.
+  rules that should find something (`expected`), topic, tasks and records, `counts`, `waiting`: by
+  partition, from where on readers waited for open transactions; and `is_closed`: whether the load
+  came to its end.
 - `part-TTTTT-AA.parquet`: what attempt AA of task TTTTT sent, a row for each record. An attempt
   that failed has its file, and one whose process died.
 - `visible-00001.parquet`: the records that a reader of committed records found when all was sent.

@@ -14,7 +14,7 @@ from mockbroker.pipeline.load_ledger import RECORD_HEADER, LedgerManifest, LoadC
 from mockbroker.pipeline.load_ledger_files import read_ledger, settle, write_sent, write_visible
 from mockbroker.pipeline.load_moments import ask, make_rules, remove_rules
 from mockbroker.pipeline.load_script import script_of
-from mockbroker.pipeline.visible_records import read_visible
+from mockbroker.pipeline.visible_records import read_visible, waiting_from
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
@@ -65,10 +65,13 @@ def run_load(spark: "SparkSession", options: LoadOptions, manifest: LedgerManife
     for moment in options.plan.moments:
         if moment.after == "load":
             ask(options.admin, moment, topic=options.topic, partition=0)
+    # before the records are read: what was stored then and is below these offsets will be read
+    waiting = waiting_from(options.bootstrap_servers, [options.topic])
     visible = write_visible(options.folder, read_visible(options.bootstrap_servers, options.topic))
     counts = _counted(options, visible)
     return LoadOutcome(
-        manifest=manifest.close(options.folder, counts, int(time.time() * _US)), rules=rules
+        manifest=manifest.close(options.folder, counts, int(time.time() * _US), waiting),
+        rules=rules,
     )
 
 

@@ -22,6 +22,9 @@ Outcome: TypeAlias = Literal["acked", "failed", "unknown"]
 TransactionOutcome: TypeAlias = Literal["none", "committed", "aborted", "unknown"]
 
 
+_NOWHERE: Final[Mapping[tuple[str, int], int]] = {}
+
+
 class LedgerError(Exception):
     """A folder that cannot be read as the ledger of a load: one sentence says why."""
 
@@ -140,6 +143,8 @@ class LedgerManifest:
     started_us: int
     ended_us: int | None = None
     counts: LoadCounts = field(default_factory=LoadCounts)
+    waiting: Mapping[str, int] = field(default_factory=dict[str, int])
+    """By partition: from which offset on readers waited for open transactions, where they did."""
     is_closed: bool = False
     """Whether the load came to its end: otherwise rows may be missing."""
     schema_version: int = SCHEMA_VERSION
@@ -159,9 +164,21 @@ class LedgerManifest:
             raise FileExistsError(f"{folder} is not empty: a ledger needs a folder of its own")
         self.write(folder)
 
-    def close(self, folder: Path, counts: LoadCounts, ended_us: int) -> "LedgerManifest":
-        """Say that all was written, and how much."""
-        closed = replace(self, counts=counts, ended_us=ended_us, is_closed=True)
+    def close(
+        self,
+        folder: Path,
+        counts: LoadCounts,
+        ended_us: int,
+        waiting: Mapping[tuple[str, int], int] = _NOWHERE,
+    ) -> "LedgerManifest":
+        """Say that all was written, and how much, and where readers waited."""
+        closed = replace(
+            self,
+            counts=counts,
+            ended_us=ended_us,
+            waiting={str(partition): offset for (_, partition), offset in waiting.items()},
+            is_closed=True,
+        )
         closed.write(folder)
         return closed
 

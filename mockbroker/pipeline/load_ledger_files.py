@@ -4,7 +4,7 @@ A file counts when it is finished: it is written under another name, and then na
 dies has written what it had sent before; so each attempt has a file of its own.
 """
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from importlib import import_module
 from operator import attrgetter
@@ -27,13 +27,16 @@ _MISSING: Final = "the ledger of a load needs pyarrow: pip install 'mockbroker[s
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LoadLedger:
-    """A ledger that was read; memory is 0.5 KiB a row."""
+    """A ledger that was read into memory."""
 
     manifest: LedgerManifest
     rows: Sequence[SentRow]
     """By task, attempt, and in the order in which they were sent."""
     visible: Sequence[VisibleRecord] | None
     """By topic, partition and offset; None if nobody looked when the load ended."""
+    waiting: Mapping[tuple[str, int], int]
+    """By topic and partition: from which offset on readers waited for open transactions then, so
+    that nobody knows what is to be seen there."""
     broken: Sequence[str]
     """What could not be read, a sentence each; rows of these files are missing."""
 
@@ -117,6 +120,7 @@ def read_ledger(folder: str | Path) -> LoadLedger:
         manifest=manifest,
         rows=rows,
         visible=sorted(visible) if looked else None,
+        waiting={(manifest.topic, int(each)): at for each, at in manifest.waiting.items()},
         broken=tuple(broken),
     )
 

@@ -115,6 +115,12 @@ PLANS: Final[Mapping[str, Plan]] = {
         expected={"transactional": _NOTHING},
         chaos=ClientChaos(taken_over=0.33),
     ),
+    "abandoned-transactions": Plan(
+        about="Half of the tasks fail, and what they sent stays in transactions that nobody ends.",
+        expected={"transactional": _NOTHING},
+        chaos=ClientChaos(failing=0.5, abandoned=True),
+        scope="task",
+    ),
     "storm": Plan(
         about="Workers die, tasks fail, transactions are aborted, zombies write: all at once.",
         expected={"transactional": frozenset({DUPLICATE_PAYLOAD})},

@@ -5,54 +5,28 @@ records' headers. They are read over plain connections, from any broker since Ka
 client library; by this process, or by workers of Spark, a partition each.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Generator, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from functools import partial
 from importlib import import_module
 from itertools import islice
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from mockbroker.pipeline.load_ledger import RECORD_HEADER, VISIBLE_COLUMNS, VisibleRecord
-from mockbroker.pipeline.wire_cluster import ClusterUnreachableError, WireCluster
-from mockbroker.protocol.errors import DecodeError, ErrorCode
-from mockbroker.protocol.messages.fetch import (
-    FetchPartition,
-    FetchRequest,
-    FetchResponse,
-    FetchTopic,
-    PartitionData,
-)
-from mockbroker.protocol.messages.list_offsets import (
-    ListOffsetsPartition,
-    ListOffsetsRequest,
-    ListOffsetsResponse,
-    ListOffsetsTopic,
-)
+from mockbroker.pipeline.wire_cluster import ClusterUnreachableError
+from mockbroker.protocol.errors import DecodeError
+from mockbroker.protocol.messages.fetch import PartitionData
 from mockbroker.protocol.records.batch import batch_spans, parse_batch_header, records_of
 from mockbroker.protocol.records.control_batch import ControlRecordType, parse_control_type
-from mockbroker.wire.client import WireClient
+from mockbroker.spark.batches_error import KafkaBatchesError
+from mockbroker.spark.brokers import EARLIEST, LATEST, Brokers, Place
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
 
-_FETCH: Final = 4
-"""The first version with isolation levels: every broker since 0.11 serves it, 4.4 too."""
-_LIST_OFFSETS: Final = 2
-_READ_COMMITTED: Final = 1
-_EARLIEST: Final = -2
-_LATEST: Final = -1
-_FETCH_BYTES: Final = 4 << 20
 _MAGIC_WITH_HEADERS: Final = 2
 _MAGIC_AT: Final = 16
-_MOVED: Final = frozenset(
-    {
-        ErrorCode.FENCED_LEADER_EPOCH,
-        ErrorCode.LEADER_NOT_AVAILABLE,
-        ErrorCode.NOT_LEADER_OR_FOLLOWER,
-        ErrorCode.OFFSET_NOT_AVAILABLE,
-        ErrorCode.UNKNOWN_LEADER_EPOCH,
-    }
-)
-_TRIES: Final = 20
+_PREFIX: Final = "kafka_batches: "
 
 
 def read_visible(
@@ -66,30 +40,43 @@ def read_visible(
         ClusterUnreachableError: there is no such cluster, no such topic, or it stops to answer.
 
     """
-    with WireCluster(bootstrap_servers) as cluster:
-        leaders = cluster.leaders(topic)
-        if not leaders:
-            raise ClusterUnreachableError(f"{bootstrap_servers} has no topic {topic}")
-        for index in sorted(leaders) if partitions is None else partitions:
-            yield from _Partition(cluster, topic, index).records()
+    with _told_as_ours(), Brokers(bootstrap_servers, is_committed=True) as brokers:
+        view = brokers.topic(topic)
+        for index in view.leaders if partitions is None else partitions:
+            yield from _records(brokers, Place(topic, index, view.topic_id))
 
 
-def visible_frame(
-    spark: "SparkSession", bootstrap_servers: str, topics: Sequence[str]
-) -> "DataFrame":
-    """Return the same of some topics as a DataFrame, which workers read, a partition each.
+def waiting_from(bootstrap_servers: str, topics: Sequence[str]) -> Mapping[tuple[str, int], int]:
+    """Return, by topic and partition, from where on readers wait for open transactions.
+
+    Partitions in which they do not wait are left out. Asked before records are read, it says of
+    which nobody can say yet whether they will be seen.
 
     Raises:
         ClusterUnreachableError: there is no such cluster, or no such topic.
 
     """
-    with WireCluster(bootstrap_servers) as cluster:
-        found = {topic: cluster.leaders(topic) for topic in topics}
-    for topic, leaders in found.items():
-        if not leaders:
-            raise ClusterUnreachableError(f"{bootstrap_servers} has no topic {topic}")
-    # an eager choice of partitions: topics do not lose any
-    places = [(topic, index) for topic, leaders in found.items() for index in sorted(leaders)]
+    waiting: dict[tuple[str, int], int] = {}
+    with _told_as_ours(), Brokers(bootstrap_servers) as brokers:
+        for place in _places(brokers, topics):
+            high_watermark = brokers.offset(place, LATEST)
+            last_stable_offset = brokers.offset(place, LATEST, is_committed=True)
+            if last_stable_offset < high_watermark:
+                waiting[place.topic, place.partition] = last_stable_offset
+    return waiting
+
+
+def visible_frame(
+    spark: "SparkSession", bootstrap_servers: str, topics: Sequence[str]
+) -> "DataFrame":
+    """Return the records of some topics as a DataFrame, which workers read, a partition each.
+
+    Raises:
+        ClusterUnreachableError: there is no such cluster, or no such topic.
+
+    """
+    with _told_as_ours(), Brokers(bootstrap_servers) as brokers:
+        places = list(_places(brokers, topics))
     numbers: Any = spark.range(0, len(places), 1, len(places))
     schema = ", ".join(f"{column.name} {_SQL[column.kind]}" for column in VISIBLE_COLUMNS)
     frame: DataFrame = numbers.mapInArrow(partial(_tables, bootstrap_servers, places), schema)
@@ -100,12 +87,29 @@ _SQL: Final = {"string": "string", "int32": "int", "int64": "bigint"}
 _ROWS_A_BATCH: Final = 20_000
 
 
+def _places(brokers: Brokers, topics: Sequence[str]) -> Iterator[Place]:
+    for view in map(brokers.topic, topics):
+        for index in view.leaders:
+            yield Place(view.name, index, view.topic_id)
+
+
+@contextmanager
+def _told_as_ours() -> Generator[None]:
+    """Say what went wrong with a cluster as the rest of the pipeline does."""
+    try:
+        yield
+    except KafkaBatchesError as error:
+        raise ClusterUnreachableError(str(error).removeprefix(_PREFIX)) from None
+    except DecodeError as error:
+        raise ClusterUnreachableError(f"a broker's answer cannot be read: {error}") from None
+
+
 def _tables(
-    bootstrap_servers: str, places: Sequence[tuple[str, int]], batches: Iterator[Any]
+    bootstrap_servers: str, places: Sequence[Place], batches: Iterator[Any]
 ) -> Iterator[Any]:
     """Read the partitions whose numbers come, as Arrow batches: what a worker does."""
-    for topic, index in (places[number] for batch in batches for number in _numbers(batch)):
-        records = read_visible(bootstrap_servers, topic, [index])
+    for place in (places[number] for batch in batches for number in _numbers(batch)):
+        records = read_visible(bootstrap_servers, place.topic, [place.partition])
         while rows := list(islice(records, _ROWS_A_BATCH)):
             yield _table(rows)
 
@@ -122,108 +126,22 @@ def _table(rows: Sequence[VisibleRecord]) -> Any:
     return pa.record_batch(columns, schema=schema)
 
 
-class _Partition:
-    """A partition that is read from its start to where it ended when the reading began."""
-
-    def __init__(self, cluster: WireCluster, topic: str, index: int) -> None:
-        self._cluster = cluster
-        self._topic = topic
-        self._index = index
-        self._leader: str | None = None
-
-    def records(self) -> Iterator[VisibleRecord]:
-        offset, end = self._offset_at(_EARLIEST), self._offset_at(_LATEST)
-        while offset < end:
-            answer = self._fetch(offset)
-            named = _Named(answer, range(offset, end))
-            for found, record_id in named:
-                yield VisibleRecord(self._topic, self._index, found, record_id)
-            if named.next_offset == offset:
-                return  # nothing whole came: the log was cut meanwhile
-            offset = named.next_offset
-
-    def _offset_at(self, timestamp: int) -> int:
-        partition = ListOffsetsPartition(partition_index=self._index, timestamp=timestamp)
-        request = ListOffsetsRequest(
-            replica_id=-1,
-            isolation_level=_READ_COMMITTED,
-            topics=[ListOffsetsTopic(name=self._topic, partitions=[partition])],
-        )
-
-        def asked(client: WireClient) -> tuple[int, int]:
-            answer = client.ask(request, _LIST_OFFSETS, ListOffsetsResponse)
-            (found,) = answer.topics[0].partitions
-            return found.error_code, found.offset
-
-        found: int = self._insist(asked)
-        return found
-
-    def _fetch(self, offset: int) -> PartitionData:
-        partition = FetchPartition(
-            partition=self._index, fetch_offset=offset, partition_max_bytes=_FETCH_BYTES
-        )
-        request = FetchRequest(
-            max_wait_ms=500,
-            min_bytes=1,
-            max_bytes=_FETCH_BYTES,
-            isolation_level=_READ_COMMITTED,
-            topics=[FetchTopic(topic=self._topic, partitions=[partition])],
-        )
-
-        def asked(client: WireClient) -> tuple[int, PartitionData]:
-            answer = client.ask(request, _FETCH, FetchResponse)
-            (found,) = answer.responses[0].partitions
-            return found.error_code, found
-
-        found: PartitionData = self._insist(asked)
-        return found
-
-    def _insist(self, asked: Any) -> Any:
-        """Ask the leader, and whoever is it next."""
-        why = ""
-        for _ in range(_TRIES):
-            try:
-                code, found = asked(self._cluster.client(self._find_leader()))
-            except (OSError, DecodeError, LookupError) as error:
-                why = str(error) or type(error).__name__
-                break
-            if code == ErrorCode.NONE:
-                return found
-            why = ErrorCode(code).name
-            if code not in _MOVED:
-                break
-            self._leader = None
-        raise ClusterUnreachableError(f"{self._topic}-{self._index} cannot be read: {why}")
-
-    def _find_leader(self) -> str:
-        if self._leader is None:
-            self._leader = self._cluster.leaders(self._topic)[self._index]
-        return self._leader
+# One partition
 
 
-class _Aborted:
-    """Knows which batches of a fetched partition belong to aborted transactions."""
-
-    def __init__(self, answer: PartitionData) -> None:
-        self._coming = sorted(
-            (each.first_offset, each.producer_id) for each in answer.aborted_transactions or ()
-        )
-        self._open: set[int] = set()
-
-    def hides(self, batch: bytes) -> bool:
-        """Tell whether readers of committed records are not given a batch, or nothing is in it."""
-        header = parse_batch_header(batch)
-        while self._coming and self._coming[0][0] <= header.base_offset:
-            self._open.add(self._coming.pop(0)[1])
-        if header.is_control:
-            (record,) = records_of(batch)
-            if parse_control_type(record.key) is ControlRecordType.ABORT:
-                self._open.discard(header.producer_id)
-            return True
-        return header.is_transactional and header.producer_id in self._open
+def _records(brokers: Brokers, place: Place) -> Iterator[VisibleRecord]:
+    offset = brokers.offset(place, EARLIEST, is_committed=True)
+    end = brokers.offset(place, LATEST, is_committed=True)
+    while offset < end:
+        fetched = _Fetched(brokers.fetch(place, offset).data, range(offset, end))
+        for found, record_id in fetched:
+            yield VisibleRecord(place.topic, place.partition, found, record_id)
+        if fetched.next_offset == offset:
+            return  # nothing whole came: the log was cut meanwhile
+        offset = fetched.next_offset
 
 
-class _Named:
+class _Fetched:
     """The records of an answer that have ids and that readers are given, once."""
 
     def __init__(self, answer: PartitionData, wanted: range) -> None:
@@ -233,8 +151,8 @@ class _Named:
         """Behind what has been gone through."""
 
     def __iter__(self) -> Iterator[tuple[int, str]]:
-        data = bytes(self._answer.records or b"")
         aborted = _Aborted(self._answer)
+        data = bytes(self._answer.records or b"")
         for batch in (data[begin:end] for begin, end in batch_spans(data)):
             self.next_offset = _next_offset(batch)
             if batch[_MAGIC_AT] >= _MAGIC_WITH_HEADERS and not aborted.hides(batch):
@@ -245,6 +163,32 @@ class _Named:
             value = dict(record.headers).get(RECORD_HEADER)
             if value is not None and record.offset in self._wanted:
                 yield record.offset, value.decode(errors="replace")
+
+
+class _Began(NamedTuple):
+    first_offset: int
+    producer_id: int
+
+
+class _Aborted:
+    """Knows which batches of a fetched partition belong to aborted transactions."""
+
+    def __init__(self, answer: PartitionData) -> None:
+        began = answer.aborted_transactions or ()
+        self._coming = sorted(_Began(each.first_offset, each.producer_id) for each in began)
+        self._open: set[int] = set()
+
+    def hides(self, batch: bytes) -> bool:
+        """Tell whether readers of committed records are not given a batch, or nothing is in it."""
+        header = parse_batch_header(batch)
+        while self._coming and self._coming[0].first_offset <= header.base_offset:
+            self._open.add(self._coming.pop(0).producer_id)
+        if header.is_control:
+            (record,) = records_of(batch)
+            if parse_control_type(record.key) is ControlRecordType.ABORT:
+                self._open.discard(header.producer_id)
+            return True
+        return header.is_transactional and header.producer_id in self._open
 
 
 def _next_offset(batch: bytes) -> int:

@@ -51,6 +51,7 @@ _FETCH_BYTES_MAX: Final = 16 << 20
 _FETCH_WAIT_MS: Final = 500
 _CONSUMER: Final = -1
 _READ_UNCOMMITTED: Final = 0
+_READ_COMMITTED: Final = 1
 _ANSWER_S: Final = 10.0
 """How long a broker may take to answer; it holds a Fetch for `_FETCH_WAIT_MS` at most."""
 _GONE: Final = frozenset(
@@ -107,8 +108,13 @@ class _NotYetError(Exception):
 class Brokers:
     """Connections to the brokers of one cluster, from one thread; a context manager."""
 
-    def __init__(self, bootstrap_servers: str, *, patience_s: float = 30.0) -> None:
+    def __init__(
+        self, bootstrap_servers: str, *, patience_s: float = 30.0, is_committed: bool = False
+    ) -> None:
         """Take addresses such as `127.0.0.1:9092,127.0.0.1:9093`; nobody is called yet.
+
+        With `is_committed`, fetches are those of readers of committed records: they end at the last
+        stable offset, and their answers say which transactions were aborted.
 
         Raises:
             KafkaBatchesError: these are no addresses.
@@ -118,6 +124,7 @@ class Brokers:
         if not self._bootstrap:
             raise KafkaBatchesError("kafka.bootstrap.servers is empty")
         self._patience_s = patience_s
+        self._isolation_level = _READ_COMMITTED if is_committed else _READ_UNCOMMITTED
         self._addresses: dict[int, str] = {}
         self._clients: dict[str, WireClient] = {}
         self._topics: dict[str, TopicView] = {}
@@ -216,7 +223,7 @@ class Brokers:
             max_wait_ms=_FETCH_WAIT_MS,
             min_bytes=1,
             max_bytes=_FETCH_BYTES_MAX,
-            isolation_level=_READ_UNCOMMITTED,
+            isolation_level=self._isolation_level,
             topics=[topic],
         )
         client.send(request, version)

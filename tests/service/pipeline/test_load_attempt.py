@@ -1,80 +1,29 @@
 """An attempt of a task does what its script says, and writes down what it was told."""
 
-import contextlib
 from collections import Counter
 from dataclasses import replace
-from itertools import chain
 from pathlib import Path
-from typing import NoReturn
 
 import pytest
 
 from mockbroker import API, Cluster
-from mockbroker.pipeline.load_attempt import Attempt, LoadOptions, TaskFailedError
-from mockbroker.pipeline.load_ledger import SENT_COLUMNS, SentRow
+from mockbroker.pipeline.load_attempt import Attempt
 from mockbroker.pipeline.load_ledger_files import read_part
 from mockbroker.pipeline.load_moments import make_rules
-from mockbroker.pipeline.load_plan import PLANS, Delivery
-from mockbroker.pipeline.load_producer import ClientName, LoadProducerError
-from mockbroker.pipeline.load_script import LoadShape
+from mockbroker.pipeline.load_plan import Delivery
+from mockbroker.pipeline.load_producer import LoadProducerError
 from mockbroker.pipeline.visible_records import read_visible
+from tests.service.support.loads import SHAPE, WANTED, copies, do_tasks, options_for
 
 pytest.importorskip("pyarrow", reason="the ledger needs the extra spark")
 pytestmark = pytest.mark.slow
-
-SHAPE = LoadShape(seed=7, tasks=2, records=40, partitions=2)
-CLIENTS: tuple[ClientName, ...] = ("confluent", "kafka-python")
-WANTED = Counter(
-    each.record_id for task in range(SHAPE.tasks) for each in SHAPE.records_of(task, range(40))
-)
-
-
-class DiedError(BaseException):
-    """The process is gone."""
-
-
-def die(code: int) -> NoReturn:
-    raise DiedError(code)
-
-
-def options_for(
-    cluster: Cluster, folder: Path, plan: str, delivery: Delivery = "transactional"
-) -> LoadOptions:
-    return LoadOptions(
-        bootstrap_servers=cluster.bootstrap_servers,
-        topic="orders",
-        shape=SHAPE,
-        plan=PLANS[plan],
-        delivery=delivery,
-        clients=CLIENTS,
-        folder=folder,
-        admin=cluster.admin_url,
-    )
-
-
-def run(options: LoadOptions) -> list[SentRow]:
-    """Do all tasks one after the other, those that fail again, as Spark does; give the ledger."""
-    for task in range(options.shape.tasks):
-        for number in range(2):
-            with contextlib.suppress(TaskFailedError, DiedError):
-                Attempt(options=options, task=task, number=number, die=die).run()
-                break
-    parts = sorted(options.folder.glob("part-*.parquet"))
-    tables = [read_part(path, SENT_COLUMNS).to_pylist() for path in parts]
-    return [SentRow(**said) for said in chain.from_iterable(tables)]
-
-
-def copies(cluster: Cluster) -> Counter[str]:
-    """Count each record that readers of committed records see."""
-    found = read_visible(cluster.bootstrap_servers, "orders")
-    return Counter(each.record_id for each in found)
 
 
 @pytest.mark.parametrize("plan", ["clean", "retried-tasks", "dying-workers", "aborts", "zombies"])
 def test_in_transactions_everything_is_there_once(plan: str, tmp_path: Path) -> None:
     with Cluster(topics={"orders": 2}, admin_port=0) as cluster:
-        rows = run(options_for(cluster, tmp_path, plan))
-        assert copies(cluster) == WANTED
+        rows = do_tasks(options_for(cluster.bootstrap_servers, cluster.admin_url, tmp_path, plan))
+        assert copies(cluster.bootstrap_servers) == WANTED
         committed = Counter(r.record_id for r in rows if r.transaction_outcome == "committed")
         assert committed == WANTED
         cluster.assert_exactly_once("orders")
@@ -86,9 +35,11 @@ def test_without_transactions_a_retry_sends_again(
     plan: str, delivery: Delivery, tmp_path: Path
 ) -> None:
     with Cluster(topics={"orders": 2}, admin_port=0) as cluster:
-        rows = run(options_for(cluster, tmp_path, plan, delivery))
+        rows = do_tasks(
+            options_for(cluster.bootstrap_servers, cluster.admin_url, tmp_path, plan, delivery)
+        )
         assert {row.attempt for row in rows} == {0, 1}
-        seen = copies(cluster)
+        seen = copies(cluster.bootstrap_servers)
         assert set(seen) == set(WANTED)
         assert seen == Counter(row.record_id for row in rows if row.outcome == "acked")
         assert len(rows) > len(WANTED)
@@ -96,7 +47,9 @@ def test_without_transactions_a_retry_sends_again(
 
 def test_the_ledger_has_the_offsets_that_readers_find(tmp_path: Path) -> None:
     with Cluster(topics={"orders": 2}, admin_port=0) as cluster:
-        rows = run(options_for(cluster, tmp_path, "aborts"))
+        rows = do_tasks(
+            options_for(cluster.bootstrap_servers, cluster.admin_url, tmp_path, "aborts")
+        )
         found = set(read_visible(cluster.bootstrap_servers, "orders"))
         committed = {
             (row.topic, row.partition, row.offset, row.record_id)
@@ -111,7 +64,9 @@ def test_the_ledger_has_the_offsets_that_readers_find(tmp_path: Path) -> None:
 
 def test_a_zombie_is_refused_and_its_records_are_sent_by_its_successor(tmp_path: Path) -> None:
     with Cluster(topics={"orders": 2}, admin_port=0) as cluster:
-        rows = run(options_for(cluster, tmp_path, "zombies"))
+        rows = do_tasks(
+            options_for(cluster.bootstrap_servers, cluster.admin_url, tmp_path, "zombies")
+        )
     aborted = [row for row in rows if row.transaction_outcome == "aborted"]
     assert {"acked", "failed"} <= {row.outcome for row in aborted}
     assert {row.transaction_outcome for row in rows} == {"aborted", "committed"}
@@ -120,7 +75,9 @@ def test_a_zombie_is_refused_and_its_records_are_sent_by_its_successor(tmp_path:
 
 def test_what_died_has_written_down_what_it_sent(tmp_path: Path) -> None:
     with Cluster(topics={"orders": 2}, admin_port=0) as cluster:
-        rows = run(options_for(cluster, tmp_path, "dying-workers"))
+        rows = do_tasks(
+            options_for(cluster.bootstrap_servers, cluster.admin_url, tmp_path, "dying-workers")
+        )
     died = [row for row in rows if row.transaction_outcome == "unknown"]
     assert {(row.attempt, row.outcome) for row in died} == {(0, "acked")}
     assert 0 < len(died) < SHAPE.records
@@ -133,19 +90,33 @@ def test_leaders_move_and_nothing_is_missed(delivery: Delivery, tmp_path: Path) 
             cluster.partition("orders", 0).leader_epoch,
             cluster.partition("orders", 1).leader_epoch,
         )
-        run(options_for(cluster, tmp_path, "leader-moves", delivery))
+        do_tasks(
+            options_for(
+                cluster.bootstrap_servers, cluster.admin_url, tmp_path, "leader-moves", delivery
+            )
+        )
         after = (
             cluster.partition("orders", 0).leader_epoch,
             cluster.partition("orders", 1).leader_epoch,
         )
         assert sum(after) > sum(before)
-        assert copies(cluster) == WANTED
+        assert copies(cluster.bootstrap_servers) == WANTED
 
 
 def test_the_first_write_is_acknowledged_and_lost(tmp_path: Path) -> None:
     with Cluster(brokers=2, topics={"orders": 2}, admin_port=0) as cluster:
-        rows = run(options_for(cluster, tmp_path, "first-write-lost", "idempotent"))
-        lost = {row.record_id for row in rows if row.outcome == "acked"} - set(copies(cluster))
+        rows = do_tasks(
+            options_for(
+                cluster.bootstrap_servers,
+                cluster.admin_url,
+                tmp_path,
+                "first-write-lost",
+                "idempotent",
+            )
+        )
+        lost = {row.record_id for row in rows if row.outcome == "acked"} - set(
+            copies(cluster.bootstrap_servers)
+        )
         assert lost
         assert {row.offset for row in rows if row.record_id in lost} >= {0}
 
@@ -155,12 +126,14 @@ def test_answers_that_are_lost_have_plain_producers_repeat(
     delivery: Delivery, again: bool, tmp_path: Path
 ) -> None:
     with Cluster(topics={"orders": 2}, admin_port=0) as cluster:
-        options = options_for(cluster, tmp_path, "lost-answers", delivery)
+        options = options_for(
+            cluster.bootstrap_servers, cluster.admin_url, tmp_path, "lost-answers", delivery
+        )
         make_rules(options.admin, options.plan, topic="orders", client_ids=["load-0", "load-1"])
-        rows = run(options)
+        rows = do_tasks(options)
         assert [fault.hits for fault in cluster.faults] == [1, 1]
         assert {row.outcome for row in rows} == {"acked"}
-        seen = copies(cluster)
+        seen = copies(cluster.bootstrap_servers)
         assert set(seen) == set(WANTED)
         assert (seen != WANTED) is again
 
@@ -170,7 +143,9 @@ def test_what_a_client_decides_is_the_same_for_a_seed(tmp_path: Path) -> None:
     for folder in (tmp_path / "one", tmp_path / "two"):
         folder.mkdir()
         with Cluster(topics={"orders": 2}, admin_port=0) as cluster:
-            rows = run(options_for(cluster, folder, "aborts"))
+            rows = do_tasks(
+                options_for(cluster.bootstrap_servers, cluster.admin_url, folder, "aborts")
+            )
         decided.append([(r.task, r.attempt, r.transaction, r.record_id, r.partition) for r in rows])
     assert decided[0] == decided[1]
 
@@ -178,7 +153,10 @@ def test_what_a_client_decides_is_the_same_for_a_seed(tmp_path: Path) -> None:
 def test_a_record_that_is_refused_fails_its_task(tmp_path: Path) -> None:
     with Cluster(topics={"orders": 2}, admin_port=0) as cluster:
         cluster.fault(API.PRODUCE).answer("INVALID_RECORD").every_time()
-        options = replace(options_for(cluster, tmp_path, "clean", "plain"), clients=["confluent"])
+        options = replace(
+            options_for(cluster.bootstrap_servers, cluster.admin_url, tmp_path, "clean", "plain"),
+            clients=["confluent"],
+        )
         attempt = Attempt(options=options, task=0, number=0)
         with pytest.raises(LoadProducerError, match="INVALID_RECORD"):
             attempt.run()
@@ -191,7 +169,10 @@ def test_a_record_that_is_refused_fails_its_task(tmp_path: Path) -> None:
 def test_a_transaction_that_must_be_aborted_is_begun_again(tmp_path: Path) -> None:
     with Cluster(topics={"orders": 2}, admin_port=0) as cluster:
         cluster.fault(API.PRODUCE).answer("INVALID_RECORD").once()
-        options = replace(options_for(cluster, tmp_path, "clean"), clients=["confluent"])
+        options = replace(
+            options_for(cluster.bootstrap_servers, cluster.admin_url, tmp_path, "clean"),
+            clients=["confluent"],
+        )
         attempt = Attempt(options=options, task=0, number=0)
         attempt.run()
         cluster.assert_exactly_once("orders")
@@ -203,7 +184,7 @@ def test_a_transaction_that_must_be_aborted_is_begun_again(tmp_path: Path) -> No
 
 def test_an_abandoned_transactional_id_is_another_in_each_attempt(tmp_path: Path) -> None:
     with Cluster(topics={"orders": 1}, admin_port=0) as cluster:
-        options = options_for(cluster, tmp_path, "clean")
+        options = options_for(cluster.bootstrap_servers, cluster.admin_url, tmp_path, "clean")
     chaos = replace(options.plan.chaos, abandoned=True)
     abandoned = replace(options, plan=replace(options.plan, chaos=chaos))
     assert [options.transactional_id_of(1, n) for n in range(2)] == ["orders-load-7-1"] * 2

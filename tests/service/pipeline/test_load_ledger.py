@@ -42,7 +42,9 @@ def test_a_manifest_comes_back_as_it_was_closed(tmp_path: Path) -> None:
     assert LedgerManifest.read(folder) == ABOUT
     assert not LedgerManifest.read(folder).is_closed
 
-    closed = ABOUT.close(folder, LoadCounts(records=30, sent=31, acked=31), ended_us=9)
+    counts = LoadCounts(records=30, sent=31, acked=31)
+    closed = ABOUT.close(folder, counts, ended_us=9, waiting={("orders", 1): 4})
+    assert closed.waiting == {"1": 4}
     assert LedgerManifest.read(folder) == closed
     assert (closed.is_closed, closed.ended_us, closed.counts.sent) == (True, 9, 31)
 

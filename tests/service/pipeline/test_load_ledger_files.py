@@ -42,9 +42,10 @@ def test_what_attempts_sent_comes_back_in_their_order(tmp_path: Path) -> None:
     second, first, other = [row(0, 0, 1)], [row(0, 0), row(0, 1)], [row(1, 0, acked=False)]
     for task, attempt, rows in ((0, 1, second), (1, 0, other), (0, 0, first)):
         write_sent(folder, task, attempt, rows)
-    ABOUT.close(folder, LoadCounts(sent=4), ended_us=9)
+    ABOUT.close(folder, LoadCounts(sent=4), ended_us=9, waiting={("orders", 1): 4})
 
     found = read_ledger(folder)
+    assert found.waiting == {("orders", 1): 4}
     assert found.rows == [*first, *second, *other]
     assert (found.visible, found.broken, found.manifest.counts.sent) == (None, (), 4)
 

@@ -6,7 +6,7 @@ import pytest
 from confluent_kafka import Producer
 
 from mockbroker import API, Cluster
-from mockbroker.pipeline.visible_records import read_visible, visible_frame
+from mockbroker.pipeline.visible_records import read_visible, visible_frame, waiting_from
 from mockbroker.pipeline.wire_cluster import ClusterUnreachableError
 
 pytestmark = pytest.mark.slow
@@ -76,6 +76,19 @@ def test_nothing_behind_an_open_transaction_is_seen() -> None:
         assert seen(cluster) == [(0, 0, "before"), (0, 2, "behind")]
 
 
+def test_where_readers_wait_is_said_of_the_partitions_in_which_they_do() -> None:
+    with Cluster(topics={"orders": 2}) as cluster:
+        send(producer(cluster), "before", partition=1)
+        assert waiting_from(cluster.bootstrap_servers, ["orders"]) == {}
+        sender = producer(cluster, transactional_id="one")
+        sender.init_transactions(10)
+        sender.begin_transaction()
+        send(sender, "open", partition=1)
+        assert waiting_from(cluster.bootstrap_servers, ["orders"]) == {("orders", 1): 1}
+        sender.abort_transaction(10)
+        assert waiting_from(cluster.bootstrap_servers, ["orders"]) == {}
+
+
 def test_a_log_that_begins_later_is_read_from_there() -> None:
     with Cluster(topics={"orders": 1}) as cluster:
         send(producer(cluster), "a", "b", "c")
@@ -113,15 +126,15 @@ def test_some_partitions_are_read_where_those_are_named() -> None:
 
 def test_a_topic_that_is_not_there_is_named() -> None:
     with Cluster() as cluster:
-        with pytest.raises(ClusterUnreachableError, match="has no topic orders"):
+        with pytest.raises(ClusterUnreachableError, match="topic orders does not exist"):
             list(read_visible(cluster.bootstrap_servers, "orders"))
-        with pytest.raises(ClusterUnreachableError, match="has no topic orders"):
+        with pytest.raises(ClusterUnreachableError, match="topic orders does not exist"):
             visible_frame(None, cluster.bootstrap_servers, ["orders"])  # type: ignore[arg-type]  # pyright: ignore[reportArgumentType]
 
 
 def test_a_partition_that_cannot_be_read_is_named() -> None:
     with Cluster(topics={"orders": 1}) as cluster:
         send(producer(cluster), "a")
-        cluster.fault(API.FETCH).answer("UNKNOWN_SERVER_ERROR").every_time()
-        with pytest.raises(ClusterUnreachableError, match="orders-0 cannot be read: UNKNOWN_"):
+        cluster.fault(API.FETCH).answer("TOPIC_AUTHORIZATION_FAILED").every_time()
+        with pytest.raises(ClusterUnreachableError, match="orders-0: TOPIC_AUTHORIZATION_FAILED"):
             seen(cluster)
