@@ -28,6 +28,13 @@ _NAME = "mockbroker audit"
 @click.argument("sources", metavar="SOURCE...", nargs=-1, required=True)
 @click.option("--ledger", metavar="L", help="The ledger that `load` has written, to be joined.")
 @click.option(
+    "--ids",
+    "has_ids",
+    is_flag=True,
+    help="Records carry ids of their own in the header mockbroker.record: an id that readers of"
+    " topics find twice is a finding, also without a ledger.",
+)
+@click.option(
     "--out",
     required=True,
     metavar="DIR",
@@ -52,6 +59,7 @@ def audit_command(
     *,
     sources: tuple[str, ...],
     ledger: str | None,
+    has_ids: bool,
     out: Path,
     fail_on: str,
     as_json: bool,
@@ -65,7 +73,9 @@ def audit_command(
             session = pipeline_session(master, _NAME)
     except (SparkUnavailableError, OSError) as refused:
         raise click.UsageError(str(refused)) from refused
-    request = AuditRequest(sources=sources, ledger=ledger, fail_on=Severity(fail_on), out=out)
+    request = AuditRequest(
+        sources=sources, ledger=ledger, has_ids=has_ids, fail_on=Severity(fail_on), out=out
+    )
     audited = audit(session, request, progress)
     if as_json:
         document = verdict_document(audited)

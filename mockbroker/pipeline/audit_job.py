@@ -6,17 +6,21 @@ from pathlib import Path
 
 from mockbroker.audit.finding import Severity
 from mockbroker.journal.entry import Entry
-from mockbroker.pipeline.audited import Audited, SourceVerdict
+from mockbroker.pipeline.audited import Audited
 from mockbroker.pipeline.bad_input import BadInput, BadInputError
 from mockbroker.pipeline.evidence import Evidence
 from mockbroker.pipeline.findings_table import write_findings
+from mockbroker.pipeline.joining import joined, ledger_of
 from mockbroker.pipeline.journal_audit import audit_journal
+from mockbroker.pipeline.load_ledger_files import LoadLedger
 from mockbroker.pipeline.neighbourhood import drawn, rows_around
 from mockbroker.pipeline.pipeline_session import PipelineSession
 from mockbroker.pipeline.progress import Progress
 from mockbroker.pipeline.report_page import write_report
-from mockbroker.pipeline.source import JournalSource, source_of
+from mockbroker.pipeline.source import JournalSource, Source, source_of
+from mockbroker.pipeline.source_audit import SourceAudit
 from mockbroker.pipeline.spark_progress import tasks_done
+from mockbroker.pipeline.topic_audit import audit_topics
 from mockbroker.pipeline.verdict_document import verdict_document, write_verdict
 
 
@@ -28,6 +32,9 @@ class AuditRequest:
     out: Path
     """An existing folder."""
     ledger: str | None = None
+    """The folder of a load's ledger, on this machine."""
+    has_ids: bool = False
+    """Whether records in topics carry ids of their own, which readers are to find once."""
     fail_on: Severity = Severity.INFO
 
 
@@ -40,28 +47,52 @@ def audit(session: PipelineSession, request: AuditRequest, progress: Progress) -
         OSError: the results cannot be written.
 
     """
-    verdicts: list[SourceVerdict] = []
+    done: list[SourceAudit] = []
     bad: list[BadInput] = []
-    evidence: dict[str, tuple[Evidence, ...]] = {}
+    ledger = _ledger(request, bad)
     for text in dict.fromkeys(request.sources):
         try:
             source = source_of(text)
-            assert isinstance(source, JournalSource)
-            done = audit_journal(session, source.path, progress)
+            each = _audited(session, source, progress)
         except BadInputError as refused:
             bad.append(refused.bad)
-            progress.say(str(refused))
             continue
-        bad += done.bad
-        for each in done.bad:
-            progress.say(str(each))
-        verdicts.append(done.verdict)
-        evidence[done.verdict.source] = done.evidence
+        bad += each.bad
+        if ledger is not None or request.has_ids:
+            with progress.stage("joining the ids of records"):
+                each, misfits = joined(session, source, each, ledger)
+            bad += misfits
+        done.append(each)
+    for one in bad:
+        progress.say(str(one))
     audited = Audited(
-        sources=tuple(verdicts), bad=tuple(bad), fail_on=request.fail_on, ledger=request.ledger
+        sources=tuple(each.verdict for each in done),
+        bad=tuple(bad),
+        fail_on=request.fail_on,
+        ledger=request.ledger,
+        expected=() if ledger is None else tuple(ledger.manifest.expected),
     )
+    evidence = {each.verdict.source: each.evidence for each in done}
     _write(session, request.out, audited, evidence, progress)
     return audited
+
+
+def _audited(session: PipelineSession, source: Source, progress: Progress) -> SourceAudit:
+    if isinstance(source, JournalSource):
+        return audit_journal(session, source.path, progress)
+    return audit_topics(session, source, progress)
+
+
+def _ledger(request: AuditRequest, bad: list[BadInput]) -> LoadLedger | None:
+    if request.ledger is None:
+        return None
+    try:
+        ledger, broken = ledger_of(request.ledger, len(set(request.sources)))
+    except BadInputError as refused:
+        bad.append(refused.bad)
+        return None
+    bad += broken
+    return ledger
 
 
 def _write(

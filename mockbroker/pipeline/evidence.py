@@ -17,5 +17,5 @@ class Evidence:
     rows: Callable[[Sequence[str]], "DataFrame"]
     """Reads these columns of the journal's, and `UNREAD_IN` and `UNREAD_TEXT`."""
     source: Source
-    is_in_files: bool = True
-    """Whether it may be that a file is broken."""
+    topic: str | None = None
+    """The topic that it is about, where it is about one: its `seq` count within a partition."""

@@ -5,7 +5,6 @@ and judged piece by piece: rows that are missing would look like records that we
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import partial
 from typing import Final
 from urllib.parse import unquote
@@ -19,22 +18,13 @@ from mockbroker.pipeline.journal_rows import broken_parts, rows_of
 from mockbroker.pipeline.judging import Judged, Unread, judged, merged
 from mockbroker.pipeline.pipeline_session import PipelineSession
 from mockbroker.pipeline.progress import Progress
+from mockbroker.pipeline.source_audit import SourceAudit
 from mockbroker.pipeline.spark_errors import spark_errors
 
 _ADVICE: Final = "Write or copy the file again, and audit again."
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class JournalAudit:
-    """What came of a folder."""
-
-    verdict: SourceVerdict
-    evidence: tuple[Evidence, ...]
-    """What was judged, piece by piece, to be read again around findings."""
-    bad: tuple[BadInput, ...]
-
-
-def audit_journal(session: PipelineSession, path: str, progress: Progress) -> JournalAudit:
+def audit_journal(session: PipelineSession, path: str, progress: Progress) -> SourceAudit:
     """Judge the journal in a folder.
 
     Raises:
@@ -107,7 +97,7 @@ def _result(
     evidence: tuple[Evidence, ...],
     results: Sequence[Judged],
     broken: dict[str, str],
-) -> JournalAudit:
+) -> SourceAudit:
     bad = [
         *folder.bad,
         *(_left_out(folder, path, reason) for path, reason in sorted(broken.items())),
@@ -120,7 +110,7 @@ def _result(
         verdict=merged([each.verdict for each in results]),
         notes=tuple(_notes(folder, results)),
     )
-    return JournalAudit(verdict=verdict, evidence=evidence, bad=tuple(bad))
+    return SourceAudit(verdict=verdict, evidence=evidence, bad=tuple(bad))
 
 
 def _left_out(folder: JournalFolder, path: str, reason: str) -> BadInput:

@@ -15,16 +15,18 @@ UNREAD_IN: Final = "unread_in"
 UNREAD_TEXT: Final = "unread_text"
 """What stands there instead, where that is text."""
 
-_SPARK_TYPES: Final = {
+_KINDS: Final = {
     "int64": "bigint",
     "int32": "int",
     "int16": "smallint",
     "bool": "boolean",
     "string": "string",
 }
+SPARK_TYPES: Final = {column.name: _KINDS[column.kind] for column in COLUMNS}
+"""Each column's type in Spark's words."""
 _CORRUPT: Final = "_corrupt_record"
-SCHEMA: Final = ", ".join(f"`{column.name}` {_SPARK_TYPES[column.kind]}" for column in COLUMNS)
-"""The journal's columns in Spark's words; a file that lacks some has nothing there."""
+SCHEMA: Final = ", ".join(f"`{name}` {kind}" for name, kind in SPARK_TYPES.items())
+"""The journal's columns; a file that lacks some has nothing there."""
 
 
 def rows_of(

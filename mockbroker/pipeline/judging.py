@@ -2,28 +2,19 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, Final, NamedTuple
+from typing import Any, NamedTuple
 
 from mockbroker.audit.finding import sort_key
-from mockbroker.audit.judge import judge
-from mockbroker.audit.run import Run
+from mockbroker.audit.local import decided
+from mockbroker.audit.run import LaneKey, Run
+from mockbroker.audit.source import Source
 from mockbroker.audit.verdict import Counts, RuleVerdict, Verdict
 from mockbroker.pipeline.evidence import Evidence
 from mockbroker.pipeline.journal_rows import UNREAD_IN, UNREAD_TEXT
 from mockbroker.pipeline.pipeline_session import PipelineSession
 from mockbroker.pipeline.progress import Progress
-from mockbroker.pipeline.run_batches import (
-    AUDIT_COLUMNS,
-    SCHEMA,
-    Fold,
-    is_needed_in_sql,
-    single_runs,
-    with_unread,
-)
+from mockbroker.pipeline.run_batches import ROWS, SCHEMA, folding
 from mockbroker.pipeline.spark_progress import tasks_done
-
-UNREAD_MAX: Final = 1_000
-"""So many rows that are no entries are looked at; a part has more only if it is none of ours."""
 
 
 class Unread(NamedTuple):
@@ -39,35 +30,55 @@ class Judged:
 
     verdict: Verdict
     unread: tuple[Unread, ...]
-    runs: int
 
 
 def judged(session: PipelineSession, evidence: Evidence, progress: Progress) -> Judged:
-    """Read evidence, and judge it.
+    """Read evidence, and judge it; lanes of which folds leave something open are read once more.
 
     Raises:
         PySparkException, Py4JError: Spark cannot read it.
 
     """
-    with progress.stage("reading and folding"):
-        table, unread = _runs(session, evidence, single_runs, progress)
-    with progress.stage(f"judging {table.num_rows:,} runs"):
-        runs = [Run(*values) for values in zip(*(each.to_pylist() for each in table), strict=True)]
-        verdict = judge(runs, evidence.source)
-    return Judged(verdict=verdict, unread=unread, runs=table.num_rows)
+    from mockbroker.audit.folder import Folder
+    from mockbroker.audit.run_table import runs_of
+
+    unread: tuple[Unread, ...] = ()
+
+    def read(unfolded: frozenset[LaneKey]) -> tuple[list[Run], Source]:
+        nonlocal unread
+        again = f", {len(unfolded):,} lanes event by event" if unfolded else ""
+        with progress.stage(f"reading and folding{again}"):
+            table = _read(session, evidence, unfolded, progress)
+        unread, rows = _told(table)
+        is_run = table["lane"].is_valid()
+        with progress.stage("merging"):
+            folder = Folder(unfolded)
+            folder.add_runs(table.filter(is_run).select(list(Run._fields)))
+            runs = runs_of(folder.runs())
+        progress.say(f"{rows:,} rows, {len(runs):,} runs")
+        return runs, evidence.source._replace(events=rows)
+
+    return Judged(verdict=decided(read), unread=unread)
 
 
-def _runs(
-    session: PipelineSession, evidence: Evidence, fold: Fold, progress: Progress
-) -> tuple[Any, tuple[Unread, ...]]:
-    frame: Any = evidence.rows(AUDIT_COLUMNS).where(is_needed_in_sql())
+def _read(
+    session: PipelineSession,
+    evidence: Evidence,
+    unfolded: frozenset[LaneKey],
+    progress: Progress,
+) -> Any:
+    from mockbroker.audit.run_table import JOURNAL_COLUMNS
+
+    frame: Any = evidence.rows(JOURNAL_COLUMNS)
     with progress.watching(tasks_done(session)):
-        table = frame.mapInArrow(with_unread(fold), SCHEMA).toArrow()
-    is_run = table[UNREAD_IN].is_null()
-    said = table.select([UNREAD_IN, UNREAD_TEXT]).filter(table[UNREAD_IN].is_valid())
-    rows = said.slice(0, UNREAD_MAX).to_pylist()
-    unread = tuple(Unread(row[UNREAD_IN], row[UNREAD_TEXT]) for row in rows)
-    return table.filter(is_run).drop_columns([UNREAD_IN, UNREAD_TEXT]), unread
+        return frame.mapInArrow(folding(unfolded), SCHEMA).toArrow()
+
+
+def _told(table: Any) -> tuple[tuple[Unread, ...], int]:
+    """Return what was no entry, and how many rows there were."""
+    said = table.filter(table[UNREAD_IN].is_valid()).select([UNREAD_IN, UNREAD_TEXT]).to_pylist()
+    rows = sum(table[ROWS].drop_null().to_pylist())
+    return tuple(Unread(each[UNREAD_IN], each[UNREAD_TEXT]) for each in said), rows
 
 
 def merged(verdicts: Sequence[Verdict]) -> Verdict:

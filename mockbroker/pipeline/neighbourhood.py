@@ -63,9 +63,11 @@ def rows_around(
         by_source[each.source].append(each)
     around: dict[int, list[Entry]] = {}
     for source, placed in by_source.items():
-        read = [entry for each in evidence[source] for entry in _read(each, placed, reach)]
-        for each in placed:
-            around[each.number] = nearest(each.finding, read)
+        for piece in evidence[source]:
+            about = [each for each in placed if piece.topic in {None, each.finding.topic}]
+            read = list(_read(piece, about, reach)) if about else []
+            for each in about:
+                around[each.number] = nearest(each.finding, [*around.get(each.number, ()), *read])
     return around
 
 

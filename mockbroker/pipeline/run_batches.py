@@ -1,109 +1,90 @@
-"""Rows to runs inside Spark's workers, a batch of Arrow at a time.
+"""Rows to runs inside Spark's workers: each task folds what it reads.
 
-What is no entry comes back beside the runs, so that one reading tells both.
+How many rows there were, and what was no entry, comes back beside the runs, so that one reading
+tells all.
 """
 
 from collections.abc import Callable, Iterator
 from importlib import import_module
 from typing import Any, Final
 
-from mockbroker.audit.journal_runs import ANSWERS, KINDS, REQUESTS
-from mockbroker.audit.run import COLUMNS, Lane, Run
-from mockbroker.journal.entry import Entry
+from mockbroker.audit.run import COLUMNS, LaneKey, Run
 from mockbroker.pipeline.journal_rows import UNREAD_IN, UNREAD_TEXT
 
+ROWS: Final = "rows"
+"""The column that says how many rows a task has read, in a row that is no run."""
 _SPARK_TYPES: Final = {"int64": "bigint", "bool": "boolean", "string": "string"}
 SCHEMA: Final = ", ".join(
     [
         *(f"`{column.name}` {_SPARK_TYPES[column.kind]}" for column in COLUMNS),
-        f"{UNREAD_IN} string",
-        f"{UNREAD_TEXT} string",
+        *(f"{UNREAD_IN} string", f"{UNREAD_TEXT} string", f"`{ROWS}` bigint"),
     ]
 )
 """The columns of runs, and those of what is none, in Spark's words."""
-
-_RENAMED: Final = {
-    "first_seq": "seq",
-    "last_seq": "seq",
-    "first_time_ms": "virtual_time_ms",
-    "last_time_ms": "virtual_time_ms",
-    "last_producer_epoch": "producer_epoch",
-}
-_CONSTANT: Final = {"lane": Lane.EVENT.value, "events": 1}
-
-AUDIT_COLUMNS: Final = tuple(
-    dict.fromkeys(
-        name
-        for column in COLUMNS
-        if (name := _RENAMED.get(column.name, column.name)) in Entry._fields
-    )
-)
-"""The journal's columns that runs are made of."""
+UNREAD_MAX: Final = 1_000
+"""So many rows that are no entries a task tells; a part has more only if it is none of ours."""
 
 Batches = Iterator[Any]
-Fold = Callable[[Batches], Batches]
 
 
-def is_needed_in_sql() -> str:
-    """Return the condition for rows that a rule looks at, and for those that are no entry."""
-    kinds, answers, requests = (
-        ", ".join(sorted(f"'{name}'" for name in names))
-        for names in (KINDS, {api.title for api in ANSWERS}, {api.title for api in REQUESTS})
-    )
-    return (
-        f"kind IN ({kinds}) OR (kind = 'answer' AND api IN ({answers}))"
-        f" OR (kind = 'request' AND api IN ({requests})) OR {UNREAD_IN} IS NOT NULL"
-    )
+def folding(unfolded: frozenset[LaneKey]) -> Callable[[Batches], Batches]:
+    """Return what Spark's `mapInArrow` is to do: fold a task's rows, but for those of some lanes.
 
-
-def single_runs(batches: Batches) -> Batches:
-    """Make a run of each row, as it is."""
-    pa: Any = import_module("pyarrow")
-
-    for batch in batches:
-        arrays = [_column(pa, batch, column.name, _arrow(pa, column.kind)) for column in COLUMNS]
-        yield pa.RecordBatch.from_arrays(arrays, names=list(Run._fields))
-
-
-def _column(pa: Any, batch: Any, name: str, kind: Any) -> Any:
-    if name in _CONSTANT:
-        return pa.repeat(pa.scalar(_CONSTANT[name], kind), batch.num_rows)
-    there = _RENAMED.get(name, name)
-    if there not in batch.schema.names:
-        return pa.nulls(batch.num_rows, kind)
-    return batch.column(there).cast(kind)
-
-
-def with_unread(fold: Fold) -> Fold:
-    """Have a fold see only entries, and let what is none through."""
+    Its rows have the journal's columns that an audit reads, `UNREAD_IN` and `UNREAD_TEXT`.
+    """
 
     def folded(batches: Batches) -> Batches:
-        pa: Any = import_module("pyarrow")
-        unread: list[Any] = []
+        from mockbroker.audit.folder import fold_batches
 
-        def entries() -> Batches:
-            for batch in batches:
-                sound = batch.column(UNREAD_IN).is_null()
-                if sound.false_count:
-                    unread.append(batch.filter(batch.column(UNREAD_IN).is_valid()))
-                    yield batch.filter(sound).drop_columns([UNREAD_IN, UNREAD_TEXT])
-                else:
-                    yield batch.drop_columns([UNREAD_IN, UNREAD_TEXT])
-
-        for runs in fold(entries()):
-            none = pa.nulls(runs.num_rows, pa.string())
-            yield _in_order(pa, [*runs.columns, none, none])
-        for batch in unread:
-            nothing = [pa.nulls(batch.num_rows, _arrow(pa, column.kind)) for column in COLUMNS]
-            said = [batch.column(UNREAD_IN), batch.column(UNREAD_TEXT)]
-            yield _in_order(pa, [*nothing, *said])
+        task = _Task(batches)
+        for runs in fold_batches(task.entries(), unfolded):
+            yield _beside(dict(zip(Run._fields, runs.columns, strict=True)), runs.num_rows)
+        yield from task.told()
 
     return folded
 
 
-def _in_order(pa: Any, arrays: list[Any]) -> Any:
-    return pa.RecordBatch.from_arrays(arrays, names=[*Run._fields, UNREAD_IN, UNREAD_TEXT])
+class _Task:
+    """The rows of a task."""
+
+    def __init__(self, batches: Batches) -> None:
+        self._batches = batches
+        self._rows = 0
+        self._unread: list[Any] = []
+
+    def entries(self) -> Batches:
+        """Yield what is an entry, and keep what is none."""
+        for batch in self._batches:
+            self._rows += batch.num_rows
+            is_none = batch.column(UNREAD_IN).is_valid()
+            sound = batch
+            if batch.column(UNREAD_IN).null_count < batch.num_rows:
+                self._unread.append(batch.filter(is_none).select([UNREAD_IN, UNREAD_TEXT]))
+                sound = batch.filter(batch.column(UNREAD_IN).is_null())
+            yield sound.drop_columns([UNREAD_IN, UNREAD_TEXT])
+
+    def told(self) -> Batches:
+        """Yield what was no entry, and how many rows there were of both."""
+        pa: Any = import_module("pyarrow")
+
+        left = UNREAD_MAX
+        for batch in self._unread:
+            first = batch.slice(0, left)
+            left -= first.num_rows
+            if first.num_rows:
+                said = {name: first.column(name) for name in (UNREAD_IN, UNREAD_TEXT)}
+                yield _beside(said, first.num_rows)
+        yield _beside({ROWS: pa.array([self._rows], pa.int64())}, 1)
 
 
-def _arrow(pa: Any, kind: str) -> Any:
-    return {"int64": pa.int64(), "bool": pa.bool_(), "string": pa.string()}[kind]
+def _beside(columns: dict[str, Any], count: int) -> Any:
+    """Make a batch with all columns of `SCHEMA`; those that are not given are null."""
+    pa: Any = import_module("pyarrow")
+
+    kinds = {"int64": pa.int64(), "bool": pa.bool_(), "string": pa.string()}
+    fields = [
+        *((column.name, kinds[column.kind]) for column in COLUMNS),
+        *((UNREAD_IN, pa.string()), (UNREAD_TEXT, pa.string()), (ROWS, pa.int64())),
+    ]
+    arrays = [columns.get(name, pa.nulls(count, kind)) for name, kind in fields]
+    return pa.RecordBatch.from_arrays(arrays, schema=pa.schema(fields))

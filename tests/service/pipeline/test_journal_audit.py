@@ -7,9 +7,10 @@ from typing import TYPE_CHECKING
 import pytest
 
 from mockbroker.pipeline.bad_input import BadInputError
-from mockbroker.pipeline.journal_audit import JournalAudit, audit_journal
+from mockbroker.pipeline.journal_audit import audit_journal
 from mockbroker.pipeline.pipeline_session import PipelineSession
 from mockbroker.pipeline.progress import Progress
+from mockbroker.pipeline.source_audit import SourceAudit
 from tests.service.support.spark_marks import SPARK_MARKS  # pytest.mark.spark
 from tests.service.support.written_journals import produced, written
 
@@ -26,7 +27,7 @@ def session(mockbroker_spark: "SparkSession") -> PipelineSession:
     return PipelineSession(mockbroker_spark, is_connect=False)
 
 
-def audited(session: PipelineSession, path: Path) -> JournalAudit:
+def audited(session: PipelineSession, path: Path) -> SourceAudit:
     return audit_journal(session, str(path), Progress())
 
 

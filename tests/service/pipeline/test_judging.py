@@ -1,15 +1,26 @@
 """From evidence to its verdict: the runs that workers make are judged as those made in process."""
 
+import io
+from collections.abc import Sequence
+from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, Final
+
+import pytest
 
 from mockbroker.audit.journal_runs import journal_runs
 from mockbroker.audit.judge import judge
+from mockbroker.audit.source import A_JOURNAL
 from mockbroker.audit.verdict import Counts
+from mockbroker.journal.entry import COLUMNS
+from mockbroker.pipeline.evidence import Evidence
 from mockbroker.pipeline.journal_audit import audit_journal
-from mockbroker.pipeline.judging import merged
+from mockbroker.pipeline.journal_rows import UNREAD_IN, UNREAD_TEXT
+from mockbroker.pipeline.judging import judged, merged
 from mockbroker.pipeline.pipeline_session import PipelineSession
 from mockbroker.pipeline.progress import Progress
+from tests.service.audit.golden.scenarios import MADE
+from tests.service.audit.golden.stored import golden
 from tests.service.support.spark_marks import SPARK_MARKS  # pytest.mark.spark
 from tests.service.support.verdicts import GAP, STUCK, verdict_of
 from tests.service.support.written_journals import produced, without_call, written
@@ -18,6 +29,13 @@ if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
 pytestmark = SPARK_MARKS
+pa: Final[Any] = pytest.importorskip("pyarrow")
+ARROW: Final = {"int64": pa.int64(), "int32": pa.int32(), "int16": pa.int16(), "bool": pa.bool_()}
+PLAIN: Final = pa.schema([(column.name, ARROW.get(column.kind, pa.string())) for column in COLUMNS])
+
+
+def selected(frame: Any, columns: Sequence[str]) -> Any:
+    return frame.select(*columns, UNREAD_IN, UNREAD_TEXT)
 
 
 def test_the_verdict_is_that_of_the_process(
@@ -27,9 +45,30 @@ def test_the_verdict_is_that_of_the_process(
     path = written(tmp_path / "j", entries, parts=3)
     session = PipelineSession(mockbroker_spark, is_connect=False)
     done = audit_journal(session, str(path), Progress())
-    verdict = done.verdict.verdict
-    assert verdict == judge(journal_runs(entries))
+    verdict, in_process = done.verdict.verdict, judge(journal_runs(entries))
+    assert verdict.findings == in_process.findings
+    assert verdict.rules == in_process.rules
+    assert verdict.counts == in_process.counts._replace(events=len(entries))
     assert verdict.counts.appends == 39
+    assert [each.rule for each in verdict.findings] == ["OFFSET_GAP_UNEXPLAINED", "SEQUENCE_GAP"]
+
+
+def test_golden_journals_have_the_findings_of_the_process_however_rows_are_shuffled(
+    mockbroker_spark: "SparkSession",
+) -> None:
+    from mockbroker.journal.parquet_tables import table_of
+
+    session = PipelineSession(mockbroker_spark, is_connect=False)
+    spark: Any = mockbroker_spark
+    for rule in MADE:
+        entries = golden(rule, "fires")
+        frame = spark.createDataFrame(table_of(entries, []).cast(PLAIN))
+        shuffled = frame.repartition(2, "seq").selectExpr(
+            "*", *(f"CAST(NULL AS string) AS {name}" for name in (UNREAD_IN, UNREAD_TEXT))
+        )
+        evidence = Evidence(rows=partial(selected, shuffled), source=A_JOURNAL)
+        verdict = judged(session, evidence, Progress(io.StringIO())).verdict
+        assert verdict.findings == judge(journal_runs(entries)).findings, rule
 
 
 def test_pieces_are_put_together() -> None:

@@ -1,66 +1,84 @@
-"""Rows to runs, a batch of Arrow at a time: the same runs as row by row."""
+"""Rows to runs as a task of Spark does it, however rows are spread over tasks."""
 
+import random
 from typing import Any, Final
 
 import pytest
 
-from mockbroker.audit.journal_runs import journal_runs
-from mockbroker.audit.run import COLUMNS, Run
+from mockbroker.audit import journal_runs, judge
+from mockbroker.audit.local import decided
+from mockbroker.audit.run import LaneKey, Run
+from mockbroker.audit.source import A_JOURNAL, Source
 from mockbroker.journal.entry import Entry
-from mockbroker.journal.parquet_tables import table_of
 from mockbroker.pipeline.journal_rows import UNREAD_IN, UNREAD_TEXT
-from mockbroker.pipeline.run_batches import (
-    AUDIT_COLUMNS,
-    is_needed_in_sql,
-    single_runs,
-    with_unread,
-)
+from mockbroker.pipeline.run_batches import ROWS, UNREAD_MAX, folding
+from tests.service.audit.golden.scenarios import MADE
+from tests.service.audit.golden.stored import TWINS, Twin, golden
 from tests.service.support.written_journals import produced
 
 pa: Final[Any] = pytest.importorskip("pyarrow")
+pytest.importorskip("numpy")
 
 
-def batches_of(entries: list[Entry]) -> list[Any]:
-    table: Any = table_of(entries, []).select(list(AUDIT_COLUMNS))
-    batches: list[Any] = table.to_batches(max_chunksize=7)
+def batches_of(entries: list[Entry], unread: str | None = None) -> list[Any]:
+    from mockbroker.audit.run_table import JOURNAL_COLUMNS
+    from mockbroker.journal.parquet_tables import table_of
+
+    table: Any = table_of(entries, []).select(list(JOURNAL_COLUMNS))
+    said = pa.array([unread] * table.num_rows, pa.string())
+    for name in (UNREAD_IN, UNREAD_TEXT):
+        table = table.append_column(name, said)
+    batches: list[Any] = table.combine_chunks().to_batches(max_chunksize=7)
     return batches
 
 
-def rows_of(batches: list[Any]) -> list[Run]:
-    return [
-        Run(**{name: value for name, value in row.items() if name in Run._fields})
-        for batch in batches
-        for row in batch.to_pylist()
-    ]
+def tasks(entries: list[Entry], count: int, seed: str) -> list[list[Entry]]:
+    """Spread rows over tasks, in no order."""
+    shuffled = random.Random(seed).sample(entries, len(entries))
+    return [shuffled[number::count] for number in range(count)]
 
 
-def test_a_row_is_the_run_that_it_is_in_process() -> None:
-    entries = [entry for entry in produced(9) if entry.kind != "request"]
-    assert rows_of(list(single_runs(iter(batches_of(entries))))) == list(journal_runs(entries))
+def folded(parts: list[list[Entry]], unfolded: frozenset[LaneKey] = frozenset()) -> Any:
+    task = folding(unfolded)
+    batches = [batch for part in parts if part for batch in task(iter(batches_of(part)))]
+    return pa.Table.from_batches(batches)
 
 
-def test_an_audit_reads_all_that_runs_say() -> None:
-    derived = {"lane", "events", "first_seq", "last_seq", "first_time_ms", "last_time_ms"}
-    of_folds = {"stuck_since_seq", "stuck_since_ms", "longest_ms", "base_stable_offset"}
-    said = {column.name for column in COLUMNS} - derived - of_folds - {"last_producer_epoch"}
-    assert said | {"seq", "virtual_time_ms"} == set(AUDIT_COLUMNS)
+def runs_of_all(table: Any, unfolded: frozenset[LaneKey] = frozenset()) -> list[Run]:
+    from mockbroker.audit.folder import Folder
+    from mockbroker.audit.run_table import runs_of
+
+    folder = Folder(unfolded)
+    folder.add_runs(table.filter(table["lane"].is_valid()).select(list(Run._fields)))
+    return runs_of(folder.runs())
 
 
-def test_what_is_no_entry_comes_back_beside_the_runs() -> None:
-    (batch,) = batches_of([next(iter(produced(1)))])
-    none = pa.array([None], pa.string())
-    sound = batch.append_column(UNREAD_IN, none).append_column(UNREAD_TEXT, none)
-    torn = batch.append_column(UNREAD_IN, pa.array(["file:/x"])).append_column(
-        UNREAD_TEXT, pa.array(['{"seq'])
-    )
-    made: list[Any] = list(with_unread(single_runs)(iter([torn, sound])))
-    told = [(row["first_seq"], row[UNREAD_IN], row[UNREAD_TEXT]) for each in made
-            for row in each.to_pylist()]  # fmt: skip
-    assert sorted(told, key=str) == [(1, None, None), (None, "file:/x", '{"seq')]
+@pytest.mark.parametrize("twin", TWINS)
+@pytest.mark.parametrize("rule", MADE)
+@pytest.mark.parametrize("count", [1, 3])
+def test_findings_are_those_of_the_process_however_rows_are_spread(
+    rule: str, twin: Twin, count: int
+) -> None:
+    entries = golden(rule, twin)
+    parts = tasks(entries, count, rule)
+
+    def read(unfolded: frozenset[LaneKey]) -> tuple[list[Run], Source]:
+        return runs_of_all(folded(parts, unfolded), unfolded), A_JOURNAL
+
+    verdict, in_process = decided(read), judge(journal_runs(entries))
+    assert verdict.findings == in_process.findings
+    assert [each.rule for each in verdict.findings] == [rule] * (twin == "fires")
 
 
-def test_only_rows_that_a_rule_looks_at_are_asked_for() -> None:
-    condition = is_needed_in_sql()
-    assert "kind IN ('append', 'event'" in condition
-    assert "(kind = 'answer' AND api IN (" in condition
-    assert condition.endswith(f"OR {UNREAD_IN} IS NOT NULL")
+def test_a_task_says_how_many_rows_it_read() -> None:
+    table = folded([list(produced(9)), list(produced(2))])
+    assert sorted(table[ROWS].drop_null().to_pylist()) == [6, 27]
+
+
+def test_what_is_no_entry_comes_back_beside_the_runs_up_to_a_bound() -> None:
+    (sound,) = batches_of(list(produced(1)))
+    torn = batches_of(list(produced(UNREAD_MAX)), "file:/x")
+    table = pa.Table.from_batches(list(folding(frozenset())(iter([*torn, sound]))))
+    assert table[UNREAD_IN].drop_null().to_pylist() == ["file:/x"] * UNREAD_MAX
+    assert table[ROWS].drop_null().to_pylist() == [3 * UNREAD_MAX + 3]
+    assert {run.topic for run in runs_of_all(table)} == {"orders"}

@@ -1,0 +1,78 @@
+"""Topics of a running cluster: judged by their batches, each for itself."""
+
+import io
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+import pytest
+
+from mockbroker import Cluster
+from mockbroker.pipeline.audited import SourceVerdict
+from mockbroker.pipeline.bad_input import BadInputError
+from mockbroker.pipeline.pipeline_session import PipelineSession
+from mockbroker.pipeline.progress import Progress
+from mockbroker.pipeline.source import TopicSource
+from mockbroker.pipeline.source_audit import SourceAudit
+from mockbroker.pipeline.topic_audit import audit_topics
+from mockbroker.wire import WireProducer
+from tests.service.support.spark_marks import SPARK_MARKS  # pytest.mark.spark
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
+
+pytestmark = SPARK_MARKS
+
+
+@pytest.fixture(scope="module")
+def cluster() -> Iterator[Cluster]:
+    """A topic with a transaction, one with plain batches, and one with nothing."""
+    with Cluster(topics={"paid": 1, "plain": 1, "empty": 1}) as started:
+        with WireProducer(started.bootstrap_servers, "payments") as producer:
+            producer.init_producer_id()
+            producer.add_partition("paid")
+            for sequence in range(3):
+                producer.produce("paid", b"order", base_sequence=sequence)
+            producer.commit()
+        with WireProducer(started.bootstrap_servers) as producer:
+            producer.init_producer_id()
+            for sequence in range(8):
+                producer.produce("plain", b"order", base_sequence=sequence)
+        yield started
+
+
+def audited(spark: "SparkSession", servers: str, *topics: str) -> SourceAudit:
+    session = PipelineSession(spark, is_connect=False)
+    source = TopicSource(bootstrap_servers=servers, topics=topics)
+    return audit_topics(session, source, Progress(io.StringIO()))
+
+
+def reasons_of(verdict: SourceVerdict) -> dict[str, str]:
+    return {each.rule: each.reason for each in verdict.verdict.rules if not each.is_judged}
+
+
+def test_what_is_stored_is_judged_and_what_is_not_is_said(
+    mockbroker_spark: "SparkSession", cluster: Cluster
+) -> None:
+    done = audited(mockbroker_spark, cluster.bootstrap_servers, "paid", "plain", "empty")
+    assert done.bad == ()
+    assert done.verdict.verdict.findings == ()
+    assert done.verdict.verdict.counts.appends == 12
+    assert done.verdict.source == f"kafka://{cluster.bootstrap_servers}/paid,plain,empty"
+    assert reasons_of(done.verdict)["HANGING_TXN"] == "a topic does not tell transitions"
+    assert "SEQUENCE_GAP" not in reasons_of(done.verdict)
+
+
+def test_a_topic_that_does_not_exist_does_not_keep_others_from_being_judged(
+    mockbroker_spark: "SparkSession", cluster: Cluster
+) -> None:
+    servers = cluster.bootstrap_servers
+    done = audited(mockbroker_spark, servers, "gone", "paid")
+    (bad,) = done.bad
+    assert bad.where == f"kafka://{servers}/gone"
+    assert bad.what == "It cannot be read: topic gone does not exist."
+    assert done.verdict.verdict.counts.appends == 4
+
+
+def test_a_cluster_that_cannot_be_reached_is_refused(mockbroker_spark: "SparkSession") -> None:
+    with pytest.raises(BadInputError, match=r"no broker answers at 127\.0\.0\.1:1"):
+        audited(mockbroker_spark, "127.0.0.1:1", "paid")

@@ -1,0 +1,29 @@
+"""Which topics are compacted, as brokers say."""
+
+from mockbroker import API, ERR, Cluster
+from mockbroker.pipeline.topic_policies import compacted_topics
+
+
+def test_a_topic_is_compacted_if_its_policy_says_so() -> None:
+    with Cluster(topics={"orders": 1}) as cluster:
+        assert compacted_topics(cluster.bootstrap_servers, ["orders"]) == frozenset()
+    policy = {"log.cleanup.policy": "compact,delete"}
+    with Cluster(topics={"orders": 1}, config=policy) as cluster:
+        assert compacted_topics(
+            f"127.0.0.1:1,{cluster.bootstrap_servers}", ["orders"]
+        ) == frozenset({"orders"})
+
+
+def test_a_topic_that_does_not_exist_is_not_compacted() -> None:
+    with Cluster(topics={"orders": 1}) as cluster:
+        assert compacted_topics(cluster.bootstrap_servers, ["gone"]) == frozenset()
+
+
+def test_where_brokers_refuse_to_say_nothing_is_known() -> None:
+    with Cluster(topics={"orders": 1}) as cluster:
+        cluster.fault(API.DESCRIBE_CONFIGS).answer(ERR.TOPIC_AUTHORIZATION_FAILED)
+        assert compacted_topics(cluster.bootstrap_servers, ["orders"]) is None
+
+
+def test_where_no_broker_answers_nothing_is_known() -> None:
+    assert compacted_topics("127.0.0.1:1", ["orders"]) is None
