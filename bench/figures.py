@@ -296,6 +296,30 @@ _ALL: Final = (
     *_journal("jsonl", "as JSON lines"),
     *_journal("parquet", "as Parquet"),
     Figure(
+        key="spark_read_per_s",
+        title="Spark reads 1 M × 100 B",
+        unit=Unit.MESSAGES_PER_S,
+        bounds=(Bound(rival="kafka", ratio=1.0),),
+    ),
+    Figure(
+        key="spark_read_5000_per_s",
+        title="– with max.poll.records=5000",
+        unit=Unit.MESSAGES_PER_S,
+        bounds=(Bound(rival="kafka", ratio=1.0),),
+    ),
+    Figure(
+        key="spark_batches_per_s",
+        title="– batches only (kafka_batches), records in them",
+        unit=Unit.MESSAGES_PER_S,
+        target=400_000,
+    ),
+    Figure(
+        key="spark_write_per_s",
+        title="– and writes them",
+        unit=Unit.MESSAGES_PER_S,
+        target=150_000,
+    ),
+    Figure(
         key="audit_local_s",
         title="audit of 1 M rows in one process, with anomalies",
         unit=Unit.SECONDS,

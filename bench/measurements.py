@@ -11,6 +11,7 @@ from bench import (
     journal_measurements,
     loadgen,
     offset_measurements,
+    spark_measurements,
     transaction_measurements,
 )
 from bench.arena import Arena, warm
@@ -210,6 +211,7 @@ MEASUREMENTS: Final[Sequence[Measurement]] = (
     *offset_measurements.MEASUREMENTS,
     *journal_measurements.MEASUREMENTS,
     *audit_measurements.MEASUREMENTS,
+    *spark_measurements.MEASUREMENTS,
     Measurement(key="topics", measure=measure_topics, rounds_max={"kafka": 1}),
 )
 """All groups, in the order they are measured; `--only` selects by key."""

@@ -1,0 +1,133 @@
+"""What Spark gets out of a broker: rows a second, from one session that all brokers share.
+
+The first read of a session compiles it, so one of each kind is thrown away; then brokers alternate.
+"""
+
+import time
+import uuid
+from collections.abc import Callable, Mapping, Sequence
+from functools import cache
+from typing import TYPE_CHECKING, Final
+
+from confluent_kafka import Producer
+from confluent_kafka.admin import AdminClient
+from confluent_kafka.cimpl import NewTopic
+
+from bench.arena import Arena
+from bench.competitors import Competitor
+from bench.errors import CannotMeasureError
+from bench.measurement import Measurement, Sample
+
+if TYPE_CHECKING:
+    from pyspark.sql import DataFrame, SparkSession
+
+_ROWS: Final = 1_000_000
+_VALUE: Final = bytes(100)
+_PARTITIONS: Final = 4
+_CORES: Final = 2
+_TIMEOUT_S: Final = 60.0
+_PRODUCER: Final[Mapping[str, str | int]] = {
+    "linger.ms": 5,
+    "queue.buffering.max.messages": 2 * _ROWS,
+    "queue.buffering.max.kbytes": 1 << 20,
+    "log_level": 2,
+}
+_SETTINGS: Final = {"spark.driver.extraJavaOptions": "-XX:+UseParallelGC"}
+"""The session's own options are for short test runs: its compiler stops early."""
+
+
+def measure_spark(arena: Arena, competitor: Competitor) -> Sample:
+    """Read a million rows of 100 bytes by Spark's own source, and their batches by ours; write."""
+    spark, server = _session(), arena.server(competitor)
+    topic, written = _filled(server.address)
+    values = {
+        "spark_read_per_s": _rate(lambda: _read(spark, server.address, topic)),
+        "spark_read_5000_per_s": _rate(
+            lambda: _read(spark, server.address, topic, **{"kafka.max.poll.records": "5000"})
+        ),
+        "spark_batches_per_s": _rate(
+            lambda: _read_batches(spark, server.address, topic, written), 2 * _ROWS
+        ),
+        "spark_write_per_s": _rate(lambda: _write(spark, server.address)),
+    }
+    return Sample(values)
+
+
+@cache
+def _session() -> "SparkSession":
+    """Start the session of this process.
+
+    Raises: CannotMeasureError when Spark cannot be had.
+    """
+    from mockbroker.spark import SparkUnavailableError, session
+
+    try:
+        return session(master=f"local[{_CORES}]", settings=_SETTINGS)
+    except SparkUnavailableError as missing:
+        raise CannotMeasureError(str(missing)) from None
+
+
+@cache
+def _filled(address: str) -> tuple[str, str]:
+    """Fill two topics, by librdkafka and by Spark, and read once in each way that is measured."""
+    topic = _new_topic(address)
+    producer = Producer({"bootstrap.servers": address, **_PRODUCER})
+    for number in range(_ROWS):
+        producer.produce(topic, _VALUE, partition=number % _PARTITIONS)
+    if producer.flush(_TIMEOUT_S):
+        raise CannotMeasureError(f"{address} did not take {_ROWS} records in {_TIMEOUT_S:.0f} s")
+    spark = _session()
+    written = _write(spark, address)
+    _read(spark, address, topic)
+    _read_batches(spark, address, topic, written)
+    return topic, written
+
+
+def _new_topic(address: str) -> str:
+    topic = f"bench-spark-{uuid.uuid4()}"
+    admin = AdminClient({"bootstrap.servers": address})
+    created = admin.create_topics([NewTopic(topic, num_partitions=_PARTITIONS)])  # pyright: ignore[reportUnknownMemberType, reportUnknownVariableType]
+    created[topic].result(_TIMEOUT_S)
+    return topic
+
+
+def _rate(work: Callable[[], object], rows: int = _ROWS) -> float:
+    began = time.perf_counter()
+    work()
+    return rows / (time.perf_counter() - began)
+
+
+def _read(spark: "SparkSession", address: str, topic: str, **options: str) -> None:
+    """Have every column of every row; nothing is done with them."""
+    source = spark.read.format("kafka").option("kafka.bootstrap.servers", address)
+    frame = source.option("subscribe", topic).options(**options).load()
+    frame.write.format("noop").mode("overwrite").save()
+
+
+def _read_batches(spark: "SparkSession", address: str, *topics: str) -> None:
+    source = spark.read.format("kafka_batches").option("kafka.bootstrap.servers", address)
+    frame = source.option("subscribe", ",".join(topics)).load()
+    (total,) = frame.selectExpr("sum(record_count)").collect()
+    if total[0] != _ROWS * len(topics):
+        raise CannotMeasureError(f"{address}: the batches of {len(topics)} M have {total[0]}")
+
+
+def _write(spark: "SparkSession", address: str) -> str:
+    topic = _new_topic(address)
+    rows: DataFrame = spark.range(_ROWS).selectExpr(f"repeat('x', {len(_VALUE)}) as value")
+    sink = rows.write.format("kafka").option("kafka.bootstrap.servers", address)
+    sink.option("topic", topic).save()
+    return topic
+
+
+MEASUREMENTS: Final[Sequence[Measurement]] = (
+    Measurement(
+        key="spark",
+        measure=measure_spark,
+        not_for={
+            "rdkafka-mock": "it has no CreateTopics, and keeps too little",
+            "kfake": "Spark's source fails with it: null where the Java client wants a list",
+        },
+        note="the client is what bounds it; one session of two tasks for all brokers, warm",
+    ),
+)
