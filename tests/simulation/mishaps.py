@@ -5,6 +5,7 @@ from contextlib import suppress
 from typing import Final, TypeAlias
 
 from mockbroker import at
+from mockbroker.cluster_events import BrokerView
 from mockbroker.fault import Fault
 from mockbroker.protocol.api_keys import ApiKey
 from mockbroker.protocol.errors import ErrorCode
@@ -198,13 +199,31 @@ def delete_records(world: World) -> None:
 
 
 def kill_or_start(world: World) -> None:
-    """Kill a broker, or start one that was killed."""
+    """Kill a broker, or have one back that is away."""
     broker = world.random.choice(world.cluster.brokers)
-    if broker.state is not BrokerState.RUNNING:
-        world.cluster.start(broker.broker_id)
-    else:
+    if not bring_back(world, broker):
         world.cluster.kill(broker.broker_id)
     world.note(f"broker {broker.broker_id}, which was {broker.state}, is not any more")
+
+
+def isolate_or_rejoin(world: World) -> None:
+    """Cut a broker off from the others, though not from its clients; or have one back."""
+    broker = world.random.choice(world.cluster.brokers)
+    if not bring_back(world, broker):
+        world.cluster.isolate(broker.broker_id)
+    world.note(f"broker {broker.broker_id}, which was {broker.state}, is not any more")
+
+
+def bring_back(world: World, broker: BrokerView) -> bool:
+    """Have a broker back that is away; return whether it was."""
+    match broker.state:
+        case BrokerState.KILLED:
+            world.cluster.start(broker.broker_id)
+        case BrokerState.ISOLATED:
+            world.cluster.rejoin(broker.broker_id)
+        case _:
+            return False
+    return True
 
 
 def let_replicas_lag(world: World) -> None:
@@ -251,6 +270,7 @@ _WEIGHTED: Final[Mapping[Mishap, int]] = {
     cut: 2,
     delete_records: 1,
     kill_or_start: 3,
+    isolate_or_rejoin: 3,
     let_replicas_lag: 3,
     elect_with_less_of_the_log: 2,
     expire_transactional_id: 1,
@@ -266,8 +286,7 @@ def any_mishap(world: World) -> None:
 def heal(world: World) -> None:
     """Take all out of the way, and let everything end that nobody will end."""
     for broker in world.cluster.brokers:
-        if broker.state is not BrokerState.RUNNING:
-            world.cluster.start(broker.broker_id)
+        bring_back(world, broker)
     world.catch_up()
     for made in world.cluster.faults:
         made.remove()

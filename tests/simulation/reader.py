@@ -59,8 +59,10 @@ class Reader(ModelClient):
             return self.position == before
         if data.error_code == ErrorCode.OFFSET_OUT_OF_RANGE:
             self.position = self.world.earliest_offset(self.index, self.position)
-        else:
-            self.forget_leader("orders", self.index)
+        # Also where it is out of range: a broker that is isolated has less than was read elsewhere,
+        # and, asked without an epoch, does not say that another one leads.
+        self.forget_leader("orders", self.index)
+        yield Pause(PAUSE_MS)
         return False
 
     def _take(self, data: PartitionData) -> None:

@@ -5,15 +5,17 @@ Each is decided by one number. `SIMULATE_FROM=5000` looks at the thousand seeds 
 
 import os
 from collections.abc import Iterable, Iterator
-from typing import Final
+from typing import Any, Final
 
 import pytest
 
 from mockbroker import API
 from mockbroker.observe import logging
+from mockbroker.protocol.messages.produce import ProduceRequest
 from mockbroker.state.log.partition_log import PartitionLog
 from tests.service.support.in_process import NOW_MS
-from tests.simulation.mishaps import Mishap, any_mishap
+from tests.simulation.mishaps import Mishap, any_mishap, isolate_or_rejoin
+from tests.simulation.model_client import ModelClient
 from tests.simulation.simulation import SimulationError, simulate
 from tests.simulation.world import World
 
@@ -85,6 +87,21 @@ def test_records_that_are_lost_are_seen() -> None:
     found = found_by(delete_in_secret)
     assert "acknowledged and lost" in found
     assert "committed and lost" in found
+
+
+def test_records_are_seen_to_be_lost_that_a_leader_took_alone(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    asked_for_all = ModelClient.produce_request
+
+    def asks_for_little(self: ModelClient, *args: Any, **kwargs: Any) -> ProduceRequest:
+        request = asked_for_all(self, *args, **kwargs)
+        request.acks = 1
+        return request
+
+    assert not found_by(isolate_or_rejoin)
+    monkeypatch.setattr(ModelClient, "produce_request", asks_for_little)
+    assert "acknowledged and lost" in found_by(isolate_or_rejoin)
 
 
 def test_records_of_aborted_transactions_that_are_shown_are_seen(
