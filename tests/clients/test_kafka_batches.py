@@ -1,0 +1,156 @@
+"""`kafka_batches` reads of real Kafka what it reads of mockbroker, batch for batch."""
+
+import socket
+import threading
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+import pytest
+from confluent_kafka import TopicPartition
+from confluent_kafka.admin import AdminClient
+from confluent_kafka.cimpl import NewTopic
+
+from mockbroker import Cluster
+from mockbroker.protocol.errors import ErrorCode
+from mockbroker.spark import BatchRow, batch_rows, kafka_batches_error
+from mockbroker.wire import WireProducer
+from tools import real_kafka
+from tools.kafka_releases import CONTROLLER_PORT_OFFSET, ZOOKEEPER_PORT_OFFSET
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
+
+pytestmark = [
+    pytest.mark.kafka,
+    pytest.mark.java,
+    pytest.mark.slow,
+    pytest.mark.timeout(600),  # the jars are fetched on first use
+    # py4j leaves it to the garbage collector to close its sockets
+    pytest.mark.filterwarnings("ignore:unclosed:ResourceWarning"),
+]
+
+PORTS: Final = range(19700, 20000, 40)
+"""Below those that clients' connections are given."""
+TIMEOUT_S: Final = 30.0
+PAUSE_S: Final = 0.05
+PAUSES_MAX: Final = 600
+WRITTEN_MS: Final = 1_700_000_000_000
+
+
+@pytest.fixture(scope="module", params=["4.4.0", "2.4.1"])
+def kafka(
+    request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[str]:
+    """The bootstrap servers of one real broker."""
+    folder: Path = tmp_path_factory.mktemp(f"kafka-{request.param}")
+    with real_kafka.start(
+        folder, free_port(), version=request.param, jvm=real_kafka.JVM_SMALL
+    ) as running:
+        yield running.bootstrap_servers
+
+
+def free_port() -> int:
+    offsets = (0, CONTROLLER_PORT_OFFSET, ZOOKEEPER_PORT_OFFSET)
+    return next(port for port in PORTS if all(is_free(port + offset) for offset in offsets))
+
+
+def is_free(port: int) -> bool:
+    with socket.socket() as probe:
+        probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        try:
+            probe.bind(("127.0.0.1", port))
+        except OSError:
+            return False
+    return True
+
+
+def eventually(attempt: Callable[[], bool]) -> None:
+    """Real Kafka loads coordinators and writes markers a moment after it has answered."""
+    for _ in range(PAUSES_MAX):
+        if attempt():
+            return
+        threading.Event().wait(PAUSE_S)
+    raise AssertionError(f"not in {PAUSES_MAX * PAUSE_S:.0f} s")
+
+
+def write_all(servers: str, topic: str) -> list[BatchRow]:
+    """Write batches of every kind, delete the first records of one log, and read what is left."""
+    admin = AdminClient({"bootstrap.servers": servers})
+    created = admin.create_topics([NewTopic(topic, num_partitions=2)])  # pyright: ignore[reportUnknownMemberType, reportUnknownVariableType]
+    created[topic].result(TIMEOUT_S)
+    with WireProducer(servers) as plain:
+        eventually(lambda: plain.init_producer_id() is ErrorCode.NONE)
+        for base_sequence, size in ((0, 2), (2, 3), (5, 1)):
+            values = [b"value"] * size
+            assert not plain.produce(
+                topic, *values, base_sequence=base_sequence, index=1, timestamp_ms=WRITTEN_MS
+            ).error
+    with WireProducer(servers, f"{topic}-svc") as producer:
+        eventually(lambda: producer.init_producer_id() is ErrorCode.NONE)
+        for number, is_commit in enumerate((True, False)):
+            eventually(lambda: producer.add_partition(topic) is ErrorCode.NONE)
+            assert not producer.produce(
+                topic, b"value", base_sequence=number, timestamp_ms=WRITTEN_MS
+            ).error
+            ended = producer.commit() if is_commit else producer.abort()
+            assert ended is ErrorCode.NONE
+            eventually(lambda: len(rows_of(servers, topic)) == 3 + 2 * (number + 1))  # noqa: B023
+        eventually(lambda: producer.add_partition(topic) is ErrorCode.NONE)
+        open_batch = producer.produce(topic, b"value", base_sequence=2, timestamp_ms=WRITTEN_MS)
+        assert not open_batch.error
+    deleted = admin.delete_records([TopicPartition(topic, 1, 3)])  # pyright: ignore[reportUnknownMemberType, reportUnknownVariableType]
+    for each in deleted.values():  # pyright: ignore[reportUnknownVariableType]
+        each.result(TIMEOUT_S)
+    return rows_of(servers, topic)
+
+
+def rows_of(servers: str, topic: str) -> list[BatchRow]:
+    return list(batch_rows(servers, [topic]))
+
+
+def comparable(rows: list[BatchRow]) -> list[BatchRow]:
+    """Leave out what no two runs have in common, but for which producers are the same."""
+    producers = list(dict.fromkeys(row.producer_id for row in rows))
+    return [
+        row._replace(
+            producer_id=producers.index(row.producer_id),
+            crc=0,
+            max_timestamp_ms=0 if row.is_control else row.max_timestamp_ms,
+        )
+        for row in rows
+    ]
+
+
+def test_real_kafka_and_mockbroker_have_the_same_batches(kafka: str, topic: str) -> None:
+    release = "2.4" if "2-4-1" in topic else "4.4"
+    with Cluster(kafka=release) as cluster:
+        ours = write_all(cluster.bootstrap_servers, topic)
+    theirs = write_all(kafka, topic)
+    assert comparable(theirs) == comparable(ours)
+    assert [row.marker for row in ours if row.is_control] == ["COMMIT", "ABORT"]
+    assert {(row.log_start_offset, row.high_watermark) for row in ours} == {(0, 5), (3, 6)}
+    assert {row.last_stable_offset for row in ours if row.partition == 0} == {4}
+
+
+@pytest.mark.spark
+@pytest.mark.parametrize("kafka", ["4.4.0"], indirect=True, scope="module")
+def test_spark_reads_of_real_kafka_what_is_there(
+    kafka: str, topic: str, mockbroker_spark: "SparkSession", tmp_path: Path
+) -> None:
+    expected = write_all(kafka, topic)
+    source = mockbroker_spark.read.format("kafka_batches").option("bootstrap.servers", kafka)
+    frame = source.option("subscribe", topic).load()
+    assert sorted(BatchRow(*row) for row in frame.collect()) == expected
+
+    stream = mockbroker_spark.readStream.format("kafka_batches").option("bootstrap.servers", kafka)
+    sink = stream.option("subscribe", topic).load().writeStream.format("parquet")
+    sink = sink.option("path", str(tmp_path / "rows")).trigger(availableNow=True)
+    query = sink.option("checkpointLocation", str(tmp_path / "checkpoint")).start()
+    assert query.awaitTermination(120)
+    streamed = mockbroker_spark.read.parquet(str(tmp_path / "rows")).select(*BatchRow._fields)
+    assert sorted(BatchRow(*row) for row in streamed.collect()) == expected
+
+    with pytest.raises(Exception, match="kafka_batches: ") as failed:
+        source.option("subscribe", f"{topic}-gone").load().collect()
+    assert kafka_batches_error(failed.value) == f"kafka_batches: topic {topic}-gone does not exist"
