@@ -8,6 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mockbroker import Cluster
+from mockbroker.protocol.types import NO_SEQUENCE
 from mockbroker.spark import KafkaBatchesError, batch_rows
 from mockbroker.spark.batch_options import BatchOptions
 from mockbroker.spark.batch_plan import (
@@ -20,6 +21,7 @@ from mockbroker.spark.batch_plan import (
 )
 from mockbroker.spark.brokers import Brokers, Place
 from mockbroker.spark.range_reading import BatchRange
+from mockbroker.wire import WireProducer
 from tests.service.spark.support.written import write, write_transaction
 
 
@@ -51,6 +53,19 @@ def test_rows_are_those_of_the_journal() -> None:
     rows = [tuple(getattr(row, name) for name in names) for row in read]
     assert rows == sorted(written, key=lambda row: row[:3])
     assert {row.high_watermark for row in read if row.topic == "others"} == {1}
+
+
+@pytest.mark.parametrize("kept_as", ["0.9.0", "0.10.2", "2.4"])
+def test_logs_of_older_formats_are_read(kept_as: str) -> None:
+    config = {"log.message.format.version": kept_as}
+    with (
+        Cluster(kafka="2.4", topics={"orders": 1}, config=config) as cluster,
+        WireProducer(cluster.bootstrap_servers) as producer,
+    ):
+        assert not producer.produce("orders", b"a", b"b", base_sequence=NO_SEQUENCE).error
+        rows = batch_rows(cluster.bootstrap_servers, ["orders"])
+        spans = [(row.base_offset, row.last_offset, row.producer_id) for row in rows]
+    assert spans == ([(0, 1, -1)] if kept_as == "2.4" else [(0, 0, -1), (1, 1, -1)])
 
 
 def test_ranges_are_from_the_start_of_each_log_to_its_high_watermark() -> None:

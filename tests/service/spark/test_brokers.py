@@ -58,6 +58,20 @@ def test_a_new_leader_is_found() -> None:
         assert brokers.offset(place, LATEST) == 3
 
 
+def test_a_broker_that_is_gone_is_replaced() -> None:
+    with (
+        Cluster(brokers=3, topics={"orders": 1}, config=REPLICATED) as cluster,
+        Brokers(cluster.bootstrap_servers) as brokers,
+    ):
+        write(cluster, "orders", 3)
+        place = Place("orders", 0, brokers.topic("orders").topic_id)
+        brokers.fetch_ahead(place, 0)
+        cluster.kill(cluster.partition("orders", 0).leader)
+        assert brokers.fetch(place, 0).data.records
+        cluster.kill(cluster.partition("orders", 0).leader)
+        assert brokers.offset(place, LATEST) == 3
+
+
 def test_a_broker_that_hangs_up_is_asked_again() -> None:
     with (
         Cluster(topics={"orders": 1}) as cluster,
