@@ -6,7 +6,7 @@ from typing import Final, NamedTuple
 from mockbroker.call import Call
 from mockbroker.partitions import led_partition, readable_partition
 from mockbroker.protocol.errors import ApiError, ErrorCode
-from mockbroker.protocol.types import Buffer, BufferChain
+from mockbroker.protocol.types import ZERO_UUID, Buffer, BufferChain
 from mockbroker.record_versions import (
     LAST_WITH_HARD_LIMIT,
     ConversionWay,
@@ -195,6 +195,7 @@ def _upper_bound(log: PartitionLog, fetch_offset: int, found: LogSlice, up_to_of
 def _open(call: Call, wish: FetchPartition) -> Partition:
     if wish.topic is None:
         raise ApiError(ErrorCode.UNKNOWN_TOPIC_ID, f"no topic has the id {wish.topic_id}")
+    _refuse_old_id(call, wish.topic, wish)
     may_follow = (
         call.api_version >= FIRST_FROM_FOLLOWERS and call.cluster.options.fetch.from_followers
     )
@@ -202,6 +203,24 @@ def _open(call: Call, wish: FetchPartition) -> Partition:
     partition = find(call, wish.topic, wish.partition, wish.current_leader_epoch)
     refuse_new_codec(partition.config.compression_type, call.api_version)
     return partition
+
+
+def _refuse_old_id(call: Call, name: str, wish: FetchPartition) -> None:
+    """Refuse what a session has of a topic that was deleted and made again meanwhile.
+
+    Raises:
+        ApiError: INCONSISTENT_TOPIC_ID, from a broker that holds the new one.
+
+    """
+    topic = call.cluster.topics.by_name.get(name)
+    if topic is None or wish.topic_id in (topic.topic_id, ZERO_UUID):
+        return
+    partition = topic.partition(wish.partition)
+    if partition is not None and call.broker_id in partition.replicas:
+        raise ApiError(
+            ErrorCode.INCONSISTENT_TOPIC_ID,
+            f"{name} has the id {topic.topic_id}, the fetch session is about {wish.topic_id}",
+        )
 
 
 def _divergence(log: PartitionLog, wish: FetchPartition) -> EpochEndOffset | None:

@@ -13,6 +13,8 @@ import pytest
 from confluent_kafka import Producer
 
 from mockbroker import API, ERR, Cluster
+from mockbroker.audit.journal_runs import journal_runs
+from mockbroker.audit.judge import judge
 from tests.clients.spark.batch_scenarios import keyed_rows
 from tests.clients.spark.causes import causes_of
 from tests.clients.spark.mock_stage import stage_of
@@ -106,6 +108,11 @@ def refused(cluster: Cluster, topic: str, expected: Iterable[str] | None = None)
     return " ".join(str(failure.value).split())
 
 
+def findings(cluster: Cluster) -> list[str]:
+    """Return which rules of the audit find something in what has happened."""
+    return [each.rule for each in judge(journal_runs(cluster.journal.entries())).findings]
+
+
 def assert_seen_to_be_doubled(cluster: Cluster, topic: str) -> None:
     """To a broker they are new records of an application: only what they are tells."""
     cluster.assert_exactly_once(topic)
@@ -183,6 +190,27 @@ def test_the_first_write_is_lost_and_spark_does_not_notice(
         assert "and gone: the log was cut back to offset 0" in why
         with pytest.raises(AssertionError, match="acknowledged records are gone"):
             cluster.assert_no_loss(topic)
+        assert findings(cluster) == ["ACKED_NOT_DURABLE"]
+
+
+def test_a_topic_is_made_again_under_a_running_query(stage: Stage, cluster: Cluster) -> None:
+    """It goes on from its offset, and never reads what the new topic has before that."""
+    source, copy = stage.topic("source", 1), stage.topic("copy", 1)
+    send(stage.bootstrap_servers, source, sample(ROWS, partitions=1))
+    rows = stage.stream_source.option("subscribe", source).load().select("key", "value")
+    query = stage.stream_sink(rows, copy, client="copy").start()
+    query.processAllAvailable()
+    asking = cluster.fault(API.LIST_OFFSETS, topic=source, client_id="adminclient-*").hold().once()
+    asking.wait_held(timeout=TIMEOUT_S)  # so that it sees the new topic when all is in it
+    cluster.recreate_topic(source)
+    send(stage.bootstrap_servers, source, sample(1000, partitions=1, begin=1000))
+    asking.release()
+    query.processAllAvailable()
+    query.stop()
+    assert Counter(number_of(each) // 1000 for each in stage.stored(copy)) == {0: 900, 1: 100}
+
+    assert findings(cluster) == ["TOPIC_ID_CHANGED_UNDER_READER"]
+    assert ERR.INCONSISTENT_TOPIC_ID in cluster.journal.errors(API.FETCH)
 
 
 def test_records_expire_between_plan_and_fetch(stage: Stage, cluster: Cluster) -> None:

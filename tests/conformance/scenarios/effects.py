@@ -128,6 +128,32 @@ def a_topic_that_is_made_again(talk: Talk) -> None:
     talk.ask("read back", fetch(talk, Wanted("t")), version)
 
 
+@scenario(presets=defaults_since("2.4"))
+def a_session_whose_topic_is_made_again(talk: Talk) -> None:
+    """Nobody fetches while the topic is gone: the session still has the old one's id."""
+    talk.topic("t")
+    write(talk, "write", "t", plain(b"a", b"b", at_ms=talk.at(0)))
+    version = talk.latest(ApiKey.FETCH)
+    begun = talk.ask("begin", fetch(talk, Wanted("t"), reading=Reading(session_epoch=0)), version)
+    session_id = talk.expect(FetchResponse, begun).session_id
+    gone = DeleteTopicsRequest(
+        topics=[DeleteTopicState(name="t")], topic_names=["t"], timeout_ms=30_000
+    )
+    talk.ask("delete", gone, talk.latest(ApiKey.DELETE_TOPICS))
+    unknown = MetadataRequest(
+        topics=[MetadataRequestTopic(name="t")], allow_auto_topic_creation=False
+    )
+    newest = talk.latest(ApiKey.METADATA)
+    talk.until("it is gone", unknown, newest, lambda answer: not has_leaders(answer))
+    talk.topic("t")
+    write(talk, "write to the new one", "t", plain(b"c", b"d", b"e", at_ms=talk.at(1)))
+    for epoch in (1, 2):
+        on = fetch(talk, reading=Reading(session_id=session_id, session_epoch=epoch))
+        talk.ask(f"the session goes on, {epoch}", on, version)
+    on = fetch(talk, Wanted("t", 0, 2), reading=Reading(session_id=session_id, session_epoch=3))
+    talk.ask("by the new id, where the old one ended", on, version)
+
+
 @scenario(presets=until("3.9"))
 def fetch_ends_with_a_segment(talk: Talk) -> None:
     talk.topic("t", configs={"segment.bytes": "200"})

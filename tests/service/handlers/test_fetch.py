@@ -22,6 +22,7 @@ from mockbroker.protocol.messages.fetch import (
 from mockbroker.protocol.messages.produce import ProduceResponse
 from mockbroker.protocol.records.batch import batch_spans, records_of
 from mockbroker.state.topic.replication_control import NewTopic
+from mockbroker.state.topic_recreation import recreate_topic
 from tests.conformance.batches import ZSTD, Item, batch
 from tests.service.support.in_process import NOW_MS, Brokers
 from tests.service.support.logged import Logged
@@ -252,6 +253,31 @@ def test_a_session_answers_only_what_is_new(brokers: Brokers) -> None:
     put(brokers, b"a", index=1)
     third = brokers.ask(in_session(first.session_id, 2), 12, FetchResponse)
     assert answered_indexes(third) == [1]
+
+
+def by_id(brokers: Brokers, request: FetchRequest) -> FetchRequest:
+    for topic in request.topics:
+        topic.topic_id = brokers.state.topics.by_name["orders"].topic_id
+    return request
+
+
+def test_a_session_does_not_go_on_in_another_topic_of_the_name(brokers: Brokers) -> None:
+    session_id = brokers.ask(by_id(brokers, in_session(0, 0, 0, 1)), 18, FetchResponse).session_id
+    topic = brokers.state.topics.by_name["orders"]
+    recreate_topic(brokers.state, topic, num_partitions=1, now_ms=NOW_MS)
+    put(brokers, b"of the new one")
+    answer = brokers.ask(in_session(session_id, 1), 18, FetchResponse)
+    codes = {
+        data.partition_index: data.error_code
+        for topic in answer.responses
+        for data in topic.partitions
+    }
+    assert codes == {
+        0: ErrorCode.INCONSISTENT_TOPIC_ID,
+        1: ErrorCode.UNKNOWN_TOPIC_OR_PARTITION,
+    }
+    of_the_new = brokers.ask(by_id(brokers, in_session(0, 0, 0)), 18, FetchResponse)
+    assert values_of(only(of_the_new)) == [b"of the new one"]
 
 
 def test_what_a_session_forgets_is_not_read_any_more(brokers: Brokers) -> None:
