@@ -5,7 +5,7 @@ from itertools import chain
 from typing import Final, TypeAlias, TypeVar
 
 from mockbroker.cluster_access import ClusterAccess
-from mockbroker.ledger.audited import duplicates, losses, visible
+from mockbroker.ledger.audited import duplicates, latecomers, losses, visible, zombies
 from mockbroker.ledger.client_findings import ProducerName, fencing_findings, unhandled_findings
 from mockbroker.ledger.excerpt import Excerpt
 from mockbroker.ledger.excerpt_reader import excerpt_of, topics_of
@@ -17,7 +17,6 @@ from mockbroker.ledger.expected_records import (
 )
 from mockbroker.ledger.finding import WIDTH, ClusterAssertionError, Finding, annotations_of
 from mockbroker.ledger.lanes import lanes
-from mockbroker.ledger.late_writes import late_findings, zombie_findings
 from mockbroker.ledger.ledger import Ledger
 from mockbroker.ledger.partition_view import PartitionView, partition_views
 from mockbroker.ledger.record_key import RecordKey, key_function
@@ -80,8 +79,8 @@ class ClusterAssertions(ClusterAccess):
                 *losses(excerpt),
                 *duplicates(excerpt),
                 *map(visible, wrongly_shown(cluster, topic, now_ms)),
-                *zombie_findings(excerpt),
-                *late_findings(excerpt),
+                *zombies(excerpt),
+                *latecomers(excerpt),
                 *hanging_findings(opened),
                 *([] if allow_open else open_findings(opened)),
             ]
@@ -173,7 +172,7 @@ class ClusterAssertions(ClusterAccess):
         What is aborted does no harm and does not count.
         """
         __tracebackhide__ = True
-        findings = self._judged(topic, lambda excerpt, _cluster, _now: zombie_findings(excerpt))
+        findings = self._judged(topic, lambda excerpt, _cluster, _now: zombies(excerpt))
         self._refuse(
             f"assert_no_zombie_writes({_called(topic)}): a fenced producer has written", findings
         )

@@ -9,7 +9,6 @@ from mockbroker.cluster_control import NOT_RUNNING
 if TYPE_CHECKING:
     from mockbroker.audit.load_rules import Found, Sent
     from mockbroker.audit.verdict import Verdict
-    from mockbroker.journal.entry import Entry
     from mockbroker.journal.journal import Journal
 
 
@@ -30,30 +29,28 @@ class ClusterAudit(ClusterAccess):
             RuntimeError: the cluster has not been started yet, or its journal has never been on.
 
         """
-        from mockbroker.audit import journal_runs, judge
-        from mockbroker.audit.load_rules import judge_load
-
         if self._running is None:
             raise RuntimeError(NOT_RUNNING)
-        journal = self._running.journal
-        entries, unknown = _kept(journal)
-        verdict = judge(journal_runs(entries))
-        verdict = verdict._replace(unknown=(*unknown, *verdict.unknown))
+        verdict = _judged(self._running.journal)
         if sent is None and found is None:
             return verdict
+        from mockbroker.audit.load_rules import judge_load
+
         return judge_load(verdict, sent, found)
 
 
-def _kept(journal: "Journal") -> "tuple[Iterable[Entry], tuple[str, ...]]":
-    """Give all entries, or those that are left and what is not known."""
-    dropped = journal.dropped
-    if not dropped:
-        return journal.entries(), ()
-    if journal.folder is not None and not journal.is_on:
-        from mockbroker.journal.folder import read_journal
+def _judged(journal: "Journal") -> "Verdict":
+    """Judge all entries, or those that are left, with what is not known."""
+    from mockbroker.audit import journal_runs, judge
+    from mockbroker.audit.local import audit_folder
 
-        return read_journal(journal.folder), ()
+    dropped = journal.dropped
+    if dropped and journal.folder is not None and not journal.is_on:
+        return audit_folder(journal.folder)
     entries = journal.entries()
+    verdict = judge(journal_runs(entries))
+    if not dropped:
+        return verdict
     begin = f"before entry {entries[0].seq}" if entries else "so far"
     told = f"what happened {begin}: memory dropped {dropped} entries of the journal"
-    return entries, (told,)
+    return verdict._replace(unknown=(told, *verdict.unknown))

@@ -4,6 +4,7 @@ from enum import IntEnum
 from typing import Final, NamedTuple
 
 from mockbroker.audit.run import SEQUENCES
+from mockbroker.audit.words import batch_text
 
 NOT_YET: Final = 0
 """The moment of what has not happened."""
@@ -87,15 +88,7 @@ class Attempt(NamedTuple):
     @property
     def text(self) -> str:
         """Say which batch it is: offsets, producer, sequences."""
-        offsets = f"offset {self.base_offset}"
-        if self.record_count > 1:
-            offsets = f"offsets {self.base_offset}..{self.last_offset}"
-        if self.producer_id < 0:
-            return offsets
-        sequences = f"#{self.base_sequence}"
-        if self.record_count > 1:
-            sequences += f"..{self.base_sequence + self.record_count - 1}"
-        return f"{offsets} (producer {self.producer_id} epoch {self.producer_epoch} {sequences})"
+        return batch_text(self)
 
     @property
     def client(self) -> str:

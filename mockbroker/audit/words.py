@@ -1,10 +1,50 @@
 """How findings name what they are about."""
 
+from typing import Protocol
+
 from mockbroker.audit.run import Run
 
 
-def batch_text(run: Run) -> str:
-    """Say which batch a run is: offsets, producer, sequences."""
+class Producer(Protocol):
+    """What names who wrote something, as a run and an attempt have it."""
+
+    @property
+    def producer_id(self) -> int | None:
+        """-1 or None without one."""
+        ...
+
+    @property
+    def producer_epoch(self) -> int | None:
+        """Its epoch."""
+        ...
+
+
+class Batch(Producer, Protocol):
+    """What names a batch."""
+
+    @property
+    def base_offset(self) -> int | None:
+        """Its first offset."""
+        ...
+
+    @property
+    def last_offset(self) -> int | None:
+        """Its last offset."""
+        ...
+
+    @property
+    def record_count(self) -> int | None:
+        """How many records it has."""
+        ...
+
+    @property
+    def base_sequence(self) -> int | None:
+        """Its first sequence."""
+        ...
+
+
+def batch_text(run: Batch) -> str:
+    """Say which batch it is: offsets, producer, sequences."""
     offsets = f"offset {run.base_offset}"
     count = run.record_count or 1
     if count > 1:
@@ -17,7 +57,7 @@ def batch_text(run: Run) -> str:
     return f"{offsets} ({producer_text(run)} {sequences})"
 
 
-def producer_text(run: Run) -> str:
+def producer_text(run: Producer) -> str:
     """Say whose a run is."""
     return f"producer {run.producer_id} epoch {run.producer_epoch}"
 

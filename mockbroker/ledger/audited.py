@@ -1,13 +1,21 @@
 """What the audit finds in an excerpt of the ledger, as assertions tell it: with notes for lanes."""
 
 from collections.abc import Iterator
+from typing import Final
 
-from mockbroker.audit.finding import AuditFinding
+from mockbroker.audit.case import Case
+from mockbroker.audit.finding import AuditFinding, sort_key
 from mockbroker.audit.loss_rules import loss_findings
 from mockbroker.audit.payload_rules import payload_finding, repetitions
+from mockbroker.audit.source import A_JOURNAL, THRESHOLDS
+from mockbroker.audit.transaction_rules import Transactions
 from mockbroker.audit.visibility_rules import Shown, visible_finding
 from mockbroker.ledger.excerpt import Excerpt
 from mockbroker.ledger.finding import Finding, Ghost
+from mockbroker.ledger.transaction_runs import transaction_runs
+
+ZOMBIE: Final = "ZOMBIE_WRITE_ACCEPTED"
+LATE: Final = "APPEND_AFTER_MARKER"
 
 
 def told(found: AuditFinding, note: str = "") -> Finding:
@@ -34,6 +42,31 @@ def duplicates(excerpt: Excerpt) -> Iterator[Finding]:
     for log in excerpt.logs:
         for each in repetitions(log):
             yield told(payload_finding(each, log), f"DUPLICATE of {each.first.base_offset}")
+
+
+def zombies(excerpt: Excerpt) -> list[Finding]:
+    """Tell what was appended for a producer after a newer one had taken its place.
+
+    What is aborted, as by the coordinator that fences, does no harm.
+    """
+    return [told(found, "ZOMBIE") for found in _of_transactions(excerpt, ZOMBIE)]
+
+
+def latecomers(excerpt: Excerpt) -> list[Finding]:
+    """Tell what was sent in a transaction that was over, and is committed with the next one."""
+    return [told(found, "LATE, COMMITTED") for found in _of_transactions(excerpt, LATE)]
+
+
+def _of_transactions(excerpt: Excerpt, rule: str) -> Iterator[AuditFinding]:
+    if not excerpt.late:
+        return iter(())
+    case = Case(A_JOURNAL, THRESHOLDS)
+    machine = Transactions(case)
+    for run in transaction_runs(excerpt):
+        case.logs.see(run)
+        machine.see(run)
+    machine.end()
+    return (each for each in sorted(case.findings, key=sort_key) if each.rule == rule)
 
 
 def visible(shown: Shown) -> Finding:

@@ -25,6 +25,8 @@ class Excerpt(NamedTuple):
     epochs: Sequence[EpochGiven]
     views: Callable[[LogEvidence], PartitionView]
     """Looks at one of them as it is now."""
+    late: frozenset[int] = frozenset()
+    """The producers that may have written too late; nothing is said of what became of it."""
 
 
 def attempt_of(row: Row, clients: Mapping[int, str | None]) -> Attempt:

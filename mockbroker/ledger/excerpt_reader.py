@@ -39,7 +39,7 @@ def excerpt_of(ledger: Ledger, cluster: ClusterState, topic: str | None, now_ms:
         for number, place in enumerate(ledger.places)
         if place in partitions and number not in ledger.gone
     }
-    reader = _Reader(ledger, cluster, now_ms)
+    reader, late = _Reader(ledger, cluster, now_ms), frozenset(late_producers(ledger))
 
     @cache
     def view(place: TopicPartition) -> PartitionView:
@@ -51,11 +51,12 @@ def excerpt_of(ledger: Ledger, cluster: ClusterState, topic: str | None, now_ms:
     return Excerpt(
         logs=[
             reader.evidence(number, partitions[ledger.places[number]], extents[number], attempts)
-            for number, attempts in reader.attempts(extents).items()
+            for number, attempts in reader.attempts(extents, late).items()
         ],
         decisions=ledger.decisions,
         epochs=ledger.epochs,
         views=view_of,
+        late=late,
     )
 
 
@@ -71,10 +72,12 @@ class _Reader:
             for each in ledger.decisions
         ]
 
-    def attempts(self, extents: Mapping[int, Extent]) -> dict[int, list[Attempt]]:
+    def attempts(
+        self, extents: Mapping[int, Extent], late: frozenset[int]
+    ) -> dict[int, list[Attempt]]:
         """Give what came to the partitions that have an extent and something irregular."""
         ledger = self._ledger
-        irregular, late = irregular_places(ledger, extents), late_producers(ledger)
+        irregular = irregular_places(ledger, extents)
         found: defaultdict[int, list[Attempt]] = defaultdict(list)
         if late:
             rows = (row.place for row in ledger if row.producer_id in late)

@@ -3,14 +3,13 @@
 from collections.abc import Iterable, Sequence
 from typing import Final
 
+from mockbroker.audit.run import Lane, Run
+from mockbroker.audit.transaction_findings import hanging
+from mockbroker.ledger.audited import told
 from mockbroker.ledger.finding import Finding
 from mockbroker.ledger.transaction_event import Decision
 from mockbroker.state.open_transactions import OpenTransaction
 
-_END_HANGING: Final = (
-    "find what wrote a batch behind the end of its transaction. Readers get on after "
-    "`kafka-transactions.sh abort`; brokers since Kafka 3.6 refuse such a batch (KIP-890)."
-)
 _END_OPEN: Final = (
     "let the producer commit or abort before it is closed; or let the time pass after which the "
     "coordinator aborts, as with `cluster.clock.advance('15m')`."
@@ -20,19 +19,20 @@ _END_OPEN: Final = (
 def hanging_findings(opened: Iterable[OpenTransaction]) -> list[Finding]:
     """Find the transactions that nobody will ever end."""
     return [
-        Finding(
-            text=f"{_where(each)}: {_whose(each)} has a transaction open since offset "
-            f"{each.first_offset} that no coordinator knows of, so that nobody will end it; "
-            "read_committed readers do not get past it",
-            advice=_END_HANGING,
-            topic=each.topic,
-            partition=each.partition,
-            base_offset=each.first_offset,
-            note="HANGING",
-        )
-        for each in opened
-        if each.is_hanging
+        told(hanging(_first_batch(each), None), "HANGING") for each in opened if each.is_hanging
     ]
+
+
+def _first_batch(each: OpenTransaction) -> Run:
+    """Give the batch with which a transaction began, as far as its log remembers it."""
+    return Run(
+        *(Lane.EVENT, "append", 0, 0, 0, 0),
+        topic=each.topic,
+        partition=each.partition,
+        producer_id=each.producer_id,
+        producer_epoch=each.producer_epoch,
+        base_offset=each.first_offset,
+    )
 
 
 def open_findings(opened: Iterable[OpenTransaction]) -> list[Finding]:
