@@ -35,6 +35,8 @@ class Coordinated:
     """… and that epoch: of lower ones all writers are fenced."""
     is_after_fold: bool = False
     """Whether the last transaction is known only as part of a fold."""
+    is_decision_folded: bool = False
+    """Whether the last decision is: `decision_seq` is then later than it was."""
 
     @property
     def is_at_rest(self) -> bool:
@@ -64,6 +66,7 @@ class Coordinated:
         elif after in _PREPARED:
             self.partitions = partitions or self.partitions
             self.decision, self.decision_seq = _PREPARED[after], run.first_seq
+            self.is_decision_folded = False
         elif after in _COMPLETE:
             self.decision = _COMPLETE[after]
         self.producer_epoch = max(producer_epoch, self.producer_epoch)
@@ -84,6 +87,7 @@ class Coordinated:
         self.state = run.state_after or "CompleteCommit"
         self.decision = _COMPLETE.get(self.state, "COMMIT")
         self.decision_seq = self.seq = run.last_seq
+        self.is_decision_folded = True
         self.partitions, self.batch_epoch = frozenset(), None
         self.marked.clear()
         self.is_after_fold = True

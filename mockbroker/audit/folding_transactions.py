@@ -47,10 +47,11 @@ def whole_transactions(rows: Rows, calls: Calls, is_regular: Bools) -> Transacti
     clean &= ~_any(unit[phase == _PREPARE], calls.ended[prepares] < 0, count)
     clean &= _marked_where_prepared(rows, index, unit, phase, count)
     clean &= ~_any(unit, _was_sent_before(rows, calls, index, unit, heads), count)
-    # What comes when nothing is open is judged by what was there before: that stays as well.
-    is_odd = (phase[heads] != _BEGIN) & ~is_fold
-    clean &= ~np.concatenate([is_odd[1:] & (producer[heads][1:] == producer[heads][:-1]), [False]])
-    clean = np.where(is_fold, True, clean & ~breaks[heads])
+    clean &= ~breaks[heads]
+    # What is not clean is judged by what was there before: that stays as well.
+    owner = producer[heads]
+    next_is_odd = np.concatenate([~(clean | is_fold)[1:] & (owner[1:] == owner[:-1]), [False]])
+    clean = is_fold | (clean & ~next_is_odd)
     return Transactions(index, unit, clean, _joins(rows, index, heads, tails, producer))
 
 

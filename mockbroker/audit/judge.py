@@ -16,6 +16,7 @@ from mockbroker.audit.expiry_rules import Expiries
 from mockbroker.audit.fencing_rules import Fencing
 from mockbroker.audit.finding import AuditFinding
 from mockbroker.audit.finding import sort_key as order_of_findings
+from mockbroker.audit.interleavings import Interleavings
 from mockbroker.audit.offset_rules import Offsets
 from mockbroker.audit.reader_rules import Readers
 from mockbroker.audit.retry_rules import Retries
@@ -32,6 +33,7 @@ _MACHINES: Final[Mapping[Callable[[Case], Machine], frozenset[Lane]]] = {
     Acknowledgements: frozenset({Lane.LOG}),
     Visibility: frozenset({Lane.LOG}),
     Counting: frozenset({Lane.LOG, Lane.PRODUCER, Lane.TRANSACTION}),
+    Interleavings: frozenset({Lane.LOG, Lane.PRODUCER, Lane.TRANSACTION}),
     Offsets: frozenset({Lane.LOG}),
     StableOffsets: frozenset({Lane.LOG}),
     Sequences: frozenset({Lane.PRODUCER}),

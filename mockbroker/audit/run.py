@@ -158,11 +158,11 @@ COLUMNS: Final = tuple(RunColumn(name, _kind(kind)) for name, kind in Run.__anno
 """All columns, in the order of `Run`."""
 
 
-def sort_key(run: Run) -> tuple[int, int, str, str, int, int]:
+def sort_key(run: Run) -> tuple[int, str, int, str, int, int]:
     """Order runs by their first event; the rows of one event by place and producer."""
     partition = -1 if run.partition is None else run.partition
     producer_id = -1 if run.producer_id is None else run.producer_id
-    return run.first_seq, run.last_seq, run.lane, run.topic or "", partition, producer_id
+    return run.first_seq, run.lane, run.last_seq, run.topic or "", partition, producer_id
 
 
 class LaneKey(NamedTuple):

@@ -172,7 +172,7 @@ class Sequences:
             missing = [*producer.missing, (expected, base)]
             producer.accept(run)
             producer.missing = missing
-            if not run.is_folded:
+            if run.events == 1:
                 producer.outlier_end = (expected + (run.record_count or 0)) % SEQUENCES
         else:
             self._behind(producer, run)
@@ -213,7 +213,7 @@ class Sequences:
         else:
             expected = producer.next_sequence
             is_new = self._odd(producer, run, "DUPLICATE_APPEND", f"sequence {expected}")
-            is_single = is_new and not run.is_folded
+            is_single = is_new and run.events == 1
             producer.outlier_end = (
                 (expected + (run.record_count or 0)) % SEQUENCES if is_single else None
             )

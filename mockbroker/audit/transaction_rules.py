@@ -153,6 +153,8 @@ class Transactions:
             make = told.zombie if is_zombie else told.late
             opened.suspects.append(_Suspect(make(run, known), run, is_zombie, known.decision))
         elif came_seq < known.decision_seq and known.state == "Ongoing":
+            if known.is_decision_folded:
+                self._case.leave_undecided(LaneKey(Lane.TRANSACTION, producer_id=producer_id))
             opened.suspects.append(
                 _Suspect(told.late(run, known), run, is_zombie=False, ended=known.decision)
             )

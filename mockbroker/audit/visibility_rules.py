@@ -12,7 +12,7 @@ from typing import Final, Literal, NamedTuple, TypeAlias
 from mockbroker.audit.case import Case
 from mockbroker.audit.finding import AuditFinding
 from mockbroker.audit.rule_table import RULES
-from mockbroker.audit.run import Run
+from mockbroker.audit.run import Run, lane_key
 
 ABORTED_VISIBLE: Final = "ABORTED_VISIBLE"
 _ELECTION: Final = "leader_election"
@@ -143,6 +143,8 @@ class Visibility:
             return
         for each in opened.values():
             if each.first_offset < stable and each.shown_to < stable:
+                if run.is_folded:
+                    self._case.leave_undecided(lane_key(run))
                 if each.shown_to < 0:
                     each.evidence += (run.last_seq,)
                 each.shown_to = stable

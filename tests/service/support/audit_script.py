@@ -35,6 +35,12 @@ class Script:
     def end(self, partition: int, topic: str = "t") -> int:
         return self._ends.get((topic, partition), 0)
 
+    def cut(self, partition: int, end: int, topic: str = "t") -> None:
+        """Let a log end earlier."""
+        self._ends[topic, partition] = end
+        opened = self._open.get((topic, partition), {})
+        self._open[topic, partition] = {who: at for who, at in opened.items() if at < end}
+
     def produce(self, partition: int = 0, *, error: ErrorCode = ErrorCode.NONE, **said: Any) -> int:
         """Write a Produce's three rows, and return its call."""
         batch = self.batch(partition, **said)
