@@ -24,6 +24,8 @@ class Coordinated:
     """Of the transaction that is open, prepared, or was the last one."""
     batch_epoch: int | None = None
     """With which the batches of that transaction come; None where the evidence begins later."""
+    begun_seq: int | None = None
+    """Of the transition with which that transaction began, while it is ongoing."""
     marked: dict[str, Run] = field(default_factory=dict[str, Run])
     """The markers of that transaction, by partition."""
     decision: str | None = None
@@ -62,7 +64,7 @@ class Coordinated:
         if producer_epoch > self.producer_epoch and run.api != "EndTxn":
             self.fence, self.fence_epoch = run, producer_epoch
         if after == "Ongoing":
-            self.begin(partitions, producer_epoch, is_new=self.state != "Ongoing")
+            self._begin(partitions, run)
         elif after in _PREPARED:
             self.partitions = partitions or self.partitions
             self.decision, self.decision_seq = _PREPARED[after], run.first_seq
@@ -73,11 +75,11 @@ class Coordinated:
         self.state = after or "Dead"
         self.seq, self.is_after_fold = run.last_seq, False
 
-    def begin(self, partitions: frozenset[str], producer_epoch: int, *, is_new: bool) -> None:
+    def _begin(self, partitions: frozenset[str], run: Run) -> None:
         """Go on with the transaction, or with a new one."""
-        if is_new:
+        if self.state != "Ongoing":
             self.marked.clear()
-            self.batch_epoch = producer_epoch
+            self.batch_epoch, self.begun_seq = run.producer_epoch, run.first_seq
         self.partitions = partitions
 
     def fold(self, run: Run) -> None:

@@ -23,10 +23,15 @@ class LogFacts:
         """Know no log yet."""
         self._logs: Final[dict[tuple[str, int], _Log]] = {}
         self._created: Final[set[str]] = set()
+        self._old_ends: Final[dict[tuple[str, int], int | None]] = {}
 
     def begins(self, place: tuple[str, int]) -> bool:
         """Tell whether the evidence has a log from its beginning: nothing was written before."""
         return place in self._logs and self._logs[place].begins
+
+    def old_end(self, place: tuple[str, int]) -> int | None:
+        """Return where a log ended when its topic was deleted last; None where it is not known."""
+        return self._old_ends.get(place)
 
     def is_created(self, topic: str) -> bool:
         """Tell whether the evidence has how the topic was made."""
@@ -54,7 +59,7 @@ class LogFacts:
                 self._created.add(run.topic)
             case "topic_deleted":
                 for place in [place for place in self._logs if place[0] == run.topic]:
-                    del self._logs[place]
+                    self._old_ends[place] = self._logs.pop(place).log_end_offset
             case "leader":
                 if run.leader_epoch is not None and run.place in self._logs:
                     log = self._logs[run.place]

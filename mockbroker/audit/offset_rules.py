@@ -5,14 +5,14 @@ from typing import Final
 from mockbroker.audit.case import Case
 from mockbroker.audit.finding import AuditFinding
 from mockbroker.audit.rule_table import RULES
-from mockbroker.audit.run import Run
+from mockbroker.audit.run import Run, lane_key
 from mockbroker.audit.words import place_text
 
 _RULE: Final = RULES["OFFSET_GAP_UNEXPLAINED"]
 
 
 class Offsets:
-    """Knows where each log ends. What happens between the edges of a fold does no harm to it."""
+    """Knows where each log ends."""
 
     def __init__(self, case: Case) -> None:
         """Know no log yet."""
@@ -30,7 +30,7 @@ class Offsets:
                 self._truncated(run)
             case "topic_deleted":
                 for place in [each for each in self._last if each[0] == run.topic]:
-                    if self._last[place].last_seq < run.first_seq:
+                    if not self._is_within_fold(place, run):
                         del self._last[place], self._ends[place]
             case _:
                 pass
@@ -39,9 +39,17 @@ class Offsets:
         """Do nothing: what is missing at the end is not there."""
 
     def _truncated(self, run: Run) -> None:
-        last = self._last.get(run.place)
-        if last is not None and last.last_seq < run.first_seq and run.log_end_offset is not None:
+        assert run.log_end_offset is not None, run
+        if run.place in self._last and not self._is_within_fold(run.place, run):
             self._ends[run.place] = min(self._ends[run.place], run.log_end_offset)
+
+    def _is_within_fold(self, place: tuple[str, int], run: Run) -> bool:
+        """Tell whether something falls between the edges of a fold, and ask for its events then."""
+        last = self._last[place]
+        if last.last_seq < run.first_seq or not last.is_folded:
+            return False
+        self._case.leave_undecided(lane_key(last))
+        return True
 
     def _stored(self, run: Run) -> None:
         place = run.place

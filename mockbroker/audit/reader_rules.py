@@ -1,6 +1,7 @@
 """TOPIC_ID_CHANGED_UNDER_READER: offsets of one topic mean nothing in another of its name."""
 
 import json
+import re
 from typing import Final, TypeAlias
 
 from mockbroker.audit.case import Case
@@ -11,7 +12,10 @@ from mockbroker.audit.words import place_text
 
 _RULE: Final = RULES["TOPIC_ID_CHANGED_UNDER_READER"]
 _Reader: TypeAlias = tuple[str, str, int]
-"""Client id, topic, partition."""
+"""The reader's name, topic, partition."""
+_SPARK_QUERY: Final = re.compile(r"spark-kafka-source-[0-9a-f]{8}[0-9a-f-]{28}-(-?\d+)-")
+"""The client id of a query's consumers: an id that each start draws, and the hash of the
+checkpoint's path, which stays."""
 
 
 class Readers:
@@ -33,7 +37,7 @@ class Readers:
         elif run.topic is None or run.partition is None:
             return
         elif run.api == "Fetch" or run.lane == Lane.READ:
-            reader = run.client_id or "", run.topic, run.partition
+            reader = reader_name(run.client_id or ""), run.topic, run.partition
             if run.kind == "answer":
                 self._refused(run, reader)
             else:
@@ -66,8 +70,21 @@ class Readers:
         if left is None:
             return
         offset = first_offset_of(run)
-        if 0 < offset == last_offset_of(left):
+        if 0 < last_offset_of(left) == offset or self._goes_on(run, left, offset):
             self._pending[reader] = run, _told(run, left, offset)
+
+    def _goes_on(self, run: Run, left: Run, offset: int) -> bool:
+        """Tell whether a reader that is known for sure goes on behind what it had been given."""
+        is_sure = run.connection is not None and run.connection == left.connection
+        is_sure |= _SPARK_QUERY.search(run.client_id or "") is not None
+        end = self._case.logs.old_end(run.place)
+        return is_sure and end is not None and max(1, last_offset_of(left)) <= offset <= end
+
+
+def reader_name(client_id: str) -> str:
+    """Return what stays of a client id when its program starts again and goes on where it was."""
+    query = _SPARK_QUERY.search(client_id)
+    return client_id if query is None else f"spark-kafka-source {query[1]}"
 
 
 def first_offset_of(run: Run) -> int:

@@ -159,7 +159,7 @@ COLUMNS: Final = tuple(RunColumn(name, _kind(kind)) for name, kind in Run.__anno
 
 
 def sort_key(run: Run) -> tuple[int, str, int, str, int, int]:
-    """Order runs by their first event; the rows of one event by place and producer."""
+    """Order runs by their first event, of which logs tell before producers; then by place."""
     partition = -1 if run.partition is None else run.partition
     producer_id = -1 if run.producer_id is None else run.producer_id
     return run.first_seq, run.lane, run.last_seq, run.topic or "", partition, producer_id

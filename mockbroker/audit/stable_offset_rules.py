@@ -45,7 +45,9 @@ class StableOffsets:
                     self._moved(place, run.first_seq, run.first_time_ms)
             case "truncation":
                 still = self._still.get(run.place)
-                if still is not None and (run.log_end_offset or 0) <= still.offset:
+                if still is None or still.since_seq > run.first_seq:
+                    return
+                if (run.log_end_offset or 0) <= still.offset:
                     self._moved(run.place, run.first_seq, run.first_time_ms)
             case _:
                 pass

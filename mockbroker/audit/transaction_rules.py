@@ -26,6 +26,8 @@ class _Suspect:
     is_zombie: bool
     ended: str | None
     """How the transaction had ended that it came too late for."""
+    begun_seq: int | None = None
+    """When the transaction began that it may belong to, if its partition is added yet."""
 
 
 @dataclass(slots=True)
@@ -148,13 +150,16 @@ class Transactions:
             self._case.holders.setdefault(place, {})[run.base_offset or 0] = run
         if known is None:
             return
-        if not known.is_in_transaction(place_text(place), producer_epoch):
+        is_inside = known.is_in_transaction(place_text(place), producer_epoch)
+        if known.is_decision_folded and not (is_inside and came_seq > known.decision_seq):
+            self._case.leave_undecided(LaneKey(Lane.TRANSACTION, producer_id=producer_id))
+        if not is_inside:
             is_zombie = producer_epoch < known.fence_epoch
             make = told.zombie if is_zombie else told.late
-            opened.suspects.append(_Suspect(make(run, known), run, is_zombie, known.decision))
+            begun_seq = known.begun_seq if known.state == "Ongoing" else None
+            suspect = _Suspect(make(run, known), run, is_zombie, known.decision, begun_seq)
+            opened.suspects.append(suspect)
         elif came_seq < known.decision_seq and known.state == "Ongoing":
-            if known.is_decision_folded:
-                self._case.leave_undecided(LaneKey(Lane.TRANSACTION, producer_id=producer_id))
             opened.suspects.append(
                 _Suspect(told.late(run, known), run, is_zombie=False, ended=known.decision)
             )
@@ -167,11 +172,20 @@ class Transactions:
         if known is not None:
             self._judge_marker(run, known, is_open=opened is not None)
         for suspect in () if opened is None else opened.suspects:
-            is_taken_back = run.marker == "ABORT" and (
-                suspect.is_zombie or suspect.ended in {"ABORT", None}
-            )
-            if not is_taken_back:
+            if not self._is_harmless(suspect, run, known):
                 self._case.report(suspect.finding)
+
+    def _is_harmless(self, suspect: _Suspect, marker: Run, known: Coordinated | None) -> bool:
+        """Tell whether a batch is taken back, or belonged to the transaction all the same."""
+        if marker.marker == "ABORT" and (suspect.is_zombie or suspect.ended in {"ABORT", None}):
+            return True
+        return (
+            not suspect.is_zombie
+            and known is not None
+            and suspect.begun_seq is not None
+            and suspect.begun_seq == known.begun_seq
+            and place_text(marker.place) in known.partitions
+        )
 
     def _judge_marker(self, run: Run, known: Coordinated, *, is_open: bool) -> None:
         place = place_text(run.place)

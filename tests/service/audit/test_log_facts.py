@@ -12,6 +12,8 @@ def test_a_log_that_begins_at_zero_or_was_made_is_known_from_its_beginning() -> 
     assert not logs.begins(("a", 1))
     logs.see(happened(3, "topic_deleted", partition=None))
     assert not logs.begins(_A)
+    assert logs.old_end(_A) == 1
+    assert logs.old_end(("b", 0)) is None
     logs.see(happened(4, "topic_created", partition=None))
     logs.see(batch(5, offset=9, partition=1))
     assert logs.begins(("a", 1))

@@ -1,4 +1,5 @@
-from mockbroker.audit.run import Lane
+from mockbroker.audit.judge import judge
+from mockbroker.audit.run import Lane, lane_key
 from mockbroker.audit.source import Source
 from tests.service.audit.rows import batch, end_of, folded, found, happened, rules_of
 
@@ -38,4 +39,7 @@ def test_a_fold_is_judged_by_its_edges() -> None:
     rows = [batch(4 + n, offset=7 + n, producer=(-1, -1)) for n in range(3)]
     fold = folded(*rows, lane=Lane.LOG)._replace(producer_id=None)
     assert found(_ZERO, fold) == found(_ZERO, *rows)
+    cut = happened(5, "truncation", offset=8)
+    assert judge([_ZERO, fold, cut]).undecided == {lane_key(fold)}
+    assert judge([_ZERO, fold, happened(5, "topic_deleted", partition=None)]).undecided
     assert not found(_ZERO, folded(batch(4, offset=3, producer=(-1, -1)), lane=Lane.LOG))

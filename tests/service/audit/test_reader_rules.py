@@ -1,8 +1,9 @@
 import json
 
 from mockbroker.audit.judge import judge
+from mockbroker.audit.reader_rules import reader_name
 from mockbroker.audit.run import Lane, Run
-from tests.service.audit.rows import asked, found, happened, rules_of
+from tests.service.audit.rows import asked, batch, found, happened, rules_of
 
 _GONE = happened(5, "topic_deleted", partition=None)
 _NEW = happened(6, "topic_created", partition=None)
@@ -38,6 +39,28 @@ def test_a_client_that_learns_the_new_id_by_itself_tells_its_reader_nothing() ->
     before, after = _fetch(2, 5), _fetch(7, 5)
     refused = _refused(after, 8, "UNKNOWN_TOPIC_ID")
     assert rules_of(before, _GONE, _NEW, after, refused, _fetch(9, 5))
+
+
+def test_a_reader_that_was_given_more_than_it_asked_for_last_goes_on_behind_it() -> None:
+    given = batch(1, offset=0, count=5, producer=(-1, -1))
+    before, after = _fetch(2, 0), _fetch(7, 5)
+    assert not rules_of(given, before, _GONE, _NEW, after)
+    same = before._replace(connection=4), after._replace(connection=4)
+    assert rules_of(given, same[0], _GONE, _NEW, same[1]) == ["TOPIC_ID_CHANGED_UNDER_READER"]
+    beyond = _fetch(7, 6)._replace(connection=4)
+    assert not rules_of(given, same[0], _GONE, _NEW, beyond)
+    unknown = [same[0], _GONE, _NEW, same[1]]
+    assert not rules_of(*unknown)
+
+
+def test_a_query_of_spark_that_starts_again_is_the_same_reader() -> None:
+    name = "consumer-spark-kafka-source-{}--1277333368-executor-{}"
+    first = name.format("0f2b1f06-70a8-4b2e-9c4e-3a4b5c6d7e8f", 2)
+    second = name.format("9a8b7c6d-1234-4b2e-9c4e-3a4b5c6d7e8f", 4)
+    assert reader_name(first) == reader_name(second) == "spark-kafka-source -1277333368"
+    assert reader_name("consumer-orders-1") == "consumer-orders-1"
+    rows = [_fetch(2, 5, first), _GONE, _NEW, _fetch(7, 5, second)]
+    assert rules_of(*rows) == ["TOPIC_ID_CHANGED_UNDER_READER"]
 
 
 def test_a_fold_around_a_deletion_is_asked_for() -> None:

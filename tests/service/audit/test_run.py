@@ -28,6 +28,9 @@ def test_runs_are_ordered_by_their_first_events() -> None:
     later = _RUN._replace(first_seq=4, last_seq=4)
     other = _RUN._replace(partition=0)
     assert sorted([later, _RUN, other], key=sort_key) == [other, _RUN, later]
+    log = _RUN._replace(lane=Lane.LOG, last_seq=9)
+    producer = _RUN._replace(lane=Lane.PRODUCER, last_seq=5)
+    assert sorted([producer, log], key=sort_key) == [log, producer]
 
 
 @pytest.mark.parametrize(

@@ -214,10 +214,20 @@ def test_a_fold_that_begins_while_something_is_open_is_asked_for() -> None:
 
 
 def test_what_comes_after_a_fold_is_judged_by_where_it_ended() -> None:
-    late = _batch(60, 9, 30)
-    (finding,) = found(_GIVEN, _fold(2, 50), late)
-    assert (finding.rule, finding.first_offset) == ("HANGING_TXN", 30)
-    assert judge([_GIVEN, _fold(2, 50), end_of(60, "COMMIT", offset=30)]).undecided
+    rows = [_GIVEN, _fold(2, 50)]
+    begun = transition(55, "CompleteCommit", "Ongoing", partitions=["a-0"], api="Produce")
+    assert not found(*rows, begun, _batch(60, 9, 30))
+    assert judge([*rows, _batch(60, 9, 30)]).undecided
+    assert judge([*rows, end_of(60, "COMMIT", offset=30)]).undecided
+    sent = asked(40, "Produce", call=5, topic="a", partition=0, is_transactional=True)
+    assert judge([*rows, sent, begun, _batch(60, 9, 30)._replace(call=5)]).undecided
+
+
+def test_a_batch_whose_partition_is_added_behind_it_belongs_to_the_transaction() -> None:
+    begun = _BEGUN._replace(detail='{"partitions":["a-1"]}')
+    rows = [_GIVEN, begun, _batch(3, 0, 0)]
+    assert not found(*rows, *_ends(4, "Commit", 1, partitions=("a-0", "a-1")))
+    assert rules_of(*rows) == ["HANGING_TXN"]
 
 
 def test_a_truncation_where_folded_transactions_wrote_is_asked_for() -> None:

@@ -1,0 +1,141 @@
+"""The audit of simulated lives: what Kafka does in them is no finding, and what breaks them is."""
+
+import random
+
+import pytest
+
+from mockbroker.audit import Verdict, journal_runs, judge
+from mockbroker.audit.local import can_fold, decided
+from mockbroker.audit.run import LaneKey, Run
+from mockbroker.audit.source import Source
+from mockbroker.journal.expansion import Expansion
+from mockbroker.journal.heard import Heard
+from mockbroker.journal.recorder import Recorder
+from mockbroker.observe import logging
+from tests.simulation import simulation
+from tests.simulation.mishaps import Mishap, any_mishap
+from tests.simulation.simulation import SimulationError, simulate
+from tests.simulation.test_simulations import forget_producers
+from tests.simulation.world import World
+
+SEEDS = 48
+AT_ONCE = 12
+MAY_BE = {"LSO_STUCK", "RETRY_STORM", "TOPIC_ID_CHANGED_UNDER_READER"}
+"""Warnings: time passes in jumps, and clients that know no delay ask again and again."""
+FIRST_WRITE = "begins with sequence"
+"""Kafka itself takes a producer's second batch when the first is lost: docs/stories tells of it."""
+
+
+class _Kept:
+    """Keeps all that is heard of one world."""
+
+    def __init__(self, world: World) -> None:
+        self.heard: list[Heard] = []
+        self.recorder = Recorder(world.brokers.service)
+        self.recorder.keepers.append(self)
+
+    def keep(self, heard: Heard, entries: int) -> None:
+        self.heard.append(heard)
+
+    def runs(self) -> list[Run]:
+        entries = Expansion(self.recorder.topic_names).entries
+        return list(journal_runs(entry for heard in self.heard for entry in entries(heard)))
+
+
+@pytest.fixture
+def kept(monkeypatch: pytest.MonkeyPatch) -> list[_Kept]:
+    """Keep a journal of each world that is made, and let brokers not tell of each refusal."""
+    logging.configure(level="error", log_format="json")
+    made: list[_Kept] = []
+    new_world = simulation.new_world
+
+    def listened(seed: int) -> World:
+        world = new_world(seed)
+        made.append(_Kept(world))
+        return world
+
+    monkeypatch.setattr(simulation, "new_world", listened)
+    return made
+
+
+def lived(seed: int, mishap: Mishap, kept: list[_Kept]) -> tuple[Verdict, str]:
+    """Return the audit's verdict of a life, and which promise was broken in it."""
+    kept.clear()
+    broken = ""
+    try:
+        simulate(seed, mishap)
+    except SimulationError as error:
+        broken = str(error.__cause__)
+    return judge(kept[0].runs()), broken
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("first", range(0, SEEDS, AT_ONCE))
+def test_nothing_is_found_where_no_promise_is_broken(first: int, kept: list[_Kept]) -> None:
+    for seed in range(first, first + AT_ONCE):
+        verdict, broken = lived(seed, any_mishap, kept)
+        assert not broken
+        found = [
+            each
+            for each in verdict.findings
+            if each.rule not in MAY_BE and FIRST_WRITE not in each.text
+        ]
+        assert not found, f"seed {seed}: {found}"
+
+
+@pytest.mark.slow
+def test_what_is_written_twice_is_found_exactly_where_it_is(kept: list[_Kept]) -> None:
+    seen = 0
+    for seed in range(20):
+        verdict, broken = lived(seed, forget_producers, kept)
+        is_twice = "written twice" in broken
+        seen += is_twice
+        assert not is_twice or verdict.of_rule("DUPLICATE_APPEND"), f"seed {seed}: {broken}"
+    assert seen
+
+
+def spoilt(runs: list[Run], random: random.Random) -> list[Run]:
+    """Take rows away, repeat some, and let some say something else."""
+    kept = [each for each in runs if random.random() > 0.01]
+    for index in random.sample(range(len(kept)), 4):
+        run = kept[index]
+        if run.kind not in {"append", "marker"} or run.producer_epoch is None:
+            continue
+        sequence = None if run.base_sequence is None else max(0, run.base_sequence - 1)
+        epoch_after = run.producer_epoch + random.choice((0, 1))
+        kept[index] = run._replace(
+            base_sequence=sequence, producer_epoch=epoch_after, last_producer_epoch=epoch_after
+        )
+        again = runs[-1].last_seq + 1 + index
+        kept.append(run._replace(first_seq=again, last_seq=again))
+    return kept
+
+
+def folded(runs: list[Run], random: random.Random) -> Verdict:
+    """Judge as an engine that folds does, with the rows in pieces and out of order."""
+    from mockbroker.audit.folding import fold
+    from mockbroker.audit.run_table import joined, runs_of, table_of
+
+    rows = random.sample(runs, len(runs))
+    cut = random.randrange(1, len(rows))
+
+    def read(unfolded: frozenset[LaneKey]) -> tuple[list[Run], Source]:
+        pieces = [fold(table_of(part), unfolded) for part in (rows[:cut], rows[cut:])]
+        return runs_of(fold(joined(pieces), unfolded)), Source(events=len(rows))
+
+    return decided(read)
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(not can_fold(), reason="folding needs the extra spark")
+def test_folding_changes_no_finding_of_a_life_whole_or_spoilt(kept: list[_Kept]) -> None:
+    rules: set[str] = set()
+    for seed in range(200, 212):
+        lived(seed, any_mishap, kept)
+        lots = random.Random(seed)
+        whole = kept[0].runs()
+        for runs in (whole, spoilt(whole, lots)):
+            verdict = judge(runs, Source(events=len(runs)))
+            assert folded(runs, lots) == verdict, f"seed {seed}"
+            rules.update(each.rule for each in verdict.findings)
+    assert len(rules) > 3, rules
