@@ -2,13 +2,10 @@
 
 from collections.abc import Callable, Iterable, Sequence
 from itertools import chain
-from typing import Final, TypeAlias, TypeVar
+from typing import TYPE_CHECKING, Final, TypeAlias, TypeVar
 
 from mockbroker.cluster_access import ClusterAccess
-from mockbroker.ledger.audited import duplicates, latecomers, losses, visible, zombies
 from mockbroker.ledger.client_findings import ProducerName, fencing_findings, unhandled_findings
-from mockbroker.ledger.excerpt import Excerpt
-from mockbroker.ledger.excerpt_reader import excerpt_of, topics_of
 from mockbroker.ledger.expected_records import (
     as_values,
     missing_findings,
@@ -18,7 +15,7 @@ from mockbroker.ledger.expected_records import (
 from mockbroker.ledger.finding import WIDTH, ClusterAssertionError, Finding, annotations_of
 from mockbroker.ledger.lanes import lanes
 from mockbroker.ledger.ledger import Ledger
-from mockbroker.ledger.partition_view import PartitionView, partition_views
+from mockbroker.ledger.partition_view import PartitionView, partition_views, topics_of
 from mockbroker.ledger.record_key import RecordKey, key_function
 from mockbroker.ledger.repeated_keys import repeated_keys
 from mockbroker.ledger.sent_batch import LINES_MAX, SentBatch, sent_batches, timeline
@@ -27,7 +24,6 @@ from mockbroker.ledger.transaction_findings import (
     hanging_findings,
     open_findings,
 )
-from mockbroker.ledger.visible_batches import wrongly_shown
 from mockbroker.state.cluster_state import ClusterState
 from mockbroker.state.open_transactions import OpenTransaction, open_transactions
 from mockbroker.stored_records import (
@@ -38,6 +34,9 @@ from mockbroker.stored_records import (
     stored_records,
 )
 from mockbroker.transaction_handle import TransactionHandle
+
+if TYPE_CHECKING:
+    from mockbroker.ledger.audited import Law
 
 T = TypeVar("T")
 Values: TypeAlias = Iterable[bytes | str]
@@ -73,19 +72,12 @@ class ClusterAssertions(ClusterAccess):
         """
         __tracebackhide__ = True
 
-        def judged(excerpt: Excerpt, cluster: ClusterState, now_ms: int) -> list[Finding]:
+        def unfinished(cluster: ClusterState) -> list[Finding]:
             opened = [each for each in open_transactions(cluster) if topic in {None, each.topic}]
-            return [
-                *losses(excerpt),
-                *duplicates(excerpt),
-                *map(visible, wrongly_shown(cluster, topic, now_ms)),
-                *zombies(excerpt),
-                *latecomers(excerpt),
-                *hanging_findings(opened),
-                *([] if allow_open else open_findings(opened)),
-            ]
+            return [*hanging_findings(opened), *([] if allow_open else open_findings(opened))]
 
-        findings = self._judged(topic, judged)
+        laws: tuple[Law, ...] = ("losses", "duplicates", "visibility", "zombies", "latecomers")
+        findings = self._judged(topic, *laws, more=unfinished)
         if expected is not None:
             findings += self._compared(topic, expected, with_surplus=True)
         self._refuse(f"assert_exactly_once({_called(topic)}): not exactly once", findings)
@@ -103,7 +95,7 @@ class ClusterAssertions(ClusterAccess):
         """
         __tracebackhide__ = True
         if key is None:
-            findings = self._judged(topic, lambda excerpt, _cluster, _now: [*duplicates(excerpt)])
+            findings = self._judged(topic, "duplicates")
         else:
             keyed = key_function(key)
             findings = [
@@ -123,7 +115,7 @@ class ClusterAssertions(ClusterAccess):
         committed records are given these values, each at least as often as it is named.
         """
         __tracebackhide__ = True
-        findings = self._judged(topic, lambda excerpt, _cluster, _now: [*losses(excerpt)])
+        findings = self._judged(topic, "losses")
         if expected is not None:
             findings += self._compared(topic, expected, with_surplus=False)
         self._refuse(f"assert_no_loss({_called(topic)}): acknowledged records are gone", findings)
@@ -172,7 +164,7 @@ class ClusterAssertions(ClusterAccess):
         What is aborted does no harm and does not count.
         """
         __tracebackhide__ = True
-        findings = self._judged(topic, lambda excerpt, _cluster, _now: zombies(excerpt))
+        findings = self._judged(topic, "zombies")
         self._refuse(
             f"assert_no_zombie_writes({_called(topic)}): a fenced producer has written", findings
         )
@@ -292,14 +284,20 @@ class ClusterAssertions(ClusterAccess):
         return ledger
 
     def _judged(
-        self, topic: str | None, judge: Callable[[Excerpt, ClusterState, int], list[Finding]]
+        self,
+        topic: str | None,
+        *laws: "Law",
+        more: Callable[[ClusterState], list[Finding]] | None = None,
     ) -> list[Finding]:
+        from mockbroker.ledger.audited import judged  # a start of a cluster does not wait for rules
+
         ledger = self._whole_ledger()
-        return self._read(
-            lambda cluster, now_ms: judge(
-                excerpt_of(ledger, cluster, topic, now_ms), cluster, now_ms
-            )
-        )
+
+        def look(cluster: ClusterState, now_ms: int) -> list[Finding]:
+            found = judged(ledger, cluster, topic, now_ms, laws)
+            return found if more is None else found + more(cluster)
+
+        return self._read(look)
 
     def _compared(
         self, topic: str | None, expected: Values, *, with_surplus: bool

@@ -7,12 +7,13 @@ them stands in `loss_rules` and `payload_rules`.
 from collections.abc import Sequence
 from typing import Final, NamedTuple, TypeAlias
 
-from mockbroker.audit.attempt import Answer, Appended, Attempt
+from mockbroker.audit.attempt import Attempt
 from mockbroker.audit.case import Case
 from mockbroker.audit.log_evidence import Cut, Decided, Extent, Identities, LogEvidence
 from mockbroker.audit.loss_rules import loss_findings
 from mockbroker.audit.payload_rules import payload_findings
 from mockbroker.audit.run import Lane, LaneKey, Run
+from mockbroker.produce_outcome import Answer, Appended
 
 _PRODUCE: Final = "Produce"
 _NO_ERROR: Final = "NONE"

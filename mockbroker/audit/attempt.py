@@ -1,34 +1,13 @@
 """An attempt: a batch that a client sent to a partition in one request, and what came of it."""
 
-from enum import IntEnum
 from typing import Final, NamedTuple
 
 from mockbroker.audit.run import SEQUENCES
 from mockbroker.audit.words import batch_text
+from mockbroker.produce_outcome import Answer, Appended
 
 NOT_YET: Final = 0
 """The moment of what has not happened."""
-
-
-class Appended(IntEnum):
-    """What the log did with a batch."""
-
-    NO = 0
-    YES = 1
-    RETRY = 2
-    """It was found to be a retry of a batch that the log remembers."""
-
-
-class Answer(IntEnum):
-    """What the client was told."""
-
-    NONE_YET = 0
-    GIVEN = 1
-    """It was handed to the transport: with an error code, which may be NONE."""
-    LOST = 2
-    """None will come: a fault lost it, or its connection was gone."""
-    UNWANTED = 3
-    """The client asked for none (acks=0)."""
 
 
 class Attempt(NamedTuple):

@@ -5,7 +5,8 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import NamedTuple, TypeAlias
 
-from mockbroker.audit.attempt import Appended, Attempt
+from mockbroker.audit.attempt import Attempt
+from mockbroker.produce_outcome import Appended
 
 Identities: TypeAlias = Callable[[Attempt, int], Sequence[tuple[int, int, Hashable]]]
 """Gives what a batch holds, up to an offset: first offset, number of records, and identity.

@@ -13,10 +13,11 @@ The laws:
 from collections.abc import Iterator
 from typing import Final, NamedTuple, TypeAlias
 
-from mockbroker.audit.attempt import Appended, Attempt
+from mockbroker.audit.attempt import Attempt
 from mockbroker.audit.finding import AuditFinding
 from mockbroker.audit.log_evidence import LogEvidence
 from mockbroker.audit.rule_table import RULES
+from mockbroker.produce_outcome import Appended
 
 LOST_ACKED: Final = "LOST_ACKED"
 ACKED_NOT_DURABLE: Final = "ACKED_NOT_DURABLE"

@@ -19,11 +19,12 @@ from collections import defaultdict
 from collections.abc import Container, Hashable, Iterator, Sequence
 from typing import Final, NamedTuple, TypeAlias
 
-from mockbroker.audit.attempt import Answer, Appended, Attempt
+from mockbroker.audit.attempt import Attempt
 from mockbroker.audit.finding import AuditFinding
 from mockbroker.audit.log_evidence import LogEvidence
 from mockbroker.audit.rule_table import RULES
 from mockbroker.audit.run import SEQUENCES
+from mockbroker.produce_outcome import Answer, Appended
 
 DUPLICATE_PAYLOAD: Final = "DUPLICATE_PAYLOAD"
 

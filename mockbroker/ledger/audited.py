@@ -1,21 +1,50 @@
 """What the audit finds in an excerpt of the ledger, as assertions tell it: with notes for lanes."""
 
-from collections.abc import Iterator
-from typing import Final
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from typing import Final, Literal, TypeAlias
 
+from mockbroker.audit import transaction_findings
 from mockbroker.audit.case import Case
 from mockbroker.audit.finding import AuditFinding, sort_key
 from mockbroker.audit.loss_rules import loss_findings
 from mockbroker.audit.payload_rules import payload_finding, repetitions
+from mockbroker.audit.run import Lane, Run
 from mockbroker.audit.source import A_JOURNAL, THRESHOLDS
 from mockbroker.audit.transaction_rules import Transactions
 from mockbroker.audit.visibility_rules import Shown, visible_finding
 from mockbroker.ledger.excerpt import Excerpt
+from mockbroker.ledger.excerpt_reader import excerpt_of
 from mockbroker.ledger.finding import Finding, Ghost
+from mockbroker.ledger.ledger import Ledger
 from mockbroker.ledger.transaction_runs import transaction_runs
+from mockbroker.ledger.visible_batches import wrongly_shown
+from mockbroker.state.cluster_state import ClusterState
+from mockbroker.state.open_transactions import OpenTransaction
 
+Law: TypeAlias = Literal["losses", "duplicates", "visibility", "zombies", "latecomers"]
+"""What an excerpt is judged by."""
 ZOMBIE: Final = "ZOMBIE_WRITE_ACCEPTED"
 LATE: Final = "APPEND_AFTER_MARKER"
+
+
+def judged(
+    ledger: Ledger,
+    cluster: ClusterState,
+    topic: str | None,
+    now_ms: int,
+    laws: Collection[Law],
+) -> list[Finding]:
+    """Judge a topic, or all that are not internal, by some laws.
+
+    Raises:
+        LookupError: there is no such topic.
+
+    """
+    excerpt = excerpt_of(ledger, cluster, topic, now_ms)
+    findings = [each for law in laws if law in _LAWS for each in _LAWS[law](excerpt)]
+    if "visibility" in laws:
+        findings += map(visible, wrongly_shown(cluster, topic, now_ms))
+    return findings
 
 
 def told(found: AuditFinding, note: str = "") -> Finding:
@@ -74,9 +103,30 @@ def visible(shown: Shown) -> Finding:
     return told(visible_finding(shown), f"{shown.fate.upper()}, VISIBLE")
 
 
+def hanging(opened: OpenTransaction) -> Finding:
+    """Tell of a transaction that nobody will end."""
+    first_batch = Run(
+        *(Lane.EVENT, "append", 0, 0, 0, 0),
+        topic=opened.topic,
+        partition=opened.partition,
+        producer_id=opened.producer_id,
+        producer_epoch=opened.producer_epoch,
+        base_offset=opened.first_offset,
+    )
+    return told(transaction_findings.hanging(first_batch, None), "HANGING")
+
+
 def _ghost(found: AuditFinding) -> Ghost | None:
     if found.first_offset is None or found.last_offset is None:
         return None
     producer_id = -1 if found.producer_id is None else found.producer_id
     producer_epoch = -1 if found.producer_epoch is None else found.producer_epoch
     return Ghost(found.first_offset, found.last_offset, producer_id, producer_epoch)
+
+
+_LAWS: Final[Mapping[str, Callable[[Excerpt], Iterable[Finding]]]] = {
+    "losses": losses,
+    "duplicates": duplicates,
+    "zombies": zombies,
+    "latecomers": latecomers,
+}

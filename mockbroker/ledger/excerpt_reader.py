@@ -147,16 +147,3 @@ def _identities(log: PartitionLog, start: int, end: int) -> Iterator[tuple[int, 
         for record in () if header.is_control else records_of(data):
             timestamp = record.timestamp if is_clients else None
             yield record.offset, (timestamp, record.key, record.value, tuple(record.headers))
-
-
-def topics_of(cluster: ClusterState, topic: str | None) -> list[str]:
-    """Name the topics that an assertion is about.
-
-    Raises:
-        LookupError: there is no such topic.
-
-    """
-    places: list[TopicPartition] = [
-        partition.topic_partition for partition in chosen_partitions(cluster, topic)
-    ]
-    return list(dict.fromkeys(place.topic for place in places))

@@ -91,6 +91,19 @@ def chosen_partitions(
     return [partition for each in named if not each.is_internal for partition in each.partitions]
 
 
+def topics_of(cluster: ClusterState, topic: str | None) -> list[str]:
+    """Name the topics that an assertion is about.
+
+    Raises:
+        LookupError: there is no such topic.
+
+    """
+    places: list[TopicPartition] = [
+        partition.topic_partition for partition in chosen_partitions(cluster, topic)
+    ]
+    return list(dict.fromkeys(place.topic for place in places))
+
+
 def partition_view(
     cluster: ClusterState, partition: Partition, opened: list[OpenTransaction], now_ms: int
 ) -> PartitionView:

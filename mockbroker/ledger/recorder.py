@@ -3,7 +3,6 @@
 from collections.abc import Callable
 from typing import Any, Final
 
-from mockbroker.audit.attempt import Answer, Appended
 from mockbroker.encoded import Encoded
 from mockbroker.happenings import (
     AnswerGiven,
@@ -23,6 +22,7 @@ from mockbroker.ledger.transaction_recorder import (
     OF_TRANSACTIONS,
     TransactionRecorder,
 )
+from mockbroker.produce_outcome import Answer, Appended
 from mockbroker.protocol.api_keys import ApiKey
 from mockbroker.protocol.codec import decode
 from mockbroker.protocol.errors import ErrorCode

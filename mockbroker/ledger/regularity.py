@@ -10,11 +10,11 @@ from bisect import bisect_right
 from collections.abc import Mapping
 from typing import Final
 
-from mockbroker.audit.attempt import Answer, Appended
 from mockbroker.audit.log_evidence import Extent
 from mockbroker.audit.run import SEQUENCES
 from mockbroker.ledger.ledger import Ledger
 from mockbroker.ledger.row import COLUMNS, Flag
+from mockbroker.produce_outcome import Answer, Appended
 
 _OF_PLACES: Final = struct.Struct("<4xIqhii16xBIqiB4xBhI")
 """Place, producer, sequences, flags, when it came, offset, leader epoch, and what came of it."""

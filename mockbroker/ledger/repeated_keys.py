@@ -3,7 +3,6 @@
 from collections import defaultdict
 from collections.abc import Hashable, Iterable, Sequence
 
-from mockbroker.audit.payload_rules import BE_IDEMPOTENT
 from mockbroker.ledger.finding import Finding
 from mockbroker.stored_records import StoredRecord
 
@@ -17,6 +16,8 @@ def repeated_keys(records: Iterable[tuple[Hashable, StoredRecord]]) -> list[Find
 
 
 def _told_of_key(key: Hashable, alike: Sequence[StoredRecord], later: StoredRecord) -> Finding:
+    from mockbroker.audit.payload_rules import BE_IDEMPOTENT
+
     first = alike[0]
     return Finding(
         text=f"{later.topic}-{later.partition}: offset {later.offset} has the key {key!r}, as has "

@@ -3,9 +3,6 @@
 from collections.abc import Iterable, Sequence
 from typing import Final
 
-from mockbroker.audit.run import Lane, Run
-from mockbroker.audit.transaction_findings import hanging
-from mockbroker.ledger.audited import told
 from mockbroker.ledger.finding import Finding
 from mockbroker.ledger.transaction_event import Decision
 from mockbroker.state.open_transactions import OpenTransaction
@@ -18,21 +15,12 @@ _END_OPEN: Final = (
 
 def hanging_findings(opened: Iterable[OpenTransaction]) -> list[Finding]:
     """Find the transactions that nobody will ever end."""
-    return [
-        told(hanging(_first_batch(each), None), "HANGING") for each in opened if each.is_hanging
-    ]
+    hang = [each for each in opened if each.is_hanging]
+    if not hang:
+        return []
+    from mockbroker.ledger.audited import hanging  # a start of a cluster does not wait for rules
 
-
-def _first_batch(each: OpenTransaction) -> Run:
-    """Give the batch with which a transaction began, as far as its log remembers it."""
-    return Run(
-        *(Lane.EVENT, "append", 0, 0, 0, 0),
-        topic=each.topic,
-        partition=each.partition,
-        producer_id=each.producer_id,
-        producer_epoch=each.producer_epoch,
-        base_offset=each.first_offset,
-    )
+    return [hanging(each) for each in hang]
 
 
 def open_findings(opened: Iterable[OpenTransaction]) -> list[Finding]:

@@ -4,9 +4,10 @@ from typing import Any
 
 import pytest
 
-from mockbroker.audit.attempt import Answer, Appended, Attempt
+from mockbroker.audit.attempt import Attempt
 from mockbroker.audit.log_evidence import Decided
 from mockbroker.audit.loss_rules import Loss, loss_findings, lost
+from mockbroker.produce_outcome import Answer, Appended
 from tests.service.support.log_evidence import attempt, log_evidence
 
 CUT = [(10, 1)]

@@ -2,11 +2,11 @@
 
 import pytest
 
-from mockbroker.audit.attempt import Answer
-from mockbroker.ledger.excerpt_reader import excerpt_of, topics_of
+from mockbroker.ledger.excerpt_reader import excerpt_of
 from mockbroker.ledger.ledger import Ledger
 from mockbroker.ledger.recorder import LedgerRecorder
 from mockbroker.ledger.row import Flag
+from mockbroker.produce_outcome import Answer
 from mockbroker.protocol.messages.produce import ProduceResponse
 from tests.service.support.in_process import NOW_MS, Brokers
 from tests.service.support.requests import batch_of, produce
@@ -76,8 +76,3 @@ def test_rows_of_a_topic_that_is_gone_are_left_out(brokers: Brokers, ledger: Led
     assert excerpt_of(ledger, brokers.state, None, NOW_MS).logs == []
     with pytest.raises(LookupError, match="no topic 'orders'"):
         excerpt_of(ledger, brokers.state, "orders", NOW_MS)
-
-
-def test_topics_are_named_once(brokers: Brokers) -> None:
-    assert topics_of(brokers.state, None) == ["orders", "payments", "stamped"]
-    assert topics_of(brokers.state, "payments") == ["payments"]

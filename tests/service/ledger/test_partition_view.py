@@ -7,6 +7,7 @@ from mockbroker.ledger.partition_view import (
     PartitionView,
     chosen_partitions,
     partition_views,
+    topics_of,
 )
 from mockbroker.protocol.messages.produce import ProduceResponse
 from tests.service.support.faults import VERSION, produce_to
@@ -77,3 +78,9 @@ def test_internal_topics_are_looked_at_only_by_name() -> None:
     assert len(chosen_partitions(brokers.state, "orders", 1)) == 1
     with pytest.raises(LookupError, match="no topic 'nowhere'"):
         chosen_partitions(brokers.state, "nowhere")
+
+
+def test_topics_are_named_once() -> None:
+    brokers = Brokers(topics={"orders": 2, "payments": 1})
+    assert topics_of(brokers.state, None) == ["orders", "payments"]
+    assert topics_of(brokers.state, "payments") == ["payments"]

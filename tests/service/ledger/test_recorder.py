@@ -4,7 +4,6 @@ from typing import NamedTuple
 
 import pytest
 
-from mockbroker.audit.attempt import Answer, Appended
 from mockbroker.faults.duplicate import Duplicate
 from mockbroker.faults.effects import AnswerError, DropRequest, LoseResponse
 from mockbroker.faults.hold import Hold
@@ -12,6 +11,7 @@ from mockbroker.faults.trigger import Times
 from mockbroker.ledger.ledger import Ledger
 from mockbroker.ledger.recorder import LedgerRecorder
 from mockbroker.ledger.row import Flag, Row
+from mockbroker.produce_outcome import Answer, Appended
 from mockbroker.protocol.api_keys import ApiKey
 from mockbroker.protocol.errors import ErrorCode
 from mockbroker.protocol.messages.produce import ProduceResponse

@@ -3,8 +3,9 @@
 from collections.abc import Hashable, Mapping, Sequence
 from typing import Any
 
-from mockbroker.audit.attempt import Answer, Appended, Attempt
+from mockbroker.audit.attempt import Attempt
 from mockbroker.audit.log_evidence import Cut, Decided, Extent, LogEvidence
+from mockbroker.produce_outcome import Answer, Appended
 
 
 def attempt(came_at: int, base_offset: int = 0, **changes: Any) -> Attempt:
