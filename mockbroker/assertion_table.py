@@ -146,6 +146,15 @@ _ROWS: Final = (
         "the epoch that a transactional id has",
         (_ID, Argument("producer_epoch", "integer", "the epoch", is_required=True)),
     ),
+    AssertionRow(
+        "assert_error_handled",
+        "what producers took an error for that they were answered (KIP-691)",
+        (
+            Argument("error", "text", "the error, by Kafka's name", is_required=True),
+            Argument("as_", "text", "retriable, abortable or fatal", is_required=True),
+            _ID._replace(is_required=False),
+        ),
+    ),
     AssertionRow("assert_no_unhandled_requests", "no client asked for what is not served"),
     AssertionRow("assert_all_faults_fired", "every fault has struck"),
 )

@@ -5,6 +5,7 @@ from itertools import chain
 from typing import TYPE_CHECKING, Final, TypeAlias, TypeVar
 
 from mockbroker.cluster_access import ClusterAccess
+from mockbroker.journal.error_handling import as_error, as_handling, handling_findings
 from mockbroker.ledger.client_findings import ProducerName, fencing_findings, unhandled_findings
 from mockbroker.ledger.expected_records import (
     as_values,
@@ -24,6 +25,7 @@ from mockbroker.ledger.transaction_findings import (
     hanging_findings,
     open_findings,
 )
+from mockbroker.protocol.errors import ErrorCode
 from mockbroker.state.cluster_state import ClusterState
 from mockbroker.state.open_transactions import OpenTransaction, open_transactions
 from mockbroker.stored_records import (
@@ -220,6 +222,26 @@ class ClusterAssertions(ClusterAccess):
                 f"{transaction.producer_id}, {transaction.state}), not {producer_epoch}"
             )
             raise ClusterAssertionError("assert_producer_epoch: another epoch", [Finding(text)])
+
+    def assert_error_handled(
+        self, error: ErrorCode | str, *, as_: str, transactional_id: str | None = None
+    ) -> None:
+        """Check what producers took an error for that they were answered in a transaction.
+
+        `as_` is `retriable` (they asked again, and went on), `abortable` (they aborted, and went on
+        with other transactions) or `fatal` (another producer began in their place, or none), as the
+        requests show that followed in the journal. (KIP-691)
+
+        Raises:
+            RuntimeError: the journal is off, or has lost entries.
+            ValueError: there is no such error, or no such kind.
+
+        """
+        __tracebackhide__ = True
+        code, wanted = as_error(error), as_handling(as_)
+        entries = self._present.journal.complete_entries()
+        findings = handling_findings(entries, code, wanted, transactional_id)
+        self._refuse(f"assert_error_handled({code.name}, as_={as_!r}): it was not", findings)
 
     def assert_no_unhandled_requests(self) -> None:
         """Check that no connection was closed because of a request that no broker serves."""

@@ -151,6 +151,23 @@ class Journal:
             rows[:0] = self._expansion.entries(each)
         return rows[-last:] if last else []
 
+    def complete_entries(self) -> Iterator[Entry]:
+        """Give all entries there have ever been, in order.
+
+        Raises:
+            RuntimeError: the journal has never been on, or has dropped some.
+
+        """
+        ring = self._kept_in()
+        heard = self._heard()
+        if ring.dropped:
+            raise RuntimeError(
+                f"{ring.dropped} entries of the journal were dropped: memory holds "
+                f"{ring.entries_max}; JournalOptions(entries_max=…) makes it hold more, or clear() "
+                "it before what is to be counted"
+            )
+        return self._expanded(heard)
+
     def lines(self, last: int | None = None) -> list[str]:
         """Return entries as text, a line for each row.
 
@@ -215,7 +232,7 @@ class Journal:
 
         """
         selection = Selection(api, when, {"kind": kind, **columns})
-        return len({entry.seq for entry in selection.of(self._complete())})
+        return len({entry.seq for entry in selection.of(self.complete_entries())})
 
     def errors(
         self,
@@ -231,7 +248,7 @@ class Journal:
 
         """
         selection = Selection(api, when, {"kind": "answer", **columns})
-        return errors_of(selection.of(self._complete()))
+        return errors_of(selection.of(self.complete_entries()))
 
     # More
 
@@ -308,15 +325,3 @@ class Journal:
     def _expanded(self, heard: Iterable[Heard]) -> Iterator[Entry]:
         for each in heard:
             yield from self._expansion.entries(each)
-
-    def _complete(self) -> Iterator[Entry]:
-        """Give all entries, or refuse to count where some are gone."""
-        ring = self._kept_in()
-        heard = self._heard()
-        if ring.dropped:
-            raise RuntimeError(
-                f"{ring.dropped} entries of the journal were dropped: memory holds "
-                f"{ring.entries_max}; JournalOptions(entries_max=…) makes it hold more, or clear() "
-                "it before what is to be counted"
-            )
-        return self._expanded(heard)

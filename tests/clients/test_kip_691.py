@@ -17,7 +17,7 @@ from mockbroker.producer_verdicts import PRODUCER_APIS, verdict
 from mockbroker.producer_verdicts import Verdict as JavaVerdict
 from mockbroker.protocol.errors import ErrorCode
 from tests.clients.kip_691.aiokafka_transactor import AiokafkaTransactors
-from tests.clients.kip_691.clients import AIOKAFKA, JAVA, TITLES, Clients
+from tests.clients.kip_691.clients import AIOKAFKA, CONFLUENT, JAVA, TITLES, Clients
 from tests.clients.kip_691.kip import LISTED
 from tests.clients.kip_691.meet import outcome_of
 from tests.clients.kip_691.recording import RECORDED, RECORDED_ON_KAFKA, read
@@ -40,6 +40,22 @@ CELLS: Final = [
     for title in TITLES
     for row in ROWS
 ]
+KINDS: Final = {
+    Verdict.RETRIED: "retriable",
+    Verdict.CALL_AGAIN: "retriable",
+    Verdict.ABORTABLE: "abortable",
+    Verdict.FATAL: "fatal",
+}
+SHOWN: Final = [
+    pytest.param(row, title, id=f"{title}: {row.name}")
+    for (title, *_), row in {
+        (title, RECORDING[row.name][title].verdict, row.api): row
+        for title in (CONFLUENT, AIOKAFKA)
+        for row in ROWS
+        if row.is_fault and row.api in {API.PRODUCE, API.END_TXN}
+    }.items()
+]
+"""One row of each verdict, at the beginning and at the end of a transaction."""
 
 
 @pytest.fixture(scope="module")
@@ -57,6 +73,16 @@ def test_a_client_takes_an_error_for_what_was_recorded(
         if outcome_of(clients[title], row) == recorded:
             return
     assert outcome_of(clients[title], row) == recorded
+
+
+@pytest.mark.parametrize(("row", "title"), SHOWN)
+def test_the_journal_shows_what_a_client_took_an_error_for(
+    clients: Clients, row: Row, title: str
+) -> None:
+    with cluster_for(row) as cluster:
+        scene = Scene(bootstrap_servers=cluster.bootstrap_servers, running=cluster)
+        outcome = Application(clients[title], scene, row).run()
+        cluster.assert_error_handled(row.error, as_=KINDS[outcome.verdict])
 
 
 def test_the_recording_has_all_rows_and_all_clients() -> None:
