@@ -82,7 +82,14 @@ def session(
     builder = SparkSession.builder.master(master).appName(app_name)
     for name, value in _configuration(folder, jars, settings).items():
         builder = builder.config(name, value)
-    variables: dict[str, str | None] = {
+    with _environment(_variables(folder) | java.settings()):
+        started = builder.getOrCreate()
+    register(started)
+    return started
+
+
+def _variables(folder: Path) -> dict[str, str | None]:
+    return {
         # Without it executors show an address that is not the loopback's.
         "SPARK_LOCAL_IP": LOOPBACK,
         "SPARK_LOCAL_DIRS": str(folder),
@@ -90,10 +97,6 @@ def session(
         "PYSPARK_PYTHON": sys.executable,
         "PYTHONPATH": os.pathsep.join(path for path in sys.path if path),
     }
-    with _environment(variables | java.settings()):
-        started = builder.getOrCreate()
-    register(started)
-    return started
 
 
 def _temporary_folder() -> Path:

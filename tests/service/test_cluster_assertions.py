@@ -377,31 +377,6 @@ def test_a_ledger_that_lost_rows_proves_nothing() -> None:
         cluster.assert_records("orders", ["0", "1", "2"])
 
 
-def test_what_an_error_was_taken_for_is_asserted() -> None:
-    with Cluster(topics={"orders": 1}, journal=True) as cluster:
-        cluster.fault(API.PRODUCE).answer("NOT_ENOUGH_REPLICAS")
-        with WireProducer(cluster.bootstrap_servers, "svc") as producer:
-            producer.init_producer_id()
-            producer.add_partition("orders")
-            producer.produce("orders", b"x", base_sequence=0)
-            producer.produce("orders", b"x", base_sequence=0)
-            producer.commit()
-        cluster.assert_error_handled("NOT_ENOUGH_REPLICAS", as_="retriable")
-        text = failure_of(lambda: cluster.assert_error_handled("NOT_ENOUGH_REPLICAS", as_="fatal"))
-        assert "assert_error_handled(NOT_ENOUGH_REPLICAS, as_='fatal'): it was not" in text
-        assert "which was taken for retriable" in text
-        assert "no 'other' was" in failure_of(
-            lambda: cluster.assert_error_handled(
-                ERR.NOT_ENOUGH_REPLICAS, as_="retriable", transactional_id="other"
-            )
-        )
-
-
-def test_what_an_error_was_taken_for_needs_the_journal() -> None:
-    with Cluster() as cluster, pytest.raises(RuntimeError, match="the journal is off"):
-        cluster.assert_error_handled("NOT_ENOUGH_REPLICAS", as_="retriable")
-
-
 def test_without_a_ledger_what_needs_none_can_be_asserted() -> None:
     with Cluster(topics={"orders": 1}, ledger_rows_max=0) as cluster:
         assert not cluster.keeps_ledger

@@ -5,7 +5,7 @@ from contextlib import ExitStack
 
 import pytest
 
-from mockbroker import API, Cluster
+from mockbroker import API, ERR, Cluster
 from mockbroker.journal.error_handling import (
     ErrorHandling,
     as_error,
@@ -13,6 +13,7 @@ from mockbroker.journal.error_handling import (
     handled_errors,
     handling_findings,
 )
+from mockbroker.ledger.finding import ClusterAssertionError
 from mockbroker.protocol.api_keys import ApiKey
 from mockbroker.protocol.errors import ErrorCode
 from mockbroker.wire import WireProducer
@@ -158,3 +159,29 @@ def test_what_is_no_error_and_no_kind_is_refused() -> None:
     for text in ("unnoticed", "lethal"):
         with pytest.raises(ValueError, match="retriable, abortable, fatal"):
             as_handling(text)
+
+
+def test_what_an_error_was_taken_for_is_asserted() -> None:
+    with Cluster(topics={"orders": 1}, journal=True) as cluster:
+        cluster.fault(API.PRODUCE).answer("NOT_ENOUGH_REPLICAS")
+        with WireProducer(cluster.bootstrap_servers, "svc") as producer:
+            producer.init_producer_id()
+            producer.add_partition("orders")
+            producer.produce("orders", b"x", base_sequence=0)
+            producer.produce("orders", b"x", base_sequence=0)
+            producer.commit()
+        cluster.assert_error_handled("NOT_ENOUGH_REPLICAS", as_="retriable")
+        with pytest.raises(ClusterAssertionError) as taken:
+            cluster.assert_error_handled("NOT_ENOUGH_REPLICAS", as_="fatal")
+        text = str(taken.value)
+        assert "assert_error_handled(NOT_ENOUGH_REPLICAS, as_='fatal'): it was not" in text
+        assert "which was taken for retriable" in text
+        with pytest.raises(ClusterAssertionError, match="no 'other' was"):
+            cluster.assert_error_handled(
+                ERR.NOT_ENOUGH_REPLICAS, as_="retriable", transactional_id="other"
+            )
+
+
+def test_what_an_error_was_taken_for_needs_the_journal() -> None:
+    with Cluster() as cluster, pytest.raises(RuntimeError, match="the journal is off"):
+        cluster.assert_error_handled("NOT_ENOUGH_REPLICAS", as_="retriable")
