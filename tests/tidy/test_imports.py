@@ -122,6 +122,18 @@ def test_a_start_imports_no_more_than_it_needs() -> None:
     assert not {name for name in ours if name.startswith("mockbroker.handlers.")}
 
 
+def test_a_cluster_starts_without_the_rules_that_judge_it() -> None:
+    script = (
+        "import sys\nfrom mockbroker import Cluster\nwith Cluster(topics={'orders': 1}):\n"
+        "    print(*sorted(sys.modules))"
+    )
+    run = subprocess.run(
+        [sys.executable, "-c", script], cwd=ROOT, check=True, capture_output=True, text=True
+    )
+    assert "mockbroker.ledger.recorder" in run.stdout.split()
+    assert not {name for name in run.stdout.split() if name.startswith("mockbroker.audit")}
+
+
 def test_no_module_is_dead() -> None:
     refuse(dead_modules(sources()))
 
