@@ -1,5 +1,6 @@
 """The audit of a running cluster's journal."""
 
+from collections.abc import Callable
 from pathlib import Path
 from typing import NamedTuple
 
@@ -7,6 +8,7 @@ import pytest
 
 from mockbroker import API, ERR, Cluster
 from mockbroker.journal.options import JournalOptions
+from mockbroker.ledger.finding import ClusterAssertionError
 from mockbroker.wire import WireProducer
 
 
@@ -62,3 +64,86 @@ def test_without_a_journal_there_is_nothing_to_judge() -> None:
         cluster.audit()
     with cluster, pytest.raises(RuntimeError, match="the journal is off"):
         cluster.audit()
+
+
+# Assertions and audit are one implementation: what the ledger proves, the journal proves.
+
+
+def doubled(cluster: Cluster, producer: WireProducer) -> None:
+    cluster.fault(API.PRODUCE).duplicate().once()
+    producer.produce("orders", b"a", base_sequence=-1)
+
+
+def cut_off(cluster: Cluster, producer: WireProducer) -> None:
+    for _ in range(2):
+        producer.produce("orders", b"a", base_sequence=-1)
+    cluster.partition("orders", 0).elect(log="truncate", log_end_offset=1)
+
+
+def never_stored(cluster: Cluster, producer: WireProducer) -> None:
+    cluster.fault(API.PRODUCE).answer(ERR.NONE)
+    producer.produce("orders", b"a", base_sequence=-1)
+
+
+def shown(cluster: Cluster, producer: WireProducer) -> None:
+    producer.init_producer_id()
+    producer.add_partition("orders")
+    producer.produce("orders", b"a", base_sequence=0)
+    cluster.partition("orders", 0).elect(producer_state="none")
+    producer.abort()
+
+
+def fenced(cluster: Cluster, producer: WireProducer) -> None:
+    producer.init_producer_id()
+    with WireProducer(cluster.bootstrap_servers, "svc") as owner:
+        owner.init_producer_id()
+    producer.produce("orders", b"a", base_sequence=0)
+
+
+def hanging(_cluster: Cluster, producer: WireProducer) -> None:
+    producer.init_producer_id()
+    producer.add_partition("orders")
+    producer.produce("orders", b"a", base_sequence=0)
+    producer.abort()
+    producer.produce("orders", b"late", base_sequence=1)
+
+
+def clean(_cluster: Cluster, producer: WireProducer) -> None:
+    producer.init_producer_id()
+    for commit in (True, False):
+        producer.add_partition("orders")
+        producer.produce("orders", b"a", base_sequence=0 if commit else 1)
+        assert (producer.commit() if commit else producer.abort()) is ERR.NONE
+
+
+@pytest.mark.parametrize(
+    ("story", "rules"),
+    [
+        (doubled, {"DUPLICATE_PAYLOAD"}),
+        (cut_off, {"ACKED_NOT_DURABLE"}),
+        (never_stored, {"LOST_ACKED"}),
+        (shown, {"ABORTED_VISIBLE"}),
+        (fenced, {"ZOMBIE_WRITE_ACCEPTED", "HANGING_TXN"}),
+        (hanging, {"HANGING_TXN"}),
+        (clean, set[str]()),
+    ],
+)
+def test_the_journal_proves_what_the_ledger_proves(
+    story: Callable[[Cluster, WireProducer], None], rules: set[str]
+) -> None:
+    with (
+        Cluster(topics={"orders": 1}, brokers=2, kafka="2.8", journal=True) as cluster,
+        WireProducer(
+            cluster.bootstrap_servers, None if story in {doubled, cut_off, never_stored} else "svc"
+        ) as producer,
+    ):
+        story(cluster, producer)
+        found = cluster.audit().findings
+        assert {each.rule for each in found} == rules
+        if not rules:
+            cluster.assert_exactly_once()
+            return
+        with pytest.raises(ClusterAssertionError) as failure:
+            cluster.assert_exactly_once()
+        told = {finding.text for finding in failure.value.findings}
+        assert told == {each.text for each in found}
