@@ -115,7 +115,13 @@ def _shown(cluster: ClusterHandle) -> BrokersView:
     return cluster.look(lambda state, _now_ms: brokers_view(brokers, state))
 
 
-@BROKERS.add("GET", "/coordinators", reads=CoordinatorQuery, answers=CoordinatorView)
+@BROKERS.add(
+    "GET",
+    "/coordinators",
+    reads=CoordinatorQuery,
+    answers=CoordinatorView,
+    problems=("not-found",),
+)
 def get_coordinator(asked: Asked[CoordinatorQuery]) -> CoordinatorView:
     """Show who coordinates a transactional id or a group."""
     said = asked.said

@@ -69,9 +69,14 @@ def _of_query(request: Request, reads: type[Document]) -> Document:
             raise Problem("invalid", f"`{name}` is said twice", path=f"$.{name}")
         said[name] = value
     try:
-        return msgspec.convert(said, reads, strict=False)
+        document = msgspec.convert(said, reads, strict=False)
     except msgspec.ValidationError as error:
         raise invalid(str(error), reads) from None
+    for field in msgspec.structs.fields(reads):
+        if field.encode_name in said and getattr(document, field.name) is None:
+            # msgspec takes the text `null` for None; who wants nothing leaves the name out.
+            raise Problem("invalid", "a query has no `null`", path=f"$.{field.encode_name}")
+    return document
 
 
 def invalid(message: str, reads: type[Document]) -> Problem:

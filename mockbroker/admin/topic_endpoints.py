@@ -77,7 +77,7 @@ def get_topic(asked: Asked[Nothing]) -> TopicView:
     return asked.cluster.look(lambda cluster, _now_ms: topic_view(topic_of(cluster, name)))
 
 
-@TOPICS.add("GET", "/lanes", reads=LanesQuery, answers=LanesView)
+@TOPICS.add("GET", "/lanes", reads=LanesQuery, answers=LanesView, problems=("not-found",))
 def draw_lanes(asked: Asked[LanesQuery]) -> LanesView:
     """Draw partitions as text, for people: batches, markers, and offsets."""
     said, topic = asked.said, asked.said.topic

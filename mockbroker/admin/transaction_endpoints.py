@@ -40,7 +40,9 @@ class StepView(View):
     done: str | None
 
 
-@TRANSACTIONS.add("GET", "/producers", reads=ProducersQuery, answers=ProducersView)
+@TRANSACTIONS.add(
+    "GET", "/producers", reads=ProducersQuery, answers=ProducersView, problems=("not-found",)
+)
 def list_producers(asked: Asked[ProducersQuery]) -> ProducersView:
     """List the producers that partitions know."""
     topic, partition = asked.said.topic, asked.said.partition

@@ -51,6 +51,8 @@ def test_a_query_is_as_strict_as_a_body(http: Http) -> None:
     assert (problem["path"], problem["detail"]) == ("$.from", "`from` is said twice")
     problem = http.refused("GET", "/topics/orders/partitions/0/log?limit=many")
     assert problem["path"] == "$.limit"
+    for path in ("/journal?after=null", "/producers?partition=NULL"):
+        assert http.refused("GET", path)["detail"] == "a query has no `null`"
     problem = http.refused("POST", "/rules/r/release?now=1")
     assert problem["detail"] == "write it into the body, not behind a `?`"
 

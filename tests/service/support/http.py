@@ -1,15 +1,31 @@
 """A program that talks to the admin port, as one in any other language would."""
 
 import json
+import re
 from contextlib import closing
 from dataclasses import dataclass
+from functools import cache
 from http.client import HTTPConnection, HTTPMessage
 from typing import Any
 from urllib.parse import urlsplit
 
 from mockbroker import Cluster
+from mockbroker.admin.application import ENDPOINTS
+from mockbroker.admin.openapi import openapi
 
 PATIENCE_S = 20
+DOCUMENT = openapi(ENDPOINTS)
+
+
+@cache
+def described(method: str, path: str) -> set[str]:
+    """Give the statuses that the OpenAPI document has for a path; none where there is no such."""
+    return {
+        status
+        for template, operations in DOCUMENT["paths"].items()
+        if re.fullmatch(re.sub(r"\{\w+\}", "[^/]+", template), path)
+        for status in operations.get(method.lower(), {}).get("responses", ())
+    }
 
 
 @dataclass
@@ -39,7 +55,10 @@ class Http:
         body: object = None,
         headers: dict[str, str] | None = None,
     ) -> Answer:
-        """Send one request on a connection of its own; bytes are sent as they are."""
+        """Send one request on a connection of its own, and see that its answer is a described one.
+
+        Bytes are sent as they are.
+        """
         address = urlsplit(self.url)
         assert address.hostname is not None
         path = path[1:] if path.startswith("//") else f"/api/v1{path}"
@@ -48,6 +67,8 @@ class Http:
         with closing(HTTPConnection(address.hostname, address.port, timeout=PATIENCE_S)) as http:
             http.request(method, path, data, given | (headers or {}))
             answer = http.getresponse()
+            statuses = described(method, path.partition("?")[0])
+            assert not statuses or str(answer.status) in statuses, (method, path, answer.status)
             return Answer(answer.status, answer.read(), answer.headers)
 
     def get(self, path: str) -> Any:
