@@ -1,10 +1,13 @@
 """The audit of a cluster's own journal, for tests."""
 
 from collections.abc import Iterable
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from mockbroker.cluster_access import ClusterAccess
 from mockbroker.cluster_control import NOT_RUNNING
+
+FOLD_FROM: Final = 20_000
+"""From how many entries on it is quicker to fold them, where that is installed."""
 
 if TYPE_CHECKING:
     from mockbroker.audit.load_rules import Found, Sent
@@ -42,13 +45,16 @@ class ClusterAudit(ClusterAccess):
 def _judged(journal: "Journal") -> "Verdict":
     """Judge all entries, or those that are left, with what is not known."""
     from mockbroker.audit import journal_runs, judge
-    from mockbroker.audit.local import audit_folder
+    from mockbroker.audit.local import audit_folder, audit_tables, can_fold
+    from mockbroker.audit.source import A_JOURNAL
 
     dropped = journal.dropped
     if dropped and journal.folder is not None and not journal.is_on:
         return audit_folder(journal.folder)
+    if not dropped and len(journal) >= FOLD_FROM and can_fold():
+        return audit_tables([journal.table()])
     entries = journal.entries()
-    verdict = judge(journal_runs(entries))
+    verdict = judge(journal_runs(entries), A_JOURNAL._replace(events=len(entries)))
     if not dropped:
         return verdict
     begin = f"before entry {entries[0].seq}" if entries else "so far"

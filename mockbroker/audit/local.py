@@ -8,7 +8,7 @@ by event.
 from collections.abc import Callable, Iterable
 from importlib.util import find_spec
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 from mockbroker.audit.journal_runs import journal_runs
 from mockbroker.audit.judge import judge
@@ -51,6 +51,23 @@ def audit_folder(
         return runs_of(folded.runs()), source._replace(events=tables.rows, broken=broken)
 
     return decided(read, thresholds)
+
+
+def audit_tables(tables: Iterable[Any], source: Source = A_JOURNAL) -> Verdict:
+    """Judge Arrow tables of a journal's rows, by folds (extra `spark`)."""
+    kept = list(tables)
+
+    def read(unfolded: frozenset[LaneKey]) -> tuple[Iterable[Run], Source]:
+        from mockbroker.audit.folder import Folder
+        from mockbroker.audit.run_table import runs_of
+
+        folded = Folder(unfolded)
+        for table in kept:
+            folded.add(table)
+        rows = sum(table.num_rows for table in kept)
+        return runs_of(folded.runs()), source._replace(events=rows)
+
+    return decided(read)
 
 
 def can_fold() -> bool:

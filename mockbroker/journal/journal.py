@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Collection, Iterable, Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING, Final, TypeVar
+from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 from mockbroker.event_loop import run_on
 from mockbroker.journal.disk_writer import DiskWriter
@@ -167,6 +167,21 @@ class Journal:
                 "it before what is to be counted"
             )
         return self._expanded(heard)
+
+    def table(self) -> Any:
+        """Return the entries that memory holds as an Arrow table, in any order (extra `spark`).
+
+        Raises:
+            ImportError: the extra is not installed.
+            RuntimeError: the journal has never been on.
+
+        """
+        from mockbroker.journal.parquet import require_pyarrow
+
+        require_pyarrow()
+        from mockbroker.journal.parquet_tables import table_of_heard
+
+        return table_of_heard(self._heard(), self._expansion)
 
     def lines(self, last: int | None = None) -> list[str]:
         """Return entries as text, a line for each row.

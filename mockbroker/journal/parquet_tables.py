@@ -3,17 +3,19 @@
 Produced batches go from numbers to columns as they are, and are never rows in between.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from enum import Enum
 from functools import cache
 from importlib import import_module
 from itertools import chain
 from typing import Any, Final
 
+from mockbroker.happenings import BatchProduced, RunProduced
 from mockbroker.journal.arrow_arrays import arrow_type, column, nulls, numbers, same, texts
 from mockbroker.journal.entry import COLUMNS, Entry
+from mockbroker.journal.expansion import Expansion
 from mockbroker.journal.heard import Heard
-from mockbroker.journal.produced import ProducedRun
+from mockbroker.journal.produced import ProducedRun, produced_run
 from mockbroker.protocol.api_keys import ApiKey
 from mockbroker.protocol.errors import ErrorCode
 
@@ -39,6 +41,18 @@ def table_of(entries: Sequence[Entry], produced: Sequence[Produced]) -> Any:
     if produced:
         tables += _of_produced(produced)
     return import_module("pyarrow").concat_tables(tables).unify_dictionaries()
+
+
+def table_of_heard(heard: Iterable[Heard], expansion: Expansion) -> Any:
+    """Make one table of what was heard, likewise."""
+    entries: list[Entry] = []
+    produced: list[Produced] = []
+    for each in heard:
+        if isinstance(each.happening, RunProduced | BatchProduced):
+            produced.append((each, produced_run(each.happening)))
+        else:
+            entries += expansion.entries(each)
+    return table_of(entries, produced)
 
 
 def _table(arrays: list[Any]) -> Any:

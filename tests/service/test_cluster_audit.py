@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 import pytest
 
-from mockbroker import API, ERR, Cluster
+from mockbroker import API, ERR, Cluster, cluster_audit
 from mockbroker.journal.options import JournalOptions
 from mockbroker.ledger.finding import ClusterAssertionError
 from mockbroker.wire import WireProducer
@@ -38,6 +38,19 @@ def test_a_verdict_comes_of_the_journal_in_memory() -> None:
         entries = {entry.seq: entry for entry in cluster.journal}
         assert {entries[seq].topic for seq in finding.evidence} == {"orders"}
     assert cluster.audit().findings == (finding,), "it can be judged when the cluster has stopped"
+
+
+@pytest.mark.slow
+def test_a_long_journal_is_folded_to_the_same_verdict(monkeypatch: pytest.MonkeyPatch) -> None:
+    pytest.importorskip("pyarrow", reason="folding needs the extra spark")
+    with Cluster(topics={"orders": 1}, journal=True) as cluster:
+        write_twice(cluster)
+    unfolded = cluster.audit()
+    monkeypatch.setattr(cluster_audit, "FOLD_FROM", 1)
+    folded = cluster.audit()
+    assert cluster.journal.table().num_rows == len(cluster.journal.entries())
+    assert folded == unfolded
+    assert len(folded.findings) == 1
 
 
 def test_ids_of_records_are_joined() -> None:
