@@ -64,6 +64,7 @@ def run_of(entry: Entry) -> Run:
         last_stable_offset=entry.last_stable_offset,
         state_before=entry.state_before,
         state_after=entry.state_after,
+        broker=entry.broker,
         acks=entry.acks,
         call=entry.call,
         connection=entry.connection,

@@ -6,6 +6,9 @@ from typing import Final
 from mockbroker.audit.run import Lane, Run
 
 
+_NOBODY: Final = -1
+
+
 @dataclass(slots=True)
 class _Log:
     """A partition's log, as long as its topic is the same."""
@@ -13,6 +16,9 @@ class _Log:
     begins: bool
     """Whether the evidence has it from its beginning."""
     leader_epoch: int = -1
+    """The highest under which somebody leads it."""
+    last_leader_epoch: int = -1
+    """The leader epoch of its last batch."""
     log_end_offset: int | None = None
 
 
@@ -61,9 +67,7 @@ class LogFacts:
                 for place in [place for place in self._logs if place[0] == run.topic]:
                     self._old_ends[place] = self._logs.pop(place).log_end_offset
             case "leader":
-                if run.leader_epoch is not None and run.place in self._logs:
-                    log = self._logs[run.place]
-                    log.leader_epoch = max(log.leader_epoch, run.leader_epoch)
+                self._elected(run)
             case "truncation":
                 if run.place in self._logs:
                     self._logs[run.place].log_end_offset = run.log_end_offset
@@ -72,6 +76,12 @@ class LogFacts:
             case _:
                 pass
         return None
+
+    def _elected(self, run: Run) -> None:
+        """Note who leads; where nobody does, what an isolated leader takes is kept."""
+        log = self._logs.get(run.place)
+        if log is not None and run.leader_epoch is not None and run.broker != _NOBODY:
+            log.leader_epoch = max(log.leader_epoch, run.leader_epoch)
 
     def _append(self, run: Run) -> Run | None:
         log = self._logs.get(run.place)
@@ -83,8 +93,8 @@ class LogFacts:
         leader_epoch = -1 if run.leader_epoch is None else run.leader_epoch
         if leader_epoch < log.leader_epoch:
             return None
-        end, is_new = log.log_end_offset, leader_epoch > log.leader_epoch
-        log.leader_epoch = leader_epoch
+        end, is_new = log.log_end_offset, leader_epoch > log.last_leader_epoch
+        log.leader_epoch = log.last_leader_epoch = leader_epoch
         log.log_end_offset = None if run.last_offset is None else run.last_offset + 1
         if not is_new or end is None or base >= end:
             return None

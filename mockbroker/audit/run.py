@@ -97,6 +97,8 @@ class Run(NamedTuple):
     """Of a transition."""
     state_after: str | None = None
     """Of a transition; of a TRANSACTION that of the last one."""
+    broker: int | None = None
+    """Who was asked, or leads the partition; -1 where nobody does."""
     acks: int | None = None
     call: int | None = None
     connection: int | None = None

@@ -32,6 +32,21 @@ def test_a_new_leader_that_has_less_implies_a_truncation() -> None:
     assert logs.see(batch(5, offset=0, leader_epoch=2)) is None
 
 
+def test_where_nobody_else_leads_an_isolated_leader_writes_on() -> None:
+    logs = LogFacts()
+    logs.see(batch(1, offset=0))
+    logs.see(happened(2, "leader", leader_epoch=1)._replace(broker=-1))
+    kept = batch(3, offset=1)
+    logs.see(kept)
+    assert not logs.is_stale(kept)
+    logs.see(happened(4, "leader", leader_epoch=2)._replace(broker=1))
+    assert logs.see(batch(5, offset=2, leader_epoch=2)) is None
+    logs.see(happened(6, "leader", leader_epoch=3)._replace(broker=2))
+    cut = logs.see(batch(7, offset=1, leader_epoch=3))
+    assert cut is not None
+    assert cut.log_end_offset == 1
+
+
 def test_a_leader_that_was_replaced_writes_no_part_of_the_log() -> None:
     logs = LogFacts()
     first = batch(1, offset=0)

@@ -65,9 +65,10 @@ def test_a_fold_that_may_hide_a_stall_is_asked_for() -> None:
     still = _at(batch(4, offset=1, producer=(-1, -1), stable=0), 60)
     moved = _at(end_of(5, "COMMIT", offset=2), 90)
     fold = folded(still, moved._replace(base_sequence=1, record_count=1), lane=Lane.LOG)
-    assert not judge([_OPEN, fold], thresholds=_SHORT).undecided
+    begun = _OPEN._replace(is_transactional=False)  # as if the rest of it were in the fold
+    assert not judge([begun, fold], thresholds=_SHORT).undecided
     late = fold._replace(last_time_ms=150)
-    assert judge([_OPEN, late], thresholds=_SHORT).undecided
+    assert judge([begun, late], thresholds=_SHORT).undecided
     assert judge([fold._replace(longest_ms=101)], thresholds=_SHORT).undecided
 
 
