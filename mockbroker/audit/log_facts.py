@@ -5,7 +5,6 @@ from typing import Final
 
 from mockbroker.audit.run import Lane, Run
 
-
 _NOBODY: Final = -1
 
 
