@@ -3,7 +3,7 @@
 The ledger is read here, on the machine that asks; what readers find in topics is read by workers.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from typing import Any, Final
 
@@ -15,7 +15,7 @@ from mockbroker.pipeline.pipeline_session import PipelineSession
 from mockbroker.pipeline.source import JournalSource, Source
 from mockbroker.pipeline.source_audit import SourceAudit
 from mockbroker.pipeline.spark_errors import reason_of, spark_errors
-from mockbroker.pipeline.visible_records import visible_frame
+from mockbroker.pipeline.visible_records import visible_frame, waiting_from
 from mockbroker.pipeline.wire_cluster import ClusterUnreachableError
 
 _AGAIN: Final = "Name the ledger of the load that wrote to this source, or leave it out."
@@ -54,6 +54,7 @@ def joined(
         what = f"Its load wrote to {topic}, of which {source} has nothing: it is not joined."
         return done, [BadInput(where="--ledger", what=what, advice=_AGAIN)]
     try:
+        waiting = _waiting(source, ledger)  # before the records are read, as it has to be
         found = _found(session, source, ledger)
     except ClusterUnreachableError as refused:
         return done, [_unread(source, str(refused))]
@@ -62,7 +63,9 @@ def joined(
     if ledger is None and found is None:
         what = "A journal has no contents: without a ledger there are no ids in it."
         return done, [BadInput(where=str(source), what=what, advice="Leave --ids out.")]
-    verdict = judge_load(done.verdict.verdict, None if ledger is None else ledger.rows, found)
+    verdict = judge_load(
+        done.verdict.verdict, None if ledger is None else ledger.rows, found, waiting
+    )
     return replace(done, verdict=replace(done.verdict, verdict=verdict)), []
 
 
@@ -84,6 +87,13 @@ def _found(
         return None if ledger is None else ledger.visible
     frame: Any = visible_frame(session.spark, source.bootstrap_servers, source.topics)
     return [VisibleRecord(*row) for row in frame.collect()]
+
+
+def _waiting(source: Source, ledger: LoadLedger | None) -> Mapping[tuple[str, int], int]:
+    """Say from where on readers wait for open transactions: of what is there, nobody knows yet."""
+    if isinstance(source, JournalSource):
+        return {} if ledger is None else ledger.waiting
+    return waiting_from(source.bootstrap_servers, source.topics)
 
 
 def _unread(source: Source, reason: str) -> BadInput:

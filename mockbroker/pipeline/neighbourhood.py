@@ -77,7 +77,9 @@ def nearest(finding: AuditFinding, entries: Iterable[Entry]) -> list[Entry]:
     seqs = sorted(proof)
 
     def distance(entry: Entry) -> int:
-        return min((abs(entry.seq - seq) for seq in seqs), default=0)
+        if seqs:
+            return min(abs(entry.seq - seq) for seq in seqs)
+        return abs((entry.base_offset or 0) - (finding.first_offset or 0))
 
     there = [entry for entry in entries if entry.seq in proof or _is_beside(entry, finding)]
     there = [entry for entry in there if _is_of_log(entry, finding) or entry.seq in proof]
@@ -101,7 +103,10 @@ def _is_beside(entry: Entry, finding: AuditFinding) -> bool:
 
 def _read(evidence: Evidence, placed: Sequence[Placed], reach: int) -> Iterator[Entry]:
     names = [column.name for column in COLUMNS]
-    frame: Any = evidence.rows(names).where(" OR ".join(conditions(placed, reach)))
+    wanted = " OR ".join(conditions(placed, reach))
+    if not wanted:
+        return iter(())
+    frame: Any = evidence.rows(names).where(wanted)
     table = frame.select(*names).limit(READ_MAX).toArrow()
     return map(entry_of, table.to_pylist())
 
@@ -116,6 +121,15 @@ def conditions(placed: Sequence[Placed], reach: int) -> Iterator[str]:
         for seq in sorted({seqs[0], seqs[-1]} if seqs else ()):
             near = f"seq BETWEEN {seq - reach} AND {seq + reach}"
             yield f"({near} AND ({' OR '.join(_lanes(finding))}))"
+        if not seqs and finding.first_offset is not None:
+            yield f"({_near_offsets(finding, reach)} AND ({' OR '.join(_lanes(finding))}))"
+
+
+def _near_offsets(finding: AuditFinding, reach: int) -> str:
+    """Tell the rows around a finding that ids have proved, of which no row of a journal tells."""
+    first_offset = finding.first_offset or 0
+    last_offset = first_offset if finding.last_offset is None else finding.last_offset
+    return f"last_offset >= {first_offset - reach} AND base_offset <= {last_offset + reach}"
 
 
 def _lanes(finding: AuditFinding) -> Iterator[str]:

@@ -2,6 +2,7 @@
 
 import io
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -53,7 +54,7 @@ def ledger_with(
     visible = None
     if found is not None:
         visible = [VisibleRecord(topic, 0, offset, f"r{offset}") for offset in found]
-    return LoadLedger(manifest=manifest, rows=rows, visible=visible, broken=())
+    return LoadLedger(manifest=manifest, rows=rows, visible=visible, waiting={}, broken=())
 
 
 @pytest.fixture
@@ -73,6 +74,13 @@ def test_what_readers_do_not_find_is_lost(session: PipelineSession, tmp_path: Pa
     (finding,) = again.verdict.verdict.findings
     assert (finding.rule, finding.first_offset) == ("LOST_ACKED", 1)
     clean, bad = joined(session, source, done, ledger_with([0, 1, 2], [0, 1, 2]))
+    assert (clean.verdict.verdict.findings, bad) == ((), [])
+
+
+def test_what_readers_wait_for_is_not_lost(session: PipelineSession, tmp_path: Path) -> None:
+    source, done = journal(session, tmp_path)
+    ledger = replace(ledger_with([0, 1, 2], [0]), waiting={("orders", 0): 1})
+    clean, bad = joined(session, source, done, ledger)
     assert (clean.verdict.verdict.findings, bad) == ((), [])
 
 

@@ -53,3 +53,16 @@ def test_names_are_quoted_where_spark_is_asked() -> None:
     assert "transactional_id = 't\\''" in asked
     assert "seq IN (14, 26)" in asked
     assert "seq BETWEEN 4 AND 24" in asked
+
+
+def test_around_a_finding_that_ids_have_proved_are_the_rows_at_its_offsets() -> None:
+    told = GAP._replace(evidence=(), first_offset=40, last_offset=60)
+    (asked,) = conditions([Placed(number=1, source="j", finding=told)], 10)
+    assert "(last_offset >= 30 AND base_offset <= 70 AND " in asked
+    assert not list(
+        conditions([Placed(number=1, source="j", finding=told._replace(first_offset=None))], 10)
+    )
+    entries = [entry for entry in produced(200) if entry.kind == "append"]
+    middle = next(entry for entry in entries if (entry.base_offset or 0) > 40)
+    told = told._replace(partition=middle.partition, first_offset=middle.base_offset)
+    assert middle in nearest(told, entries)

@@ -1,0 +1,196 @@
+"""The tutorial on Spark is done as it stands there: its programs, its commands, what they show."""
+
+import os
+import re
+import runpy
+import shlex
+import signal
+import socket
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import redirect_stdout
+from io import StringIO
+from pathlib import Path
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+import pytest
+from click.testing import CliRunner
+
+from mockbroker.pipeline.commands import commands
+from tests.tidy.repository import ROOT
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
+
+PAGE: Final = ROOT / "docs" / "prove-your-spark-job.md"
+STEP: Final = re.compile(
+    r"`(?P<name>\w+\.py)`:\n\n```python\n(?P<program>.*?)^```$"
+    r"|^```console\n(?P<commands>.*?)^```$",
+    re.MULTILINE | re.DOTALL,
+)
+PATIENCE_S: Final = 30
+ELLIPSIS: Final = "…"
+INSTALLED_BY_HAND: Final = "pip"
+
+
+class Step(NamedTuple):
+    """Something that a reader does: writes a program into a file, or gives a command."""
+
+    command: str
+    shown: str
+    """What it shows, or the program."""
+    is_program: bool = False
+
+
+def steps(text: str) -> Iterator[Step]:
+    """Give what a reader does, in order."""
+    for found in STEP.finditer(text):
+        if found["name"]:
+            yield Step(found["name"], found["program"], is_program=True)
+            continue
+        for part in re.split(r"^\$ ", found["commands"], flags=re.MULTILINE)[1:]:
+            command, _, shown = part.replace("\\\n", "").partition("\n")
+            yield Step(command, shown)
+
+
+def lacks(shown: str, output: str) -> list[str]:
+    """List the lines that are said to be shown and are not, in that order; an ellipsis is any.
+
+    Two tasks write beside each other: numbers, as of offsets, are others each time.
+    """
+    left = iter(settled(output).splitlines())
+    wanted = [line for line in settled(shown).splitlines() if line != ELLIPSIS]
+    return [line for line in wanted if line not in left]
+
+
+def settled(text: str) -> str:
+    return re.sub(r"\d+", "#", text)
+
+
+def repeated(output: str) -> int:
+    """Count the records that an audit has found to be there again."""
+    return sum(map(int, re.findall(r"(\d+) records? \(offset", output)))
+
+
+class Shell:
+    """A shell in a folder, with a cluster in its background.
+
+    What would start Spark is run in this process, by the session that the whole run has: the same
+    programs and commands, without the time that the start of a JVM takes.
+    """
+
+    def __init__(self, folder: Path, port: int, admin_port: int) -> None:
+        self._folder = folder
+        self._replaced = {"9092": str(port), "/tmp/shop": str(folder)}
+        self._last_code = 0
+        self.shown = ""
+        self._background: list[subprocess.Popen[bytes]] = []
+        self._environment = os.environ | {
+            "PYTHONPATH": str(ROOT),
+            "MOCKBROKER_ADMIN_PORT": str(admin_port),
+        }
+
+    def do(self, step: Step) -> None:
+        """Do one step; what goes wrong is an AssertionError."""
+        command, shown = map(self._here, step[:2])
+        words = shlex.split(command)
+        if step.is_program:
+            (self._folder / command).write_text(shown, "utf-8")
+        elif command == "echo $?":
+            assert str(self._last_code) == shown.strip()
+        elif words[0] == "mockbroker" and words[-1] == "&":
+            process = subprocess.Popen(self._mockbroker(words[1:-1]), env=self._environment)
+            self._background.append(process)
+        elif words[0] != INSTALLED_BY_HAND:
+            output = self._output(words)
+            assert not lacks(shown, output), output
+            self.shown += output
+
+    def _here(self, text: str) -> str:
+        for there, here in self._replaced.items():
+            text = text.replace(there, here)
+        return text
+
+    def _output(self, words: list[str]) -> str:
+        match words:
+            case ["mockbroker", *rest]:
+                run = subprocess.run(
+                    self._mockbroker(rest),
+                    env=self._environment,
+                    capture_output=True,
+                    text=True,
+                    timeout=PATIENCE_S,
+                    check=False,
+                )
+                self._last_code = run.returncode
+                return run.stdout
+            case ["python", "-m", "mockbroker.pipeline", *rest]:
+                result = CliRunner().invoke(commands, rest)
+                if result.exception is not None and not isinstance(result.exception, SystemExit):
+                    raise result.exception
+                self._last_code = result.exit_code
+                return result.stdout
+            case ["python", program]:
+                with redirect_stdout(StringIO()) as printed:
+                    runpy.run_path(str(self._folder / program), run_name="__main__")
+                self._last_code = 0
+                return printed.getvalue()
+            case _:
+                raise AssertionError(words)
+
+    def _mockbroker(self, words: list[str]) -> list[str]:
+        return [sys.executable, "-m", "mockbroker", *words]
+
+    def close(self) -> None:
+        """Stop what runs in the background."""
+        for process in self._background:
+            process.send_signal(signal.SIGTERM)
+            process.wait(PATIENCE_S)
+
+
+def free_port() -> int:
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+        return int(listener.getsockname()[1])
+
+
+@pytest.mark.spark
+@pytest.mark.java
+@pytest.mark.slow
+@pytest.mark.timeout(300)
+# py4j leaves it to the garbage collector to close its sockets
+@pytest.mark.filterwarnings("ignore:unclosed:ResourceWarning")
+def test_a_reader_who_does_all_of_it_sees_what_the_page_says(
+    mockbroker_spark: "SparkSession", tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    shell = Shell(tmp_path, free_port(), free_port())
+    try:
+        for step in steps(PAGE.read_text("utf-8")):
+            shell.do(step)
+    finally:
+        shell.close()
+    assert repeated(shell.shown) == 50  # as the page says
+
+
+def test_steps_are_programs_and_commands_with_what_they_show() -> None:
+    text = "This is `a.py`:\n\n```python\nx = 1\n```\n```console\n$ b \\\n    c\nd\n$ e\n```\n"
+    assert list(steps(text)) == [
+        Step("a.py", "x = 1\n", is_program=True),
+        Step("b     c", "d\n"),
+        Step("e", ""),
+    ]
+
+
+def test_every_program_of_the_page_has_a_file() -> None:
+    text = PAGE.read_text("utf-8")
+    programs = [step for step in steps(text) if step.is_program]
+    assert len(programs) == text.count("```python\n") == 3
+
+
+def test_a_line_that_is_not_shown_is_missed() -> None:
+    assert lacks("a\n…\nc\n", "a\nb\nc\n") == []
+    assert lacks("c\na\n", "a\nb\nc\n") == ["a"]
+    assert lacks("d\n", "a\n") == ["d"]
+    assert lacks("offset 7\n", "offset 12\n") == []
+    assert repeated("24 records (offsets 1..24) are\n1 record (offset 7) is") == 25
