@@ -19,6 +19,7 @@ from mockbroker.pipeline.progress import Progress
 from mockbroker.pipeline.report_page import write_report
 from mockbroker.pipeline.source import JournalSource, Source, source_of
 from mockbroker.pipeline.source_audit import SourceAudit
+from mockbroker.pipeline.spark_errors import reason_of, spark_errors
 from mockbroker.pipeline.spark_progress import tasks_done
 from mockbroker.pipeline.topic_audit import audit_topics
 from mockbroker.pipeline.verdict_document import verdict_document, write_verdict
@@ -57,6 +58,9 @@ def audit(session: PipelineSession, request: AuditRequest, progress: Progress) -
         except BadInputError as refused:
             bad.append(refused.bad)
             continue
+        except spark_errors() as failed:
+            bad.append(_failed(text, failed))
+            continue
         bad += each.bad
         if ledger is not None or request.has_ids:
             with progress.stage("joining the ids of records"):
@@ -81,6 +85,14 @@ def _audited(session: PipelineSession, source: Source, progress: Progress) -> So
     if isinstance(source, JournalSource):
         return audit_journal(session, source.path, progress)
     return audit_topics(session, source, progress)
+
+
+def _failed(source: str, failed: BaseException) -> BadInput:
+    return BadInput(
+        where=source,
+        what=f"Spark could not read it: {reason_of(failed)}.",
+        advice="See that its workers reach it, and have memory, PyArrow and NumPy.",
+    )
 
 
 def _ledger(request: AuditRequest, bad: list[BadInput]) -> LoadLedger | None:

@@ -21,6 +21,8 @@ from mockbroker.pipeline.progress import Progress
 from mockbroker.pipeline.source_audit import SourceAudit
 from mockbroker.pipeline.spark_errors import spark_errors
 
+_WHOLE_MAX: Final = 512 << 20
+"""Up to which size a worker may have a file in memory; ours are a hundredth of it."""
 _ADVICE: Final = "Write or copy the file again, and audit again."
 
 
@@ -54,7 +56,12 @@ def audit_journal(session: PipelineSession, path: str, progress: Progress) -> So
 
 
 def _evidence(session: PipelineSession, folder: JournalFolder, parts: Sequence[Part]) -> Evidence:
-    return Evidence(rows=partial(rows_of, session.spark, folder, parts), source=A_JOURNAL)
+    whole = folder.format == "parquet" and all(each.size_bytes < _WHOLE_MAX for each in parts)
+    return Evidence(
+        rows=partial(rows_of, session.spark, folder, parts),
+        source=A_JOURNAL,
+        parts=tuple(each.path for each in parts) if whole else (),
+    )
 
 
 def _broken(
@@ -70,8 +77,14 @@ def _unsound(folder: JournalFolder, unread: Sequence[Unread]) -> dict[str, str]:
     for each in unread:
         by_file.setdefault(_name(each.path), []).append(each)
     last = _name(folder.parts[-1].path)
-    if _is_cut_off(by_file.get(last, [])):
+    if folder.format == "jsonl" and _is_cut_off(by_file.get(last, [])):
         del by_file[last]
+    if folder.format == "parquet":
+        return {
+            part.path: rows[0].text or "its rows are no entries of a journal"
+            for part in folder.parts
+            if (rows := by_file.get(_name(part.path)))
+        }
     return {
         part.path: f"{len(rows):,} of its rows are no entries of a journal{_first(rows)}"
         for part in folder.parts

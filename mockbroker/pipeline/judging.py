@@ -1,8 +1,10 @@
 """From evidence to its verdict: runs are made by Spark's workers, and judged here by all rules."""
 
-from collections.abc import Sequence
+from collections.abc import Generator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from functools import reduce
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from mockbroker.audit.finding import sort_key
 from mockbroker.audit.local import decided
@@ -13,8 +15,11 @@ from mockbroker.pipeline.evidence import Evidence
 from mockbroker.pipeline.journal_rows import UNREAD_IN, UNREAD_TEXT
 from mockbroker.pipeline.pipeline_session import PipelineSession
 from mockbroker.pipeline.progress import Progress
-from mockbroker.pipeline.run_batches import ROWS, SCHEMA, folding
+from mockbroker.pipeline.run_batches import ROWS, SCHEMA, folding, folding_parts
 from mockbroker.pipeline.spark_progress import tasks_done
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
 
 
 class Unread(NamedTuple):
@@ -69,9 +74,56 @@ def _read(
 ) -> Any:
     from mockbroker.audit.run_table import JOURNAL_COLUMNS
 
-    frame: Any = evidence.rows(JOURNAL_COLUMNS)
     with progress.watching(tasks_done(session)):
-        return frame.mapInArrow(folding(unfolded), SCHEMA).toArrow()
+        if not evidence.parts:
+            frame: Any = evidence.rows(JOURNAL_COLUMNS)
+            return frame.mapInArrow(folding(unfolded), SCHEMA).toArrow()
+        with _set(session.spark, _BY_FILE):
+            contents = _contents(session.spark, evidence.parts)
+            return contents.mapInArrow(folding_parts(unfolded), SCHEMA).toArrow()
+
+
+def _contents(spark: "SparkSession", parts: Sequence[str]) -> Any:
+    """Read files, so that those which follow one another are one task's: it folds across them."""
+    tasks = [_files(spark, chunk) for chunk in chunks(parts)]
+    return reduce(lambda one, other: one.unionAll(other), tasks)
+
+
+def _files(spark: "SparkSession", parts: Sequence[str]) -> Any:
+    files: Any = spark.read.format("binaryFile").load(list(parts))
+    return files.select("path", "content").coalesce(1)
+
+
+def chunks(parts: Sequence[str]) -> list[Sequence[str]]:
+    """Share parts out to tasks, in order: few parts to some tasks, and many to many."""
+    size = min(max(-(-len(parts) // TASKS), 1), PARTS_A_TASK)
+    return [parts[begin : begin + size] for begin in range(0, len(parts), size)]
+
+
+TASKS: Final = 8
+"""How many tasks share a journal at least, if it has so many parts."""
+PARTS_A_TASK: Final = 25
+"""How many parts one task reads at most: five million rows."""
+_BY_FILE: Final = {
+    # A batch of Arrow is one file: many would not fit into memory.
+    "spark.sql.execution.arrow.maxRecordsPerBatch": "1",
+}
+
+
+@contextmanager
+def _set(spark: "SparkSession", settings: Mapping[str, str]) -> Generator[None]:
+    """Have a session read by these settings, and then by its own again."""
+    before: dict[str, str | None] = {name: spark.conf.get(name, None) for name in settings}
+    for name, value in settings.items():
+        spark.conf.set(name, value)
+    try:
+        yield
+    finally:
+        for name, old in before.items():
+            if old is None:
+                spark.conf.unset(name)
+            else:
+                spark.conf.set(name, old)
 
 
 def _told(table: Any) -> tuple[tuple[Unread, ...], int]:

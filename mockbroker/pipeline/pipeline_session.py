@@ -19,6 +19,8 @@ _SETTINGS: Final = {
     "spark.driver.memory": "3g",
     # What lives for minutes gains by both compilers, unlike a test.
     "spark.driver.extraJavaOptions": "-XX:+UseParallelGC",
+    # An audit of many rows comes to some hundred megabytes of runs.
+    "spark.driver.maxResultSize": "0",
     # A part that is broken is told by us, in a line, and not by the JVM in a hundred.
     "spark.log.level": "OFF",
 }

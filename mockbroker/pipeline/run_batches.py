@@ -44,6 +44,23 @@ def folding(unfolded: frozenset[LaneKey]) -> Callable[[Batches], Batches]:
     return folded
 
 
+def folding_parts(unfolded: frozenset[LaneKey]) -> Callable[[Batches], Batches]:
+    """Return the same for rows of `path` and `content`, which are files of Parquet.
+
+    Arrow reads a journal's columns several times faster than Spark hands them over as rows.
+    """
+
+    def folded(batches: Batches) -> Batches:
+        from mockbroker.audit.folder import fold_batches
+
+        task = _Task(batches)
+        for runs in fold_batches(task.tables(), unfolded):
+            yield _beside(dict(zip(Run._fields, runs.columns, strict=True)), runs.num_rows)
+        yield from task.told()
+
+    return folded
+
+
 class _Task:
     """The rows of a task."""
 
@@ -51,6 +68,24 @@ class _Task:
         self._batches = batches
         self._rows = 0
         self._unread: list[Any] = []
+
+    def tables(self) -> Batches:
+        """Yield the rows of files, group by group, and keep why a file cannot be read."""
+        for batch in self._batches:
+            for path, content in zip(batch.column("path"), batch.column("content"), strict=True):
+                yield from self._part(path.as_py(), content.as_buffer())
+
+    def _part(self, path: str, content: Any) -> Batches:
+        from mockbroker.pipeline.part_tables import part_tables
+
+        pa: Any = import_module("pyarrow")
+        try:
+            for table in part_tables(content):
+                self._rows += table.num_rows
+                yield table
+        except (pa.ArrowException, OSError, ValueError) as broken:
+            said = {UNREAD_IN: [path], UNREAD_TEXT: [first_line(broken)]}
+            self._unread.append(pa.RecordBatch.from_pydict(said))
 
     def entries(self) -> Batches:
         """Yield what is an entry, and keep what is none."""
@@ -75,6 +110,11 @@ class _Task:
                 said = {name: first.column(name) for name in (UNREAD_IN, UNREAD_TEXT)}
                 yield _beside(said, first.num_rows)
         yield _beside({ROWS: pa.array([self._rows], pa.int64())}, 1)
+
+
+def first_line(broken: Exception) -> str:
+    """Return what an exception says, without what follows its first line."""
+    return str(broken).strip().partition("\n")[0].rstrip(".")
 
 
 def _beside(columns: dict[str, Any], count: int) -> Any:

@@ -46,6 +46,20 @@ def test_a_clean_journal_ends_with_0_and_three_files(
     assert pq.read_metadata(out / "findings.parquet").num_rows == 0
 
 
+def test_what_spark_cannot_do_is_told_in_a_line(
+    session: PipelineSession, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from pyspark.errors import PySparkException
+
+    def fail(*_: object) -> None:
+        raise PySparkException("[X] No worker is left.\n\tat org.apache")
+
+    monkeypatch.setattr("mockbroker.pipeline.audit_job.audit_journal", fail)
+    result = audited(session, tmp_path / "out", "j")
+    assert result.exit_code() is ExitCode.BROKEN_INPUT
+    assert result.bad[0].what == "Spark could not read it: No worker is left."
+
+
 def test_what_is_broken_does_not_keep_others_from_being_judged(
     session: PipelineSession, tmp_path: Path
 ) -> None:

@@ -49,7 +49,7 @@ def test_a_truncated_part_is_named_and_costs_no_more_than_itself(
     done = audited(session, path)
     (bad,) = done.bad
     assert bad.where == f"file:{path}/part-00002.parquet"
-    assert "is not a Parquet file" in bad.what
+    assert "It cannot be read (Parquet magic bytes not found in footer." in bad.what
     assert "what is before and what is after is judged for itself" in bad.what
     assert done.verdict.verdict.counts.appends == 20
     assert done.verdict.verdict.findings == ()
@@ -94,7 +94,7 @@ def test_a_parquet_file_of_something_else_is_named(
     (other,) = list((tmp_path / "other").glob("*00000-*.parquet"))
     shutil.copy(other, path / "part-00003.parquet")
     done = audited(session, path)
-    assert "rows are no entries of a journal" in done.bad[0].what
+    assert "(its rows are no entries of a journal)" in done.bad[0].what
     assert done.bad[0].where.endswith("part-00003.parquet")
     assert done.verdict.verdict.counts.appends == 30
 

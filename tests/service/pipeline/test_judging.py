@@ -16,7 +16,7 @@ from mockbroker.journal.entry import COLUMNS
 from mockbroker.pipeline.evidence import Evidence
 from mockbroker.pipeline.journal_audit import audit_journal
 from mockbroker.pipeline.journal_rows import UNREAD_IN, UNREAD_TEXT
-from mockbroker.pipeline.judging import judged, merged
+from mockbroker.pipeline.judging import PARTS_A_TASK, chunks, judged, merged
 from mockbroker.pipeline.pipeline_session import PipelineSession
 from mockbroker.pipeline.progress import Progress
 from tests.service.audit.golden.scenarios import MADE
@@ -69,6 +69,12 @@ def test_golden_journals_have_the_findings_of_the_process_however_rows_are_shuff
         evidence = Evidence(rows=partial(selected, shuffled), source=A_JOURNAL)
         verdict = judged(session, evidence, Progress(io.StringIO())).verdict
         assert verdict.findings == judge(journal_runs(entries)).findings, rule
+
+
+def test_parts_that_follow_one_another_are_one_tasks() -> None:
+    assert chunks("abc") == ["a", "b", "c"]
+    assert [len(each) for each in chunks("x" * 20)] == [3, 3, 3, 3, 3, 3, 2]
+    assert {len(each) for each in chunks("x" * 500)} == {PARTS_A_TASK}
 
 
 def test_pieces_are_put_together() -> None:

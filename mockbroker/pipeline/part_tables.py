@@ -1,0 +1,46 @@
+"""A file of a journal's Parquet as tables, from its bytes: what a worker reads of a part."""
+
+from collections.abc import Iterator
+from importlib import import_module
+from typing import Any, Final
+
+from mockbroker.audit.run_table import JOURNAL_COLUMNS
+from mockbroker.journal.entry import COLUMNS
+
+_KINDS: Final = {column.name: column.kind for column in COLUMNS}
+_NEEDED: Final = ("seq", "kind", "virtual_time_ms")
+
+
+def part_tables(content: Any) -> Iterator[Any]:
+    """Yield the row groups of a file, with those columns of an audit that it has.
+
+    Raises:
+        ArrowException, OSError: it is no file of Parquet, or a damaged one.
+        ValueError: its rows are no entries of a journal.
+
+    """
+    pa: Any = import_module("pyarrow")
+    pq: Any = import_module("pyarrow.parquet")
+
+    there = {field.name: field.type for field in pq.read_schema(pa.BufferReader(content))}
+    names = [name for name in JOURNAL_COLUMNS if name in there]
+    if not set(_NEEDED) <= set(names):
+        raise ValueError("its rows are no entries of a journal")
+    for name in names:
+        if not _fits(pa, there[name], _KINDS[name]):
+            raise ValueError(f"its column {name} is {there[name]}, and no {_KINDS[name]}")
+    texts = [name for name in names if _KINDS[name] == "string"]
+    with pq.ParquetFile(pa.BufferReader(content), read_dictionary=texts) as file:
+        for group in range(file.num_row_groups):
+            table = file.read_row_group(group, columns=names)
+            if any(table[name].null_count for name in _NEEDED):
+                raise ValueError("some of its rows are no entries of a journal")
+            yield table
+
+
+def _fits(pa: Any, there: Any, kind: str) -> bool:
+    if pa.types.is_dictionary(there):
+        there = there.value_type
+    if kind == "string":
+        return bool(pa.types.is_string(there) or pa.types.is_large_string(there))
+    return bool(pa.types.is_boolean(there) if kind == "bool" else pa.types.is_integer(there))
