@@ -184,7 +184,7 @@ def _sequences(entry: Entry) -> str:
     if entry.base_sequence is None or entry.base_sequence < 0:
         return f"{count} record{'s' * (count != 1)}"
     last = (entry.base_sequence + max(count, 1) - 1) % SEQUENCES
-    return _range(entry.base_sequence, last)
+    return f"seq {_range(entry.base_sequence, last)}"
 
 
 def _offsets(entry: Entry) -> str:

@@ -8,14 +8,14 @@ from typing import Final
 from mockbroker.pipeline.timeline import Cell, Level, Moment, Timeline
 
 _LABEL: Final = 168
-_COLUMN: Final = 96
+_COLUMN: Final = 112
 _HEAD: Final = 40
 _LANE: Final = 50
 _BOX: Final = 38
 _LEVELS: Final = 96
 _MARGIN: Final = 10
-_FIRST_MAX: Final = 13
-_SECOND_MAX: Final = 17
+_FIRST_MAX: Final = 16
+_SECOND_MAX: Final = 21
 _LABEL_MAX: Final = 24
 _MS: Final = 1000
 

@@ -16,7 +16,7 @@ def test_a_batch_stands_in_its_producers_lane_with_sequences_and_offsets() -> No
     timeline = timeline_of(GAP, entries_around())
     assert timeline.lanes == ("producer 100",)
     first = timeline.cells[0]
-    assert (first.first, first.second) == ("0–2", "@0–2 · epoch 0")
+    assert (first.first, first.second) == ("seq 0–2", "@0–2 · epoch 0")
     assert (first.column, first.lane, first.kind) == (0, 0, "append")
     assert first.tip.startswith("#2 ")
 
