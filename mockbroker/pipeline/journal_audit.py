@@ -127,10 +127,11 @@ def _result(
 
 
 def _left_out(folder: JournalFolder, path: str, reason: str) -> BadInput:
-    if folder.stretches(list[str]([path])):
-        costs = "what is before and what is after is judged for itself"
-    else:
+    costs = "what is before and what is after is judged for itself"
+    if any(part.number is None for part in folder.parts):
         costs = "nothing is judged, as its rows could be missing anywhere"
+    elif len(folder.parts) == 1:
+        costs = "nothing is left to be judged"
     return BadInput(where=path, what=f"It cannot be read ({reason}): {costs}.", advice=_ADVICE)
 
 

@@ -70,7 +70,7 @@ def test_nothing_is_judged_where_no_part_can_be_read(
 ) -> None:
     path = written(tmp_path / "j", ENTRIES)
     truncate(path / "part-00001.parquet")
-    with pytest.raises(BadInputError, match="nothing is judged"):
+    with pytest.raises(BadInputError, match="nothing is left to be judged"):
         audited(session, path)
 
 
