@@ -30,7 +30,6 @@ def whole_transactions(rows: Rows, calls: Calls, is_regular: Bools) -> Transacti
     phase, members = _phases(rows)
     index = in_lanes(rows, members & (rows.producers >= 0), rows.producers)
     phase, producer = phase[index], rows.producers[index]
-    breaks = phase == _OTHER
     starts = begins(producer) | (phase == _BEGIN) | before(phase == _COMPLETE, False)
     starts |= (phase >= _WHOLE) | before(phase >= _WHOLE, False)
     unit = np.cumsum(starts) - 1
@@ -47,11 +46,11 @@ def whole_transactions(rows: Rows, calls: Calls, is_regular: Bools) -> Transacti
     clean &= ~_any(unit[phase == _PREPARE], calls.ended[prepares] < 0, count)
     clean &= _marked_where_prepared(rows, index, unit, phase, count)
     clean &= ~_any(unit, _was_sent_before(rows, calls, index, unit, heads), count)
-    clean &= ~breaks[heads]
-    # What is not clean is judged by what was there before: that stays as well.
-    owner = producer[heads]
-    next_is_odd = np.concatenate([~(clean | is_fold)[1:] & (owner[1:] == owner[:-1]), [False]])
-    clean = is_fold | (clean & ~next_is_odd)
+    # What is not clean is judged by what is around it: that stays as well.
+    is_odd, is_other = ~(clean | is_fold), begins(producer[heads])
+    beside = before(is_odd, False) & ~is_other
+    beside[:-1] |= (is_odd & ~is_other)[1:]
+    clean = is_fold | (clean & ~beside)
     return Transactions(index, unit, clean, _joins(rows, index, heads, tails, producer))
 
 

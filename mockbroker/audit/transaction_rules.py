@@ -49,7 +49,7 @@ class Transactions:
         self._open: Final[defaultdict[int, dict[tuple[str, int], _Open]]] = defaultdict(dict)
         self._folded: Final[dict[int, Run]] = {}
         """By producer id: the last fold of whole transactions."""
-        self._writers: Final[defaultdict[tuple[str, int], set[int]]] = defaultdict(set)
+        self._writers: Final[defaultdict[tuple[str, int], dict[int, int]]] = defaultdict(dict)
         """Who has written in transactions that are folded, by place."""
         self._requested: Final[dict[tuple[int | None, str, int], int]] = {}
         """When a Produce came whose batch is not yet appended."""
@@ -66,7 +66,9 @@ class Transactions:
                     self._append(run)
             case "producer" if run.is_transactional:
                 assert run.producer_id is not None, run
-                self._writers[run.place].add(run.producer_id)
+                writers = self._writers[run.place]
+                last_offset = max(writers.get(run.producer_id, -1), run.last_offset or 0)
+                writers[run.producer_id] = last_offset
             case "marker":
                 if not self._case.logs.is_stale(run):
                     self._marker(run)
@@ -224,9 +226,9 @@ class Transactions:
         elif run.kind == "truncation":
             assert run.log_end_offset is not None, run
             self._let_go(run.place, run.log_end_offset)
-            for producer_id in self._writers[run.place]:
+            for producer_id, last_offset in self._writers[run.place].items():
                 fold = self._folded.get(producer_id)
-                if fold is not None:
+                if fold is not None and last_offset >= run.log_end_offset:
                     self._case.leave_undecided(lane_key(fold))
 
     def _let_go(self, place: tuple[str, int], from_offset: int) -> None:

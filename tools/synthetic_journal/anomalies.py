@@ -1,29 +1,239 @@
-"""Anomalies that are put into a synthetic journal at known places."""
+"""Anomalies that are put into a synthetic journal at known places.
 
-from typing import NamedTuple
+Some change what regular producers do. What is wrong with transactions is a story of its own, with a
+producer of its own, so that exactly one thing is wrong with each.
+"""
 
+from collections.abc import Callable, Mapping
+from typing import Final, NamedTuple
+
+import numpy as np
 from numpy.random import Generator
 
+from tools.synthetic_journal.cast import Cast
 from tools.synthetic_journal.numbering import Numbered
-from tools.synthetic_journal.scene import Past, Scene
+from tools.synthetic_journal.scene import EventKind, Scene
+from tools.synthetic_journal.story import Story
+
+RETRIES: Final = 12
+"""More than the threshold of RETRY_STORM."""
+_NOWHERE: Final = 1 << 30
+"""A sequence that no producer comes to."""
+_A_STORY: Final = 1e-4
+"""Longer than any story takes."""
 
 
 class Injected(NamedTuple):
     """What an audit has to find."""
 
     rule: str
+    topic: str
+    partition: int
+    seq: int
+    """A row that proves it; -1 where it is of an earlier scene."""
+
+
+class Mark(NamedTuple):
+    """An anomaly of a scene, and the event that proves it."""
+
+    rule: str
+    place: int
+    event: int
 
 
 class Anomalies:
     """Says what goes wrong in each scene."""
 
-    def __init__(self, each: int, scenes: int, past: Past, random: Generator) -> None:
+    def __init__(self, each: int, scenes: int, cast: Cast, random: Generator) -> None:
         """Deal out so many of each kind to so many scenes."""
+        self._cast: Final = cast
+        self._random: Final = random
+        self._next_producer = cast.producers
+        self._rules: Final[list[list[str]]] = [[] for _ in range(scenes)]
+        for rule in (*_EDITS, *_STORIES):
+            for number in range(each):
+                last = rule in _AT_THE_END
+                self._rules[scenes - 1 if last else number % scenes].append(rule)
 
-    def put_into(self, scene: Scene, number: int) -> list[Injected]:
-        """Change a scene."""
-        return []
-
-    def known(self, marks: list[Injected], rows: Numbered) -> list[Injected]:
-        """Return what an audit has to find in a scene."""
+    def put_into(self, scene: Scene, number: int) -> list[Mark]:
+        """Change a scene, and return what is wrong with it."""
+        edits = [rule for rule in self._rules[number] if rule in _EDITS]
+        victims = self._victims(scene, len(edits)) if edits else []
+        marks: list[Mark] = []
+        for rule, victim in zip(edits, victims, strict=True):
+            event = _EDITS[rule](scene, victim)
+            marks.append(Mark(rule, scene.at("place", victim), event))
+        for rule in self._rules[number]:
+            if rule in _STORIES:
+                place, begin = self._stage(scene, rule)
+                story = Story(scene, self._next_producer, place, begin)
+                self._next_producer += 1
+                marks.append(Mark(rule, place, _STORIES[rule](story)))
         return marks
+
+    def _stage(self, scene: Scene, rule: str) -> tuple[int, float]:
+        """Draw a place and a time; where readers are to see too much, nobody else has to wait."""
+        while True:
+            place = int(self._random.integers(self._cast.places // 2)) * 2
+            begin = 0.2 + 0.5 * float(self._random.random())
+            if rule in _AT_THE_END:
+                return place + 1, begin
+            if rule != "ABORTED_VISIBLE" or not _is_open(scene, place, begin):
+                return place, begin
+
+    def _victims(self, scene: Scene, count: int) -> list[int]:
+        """Draw batches of idempotent producers, one a lane, and none the first of its lane."""
+        columns = scene.columns
+        batches = (columns["kind"] == EventKind.APPEND) & (columns["transaction"] < 0)
+        lanes = columns["producer"] * self._cast.places + columns["place"]
+        early = np.unique(lanes[batches & (scene.time < 0.3)])
+        late = batches & (scene.time > 0.4) & (scene.time < 0.8) & np.isin(lanes, early)
+        index = self._random.permutation(np.flatnonzero(late))
+        _, first = np.unique(lanes[index], return_index=True)
+        chosen = self._random.permutation(index[first])[:count]
+        assert len(chosen) == count, f"{count} anomalies are too many for so few rows"
+        return [int(each) for each in chosen]
+
+    def known(self, marks: list[Mark], numbered: Numbered) -> list[Injected]:
+        """Return what an audit has to find in a scene."""
+        cast = self._cast
+        return [
+            Injected(rule, cast.topic(place), cast.partition(place), int(numbered.seq_of[event]))
+            for rule, place, event in marks
+        ]
+
+
+def _is_open(scene: Scene, place: int, time: float) -> bool:
+    """Tell whether some transaction is open at a place, or soon will be."""
+    columns = scene.columns
+    here = (columns["place"] == place) & (columns["transaction"] >= 0)
+    key = columns["producer"] * (1 << 40) + columns["transaction"]
+    writes = here & (columns["kind"] == EventKind.APPEND)
+    marks = here & (columns["kind"] == EventKind.MARKER)
+    begun, ended = key[writes & (scene.time < time + _A_STORY)], key[marks & (scene.time < time)]
+    return bool(len(np.setdiff1d(begun, ended)))
+
+
+# What regular producers do wrong
+
+
+def _after(scene: Scene, event: int) -> float:
+    return float(np.nextafter(scene.time[event], np.inf))
+
+
+def _again(scene: Scene, event: int, **said: int) -> int:
+    copy = scene.copy(event, _after(scene, event), like=event, **said)
+    scene.answer(np.array([copy]), np.array([1e-9]))
+    return copy
+
+
+def _duplicate(scene: Scene, event: int) -> int:
+    return _again(scene, event)
+
+
+def _regression(scene: Scene, event: int) -> int:
+    return _again(scene, event, epoch_shift=-1)
+
+
+def _gap(scene: Scene, event: int) -> int:
+    scene.columns["shift"][event] = 3
+    return event
+
+
+def _offset_gap(scene: Scene, event: int) -> int:
+    scene.columns["jump"][event] = 5
+    return event
+
+
+def _lost(scene: Scene, event: int) -> int:
+    hidden = scene.copy(event, _after(scene, event), is_hidden=1, sequence=_NOWHERE)
+    return int(scene.answer(np.array([hidden]), np.array([1e-9]))[0])
+
+
+def _cut_off(scene: Scene, event: int) -> int:
+    place, count = scene.at("place", event), scene.at("count", event)
+    time = np.array([_after(scene, event)])
+    scene.add(time, kind=EventKind.LEADER, place=place)
+    return int(scene.add(time, kind=EventKind.TRUNCATION, place=place, count=count)[0])
+
+
+def _storm(scene: Scene, event: int) -> int:
+    retry = event
+    for _ in range(RETRIES):
+        retry = _again(scene, event, is_duplicate=1)
+    return retry
+
+
+_EDITS: Final[Mapping[str, Callable[[Scene, int], int]]] = {
+    "DUPLICATE_APPEND": _duplicate,
+    "SEQUENCE_GAP": _gap,
+    "EPOCH_REGRESSION": _regression,
+    "OFFSET_GAP_UNEXPLAINED": _offset_gap,
+    "LOST_ACKED": _lost,
+    "ACKED_NOT_DURABLE": _cut_off,
+    "RETRY_STORM": _storm,
+}
+
+
+# What is wrong with transactions
+
+
+def _hanging(story: Story) -> int:
+    story.begin()
+    event = story.write()
+    story.end(is_marked=False)
+    return event
+
+
+def _zombie(story: Story) -> int:
+    story.whole()
+    story.fence()
+    event = story.write(epoch_shift=0, transaction=1)
+    story.whole()
+    return event
+
+
+def _late(story: Story) -> int:
+    story.whole()
+    event = story.write(transaction=1)
+    story.whole()
+    return event
+
+
+def _two_markers(story: Story) -> int:
+    story.begin()
+    story.write()
+    story.prepare()
+    story.mark()
+    event = story.mark()
+    story.complete()
+    return event
+
+
+def _marker_alone(story: Story) -> int:
+    story.whole()
+    return story.mark(is_commit=0)
+
+
+def _visible(story: Story) -> int:
+    story.begin()
+    story.write()
+    event = story.write(is_shown=1)
+    story.end(is_commit=0)
+    return event
+
+
+_STORIES: Final[Mapping[str, Callable[[Story], int]]] = {
+    "HANGING_TXN": _hanging,
+    "ZOMBIE_WRITE_ACCEPTED": _zombie,
+    "APPEND_AFTER_MARKER": _late,
+    "DOUBLE_MARKER": _two_markers,
+    "MARKER_WITHOUT_TXN": _marker_alone,
+    "ABORTED_VISIBLE": _visible,
+}
+_AT_THE_END: Final = frozenset({"HANGING_TXN"})
+"""What keeps the last stable offset where it is: later scenes would be about nothing else."""
+RULES: Final = (*_EDITS, *_STORIES)
+"""The rules of which anomalies can be put in."""
+EDITS: Final = len(_EDITS)
+STORIES: Final = len(_STORIES)

@@ -27,6 +27,8 @@ class Cast:
     idempotent: int = 40
     transactional: int = 24
     """The second half of them bumps its epoch with each transaction, as since KIP-890."""
+    extra: int = 0
+    """How many transactional producers are there beside, each for a story of its own."""
 
     @property
     def places(self) -> int:
@@ -43,6 +45,10 @@ class Cast:
         """The first producer that bumps its epoch with each transaction."""
         return self.idempotent + self.transactional // 2
 
+    def are_bumping(self, producers: Ints) -> NDArray[np.bool_]:
+        """Tell which producers bump their epochs."""
+        return (producers >= self.first_bumping) & (producers < self.producers)
+
     def topic(self, place: int) -> str:
         """Name the topic of a place."""
         return f"orders-{place // self.partitions}"
@@ -58,12 +64,12 @@ class Cast:
     def producer_ids(self, producers: Ints, transactions: Ints) -> Ints:
         """Return producer ids, given how many transactions each had: some wear theirs out."""
         ids = np.where(producers < self.idempotent, _IDEMPOTENT_ID, _TRANSACTIONAL_ID) + producers
-        bumping = producers >= self.first_bumping
+        bumping = self.are_bumping(producers)
         worn: Ints = np.where(bumping, transactions // EPOCH_MAX, 0)
         return np.asarray(ids + worn * _IDS_APART, dtype=np.int64)
 
     def producer_epochs(self, producers: Ints, transactions: Ints) -> Ints:
         """Return the epochs under which producers write, before any was fenced."""
-        bumping = producers >= self.first_bumping
+        bumping = self.are_bumping(producers)
         steady = np.where(producers < self.idempotent, IDEMPOTENT_EPOCH, FENCING_EPOCH)
         return np.asarray(np.where(bumping, transactions % EPOCH_MAX, steady), dtype=np.int64)

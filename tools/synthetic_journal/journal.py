@@ -1,7 +1,7 @@
 """Writes a synthetic journal: Parquet parts as the journal itself writes them."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from importlib import import_module
 from pathlib import Path
 from typing import Any, Final
@@ -10,7 +10,7 @@ import numpy as np
 
 from mockbroker.journal.entry import COLUMNS
 from mockbroker.journal.manifest import Manifest, part_path
-from tools.synthetic_journal.anomalies import Anomalies, Injected
+from tools.synthetic_journal.anomalies import STORIES, Anomalies, Injected
 from tools.synthetic_journal.cast import Cast
 from tools.synthetic_journal.numbering import Tally, numbered
 from tools.synthetic_journal.rows import table_of
@@ -46,14 +46,15 @@ class Written:
 def scenes(plan: Plan) -> Iterator[tuple[Any, list[Injected]]]:
     """Yield the journal as tables in order, each with the anomalies that lie in it."""
     random = np.random.default_rng(plan.seed)
-    past, tally = Past(plan.cast), Tally(plan.cast)
+    cast = replace(plan.cast, extra=plan.each * STORIES)
+    past, tally = Past(cast), Tally(cast)
     count = max(1, round(plan.rows / ROWS_A_SCENE))
-    anomalies = Anomalies(plan.each, count, past, random)
+    anomalies = Anomalies(plan.each, count, cast, random)
     for number in range(count):
         scene = regular_scene(past, plan.rows // count, random)
         marks = anomalies.put_into(scene, number)
         rows = numbered(scene, tally)
-        yield table_of(rows, plan.cast), anomalies.known(marks, rows)
+        yield table_of(rows, cast), anomalies.known(marks, rows)
 
 
 def write_journal(folder: Path, plan: Plan, rows_a_part: int = ROWS_A_PART) -> Written:

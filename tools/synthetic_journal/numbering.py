@@ -9,6 +9,7 @@ from tools.synthetic_journal.scene import EventKind, Scene, State
 
 _SEQUENCE_MASK = (1 << 31) - 1
 _SOON_WRAPPING = (1 << 31) - 500
+_BEGUN_AT = 1_000
 _NEVER = np.iinfo(np.int64).max
 
 
@@ -29,8 +30,9 @@ class Tally:
 
     def __post_init__(self) -> None:
         places = self.cast.places
-        self.next_offset = np.zeros(places, np.int64)
-        self.next_sequence = np.zeros(self.cast.producers * places, np.int64)
+        self.next_offset = np.full(places, _BEGUN_AT, np.int64)
+        producers = self.cast.producers + self.cast.extra
+        self.next_sequence = np.zeros(producers * places, np.int64)
         if self.cast.idempotent:
             self.next_sequence[:places] = _SOON_WRAPPING
         self.open_from = np.full(places, _NEVER)
@@ -86,6 +88,7 @@ def _number_sequences(rows: dict[str, Ints], tally: Tally) -> None:
     cast = tally.cast
     base = np.full(len(rows["seq"]), -1, np.int64)
     counts = (rows["kind"] == EventKind.APPEND) & (rows["like"] < 0) & (rows["is_duplicate"] == 0)
+    counts &= rows["sequence"] < 0
     index = np.flatnonzero(counts)
     if len(index):
         lane = rows["producer"][index] * cast.places + rows["place"][index]
@@ -97,13 +100,13 @@ def _number_sequences(rows: dict[str, Ints], tally: Tally) -> None:
         sequence = before - (before - shift)[start] + tally.next_sequence[lane]
         ends = np.flatnonzero(np.concatenate([lane[1:] != lane[:-1], [True]]))
         tally.next_sequence[lane[ends]] = (sequence + count)[ends]
-        bumping = rows["producer"][index] >= cast.first_bumping
+        bumping = cast.are_bumping(rows["producer"][index])
         anew = _starts(lane * _LANES_APART + rows["transaction"][index] % _LANES_APART)
         sequence = np.where(bumping, sequence - sequence[anew] + shift[anew], sequence)
         base[index] = sequence & _SEQUENCE_MASK
     same = np.flatnonzero(rows["like"] >= 0)
     base[same] = base[rows["like"][same]]
-    rows["base_sequence"] = base
+    rows["base_sequence"] = np.where(rows["sequence"] >= 0, rows["sequence"], base)
 
 
 _LANES_APART = 1 << 40
@@ -132,7 +135,8 @@ def _number_place(rows: dict[str, Ints], here: Ints, place: int, tally: Tally) -
     """Give the log of a place its offsets; a truncation takes back what came before it."""
     kind = rows["kind"][here]
     grows = np.where(kind == EventKind.APPEND, rows["count"][here], kind == EventKind.MARKER)
-    grows = np.where(rows["is_duplicate"][here] == 1, 0, grows)
+    is_stored = (rows["is_duplicate"][here] == 0) & (rows["is_hidden"][here] == 0)
+    grows = np.where(is_stored, grows, 0)
     cut = kind == EventKind.TRUNCATION
     moves = np.where(cut, -rows["count"][here], grows + rows["jump"][here])
     end = tally.next_offset[place] + np.cumsum(moves)
@@ -153,7 +157,7 @@ def _stable_offsets(rows: dict[str, Ints], here: Ints, place: int, tally: Tally)
     end = rows["end_offset"][here]
     key = rows["producer"][here] * _LANES_APART + rows["transaction"][here]
     writes = (kind == EventKind.APPEND) & (rows["transaction"][here] >= 0)
-    writes &= rows["is_duplicate"][here] == 0
+    writes &= (rows["is_duplicate"][here] == 0) & (rows["is_hidden"][here] == 0)
     opened, first = np.unique(key[writes], return_index=True)
     begins = np.flatnonzero(writes)[first]
     ends = np.full(len(opened), len(here))
@@ -175,7 +179,7 @@ def _stable_offsets(rows: dict[str, Ints], here: Ints, place: int, tally: Tally)
     if len(never):
         hangs_from = int(rows["base_offset"][here][never[0]])
         tally.open_from[place] = min(tally.open_from[place], hangs_from)
-    return np.asarray(stable, np.int64)
+    return np.where(rows["is_shown"][here] == 1, end, stable)
 
 
 def _follow_appends(rows: dict[str, Ints]) -> None:

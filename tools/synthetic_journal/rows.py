@@ -15,7 +15,7 @@ pa: Any = import_module("pyarrow")
 
 _KINDS: Final = [kind.name.lower() for kind in EventKind]
 _BEGAN_MS: Final = 1_700_000_000_000
-_ROWS_A_MS: Final = 20
+_ROWS_A_MS: Final = 200
 _ARROW: Final[dict[str, Any]] = {
     "int64": pa.int64(),
     "int32": pa.int32(),
@@ -23,8 +23,7 @@ _ARROW: Final[dict[str, Any]] = {
     "bool": pa.bool_(),
     "string": pa.dictionary(pa.int32(), pa.string()),
 }
-_APIS: Final = ["Produce", "AddPartitionsToTxn", "EndTxn"]
-_ERRORS: Final = ["NONE", "NOT_LEADER_OR_FOLLOWER"]
+_APIS: Final = ["Produce", "AddPartitionsToTxn", "EndTxn", "InitProducerId"]
 
 Mask = NDArray[np.bool_]
 
@@ -39,7 +38,9 @@ def table_of(numbered: Numbered, cast: Cast) -> Any:
         else pa.nulls(count, _ARROW[column.kind])
         for column in COLUMNS
     ]
-    return pa.table(arrays, names=[column.name for column in COLUMNS])
+    table = pa.table(arrays, names=[column.name for column in COLUMNS])
+    hidden = numbered.columns["is_hidden"] == 1
+    return table.filter(pa.array(~hidden)) if hidden.any() else table
 
 
 def _values(values: Any, said: Mask) -> Any:
@@ -84,7 +85,7 @@ class _Columns:
         time_ms = _BEGAN_MS + rows["seq"] // _ROWS_A_MS
         asked = rows["call"] >= 0
         ends = self._ended | (self._transition & (rows["after"] >= State.PREPARE_COMMIT))
-        apis = np.where(self._batch, 0, np.where(ends, 2, 1))
+        apis = np.where(self._batch, 0, np.where(ends, 2, np.where(rows["is_fenced"], 3, 1)))
         return {
             "seq": pa.array(rows["seq"]),
             "kind": _texts(rows["kind"], everywhere, _KINDS),
@@ -94,13 +95,15 @@ class _Columns:
             "broker": _values(rows["place"] % 3 + 1, rows["place"] >= 0),
             "connection": _values(rows["producer"] + 1, asked),
             "client_id": _texts(
-                rows["producer"], asked, [f"client-{each}" for each in range(self._cast.producers)]
+                rows["producer"],
+                asked,
+                [f"client-{each}" for each in range(self._cast.producers + self._cast.extra)],
             ),
             "api": _texts(apis, asked, _APIS),
             "version": _values(np.full(len(asked), 11), asked),
             "correlation_id": _values(rows["call"], asked),
             "acks": _values(np.full(len(asked), -1), self._said),
-            "error": _texts(rows["is_refused"], self._answer, _ERRORS),
+            "error": _texts(np.zeros_like(rows["seq"]), self._answer, ["NONE"]),
         }
 
     def _of_producer(self) -> dict[str, Any]:
@@ -109,11 +112,14 @@ class _Columns:
         number = np.maximum(rows["transaction"], 0)
         epochs = cast.producer_epochs(rows["producer"], number) + rows["epoch_shift"]
         ending = self._marker | (self._transition & (rows["after"] >= State.PREPARE_COMMIT))
-        epochs += ending & (rows["producer"] >= cast.first_bumping)
+        epochs += ending & cast.are_bumping(rows["producer"])
         has_id = (self._said | self._ended | self._transition) & (
             rows["producer"] >= cast.idempotent
         )
-        ids = [cast.transactional_id(each) for each in range(cast.idempotent, cast.producers)]
+        ids = [
+            cast.transactional_id(each)
+            for each in range(cast.idempotent, cast.producers + cast.extra)
+        ]
         return {
             "producer_id": _values(cast.producer_ids(rows["producer"], number), written),
             "producer_epoch": _values(epochs, written),
@@ -135,7 +141,7 @@ class _Columns:
         rows, cast = self._rows, self._cast
         here = (rows["place"] >= 0) & ~self._transition
         topics = [cast.topic(each * cast.partitions) for each in range(cast.topics)]
-        answered = self._answer & ~self._ended & (rows["is_refused"] == 0)
+        answered = self._answer & ~self._ended
         end = rows["end_offset"]
         last = rows["base_offset"] + np.where(self._append, rows["count"] - 1, 0)
         return {

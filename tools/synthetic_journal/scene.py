@@ -68,8 +68,11 @@ COLUMNS: Final[dict[str, Any]] = {
     "shift": 0,  # of an append: how many sequences are left out before it
     "jump": 0,  # of an append: how many offsets are left out before it
     "epoch_shift": 0,
+    "sequence": -1,  # of an append: its first sequence, whatever the producer has got to
     "is_duplicate": 0,
-    "is_refused": 0,
+    "is_hidden": 0,  # whether an append never was, although it was answered
+    "is_shown": 0,  # whether an append lets read_committed readers see all of the log
+    "is_fenced": 0,  # whether a transition is that of an InitProducerId
 }
 """What an event has beside its time, and what it is where nothing else is said."""
 
