@@ -95,9 +95,10 @@ def parse(arguments: Sequence[str] | None) -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="python -m bench", description=__doc__)
     parser.formatter_class = argparse.RawDescriptionHelpFormatter
     groups = [measurement.key for measurement in MEASUREMENTS]
+    usual = [measurement.key for measurement in MEASUREMENTS if not measurement.is_long]
     rivals = [competitor.name for competitor in everyone()[1:]]
     parser.add_argument(
-        "--only", default=",".join(groups), metavar="GROUP,…", help=", ".join(groups)
+        "--only", default=",".join(usual), metavar="GROUP,…", help=", ".join(groups)
     )
     parser.add_argument("--rivals", default=",".join(rivals), metavar="NAME,…", help="or none")
     parser.add_argument("--rounds", type=int, default=3)

@@ -4,7 +4,7 @@ import random
 import tempfile
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 from bench.arena import Arena
 from bench.competitors import Competitor
@@ -15,19 +15,16 @@ from mockbroker.journal.manifest import parts_of
 _ROWS: Final = 1_000_000
 _EACH: Final = 10
 _SEED: Final = 7
+_SPARK_TIMEOUT_S: Final = 900
 
 
 def measure_audit(arena: Arena, competitor: Competitor) -> Sample:
     """Audit a million rows of a journal in one process; and again, cut and shuffled."""
     del arena, competitor
-    try:
-        from tools.synthetic_journal.journal import Plan, write_journal
-    except ImportError as missing:
-        raise CannotMeasureError(f"{missing}: pip install 'mockbroker[spark]'") from None
+    write_journal, plan = _writer(_ROWS)
     values: dict[str, float] = {}
     with tempfile.TemporaryDirectory(prefix="bench-audit-") as directory:
         few, many = Path(directory) / "few", Path(directory) / "many"
-        plan = Plan(rows=_ROWS, seed=_SEED, each=_EACH)
         write_journal(few, plan, rows_a_part=_ROWS // 10)
         write_journal(many, plan, rows_a_part=_ROWS // 200)
         shuffle_parts(many)
@@ -42,6 +39,38 @@ def measure_audit(arena: Arena, competitor: Competitor) -> Sample:
     return Sample(values)
 
 
+def measure_on_spark(arena: Arena, competitor: Competitor) -> Sample:
+    """Audit ten million rows by the pipeline, on Spark."""
+    del arena, competitor
+    return Sample({"audit_spark_10m_s": _spark_seconds(10 * _ROWS)})
+
+
+def measure_large_on_spark(arena: Arena, competitor: Competitor) -> Sample:
+    """Audit a hundred million rows by the pipeline, on Spark."""
+    del arena, competitor
+    return Sample({"audit_spark_100m_s": _spark_seconds(100 * _ROWS)})
+
+
+def _spark_seconds(rows: int) -> float:
+    write_journal, plan = _writer(rows)
+    with tempfile.TemporaryDirectory(prefix="bench-audit-") as directory:
+        folder = Path(directory) / "journal"
+        written = write_journal(folder, plan)
+        audit = program("bench.audit_on_spark", str(folder), timeout_s=_SPARK_TIMEOUT_S)["audit"]
+    if audit["events"] != written.rows or audit["findings"] != len(written.injected):
+        found, known = f"{audit['findings']:.0f}", len(written.injected)
+        raise CannotMeasureError(f"{found} findings in {audit['events']:.0f} rows, and not {known}")
+    return audit["seconds"]
+
+
+def _writer(rows: int) -> tuple[Any, Any]:
+    try:
+        from tools.synthetic_journal.journal import Plan, write_journal
+    except ImportError as missing:
+        raise CannotMeasureError(f"{missing}: pip install 'mockbroker[spark]'") from None
+    return write_journal, Plan(rows=rows, seed=_SEED, each=_EACH)
+
+
 def shuffle_parts(folder: Path) -> None:
     """Give the parts of a journal each other's names."""
     paths = parts_of(folder, "parquet")
@@ -53,12 +82,30 @@ def shuffle_parts(folder: Path) -> None:
         name.rename(path)
 
 
+_NOT_FOR: Final[dict[str, str]] = dict.fromkeys(
+    ("kafka", "rdkafka-mock", "kfake"), "it judges nothing"
+)
 MEASUREMENTS: Final[Sequence[Measurement]] = (
     Measurement(
         key="audit",
         measure=measure_audit,
-        not_for=dict.fromkeys(("kafka", "rdkafka-mock", "kfake"), "it judges nothing"),
+        not_for=_NOT_FOR,
         note="rows of a journal on disk to a verdict: reading Parquet, folding and judging; without"
         " imports, and the journal in the page cache",
+    ),
+    Measurement(
+        key="audit-spark",
+        measure=measure_on_spark,
+        not_for=_NOT_FOR,
+        rounds_max={"mockbroker": 1},
+        note="python -m mockbroker.pipeline on local[2], 3 GB heap, files written; without the"
+        " session's start",
+    ),
+    Measurement(
+        key="audit-spark-100m",
+        measure=measure_large_on_spark,
+        not_for=_NOT_FOR,
+        rounds_max={"mockbroker": 1},
+        is_long=True,
     ),
 )

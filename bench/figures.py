@@ -332,6 +332,18 @@ _ALL: Final = (
         target=1.5,
     ),
     Figure(
+        key="audit_spark_10m_s",
+        title="audit of 10 M rows on Spark, local[2]",
+        unit=Unit.SECONDS,
+        target=30.0,
+    ),
+    Figure(
+        key="audit_spark_100m_s",
+        title="audit of 100 M rows on Spark, local[2]",
+        unit=Unit.SECONDS,
+        target=150.0,
+    ),
+    Figure(
         key="audit_local_peak",
         title="– its memory at most",
         unit=Unit.MEBIBYTES,

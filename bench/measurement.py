@@ -38,6 +38,8 @@ class Measurement:
     """Competitors whose rounds are too long for more."""
     note: str = ""
     """What a reader of the figures has to know."""
+    is_long: bool = False
+    """Whether it takes minutes: it is measured only where it is asked for by name."""
 
 
 def loaded(server: Server, mode: str, **flags: str | float | bool) -> tuple[LoadReport, float]:
@@ -47,7 +49,9 @@ def loaded(server: Server, mode: str, **flags: str | float | bool) -> tuple[Load
     return report, cpu_seconds(server.process_id) - before
 
 
-def program(module: str, *arguments: str) -> dict[str, dict[str, float]]:
+def program(
+    module: str, *arguments: str, timeout_s: float = _PROGRAM_TIMEOUT_S
+) -> dict[str, dict[str, float]]:
     """Run one of the bench's own Python programs and return the JSON object it prints."""
     command = [sys.executable, "-m", module, *arguments]
     try:
@@ -55,13 +59,13 @@ def program(module: str, *arguments: str) -> dict[str, dict[str, float]]:
             command,
             capture_output=True,
             text=True,
-            timeout=_PROGRAM_TIMEOUT_S,
+            timeout=timeout_s,
             cwd=ROOT,
             env=environment(),
             check=False,
         )
     except subprocess.TimeoutExpired:
-        raise CannotMeasureError(f"{module} did not end in {_PROGRAM_TIMEOUT_S} s") from None
+        raise CannotMeasureError(f"{module} did not end in {timeout_s:.0f} s") from None
     if ran.returncode != 0:
         lines = ran.stderr.strip().splitlines() or ["no reason given"]
         raise CannotMeasureError(f"{module}: {lines[-1]}")
