@@ -95,7 +95,8 @@ def _contents(spark: "SparkSession", parts: Sequence[str]) -> Any:
 
 def _files(spark: "SparkSession", parts: Sequence[str]) -> Any:
     files: Any = spark.read.format("binaryFile").load(list(parts))
-    return files.select("path", "content").coalesce(1)
+    # Spark reads large files first; what does not follow one another folds badly.
+    return files.select("path", "content").coalesce(1).sortWithinPartitions("path")
 
 
 def chunks(parts: Sequence[str]) -> list[Sequence[str]]:
