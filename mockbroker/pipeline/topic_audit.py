@@ -21,7 +21,7 @@ from mockbroker.pipeline.source import TopicSource
 from mockbroker.pipeline.source_audit import SourceAudit
 from mockbroker.pipeline.spark_errors import reason_of, spark_errors
 from mockbroker.pipeline.topic_policies import compacted_topics
-from mockbroker.spark import kafka_batches_error, register
+from mockbroker.spark.batches_error import kafka_batches_error
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
@@ -57,6 +57,8 @@ def audit_topics(session: PipelineSession, source: TopicSource, progress: Progre
         BadInputError: none of them can be read.
 
     """
+    from mockbroker.spark.kafka_batches import register  # needs PySpark, which may be missing
+
     register(session.spark)
     compacted = compacted_topics(source.bootstrap_servers, source.topics)
     results: list[Judged] = []
