@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from mockbroker.audit.source import Source
+from mockbroker.pipeline.journal_folder import Part
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame
@@ -17,7 +18,7 @@ class Evidence:
     rows: Callable[[Sequence[str]], "DataFrame"]
     """Reads these columns of the journal's, and `UNREAD_IN` and `UNREAD_TEXT`."""
     source: Source
-    parts: tuple[str, ...] = ()
+    parts: tuple[Part, ...] = ()
     """Files of Parquet that workers read as they are, which is many times faster than rows."""
     topic: str | None = None
     """The topic that it is about, where it is about one: its `seq` count within a partition."""

@@ -60,7 +60,7 @@ def _evidence(session: PipelineSession, folder: JournalFolder, parts: Sequence[P
     return Evidence(
         rows=partial(rows_of, session.spark, folder, parts),
         source=A_JOURNAL,
-        parts=tuple(each.path for each in parts) if whole else (),
+        parts=tuple(parts) if whole else (),
     )
 
 

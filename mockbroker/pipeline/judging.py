@@ -1,7 +1,6 @@
 """From evidence to its verdict: runs are made by Spark's workers, and judged here by all rules."""
 
-from collections.abc import Generator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import reduce
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
@@ -12,6 +11,7 @@ from mockbroker.audit.run import LaneKey, Run
 from mockbroker.audit.source import Source
 from mockbroker.audit.verdict import Counts, RuleVerdict, Verdict
 from mockbroker.pipeline.evidence import Evidence
+from mockbroker.pipeline.journal_folder import Part
 from mockbroker.pipeline.journal_rows import UNREAD_IN, UNREAD_TEXT
 from mockbroker.pipeline.pipeline_session import PipelineSession
 from mockbroker.pipeline.progress import Progress
@@ -79,56 +79,45 @@ def _read(
     from mockbroker.audit.run_table import JOURNAL_COLUMNS
 
     with progress.watching(tasks_done(session)):
-        if not evidence.parts:
-            frame: Any = evidence.rows(JOURNAL_COLUMNS)
-            return frame.mapInArrow(folding(unfolded), SCHEMA).toArrow()
-        with _set(session.spark, _BY_FILE):
+        if evidence.parts:
             contents = _contents(session.spark, evidence.parts)
             return contents.mapInArrow(folding_parts(unfolded), SCHEMA).toArrow()
+        frame: Any = evidence.rows(JOURNAL_COLUMNS)
+        return frame.mapInArrow(folding(unfolded), SCHEMA).toArrow()
 
 
-def _contents(spark: "SparkSession", parts: Sequence[str]) -> Any:
+def _contents(spark: "SparkSession", parts: Sequence[Part]) -> Any:
     """Read files, so that those which follow one another are one task's: it folds across them."""
     tasks = [_files(spark, chunk) for chunk in chunks(parts)]
     return reduce(lambda one, other: one.unionAll(other), tasks)
 
 
-def _files(spark: "SparkSession", parts: Sequence[str]) -> Any:
-    files: Any = spark.read.format("binaryFile").load(list(parts))
+def _files(spark: "SparkSession", parts: Sequence[Part]) -> Any:
+    files: Any = spark.read.format("binaryFile").load([part.path for part in parts])
     # Spark reads large files first; what does not follow one another folds badly.
     return files.select("path", "content").coalesce(1).sortWithinPartitions("path")
-
-
-def chunks(parts: Sequence[str]) -> list[Sequence[str]]:
-    """Share parts out to tasks, in order: few parts to some tasks, and many to many."""
-    size = min(max(-(-len(parts) // TASKS), 1), PARTS_A_TASK)
-    return [parts[begin : begin + size] for begin in range(0, len(parts), size)]
 
 
 TASKS: Final = 8
 """How many tasks share a journal at least, if it has so many parts."""
 PARTS_A_TASK: Final = 25
 """How many parts one task reads at most: five million rows."""
-_BY_FILE: Final = {
-    # A batch of Arrow is one file: many would not fit into memory.
-    "spark.sql.execution.arrow.maxRecordsPerBatch": "1",
-}
+BYTES_A_TASK: Final = 256 << 20
+"""How much one task reads at most, for it has all of it in memory; a larger file is one task's."""
 
 
-@contextmanager
-def _set(spark: "SparkSession", settings: Mapping[str, str]) -> Generator[None]:
-    """Have a session read by these settings, and then by its own again."""
-    before: dict[str, str | None] = {name: spark.conf.get(name, None) for name in settings}
-    for name, value in settings.items():
-        spark.conf.set(name, value)
-    try:
-        yield
-    finally:
-        for name, old in before.items():
-            if old is None:
-                spark.conf.unset(name)
-            else:
-                spark.conf.set(name, old)
+def chunks(parts: Sequence[Part]) -> list[list[Part]]:
+    """Share parts out to tasks, in order: few parts to some tasks, and many to many."""
+    count_max = min(max(-(-len(parts) // TASKS), 1), PARTS_A_TASK)
+    shared: list[list[Part]] = []
+    size_bytes = 0
+    for part in parts:
+        size_bytes += part.size_bytes
+        if not shared or len(shared[-1]) == count_max or size_bytes > BYTES_A_TASK:
+            shared.append([])
+            size_bytes = part.size_bytes
+        shared[-1].append(part)
+    return shared
 
 
 def _told(table: Any) -> tuple[tuple[Unread, ...], int]:

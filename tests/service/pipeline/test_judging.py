@@ -15,8 +15,9 @@ from mockbroker.audit.verdict import Counts
 from mockbroker.journal.entry import COLUMNS
 from mockbroker.pipeline.evidence import Evidence
 from mockbroker.pipeline.journal_audit import audit_journal
+from mockbroker.pipeline.journal_folder import Part
 from mockbroker.pipeline.journal_rows import UNREAD_IN, UNREAD_TEXT
-from mockbroker.pipeline.judging import PARTS_A_TASK, chunks, judged, merged
+from mockbroker.pipeline.judging import BYTES_A_TASK, PARTS_A_TASK, chunks, judged, merged
 from mockbroker.pipeline.pipeline_session import PipelineSession
 from mockbroker.pipeline.progress import Progress
 from tests.service.audit.golden.scenarios import MADE
@@ -71,10 +72,21 @@ def test_golden_journals_have_the_findings_of_the_process_however_rows_are_shuff
         assert verdict.findings == judge(journal_runs(entries)).findings, rule
 
 
+def shared(count: int, size_bytes: int = 1) -> list[int]:
+    parts = [
+        Part(path=str(number), size_bytes=size_bytes, number=number) for number in range(count)
+    ]
+    found = chunks(parts)
+    assert [part for chunk in found for part in chunk] == parts
+    return [len(chunk) for chunk in found]
+
+
 def test_parts_that_follow_one_another_are_one_tasks() -> None:
-    assert chunks("abc") == ["a", "b", "c"]
-    assert [len(each) for each in chunks("x" * 20)] == [3, 3, 3, 3, 3, 3, 2]
-    assert {len(each) for each in chunks("x" * 500)} == {PARTS_A_TASK}
+    assert shared(3) == [1, 1, 1]
+    assert shared(20) == [3, 3, 3, 3, 3, 3, 2]
+    assert shared(500) == [PARTS_A_TASK] * 20
+    assert shared(40, BYTES_A_TASK // 2) == [2] * 20
+    assert shared(40, 2 * BYTES_A_TASK) == [1] * 40
 
 
 def test_pieces_are_put_together() -> None:
