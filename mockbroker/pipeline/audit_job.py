@@ -119,7 +119,7 @@ def _write(
     if findings:
         watching = progress.watching(tasks_done(session))
         with progress.stage("reading what is around findings"), watching:
-            rows = rows_around(drawn(findings), evidence, _partitions(audited))
+            rows = rows_around(session.spark, drawn(findings), evidence, _partitions(audited))
     write_findings(out, findings)
     write_verdict(out, verdict_document(audited))
     write_report(out, audited, rows)

@@ -80,13 +80,13 @@ def _read(
 
     with progress.watching(tasks_done(session)):
         if evidence.parts:
-            contents = _contents(session.spark, evidence.parts)
+            contents = contents_of(session.spark, evidence.parts)
             return contents.mapInArrow(folding_parts(unfolded), SCHEMA).toArrow()
         frame: Any = evidence.rows(JOURNAL_COLUMNS)
         return frame.mapInArrow(folding(unfolded), SCHEMA).toArrow()
 
 
-def _contents(spark: "SparkSession", parts: Sequence[Part]) -> Any:
+def contents_of(spark: "SparkSession", parts: Sequence[Part]) -> Any:
     """Read files, so that those which follow one another are one task's: it folds across them."""
     tasks = [_files(spark, chunk) for chunk in chunks(parts)]
     return reduce(lambda one, other: one.unionAll(other), tasks)

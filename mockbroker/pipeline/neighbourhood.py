@@ -2,13 +2,19 @@
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from mockbroker.audit.finding import AuditFinding
 from mockbroker.journal.entry import COLUMNS, Entry
 from mockbroker.journal.parquet import entry_of
 from mockbroker.pipeline.audited import Placed
 from mockbroker.pipeline.evidence import Evidence
+from mockbroker.pipeline.journal_rows import SCHEMA
+from mockbroker.pipeline.judging import contents_of
+from mockbroker.pipeline.picked_rows import Window, picking
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
 
 DRAWN_MAX: Final = 50
 """So many findings have a picture: the first ones of each rule."""
@@ -47,7 +53,10 @@ def proof_of(finding: AuditFinding) -> tuple[int, ...]:
 
 
 def rows_around(
-    findings: Sequence[Placed], evidence: Mapping[str, Sequence[Evidence]], partitions: int
+    spark: "SparkSession",
+    findings: Sequence[Placed],
+    evidence: Mapping[str, Sequence[Evidence]],
+    partitions: int,
 ) -> dict[int, list[Entry]]:
     """Read the rows around findings; the result is by the findings' numbers.
 
@@ -65,7 +74,9 @@ def rows_around(
     for source, placed in by_source.items():
         for piece in evidence[source]:
             about = [each for each in placed if piece.topic in {None, each.finding.topic}]
-            read = list(_read(piece, about, reach)) if about else []
+            picked = [each for each in about if piece.parts and each.finding.evidence]
+            asked = [each for each in about if each not in picked]
+            read = [*_picked(spark, piece, picked, reach), *_read(piece, asked, reach)]
             for each in about:
                 around[each.number] = nearest(each.finding, [*around.get(each.number, ()), *read])
     return around
@@ -99,6 +110,30 @@ def _is_beside(entry: Entry, finding: AuditFinding) -> bool:
     if finding.topic is None:
         return entry.producer_id == finding.producer_id
     return (entry.topic, entry.partition) == (finding.topic, finding.partition)
+
+
+def _picked(
+    spark: "SparkSession", evidence: Evidence, placed: Sequence[Placed], reach: int
+) -> Iterator[Entry]:
+    if not placed:
+        return iter(())
+    proof = sorted({seq for each in placed for seq in proof_of(each.finding)})
+    near = [window for each in placed for window in windows(each.finding, reach)]
+    frame = contents_of(spark, evidence.parts).mapInArrow(picking(proof, near), SCHEMA)
+    return map(entry_of, frame.limit(READ_MAX).toArrow().to_pylist())
+
+
+def windows(finding: AuditFinding, reach: int) -> Iterator[Window]:
+    """Yield where the rows around a finding are: around the first that proves it, and the last."""
+    seqs = finding.evidence
+    for seq in sorted({seqs[0], seqs[-1]}):
+        here = Window(seq - reach, seq + reach, _OF_A_LOG)
+        if finding.topic is not None:
+            yield here._replace(topic=finding.topic, partition=finding.partition)
+        elif finding.producer_id is not None:
+            yield here._replace(kinds=("append", "marker"), producer_id=finding.producer_id)
+        if finding.transactional_id is not None:
+            yield here._replace(kinds=("transaction",), transactional_id=finding.transactional_id)
 
 
 def _read(evidence: Evidence, placed: Sequence[Placed], reach: int) -> Iterator[Entry]:

@@ -9,6 +9,7 @@ from mockbroker.pipeline.neighbourhood import (
     drawn,
     nearest,
     proof_of,
+    windows,
 )
 from tests.service.support.verdicts import GAP, STUCK
 from tests.service.support.written_journals import produced
@@ -44,6 +45,16 @@ def test_a_picture_has_the_proof_and_what_is_nearest_in_its_partition() -> None:
     assert {row.partition for row in rows if row != answer} == {middle.partition}
     assert {row.kind for row in rows if row != answer} == {"append"}
     assert [row.seq for row in rows] == sorted(row.seq for row in rows)
+
+
+def test_what_is_picked_out_of_files_is_what_spark_would_be_asked_for() -> None:
+    finding = GAP._replace(transactional_id="t")
+    kinds = {window.kinds for window in windows(finding, 10)}
+    assert [each.first_seq for each in windows(GAP, 10)] == [4, 16]
+    assert {each.topic for each in windows(GAP, 10)} == {"orders"}
+    assert ("transaction",) in kinds
+    placeless = list(windows(GAP._replace(topic=None), 10))
+    assert {each.producer_id for each in placeless} == {100}
 
 
 def test_names_are_quoted_where_spark_is_asked() -> None:
