@@ -4,9 +4,7 @@ A row group whose numbers are elsewhere is not even read: its statistics say so.
 """
 
 from collections.abc import Callable, Iterator, Sequence
-from functools import reduce
 from importlib import import_module
-from operator import or_
 from typing import Any, Final, NamedTuple
 
 from mockbroker.journal.entry import COLUMNS
@@ -69,15 +67,15 @@ def _wanted(seqs: Sequence[int], near: Sequence[Window]) -> Any:
     pc: Any = import_module("pyarrow.compute")
 
     seq, kind = pc.field("seq"), pc.field("kind")
-    wanted = [seq.isin(list(seqs))]
+    wanted: Any = seq.isin(list(seqs))
     for each in near:
         inside = (seq >= each.first_seq) & (seq <= each.last_seq) & kind.isin(list(each.kinds))
         for name in _SAID:
             value = getattr(each, name)
             if value is not None:
                 inside &= pc.field(name) == value
-        wanted.append(inside)
-    return reduce(or_, wanted)
+        wanted |= inside
+    return wanted
 
 
 def _as_rows(pa: Any, table: Any) -> Batches:
