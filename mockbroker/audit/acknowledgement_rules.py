@@ -4,15 +4,15 @@ A request, what it appended and its answer are put together again by `call`; wha
 them stands in `loss_rules` and `payload_rules`.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Final, NamedTuple, TypeAlias
 
 from mockbroker.audit.attempt import Attempt
 from mockbroker.audit.case import Case
 from mockbroker.audit.log_evidence import Cut, Decided, Extent, Identities, LogEvidence
-from mockbroker.audit.loss_rules import loss_findings
+from mockbroker.audit.loss_rules import loss_findings, lost
 from mockbroker.audit.payload_rules import payload_findings
-from mockbroker.audit.run import Lane, LaneKey, Run
+from mockbroker.audit.run import SEQUENCES, Lane, LaneKey, Run
 from mockbroker.produce_outcome import Answer, Appended
 
 _PRODUCE: Final = "Produce"
@@ -58,7 +58,9 @@ class _Call:
 class _Log:
     """What is known of a partition while its topic is there."""
 
-    __slots__ = ("attempts", "cuts", "folded", "log_end", "log_start", "markers", "starts")
+    __slots__ = (
+        "attempts", "cuts", "folded", "log_end", "log_start", "markers", "produced", "starts",
+    )  # fmt: skip
 
     def __init__(self) -> None:
         self.attempts: list[Attempt] = []
@@ -67,6 +69,8 @@ class _Log:
         self.starts: dict[int, int] = {}
         """The first offset of each leader epoch."""
         self.folded: list[Run] = []
+        self.produced: list[Run] = []
+        """What is folded of single producers."""
         self.log_start = 0
         self.log_end = _NO_LIMIT
 
@@ -103,6 +107,16 @@ class _Log:
             for each in self.attempts
         )
 
+    def may_stand_in_a_fold(self, attempt: Attempt) -> bool:
+        """Tell whether a batch that is gone may be in a fold once more, sent again later."""
+        return any(
+            run.producer_id == attempt.producer_id
+            and run.last_seq > attempt.appended_at
+            and _has_epoch(run, attempt.producer_epoch)
+            and _has_sequence(run, attempt.base_sequence)
+            for run in self.produced
+        )
+
 
 class _Coordinated(NamedTuple):
     producer_id: int
@@ -130,6 +144,7 @@ class Acknowledgements:
             "log_start": self._log_start,
             "transaction": self._transition,
             str(Lane.LOG): self._folded,
+            str(Lane.PRODUCER): self._folded_of_producer,
         }
 
     def see(self, run: Run) -> None:
@@ -150,6 +165,9 @@ class Acknowledgements:
                 self._case.leave_undecided(lane)
                 continue
             evidence = self._evidence(topic, partition, log)
+            if log.produced and any(map(log.may_stand_in_a_fold, _gone(evidence))):
+                self._case.leave_undecided(lane)
+                continue
             for finding in (*loss_findings(evidence), *payload_findings(evidence)):
                 self._case.report(finding)
 
@@ -238,6 +256,26 @@ class Acknowledgements:
         log = self._log(run)
         log.appended(run)
         log.folded.append(run)
+
+    def _folded_of_producer(self, run: Run) -> None:
+        self._log(run).produced.append(run)
+
+
+def _gone(evidence: LogEvidence) -> Iterator[Attempt]:
+    return (loss.attempt for loss in lost(evidence) if loss.first_offset >= 0)
+
+
+def _has_epoch(run: Run, producer_epoch: int) -> bool:
+    first, last = run.producer_epoch, run.last_producer_epoch
+    assert first is not None, run
+    return first <= producer_epoch <= (first if last is None else last)
+
+
+def _has_sequence(run: Run, base_sequence: int) -> bool:
+    """Tell whether a fold has a batch with a sequence; of several epochs it may have any."""
+    if run.base_sequence is None or run.producer_epoch != run.last_producer_epoch:
+        return True
+    return (base_sequence - run.base_sequence) % SEQUENCES < (run.record_count or 0)
 
 
 def checksums(attempt: Attempt, last: int) -> Sequence[tuple[int, int, int]]:

@@ -30,7 +30,7 @@ from mockbroker.audit.verdict import RuleVerdict, Verdict
 from mockbroker.audit.visibility_rules import Visibility
 
 _MACHINES: Final[Mapping[Callable[[Case], Machine], frozenset[Lane]]] = {
-    Acknowledgements: frozenset({Lane.LOG}),
+    Acknowledgements: frozenset({Lane.LOG, Lane.PRODUCER}),
     Visibility: frozenset({Lane.LOG}),
     Counting: frozenset({Lane.LOG, Lane.PRODUCER, Lane.TRANSACTION}),
     Interleavings: frozenset({Lane.LOG, Lane.PRODUCER, Lane.TRANSACTION}),

@@ -143,6 +143,27 @@ def test_what_is_cut_inside_a_fold_is_asked_for() -> None:
     assert judged(fold, new_leader).undecided == {lane}
 
 
+def test_what_is_gone_and_may_be_sent_again_inside_a_fold_is_asked_for() -> None:
+    gone = [*produced(1, 1, 1, **IDEMPOTENT, base_sequence=40), CUT]
+    fold = Run(
+        str(Lane.PRODUCER), "producer", 91, 99, 0, 0, 10, "orders", 0, 7, 0, 0,
+        base_sequence=40, next_sequence=60, record_count=20, base_offset=1, last_offset=20,
+    )  # fmt: skip
+    assert judged(*gone, fold).undecided == {LaneKey(Lane.LOG, "orders", 0)}
+    assert judged(*gone, fold._replace(base_sequence=21)).undecided != set()
+    for other in (
+        fold._replace(producer_id=8),
+        fold._replace(producer_epoch=1, last_producer_epoch=1),
+        fold._replace(base_sequence=41),
+        fold._replace(base_sequence=20),
+    ):
+        case = judged(*gone, other)
+        assert case.undecided == set()
+        assert [finding.rule for finding in case.findings] == ["ACKED_NOT_DURABLE"]
+    several_epochs = fold._replace(base_sequence=41, last_producer_epoch=3)
+    assert judged(*gone, several_epochs).undecided != set(), "they each begin anew"
+
+
 def test_what_may_be_again_inside_a_fold_is_asked_for() -> None:
     fold = Run(
         str(Lane.LOG), "log", 10, 40, 0, 0, 10, "orders", 0, base_offset=5, last_offset=14,
