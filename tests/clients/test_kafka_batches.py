@@ -74,6 +74,19 @@ def eventually(attempt: Callable[[], bool]) -> None:
     raise AssertionError(f"not in {PAUSES_MAX * PAUSE_S:.0f} s")
 
 
+def _write(
+    producer: WireProducer, topic: str, *values: bytes, base_sequence: int, index: int = 0
+) -> None:
+    """Write a batch; the leader of a new topic may not know of it yet, and refuse it."""
+
+    def is_written() -> bool:
+        return not producer.produce(
+            topic, *values, base_sequence=base_sequence, index=index, timestamp_ms=WRITTEN_MS
+        ).error
+
+    eventually(is_written)
+
+
 def write_all(servers: str, topic: str) -> list[BatchRow]:
     """Write batches of every kind, delete the first records of one log, and read what is left."""
     admin = AdminClient({"bootstrap.servers": servers})
@@ -82,23 +95,17 @@ def write_all(servers: str, topic: str) -> list[BatchRow]:
     with WireProducer(servers) as plain:
         eventually(lambda: plain.init_producer_id() is ErrorCode.NONE)
         for base_sequence, size in ((0, 2), (2, 3), (5, 1)):
-            values = [b"value"] * size
-            assert not plain.produce(
-                topic, *values, base_sequence=base_sequence, index=1, timestamp_ms=WRITTEN_MS
-            ).error
+            _write(plain, topic, *[b"value"] * size, base_sequence=base_sequence, index=1)
     with WireProducer(servers, f"{topic}-svc") as producer:
         eventually(lambda: producer.init_producer_id() is ErrorCode.NONE)
         for number, is_commit in enumerate((True, False)):
             eventually(lambda: producer.add_partition(topic) is ErrorCode.NONE)
-            assert not producer.produce(
-                topic, b"value", base_sequence=number, timestamp_ms=WRITTEN_MS
-            ).error
+            _write(producer, topic, b"value", base_sequence=number)
             ended = producer.commit() if is_commit else producer.abort()
             assert ended is ErrorCode.NONE
             eventually(lambda: len(rows_of(servers, topic)) == 3 + 2 * (number + 1))  # noqa: B023
         eventually(lambda: producer.add_partition(topic) is ErrorCode.NONE)
-        open_batch = producer.produce(topic, b"value", base_sequence=2, timestamp_ms=WRITTEN_MS)
-        assert not open_batch.error
+        _write(producer, topic, b"value", base_sequence=2)
     deleted = admin.delete_records([TopicPartition(topic, 1, 3)])  # pyright: ignore[reportUnknownMemberType, reportUnknownVariableType]
     for each in deleted.values():  # pyright: ignore[reportUnknownVariableType]
         each.result(TIMEOUT_S)
