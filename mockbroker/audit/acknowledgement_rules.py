@@ -4,13 +4,13 @@ A request, what it appended and its answer are put together again by `call`; wha
 them stands in `loss_rules` and `payload_rules`.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from typing import Final, NamedTuple, TypeAlias
 
 from mockbroker.audit.attempt import Attempt
 from mockbroker.audit.case import Case
 from mockbroker.audit.log_evidence import Cut, Decided, Extent, Identities, LogEvidence
-from mockbroker.audit.loss_rules import loss_findings, lost
+from mockbroker.audit.loss_rules import Loss, loss_finding, lost
 from mockbroker.audit.payload_rules import payload_findings
 from mockbroker.audit.run import SEQUENCES, Lane, LaneKey, Run
 from mockbroker.produce_outcome import Answer, Appended
@@ -107,9 +107,10 @@ class _Log:
             for each in self.attempts
         )
 
-    def may_stand_in_a_fold(self, attempt: Attempt) -> bool:
+    def may_stand_in_a_fold(self, loss: Loss) -> bool:
         """Tell whether a batch that is gone may be in a fold once more, sent again later."""
-        return any(
+        attempt = loss.attempt
+        return loss.first_offset >= 0 and any(
             run.producer_id == attempt.producer_id
             and run.last_seq > attempt.appended_at
             and _has_epoch(run, attempt.producer_epoch)
@@ -165,10 +166,13 @@ class Acknowledgements:
                 self._case.leave_undecided(lane)
                 continue
             evidence = self._evidence(topic, partition, log)
-            if log.produced and any(map(log.may_stand_in_a_fold, _gone(evidence))):
+            losses = list(lost(evidence))
+            if any(map(log.may_stand_in_a_fold, losses)):
                 self._case.leave_undecided(lane)
                 continue
-            for finding in (*loss_findings(evidence), *payload_findings(evidence)):
+            for loss in losses:
+                self._case.report(loss_finding(loss, evidence))
+            for finding in payload_findings(evidence):
                 self._case.report(finding)
 
     def _evidence(self, topic: str, partition: int, log: _Log) -> LogEvidence:
@@ -259,10 +263,6 @@ class Acknowledgements:
 
     def _folded_of_producer(self, run: Run) -> None:
         self._log(run).produced.append(run)
-
-
-def _gone(evidence: LogEvidence) -> Iterator[Attempt]:
-    return (loss.attempt for loss in lost(evidence) if loss.first_offset >= 0)
 
 
 def _has_epoch(run: Run, producer_epoch: int) -> bool:

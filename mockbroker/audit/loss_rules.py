@@ -40,7 +40,7 @@ class Loss(NamedTuple):
 
 def loss_findings(log: LogEvidence) -> list[AuditFinding]:
     """Find what a log has lost, in the order in which it was sent."""
-    return [_told(loss, log) for loss in lost(log)]
+    return [loss_finding(loss, log) for loss in lost(log)]
 
 
 def lost(log: LogEvidence) -> Iterator[Loss]:
@@ -80,7 +80,8 @@ def _identity(attempt: Attempt) -> _Identity:
     )
 
 
-def _told(loss: Loss, log: LogEvidence) -> AuditFinding:
+def loss_finding(loss: Loss, log: LogEvidence) -> AuditFinding:
+    """Tell of one loss."""
     attempt, first_offset = loss
     whom = f"acknowledged to {attempt.client} (call {attempt.call})"
     cut = log.cut_of(attempt)
