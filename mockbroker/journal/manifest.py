@@ -5,6 +5,7 @@ was killed: the manifest then does not say how many rows there are, and what can
 """
 
 import json
+from collections.abc import Mapping
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any, Final
@@ -41,9 +42,7 @@ class Manifest:
             OSError: it cannot be made.
 
         """
-        folder.mkdir(parents=True, exist_ok=True)
-        if any(folder.iterdir()):
-            raise FileExistsError(f"{folder} is not empty: a journal needs a folder of its own")
+        make_own_folder(folder, "journal")
         self.write(folder)
 
     def close(self, folder: Path) -> None:
@@ -53,9 +52,7 @@ class Manifest:
 
     def write(self, folder: Path) -> None:
         """Write it into a folder, whole or not at all."""
-        new = folder / f"{MANIFEST}.new"
-        new.write_text(json.dumps(asdict(self), indent=2) + "\n", encoding="utf-8")
-        new.replace(folder / MANIFEST)
+        write_whole(folder / MANIFEST, asdict(self))
 
     @staticmethod
     def read(folder: Path) -> "Manifest":
@@ -73,6 +70,26 @@ class Manifest:
                 f"and this is mockbroker {__version__}, which reads {SCHEMA_VERSION}"
             )
         return Manifest(**{name: said[name] for name in Manifest.__slots__ if name in said})
+
+
+def make_own_folder(folder: Path, what: str) -> None:
+    """Make a folder for something, which shares it with nothing else.
+
+    Raises:
+        FileExistsError: there is something in it.
+        OSError: it cannot be made.
+
+    """
+    folder.mkdir(parents=True, exist_ok=True)
+    if any(folder.iterdir()):
+        raise FileExistsError(f"{folder} is not empty: a {what} needs a folder of its own")
+
+
+def write_whole(path: Path, document: Mapping[str, Any]) -> None:
+    """Write a document as JSON, whole or not at all: under another name first, which is hidden."""
+    new = path.with_name(f".{path.name}")
+    new.write_text(json.dumps(document, indent=2) + "\n", encoding="utf-8")
+    new.replace(path)
 
 
 def part_path(folder: Path, number: int, suffix: str) -> Path:

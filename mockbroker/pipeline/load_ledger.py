@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any, Final, Literal, NamedTuple, TypeAlias
 
 from mockbroker import __version__
+from mockbroker.journal.manifest import make_own_folder, write_whole
 
 SCHEMA_VERSION: Final = 1
 MANIFEST: Final = "ledger.json"
@@ -159,9 +160,7 @@ class LedgerManifest:
             OSError: it cannot be made.
 
         """
-        folder.mkdir(parents=True, exist_ok=True)
-        if any(folder.iterdir()):
-            raise FileExistsError(f"{folder} is not empty: a ledger needs a folder of its own")
+        make_own_folder(folder, "ledger")
         self.write(folder)
 
     def close(
@@ -184,9 +183,7 @@ class LedgerManifest:
 
     def write(self, folder: Path) -> None:
         """Write it into a folder, whole or not at all."""
-        new = folder / f".{MANIFEST}"
-        new.write_text(json.dumps(asdict(self), indent=2) + "\n", encoding="utf-8")
-        new.replace(folder / MANIFEST)
+        write_whole(folder / MANIFEST, asdict(self))
 
     @staticmethod
     def read(folder: Path) -> "LedgerManifest":
