@@ -13,11 +13,11 @@ from bench.competitors import Competitor, Server, first_answer_of, started_proce
 from bench.measurement import Measurement, Sample
 
 MODES: Final = ("off", "memory", "jsonl", "parquet")
-_TURNS: Final = 3
+_TURNS: Final = 5
 _PIPELINED: Final[Mapping[str, float]] = {
     "depth": 256, "burst": 64, "records": 1, "size": 100, "t": 1.0,
 }  # fmt: skip
-_MESSAGES: Final = 400_000
+_MESSAGES: Final = 1_200_000
 
 
 def measure_journal(arena: Arena, competitor: Competitor) -> Sample:
@@ -59,6 +59,6 @@ MEASUREMENTS: Final[Sequence[Measurement]] = (
         measure=measure_journal,
         not_for=dict.fromkeys(("kafka", "rdkafka-mock", "kfake"), "it keeps no journal"),
         rounds_max={"mockbroker": 1},
-        note="shares of the same broker's rates without a journal, the best of three turns each",
+        note="shares of the same broker's rates without a journal, the best of five turns each",
     ),
 )

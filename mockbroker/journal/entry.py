@@ -5,6 +5,7 @@ from this table; another meaning of a column, or one less, is another `SCHEMA_VE
 """
 
 from collections.abc import Mapping
+from enum import Enum
 from typing import Final, NamedTuple
 
 from mockbroker.protocol.api_keys import ApiKey
@@ -85,6 +86,13 @@ class Entry(NamedTuple):
     state_before: str | None = None
     state_after: str | None = None
     detail: str | None = None
+
+
+def plain(value: object) -> object:
+    """Return a value of a column as files hold it: of APIs and errors their names."""
+    if isinstance(value, ApiKey):
+        return value.title
+    return value.name if isinstance(value, Enum) else value
 
 
 class Column(NamedTuple):

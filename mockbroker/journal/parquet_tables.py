@@ -4,7 +4,6 @@ Produced batches go from numbers to columns as they are, and are never rows in b
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from enum import Enum
 from functools import cache
 from importlib import import_module
 from itertools import chain
@@ -12,7 +11,7 @@ from typing import Any, Final
 
 from mockbroker.happenings import BatchProduced, RunProduced
 from mockbroker.journal.arrow_arrays import arrow_type, column, nulls, numbers, same, texts
-from mockbroker.journal.entry import COLUMNS, Entry
+from mockbroker.journal.entry import COLUMNS, Entry, plain
 from mockbroker.journal.expansion import Expansion
 from mockbroker.journal.heard import Heard
 from mockbroker.journal.produced import ProducedRun, produced_run
@@ -60,14 +59,8 @@ def _table(arrays: list[Any]) -> Any:
 
 
 def _of_entries(entries: Sequence[Entry]) -> Any:
-    plain = ([_plain(value) for value in each] for each in zip(*entries, strict=True))
-    return _table([column(v, kind) for v, kind in zip(plain, _KINDS.values(), strict=True)])
-
-
-def _plain(value: object) -> object:
-    if isinstance(value, ApiKey):
-        return value.title
-    return value.name if isinstance(value, Enum) else value
+    values = ([plain(value) for value in each] for each in zip(*entries, strict=True))
+    return _table([column(v, kind) for v, kind in zip(values, _KINDS.values(), strict=True)])
 
 
 def _of_produced(produced: Sequence[Produced]) -> list[Any]:

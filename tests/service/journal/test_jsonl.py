@@ -8,11 +8,10 @@ import pytest
 from mockbroker.happenings import BatchProduced, ClusterEvent, RunProduced, Sender
 from mockbroker.journal import jsonl
 from mockbroker.journal.entry import Entry
-from mockbroker.journal.expansion import Expansion, run_entries
+from mockbroker.journal.expansion import Expansion
 from mockbroker.journal.heard import Heard
-from mockbroker.journal.jsonl import JsonlParts, ProducedLines, entry_of, line_of, read_jsonl
+from mockbroker.journal.jsonl import JsonlParts, entry_of, line_of, read_jsonl
 from mockbroker.journal.manifest import Manifest, parts_of
-from mockbroker.journal.produced import produced_run
 from mockbroker.protocol.api_keys import ApiKey
 from mockbroker.protocol.errors import ErrorCode
 from mockbroker.state.happenings import LogPosition
@@ -59,39 +58,6 @@ def test_a_column_of_a_later_version_is_left_out() -> None:
     assert entry_of('{"seq":1,"kind":"x","wall_time_us":2,"virtual_time_ms":3,"new":4}\n') == Entry(
         1, "x", 2, 3
     )
-
-
-@pytest.mark.parametrize(
-    "run",
-    [
-        a_run(1),
-        a_run(64),
-        a_run(producer_id=-1, producer_epoch=-1, base_sequence=-1),
-        a_run(sender=Sender(1, 2, None, 9, 0, None, "orders")),
-        a_run(log=LogPosition("orders", 0, 1, 4, 0, 12, 40, 103)),
-        a_run(log=LogPosition("orders", 3, 2, 5, 7, 12, 103, 103)),
-        BatchProduced(
-            3, 8, Sender(1, 2, "me", 9, 1, "svc", "orders"),
-            (0, 99, -1, 2, 77, 0x10, 4, 0, 0, 4_000, 1, 20, 5), 40,
-            LogPosition("orders", 0, 1, 4, 0, 40, 45, 45),
-        ),
-    ],
-)  # fmt: skip
-def test_lines_with_gaps_are_the_lines_of_the_entries(run: RunProduced | BatchProduced) -> None:
-    lines = ProducedLines()
-    for seq in (1, 77):  # the second time the shape is known
-        heard = heard_of(run, seq)
-        whole = produced_run(run)
-        written = lines.text(heard, whole)
-        assert written == "".join(line_of(entry) for entry in run_entries(whole, heard))
-
-
-def test_shapes_are_forgotten_before_they_are_too_many(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(jsonl, "_TEMPLATES_KEPT", 2)
-    lines = ProducedLines()
-    for producer_id in range(5):
-        run = produced_run(a_run(producer_id=producer_id))
-        assert f'"producer_id":{producer_id},' in lines.text(heard_of(a_run()), run)
 
 
 def test_parts_are_written_one_after_the_other(
