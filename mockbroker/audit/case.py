@@ -19,6 +19,7 @@ class Case:
         self.findings: Final[list[AuditFinding]] = []
         self.unknown: Final[dict[str, None]] = {}
         self.undecided: Final[set[LaneKey]] = set()
+        self.open_transactions: Final[list[str]] = []
         self.logs: Final = LogFacts()
         self.holders: Final[dict[tuple[str, int], dict[int, Run]]] = {}
         """By place and first offset: the first batch of each transaction that is open there."""

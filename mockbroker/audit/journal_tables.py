@@ -4,7 +4,9 @@ What cannot be read is told and left out: a part of Parquet that is damaged, a l
 """
 
 import io
-from collections.abc import Iterator
+import re
+from collections.abc import Callable, Generator, Iterator
+from contextlib import contextmanager
 from importlib import import_module
 from pathlib import Path
 from typing import Any, Final
@@ -22,6 +24,8 @@ ROWS_AT_ONCE: Final = 400_000
 _BYTES_AT_ONCE: Final = 64 << 20
 _SHOWN: Final = 80
 _TOLD: Final = 10
+_SEQ: Final = re.compile(rb'\s*\{\s*"seq"\s*:\s*(\d+)')
+_FIRST_LINE_MAX: Final = 1_000
 _KINDS: Final = {column.name: column.kind for column in COLUMNS}
 _TEXTS: Final = [name for name in JOURNAL_COLUMNS if _KINDS.get(name) == "string"]
 
@@ -58,19 +62,36 @@ class JournalTables:
             yield _together(waiting)
 
     def _parquet(self) -> Iterator[Any]:
-        for path in self._parts():
-            try:
+        for path in self._in_order(_first_seq_of_parquet):
+            with self._telling(path):
                 yield from _groups(path)
-            except (pa.ArrowException, OSError) as error:
-                self.broken.append(f"{path.name} cannot be read: {_first_line(error)}")
 
     def _jsonl(self) -> Iterator[Any]:
-        for path in self._parts():
+        for path in self._in_order(_first_seq_of_lines):
             for block in _blocks(path):
                 yield from self._of_lines(path, block.splitlines(keepends=True), block)
 
+    def _in_order(self, first_seq: Callable[[Path], int]) -> list[Path]:
+        """Return the parts that can be opened, by what is in them.
+
+        Whoever has copied them may have named them anew; and rows that come in order are folded
+        at once, where all others wait for their neighbours.
+        """
+        seqs: dict[Path, int] = {}
+        for path in self._parts():
+            with self._telling(path):
+                seqs[path] = first_seq(path)
+        return sorted(seqs, key=seqs.__getitem__)
+
+    @contextmanager
+    def _telling(self, path: Path) -> Generator[None]:
+        try:
+            yield
+        except (pa.ArrowException, OSError) as error:
+            self.broken.append(f"{path.name} cannot be read: {_first_line(error)}")
+
     def _parts(self) -> Iterator[Path]:
-        """Yield the parts in order, and tell which are missing between them."""
+        """Yield the parts by their names, and tell which are missing between them."""
         named = parts_of(self.folder, self.manifest.format)
         paths = [path for path in named if path.stem.rpartition("-")[2].isdigit()]
         numbers = {int(path.stem.rpartition("-")[2]) for path in paths}
@@ -93,6 +114,22 @@ class JournalTables:
                 return
             for half in (lines[: len(lines) // 2], lines[len(lines) // 2 :]):
                 yield from self._of_lines(path, half, b"".join(half))
+
+
+def _first_seq_of_parquet(path: Path) -> int:
+    """Read what a part's end says of its first rows; 0 where it does not."""
+    with pq.ParquetFile(path) as file:
+        place = file.schema_arrow.get_field_index("seq")
+        if place < 0 or not file.num_row_groups:
+            return 0
+        known = file.metadata.row_group(0).column(place).statistics
+        return known.min if known is not None and known.has_min_max else 0
+
+
+def _first_seq_of_lines(path: Path) -> int:
+    with path.open("rb") as file:
+        number = _SEQ.match(file.readline(_FIRST_LINE_MAX))
+    return int(number[1]) if number else 0
 
 
 def _groups(path: Path) -> Iterator[Any]:

@@ -78,6 +78,7 @@ def judge(
         rules=tuple(_ruled(rule, case, findings) for rule in RULES.values()),
         counts=counting.counts(),
         unknown=tuple(sorted(case.unknown)),
+        open_transactions=tuple(sorted(case.open_transactions)),
         broken=source.broken,
         undecided=frozenset(case.undecided),
     )

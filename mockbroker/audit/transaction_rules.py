@@ -83,6 +83,11 @@ class Transactions:
             known = self._coordinated.get(producer_id)
             for place, opened in places.items():
                 self._end_of(place, opened, known)
+        for producer_id, known in self._coordinated.items():
+            is_last = self._ids.get(known.transactional_id) == producer_id
+            if is_last and not known.is_at_rest:
+                whose = f"{known.transactional_id} ({known.state}, producer {producer_id})"
+                self._case.open_transactions.append(whose)
 
     # Coordinators
 

@@ -42,6 +42,8 @@ class Verdict(NamedTuple):
     counts: Counts
     unknown: tuple[str, ...] = ()
     """What the evidence does not say, as sentences: `orders-0: producer 7 began before …`."""
+    open_transactions: tuple[str, ...] = ()
+    """Whose transactions are not over where the evidence ends: `payments (Ongoing, producer 7)`."""
     broken: tuple[str, ...] = ()
     """What of the input could not be read; whoever reads it fills this in."""
     undecided: frozenset[LaneKey] = frozenset()

@@ -23,6 +23,7 @@ from mockbroker.pipeline.spark_errors import spark_errors
 
 _WHOLE_MAX: Final = 512 << 20
 """Up to which size a worker may have a file in memory; ours are a hundredth of it."""
+_TOLD: Final = 5
 _ADVICE: Final = "Write or copy the file again, and audit again."
 
 
@@ -123,7 +124,24 @@ def _result(
         verdict=merged([each.verdict for each in results]),
         notes=tuple(_notes(folder, results)),
     )
+    bad += _unended(folder, verdict.verdict.open_transactions)
     return SourceAudit(verdict=verdict, evidence=evidence, bad=tuple(bad))
+
+
+def _unended(folder: JournalFolder, whose: Sequence[str]) -> list[BadInput]:
+    """Tell of transactions of which nobody knows how they end."""
+    if not whose:
+        return []
+    more = "" if len(whose) <= _TOLD else f", and {len(whose) - _TOLD} more"
+    what = f"It ends in the middle of {len(whose)} transaction{'s' * (len(whose) > 1)}"
+    return [
+        BadInput(
+            where=folder.path,
+            what=f"{what}: {', '.join(whose[:_TOLD])}{more}: all else is judged.",
+            advice="Let each commit, abort or time out before the journal ends; or audit again when"
+            " the journal has gone on.",
+        )
+    ]
 
 
 def _left_out(folder: JournalFolder, path: str, reason: str) -> BadInput:

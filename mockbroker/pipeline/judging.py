@@ -136,6 +136,7 @@ def merged(verdicts: Sequence[Verdict]) -> Verdict:
         rules=tuple(map(_ruled, zip(*(each.rules for each in verdicts), strict=True))),
         counts=_counts([each.counts for each in verdicts]),
         unknown=tuple(dict.fromkeys(each for one in verdicts for each in one.unknown)),
+        open_transactions=verdicts[-1].open_transactions,
     )
 
 

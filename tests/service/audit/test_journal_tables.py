@@ -54,6 +54,27 @@ def test_rows_come_a_few_at_a_time(tmp_path: Path, format_: JournalFormat) -> No
     assert len(list(JournalTables(tmp_path))) == 1
 
 
+@pytest.mark.parametrize("format_", BOTH)
+def test_parts_are_read_by_what_is_in_them_and_not_by_their_names(
+    tmp_path: Path, format_: JournalFormat
+) -> None:
+    script = Script()
+    for _ in range(6):
+        script.produce()
+    manifest = Manifest(format=format_, cluster_id="c", kafka="4.4", seed=1)
+    thirds = [script.entries[place : place + 6] for place in (6, 12, 0)]
+    together = tmp_path / "together"
+    manifest.create(together)
+    for number, entries in enumerate(thirds, 1):
+        write_journal(tmp_path / str(number), manifest, entries)
+        part = part_path(tmp_path / str(number), 1, format_)
+        part.rename(part_path(together, number, format_))
+    tables = JournalTables(together, rows_at_once=1)
+    assert [table["seq"].to_pylist() for table in tables] == [
+        [entry.seq for entry in entries] for entries in (thirds[2], thirds[0], thirds[1])
+    ]
+
+
 def test_a_line_that_was_cut_off_is_where_a_journal_ends(tmp_path: Path) -> None:
     runs = written(tmp_path, "jsonl")
     part = part_path(tmp_path, 1, "jsonl")

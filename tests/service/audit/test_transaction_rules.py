@@ -235,3 +235,18 @@ def test_a_truncation_where_folded_transactions_wrote_is_asked_for() -> None:
     cut = happened(60, "truncation", offset=1)
     assert judge([_GIVEN, _fold(2, 50), *wrote, cut]).undecided
     assert not judge([_GIVEN, _fold(2, 50), *wrote, cut._replace(partition=3)]).undecided
+
+
+def test_a_transaction_that_is_open_where_the_evidence_ends_is_named_and_no_finding() -> None:
+    prepared = transition(12, "Ongoing", "PrepareCommit", partitions=["a-0"], api="EndTxn")
+    for more, state in (([], "Ongoing"), ([prepared], "PrepareCommit")):
+        verdict = judge([*_WHOLE, _NEXT, _batch(11, 1, 2), *more])
+        assert not verdict.findings
+        assert verdict.open_transactions == (f"svc ({state}, producer 7)",)
+    assert judge(_WHOLE).open_transactions == ()
+
+
+def test_a_transaction_whose_id_goes_on_with_another_producer_id_is_not_open() -> None:
+    begun = transition(2, "Empty", "Ongoing", partitions=["a-0"], producer=(7, 32_766))
+    fenced = transition(3, "Ongoing", "Empty", producer=(8, 0), api="InitProducerId")
+    assert judge([begun, fenced]).open_transactions == ()

@@ -6,11 +6,14 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from mockbroker.journal.entry import Entry
+from mockbroker.journal.options import JournalFormat
 from mockbroker.pipeline.bad_input import BadInputError
 from mockbroker.pipeline.journal_audit import audit_journal
 from mockbroker.pipeline.pipeline_session import PipelineSession
 from mockbroker.pipeline.progress import Progress
 from mockbroker.pipeline.source_audit import SourceAudit
+from tests.service.support.audit_script import Script
 from tests.service.support.spark_marks import SPARK_MARKS  # pytest.mark.spark
 from tests.service.support.written_journals import produced, written
 
@@ -20,6 +23,18 @@ if TYPE_CHECKING:
 pytestmark = SPARK_MARKS
 
 ENTRIES = list(produced(30))
+
+
+def in_the_middle_of(*partitions: int) -> list[Entry]:
+    """A transaction that was committed, and one behind it that was not, with a gap in a third."""
+    script = Script()
+    script.transaction(*partitions)
+    script.begin(*partitions, before="CompleteCommit")
+    for partition in partitions:
+        script.write(partition)
+    script.produce(7, producer_id=55, base_sequence=0)
+    script.produce(7, producer_id=55, base_sequence=5)
+    return script.entries
 
 
 @pytest.fixture
@@ -123,3 +138,18 @@ def test_a_line_in_the_middle_that_is_no_entry_breaks_its_part(
     done = audited(session, path)
     assert "1 of its rows are no entries of a journal, the first: '}{ rubbish'" in done.bad[0].what
     assert done.verdict.verdict.counts.appends == 20
+
+
+@pytest.mark.parametrize("is_closed", [True, False])
+@pytest.mark.parametrize("format_", ["parquet", "jsonl"])
+def test_a_journal_that_ends_in_the_middle_of_a_transaction_says_whose(
+    session: PipelineSession, tmp_path: Path, format_: JournalFormat, is_closed: bool
+) -> None:
+    entries = in_the_middle_of(0, 1)
+    done = audited(session, written(tmp_path / "j", entries, format=format_, is_closed=is_closed))
+    (bad,) = done.bad
+    assert bad.what == (
+        "It ends in the middle of 1 transaction: tx (Ongoing, producer 9): all else is judged."
+    )
+    assert "commit, abort or time out" in bad.advice
+    assert [each.rule for each in done.verdict.verdict.findings] == ["SEQUENCE_GAP"]

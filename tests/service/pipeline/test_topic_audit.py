@@ -2,11 +2,12 @@
 
 import io
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from typing import TYPE_CHECKING
 
 import pytest
 
-from mockbroker import Cluster
+from mockbroker import API, Cluster
 from mockbroker.pipeline.audited import SourceVerdict
 from mockbroker.pipeline.bad_input import BadInputError
 from mockbroker.pipeline.pipeline_session import PipelineSession
@@ -14,7 +15,9 @@ from mockbroker.pipeline.progress import Progress
 from mockbroker.pipeline.source import TopicSource
 from mockbroker.pipeline.source_audit import SourceAudit
 from mockbroker.pipeline.topic_audit import audit_topics
-from mockbroker.wire import WireProducer
+from mockbroker.protocol.messages.delete_topics import DeleteTopicsRequest, DeleteTopicsResponse
+from mockbroker.wire import WireClient, WireProducer
+from tests.service.support.process import PATIENCE_S
 from tests.service.support.spark_marks import SPARK_MARKS  # pytest.mark.spark
 
 if TYPE_CHECKING:
@@ -71,6 +74,33 @@ def test_a_topic_that_does_not_exist_does_not_keep_others_from_being_judged(
     assert bad.where == f"kafka://{servers}/gone"
     assert bad.what == "It cannot be read: topic gone does not exist."
     assert done.verdict.verdict.counts.appends == 4
+
+
+def test_a_topic_that_is_deleted_while_it_is_read_is_named_and_the_rest_is_judged(
+    mockbroker_spark: "SparkSession",
+) -> None:
+    with Cluster(topics={"going": 1, "staying": 1}) as cluster:
+        for topic in ("going", "staying"):
+            with WireProducer(cluster.bootstrap_servers) as producer:
+                producer.init_producer_id()
+                producer.produce(topic, b"order", base_sequence=0)
+        held = cluster.fault(API.FETCH, topic="going").hold()
+
+        def delete() -> None:
+            held.wait_held(timeout=PATIENCE_S)
+            with WireClient(cluster.bootstrap_servers) as client:
+                request = DeleteTopicsRequest(topic_names=["going"], timeout_ms=1000)
+                client.ask(request, 5, DeleteTopicsResponse)
+            held.release()
+
+        with ThreadPoolExecutor() as threads:
+            deleted = threads.submit(delete)
+            done = audited(mockbroker_spark, cluster.bootstrap_servers, "going", "staying")
+            deleted.result(PATIENCE_S)
+        (bad,) = done.bad
+        assert bad.where == f"kafka://{cluster.bootstrap_servers}/going"
+        assert bad.what == "It cannot be read: topic going was deleted."
+        assert done.verdict.verdict.counts.appends == 1
 
 
 def test_a_cluster_that_cannot_be_reached_is_refused(mockbroker_spark: "SparkSession") -> None:
