@@ -1,0 +1,16 @@
+"""Entries, and the columns in which files hold them."""
+
+from mockbroker.journal.entry import COLUMNS, Entry, plain
+from mockbroker.protocol.api_keys import ApiKey
+from mockbroker.protocol.errors import ErrorCode
+
+
+def test_there_is_a_column_for_each_field_in_its_order() -> None:
+    assert tuple(column.name for column in COLUMNS) == Entry._fields
+
+
+def test_files_hold_names_of_apis_and_errors_and_all_else_as_it_is() -> None:
+    values = (ApiKey.INIT_PRODUCER_ID, ErrorCode.NOT_COORDINATOR, "orders", -1, False, None)
+    assert [plain(each) for each in values] == [
+        "InitProducerId", "NOT_COORDINATOR", "orders", -1, False, None,
+    ]  # fmt: skip
