@@ -1,33 +1,37 @@
 """Audits a journal in a process of its own, and prints how long it took.
 
-python -m bench.audit_in_process FOLDER
+python -m bench.audit_in_process FOLDER INJECTED
 """
 
 import json
 import resource
 import sys
 import time
+from pathlib import Path
 
 from mockbroker.audit.local import audit_folder
+from tools.synthetic_journal.injected import read_injected, unmatched
 
 _KIB: int = 1024
 
 
-def main(folder: str) -> None:
+def main(folder: str, injected: str) -> None:
     """Audit twice: the first time what is needed is imported, and the disk's cache is filled."""
     audit_folder(folder)
     before = time.perf_counter()
     verdict = audit_folder(folder)
     after = time.perf_counter()
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / _KIB
+    missed, surplus = unmatched(read_injected(Path(injected)), verdict.findings)
     figures = {
         "seconds": after - before,
         "events": verdict.counts.events,
-        "findings": len(verdict.findings),
+        "missed": len(missed),
+        "surplus": len(surplus),
         "peak_mib": peak,
     }
     print(json.dumps({"audit": figures}))
 
 
 if __name__ == "__main__":
-    main(sys.argv[1])
+    main(*sys.argv[1:])

@@ -1,8 +1,9 @@
 """Audits a journal by the pipeline on `local[2]` with a heap of 3 GB, and prints how long it took.
 
-    python -m bench.audit_on_spark FOLDER
+    python -m bench.audit_on_spark FOLDER INJECTED [beside]
 
-The session's start and its first, empty job are not counted.
+The session's start and its first, empty job are not counted. With `beside` the audit in this
+process judges the same journal after it, and both have to find the same.
 """
 
 import json
@@ -11,12 +12,14 @@ import tempfile
 import time
 from pathlib import Path
 
+from mockbroker.audit.local import audit_folder
 from mockbroker.pipeline.audit_job import AuditRequest, audit
 from mockbroker.pipeline.pipeline_session import pipeline_session
 from mockbroker.pipeline.progress import Progress
+from tools.synthetic_journal.injected import read_injected, unmatched
 
 
-def main(folder: str) -> None:
+def main(folder: str, injected: str, *words: str) -> None:
     """Audit once, to files as a user would."""
     session = pipeline_session("local[2]", "bench-audit")
     session.spark.range(10).count()
@@ -24,15 +27,21 @@ def main(folder: str) -> None:
         before = time.perf_counter()
         audited = audit(session, AuditRequest(sources=[folder], out=Path(out)), Progress())
         after = time.perf_counter()
-    events = sum(each.verdict.counts.events for each in audited.sources)
+    session.spark.stop()
+    findings = [each.finding for each in audited.findings()]
+    missed, surplus = unmatched(read_injected(Path(injected)), findings)
+    differ = 0
+    if "beside" in words:
+        differ = len(set(findings) ^ set(audit_folder(folder).findings))
     figures = {
         "seconds": after - before,
-        "events": events,
-        "findings": len(audited.findings()),
+        "events": sum(each.verdict.counts.events for each in audited.sources),
+        "missed": len(missed),
+        "surplus": len(surplus),
+        "differ": differ,
     }
     print(json.dumps({"audit": figures}))
-    session.spark.stop()
 
 
 if __name__ == "__main__":
-    main(sys.argv[1])
+    main(*sys.argv[1:])

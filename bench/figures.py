@@ -338,6 +338,12 @@ _ALL: Final = (
         target=30.0,
     ),
     Figure(
+        key="audit_spark_parts",
+        title="– in 500 parts, shuffled, ÷ in 50",
+        unit=Unit.TIMES_AS_LONG,
+        target=1.5,
+    ),
+    Figure(
         key="audit_spark_100m_s",
         title="audit of 100 M rows on Spark, local[2]",
         unit=Unit.SECONDS,

@@ -20,5 +20,7 @@ class Evidence:
     source: Source
     parts: tuple[Part, ...] = ()
     """Files of Parquet that workers read as they are, which is many times faster than rows."""
+    scattered_rows: int = 0
+    """How many rows there are, where their files have them in no order: then they are sorted."""
     topic: str | None = None
     """The topic that it is about, where it is about one: its `seq` count within a partition."""

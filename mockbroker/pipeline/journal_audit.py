@@ -16,6 +16,7 @@ from mockbroker.pipeline.evidence import Evidence
 from mockbroker.pipeline.journal_folder import JournalFolder, Part, open_journal
 from mockbroker.pipeline.journal_rows import broken_parts, rows_of
 from mockbroker.pipeline.judging import Judged, Unread, judged, merged
+from mockbroker.pipeline.part_order import PartOrder, part_order
 from mockbroker.pipeline.pipeline_session import PipelineSession
 from mockbroker.pipeline.progress import Progress
 from mockbroker.pipeline.source_audit import SourceAudit
@@ -41,7 +42,7 @@ def audit_journal(session: PipelineSession, path: str, progress: Progress) -> So
     broken: dict[str, str] = {}
     while True:
         pieces = folder.stretches(broken)
-        evidence = tuple(_evidence(session, folder, parts) for parts in pieces)
+        evidence = tuple(_evidence(session, folder, parts, progress) for parts in pieces)
         try:
             results = [judged(session, each, progress) for each in evidence]
         except spark_errors():
@@ -56,12 +57,19 @@ def audit_journal(session: PipelineSession, path: str, progress: Progress) -> So
         broken |= unsound
 
 
-def _evidence(session: PipelineSession, folder: JournalFolder, parts: Sequence[Part]) -> Evidence:
-    whole = folder.format == "parquet" and all(each.size_bytes < _WHOLE_MAX for each in parts)
+def _evidence(
+    session: PipelineSession, folder: JournalFolder, parts: Sequence[Part], progress: Progress
+) -> Evidence:
+    ordered = PartOrder(tuple(parts))
+    if folder.format == "parquet" and len(parts) > 1:
+        with progress.stage(f"looking at the order of {len(parts)} parts"):
+            ordered = part_order(session.spark, parts)
+    are_small = folder.format == "parquet" and all(each.size_bytes < _WHOLE_MAX for each in parts)
     return Evidence(
-        rows=partial(rows_of, session.spark, folder, parts),
+        rows=partial(rows_of, session.spark, folder, ordered.parts),
         source=A_JOURNAL,
-        parts=tuple(parts) if whole else (),
+        parts=ordered.parts if are_small and not ordered.scattered_rows else (),
+        scattered_rows=ordered.scattered_rows,
     )
 
 

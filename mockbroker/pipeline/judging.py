@@ -83,6 +83,9 @@ def _read(
             contents = contents_of(session.spark, evidence.parts)
             return contents.mapInArrow(folding_parts(unfolded), SCHEMA).toArrow()
         frame: Any = evidence.rows(JOURNAL_COLUMNS)
+        if evidence.scattered_rows:
+            tasks = max(TASKS, -(-evidence.scattered_rows // ROWS_A_TASK))
+            frame = frame.repartitionByRange(tasks, "seq").sortWithinPartitions("seq")
         return frame.mapInArrow(folding(unfolded), SCHEMA).toArrow()
 
 
@@ -93,15 +96,21 @@ def contents_of(spark: "SparkSession", parts: Sequence[Part]) -> Any:
 
 
 def _files(spark: "SparkSession", parts: Sequence[Part]) -> Any:
-    files: Any = spark.read.format("binaryFile").load([part.path for part in parts])
+    from pyspark.sql import functions
+
+    paths = [part.path for part in parts]
+    files: Any = spark.read.format("binaryFile").load(paths)
     # Spark reads large files first; what does not follow one another folds badly.
-    return files.select("path", "content").coalesce(1).sortWithinPartitions("path")
+    place = functions.array_position(functions.array(*map(functions.lit, paths)), files["path"])
+    return files.select("path", "content").coalesce(1).sortWithinPartitions(place)
 
 
 TASKS: Final = 8
 """How many tasks share a journal at least, if it has so many parts."""
 PARTS_A_TASK: Final = 25
 """How many parts one task reads at most: five million rows."""
+ROWS_A_TASK: Final = 1_000_000
+"""How many rows one task sorts and folds, about."""
 BYTES_A_TASK: Final = 256 << 20
 """How much one task reads at most, for it has all of it in memory; a larger file is one task's."""
 

@@ -11,6 +11,7 @@ import numpy as np
 from numpy.random import Generator
 
 from tools.synthetic_journal.cast import Cast
+from tools.synthetic_journal.injected import Injected
 from tools.synthetic_journal.numbering import Numbered
 from tools.synthetic_journal.scene import EventKind, Scene
 from tools.synthetic_journal.story import Story
@@ -21,16 +22,6 @@ _NOWHERE: Final = 1 << 30
 """A sequence that no producer comes to."""
 _A_STORY: Final = 1e-4
 """Longer than any story takes."""
-
-
-class Injected(NamedTuple):
-    """What an audit has to find."""
-
-    rule: str
-    topic: str
-    partition: int
-    seq: int
-    """A row that proves it; -1 where it is of an earlier scene."""
 
 
 class Mark(NamedTuple):
@@ -97,10 +88,11 @@ class Anomalies:
     def known(self, marks: list[Mark], numbered: Numbered) -> list[Injected]:
         """Return what an audit has to find in a scene."""
         cast = self._cast
-        return [
-            Injected(rule, cast.topic(place), cast.partition(place), int(numbered.seq_of[event]))
-            for rule, place, event in marks
-        ]
+        found: list[Injected] = []
+        for rule, place, event in marks:
+            seq = int(numbered.seq_of[event])
+            found.append(Injected(rule, f"{cast.topic(place)}-{cast.partition(place)}", seq, seq))
+        return found
 
 
 def _is_open(scene: Scene, place: int, time: float) -> bool:
@@ -234,6 +226,6 @@ _STORIES: Final[Mapping[str, Callable[[Story], int]]] = {
 _AT_THE_END: Final = frozenset({"HANGING_TXN"})
 """What keeps the last stable offset where it is: later scenes would be about nothing else."""
 RULES: Final = (*_EDITS, *_STORIES)
-"""The rules of which anomalies can be put in."""
+"""The rules of which anomalies can be put into regular traffic."""
 EDITS: Final = len(_EDITS)
 STORIES: Final = len(_STORIES)

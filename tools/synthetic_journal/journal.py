@@ -1,6 +1,6 @@
 """Writes a synthetic journal: Parquet parts as the journal itself writes them."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from importlib import import_module
 from pathlib import Path
@@ -8,12 +8,14 @@ from typing import Any, Final
 
 import numpy as np
 
-from mockbroker.journal.entry import COLUMNS
+from mockbroker.journal.entry import COLUMNS, Entry
 from mockbroker.journal.manifest import Manifest, part_path
-from tools.synthetic_journal.anomalies import STORIES, Anomalies, Injected
+from tools.synthetic_journal.anomalies import STORIES, Anomalies
 from tools.synthetic_journal.cast import Cast
+from tools.synthetic_journal.grafts import Graft, grafts, laid_out
+from tools.synthetic_journal.injected import Injected
 from tools.synthetic_journal.numbering import Tally, numbered
-from tools.synthetic_journal.rows import table_of
+from tools.synthetic_journal.rows import BEGAN_MS, ROWS_A_MS, table_of, table_of_entries
 from tools.synthetic_journal.scene import Past, regular_scene
 
 pa: Any = import_module("pyarrow")
@@ -50,11 +52,34 @@ def scenes(plan: Plan) -> Iterator[tuple[Any, list[Injected]]]:
     past, tally = Past(cast), Tally(cast)
     count = max(1, round(plan.rows / ROWS_A_SCENE))
     anomalies = Anomalies(plan.each, count, cast, random)
+    recorded = grafts(plan.each)
+    yield from _grafted([graft for graft in recorded if not graft.is_quick], tally, BEGAN_MS)
+    quick = [graft for graft in recorded if graft.is_quick]
     for number in range(count):
         scene = regular_scene(past, plan.rows // count, random)
         marks = anomalies.put_into(scene, number)
         rows = numbered(scene, tally)
         yield table_of(rows, cast), anomalies.known(marks, rows)
+        now_ms = BEGAN_MS + tally.seq // ROWS_A_MS
+        yield from _grafted(quick[number::count], tally, now_ms)
+
+
+def _grafted(
+    wanted: Sequence[Graft], tally: Tally, end_ms: int
+) -> Iterator[tuple[Any, list[Injected]]]:
+    """Yield the rows of recorded journals, one behind the other."""
+    if not wanted:
+        return
+    entries: list[Entry] = []
+    injected: list[Injected] = []
+    placed = laid_out(wanted, tally.seq, tally.call, end_ms)
+    for graft, rows in zip(wanted, placed, strict=True):
+        entries += rows
+        if graft.is_broken:
+            injected.append(Injected(graft.rule, None, rows[0].seq, rows[-1].seq))
+    tally.seq = entries[-1].seq
+    tally.call = max((row.call for row in entries if row.call is not None), default=tally.call)
+    yield table_of_entries(entries), injected
 
 
 def write_journal(folder: Path, plan: Plan, rows_a_part: int = ROWS_A_PART) -> Written:

@@ -1,12 +1,13 @@
 """From numbers to the journal's own columns, as Arrow."""
 
+from collections.abc import Sequence
 from importlib import import_module
 from typing import Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
 
-from mockbroker.journal.entry import COLUMNS
+from mockbroker.journal.entry import COLUMNS, Entry, plain
 from tools.synthetic_journal.cast import Cast
 from tools.synthetic_journal.numbering import Numbered
 from tools.synthetic_journal.scene import NAMES, PARTITIONS_MAX, EventKind, State
@@ -14,8 +15,8 @@ from tools.synthetic_journal.scene import NAMES, PARTITIONS_MAX, EventKind, Stat
 pa: Any = import_module("pyarrow")
 
 _KINDS: Final = [kind.name.lower() for kind in EventKind]
-_BEGAN_MS: Final = 1_700_000_000_000
-_ROWS_A_MS: Final = 200
+BEGAN_MS: Final = 1_700_000_000_000
+ROWS_A_MS: Final = 200
 _ARROW: Final[dict[str, Any]] = {
     "int64": pa.int64(),
     "int32": pa.int32(),
@@ -41,6 +42,18 @@ def table_of(numbered: Numbered, cast: Cast) -> Any:
     table = pa.table(arrays, names=[column.name for column in COLUMNS])
     hidden = numbered.columns["is_hidden"] == 1
     return table.filter(pa.array(~hidden)) if hidden.any() else table
+
+
+def table_of_entries(entries: Sequence[Entry]) -> Any:
+    """Make such a table of entries."""
+    columns = ([plain(value) for value in column] for column in zip(*entries, strict=True))
+    arrays = [
+        pa.array(values, pa.string() if column.kind == "string" else _ARROW[column.kind]).cast(
+            _ARROW[column.kind]
+        )
+        for values, column in zip(columns, COLUMNS, strict=True)
+    ]
+    return pa.table(arrays, names=[column.name for column in COLUMNS])
 
 
 def _values(values: Any, said: Mask) -> Any:
@@ -82,7 +95,7 @@ class _Columns:
     def _of_entry(self) -> dict[str, Any]:
         rows = self._rows
         everywhere = np.ones(len(rows["seq"]), bool)
-        time_ms = _BEGAN_MS + rows["seq"] // _ROWS_A_MS
+        time_ms = BEGAN_MS + rows["seq"] // ROWS_A_MS
         asked = rows["call"] >= 0
         ends = self._ended | (self._transition & (rows["after"] >= State.PREPARE_COMMIT))
         apis = np.where(self._batch, 0, np.where(ends, 2, np.where(rows["is_fenced"], 3, 1)))

@@ -1,0 +1,112 @@
+"""Recorded journals of a few rows that are put into a synthetic one, between its scenes.
+
+What takes a clock that jumps, a crash or a topic that is made anew was recorded from clusters: one
+journal that breaks a rule, and a twin that does not (`tests/service/audit/golden`). Each is put in
+under names and numbers of its own.
+"""
+
+import json
+import re
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any, Final
+
+from mockbroker.journal.entry import Entry
+from mockbroker.journal.jsonl import entry_of
+
+_GOLDEN: Final = Path(__file__).parents[2] / "tests" / "service" / "audit" / "golden"
+RULES: Final = (
+    "LSO_STUCK",
+    "PREPARED_TXN_EXPIRED",
+    "DUPLICATE_PAYLOAD",
+    "TOPIC_ID_CHANGED_UNDER_READER",
+    "UNFENCED_EPOCH",
+    "UNKNOWN_PID_RESET",
+)
+"""The rules that are put in so."""
+_PRODUCERS_APART: Final = 1_000
+_FIRST_PRODUCER: Final = 1 << 40
+_FIRST_CONNECTION: Final = 1 << 20
+_QUICK_MS: Final = 100
+_PLACE: Final = re.compile(r'"([\w.-]+)-(\d+)"')
+
+
+class Graft:
+    """A recorded journal, under names and numbers of its own."""
+
+    def __init__(self, rule: str, twin: str, number: int) -> None:
+        """Read it; `number` is that of no other."""
+        lines = (_GOLDEN / rule.lower() / f"{twin}.jsonl").read_bytes().splitlines()
+        self.rule: Final = rule
+        self.is_broken: Final = twin == "fires"
+        self._number: Final = number
+        self._entries: Final = [entry_of(line) for line in lines]
+        times = [entry.virtual_time_ms for entry in self._entries]
+        self._first_ms: Final = min(times)
+        self.duration_ms: Final = max(times) - self._first_ms
+
+    @property
+    def is_quick(self) -> bool:
+        """Whether it takes as long as traffic of so many rows."""
+        return self.duration_ms < _QUICK_MS
+
+    def placed(self, seq: int, call: int, begin_ms: int) -> list[Entry]:
+        """Return its rows, numbered from behind `seq` and `call` on."""
+        later_ms = begin_ms - self._first_ms
+        calls = sorted({entry.call for entry in self._entries if entry.call is not None})
+        seqs = sorted({entry.seq for entry in self._entries})
+        return [
+            entry._replace(
+                seq=seq + 1 + seqs.index(entry.seq),
+                call=None if entry.call is None else call + 1 + calls.index(entry.call),
+                virtual_time_ms=entry.virtual_time_ms + later_ms,
+                wall_time_us=entry.wall_time_us + later_ms * 1_000,
+                topic=self._named(entry.topic),
+                transactional_id=self._named(entry.transactional_id),
+                client_id=self._named(entry.client_id),
+                group=self._named(entry.group),
+                connection=_moved(entry.connection, _FIRST_CONNECTION, self._number),
+                producer_id=_moved(entry.producer_id, _FIRST_PRODUCER, self._number),
+                detail=self._detail(entry, later_ms),
+            )
+            for entry in self._entries
+        ]
+
+    def _named(self, name: str | None) -> str | None:
+        return None if name is None else f"{name}-graft-{self._number}"
+
+    def _detail(self, entry: Entry, later_ms: int) -> str | None:
+        if entry.detail is None:
+            return None
+        if entry.kind == "clock":
+            times: dict[str, Any] = json.loads(entry.detail)
+            return json.dumps({name: value + later_ms for name, value in times.items()})
+        return _PLACE.sub(rf'"\1-graft-{self._number}-\2"', entry.detail)
+
+
+def _moved(value: int | None, first: int, number: int) -> int | None:
+    is_known = value is not None and value >= 0
+    return first + number * _PRODUCERS_APART + value if is_known else value
+
+
+def grafts(each: int) -> list[Graft]:
+    """Return so many of each rule, and as many twins, slow ones first."""
+    numbers = range(each * len(RULES) * 2)
+    twins = [(rule, twin) for rule in RULES for twin in ("fires", "clean")] * each
+    return sorted(
+        (Graft(rule, twin, number) for number, (rule, twin) in zip(numbers, twins, strict=True)),
+        key=lambda graft: graft.is_quick,
+    )
+
+
+def laid_out(wanted: Sequence[Graft], seq: int, call: int, end_ms: int) -> list[list[Entry]]:
+    """Place grafts behind one another, the last of which ends at a time."""
+    begin_ms = end_ms - sum(graft.duration_ms for graft in wanted)
+    placed: list[list[Entry]] = []
+    for graft in wanted:
+        rows = graft.placed(seq, call, begin_ms)
+        placed.append(rows)
+        begin_ms += graft.duration_ms
+        seq = rows[-1].seq
+        call = max((row.call for row in rows if row.call is not None), default=call)
+    return placed

@@ -1,0 +1,52 @@
+"""What is wrong with a synthetic journal, and whether an audit has found that, and nothing else."""
+
+import json
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+from typing import NamedTuple
+
+from mockbroker.audit.finding import AuditFinding
+
+
+class Injected(NamedTuple):
+    """What an audit has to find."""
+
+    rule: str
+    place: str | None
+    """The partition; None where it is in none, or in any."""
+    first_seq: int
+    """The rows that prove it: some finding has one of them as evidence."""
+    last_seq: int
+
+    def is_told_by(self, finding: AuditFinding) -> bool:
+        """Tell whether a finding is about this."""
+        return (
+            finding.rule == self.rule
+            and self.place in {None, finding.place}
+            and any(self.first_seq <= seq <= self.last_seq for seq in finding.evidence)
+        )
+
+
+def write_injected(path: Path, injected: Iterable[Injected]) -> None:
+    """Write down what an audit has to find."""
+    path.write_text(json.dumps(list(injected)), encoding="utf-8")
+
+
+def read_injected(path: Path) -> list[Injected]:
+    """Read it again."""
+    said: list[tuple[str, str | None, int, int]] = json.loads(path.read_text(encoding="utf-8"))
+    return [Injected(*each) for each in said]
+
+
+def unmatched(
+    injected: Iterable[Injected], findings: Iterable[AuditFinding]
+) -> tuple[Sequence[Injected], Sequence[AuditFinding]]:
+    """Return what was not found, and what was found and is not there."""
+    left, missed = list(findings), list[Injected]()
+    for each in injected:
+        found = next((finding for finding in left if each.is_told_by(finding)), None)
+        if found is None:
+            missed.append(each)
+        else:
+            left.remove(found)
+    return missed, left
