@@ -76,16 +76,15 @@ def repetitions(log: LogEvidence) -> Iterator[Repetition]:
 
 def _suspects(stored: Sequence[Attempt]) -> Iterator[Attempt]:
     """Yield the batches of which a repetition may have been appended."""
-    next_sequences: dict[tuple[int, int], Attempt] = {}
+    by_producer: defaultdict[tuple[int, int], list[Attempt]] = defaultdict(list)
     for index, attempt in enumerate(stored):
         if index + 1 < len(stored) and _may_come_again(attempt, stored[index + 1]):
             yield attempt
         if attempt.producer_id >= 0:
-            producer = attempt.producer_id, attempt.producer_epoch
-            before = next_sequences.setdefault(producer, attempt)
-            if before is not attempt and before.end_sequence != attempt.base_sequence:
-                yield from (each for each in stored[:index] if is_same_sequence(each, attempt))
-            next_sequences[producer] = attempt
+            before = by_producer[attempt.producer_id, attempt.producer_epoch]
+            if before and before[-1].end_sequence != attempt.base_sequence:
+                yield from (each for each in before if is_same_sequence(each, attempt))
+            before.append(attempt)
 
 
 def _may_come_again(attempt: Attempt, later: Attempt) -> bool:

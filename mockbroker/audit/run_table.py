@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Mapping, Sequence
 from functools import cache
 from importlib import import_module
+from itertools import repeat
 from typing import Any, Final
 
 from mockbroker.audit.journal_runs import ANSWERS, KINDS, REQUESTS
@@ -126,8 +127,31 @@ def plain(table: Any) -> Any:
 
 def runs_of(table: Any) -> list[Run]:
     """Return the runs of a table, for the judge."""
-    lists = [table[column.name].to_pylist() for column in COLUMNS]
+    lists = [_values(table[column.name]) for column in COLUMNS]
     return list(map(Run._make, zip(*lists, strict=True)))
+
+
+def _values(column: Any) -> Iterable[Any]:
+    """Return a column's values, as `to_pylist` does in five times the time.
+
+    Most columns of runs are empty in most rows; numpy makes numbers of a whole column at once.
+    """
+    count = len(column)
+    if column.null_count == count:
+        return repeat(None, count)
+    if pa.types.is_dictionary(column.type):
+        whole = column.unify_dictionaries().combine_chunks()
+        if isinstance(whole, pa.ChunkedArray):
+            whole = whole.chunk(0)
+        texts = [*whole.dictionary.to_pylist(), None]
+        nothing = pa.scalar(len(texts) - 1, whole.indices.type)
+        return map(texts.__getitem__, whole.indices.fill_null(nothing).to_numpy().tolist())
+    if not pa.types.is_integer(column.type):
+        return column.to_pylist()
+    numbers = pc.fill_null(column, 0).to_numpy().tolist()
+    for place in pc.indices_nonzero(column.is_null()).to_pylist() if column.null_count else ():
+        numbers[place] = None
+    return numbers
 
 
 def table_of(runs: Iterable[Run]) -> Any:
