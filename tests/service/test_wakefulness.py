@@ -8,6 +8,9 @@ from mockbroker.wakefulness import (
     ASK_EVERY_S,
     AWAKE_S,
     CLOSE_S,
+    LONG_S,
+    TRUST,
+    TRUST_MAX,
     Wakefulness,
     has_processor_to_spare,
 )
@@ -65,6 +68,36 @@ def test_a_request_that_comes_later_does_not(loop: VirtualLoop, clock: SteppingC
     clock.now_s += CLOSE_S
     wakefulness.request_came()
     assert loop.is_idle
+
+
+def test_requests_that_keep_coming_a_little_later_are_waited_for(
+    loop: VirtualLoop, clock: SteppingClock
+) -> None:
+    wakefulness = Wakefulness(loop.as_loop, clock, lambda: True)
+    wakefulness.request_came()
+    for _ in range(TRUST):
+        assert loop.is_idle
+        clock.now_s += LONG_S / 2
+        wakefulness.request_came()
+    began_s = clock.now_s
+    loop.run()
+    assert LONG_S <= clock.now_s - began_s <= LONG_S + 2 * STEP_S
+
+
+def test_requests_that_come_later_than_that_are_not_waited_for_any_more(
+    loop: VirtualLoop, clock: SteppingClock
+) -> None:
+    wakefulness = Wakefulness(loop.as_loop, clock, lambda: True)
+    for _ in range(3 * TRUST_MAX):
+        clock.now_s += LONG_S / 2
+        wakefulness.request_came()
+    stayed_awake: list[bool] = []
+    for _ in range(TRUST_MAX):
+        loop.run()
+        clock.now_s += 2 * LONG_S
+        wakefulness.request_came()
+        stayed_awake.append(not loop.is_idle)
+    assert stayed_awake == [True] * (TRUST_MAX - TRUST) + [False] * TRUST
 
 
 def test_many_requests_are_waited_for_once(loop: VirtualLoop, clock: SteppingClock) -> None:
