@@ -162,7 +162,7 @@ class Connection(asyncio.BufferedProtocol):
                 return
         self._consume(data)
         if self._service.wakefulness is not None:
-            self._service.wakefulness.request_came()
+            self._service.wakefulness.request_came(nbytes)
 
     def eof_received(self) -> bool:
         """Let the transport close."""

@@ -22,6 +22,8 @@ LONG_S: Final = 0.002
 """… and how long at most. librdkafka waits for a millisecond before each transaction."""
 TRUST: Final = 3
 """How many more requests have to have come between these two than later, to be waited for."""
+SMALL_BYTES: Final = 4096
+"""Who sends more at once does not wait for answers, and needs the processor himself."""
 TRUST_MAX: Final = 12
 """What more of them adds nothing to."""
 ASK_EVERY_S: Final = 0.1
@@ -60,12 +62,12 @@ class Wakefulness:
         self._in_time = 0
         self._is_awake = False
 
-    def request_came(self) -> None:
-        """Take note of a request, when it has been answered."""
+    def request_came(self, nbytes: int) -> None:
+        """Take note of a request of so many bytes, or of several, when they have been answered."""
         now_s = self._clock()
         since_s = now_s - self._last_s
         self._last_s = now_s
-        if since_s > LONG_S:
+        if since_s > LONG_S or nbytes > SMALL_BYTES:
             self._in_time = max(self._in_time - 1, 0)
         elif since_s > AWAKE_S:
             self._in_time = min(self._in_time + 1, TRUST_MAX)
