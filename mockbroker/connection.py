@@ -40,6 +40,7 @@ FLUSH_ABOVE_BYTES: Final = 256 * 1024
 _FIRST_ALLOCATION_BYTES: Final = 16 * 1024
 _GROWTH: Final = 4
 _PRODUCE: Final = ApiKey.PRODUCE.to_bytes(2, "big")
+_END_TXN: Final = ApiKey.END_TXN.to_bytes(2, "big")
 
 
 class Connection(asyncio.BufferedProtocol):
@@ -162,7 +163,9 @@ class Connection(asyncio.BufferedProtocol):
                 return
         self._consume(data)
         if self._service.wakefulness is not None:
-            self._service.wakefulness.request_came(nbytes)
+            self._service.wakefulness.request_came(
+                ends_transaction=data[SIZE_BYTES : SIZE_BYTES + len(_END_TXN)] == _END_TXN
+            )
 
     def eof_received(self) -> bool:
         """Let the transport close."""

@@ -3,9 +3,8 @@
 Waking a processor that sleeps takes longer than most requests (some 45 microseconds on a virtual
 machine), and finds its caches full of what others have done. A client that waits for each answer
 lets the broker sleep before each request. So after a request that came soon after the one before,
-the loop looks for the next one a while longer before it sleeps: for about two wake-ups at first,
-and longer where requests have been seen to come a little later than that, as those of librdkafka's
-transactions do.
+the loop looks for the next one a while longer before it sleeps: for about two wake-ups, and longer
+after a transaction where the next one has been seen to begin a little later than that.
 """
 
 import asyncio
@@ -19,11 +18,10 @@ CLOSE_S: Final = 0.0005
 AWAKE_S: Final = 0.0001
 """How long the loop stays awake for the next one: about two wake-ups."""
 LONG_S: Final = 0.002
-"""… and how long at most. librdkafka waits for a millisecond before each transaction."""
+"""… and how long at most after the end of a transaction: librdkafka waits for a millisecond before
+it names the partitions of the next."""
 TRUST: Final = 3
-"""How many more requests have to have come between these two than later, to be waited for."""
-SMALL_BYTES: Final = 4096
-"""Who sends more at once does not wait for answers, and needs the processor himself."""
+"""How many more transactions have to have begun in that time than later, for it to be waited."""
 TRUST_MAX: Final = 12
 """What more of them adds nothing to."""
 ASK_EVERY_S: Final = 0.1
@@ -38,6 +36,7 @@ class Wakefulness:
         "_call_soon",
         "_clock",
         "_in_time",
+        "_is_after_transaction",
         "_is_awake",
         "_last_s",
         "_may",
@@ -60,18 +59,19 @@ class Wakefulness:
         self._last_s = float("-inf")
         self._until_s = self._last_s
         self._in_time = 0
+        self._is_after_transaction = False
         self._is_awake = False
 
-    def request_came(self, nbytes: int) -> None:
-        """Take note of a request of so many bytes, or of several, when they have been answered."""
+    def request_came(self, *, ends_transaction: bool = False) -> None:
+        """Take note of a request, when it has been answered."""
         now_s = self._clock()
         since_s = now_s - self._last_s
         self._last_s = now_s
-        if since_s > LONG_S or nbytes > SMALL_BYTES:
-            self._in_time = max(self._in_time - 1, 0)
-        elif since_s > AWAKE_S:
-            self._in_time = min(self._in_time + 1, TRUST_MAX)
-        is_trusted = self._in_time >= TRUST
+        if self._is_after_transaction:
+            change = -1 if since_s > LONG_S else since_s > AWAKE_S
+            self._in_time = min(max(self._in_time + change, 0), TRUST_MAX)
+        self._is_after_transaction = ends_transaction
+        is_trusted = ends_transaction and self._in_time >= TRUST
         if since_s >= CLOSE_S and not is_trusted:
             return
         self._until_s = now_s + (LONG_S if is_trusted else AWAKE_S)
