@@ -85,8 +85,9 @@ class Graft:
 
 
 def _moved(value: int | None, first: int, number: int) -> int | None:
-    is_known = value is not None and value >= 0
-    return first + number * _PRODUCERS_APART + value if is_known else value
+    if value is None or value < 0:
+        return value
+    return first + number * _PRODUCERS_APART + value
 
 
 def grafts(each: int) -> list[Graft]:
