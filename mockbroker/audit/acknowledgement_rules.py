@@ -108,11 +108,10 @@ class _Log:
         )
 
     def may_stand_in_a_fold(self, loss: Loss) -> bool:
-        """Tell whether a batch that is gone may be in a fold once more, sent again later."""
+        """Tell whether a batch that is gone may be in a fold once more, sent before or again."""
         attempt = loss.attempt
         return loss.first_offset >= 0 and any(
             run.producer_id == attempt.producer_id
-            and run.last_seq > attempt.appended_at
             and _has_epoch(run, attempt.producer_epoch)
             and _has_sequence(run, attempt.base_sequence)
             for run in self.produced

@@ -74,6 +74,12 @@ def test_lives_in_which_much_goes_wrong_are_judged_alike(
     assert_same(life(draw, steps, wrong), draw)
 
 
+@pytest.mark.parametrize(("seed", "wrong"), [(2231, 0.5), (2237, 0.2), (1_001_300, 0.2)])
+def test_a_batch_that_is_cut_off_may_stand_in_a_fold_that_is_older(seed: int, wrong: float) -> None:
+    draw = random.Random(seed)
+    assert_same(life(draw, 40, wrong), draw)
+
+
 @pytest.mark.parametrize("twin", TWINS)
 @pytest.mark.parametrize("rule", RULES)
 def test_golden_journals_are_judged_alike(rule: str, twin: str) -> None:

@@ -1,9 +1,12 @@
 import random
+from collections.abc import Sequence
 
 import pytest
 
 from mockbroker.audit import RULES, journal_runs, judge
 from mockbroker.audit.rule_table import JOURNAL
+from mockbroker.journal.entry import Entry
+from mockbroker.journal.jsonl import entry_of
 from tests.service.audit.golden.scenarios import MADE
 from tests.service.audit.golden.stored import TWINS, Twin, golden, path_of, written
 
@@ -26,6 +29,13 @@ def test_its_twin_is_clean(rule: str) -> None:
     assert judge(journal_runs(golden(rule, "clean"))).is_clean
 
 
+def numbered_anew(lines: Sequence[str]) -> list[Entry]:
+    """Number entries from 1 on: between them others are left out, such as a hang-up, or are not."""
+    entries = [entry_of(line) for line in lines]
+    seqs = sorted({entry.seq for entry in entries})
+    return [entry._replace(seq=1 + seqs.index(entry.seq)) for entry in entries]
+
+
 @pytest.mark.parametrize("rule", MADE)
 @pytest.mark.parametrize("twin", TWINS)
 def test_the_order_of_rows_changes_nothing(rule: str, twin: Twin) -> None:
@@ -38,7 +48,8 @@ def test_the_order_of_rows_changes_nothing(rule: str, twin: Twin) -> None:
 @pytest.mark.parametrize("rule", MADE)
 @pytest.mark.parametrize("twin", TWINS)
 def test_it_is_made_again_to_the_letter(rule: str, twin: Twin) -> None:
-    assert written(MADE[rule].make(twin == "fires")) == path_of(rule, twin).read_text("utf-8")
+    made = written(MADE[rule].make(twin == "fires")).splitlines()
+    assert numbered_anew(made) == numbered_anew(path_of(rule, twin).read_text("utf-8").splitlines())
 
 
 def test_every_rule_that_a_journal_can_break_has_one() -> None:
