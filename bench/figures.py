@@ -127,6 +127,18 @@ _ALL: Final = (
         target=3,
     ),
     Figure(
+        key="plugin_import_ms",
+        title="the pytest plugin's import",
+        unit=Unit.MILLISECONDS,
+        target=15,
+    ),
+    Figure(
+        key="plugin_test_ms",
+        title="– a fresh cluster for each test, made and closed",
+        unit=Unit.MILLISECONDS,
+        target=5,
+    ),
+    Figure(
         key="pipelined_per_s",
         title="pipelined produce, 1 partition, 1 × 100 B",
         unit=Unit.REQUESTS_PER_S,

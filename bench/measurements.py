@@ -46,6 +46,15 @@ def measure_fresh(arena: Arena, competitor: Competitor) -> Sample:
     return Sample({"fresh_ms": values["median_ms"], "fresh_max_ms": values["max_ms"]})
 
 
+def measure_plugin(arena: Arena, competitor: Competitor) -> Sample:
+    """Run pytest with the plugin and without it."""
+    del arena, competitor
+    values = program("bench.plugin_costs")["plugin"]
+    return Sample(
+        {"plugin_import_ms": values["import_ms"], "plugin_test_ms": values["each_test_ms"]}
+    )
+
+
 def measure_pipelined(arena: Arena, competitor: Competitor) -> Sample:
     """Produce small batches, 256 in flight and 64 in a write: the broker's work for one request."""
     server = arena.server(competitor)
@@ -190,6 +199,12 @@ MEASUREMENTS: Final[Sequence[Measurement]] = (
         key="fresh",
         measure=measure_fresh,
         not_for={"kafka": "it is no library", "kfake": "its library is for Go programs"},
+    ),
+    Measurement(
+        key="plugin",
+        measure=measure_plugin,
+        not_for=dict.fromkeys(("kafka", "rdkafka-mock", "kfake"), "it has no plugin"),
+        rounds_max={"mockbroker": 1},
     ),
     Measurement(key="pipelined", measure=measure_pipelined),
     Measurement(
