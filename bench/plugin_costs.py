@@ -1,4 +1,4 @@
-"""What it costs a test run to have the pytest plugin: its import, and a fresh cluster for each test.
+"""What the pytest plugin costs a test run: its import, and a fresh cluster for each test.
 
     python -m bench.plugin_costs
 
