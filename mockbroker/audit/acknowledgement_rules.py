@@ -87,13 +87,17 @@ class _Log:
             self.log_end = run.log_end_offset
         self.log_start = max(self.log_start, run.log_start_offset or 0)
 
+    def is_undecided(self) -> bool:
+        """Tell whether single batches are needed of what is folded."""
+        return (
+            self.is_cut_in_a_fold()
+            or self.may_be_again_in_a_fold()
+            or self.may_repeat_what_is_folded()
+        )
+
     def is_cut_in_a_fold(self) -> bool:
         """Tell whether something folded was cut off, of which single batches would be needed."""
-        return any(
-            _last(run) >= self.epoch_end(run.leader_epoch or 0)
-            or any(cut.at > run.first_seq and cut.end_offset <= _last(run) for cut in self.cuts)
-            for run in self.folded
-        )
+        return any(self._is_cut_before(_last(run), run) for run in self.folded)
 
     def may_be_again_in_a_fold(self) -> bool:
         """Tell whether something folded may be a batch again of which nobody was told."""
@@ -105,6 +109,26 @@ class _Log:
             and not each.is_acknowledged
             and any(run.last_seq > each.came_at for run in self.folded)
             for each in self.attempts
+        )
+
+    def may_repeat_what_is_folded(self) -> bool:
+        """Tell whether a retry may be of a folded batch that was cut off."""
+        retries = [
+            each
+            for each in self.attempts
+            if each.appended == Appended.RETRY and each.is_acknowledged
+        ]
+        return any(
+            (run.base_offset or 0) <= each.base_offset <= _last(run)
+            and self._is_cut_before(each.last_offset, run)
+            for each in retries
+            for run in self.folded
+        )
+
+    def _is_cut_before(self, last_offset: int, run: Run) -> bool:
+        """Tell whether what a fold begins was cut off up to an offset, some time after."""
+        return last_offset >= self.epoch_end(run.leader_epoch or 0) or any(
+            cut.at > run.first_seq and cut.end_offset <= last_offset for cut in self.cuts
         )
 
     def may_stand_in_a_fold(self, loss: Loss) -> bool:
@@ -161,7 +185,7 @@ class Acknowledgements:
         for (topic, partition), log in sorted(self._logs.items()):
             lane = LaneKey(Lane.LOG, topic, partition)
             log.attempts.sort(key=lambda each: (each.came_at, each.appended_at))
-            if log.is_cut_in_a_fold() or log.may_be_again_in_a_fold():
+            if log.is_undecided():
                 self._case.leave_undecided(lane)
                 continue
             evidence = self._evidence(topic, partition, log)

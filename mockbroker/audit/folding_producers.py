@@ -74,7 +74,9 @@ def _follows(rows: Rows, index: Ints, lane: Ints, eras: Ints) -> Bools:
         rows.ints(name)[index] for name in ("producer_epoch", "last_producer_epoch")
     )
     is_new = producer_epoch > before(last_epoch, 0)
-    base, reached = _reached(rows, index, first | is_new | (producer_epoch != last_epoch))
+    is_cut = eras[index] != before(eras[index], -1)  # what a log has lost, nobody got to
+    anew = first | is_new | is_cut | (producer_epoch != last_epoch)
+    base, reached = _reached(rows, index, anew)
     is_transactional = rows.ints("is_transactional")[index]
     goes_on = ~is_new & (base == before(reached, 0) % SEQUENCES)
     goes_on = np.where(base < 0, ~is_new & (before(base, 0) < 0), goes_on)

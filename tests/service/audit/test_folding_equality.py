@@ -74,8 +74,19 @@ def test_lives_in_which_much_goes_wrong_are_judged_alike(
     assert_same(life(draw, steps, wrong), draw)
 
 
-@pytest.mark.parametrize(("seed", "wrong"), [(2231, 0.5), (2237, 0.2), (1_001_300, 0.2)])
-def test_a_batch_that_is_cut_off_may_stand_in_a_fold_that_is_older(seed: int, wrong: float) -> None:
+@pytest.mark.parametrize(
+    ("seed", "wrong"),
+    [
+        pytest.param(2_231, 0.5, id="what is cut off stands in an older fold"),
+        pytest.param(2_237, 0.2, id="the same, of another life"),
+        pytest.param(1_001_300, 0.2, id="and of a third"),
+        pytest.param(3_000_263, 0.2, id="what is folded is said to have come again, and is cut"),
+        pytest.param(3_003_479, 0.5, id="the same, of another producer"),
+        pytest.param(3_000_464, 0.5, id="a sequence that was reached in a log that was cut"),
+        pytest.param(7_004_429, 0.5, id="the same, behind another leader"),
+    ],
+)
+def test_lives_that_were_once_judged_otherwise_are_judged_alike(seed: int, wrong: float) -> None:
     draw = random.Random(seed)
     assert_same(life(draw, 40, wrong), draw)
 
