@@ -85,7 +85,7 @@ def _follows(rows: Rows, index: Ints, lane: Ints, eras: Ints) -> Bools:
         values = rows.ints(name)[index]
         follows &= values == before(values, 0)
     follows &= rows.ints("base_offset")[index] > before(rows.ints("last_offset")[index], 0)
-    follows &= apart(rows, index, first) & (eras[index] == before(eras[index], 0))
+    follows &= apart(rows, index, first) & ~is_cut
     return follows & ~first
 
 

@@ -9,7 +9,7 @@ from collections.abc import Callable, Generator, Iterator
 from contextlib import contextmanager
 from importlib import import_module
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from mockbroker.audit.run_table import JOURNAL_COLUMNS
 from mockbroker.journal.entry import COLUMNS
@@ -116,14 +116,36 @@ class JournalTables:
                 yield from self._of_lines(path, half, b"".join(half))
 
 
+class Span(NamedTuple):
+    """Which rows a part has."""
+
+    first_seq: int
+    last_seq: int
+    rows: int
+
+
+def span_of_end(path: str | Path) -> Span | None:
+    """Read what the end of a part of Parquet says of its rows; None where it does not.
+
+    Raises:
+        OSError, pyarrow.ArrowException: it cannot be read.
+
+    """
+    metadata = pq.read_metadata(path)
+    place = metadata.schema.to_arrow_schema().get_field_index("seq")
+    if place < 0 or not metadata.num_row_groups:
+        return None
+    groups = [metadata.row_group(number) for number in range(metadata.num_row_groups)]
+    known = [group.column(place).statistics for group in groups]
+    if any(each is None or not each.has_min_max for each in known):
+        return None
+    first, last = min(each.min for each in known), max(each.max for each in known)
+    return Span(first, last, metadata.num_rows)
+
+
 def _first_seq_of_parquet(path: Path) -> int:
-    """Read what a part's end says of its first rows; 0 where it does not."""
-    with pq.ParquetFile(path) as file:
-        place = file.schema_arrow.get_field_index("seq")
-        if place < 0 or not file.num_row_groups:
-            return 0
-        known = file.metadata.row_group(0).column(place).statistics
-        return known.min if known is not None and known.has_min_max else 0
+    span = span_of_end(path)
+    return 0 if span is None else span.first_seq
 
 
 def _first_seq_of_lines(path: Path) -> int:

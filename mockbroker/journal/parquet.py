@@ -98,27 +98,32 @@ class ParquetParts:
         self._manifest.close(self._folder)
 
     def _next_part(self) -> None:
-        pq = _module("pyarrow.parquet")
-
         table = table_of(self._entries, self._produced)
         self._entries, self._produced, self._rows = [], [], 0
         self._number += 1
         path = part_path(self._folder, self._number, SUFFIX)
         unfinished = path.with_name(f".{path.name}")
-        # Numbers here mostly count on: as differences they are small, and quick to write. Without
-        # Arrow's own schema a reader finds plain strings, and not our dictionaries. What is so
-        # small already, zstd makes no smaller than snappy, in twice the time.
-        pq.write_table(
-            table,
-            unfinished,
-            compression="snappy",
-            use_dictionary=_named_with("string"),
-            column_encoding=dict.fromkeys(_named_with("int"), "DELTA_BINARY_PACKED"),
-            write_statistics=_SEARCHED,
-            store_schema=False,
-            write_batch_size=_ROWS_ENCODED_AT_ONCE,
-        )
+        write_part(unfinished, table)
         unfinished.rename(path)
+
+
+def write_part(path: Path, table: Any) -> None:
+    """Write a table of a journal's columns to a file.
+
+    Numbers here mostly count on: as differences they are small, and quick to write. Without Arrow's
+    own schema a reader finds plain strings, and not our dictionaries. What is so small already,
+    zstd makes no smaller than snappy, in twice the time.
+    """
+    _module("pyarrow.parquet").write_table(
+        table,
+        path,
+        compression="snappy",
+        use_dictionary=_named_with("string"),
+        column_encoding=dict.fromkeys(_named_with("int"), "DELTA_BINARY_PACKED"),
+        write_statistics=_SEARCHED,
+        store_schema=False,
+        write_batch_size=_ROWS_ENCODED_AT_ONCE,
+    )
 
 
 def _named_with(kind: str) -> list[str]:

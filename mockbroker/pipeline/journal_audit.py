@@ -7,13 +7,12 @@ and judged piece by piece: rows that are missing would look like records that we
 from collections.abc import Sequence
 from functools import partial
 from typing import Final
-from urllib.parse import unquote
 
 from mockbroker.audit.source import A_JOURNAL
 from mockbroker.pipeline.audited import SourceVerdict
 from mockbroker.pipeline.bad_input import BadInput, BadInputError
 from mockbroker.pipeline.evidence import Evidence
-from mockbroker.pipeline.journal_folder import JournalFolder, Part, open_journal
+from mockbroker.pipeline.journal_folder import JournalFolder, Part, name_of, open_journal
 from mockbroker.pipeline.journal_rows import broken_parts, rows_of
 from mockbroker.pipeline.judging import Judged, Unread, judged, merged
 from mockbroker.pipeline.part_order import PartOrder, part_order
@@ -60,11 +59,11 @@ def audit_journal(session: PipelineSession, path: str, progress: Progress) -> So
 def _evidence(
     session: PipelineSession, folder: JournalFolder, parts: Sequence[Part], progress: Progress
 ) -> Evidence:
-    ordered = PartOrder(tuple(parts))
-    if folder.format == "parquet" and len(parts) > 1:
+    ordered, is_parquet = PartOrder(tuple(parts)), folder.format == "parquet"
+    if is_parquet and len(parts) > 1:
         with progress.stage(f"looking at the order of {len(parts)} parts"):
             ordered = part_order(session.spark, parts)
-    are_small = folder.format == "parquet" and all(each.size_bytes < _WHOLE_MAX for each in parts)
+    are_small = is_parquet and all(each.size_bytes < _WHOLE_MAX for each in parts)
     return Evidence(
         rows=partial(rows_of, session.spark, folder, ordered.parts),
         source=A_JOURNAL,
@@ -84,20 +83,20 @@ def _unsound(folder: JournalFolder, unread: Sequence[Unread]) -> dict[str, str]:
     """Name the parts that have rows which are no entries, but for a last line that was cut off."""
     by_file: dict[str, list[Unread]] = {}
     for each in unread:
-        by_file.setdefault(_name(each.path), []).append(each)
-    last = _name(folder.parts[-1].path)
+        by_file.setdefault(name_of(each.path), []).append(each)
+    last = name_of(folder.parts[-1].path)
     if folder.format == "jsonl" and _is_cut_off(by_file.get(last, [])):
         del by_file[last]
     if folder.format == "parquet":
         return {
             part.path: rows[0].text or "its rows are no entries of a journal"
             for part in folder.parts
-            if (rows := by_file.get(_name(part.path)))
+            if (rows := by_file.get(name_of(part.path)))
         }
     return {
         part.path: f"{len(rows):,} of its rows are no entries of a journal{_first(rows)}"
         for part in folder.parts
-        if (rows := by_file.get(_name(part.path)))
+        if (rows := by_file.get(name_of(part.path)))
     }
 
 
@@ -108,10 +107,6 @@ def _is_cut_off(rows: Sequence[Unread]) -> bool:
 def _first(rows: Sequence[Unread]) -> str:
     text = rows[0].text
     return "" if text is None else f", the first: {text[:60]!r}"
-
-
-def _name(path: str) -> str:
-    return unquote(path.rsplit("/", 1)[-1])
 
 
 def _result(

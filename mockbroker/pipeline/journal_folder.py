@@ -9,6 +9,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any, Final
+from urllib.parse import unquote
 
 from mockbroker import __version__
 from mockbroker.journal.entry import SCHEMA_VERSION
@@ -66,6 +67,11 @@ class JournalFolder:
         ]
         edges = [0, *ends, len(kept)]
         return [tuple(kept[begin:end]) for begin, end in pairwise(edges) if begin < end]
+
+
+def name_of(path: str) -> str:
+    """Return a file's name: Spark writes one path in several ways, and not all of them quoted."""
+    return unquote(path.rsplit("/", 1)[-1])
 
 
 def open_journal(session: "SparkSession", path: str) -> JournalFolder:

@@ -10,22 +10,16 @@ from itertools import pairwise
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 from urllib.parse import unquote, urlsplit
 
-from mockbroker.pipeline.journal_folder import Part
+from mockbroker.pipeline.journal_folder import Part, name_of
 from mockbroker.pipeline.spark_errors import spark_errors
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
+    from mockbroker.audit.journal_tables import Span
+
 _OVERLAPPING_SHARE: Final = 0.1
 """More files than this that begin before others end: their rows are in no order."""
-
-
-class Span(NamedTuple):
-    """Which rows a file has."""
-
-    first_seq: int
-    last_seq: int
-    rows: int
 
 
 class PartOrder(NamedTuple):
@@ -53,8 +47,10 @@ def part_order(spark: "SparkSession", parts: Sequence[Part]) -> PartOrder:
     return PartOrder(tuple(ordered), sum(each.rows for each in known) if is_scattered else 0)
 
 
-def spans_of_ends(parts: Sequence[Part]) -> dict[str, Span] | None:
+def spans_of_ends(parts: Sequence[Part]) -> "dict[str, Span] | None":
     """Read the ends of files that are on this machine, which is quick; None where it cannot be."""
+    from mockbroker.audit.journal_tables import span_of_end  # it needs pyarrow
+
     pa: Any = import_module("pyarrow")
     spans: dict[str, Span] = {}
     for part in parts:
@@ -62,7 +58,7 @@ def spans_of_ends(parts: Sequence[Part]) -> dict[str, Span] | None:
         if address.scheme != "file":
             return None
         try:
-            span = _span_of_end(unquote(address.path))
+            span = span_of_end(unquote(address.path))
         except (pa.ArrowException, OSError):
             return None
         if span is None:
@@ -71,21 +67,7 @@ def spans_of_ends(parts: Sequence[Part]) -> dict[str, Span] | None:
     return spans
 
 
-def _span_of_end(path: str) -> Span | None:
-    pq: Any = import_module("pyarrow.parquet")
-    metadata = pq.read_metadata(path)
-    place = metadata.schema.to_arrow_schema().get_field_index("seq")
-    if place < 0 or not metadata.num_row_groups:
-        return None
-    groups = [metadata.row_group(number) for number in range(metadata.num_row_groups)]
-    known = [group.column(place).statistics for group in groups]
-    if any(each is None or not each.has_min_max for each in known):
-        return None
-    first, last = min(each.min for each in known), max(each.max for each in known)
-    return Span(first, last, metadata.num_rows)
-
-
-def spans_of_rows(spark: "SparkSession", parts: Sequence[Part]) -> dict[str, Span]:
+def spans_of_rows(spark: "SparkSession", parts: Sequence[Part]) -> "dict[str, Span]":
     """Have Spark look through all rows.
 
     Raises:
@@ -94,13 +76,11 @@ def spans_of_rows(spark: "SparkSession", parts: Sequence[Part]) -> dict[str, Spa
     """
     from pyspark.sql import functions
 
+    from mockbroker.audit.journal_tables import Span
+
     rows: Any = spark.read.schema("seq bigint").parquet(*(part.path for part in parts))
     path = functions.col("_metadata.file_path").alias("path")
     spans = rows.where("seq IS NOT NULL").select(path, "seq").groupBy("path")
     wanted = [functions.min("seq"), functions.max("seq"), functions.count("seq")]
-    found = {_name(row[0]): Span(*row[1:]) for row in spans.agg(*wanted).collect()}
-    return {part.path: found[_name(part.path)] for part in parts if _name(part.path) in found}
-
-
-def _name(path: str) -> str:
-    return unquote(path.rsplit("/", 1)[-1])
+    found = {name_of(row[0]): Span(*row[1:]) for row in spans.agg(*wanted).collect()}
+    return {part.path: found[name_of(part.path)] for part in parts if name_of(part.path) in found}

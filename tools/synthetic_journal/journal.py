@@ -8,18 +8,19 @@ from typing import Any, Final
 
 import numpy as np
 
-from mockbroker.journal.entry import COLUMNS, Entry
+from mockbroker.journal.entry import Entry
 from mockbroker.journal.manifest import Manifest, part_path
+from mockbroker.journal.parquet import write_part
+from mockbroker.journal.parquet_tables import table_of as table_of_rows
 from tools.synthetic_journal.anomalies import STORIES, Anomalies
 from tools.synthetic_journal.cast import Cast
 from tools.synthetic_journal.grafts import Graft, grafts, laid_out
 from tools.synthetic_journal.injected import Injected
 from tools.synthetic_journal.numbering import Tally, numbered
-from tools.synthetic_journal.rows import BEGAN_MS, ROWS_A_MS, table_of, table_of_entries
+from tools.synthetic_journal.rows import BEGAN_MS, ROWS_A_MS, table_of
 from tools.synthetic_journal.scene import Past, regular_scene
 
 pa: Any = import_module("pyarrow")
-pq: Any = import_module("pyarrow.parquet")
 
 ROWS_A_SCENE: Final = 1_000_000
 ROWS_A_PART: Final = 200_000
@@ -79,7 +80,7 @@ def _grafted(
             injected.append(Injected(graft.rule, None, rows[0].seq, rows[-1].seq))
     tally.seq = entries[-1].seq
     tally.call = max((row.call for row in entries if row.call is not None), default=tally.call)
-    yield table_of_entries(entries), injected
+    yield table_of_rows(entries, ()), injected
 
 
 def write_journal(folder: Path, plan: Plan, rows_a_part: int = ROWS_A_PART) -> Written:
@@ -107,16 +108,4 @@ def _write_part(folder: Path, number: int, table: Any) -> None:
     """Write a part as the journal does: kind by kind, and not in order."""
     kind = table["kind"].combine_chunks().indices.to_numpy()
     table = table.take(pa.array(np.argsort(kind.astype(np.uint8), kind="stable")))
-    pq.write_table(
-        table,
-        part_path(folder, number, "parquet"),
-        compression="zstd",
-        use_dictionary=_named_with("string"),
-        column_encoding=dict.fromkeys(_named_with("int"), "DELTA_BINARY_PACKED"),
-        write_statistics=["seq", "kind", "virtual_time_ms", "topic", "partition", "producer_id"],
-        store_schema=False,
-    )
-
-
-def _named_with(kind: str) -> list[str]:
-    return [column.name for column in COLUMNS if column.kind.startswith(kind)]
+    write_part(part_path(folder, number, "parquet"), table)

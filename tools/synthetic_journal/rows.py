@@ -1,13 +1,12 @@
 """From numbers to the journal's own columns, as Arrow."""
 
-from collections.abc import Sequence
 from importlib import import_module
 from typing import Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
 
-from mockbroker.journal.entry import COLUMNS, Entry, plain
+from mockbroker.journal.entry import COLUMNS
 from tools.synthetic_journal.cast import Cast
 from tools.synthetic_journal.numbering import Numbered
 from tools.synthetic_journal.scene import NAMES, PARTITIONS_MAX, EventKind, State
@@ -42,18 +41,6 @@ def table_of(numbered: Numbered, cast: Cast) -> Any:
     table = pa.table(arrays, names=[column.name for column in COLUMNS])
     hidden = numbered.columns["is_hidden"] == 1
     return table.filter(pa.array(~hidden)) if hidden.any() else table
-
-
-def table_of_entries(entries: Sequence[Entry]) -> Any:
-    """Make such a table of entries."""
-    columns = ([plain(value) for value in column] for column in zip(*entries, strict=True))
-    arrays = [
-        pa.array(values, pa.string() if column.kind == "string" else _ARROW[column.kind]).cast(
-            _ARROW[column.kind]
-        )
-        for values, column in zip(columns, COLUMNS, strict=True)
-    ]
-    return pa.table(arrays, names=[column.name for column in COLUMNS])
 
 
 def _values(values: Any, said: Mask) -> Any:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from mockbroker.pipeline.bad_input import BadInputError
-from mockbroker.pipeline.journal_folder import JournalFolder, Part, open_journal
+from mockbroker.pipeline.journal_folder import JournalFolder, Part, name_of, open_journal
 from tests.service.support.spark_marks import SPARK_MARKS  # pytest.mark.spark
 from tests.service.support.written_journals import produced, written
 
@@ -41,6 +41,10 @@ def test_a_hole_cuts() -> None:
 def test_files_of_other_names_are_judged_whole_or_not_at_all() -> None:
     assert numbers_of(folder_of(None, None).stretches()) == [[None, None]]
     assert folder_of(None, None).stretches({"p0"}) == []
+
+
+def test_a_file_has_one_name_however_spark_writes_its_path() -> None:
+    assert name_of("file:/a b/part-1 x.parquet") == name_of("file:///a%20b/part-1%20x.parquet")
 
 
 def refusal(spark: "SparkSession", path: object) -> str:
