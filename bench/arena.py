@@ -1,4 +1,9 @@
-"""The brokers that are up during a run, so that rounds can alternate between them."""
+"""The brokers that are up during a run, so that rounds can alternate between them.
+
+A round has brokers of its own, one at a time, as a test run has: what a figure is then does not
+depend on how many rounds and groups came before it, and nobody's idle threads are in the way of who
+is measured. A Java broker gets faster for minutes; `keeps_up` measures one that had them.
+"""
 
 from collections.abc import Generator, Mapping
 from contextlib import ExitStack, contextmanager
@@ -9,8 +14,15 @@ from bench import loadgen
 from bench.competitors import Competitor, Server, Settings
 from bench.errors import CannotMeasureError
 
-_WARM_UP: Final[Mapping[str, float]] = {"depth": 64, "burst": 16, "t": 2.0}
-"""Every broker gets the same, before anything is measured: real Kafka compiles itself meanwhile."""
+_MIB: Final = 1 << 20
+_WARM_UP: Final[Mapping[str, str | float]] = {
+    "depth": 64,
+    "burst": 16,
+    "t": 2.0,
+    "configs": f"retention.bytes={16 * _MIB},segment.bytes={4 * _MIB}",
+}
+"""Every broker gets the same, before anything is measured: real Kafka compiles itself meanwhile.
+Little is kept of it, for those that have little memory."""
 
 
 @contextmanager
@@ -25,9 +37,11 @@ def warm(competitor: Competitor, settings: Settings) -> Generator[Server, None, 
 
 
 class Arena:
-    """Starts a broker when it is first asked for, and keeps it up: idling costs little."""
+    """Starts a broker when it is first asked for, and keeps it up until the round is over."""
 
-    def __init__(self) -> None:
+    def __init__(self, *, keeps_up: bool = False) -> None:
+        """Keep brokers for a round, or if `keeps_up` until the end of the run."""
+        self._keeps_up = keeps_up
         self._running: dict[tuple[str, frozenset[tuple[str, str]]], tuple[Server, ExitStack]] = {}
         self._absent: dict[str, str] = {}
 
@@ -54,6 +68,11 @@ class Arena:
         """Stop the competitor's brokers, if any is up: the next figure gets a new one."""
         for key in [key for key in self._running if key[0] == competitor.name]:
             self._running.pop(key)[1].close()
+
+    def end_round(self, competitor: Competitor) -> None:
+        """Let the competitor's next round have a new broker, unless they are kept up."""
+        if not self._keeps_up:
+            self.drop(competitor)
 
     def drop_special(self) -> None:
         """Stop the brokers that are not for all figures, but for those that ask for settings."""

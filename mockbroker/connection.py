@@ -154,9 +154,7 @@ class Connection(asyncio.BufferedProtocol):
         if self._large is not None:
             self._fill_large(nbytes)
             return
-        data = bytes(self._receive_view[:nbytes])
-        if self._pending:
-            data = self._pending + data
+        data = self._pending + self._receive_view[:nbytes]
         if self._is_first_read and len(data) >= SIZE_BYTES:
             self._is_first_read = False
             if self._is_other_protocol(data):

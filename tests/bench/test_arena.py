@@ -78,3 +78,20 @@ def test_who_does_not_start_is_not_tried_again() -> None:
             with pytest.raises(CannotMeasureError, match="no Java"):
                 arena.server(someone)
     assert someone.started == [{}]
+
+
+def test_a_round_has_a_broker_of_its_own() -> None:
+    someone = Someone()
+    with Arena() as arena:
+        first = arena.server(someone)
+        arena.end_round(someone)
+        assert someone.stopped == [{}]
+        assert arena.server(someone) is not first
+
+
+def test_a_broker_that_is_kept_up_serves_the_next_round() -> None:
+    someone = Someone()
+    with Arena(keeps_up=True) as arena:
+        first = arena.server(someone)
+        arena.end_round(someone)
+        assert arena.server(someone) is first

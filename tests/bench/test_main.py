@@ -1,9 +1,11 @@
 """The run: alternating rounds, limits, failures, and the command line."""
 
-from contextlib import AbstractContextManager
+from collections.abc import Generator
+from contextlib import AbstractContextManager, contextmanager
 
 import pytest
 
+from bench import loadgen
 from bench.__main__ import Run, parse
 from bench.arena import Arena
 from bench.competitors import Competitor, Server, Settings
@@ -21,6 +23,21 @@ class Someone:
 
     def running(self, settings: Settings) -> AbstractContextManager[Server]:
         raise AssertionError(settings)
+
+
+class Served(Someone):
+    """A competitor of whose brokers there is a list."""
+
+    def __init__(self, name: str) -> None:
+        super().__init__(name)
+        self.lives: list[str] = []
+
+    @contextmanager
+    def running(self, settings: Settings) -> Generator[Server, None, None]:
+        assert settings == {}
+        self.lives.append("started")
+        yield Server(address="127.0.0.1:1", process_id=1, start_ms=1.0)
+        self.lives.append("stopped")
 
 
 class Calls:
@@ -49,6 +66,24 @@ def test_rounds_alternate_between_the_competitors() -> None:
     calls = Calls()
     run_of(Measurement(key="x", measure=calls), rounds=2)
     assert calls.names == ["mockbroker", "kafka", "mockbroker", "kafka"]
+
+
+@pytest.mark.parametrize(("keeps_up", "lives"), [(False, 2), (True, 1)])
+def test_each_round_has_a_new_broker_unless_they_are_kept_up(
+    keeps_up: bool, lives: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def load(address: str, mode: str, **_flags: object) -> None:
+        assert (address, mode) == ("127.0.0.1:1", "produce")
+
+    def measure(arena: Arena, competitor: Competitor) -> Sample:
+        return Sample({"start_ms": arena.server(competitor).start_ms})
+
+    monkeypatch.setattr(loadgen, "run", load)
+    served = Served("mockbroker")
+    run = Run([served], 2, 60)
+    with Arena(keeps_up=keeps_up) as arena:
+        run.measure(arena, Measurement(key="x", measure=measure))
+    assert served.lives == ["started", "stopped"] * lives
 
 
 def test_who_cannot_be_measured_is_named_and_not_tried_again() -> None:
