@@ -15,7 +15,7 @@ from confluent_kafka.admin import AdminClient
 from confluent_kafka.cimpl import NewTopic
 
 from bench.arena import Arena
-from bench.competitors import Competitor
+from bench.competitors import Competitor, Server
 from bench.errors import CannotMeasureError
 from bench.measurement import Measurement, Sample
 
@@ -41,7 +41,7 @@ _SETTINGS: Final = {"spark.driver.extraJavaOptions": "-XX:+UseParallelGC"}
 def measure_spark(arena: Arena, competitor: Competitor) -> Sample:
     """Read a million rows of 100 bytes by Spark's own source, and their batches by ours; write."""
     spark, server = _session(), arena.server(competitor)
-    topic, written = _filled(server.address)
+    topic, written = _filled(server)
     values = {
         "spark_read_per_s": _rate(lambda: _read(spark, server.address, topic)),
         "spark_read_5000_per_s": _rate(
@@ -70,8 +70,9 @@ def _session() -> "SparkSession":
 
 
 @cache
-def _filled(address: str) -> tuple[str, str]:
+def _filled(server: Server) -> tuple[str, str]:
     """Fill two topics, by librdkafka and by Spark, and read once in each way that is measured."""
+    address = server.address
     topic = _new_topic(address)
     producer = Producer({"bootstrap.servers": address, **_PRODUCER})
     for number in range(_ROWS):
