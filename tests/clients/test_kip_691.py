@@ -35,7 +35,9 @@ FORGOTTEN_BY_AIOKAFKA: Final = {
 (UNNOTICED_BY_OLD_JAVA,) = (row.name for row in ROWS if row.api is API.METADATA)
 TRIES_OF_CHANCE: Final = 3
 """How often a row may come out otherwise: where a machine that stalls makes it another, and where
-librdkafka's threads do, of which the one reports what the other is just refusing."""
+a client's threads do, of which the one reports what the other is just refusing."""
+OF_TWO_THREADS: Final = {CONFLUENT, *JAVA}
+"""Clients whose sender is a thread beside the caller's."""
 CELLS: Final = [
     pytest.param(row, title, id=f"{title}: {row.name}", marks=[pytest.mark.java] * (title in JAVA))
     for title in TITLES
@@ -70,7 +72,7 @@ def test_a_client_takes_an_error_for_what_was_recorded(
     clients: Clients, row: Row, title: str
 ) -> None:
     recorded = RECORDING[row.name][title]
-    for _ in range(TRIES_OF_CHANCE if row.is_timed or title == CONFLUENT else 0):
+    for _ in range(TRIES_OF_CHANCE if row.is_timed or title in OF_TWO_THREADS else 0):
         if outcome_of(clients[title], row) == recorded:
             return
     assert outcome_of(clients[title], row) == recorded
