@@ -106,7 +106,8 @@ clean:  ## forget the environment and every cache
 	rm -rf $(VENV) .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache .coverage
 
 $(BIN)/python:
-	@python="$(PYTHON)"; if [ -z "$$python" ]; then echo "mockbroker needs Python 3.11 or newer on the PATH" >&2; exit 1; fi; \
+	@python="$(PYTHON)"; if [ -z "$$python" ]; then echo "mockbroker needs Python 3.11 or newer on the PATH," \
+		"with venv and ensurepip (Debian and Ubuntu have them in python3-venv)" >&2; exit 1; fi; \
 	echo "making $(VENV) with $$python" >&2; "$$python" -m venv $(VENV)
 
 $(RUN_READY): requirements/run.txt | $(BIN)/python

@@ -76,10 +76,6 @@ _PIPELINED_LOAD: Final[Mapping[str, float]] = {
 }
 
 
-_PAIRS: Final = 8
-_SHORT_PIPELINED_LOAD: Final[Mapping[str, float]] = {**_PIPELINED_LOAD, "t": 0.3}
-
-
 def measure_round_trip(arena: Arena, competitor: Competitor) -> Sample:
     """Produce one small batch at a time, idempotently; then again, client and broker on one core.
 
@@ -207,6 +203,10 @@ def _crowded_share(empty: Server, crowded: Server) -> float:
         }
         shares.append(rates[crowded.address] / rates[empty.address])
     return statistics.median(shares)
+
+
+_PAIRS: Final = 8
+_SHORT_PIPELINED_LOAD: Final[Mapping[str, float]] = {**_PIPELINED_LOAD, "t": 0.3}
 
 
 def _throughput(server: Server, key: str, mode: str, **flags: str | float) -> dict[str, float]:
