@@ -12,6 +12,7 @@ import argparse
 import json
 import sys
 import time
+import traceback
 from collections.abc import Collection, Sequence
 from pathlib import Path
 from typing import Final
@@ -31,6 +32,7 @@ class Run:
 
     def __init__(self, competitors: Sequence[Competitor], rounds: int, limit_s: float) -> None:
         self.results = report.Results()
+        self.broken: list[str] = []
         self._competitors = competitors
         self._rounds = rounds
         self._deadline = time.monotonic() + limit_s
@@ -58,11 +60,17 @@ class Run:
                     failed.add(competitor.name)
 
     def _take(self, arena: Arena, measurement: Measurement, competitor: Competitor) -> bool:
-        _progress(f"{measurement.key}: {competitor.title}")
+        who = f"{measurement.key}: {competitor.title}"
+        _progress(who)
         try:
             sample = measurement.measure(arena, competitor)
         except CannotMeasureError as error:
-            self.results.note(f"{measurement.key}: {competitor.title} was not measured: {error}")
+            self.results.note(f"{who} was not measured: {error}")
+            arena.drop(competitor)
+            return False
+        except Exception as error:  # noqa: BLE001 - whoever broke: the samples so far are kept
+            traceback.print_exc()
+            self.broken.append(f"{who} broke with {type(error).__name__}: {error}")
             arena.drop(competitor)
             return False
         self.results.add(competitor, sample)
@@ -96,6 +104,8 @@ def main(arguments: Sequence[str] | None = None) -> None:
         summary = {"machine": about, "rounds": options.rounds, "seconds": round(took_s, 1)}
         document = report.as_json(run.results, summary)
         options.json.write_text(json.dumps(document, indent=1, ensure_ascii=False) + "\n")
+    if run.broken:
+        sys.exit("\n".join(run.broken))
 
 
 def parse(arguments: Sequence[str] | None) -> argparse.Namespace:

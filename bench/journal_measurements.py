@@ -1,6 +1,7 @@
 """What a journal costs: the rates with one, divided by the rates without, taken in turns."""
 
 import sys
+import tempfile
 import time
 from collections.abc import Mapping, Sequence
 from contextlib import ExitStack
@@ -47,7 +48,8 @@ def _bulk_per_s(server: Server) -> float:
 
 
 def _served(mode: str, running: ExitStack) -> Server:
-    command = [sys.executable, "-m", "bench.journal_server", mode]
+    folder = running.enter_context(tempfile.TemporaryDirectory(prefix="bench-journal-"))
+    command = [sys.executable, "-m", "bench.journal_server", mode, f"{folder}/journal"]
     began = time.perf_counter()
     process = running.enter_context(started_process(command))
     return first_answer_of(process, began)

@@ -1,14 +1,14 @@
 """A cluster that keeps a journal, or none, in a process of its own.
 
-    python -m bench.journal_server off|memory|jsonl|parquet
+    python -m bench.journal_server off|memory|jsonl|parquet FOLDER
 
-Prints its bootstrap address when it listens, and stays until its standard input closes.
+Prints its bootstrap address when it listens, and stays until its standard input closes. The folder
+is the caller's to remove: a signal stops this process before it could.
 """
 
 import asyncio
 import gc
 import sys
-import tempfile
 from pathlib import Path
 
 from mockbroker.event_loop import new_loop
@@ -42,10 +42,9 @@ async def serve(mode: str, folder: Path) -> None:
 
 
 def main() -> None:
-    """Serve in the mode of the command line."""
+    """Serve in the mode and the folder of the command line."""
     loop = new_loop()
-    with tempfile.TemporaryDirectory(prefix="bench-journal-") as folder:
-        loop.run_until_complete(serve(sys.argv[1], Path(folder) / "journal"))
+    loop.run_until_complete(serve(sys.argv[1], Path(sys.argv[2])))
     loop.close()
 
 

@@ -43,15 +43,16 @@ class Served(Someone):
 class Calls:
     """A measurement that only notes who was measured."""
 
-    def __init__(self, failing: str = "") -> None:
+    def __init__(self, failing: str = "", error: Exception | None = None) -> None:
         self.names: list[str] = []
         self._failing = failing
+        self._error = error or CannotMeasureError("no Java")
 
     def __call__(self, arena: Arena, competitor: Competitor) -> Sample:
         del arena
         self.names.append(competitor.name)
         if competitor.name == self._failing:
-            raise CannotMeasureError("no Java")
+            raise self._error
         return Sample({"start_ms": 1.0})
 
 
@@ -91,6 +92,16 @@ def test_who_cannot_be_measured_is_named_and_not_tried_again() -> None:
     run = run_of(Measurement(key="x", measure=calls), rounds=2)
     assert calls.names == ["mockbroker", "kafka", "mockbroker"]
     assert run.results.notes == ["x: kafka was not measured: no Java"]
+
+
+def test_what_was_measured_is_kept_when_a_measurement_breaks(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    calls = Calls(failing="kafka", error=OSError("reset by peer"))
+    run = run_of(Measurement(key="x", measure=calls), rounds=2)
+    assert run.results.samples == {"start_ms": {"mockbroker": [1.0, 1.0]}}
+    assert run.broken == ["x: kafka broke with OSError: reset by peer"]
+    assert "Traceback" in capsys.readouterr().err
 
 
 def test_a_competitor_without_such_a_thing_is_left_out_with_the_reason() -> None:
