@@ -34,6 +34,10 @@ tests replay the scripts on mockbroker and compare, field by field; what differs
 (ids, ports, times near the present) has a name instead of a value. `make record` sends the
 scripts to real Kafka anew; it needs Java, and Maven once. The scripts and the recordings are in
 [tests/conformance](../tests/conformance).
+
+Nobody wrote the scripts whose names begin with `walk`: their requests are drawn at random, from a
+seed, in any order and version. `python -m tests.conformance.explore` draws as many others as one
+wants, sends them to real Kafka and to mockbroker, and prints what differs.
 """
 
 

@@ -7,7 +7,10 @@ from mockbroker.protocol.api_keys import ApiKey
 from mockbroker.protocol.codec import decode
 from mockbroker.protocol.log_records.transaction_log import TransactionLogKey, TransactionLogValue
 from mockbroker.protocol.messages.fetch import FetchResponse
-from tests.conformance.requests import Wanted, fetch
+from mockbroker.state.topic.java_hash import java_hash_code
+from tests.conformance.patience import ATTEMPTS
+from tests.conformance.requests import Reading, Wanted, fetch
+from tests.conformance.script import EVERY_CLUSTER
 from tests.conformance.stored import Shown, keys_and_values, shown_records
 from tests.conformance.talk import Talk
 
@@ -24,6 +27,7 @@ STATES: Final = (
     "Dead",
     "PrepareEpochFence",
 )
+WHOLE_LOG: Final = 32 << 20
 NOT_KAFKAS: Final = frozenset({"last_producer_epoch"})
 
 
@@ -43,16 +47,56 @@ def note_transaction_log(talk: Talk, title: str, partition: int) -> None:
     talk.note(f"{title}: records", asked, cast("Shown", records))
 
 
+def note_states(talk: Talk, title: str, transactional_id: str) -> None:
+    """Make a step of the records of one transactional id."""
+    records = [_shown(talk, *record) for record in _records_of(talk, transactional_id)]
+    talk.note(title, TOPIC, cast("Shown", records))
+
+
+def settles(talk: Talk, transactional_id: str) -> bool:
+    """Wait until no transaction of that id is about to end; say whether it came to that."""
+    for _ in range(ATTEMPTS):
+        _, last = (_records_of(talk, transactional_id) or [(b"", None)])[-1]
+        if last is None or not STATES[_read(last).transaction_status].startswith("Prepare"):
+            return True
+        talk.wait_a_moment()
+    return False
+
+
+def _records_of(talk: Talk, transactional_id: str) -> list[tuple[bytes, bytes | None]]:
+    """Give the keys and values that the log holds of one transactional id."""
+    partitions = int(EVERY_CLUSTER["transaction.state.log.num.partitions"])
+    partition = abs(java_hash_code(transactional_id)) % partitions
+    version = talk.latest(ApiKey.FETCH, BY_NAME_UNTIL)
+    wanted = Wanted(TOPIC, partition, max_bytes=WHOLE_LOG)
+    request = fetch(talk, wanted, reading=Reading(max_bytes=WHOLE_LOG))
+    answer = talk.expect(FetchResponse, talk.quietly(request, version))
+    data = bytes(answer.responses[0].partitions[0].records or b"")
+    return [
+        (key, value)
+        for key, value in keys_and_values(data)
+        if key is not None and _name(key) == transactional_id
+    ]
+
+
+def _name(key: bytes) -> str:
+    (version,) = struct.unpack_from(">h", key)
+    return decode(TransactionLogKey, version, key, 2).transactional_id
+
+
+def _read(value: bytes) -> TransactionLogValue:
+    (version,) = struct.unpack_from(">h", value)
+    return decode(TransactionLogValue, version, value, 2)
+
+
 def _shown(talk: Talk, key: bytes | None, value: bytes | None) -> dict[str, Shown]:
     assert key is not None
     (key_version,) = struct.unpack_from(">h", key)
-    name = decode(TransactionLogKey, key_version, key, 2).transactional_id
-    fields: dict[str, Shown] = {"key version": key_version, "transactional_id": name}
+    fields: dict[str, Shown] = {"key version": key_version, "transactional_id": _name(key)}
     if value is None:
         return {**fields, "value": None}
-    (version,) = struct.unpack_from(">h", value)
-    read = decode(TransactionLogValue, version, value, 2)
-    fields["value version"] = version
+    read = _read(value)
+    (fields["value version"],) = struct.unpack_from(">h", value)
     fields["producer_id"] = talk.names.producer(read.producer_id)
     fields["previous_producer_id"] = talk.names.producer(read.previous_producer_id)
     fields["next_producer_id"] = talk.names.producer(read.next_producer_id)

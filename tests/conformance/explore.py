@@ -1,0 +1,75 @@
+"""Walk at random through real Kafka and through the product, and print where they differ.
+
+    python -m tests.conformance.explore --kafka 4.4.0 --walk log --seeds 1-20
+
+Needs what `make record` needs. A seed whose answers differ is worth a scenario of its own.
+"""
+
+import argparse
+import sys
+from functools import partial
+from typing import Final
+
+from tests.conformance.compare import compare
+from tests.conformance.record import PORT, cluster, pause, say, sleep
+from tests.conformance.releases import RELEASES, Release
+from tests.conformance.script import Scenario
+from tests.conformance.talk import Address, Step, Talk
+from tests.conformance.test_replay import replay
+from tests.conformance.walks.log import walk_log
+from tests.conformance.walks.transactions import walk_transactions
+
+SHOWN_MAX: Final = 12
+WALKS: Final = {"log": walk_log, "transactions": walk_transactions}
+
+
+def scenario_of(kind: str, seed: int) -> Scenario:
+    """Make a walk a scenario."""
+    return Scenario(
+        name=f"{kind}-{seed}",
+        script=partial(WALKS[kind], seed=seed),
+        brokers=1,
+        settings={},
+        is_alone=False,
+        keeps_internal_topics=True,
+        is_slow=False,
+        presets=(),
+    )
+
+
+def recorded(scenario: Scenario, release: Release, addresses: list[Address]) -> list[Step]:
+    """Walk through real Kafka; where the walk fails, keep what was answered until then."""
+    with Talk(addresses, release, pause=pause, let_time_pass=sleep).closing() as talk:
+        try:
+            scenario.script(talk)
+        except AssertionError as failure:
+            talk.give_up(failure)
+        return talk.steps
+
+
+def main() -> None:
+    """Walk with the seeds of the command line."""
+    parser = argparse.ArgumentParser(prog="python -m tests.conformance.explore")
+    parser.add_argument("--kafka", choices=[each.folder for each in RELEASES], default="4.4.0")
+    parser.add_argument("--walk", choices=list(WALKS), default="transactions")
+    parser.add_argument("--seeds", default="1-10", metavar="FIRST-LAST")
+    parser.add_argument("--port", type=int, default=PORT)
+    options = parser.parse_args()
+    first, _, last = options.seeds.partition("-")
+    release = next(each for each in RELEASES if each.folder == options.kafka)
+    differing = 0
+    seeds = range(int(first), int(last or first) + 1)
+    with cluster(release, scenario_of(options.walk, seeds[0]), options.port) as addresses:
+        for seed in seeds:
+            scenario = scenario_of(options.walk, seed)
+            steps = recorded(scenario, release, addresses)
+            found = compare(steps, replay(scenario, release))
+            say(f"{release.folder} seed {seed}: {len(steps)} steps, {len(found)} differences")
+            for difference in found[:SHOWN_MAX]:
+                say(f"  {difference}")
+            differing += bool(found)
+    sys.exit(differing > 0)
+
+
+if __name__ == "__main__":
+    main()
