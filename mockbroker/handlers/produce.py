@@ -211,7 +211,7 @@ def _produce(
         if name in judged.checked.errors:
             raise unverified(judged.checked.errors[name], call.api_version)
         if request.acks not in ACKS:
-            raise ApiError(ErrorCode.INVALID_REQUIRED_ACKS, f"acks={request.acks}")
+            raise _acks_refused(request.acks, call, data)
         partition = led_partition(call, topic.name, data.index)
         if request.acks == ACKS_ALL and not has_enough_replicas(call.cluster.options, partition):
             raise ApiError(
@@ -238,6 +238,16 @@ def _produce(
             Unreplicated(partition, partition.elected_in_epoch, end, topic_data, answer)
         )
     return answer
+
+
+def _acks_refused(acks: int, call: Call, data: PartitionProduceData) -> ApiError:
+    """Refuse odd acks, unless the shape of the records is odd too: that is found before."""
+    if call.api_version >= FIRST_WITH_BATCHES and data.records is not None:
+        rules = release_rules(call.cluster.options)
+        refusal = shape_refusal(data.records, 0, len(data.records), rules)
+        if refusal is not None and refusal.code is ErrorCode.INVALID_RECORD:
+            return refusal
+    return ApiError(ErrorCode.INVALID_REQUIRED_ACKS, f"acks={acks}")
 
 
 def _check_partition(topic: Topic, index: int) -> None:

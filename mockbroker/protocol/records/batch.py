@@ -25,6 +25,8 @@ HEADER: Final = struct.Struct(">qiibIhiqqqhii")
 HEADER_BYTES: Final = HEADER.size
 LOG_OVERHEAD_BYTES: Final = 12
 """The base offset and the length: what stands before the bytes that the length counts."""
+LEAST_LENGTH: Final = 14
+"""No length is smaller: that of the shortest message of format 0."""
 LENGTH_AT: Final = 8
 LEADER_EPOCH_AT: Final = 12
 MAGIC_AT: Final = 16
@@ -128,9 +130,9 @@ def batch_spans(buffer: Buffer, pos: int = 0) -> Iterator[tuple[int, int]]:
 
     """
     size = len(buffer)
-    while pos + LOG_OVERHEAD_BYTES < size:
+    while pos + LOG_OVERHEAD_BYTES <= size:
         (length,) = _LENGTH.unpack_from(buffer, pos + LENGTH_AT)
-        if length <= 0:
+        if length < LEAST_LENGTH:
             raise DecodeError("batch", f"a length of {length} at {pos}")
         end = pos + LOG_OVERHEAD_BYTES + length
         if end > size:

@@ -6,6 +6,7 @@ from typing import Final
 from mockbroker.protocol.errors import ErrorCode
 from mockbroker.protocol.records.batch import (
     HEADER_BYTES,
+    LEAST_LENGTH,
     LENGTH_AT,
     LOG_OVERHEAD_BYTES,
     MAGIC_AT,
@@ -17,7 +18,6 @@ from mockbroker.protocol.types import Buffer
 
 _LENGTH: Final = struct.Struct(">i")
 _UP_TO_MAGIC_BYTES: Final = MAGIC_AT + 1
-_LEAST_LENGTH: Final = 14
 _UP_TO_PRODUCER_ID_BYTES: Final = 51
 
 
@@ -28,7 +28,7 @@ def shape_refusal(
 
     Bytes behind the batch that are too few for another one do not matter: Kafka cuts them off.
     """
-    fault, size_bytes = _next_batch(buffer, start, end)
+    fault, size_bytes = next_batch(buffer, start, end)
     if fault:
         scope = release.malformed_scope
         return _refused(ErrorCode.CORRUPT_MESSAGE, fault, scope, is_told=True)
@@ -37,31 +37,39 @@ def shape_refusal(
         if scope is Scope.REQUEST:
             scope = Scope.PARTITION
         return _refused(ErrorCode.INVALID_RECORD, f"{end - start} bytes hold no batch", scope)
-    if size_bytes < _UP_TO_PRODUCER_ID_BYTES and buffer[start + MAGIC_AT] == MAGIC_V2:
-        why = f"a batch of {size_bytes} bytes ends inside its header"
-        return _refused(ErrorCode.UNKNOWN_SERVER_ERROR, why, release.malformed_scope)
+    if release.malformed_scope is Scope.CONNECTION and buffer[start + MAGIC_AT] == MAGIC_V2:
+        refusal = _refused_inside_header(size_bytes, release)
+        if refusal is not None and refusal.scope is Scope.CONNECTION:
+            return refusal
     if buffer[start + MAGIC_AT] != MAGIC_V2:
         why = f"records of format {buffer[start + MAGIC_AT]} in a request that carries format 2"
         return _refused(ErrorCode.INVALID_RECORD, why, release.foreign_scope)
-    fault, next_bytes = _next_batch(buffer, start + size_bytes, end)
+    fault, next_bytes = next_batch(buffer, start + size_bytes, end)
     if fault:
         return _refused(ErrorCode.CORRUPT_MESSAGE, fault, Scope.PARTITION)
     if next_bytes:
         return _refused(ErrorCode.INVALID_RECORD, "more than one batch", release.foreign_scope)
+    return _refused_inside_header(size_bytes, release)
+
+
+def _refused_inside_header(size_bytes: int, release: ReleaseRules) -> RecordsRefused | None:
+    """Refuse a batch that is too short: a producer id that cannot be read strikes more than it."""
+    why = f"a batch of {size_bytes} bytes ends inside its header"
+    if size_bytes < _UP_TO_PRODUCER_ID_BYTES:
+        return _refused(ErrorCode.UNKNOWN_SERVER_ERROR, why, release.malformed_scope)
     if size_bytes < HEADER_BYTES:
-        why = f"a batch of {size_bytes} bytes ends inside its header"
         return _refused(ErrorCode.CORRUPT_MESSAGE, why, Scope.PARTITION)
     return None
 
 
-def _next_batch(buffer: Buffer, start: int, end: int) -> tuple[str, int]:
+def next_batch(buffer: Buffer, start: int, end: int) -> tuple[str, int]:
     """Measure the batch at `start`: (what makes it none, its size or 0 for an incomplete one)."""
     left_bytes = end - start
     if left_bytes < LOG_OVERHEAD_BYTES:
         return "", 0
     (length,) = _LENGTH.unpack_from(buffer, start + LENGTH_AT)
-    if length < _LEAST_LENGTH:
-        return f"Record size {length} is less than the minimum record overhead ({_LEAST_LENGTH})", 0
+    if length < LEAST_LENGTH:
+        return f"Record size {length} is less than the minimum record overhead ({LEAST_LENGTH})", 0
     if left_bytes < _UP_TO_MAGIC_BYTES:
         return "", 0
     magic = buffer[start + MAGIC_AT]

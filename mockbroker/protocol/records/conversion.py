@@ -25,7 +25,7 @@ from mockbroker.protocol.records.message_set import (
     messages_of,
     records_of_message,
 )
-from mockbroker.protocol.records.record import Record
+from mockbroker.protocol.records.record import Record, decode_records, encode_record
 from mockbroker.protocol.types import BatchHeader, Buffer, Compression, TimestampType
 
 _CODEC: Final = 0x07
@@ -117,7 +117,9 @@ def recompress(
     level: int | None = None,
     limit_bytes: int = DECOMPRESSED_BYTES_MAX,
 ) -> tuple[BatchHeader, bytes]:
-    """Pack a batch's records with another codec; everything else in its header is kept.
+    """Pack a batch's records with another codec; what else its header says is kept.
+
+    But for the base timestamp: that is the first record's then (`MemoryRecordsBuilder`).
 
     The answer is the new header and the new batch.
 
@@ -128,6 +130,11 @@ def recompress(
     header = parse_batch_header(batch)
     plain = decompressed_payload(batch, header, limit_bytes=limit_bytes)
     header.attributes = header.attributes & ~_CODEC | int(compression)
+    first = next(decode_records(plain, 1, 0, header.base_timestamp))
+    if first.timestamp != header.base_timestamp:
+        records = list(decode_records(plain, header.record_count, 0, header.base_timestamp))
+        header.base_timestamp = first.timestamp
+        plain = b"".join(encode_record(record, 0, first.timestamp) for record in records)
     sealed = seal(header, compress(compression, plain, level=level))
     assert len(sealed) == header.size_bytes >= HEADER_BYTES, header
     return header, sealed

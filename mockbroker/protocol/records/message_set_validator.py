@@ -3,13 +3,13 @@
 from mockbroker.protocol.errors import DecodeError, ErrorCode
 from mockbroker.protocol.records.batch import (
     MAGIC_AT,
-    MAGIC_V2,
     batch_spans,
     build_batch,
     records_of,
     rewrite_header,
 )
-from mockbroker.protocol.records.batch_rules import BatchRules
+from mockbroker.protocol.records.batch_rules import BatchRules, ReleaseRules
+from mockbroker.protocol.records.batch_shape import next_batch
 from mockbroker.protocol.records.compression import (
     CompressionError,
     DecompressedTooLargeError,
@@ -42,10 +42,14 @@ def validate_message_set(
         RecordsRefused: with the code Kafka gives; answers of these versions say nothing else.
 
     """
-    if end - start > MAGIC_AT and buffer[start + MAGIC_AT] == MAGIC_V2:
-        return _rewritten(bytes(buffer[start:end]), now_ms, rules)
+    data = bytes(buffer[start:end])
+    scope = _malformed_scope(rules.release)
+    fault, _ = next_batch(data, 0, len(data))
+    if fault:
+        raise RecordsRefused(ErrorCode.CORRUPT_MESSAGE, fault, scope=scope)
     try:
-        data = bytes(buffer[start:end])
+        if _is_batch(data, 0) and not (rules.release.mixes_formats and _has_several(data)):
+            return _rewritten(data, now_ms, rules)
         if any(_is_batch(data, at) for at, _ in batch_spans(data)):
             return _mixed(data, now_ms, rules)
         messages = list(messages_of(data))
@@ -54,8 +58,6 @@ def validate_message_set(
     if not messages:
         if rules.release.accepts_empty_set:
             raise RecordsRefused(ErrorCode.NONE, "no whole message: there is nothing to append")
-        scope = rules.release.malformed_scope
-        scope = Scope.CONNECTION if scope is Scope.CONNECTION else Scope.PARTITION
         why = f"{end - start} bytes hold no whole message"
         raise RecordsRefused(ErrorCode.INVALID_RECORD, why, scope=scope)
     codec = messages[-1].compression
@@ -68,8 +70,18 @@ def validate_message_set(
     return _rewritten(build_batch(records, compression=codec), now_ms, rules)
 
 
+def _malformed_scope(release: ReleaseRules) -> Scope:
+    """Say what messages strike that are none: where they are looked at on arrival, everything."""
+    is_looked_at = release.malformed_scope is Scope.CONNECTION and not release.accepts_empty_set
+    return Scope.CONNECTION if is_looked_at else Scope.PARTITION
+
+
 def _is_batch(data: bytes, at: int) -> bool:
     return len(data) > at + MAGIC_AT and data[at + MAGIC_AT] > MAGIC_V1
+
+
+def _has_several(data: bytes) -> bool:
+    return len(list(batch_spans(data))) > 1
 
 
 def _mixed(data: bytes, now_ms: int, rules: BatchRules) -> tuple[BatchHeader, bytes]:

@@ -35,6 +35,7 @@ def test_one_batch_is_enough_and_a_part_behind_it_does_not_matter(behind: bytes)
         (BATCH + bytes(12), ErrorCode.CORRUPT_MESSAGE, Scope.PARTITION),
         (of_size(51), ErrorCode.CORRUPT_MESSAGE, Scope.PARTITION),
         (of_size(60), ErrorCode.CORRUPT_MESSAGE, Scope.PARTITION),
+        (of_size(42) + bytes(19), ErrorCode.CORRUPT_MESSAGE, Scope.PARTITION),
         (bytes(12), ErrorCode.CORRUPT_MESSAGE, Scope.REQUEST),
         (BATCH[:16] + b"\3" + BATCH[17:], ErrorCode.CORRUPT_MESSAGE, Scope.REQUEST),
         (of_size(26), ErrorCode.UNKNOWN_SERVER_ERROR, Scope.REQUEST),

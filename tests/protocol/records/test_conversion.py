@@ -27,7 +27,7 @@ from mockbroker.protocol.records.message_set import (
     messages_of,
     records_of_message_set,
 )
-from mockbroker.protocol.records.record import Record
+from mockbroker.protocol.records.record import Record, encode_record
 from mockbroker.protocol.types import Compression
 
 GOLDEN = Path(__file__).parent / "golden" / "converted_batches.jsonl"
@@ -117,6 +117,18 @@ def test_a_recompressed_batch_keeps_its_records_and_its_producer(
         assert getattr(header, name) == getattr(old, name), name
     assert header.is_transactional
     assert seal(parse_batch_header(packed), packed[61:]) == packed
+
+
+def test_a_recompressed_batch_counts_from_its_first_record() -> None:
+    data = bytearray(build_batch(RECORDS))
+    header = parse_batch_header(data)
+    shifted = [
+        encode_record(record, header.base_offset, header.base_timestamp - 7) for record in RECORDS
+    ]
+    header.base_timestamp -= 7  # as some producers leave it, whose first record came later
+    header, packed = recompress(seal(header, b"".join(shifted)), Compression.GZIP)
+    assert header.base_timestamp == RECORDS[0].timestamp
+    assert list(records_of(packed)) == RECORDS
 
 
 @given(st.binary(max_size=100), st.integers(0, 120))
