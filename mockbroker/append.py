@@ -23,7 +23,6 @@ from mockbroker.protocol.types import (
     TimestampType,
 )
 from mockbroker.service import Service
-from mockbroker.state.config.topic_config import NEWEST_RECORD_VERSION
 from mockbroker.state.log.log_append_info import LogAppendInfo
 from mockbroker.state.log.verification_state_entry import VerificationGuard
 from mockbroker.state.topic.topic import Partition
@@ -55,7 +54,7 @@ def append_records(
     header = validate_batch(
         records, 0, len(records), service.client_now_ms, rules, allows_zstd=allows_zstd
     )
-    if partition.config.record_version < NEWEST_RECORD_VERSION:
+    if not partition.config.has_leader_epochs:
         _refuse_for_old_format(partition.config.record_version, header, records)
     buffer = _own(records, header)
     if header.crc == CRC_TO_COMPUTE:
@@ -68,8 +67,8 @@ def _refuse_for_old_format(record_version: int, header: BatchHeader, records: Bu
 
     Raises:
         RecordsRefused: UNSUPPORTED_FOR_MESSAGE_FORMAT for a batch with a producer id;
-            UNKNOWN_SERVER_ERROR, as in Kafka, for a transaction's that is not compressed, and for
-            records with headers.
+            UNKNOWN_SERVER_ERROR, as in Kafka, for a transaction's that is not compressed, for
+            zstd, and for records with headers.
 
     """
     if header.is_transactional:
@@ -86,6 +85,11 @@ def _refuse_for_old_format(record_version: int, header: BatchHeader, records: Bu
         raise RecordsRefused(
             ErrorCode.UNSUPPORTED_FOR_MESSAGE_FORMAT,
             f"Idempotent records cannot be used with magic version {record_version}",
+        )
+    if header.compression == Compression.ZSTD:
+        raise RecordsRefused(
+            ErrorCode.UNKNOWN_SERVER_ERROR,
+            f"ZStandard compression is not supported for magic {record_version}",
         )
     if any(record.headers for record in records_of(records)):
         raise RecordsRefused(
@@ -107,6 +111,8 @@ def append_message_set(
     rules = service.batch_rules_of(partition)
     now_ms = service.client_now_ms
     header, batch = validate_message_set(message_set, 0, len(message_set), now_ms, rules)
+    if not partition.config.has_leader_epochs:
+        _refuse_for_old_format(partition.config.record_version, header, batch)
     return _append_as_configured(service, partition, header, bytearray(batch))
 
 

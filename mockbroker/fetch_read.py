@@ -63,8 +63,8 @@ class PartitionRead:
         self.last_stable_offset = _NOT_SAID
         self.log_start_offset = _NOT_SAID
         self.is_read_committed = False
-        self.aborted: list[AbortedTxn] = []
-        """What a read_committed reader has to leave out of what was found."""
+        self.aborted: list[AbortedTxn] | None = []
+        """What a read_committed reader has to leave out; none where no whole batch had room."""
         self.diverging: EpochEndOffset | None = None
         self._config: TopicConfig | None = None
         self._slice: LogSlice | None = None
@@ -158,8 +158,13 @@ def _read(
     )
     if found.first_entry_incomplete and not _gives_partial_batches(call):
         found = LogSlice([], 0, wish.fetch_offset)
+        read.aborted = None
     read.take(log, found, partition.config, is_read_committed=is_committed)
-    if is_committed and _lists_aborted(call, log, wish.fetch_offset, up_to_offset):
+    if (
+        read.aborted is not None
+        and is_committed
+        and _lists_aborted(call, log, wish.fetch_offset, up_to_offset)
+    ):
         read.aborted = log.aborted_transactions(
             wish.fetch_offset, _upper_bound(log, wish.fetch_offset, found, up_to_offset)
         )

@@ -33,7 +33,7 @@ from mockbroker.protocol.types import TimestampType
 from mockbroker.protocol.varint import write_uvarint
 from mockbroker.repeated_record import FRAME_BYTES_MAX, RepeatedRecord
 from mockbroker.service import Service
-from mockbroker.state.config.topic_config import NEWEST_RECORD_VERSION, TopicConfig
+from mockbroker.state.config.topic_config import TopicConfig
 from mockbroker.state.topic.in_sync_replicas import has_enough_replicas
 from mockbroker.state.topic.topic import Partition, Topic
 
@@ -343,7 +343,7 @@ class ProducePath:
             rules.is_compacted
             or rules.timestamp_type is not TimestampType.CREATE_TIME
             or partition.config.compression_type != PRODUCER_COMPRESSION
-            or partition.config.record_version < NEWEST_RECORD_VERSION
+            or not partition.config.has_leader_epochs
             or (self._acks < 0 and not self._is_replicated_at_once(partition))
         ):
             return None

@@ -11,12 +11,9 @@ from mockbroker.protocol.messages.delete_records import (
     DeleteRecordsResponse,
     DeleteRecordsTopicResult,
 )
-from mockbroker.state.log.partition_log import PartitionLog
 from mockbroker.state.topic.topic import INTERNAL_TOPICS
 
 NO_LOW_WATERMARK: Final = -1
-TO_THE_HIGH_WATERMARK: Final = -1
-"""The offset by which a client deletes all that it may."""
 
 
 def delete_records(request: DeleteRecordsRequest, call: Call) -> DeleteRecordsResponse:
@@ -42,9 +39,8 @@ def _delete(call: Call, topic: str, index: int, offset: int) -> DeleteRecordsPar
             raise ApiError(ErrorCode.INVALID_TOPIC_EXCEPTION, f"{topic} is internal")
         partition = led_partition(call, topic, index)
         log = call.cluster.log_of(partition, call.now_ms)
-        if call.cluster.options.delete_records_checks_offset_first:
-            _check_offset(log, offset)
-        low_watermark = log.delete_records(offset)
+        asks_policy_first = not call.cluster.options.delete_records_checks_offset_first
+        low_watermark = log.delete_records(offset, asks_policy_first=asks_policy_first)
     except ApiError as refusal:
         call.service.refusals.note("delete_records_refused", refusal, topic=topic, partition=index)
         return DeleteRecordsPartitionResult(
@@ -52,9 +48,3 @@ def _delete(call: Call, topic: str, index: int, offset: int) -> DeleteRecordsPar
         )
     call.service.parking.touch(partition)
     return DeleteRecordsPartitionResult(partition_index=index, low_watermark=low_watermark)
-
-
-def _check_offset(log: PartitionLog, offset: int) -> None:
-    if not TO_THE_HIGH_WATERMARK <= offset <= log.high_watermark:
-        why = f"{log.topic_partition} ends at {log.high_watermark}, not at {offset}"
-        raise ApiError(ErrorCode.OFFSET_OUT_OF_RANGE, why)

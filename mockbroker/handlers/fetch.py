@@ -202,6 +202,8 @@ def _partition_data(call: Call, read: PartitionRead) -> PartitionData:
     try:
         data.records = read.records(call.api_version, options)
     except ApiError as refusal:
+        if options.fetch.conversion_refuses_headers:
+            raise  # then it fails the whole request
         return PartitionData(
             partition_index=read.wish.partition,
             error_code=refusal.code,
@@ -216,7 +218,9 @@ def _partition_data(call: Call, read: PartitionRead) -> PartitionData:
     return data
 
 
-def _aborted(read: PartitionRead) -> list[AbortedTransaction]:
+def _aborted(read: PartitionRead) -> list[AbortedTransaction] | None:
+    if read.aborted is None:
+        return None
     return [
         AbortedTransaction(producer_id=each.producer_id, first_offset=each.first_offset)
         for each in read.aborted

@@ -18,8 +18,10 @@ from mockbroker.protocol.messages.list_offsets import (
     ListOffsetsTopicResponse,
 )
 from mockbroker.record_reader import RECORD_READER
+from mockbroker.state.log.leader_epoch_cache import UNDEFINED_EPOCH
 from mockbroker.state.log.offset_lookup import legacy_offsets_before, offset_for_timestamp
 from mockbroker.state.log.partition_log import PartitionLog
+from mockbroker.state.topic.topic import Partition
 
 _FIRST_VERSION_WITH: Final = {-1: 0, -2: 0, -3: 7, -4: 8, -5: 9, -6: 11}
 """From which version on a client may ask for each special timestamp."""
@@ -69,12 +71,13 @@ def _answer(
     try:
         timestamp = _timestamp_looked_for(asked.timestamp, call)
         partition = led_partition(call, topic, asked.partition_index, asked.current_leader_epoch)
-        log = call.cluster.log_of(partition, call.now_ms)
         if call.api_version > _LEGACY_VERSION:
             is_committed = request.isolation_level == READ_COMMITTED
-            return _found(call, asked, log, timestamp, is_committed=is_committed)
+            _refuse_untimed(partition, timestamp)
+            return _found(call, asked, partition, timestamp, is_committed=is_committed)
     except ApiError as refusal:
         return _refused(call, topic, asked, refusal)
+    log = call.cluster.log_of(partition, call.now_ms)
     offsets = legacy_offsets_before(log, timestamp, asked.max_num_offsets, now_ms=call.now_ms)
     return ListOffsetsPartitionResponse(
         partition_index=asked.partition_index, old_style_offsets=offsets
@@ -84,11 +87,12 @@ def _answer(
 def _found(
     call: Call,
     asked: ListOffsetsPartition,
-    log: PartitionLog,
+    partition: Partition,
     timestamp: int,
     *,
     is_committed: bool,
 ) -> ListOffsetsPartitionResponse:
+    log = call.cluster.log_of(partition, call.now_ms)
     last_fetchable_offset = log.last_stable_offset if is_committed else log.high_watermark
     found = offset_for_timestamp(
         log, timestamp, RECORD_READER, last_fetchable_offset=last_fetchable_offset
@@ -97,12 +101,27 @@ def _found(
         _check_high_watermark(call, log)
     if found is None:
         return ListOffsetsPartitionResponse(partition_index=asked.partition_index)
+    has_leader_epoch = timestamp == _LATEST or partition.config.has_leader_epochs
     return ListOffsetsPartitionResponse(
         partition_index=asked.partition_index,
         timestamp=found.timestamp_ms,
         offset=found.offset,
-        leader_epoch=found.leader_epoch,
+        leader_epoch=found.leader_epoch if has_leader_epoch else UNDEFINED_EPOCH,
     )
+
+
+def _refuse_untimed(partition: Partition, timestamp: int) -> None:
+    """Refuse to look for a time in a topic whose format has none.
+
+    Raises:
+        ApiError: UNSUPPORTED_FOR_MESSAGE_FORMAT.
+
+    """
+    if not partition.config.has_timestamps and timestamp not in (_LATEST, _EARLIEST):
+        raise ApiError(
+            ErrorCode.UNSUPPORTED_FOR_MESSAGE_FORMAT,
+            f"messages of {partition.topic_partition} have no timestamps",
+        )
 
 
 def _check_high_watermark(call: Call, log: PartitionLog) -> None:

@@ -41,6 +41,8 @@ def _end_offset(call: Call, topic: str, asked: OffsetForLeaderPartition) -> Epoc
         if call.cluster.options.leader_epoch_begins_with_records
         else epochs.end_offset_for
     )
+    if not partition.config.has_leader_epochs:
+        return EpochEndOffset(partition=asked.partition)
     end = find(asked.leader_epoch, log.log_end_offset)
     return EpochEndOffset(
         partition=asked.partition, leader_epoch=end.leader_epoch, end_offset=end.end_offset

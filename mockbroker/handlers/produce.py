@@ -22,6 +22,7 @@ from mockbroker.protocol.messages.produce import (
     TopicProduceResponse,
 )
 from mockbroker.protocol.records.batch_shape import shape_refusal
+from mockbroker.protocol.records.message_set_validator import message_set_refusal
 from mockbroker.protocol.records.refusal import RecordsRefused, Scope, null_records_refused
 from mockbroker.protocol.types import TopicPartition
 from mockbroker.state.log.log_append_info import LogAppendInfo
@@ -51,6 +52,7 @@ FIRST_WITH_LEADER: Final = 10
 
 FIRST_WITH_BATCHES: Final = 3
 FIRST_WITH_ZSTD: Final = 7
+_FOUND_BEFORE_ACKS: Final = (ErrorCode.INVALID_RECORD, ErrorCode.UNSUPPORTED_COMPRESSION_TYPE)
 _ERRORS_OF_THE_LOG: Final = frozenset(
     {
         ErrorCode.OUT_OF_ORDER_SEQUENCE_NUMBER,
@@ -77,6 +79,7 @@ def produce(request: ProduceRequest, call: Call) -> ProduceResponse | Parked | N
     if call.api_version < FIRST_WITH_BATCHES:
         if call.cluster.options.produce.legacy_versions_close_connection:
             raise CloseConnection("unsupported_version", api="PRODUCE", version=call.api_version)
+        _hang_up_on_unreadable(request, call)
         return _replicated(request, call, _Judged(None, NOTHING_TO_VERIFY, []))
     refusal = _refusal_of_all(request, call)
     if refusal is not None:
@@ -156,6 +159,7 @@ def _refusal_of_all(request: ProduceRequest, call: Call) -> RecordsRefused | Non
     """
     options = call.cluster.options
     rules = release_rules(options)
+    allows_zstd = call.api_version >= FIRST_WITH_ZSTD
     needs_id = request.transactional_id is None and options.produce.transactional_needs_id
     for topic in request.topic_data:
         for partition in topic.partition_data:
@@ -163,7 +167,7 @@ def _refusal_of_all(request: ProduceRequest, call: Call) -> RecordsRefused | Non
             if records is None:
                 refusal: RecordsRefused | None = null_records_refused(rules.null_scope)
             else:
-                refusal = shape_refusal(records, 0, len(records), rules)
+                refusal = shape_refusal(records, 0, len(records), rules, allows_zstd=allows_zstd)
             if refusal is not None and refusal.scope is Scope.CONNECTION:
                 raise CloseConnection("malformed_records", why=refusal.why)
             if refusal is not None and refusal.scope is Scope.REQUEST:
@@ -175,6 +179,22 @@ def _refusal_of_all(request: ProduceRequest, call: Call) -> RecordsRefused | Non
                     knows_log_start_offset=False,
                 )
     return None
+
+
+def _hang_up_on_unreadable(request: ProduceRequest, call: Call) -> None:
+    """Look at the messages of a whole request, where a release does so before it appends any.
+
+    Raises:
+        CloseConnection: some of them are none.
+
+    """
+    rules = release_rules(call.cluster.options)
+    for topic in request.topic_data:
+        for partition in topic.partition_data:
+            records = b"" if partition.records is None else partition.records
+            refusal = message_set_refusal(records, 0, len(records), rules)
+            if refusal is not None and refusal.scope is Scope.CONNECTION:
+                raise CloseConnection("malformed_records", why=refusal.why)
 
 
 def _produce_to_topic(
@@ -244,8 +264,9 @@ def _acks_refused(acks: int, call: Call, data: PartitionProduceData) -> ApiError
     """Refuse odd acks, unless the shape of the records is odd too: that is found before."""
     if call.api_version >= FIRST_WITH_BATCHES and data.records is not None:
         rules = release_rules(call.cluster.options)
-        refusal = shape_refusal(data.records, 0, len(data.records), rules)
-        if refusal is not None and refusal.code is ErrorCode.INVALID_RECORD:
+        allows_zstd = call.api_version >= FIRST_WITH_ZSTD
+        refusal = shape_refusal(data.records, 0, len(data.records), rules, allows_zstd=allows_zstd)
+        if refusal is not None and refusal.code in _FOUND_BEFORE_ACKS:
             return refusal
     return ApiError(ErrorCode.INVALID_REQUIRED_ACKS, f"acks={acks}")
 

@@ -33,7 +33,7 @@ class FetchOptions(NamedTuple):
     pads_converted: bool
     """Whether records converted for old clients take as much space as in the log (KIP-283)."""
     conversion_refuses_headers: bool
-    """Whether records with headers cannot be converted for old clients (KAFKA-5922)."""
+    """Whether records with headers cannot be converted, which fails the request (KAFKA-5922)."""
     session_rotates_all_news: bool
     """Whether all answered partitions, not just those with records, move to a session's end."""
 

@@ -84,7 +84,7 @@ class Options(NamedTuple):
     list_offsets_answers_repeated_once: bool
     """Whether a partition that ListOffsets names twice is answered once, or each time."""
     delete_records_checks_offset_first: bool
-    """Whether DeleteRecords looks at the offset before it looks at the topic's policy."""
+    """Whether DeleteRecords looks at the topic's policy when it has moved the log's start."""
     metadata_checks_topic_names: bool
     """Whether Metadata refuses impossible names even when it is not to create topics."""
     finalized_features_epoch: int

@@ -16,11 +16,15 @@ from tests.conformance.releases import RELEASES, Release
 from tests.conformance.script import Scenario
 from tests.conformance.talk import Address, Step, Talk
 from tests.conformance.test_replay import replay
-from tests.conformance.walks.log import walk_log
+from tests.conformance.walks.log import walk_log, walk_old_formats
 from tests.conformance.walks.transactions import walk_transactions
 
 SHOWN_MAX: Final = 12
-WALKS: Final = {"log": walk_log, "transactions": walk_transactions}
+WALKS: Final = {
+    "log": walk_log,
+    "old-formats": walk_old_formats,
+    "transactions": walk_transactions,
+}
 
 
 def scenario_of(kind: str, seed: int) -> Scenario:

@@ -14,19 +14,22 @@ from mockbroker.protocol.records.batch import (
 )
 from mockbroker.protocol.records.batch_rules import ReleaseRules
 from mockbroker.protocol.records.refusal import RecordsRefused, Scope
-from mockbroker.protocol.types import Buffer
+from mockbroker.protocol.types import Buffer, Compression
 
 _LENGTH: Final = struct.Struct(">i")
 _UP_TO_MAGIC_BYTES: Final = MAGIC_AT + 1
 _UP_TO_PRODUCER_ID_BYTES: Final = 51
+_CODEC_AT: Final = 22
+_CODEC: Final = 0x07
 
 
 def shape_refusal(
-    buffer: Buffer, start: int, end: int, release: ReleaseRules
+    buffer: Buffer, start: int, end: int, release: ReleaseRules, *, allows_zstd: bool = True
 ) -> RecordsRefused | None:
     """Tell why `buffer[start:end]` is not one batch of format 2, or None where it is.
 
     Bytes behind the batch that are too few for another one do not matter: Kafka cuts them off.
+    Where zstd is not allowed (below Produce v7) the codec is looked at here, and has to be one.
     """
     fault, size_bytes = next_batch(buffer, start, end)
     if fault:
@@ -44,12 +47,34 @@ def shape_refusal(
     if buffer[start + MAGIC_AT] != MAGIC_V2:
         why = f"records of format {buffer[start + MAGIC_AT]} in a request that carries format 2"
         return _refused(ErrorCode.INVALID_RECORD, why, release.foreign_scope)
+    refusal = None if allows_zstd else _refused_for_codec(buffer[start + _CODEC_AT], release)
+    if refusal is not None:
+        return refusal
     fault, next_bytes = next_batch(buffer, start + size_bytes, end)
     if fault:
         return _refused(ErrorCode.CORRUPT_MESSAGE, fault, Scope.PARTITION)
     if next_bytes:
         return _refused(ErrorCode.INVALID_RECORD, "more than one batch", release.foreign_scope)
     return _refused_inside_header(size_bytes, release)
+
+
+def _refused_for_codec(attributes: int, release: ReleaseRules) -> RecordsRefused | None:
+    """Refuse zstd before its version (KIP-110), and all of a request with a codec that is none."""
+    codec = attributes & _CODEC
+    if release.newest_codec < Compression.ZSTD:
+        return None
+    if codec == Compression.ZSTD:
+        return zstd_refused()
+    if codec > Compression.ZSTD:
+        why = f"there is no codec {codec}"
+        return _refused(ErrorCode.UNKNOWN_SERVER_ERROR, why, Scope.REQUEST)
+    return None
+
+
+def zstd_refused() -> RecordsRefused:
+    """Refuse a batch in a codec that its version of Produce does not have yet."""
+    why = "zstd before version 7 of Produce"
+    return _refused(ErrorCode.UNSUPPORTED_COMPRESSION_TYPE, why, Scope.PARTITION)
 
 
 def _refused_inside_header(size_bytes: int, release: ReleaseRules) -> RecordsRefused | None:

@@ -3,6 +3,7 @@
 from mockbroker.protocol.errors import DecodeError, ErrorCode
 from mockbroker.protocol.records.batch import (
     MAGIC_AT,
+    MAGIC_V2,
     batch_spans,
     build_batch,
     records_of,
@@ -42,11 +43,10 @@ def validate_message_set(
         RecordsRefused: with the code Kafka gives; answers of these versions say nothing else.
 
     """
+    refusal = message_set_refusal(buffer, start, end, rules.release)
+    if refusal is not None:
+        raise refusal
     data = bytes(buffer[start:end])
-    scope = _malformed_scope(rules.release)
-    fault, _ = next_batch(data, 0, len(data))
-    if fault:
-        raise RecordsRefused(ErrorCode.CORRUPT_MESSAGE, fault, scope=scope)
     try:
         if _is_batch(data, 0) and not (rules.release.mixes_formats and _has_several(data)):
             return _rewritten(data, now_ms, rules)
@@ -55,11 +55,6 @@ def validate_message_set(
         messages = list(messages_of(data))
     except DecodeError as error:
         raise RecordsRefused(ErrorCode.CORRUPT_MESSAGE, str(error)) from None
-    if not messages:
-        if rules.release.accepts_empty_set:
-            raise RecordsRefused(ErrorCode.NONE, "no whole message: there is nothing to append")
-        why = f"{end - start} bytes hold no whole message"
-        raise RecordsRefused(ErrorCode.INVALID_RECORD, why, scope=scope)
     codec = messages[-1].compression
     _check_together(messages, codec)
     records: list[Record] = []
@@ -70,10 +65,25 @@ def validate_message_set(
     return _rewritten(build_batch(records, compression=codec), now_ms, rules)
 
 
-def _malformed_scope(release: ReleaseRules) -> Scope:
-    """Say what messages strike that are none: where they are looked at on arrival, everything."""
+def message_set_refusal(
+    buffer: Buffer, start: int, end: int, release: ReleaseRules
+) -> RecordsRefused | None:
+    """Tell why `buffer[start:end]` does not begin with a whole message or batch, None if it does.
+
+    Its scope is the connection in the release that looks at messages as they arrive (2.4).
+    """
+    fault, size_bytes = next_batch(buffer, start, end)
     is_looked_at = release.malformed_scope is Scope.CONNECTION and not release.accepts_empty_set
-    return Scope.CONNECTION if is_looked_at else Scope.PARTITION
+    scope = Scope.CONNECTION if is_looked_at else Scope.PARTITION
+    if fault:
+        return RecordsRefused(ErrorCode.CORRUPT_MESSAGE, fault, scope=scope)
+    if size_bytes:
+        return None
+    why = f"{end - start} bytes hold no whole message"
+    is_batch = end - start > MAGIC_AT and buffer[start + MAGIC_AT] == MAGIC_V2
+    if release.accepts_empty_set or (is_batch and scope is Scope.PARTITION):
+        return RecordsRefused(ErrorCode.NONE, f"{why}: there is nothing to append")
+    return RecordsRefused(ErrorCode.INVALID_RECORD, why, scope=scope)
 
 
 def _is_batch(data: bytes, at: int) -> bool:

@@ -25,7 +25,7 @@ from mockbroker.protocol.records.batch import (
     MAGIC_V2,
 )
 from mockbroker.protocol.records.batch_rules import LONG_MAX, BatchRules
-from mockbroker.protocol.records.batch_shape import shape_refusal
+from mockbroker.protocol.records.batch_shape import shape_refusal, zstd_refused
 from mockbroker.protocol.records.compression import (
     CompressionError,
     DecompressedTooLargeError,
@@ -67,14 +67,14 @@ def validate_batch(
     Raises: RecordsRefused, with the code Kafka gives and what else the answer says.
     """
     if end - start < HEADER_BYTES:
-        _check_shape(buffer, start, end, rules)
+        _check_shape(buffer, start, end, rules, allows_zstd=allows_zstd)
     header = BatchHeader(*HEADER.unpack_from(buffer, start))
     stop = start + header.batch_length + LOG_OVERHEAD_BYTES
     if stop != end or header.magic != MAGIC_V2:
-        _check_shape(buffer, start, end, rules)
+        _check_shape(buffer, start, end, rules, allows_zstd=allows_zstd)
     codec = header.attributes & _CODEC
     if codec == _ZSTD and not allows_zstd and rules.release.newest_codec == _ZSTD:
-        raise _zstd_refused()
+        raise zstd_refused()
     whole = buffer if stop - start < _COPIED_BYTES else memoryview(buffer)
     view = whole[start + CRC_FROM : stop]
     if (
@@ -103,14 +103,10 @@ def validate_batch(
     return header
 
 
-def _zstd_refused() -> RecordsRefused:
-    why = "zstd before version 7 of Produce"
-    code = ErrorCode.UNSUPPORTED_COMPRESSION_TYPE
-    return RecordsRefused(code, why, knows_log_start_offset=False)
-
-
-def _check_shape(buffer: Buffer, start: int, end: int, rules: BatchRules) -> None:
-    refusal = shape_refusal(buffer, start, end, rules.release)
+def _check_shape(
+    buffer: Buffer, start: int, end: int, rules: BatchRules, *, allows_zstd: bool
+) -> None:
+    refusal = shape_refusal(buffer, start, end, rules.release, allows_zstd=allows_zstd)
     if refusal is not None:
         raise refusal
     assert end - start >= HEADER_BYTES, (start, end)

@@ -41,6 +41,16 @@ class TopicConfig(NamedTuple):
     unclean_leader_election_enable: bool
     """Whether a replica that is out of sync may lead where no other can."""
 
+    @property
+    def has_timestamps(self) -> bool:
+        """Whether the log's format has timestamps: since 0.10 (KIP-32)."""
+        return self.record_version > 0
+
+    @property
+    def has_leader_epochs(self) -> bool:
+        """Whether the log's format has leader epochs and producer ids: since 0.11 (KIP-101)."""
+        return self.record_version >= NEWEST_RECORD_VERSION
+
 
 def typed_topic_config(values: Mapping[str, ConfigValue]) -> TopicConfig:
     """Return the typed form of a topic's effective configs, given all of them by name."""

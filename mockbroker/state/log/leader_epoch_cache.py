@@ -20,10 +20,12 @@ class LeaderEpochCache:
     Epochs and start offsets both only grow from entry to entry.
     """
 
-    __slots__ = ("_leader_epochs", "_start_offsets")
+    __slots__ = ("_leader_epochs", "_shortened_epoch", "_start_offsets")
 
     def __init__(self) -> None:
         """Start without entries."""
+        self._shortened_epoch = UNDEFINED_EPOCH
+        """The epoch whose first records were deleted last: it wrote some, if none are left."""
         self._leader_epochs: list[int] = []
         self._start_offsets: list[int] = []
 
@@ -81,6 +83,8 @@ class LeaderEpochCache:
         So did releases in which an epoch began with its first record.
         """
         written = self._leader_epochs[: bisect_left(self._start_offsets, log_end_offset)]
+        if not written and self._shortened_epoch in self._leader_epochs:
+            written = [self._shortened_epoch]
         if not written or not written[0] <= leader_epoch <= written[-1]:
             return EpochEndOffset(UNDEFINED_EPOCH, UNDEFINED_EPOCH_OFFSET)
         if leader_epoch == written[-1]:
@@ -93,6 +97,8 @@ class LeaderEpochCache:
         gone = bisect_right(self._start_offsets, start_offset)
         if gone:
             del self._leader_epochs[: gone - 1], self._start_offsets[: gone - 1]
+            if self._start_offsets[0] < start_offset:
+                self._shortened_epoch = self._leader_epochs[0]
             self._start_offsets[0] = start_offset
 
     def truncate_from_end(self, end_offset: int) -> None:
@@ -104,4 +110,5 @@ class LeaderEpochCache:
         """Return another one with the same entries."""
         made = LeaderEpochCache()
         made._leader_epochs, made._start_offsets = self._leader_epochs[:], self._start_offsets[:]
+        made._shortened_epoch = self._shortened_epoch
         return made

@@ -24,21 +24,21 @@ HIGH_WATERMARK: Final = -1
 """The offset in DeleteRecords that stands for the high watermark."""
 
 
-def delete_records(log: "PartitionLog", before_offset: int) -> int:
+def delete_records(
+    log: "PartitionLog", before_offset: int, *, asks_policy_first: bool = True
+) -> int:
     """Move the log start offset up to `before_offset` (-1: the high watermark), and return it.
 
-    Segments that lie wholly before it go at once; Kafka takes them minutes later.
+    Segments that lie wholly before it go at once; Kafka takes them minutes later. The first release
+    asks for the policy when it has moved the log start (`Partition.deleteRecordsOnLeader`).
 
     Raises:
         ApiError: POLICY_VIOLATION where the topic is only compacted, OFFSET_OUT_OF_RANGE beyond
             the high watermark.
 
     """
-    if log.config.cleanup_compact and not log.config.cleanup_delete:
-        raise ApiError(
-            ErrorCode.POLICY_VIOLATION,
-            f"cleanup.policy of topic {log.topic_partition.topic} does not contain delete",
-        )
+    if asks_policy_first:
+        _check_policy(log)
     offset = log.high_watermark if before_offset == HIGH_WATERMARK else before_offset
     if not 0 <= offset <= log.high_watermark:
         raise ApiError(
@@ -49,7 +49,16 @@ def delete_records(log: "PartitionLog", before_offset: int) -> int:
     log.advance_log_start(offset)
     dead = deletable_segments(log.segments, log.offsets, [start_offset_breach(offset)])
     log.segments.drop(dead)
+    _check_policy(log)
     return log.log_start_offset
+
+
+def _check_policy(log: "PartitionLog") -> None:
+    if log.config.cleanup_compact and not log.config.cleanup_delete:
+        raise ApiError(
+            ErrorCode.POLICY_VIOLATION,
+            f"cleanup.policy of topic {log.topic_partition.topic} does not contain delete",
+        )
 
 
 def delete_old_segments(log: "PartitionLog", now_ms: int) -> int:

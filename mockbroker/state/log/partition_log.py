@@ -349,14 +349,14 @@ class PartitionLog:
         if self.timestamp_shifts.are_any:
             self.segments.active.ask_always()
 
-    def delete_records(self, before_offset: int) -> int:
+    def delete_records(self, before_offset: int, *, asks_policy_first: bool = True) -> int:
         """Move the log start offset up to `before_offset` (-1: the high watermark), and return it.
 
         Raises:
             ApiError: POLICY_VIOLATION, OFFSET_OUT_OF_RANGE.
 
         """
-        return log_deletion.delete_records(self, before_offset)
+        return log_deletion.delete_records(self, before_offset, asks_policy_first=asks_policy_first)
 
     def delete_old_segments(self, now_ms: int) -> int:
         """Apply retention, and return how many segments went."""

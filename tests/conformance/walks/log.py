@@ -1,6 +1,6 @@
 """Batches good and bad, reads and deletions in a random order, in all versions and formats."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Final
 
 from mockbroker.protocol.api_keys import ApiKey
@@ -36,7 +36,7 @@ TOPIC_CONFIGS: Final[Mapping[tuple[str, str], int]] = {
     ("compression.type", "lz4"): 1,
     ("cleanup.policy", "compact"): 1,
 }
-FORMATS: Final = ("0.9.0", "0.10.2", "0.11.0")
+OLD_FORMATS: Final = (None, "0.9.0", "0.10.2", "0.11.0")
 """What may be said of a topic's format, until there was one format only."""
 WRONGS: Final[tuple[Mapping[str, int], ...]] = (
     {"crc": 1},
@@ -59,9 +59,12 @@ WRONGS: Final[tuple[Mapping[str, int], ...]] = (
 class LogWalk(Walk):
     """One walk: its topics, and what it may do next."""
 
-    def __init__(self, talk: Talk, name: str, seed: int) -> None:
-        """Draw the topics of a walk that has not begun."""
+    def __init__(
+        self, talk: Talk, name: str, seed: int, *, formats: Sequence[str | None] = (None,)
+    ) -> None:
+        """Draw the topics of a walk that has not begun, in some of these formats."""
         super().__init__(talk, seed)
+        self._formats = formats
         self._topics = {f"{name}-{letter}": self._configs() for letter in "abc"}
         self._parts: list[Part] = [(topic, index) for topic in self._topics for index in range(2)]
         self._ways: Mapping[Callable[[], None], int] = {
@@ -74,8 +77,9 @@ class LogWalk(Walk):
 
     def _configs(self) -> dict[str, str]:
         configs = dict([self.drawn(TOPIC_CONFIGS)])
-        if not self.talk.release.since("3.9") and self.happens(0.3):
-            configs["message.format.version"] = self.random.choice(FORMATS)
+        message_format = self.random.choice(self._formats)
+        if message_format is not None:
+            configs["message.format.version"] = message_format
         return configs
 
     def run(self) -> None:
@@ -110,7 +114,7 @@ class LogWalk(Walk):
         if self.happens(0.03):
             is_batch = not is_batch
         if self.happens(0.02):
-            return "nothing", self.random.choice((None, b""))
+            return "no bytes", b""  # null is answered by some releases only
         return self._batch(version) if is_batch else self._message_set()
 
     def _batch(self, version: int) -> tuple[str, bytes]:
@@ -119,6 +123,8 @@ class LogWalk(Walk):
         if codec == ZSTD and version < ZSTD_FROM and self.happens(0.8):
             codec = GZIP
         wrong: Mapping[str, int] = self.random.choice(WRONGS) if self.happens(0.12) else {}
+        if "last_offset_delta" in wrong and self.talk.release.preset == "0.11":
+            wrong = {}  # it believes it, and its log is corrupt from then on
         data = batch(*items, at_ms=self._time(), codec=codec, wrong=wrong)
         said = f"{len(items)} records, codec {codec}" + (f", with {dict(wrong)}" if wrong else "")
         if self.happens(0.03):
@@ -232,3 +238,8 @@ class LogWalk(Walk):
 def walk_log(talk: Talk, seed: int) -> None:
     """Walk with a seed."""
     LogWalk(talk, f"log-{seed}", seed).run()
+
+
+def walk_old_formats(talk: Talk, seed: int) -> None:
+    """Walk with a seed, and with topics in older formats, which releases until 2.8 have."""
+    LogWalk(talk, f"old-{seed}", seed, formats=OLD_FORMATS).run()
