@@ -1,7 +1,6 @@
 """Appending produced records to a partition's log: judge, own, append, stamp, wake who waits."""
 
-from typing import Final
-
+from mockbroker.batch_rules import CODECS
 from mockbroker.plain_batch import KEEP_VIEW_FROM_BYTES
 from mockbroker.protocol.errors import ErrorCode
 from mockbroker.protocol.records.batch import (
@@ -26,11 +25,6 @@ from mockbroker.service import Service
 from mockbroker.state.log.log_append_info import LogAppendInfo
 from mockbroker.state.log.verification_state_entry import VerificationGuard
 from mockbroker.state.topic.topic import Partition
-
-_CODECS: Final = {"uncompressed": Compression.NONE} | {
-    codec.name.lower(): codec for codec in Compression if codec
-}
-"""The values of `compression.type` that name a codec; `producer` leaves the batch its own."""
 
 
 def append_records(
@@ -125,7 +119,7 @@ def _append_as_configured(
 ) -> LogAppendInfo:
     """Append a batch in the codec, and with the timestamps, that its topic wants."""
     config = partition.config
-    codec = _CODECS.get(config.compression_type, header.compression)
+    codec = CODECS.get(config.compression_type, header.compression)
     if codec != header.compression:
         header, packed = recompress(buffer, codec)
         buffer = bytearray(packed)

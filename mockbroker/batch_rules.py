@@ -1,9 +1,18 @@
 """By what rules a partition judges produced batches: its topic's configs and its release."""
 
+from collections.abc import Mapping
+from typing import Final
+
 from mockbroker.protocol.records.batch_rules import BatchRules, ReleaseRules
 from mockbroker.protocol.records.refusal import Scope
+from mockbroker.protocol.types import Compression
 from mockbroker.state.options import Options
 from mockbroker.state.topic.topic import Partition
+
+CODECS: Final[Mapping[str, Compression]] = {"uncompressed": Compression.NONE} | {
+    codec.name.lower(): codec for codec in Compression if codec
+}
+"""The values of `compression.type` that name a codec; `producer` leaves each batch its own."""
 
 
 def batch_rules(options: Options, partition: Partition) -> BatchRules:
@@ -18,6 +27,7 @@ def batch_rules(options: Options, partition: Partition) -> BatchRules:
         timestamp_before_max_ms=config.message_timestamp_before_max_ms,
         timestamp_after_max_ms=config.message_timestamp_after_max_ms,
         decompressed_bytes_max=config.max_decompressed_message_bytes,
+        codec=CODECS.get(config.compression_type),
     )
 
 
@@ -28,6 +38,7 @@ def release_rules(options: Options) -> ReleaseRules:
         collects_record_errors=produce.collects_record_errors,
         accepts_log_append_time=produce.accepts_log_append_time,
         skips_compressed_bodies=produce.skips_compressed_bodies,
+        believes_fields=produce.believes_fields,
         malformed_scope=(
             Scope.CONNECTION if produce.malformed_records_close_connection else Scope.REQUEST
         ),

@@ -20,7 +20,9 @@ class ProduceOptions(NamedTuple):
     accepts_log_append_time: bool
     """Whether a batch that a producer marked LogAppendTime is accepted, its mark removed."""
     skips_compressed_bodies: bool
-    """Whether keys and values of compressed records are skipped unverified (KIP-57's checks)."""
+    """Whether keys and values of compressed records are skipped (`PartialDefaultRecord`)."""
+    believes_fields: bool
+    """Whether the fields of such records are believed where their length says another thing."""
     malformed_records_close_connection: bool
     """Whether bytes that hold no batch end the connection, or fail the whole request."""
     null_records_close_connection: bool
@@ -53,6 +55,7 @@ PRODUCE_OF_0_11: Final = ProduceOptions(
     record_errors_end_with_period=True,
     accepts_log_append_time=False,
     skips_compressed_bodies=False,
+    believes_fields=False,
     malformed_records_close_connection=True,
     null_records_close_connection=True,
     foreign_batches_close_connection=True,

@@ -236,6 +236,7 @@ def _kafka_3_9(before: "Options") -> "Options":
             record_errors_are_summed_up=True,
             record_errors_end_with_period=False,
             accepts_log_append_time=True,
+            believes_fields=True,
         ),
         fetch=before.fetch._replace(
             refusals_have_aborted_list=True,

@@ -299,6 +299,7 @@ EXPLAINED: Final[tuple[Explained, ...]] = (
         places=(
             Place("fetch_down_converted", "from *", "*.cut off", ("3.9",)),
             Place("produce_message_sets", "read back *", "*.cut off", ("3.9",)),
+            Place("walk_log_4", "*fetch *", "*.cut off", ("3.9",)),
         ),
     ),
     Explained(

@@ -16,9 +16,11 @@ class ReleaseRules(NamedTuple):
     accepts_log_append_time: bool
     """Whether a batch that a producer marked LogAppendTime is accepted, its mark removed."""
     skips_compressed_bodies: bool
-    """Whether the lengths of compressed records are skipped unverified (their fields are not)."""
+    """Whether keys and values of compressed records are skipped (`PartialDefaultRecord`)."""
     malformed_scope: Scope
     """What bytes that hold no first batch at all strike."""
+    believes_fields: bool = False
+    """Whether the fields of such records are believed where their length says another thing."""
     sums_up_record_errors: bool = True
     """Whether the text about refused records counts them, and quotes the first."""
     ends_with_period: bool = False
@@ -49,6 +51,7 @@ RULES_OF_4_4: Final = ReleaseRules(
     accepts_log_append_time=True,
     skips_compressed_bodies=True,
     malformed_scope=Scope.REQUEST,
+    believes_fields=True,
 )
 
 
@@ -70,3 +73,10 @@ class BatchRules(NamedTuple):
     timestamp_after_max_ms: int = 3_600_000
     decompressed_bytes_max: int = 256 << 20
     """What a compressed batch may unpack to: ours, so that no small request eats the memory."""
+    codec: int | None = None
+    """The codec that all batches are kept in (`compression.type`); None: each in its own."""
+
+    def skips_bodies_of(self, codec: int) -> bool:
+        """Say whether keys and values of a batch in some codec are skipped as it is judged."""
+        is_kept = codec != Compression.NONE and self.codec in (None, codec)
+        return is_kept and self.release.skips_compressed_bodies

@@ -58,15 +58,20 @@ def down_convert(
             parts.append(batch)
         else:
             if refuses_headers:
-                _refuse_headers(batch, limit_bytes)
+                _refuse_headers(batch, first_offset, limit_bytes)
             parts.append(_converted_down(batch, to_magic, first_offset, limit_bytes))
     return b"".join(parts)
 
 
-def _refuse_headers(batch: memoryview, limit_bytes: int) -> None:
-    if batch[MAGIC_AT] == MAGIC_V1 or parse_batch_header(batch).is_control:
+def _refuse_headers(batch: memoryview, first_offset: int, limit_bytes: int) -> None:
+    if batch[MAGIC_AT] == MAGIC_V1:
         return
-    if any(record.headers for record in records_of(batch, limit_bytes=limit_bytes)):
+    header = parse_batch_header(batch)
+    if header.is_control:
+        return
+    converted_from = header.base_offset if header.compression else first_offset
+    records = records_of(batch, limit_bytes=limit_bytes)
+    if any(record.headers and record.offset >= converted_from for record in records):
         raise ApiError(ErrorCode.UNKNOWN_SERVER_ERROR, "old formats have no record headers")
 
 

@@ -101,7 +101,7 @@ def _mixed(data: bytes, now_ms: int, rules: BatchRules) -> tuple[BatchHeader, by
     records: list[Record] = []
     for at, stop in batch_spans(data):
         if _is_batch(data, at):
-            validate_batch(data, at, stop, now_ms, rules, allows_zstd=False)
+            validate_batch(data, at, stop, now_ms, rules)
             records += records_of(data[at:stop], limit_bytes=rules.decompressed_bytes_max)
         else:
             records += _records_of(decode_message(data, at, stop), rules)
@@ -111,7 +111,7 @@ def _mixed(data: bytes, now_ms: int, rules: BatchRules) -> tuple[BatchHeader, by
 
 
 def _rewritten(batch: bytes, now_ms: int, rules: BatchRules) -> tuple[BatchHeader, bytes]:
-    header = validate_batch(batch, 0, len(batch), now_ms, rules, allows_zstd=False)
+    header = validate_batch(batch, 0, len(batch), now_ms, rules)
     kept = bytearray(batch[: header.size_bytes])
     rewrite_header(kept, header)
     return header, bytes(kept)

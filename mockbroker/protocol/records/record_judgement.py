@@ -78,7 +78,7 @@ def _timestamp_fault(
         return ErrorCode.INVALID_TIMESTAMP, message
     is_stamped = header.timestamp_type is TimestampType.LOG_APPEND_TIME
     if is_stamped and not (is_judged and rules.release.accepts_log_append_time):
-        is_partial = header.compression != 0 and rules.release.skips_compressed_bodies
+        is_partial = rules.skips_bodies_of(header.compression)
         shown = _shown(record, is_partial=is_partial)
         message = (
             f"Invalid timestamp type in message {shown}. Producer should not set "

@@ -94,7 +94,7 @@ def validate_batch(
     try:
         if codec:
             view = _unpacked(view[HEADER_BYTES - CRC_FROM :], codec, rules)
-            survey = _survey_compressed(view, count, rules)
+            survey = _survey_compressed(view, count, codec, rules)
         else:
             survey = survey_records(buffer, start + HEADER_BYTES, stop, count)
     except (SurveyError, VarintError) as error:
@@ -155,9 +155,9 @@ def _unpacked(payload: Buffer, codec: int, rules: BatchRules) -> Buffer:
         raise RecordsRefused(ErrorCode.UNKNOWN_SERVER_ERROR, str(error)) from None
 
 
-def _survey_compressed(payload: Buffer, count: int, rules: BatchRules) -> Survey:
+def _survey_compressed(payload: Buffer, count: int, codec: int, rules: BatchRules) -> Survey:
     """Survey unpacked records; where that fails, believe no length if the release does not."""
-    if rules.release.skips_compressed_bodies:
+    if rules.release.believes_fields and rules.skips_bodies_of(codec):
         with suppress(SurveyError, VarintError):
             return survey_records(payload, 0, len(payload), count)
         return survey_skipping(payload, count)

@@ -6,6 +6,7 @@ from typing import Final
 from tests.conformance.releases import EVERYWHERE
 from tests.conformance.script import Script, scenario
 from tests.conformance.talk import Talk
+from tests.conformance.walks.log import walk_log
 from tests.conformance.walks.transactions import walk_transactions
 
 SEEDS: Final = range(1, 6)
@@ -23,3 +24,4 @@ def seeded(walk: Callable[[Talk, int], None], seed: int) -> Script:
 
 for _seed in SEEDS:
     scenario(transactional=True, presets=EVERYWHERE)(seeded(walk_transactions, _seed))
+    scenario()(seeded(walk_log, _seed))

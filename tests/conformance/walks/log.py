@@ -18,6 +18,7 @@ from tests.conformance.batches import (
 )
 from tests.conformance.requests import Reading, Wanted, delete_records, fetch, list_offsets, produce
 from tests.conformance.scenarios.offsets import leader_epochs
+from tests.conformance.scenarios.produce import KEPT, dated
 from tests.conformance.talk import Talk
 from tests.conformance.transactions import Part
 from tests.conformance.walks.walking import Walk
@@ -76,7 +77,7 @@ class LogWalk(Walk):
         }
 
     def _configs(self) -> dict[str, str]:
-        configs = dict([self.drawn(TOPIC_CONFIGS)])
+        configs = dict([self.drawn(TOPIC_CONFIGS)]) | KEPT
         message_format = self.random.choice(self._formats)
         if message_format is not None:
             configs["message.format.version"] = message_format
@@ -190,10 +191,12 @@ class LogWalk(Walk):
     def _list_offsets(self) -> None:
         part = self.random.choice(self._parts)
         named = {"the end": -1, "the start": -2, "the latest time": -3, "nonsense": -9}
+        if self._topics[part[0]].get("message.timestamp.type") == "LogAppendTime":
+            del named["the latest time"]  # two batches may share a millisecond
         title, timestamp = self.random.choice(list(named.items()))
         if self.happens(0.6):
             after_ms = self.random.randint(-10, SPREAD_MS)
-            title, timestamp = f"T{after_ms:+}", self.talk.at(after_ms)
+            title, timestamp = f"T{after_ms:+}", dated(after_ms)
         request = list_offsets((*part, timestamp))
         self.ask(f"{title} of {self._named(part)}", request, self._version(ApiKey.LIST_OFFSETS))
 
@@ -227,7 +230,7 @@ class LogWalk(Walk):
         return f"{part[0][-1]}{part[1]}"
 
     def _time(self) -> int:
-        return self.talk.at(self.random.randrange(SPREAD_MS))
+        return dated(self.random.randrange(SPREAD_MS))
 
     def _version(self, api_key: ApiKey) -> int:
         """Draw a version: the newest more often than each of the others."""

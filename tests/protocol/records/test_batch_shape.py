@@ -69,3 +69,22 @@ def test_old_releases_hang_up_on_a_second_batch() -> None:
         refusal = shape_refusal(twice, 0, len(twice), rules)
         assert refusal is not None
         assert (refusal.code, refusal.scope) == (ErrorCode.INVALID_RECORD, scope)
+
+
+@pytest.mark.parametrize(
+    ("codec", "code", "scope"),
+    [
+        (4, ErrorCode.UNSUPPORTED_COMPRESSION_TYPE, Scope.PARTITION),
+        (5, ErrorCode.UNKNOWN_SERVER_ERROR, Scope.REQUEST),
+    ],
+)
+def test_a_codec_is_looked_at_before_a_second_batch_where_zstd_is_not_allowed(
+    codec: int, code: ErrorCode, scope: Scope
+) -> None:
+    data = (BATCH[:22] + bytes([codec]) + BATCH[23:]) * 2
+    refusal = shape_refusal(data, 0, len(data), RULES_OF_4_4, allows_zstd=False)
+    assert refusal is not None
+    assert (refusal.code, refusal.scope) == (code, scope)
+    allowed = shape_refusal(data, 0, len(data), RULES_OF_4_4)
+    assert allowed is not None
+    assert allowed.code is ErrorCode.INVALID_RECORD

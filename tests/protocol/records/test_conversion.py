@@ -150,6 +150,15 @@ def test_headers_are_lost_or_refused() -> None:
     assert refusal.value.code is ErrorCode.UNKNOWN_SERVER_ERROR
 
 
+def test_headers_of_records_that_are_not_taken_do_no_harm() -> None:
+    records = [Record(offset=0, headers=(("h", b"v"),)), Record(offset=1, value=b"b")]
+    taken = down_convert(build_batch(records), 1, first_offset=1, refuses_headers=True)
+    assert [message.value for message in messages_of(taken)] == [b"b"]
+    packed = build_batch(records, compression=Compression.GZIP)
+    with pytest.raises(ApiError, match="no record headers"):
+        down_convert(packed, 1, first_offset=1, refuses_headers=True)
+
+
 def test_records_without_headers_are_converted_where_headers_are_refused() -> None:
     batch = build_batch([Record(timestamp=5, value=b"a")])
     assert down_convert(batch, 0, refuses_headers=True) == down_convert(batch, 0)

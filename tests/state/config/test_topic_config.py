@@ -108,3 +108,14 @@ def test_compaction_lags_that_contradict_are_refused() -> None:
 def test_tiered_storage_is_refused() -> None:
     with pytest.raises(ApiError, match="Tiered Storage functionality is disabled"):
         check(remote_storage_enable="true")
+
+
+@pytest.mark.parametrize(
+    ("format_version", "has_timestamps", "has_leader_epochs"),
+    [("0.9.0", False, False), ("0.10.2", True, False), ("0.11.0", True, True)],
+)
+def test_a_format_has_what_its_release_brought(
+    format_version: str, has_timestamps: bool, has_leader_epochs: bool
+) -> None:
+    config = typed("2.4", message_format_version=format_version)
+    assert (config.has_timestamps, config.has_leader_epochs) == (has_timestamps, has_leader_epochs)

@@ -111,6 +111,13 @@ def test_a_log_without_records_has_no_epoch_that_wrote() -> None:
     assert cache((0, 0)).end_offset_for_written(0, 0) == EpochEndOffset(-1, -1)
 
 
+def test_an_epoch_whose_records_are_all_deleted_did_write_them() -> None:
+    leader_epochs = cache((0, 0))
+    leader_epochs.truncate_from_start(12)
+    for each in (leader_epochs, leader_epochs.copy()):
+        assert each.end_offset_for_written(0, 12) == EpochEndOffset(0, 12)
+
+
 def test_epochs_behind_the_end_of_a_log_that_was_cut_are_forgotten() -> None:
     cache = LeaderEpochCache()
     assert cache.latest_start_offset == -1

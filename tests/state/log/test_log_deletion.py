@@ -26,6 +26,19 @@ def test_the_log_start_never_goes_back() -> None:
     assert log.delete_records(2) == 4
 
 
+@pytest.mark.parametrize(("asks_policy_first", "log_start_offset"), [(True, 0), (False, 2)])
+def test_a_compacted_log_is_not_to_be_deleted_from(
+    asks_policy_first: bool, log_start_offset: int
+) -> None:
+    log = partition_log(config=LogConfig(cleanup_delete=False, cleanup_compact=True))
+    for _ in range(5):
+        append(log)
+    with pytest.raises(ApiError) as refusal:
+        log.delete_records(2, asks_policy_first=asks_policy_first)
+    assert refusal.value.code is ErrorCode.POLICY_VIOLATION
+    assert log.log_start_offset == log_start_offset
+
+
 @pytest.mark.parametrize("before_offset", [-2, 6])
 def test_deleting_beyond_the_high_watermark_is_refused(before_offset: int) -> None:
     log = partition_log()
