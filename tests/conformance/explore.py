@@ -17,12 +17,13 @@ from tests.conformance.script import Scenario
 from tests.conformance.talk import Address, Step, Talk
 from tests.conformance.test_replay import replay
 from tests.conformance.walks.log import walk_log, walk_old_formats
-from tests.conformance.walks.transactions import walk_transactions
+from tests.conformance.walks.transactions import SOON_ABORTED, walk_timeouts, walk_transactions
 
 SHOWN_MAX: Final = 12
 WALKS: Final = {
     "log": walk_log,
     "old-formats": walk_old_formats,
+    "timeouts": walk_timeouts,
     "transactions": walk_transactions,
 }
 
@@ -33,7 +34,7 @@ def scenario_of(kind: str, seed: int) -> Scenario:
         name=f"{kind}-{seed}",
         script=partial(WALKS[kind], seed=seed),
         brokers=1,
-        settings={},
+        settings=SOON_ABORTED if kind == "timeouts" else {},
         is_alone=False,
         keeps_internal_topics=True,
         is_slow=False,

@@ -7,9 +7,11 @@ from tests.conformance.releases import EVERYWHERE
 from tests.conformance.script import Script, scenario
 from tests.conformance.talk import Talk
 from tests.conformance.walks.log import walk_log
-from tests.conformance.walks.transactions import walk_transactions
+from tests.conformance.walks.transactions import SOON_ABORTED, walk_timeouts, walk_transactions
 
 SEEDS: Final = range(1, 6)
+SEEDS_OF_WAITING: Final = range(1, 3)
+"""Fewer: real Kafka takes its time."""
 
 
 def seeded(walk: Callable[[Talk, int], None], seed: int) -> Script:
@@ -25,3 +27,8 @@ def seeded(walk: Callable[[Talk, int], None], seed: int) -> Script:
 for _seed in SEEDS:
     scenario(transactional=True, presets=EVERYWHERE)(seeded(walk_transactions, _seed))
     scenario()(seeded(walk_log, _seed))
+
+for _seed in SEEDS_OF_WAITING:
+    scenario(transactional=True, settings=SOON_ABORTED, presets=EVERYWHERE)(
+        seeded(walk_timeouts, _seed)
+    )

@@ -62,6 +62,10 @@ IDENTITIES: Final = {
     "nobody": 2,
 }
 """Who a producer says it is, by weight."""
+SOON_ABORTED: Final = {"transaction.abort.timed.out.transaction.cleanup.interval.ms": "500"}
+SHORT_TIMEOUT_MS: Final = 3_000
+"""So long that nothing takes too long by itself."""
+WAIT_MS: Final = 5_000
 PREPARED_FROM: Final = 6
 """The version of InitProducerId that is served only with Kafka's unstable versions on."""
 
@@ -102,7 +106,7 @@ class TransactionsWalk(Walk):
         self._parts: list[Part] = [(f"{name}-a", 0), (f"{name}-a", 1), (f"{name}-b", 0)]
         self._transactors = [Writer(f"x{n}", f"{name}-x{n}") for n in range(2)]
         self._idempotent = [Writer(f"i{n}", None) for n in range(2)]
-        self._ways: Mapping[Callable[[], None], int] = {
+        self._ways: dict[Callable[[], None], float] = {
             self._init: 8,
             self._init_on: 8,
             self._add: 14,
@@ -147,7 +151,7 @@ class TransactionsWalk(Walk):
         self._become(who, f"bumps {title}", claimed, self._version(ApiKey.INIT_PRODUCER_ID))
 
     def _become(self, who: Writer, title: str, claimed: Producer, version: int) -> None:
-        request = init_producer_id(who.transactional_id, claimed)
+        request = init_producer_id(who.transactional_id, claimed, timeout_ms=self._timeout_ms())
         answer = self.ask(f"{who.name} {title}", request, version)
         self._settle(who)
         if isinstance(answer, InitProducerIdResponse):
@@ -275,6 +279,9 @@ class TransactionsWalk(Walk):
 
     # What that takes.
 
+    def _timeout_ms(self) -> int:
+        return 60_000
+
     def _settle(self, who: Writer) -> None:
         """Wait for the end of a transaction; the walk ends with one that never does.
 
@@ -318,3 +325,26 @@ class TransactionsWalk(Walk):
 def walk_transactions(talk: Talk, seed: int) -> None:
     """Walk with a seed."""
     TransactionsWalk(talk, f"walk-{seed}", seed).run()
+
+
+class TimeoutsWalk(TransactionsWalk):
+    """One walk during which time passes, and transactions take too long."""
+
+    def __init__(self, talk: Talk, name: str, seed: int) -> None:
+        """Let waiting be one of the ways."""
+        super().__init__(talk, name, seed)
+        self._ways[self._wait] = 5
+
+    def _wait(self) -> None:
+        self.talk.let_time_pass(WAIT_MS)
+        for each in self._transactors:
+            self._settle(each)
+        self._see_partition(self.random.choice(self._parts))
+
+    def _timeout_ms(self) -> int:
+        return self.random.choice((SHORT_TIMEOUT_MS, 60_000))
+
+
+def walk_timeouts(talk: Talk, seed: int) -> None:
+    """Walk with a seed, through a cluster that has `SOON_ABORTED`."""
+    TimeoutsWalk(talk, f"timeouts-{seed}", seed).run()
