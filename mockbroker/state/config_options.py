@@ -11,7 +11,9 @@ class ConfigOptions(NamedTuple):
     lists_need_own_value: bool
     """Whether APPEND and SUBTRACT fail on a list that is not set for the resource itself."""
     lists_may_repeat: bool
-    """Whether APPEND adds to a list what is there already."""
+    """Whether APPEND adds to a list what is there already; an empty one has an empty part then."""
+    are_the_controllers: bool
+    """Whether the controller looks at changes: at values before the topic, in no certain order."""
     null_closes_connection: bool
     """Whether AlterConfigs with a value of null ends the connection."""
     resources_may_repeat: bool
@@ -46,6 +48,7 @@ CONFIGS_OF_0_11: Final = ConfigOptions(
     errors_name_resource=True,
     lists_need_own_value=True,
     lists_may_repeat=True,
+    are_the_controllers=False,
     null_closes_connection=False,
     resources_may_repeat=True,
     keys_may_repeat=True,

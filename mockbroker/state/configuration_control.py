@@ -11,6 +11,7 @@ from mockbroker.state.config.named_configs import named_configs
 from mockbroker.state.config.topic_config import check_topic_overrides
 from mockbroker.state.config.validator import parse_config, split_list
 from mockbroker.state.options import Options
+from mockbroker.state.topic.java_hash import texts_in_java_hash_order
 from mockbroker.state.topic.topic_name import check_topic_name
 from mockbroker.state.topic.topic_registry import TopicRegistry
 
@@ -101,19 +102,12 @@ class ConfigurationControlManager:
 
         """
         self._check_repeated([change.name for change in changes])
-        self._check_null(
-            [
-                change.name
-                for change in changes
-                if change.value is None and change.operation != ConfigOperation.DELETE
-            ],
-            is_incremental=True,
-        )
+        self._check_null_changes(changes)
         current = self._check_resource(resource, asked_broker_id)
         if any(change.name == MIN_INSYNC_REPLICAS for change in changes):
             self._check_pinned(resource, {MIN_INSYNC_REPLICAS: ""})  # even to delete none
         altered = dict(current)
-        for change in changes:
+        for change in self._in_order(changes):
             self._apply(resource, change, altered)
         self._finish(resource, current, altered, validate_only=validate_only)
 
@@ -133,7 +127,9 @@ class ConfigurationControlManager:
         """
         if not self._options.configs.keys_may_repeat:
             self._check_repeated([name for name, _ in settings])
-        self._check_null([name for name, value in settings if value is None], is_incremental=False)
+        unset = [name for name, value in settings if value is None]
+        if unset:
+            raise self._refusals.config_null.error(", ".join(unset))
         if resource.type == ResourceType.TOPIC and not resource.name:
             raise self._refusals.config_replaced_topic_unnamed.error(resource.name)
         current = self._check_resource(resource, asked_broker_id)
@@ -147,13 +143,16 @@ class ConfigurationControlManager:
         if repeated:
             raise self._refusals.config_repeated.error(", ".join(repeated))
 
-    def _check_null(self, names: Sequence[str], *, is_incremental: bool) -> None:
-        if not names:
-            return
-        if is_incremental:
-            set_ones = ",".join(f"SET:{name}" for name in names)
-            raise self._refusals.config_null_incremental.error(", ".join(names), set_ones)
-        raise self._refusals.config_null.error(", ".join(names))
+    def _check_null_changes(self, changes: Sequence[ConfigChange]) -> None:
+        known = {int(operation): operation.name for operation in ConfigOperation}
+        operations = {
+            change.name: known.get(change.operation, "null")
+            for change in changes
+            if change.value is None and change.operation != ConfigOperation.DELETE
+        }
+        if operations:
+            named = ",".join(f"{operation}:{name}" for name, operation in operations.items())
+            raise self._refusals.config_null_incremental.error(", ".join(operations), named)
 
     def _check_resource(self, resource: ConfigResource, asked_broker_id: int) -> Mapping[str, str]:
         """Return what is set for the resource now."""
@@ -161,8 +160,8 @@ class ConfigurationControlManager:
             if not resource.name:
                 raise self._refusals.config_topic_unnamed.error()
             check_topic_name(resource.name, self._refusals)
-            if resource.name not in self._topics:
-                raise self._refusals.config_unknown_topic.error(resource.name)
+            if not self._options.configs.are_the_controllers:
+                self._check_topic_exists(resource.name)
             return self._configs.topic_overrides.get(resource.name, {})
         if resource.type == ResourceType.BROKER:
             broker_id = self._broker_id(resource.name, asked_broker_id)
@@ -175,6 +174,10 @@ class ConfigurationControlManager:
         if not resource.name:
             raise ApiError(ErrorCode.INVALID_REQUEST, named.unnamed)
         return self._configs.named_overrides.get(resource, {})
+
+    def _check_topic_exists(self, name: str) -> None:
+        if name not in self._topics:
+            raise self._refusals.config_unknown_topic.error(name)
 
     def _broker_id(self, name: str, asked_broker_id: int) -> int | None:
         """Return the broker that a resource names, None for all; only itself may be asked."""
@@ -189,6 +192,12 @@ class ConfigurationControlManager:
         return broker_id
 
     # The change
+
+    def _in_order(self, changes: Sequence[ConfigChange]) -> Sequence[ConfigChange]:
+        if not self._options.configs.are_the_controllers:
+            return changes
+        by_name = {change.name: change for change in changes}
+        return [by_name[name] for name in texts_in_java_hash_order(by_name)]
 
     def _apply(
         self, resource: ConfigResource, change: ConfigChange, altered: dict[str, str]
@@ -217,7 +226,10 @@ class ConfigurationControlManager:
         if change.name not in altered and self._options.configs.lists_need_own_value:
             raise ApiError(ErrorCode.UNKNOWN_SERVER_ERROR)
         own = altered.get(change.name)
-        parts = list(split_list(definition.default or "" if own is None else own))
+        before = definition.default or "" if own is None else own
+        parts = list(split_list(before))
+        if own == "" and self._options.configs.lists_may_repeat:
+            parts.append("")
         for part in split_list(change.value or ""):
             if operation is ConfigOperation.APPEND:
                 self._add(part, parts)
@@ -258,6 +270,8 @@ class ConfigurationControlManager:
                 self._check_broker(resource, current, altered)
         except ApiError as error:
             raise self._worded(resource, error) from None
+        if resource.type == ResourceType.TOPIC:
+            self._check_topic_exists(resource.name)
         if validate_only:
             return
         if resource.type == ResourceType.TOPIC:

@@ -249,6 +249,7 @@ def _kafka_3_9(before: "Options") -> "Options":
             has_client_metrics=True,
             errors_name_resource=False,
             lists_may_repeat=False,
+            are_the_controllers=True,
             resources_may_repeat=False,
             keys_may_repeat=False,
         ),

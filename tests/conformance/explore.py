@@ -16,11 +16,13 @@ from tests.conformance.releases import RELEASES, Release
 from tests.conformance.script import Scenario
 from tests.conformance.talk import Address, Step, Talk
 from tests.conformance.test_replay import replay
+from tests.conformance.walks.configs import walk_configs
 from tests.conformance.walks.log import walk_log, walk_old_formats
 from tests.conformance.walks.transactions import SOON_ABORTED, walk_timeouts, walk_transactions
 
 SHOWN_MAX: Final = 12
 WALKS: Final = {
+    "configs": walk_configs,
     "log": walk_log,
     "old-formats": walk_old_formats,
     "timeouts": walk_timeouts,

@@ -6,6 +6,7 @@ from typing import Final, NamedTuple
 from mockbroker.protocol.errors import ApiError, ErrorCode
 from mockbroker.protocol.types import TimestampType
 from mockbroker.state.config.definition import ConfigDefinition, ConfigValue
+from mockbroker.state.config.topic_configs import CHECKED_IN_ORDER
 from mockbroker.state.config.validator import (
     MESSAGE_FORMAT_VERSIONS,
     canonical_format_version,
@@ -106,9 +107,9 @@ def check_topic_overrides(
         if name not in definitions:
             raise ApiError(ErrorCode.INVALID_CONFIG, f"Unknown topic config name: {name}")
     values = dict(inherited)
-    for name, definition in definitions.items():
+    for name in dict.fromkeys((*CHECKED_IN_ORDER, *definitions)):
         if name in overrides:
-            values[name] = parse_config(definition, overrides[name])
+            values[name] = parse_config(definitions[name], overrides[name])
     least_ms = _integer(values, "min.compaction.lag.ms")
     most_ms = _integer(values, "max.compaction.lag.ms", _FOREVER_MS)
     if least_ms > most_ms:

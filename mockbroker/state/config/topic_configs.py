@@ -39,7 +39,7 @@ message.format.version STRING 1.1-IV0 format-version dynamic 1.1
 message.format.version STRING 2.3-IV1 format-version dynamic 2.3
 message.format.version STRING 2.4-IV1 format-version dynamic 2.4
 message.format.version STRING 2.8-IV1 format-version dynamic 2.8
-message.format.version STRING 3.0-IV1 format-version dynamic 3.9
+message.format.version STRING 3.0-IV1 format-version-3.9 dynamic 3.9
 message.timestamp.after.max.ms LONG 9223372036854775807 0.. dynamic 3.9
 message.timestamp.after.max.ms LONG 3600000 0.. dynamic 4.4
 message.timestamp.before.max.ms LONG 9223372036854775807 0.. dynamic 3.9..
@@ -66,6 +66,21 @@ segment.ms LONG 604800000 0.. dynamic ..1.1
 segment.ms LONG 604800000 1.. dynamic 2.3..
 unclean.leader.election.enable BOOLEAN false - dynamic *
 """
+
+_CHECKED_IN_ORDER: Final = """
+segment.bytes segment.ms segment.jitter.ms segment.index.bytes flush.messages flush.ms
+retention.bytes retention.ms max.message.bytes index.interval.bytes delete.retention.ms
+min.compaction.lag.ms max.compaction.lag.ms file.delete.delay.ms min.cleanable.dirty.ratio
+cleanup.policy unclean.leader.election.enable min.insync.replicas
+compression.type compression.gzip.level compression.lz4.level compression.zstd.level
+preallocate message.format.version message.timestamp.type message.timestamp.difference.max.ms
+message.timestamp.before.max.ms message.timestamp.after.max.ms
+leader.replication.throttled.replicas follower.replication.throttled.replicas
+message.downconversion.enable remote.storage.enable local.retention.ms local.retention.bytes
+remote.log.copy.disable remote.log.delete.on.disable
+"""
+CHECKED_IN_ORDER: Final = tuple(_CHECKED_IN_ORDER.split())
+"""In which order Kafka looks at a topic's configs: the first wrong one is named (`LogConfig`)."""
 
 BROKER_SYNONYMS: Final[Mapping[str, str]] = {
     "cleanup.policy": "log.cleanup.policy",

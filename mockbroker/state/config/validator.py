@@ -28,7 +28,7 @@ _INTEGER: Final = r"[+-]?[0-9]+"
 _DECIMAL: Final = r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?"
 _BOUNDS: Final = r"(-?[0-9.]+?)\.\.(-?[0-9.]+)?"
 _NO_CASE: Final = "nocase:"
-_THROTTLED_REPLICA: Final = r"[0-9]+:[0-9]+"
+_THROTTLED_REPLICA: Final = r"([0-9]+:[0-9]+)?"  # none is one, for Kafka
 _BY_DURATION: Final = (
     r"by_duration:P(?=.)([0-9]+D)?(T(?=.)([0-9]+H)?([0-9]+M)?([0-9]+(\.[0-9]+)?S)?)?"
 )
@@ -42,7 +42,7 @@ def parse_config(definition: ConfigDefinition, text: str) -> ConfigValue:
         ApiError: INVALID_CONFIG, naming the config, the value and what is allowed.
 
     """
-    value = _parse_type(definition, text.strip())
+    value = _parse_type(definition, text)
     _check_allowed(definition, value)
     return value
 
@@ -81,23 +81,23 @@ def _invalid(definition: ConfigDefinition, shown: object, why: str) -> ApiError:
     )
 
 
-def _parse_type(definition: ConfigDefinition, text: str) -> ConfigValue:
-    kind = definition.type
+def _parse_type(definition: ConfigDefinition, given: str) -> ConfigValue:
+    kind, text = definition.type, given.strip()
     if kind is ConfigType.BOOLEAN:
         if text.lower() not in {"true", "false"}:
-            raise _invalid(definition, text, "Expected value to be either true or false")
+            raise _invalid(definition, given, "Expected value to be either true or false")
         return text.lower() == "true"
     if kind is ConfigType.LIST:
         return split_list(text)
     if kind is ConfigType.DOUBLE:
         if not re.fullmatch(_DECIMAL, text):
-            raise _invalid(definition, text, "Not a number of type DOUBLE")
+            raise _invalid(definition, given, "Not a number of type DOUBLE")
         return float(text)
     bits = _BITS.get(kind)
     if bits is None:
         return text
     if not re.fullmatch(_INTEGER, text) or not -(1 << bits - 1) <= int(text) < 1 << bits - 1:
-        raise _invalid(definition, text, f"Not a number of type {kind.name}")
+        raise _invalid(definition, given, f"Not a number of type {kind.name}")
     return int(text)
 
 
@@ -169,6 +169,12 @@ def _check_format_version(definition: ConfigDefinition, value: ConfigValue) -> N
         raise _invalid(definition, value, f"Version `{value}` is not a valid version")
 
 
+def _check_format_version_of_3_9(definition: ConfigDefinition, value: ConfigValue) -> None:
+    assert isinstance(value, str), value
+    if canonical_format_version(value) is None:
+        raise _invalid(definition, value, f"Version {value} is not a valid version")
+
+
 def _check_offset_reset(definition: ConfigDefinition, value: ConfigValue) -> None:
     if value not in {"earliest", "latest"} and not re.fullmatch(_BY_DURATION, str(value)):
         why = f"Invalid value `{value}` for configuration {definition.name}. The value must be"
@@ -187,6 +193,7 @@ _RULES: Final[Mapping[str, Callable[[ConfigDefinition, ConfigValue], None]]] = {
     "throttled-replicas-first": _check_first_throttled_replica,
     "throttled-replicas-1.1": _check_throttled_replicas_of_1_1,
     "format-version": _check_format_version,
+    "format-version-3.9": _check_format_version_of_3_9,
     "non-empty": _check_non_empty,
     "offset-reset": _check_offset_reset,
 }

@@ -3,9 +3,10 @@
 from collections.abc import Callable
 from typing import Final
 
-from tests.conformance.releases import EVERYWHERE
+from tests.conformance.releases import EVERYWHERE, defaults_since
 from tests.conformance.script import Script, scenario
 from tests.conformance.talk import Talk
+from tests.conformance.walks.configs import walk_configs
 from tests.conformance.walks.log import walk_log
 from tests.conformance.walks.transactions import SOON_ABORTED, walk_timeouts, walk_transactions
 
@@ -32,3 +33,4 @@ for _seed in SEEDS_OF_WAITING:
     scenario(transactional=True, settings=SOON_ABORTED, presets=EVERYWHERE)(
         seeded(walk_timeouts, _seed)
     )
+    scenario(presets=defaults_since("3.9"))(seeded(walk_configs, _seed))

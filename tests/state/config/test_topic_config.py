@@ -119,3 +119,18 @@ def test_a_format_has_what_its_release_brought(
 ) -> None:
     config = typed("2.4", message_format_version=format_version)
     assert (config.has_timestamps, config.has_leader_epochs) == (has_timestamps, has_leader_epochs)
+
+
+def test_the_first_wrong_value_in_kafkas_order_is_named() -> None:
+    with pytest.raises(ApiError, match=r"configuration segment\.ms: Not a number of type LONG"):
+        check(cleanup_policy="nonsense", segment_ms="1e3")
+
+
+@pytest.mark.parametrize("replicas", ["0:1,", "0:1,,1:1", ",", ""])
+def test_a_throttled_replica_may_be_empty(replicas: str) -> None:
+    check(leader_replication_throttled_replicas=replicas)
+
+
+def test_a_wrong_value_is_named_as_it_was_given() -> None:
+    with pytest.raises(ApiError, match="Invalid value  7  for configuration preallocate"):
+        check(preallocate=" 7 ")
