@@ -48,7 +48,7 @@ def append_records(
     header = validate_batch(
         records, 0, len(records), service.client_now_ms, rules, allows_zstd=allows_zstd
     )
-    if not partition.config.has_leader_epochs:
+    if not partition.config.has_newest_format:
         _refuse_for_old_format(partition.config.record_version, header, records)
     buffer = _own(records, header)
     if header.crc == CRC_TO_COMPUTE:
@@ -105,7 +105,7 @@ def append_message_set(
     rules = service.batch_rules_of(partition)
     now_ms = service.client_now_ms
     header, batch = validate_message_set(message_set, 0, len(message_set), now_ms, rules)
-    if not partition.config.has_leader_epochs:
+    if not partition.config.has_newest_format:
         _refuse_for_old_format(partition.config.record_version, header, batch)
     return _append_as_configured(service, partition, header, bytearray(batch))
 

@@ -159,15 +159,11 @@ def _read(
     if found.first_entry_incomplete and not _gives_partial_batches(call):
         found = LogSlice([], 0, wish.fetch_offset)
         read.aborted = None
-    read.take(log, found, partition.config, is_read_committed=is_committed)
-    if (
-        read.aborted is not None
-        and is_committed
-        and _lists_aborted(call, log, wish.fetch_offset, up_to_offset)
-    ):
+    elif is_committed and _lists_aborted(call, log, wish.fetch_offset, up_to_offset):
         read.aborted = log.aborted_transactions(
             wish.fetch_offset, _upper_bound(log, wish.fetch_offset, found, up_to_offset)
         )
+    read.take(log, found, partition.config, is_read_committed=is_committed)
 
 
 def _lists_aborted(call: Call, log: PartitionLog, fetch_offset: int, stable_offset: int) -> bool:

@@ -343,7 +343,7 @@ class ProducePath:
             rules.is_compacted
             or rules.timestamp_type is not TimestampType.CREATE_TIME
             or partition.config.compression_type != PRODUCER_COMPRESSION
-            or not partition.config.has_leader_epochs
+            or not partition.config.has_newest_format
             or (self._acks < 0 and not self._is_replicated_at_once(partition))
         ):
             return None

@@ -8,7 +8,7 @@ from mockbroker.protocol.errors import ApiError, ErrorCode
 from mockbroker.protocol.records.batch import MAGIC_AT, batch_spans
 from mockbroker.protocol.records.conversion import down_convert
 from mockbroker.protocol.types import Buffer, BufferChain
-from mockbroker.state.config.topic_config import NEWEST_RECORD_VERSION, TopicConfig
+from mockbroker.state.config.topic_config import TopicConfig
 from mockbroker.state.fetch_session import FetchPartition
 
 FIRST_WITH_TIMESTAMPS: Final = 2
@@ -68,7 +68,7 @@ def records_for_fetch(
             UNKNOWN_SERVER_ERROR for record headers, where the release fails on them.
 
     """
-    if config.record_version < NEWEST_RECORD_VERSION:
+    if not config.has_newest_format:
         # Kept as batches all the same: nobody sees the difference.
         data = down_convert(bytes(chain), config.record_version, first_offset=wish.fetch_offset)
         if api_version >= FIRST_WITH_BATCHES:

@@ -39,7 +39,7 @@ def _delete(call: Call, topic: str, index: int, offset: int) -> DeleteRecordsPar
             raise ApiError(ErrorCode.INVALID_TOPIC_EXCEPTION, f"{topic} is internal")
         partition = led_partition(call, topic, index)
         log = call.cluster.log_of(partition, call.now_ms)
-        asks_policy_first = not call.cluster.options.delete_records_checks_offset_first
+        asks_policy_first = call.cluster.options.delete_records_asks_policy_first
         low_watermark = log.delete_records(offset, asks_policy_first=asks_policy_first)
     except ApiError as refusal:
         call.service.refusals.note("delete_records_refused", refusal, topic=topic, partition=index)

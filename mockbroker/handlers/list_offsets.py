@@ -101,7 +101,7 @@ def _found(
         _check_high_watermark(call, log)
     if found is None:
         return ListOffsetsPartitionResponse(partition_index=asked.partition_index)
-    has_leader_epoch = timestamp == _LATEST or partition.config.has_leader_epochs
+    has_leader_epoch = timestamp == _LATEST or partition.config.has_newest_format
     return ListOffsetsPartitionResponse(
         partition_index=asked.partition_index,
         timestamp=found.timestamp_ms,

@@ -41,7 +41,7 @@ def _end_offset(call: Call, topic: str, asked: OffsetForLeaderPartition) -> Epoc
         if call.cluster.options.leader_epoch_begins_with_records
         else epochs.end_offset_for
     )
-    if not partition.config.has_leader_epochs:
+    if not partition.config.has_newest_format:
         return EpochEndOffset(partition=asked.partition)
     end = find(asked.leader_epoch, log.log_end_offset)
     return EpochEndOffset(

@@ -21,10 +21,11 @@ from mockbroker.protocol.messages.produce import (
     TopicProduceData,
     TopicProduceResponse,
 )
+from mockbroker.protocol.records.batch_rules import ReleaseRules
 from mockbroker.protocol.records.batch_shape import shape_refusal
 from mockbroker.protocol.records.message_set_validator import message_set_refusal
 from mockbroker.protocol.records.refusal import RecordsRefused, Scope, null_records_refused
-from mockbroker.protocol.types import TopicPartition
+from mockbroker.protocol.types import Buffer, TopicPartition
 from mockbroker.state.log.log_append_info import LogAppendInfo
 from mockbroker.state.log.verification_state_entry import VerificationGuard
 from mockbroker.state.topic.in_sync_replicas import has_enough_replicas
@@ -163,7 +164,6 @@ def _refusal_of_all(request: ProduceRequest, call: Call) -> RecordsRefused | Non
     """
     options = call.cluster.options
     rules = release_rules(options)
-    allows_zstd = call.api_version >= FIRST_WITH_ZSTD
     needs_id = request.transactional_id is None and options.produce.transactional_needs_id
     for topic in request.topic_data:
         for partition in topic.partition_data:
@@ -171,7 +171,7 @@ def _refusal_of_all(request: ProduceRequest, call: Call) -> RecordsRefused | Non
             if records is None:
                 refusal: RecordsRefused | None = null_records_refused(rules.null_scope)
             else:
-                refusal = shape_refusal(records, 0, len(records), rules, allows_zstd=allows_zstd)
+                refusal = _shape_refusal(records, rules, call)
             if refusal is not None and refusal.scope is Scope.CONNECTION:
                 raise CloseConnection("malformed_records", why=refusal.why)
             if refusal is not None and refusal.scope is Scope.REQUEST:
@@ -183,6 +183,11 @@ def _refusal_of_all(request: ProduceRequest, call: Call) -> RecordsRefused | Non
                     knows_log_start_offset=False,
                 )
     return None
+
+
+def _shape_refusal(records: Buffer, rules: ReleaseRules, call: Call) -> RecordsRefused | None:
+    allows_zstd = call.api_version >= FIRST_WITH_ZSTD
+    return shape_refusal(records, 0, len(records), rules, allows_zstd=allows_zstd)
 
 
 def _hang_up_on_unreadable(request: ProduceRequest, call: Call) -> None:
@@ -267,9 +272,7 @@ def _produce(
 def _acks_refused(acks: int, call: Call, data: PartitionProduceData) -> ApiError:
     """Refuse odd acks, unless the shape of the records is odd too: that is found before."""
     if call.api_version >= FIRST_WITH_BATCHES and data.records is not None:
-        rules = release_rules(call.cluster.options)
-        allows_zstd = call.api_version >= FIRST_WITH_ZSTD
-        refusal = shape_refusal(data.records, 0, len(data.records), rules, allows_zstd=allows_zstd)
+        refusal = _shape_refusal(data.records, release_rules(call.cluster.options), call)
         if refusal is not None and refusal.code in _FOUND_BEFORE_ACKS:
             return refusal
     return ApiError(ErrorCode.INVALID_REQUIRED_ACKS, f"acks={acks}")

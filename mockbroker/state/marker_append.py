@@ -3,7 +3,6 @@
 from typing import TYPE_CHECKING
 
 from mockbroker.protocol.errors import ApiError, ErrorCode
-from mockbroker.state.config.topic_config import NEWEST_RECORD_VERSION
 from mockbroker.state.log.end_txn_marker import EndTxnMarker
 from mockbroker.state.topic.in_sync_replicas import has_enough_replicas
 from mockbroker.state.topic.topic import NO_LEADER, Partition
@@ -53,7 +52,7 @@ def append_end_txn_marker(
 def _check(cluster: "ClusterState", partition: Partition) -> None:
     if partition.leader_id == NO_LEADER:
         raise ApiError(ErrorCode.LEADER_NOT_AVAILABLE, f"nobody leads {partition.topic_partition}")
-    if partition.config.record_version < NEWEST_RECORD_VERSION:
+    if not partition.config.has_newest_format:
         raise ApiError(
             ErrorCode.UNSUPPORTED_FOR_MESSAGE_FORMAT,
             f"{partition.topic_partition} is kept in format {partition.config.record_version}",

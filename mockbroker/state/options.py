@@ -83,8 +83,8 @@ class Options(NamedTuple):
     """Whether the end is not told before a new leader has heard of all that is in it (KIP-207)."""
     list_offsets_answers_repeated_once: bool
     """Whether a partition that ListOffsets names twice is answered once, or each time."""
-    delete_records_checks_offset_first: bool
-    """Whether DeleteRecords looks at the topic's policy when it has moved the log's start."""
+    delete_records_asks_policy_first: bool
+    """Whether DeleteRecords looks at the topic's policy before it moves the log's start."""
     metadata_checks_topic_names: bool
     """Whether Metadata refuses impossible names even when it is not to create topics."""
     finalized_features_epoch: int
@@ -247,7 +247,7 @@ def _kafka_0_11() -> Options:
         list_offsets_checks_timestamps=False,
         list_offsets_awaits_high_watermark=False,
         list_offsets_answers_repeated_once=True,
-        delete_records_checks_offset_first=True,
+        delete_records_asks_policy_first=False,
         metadata_checks_topic_names=False,
         finalized_features_epoch=-1,
         api_versions_refusal_names_itself=False,

@@ -52,7 +52,7 @@ def _kafka_1_1(before: "Options") -> "Options":
             adds_missing_partitions=True,
         ),
         admin_refusals=ZOOKEEPER_REFUSALS_OF_1_1,
-        delete_records_checks_offset_first=False,
+        delete_records_asks_policy_first=True,
         produce=before.produce._replace(
             checks_last_offset_delta=True,
         ),

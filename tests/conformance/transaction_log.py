@@ -33,11 +33,7 @@ NOT_KAFKAS: Final = frozenset({"last_producer_epoch"})
 
 def note_transaction_log(talk: Talk, title: str, partition: int) -> None:
     """Make steps of a partition's batches, without their contents, and of its records."""
-    version = talk.latest(ApiKey.FETCH, BY_NAME_UNTIL)
-    answer = talk.expect(
-        FetchResponse, talk.quietly(fetch(talk, Wanted(TOPIC, partition)), version)
-    )
-    data = bytes(answer.responses[0].partitions[0].records or b"")
+    data = _log(talk, partition)
     asked = f"{TOPIC}-{partition}"
     batches = cast("list[dict[str, Shown]]", shown_records(data, talk.names))
     for each in batches:
@@ -67,16 +63,19 @@ def _records_of(talk: Talk, transactional_id: str) -> list[tuple[bytes, bytes | 
     """Give the keys and values that the log holds of one transactional id."""
     partitions = int(EVERY_CLUSTER["transaction.state.log.num.partitions"])
     partition = abs(java_hash_code(transactional_id)) % partitions
+    return [
+        (key, value)
+        for key, value in keys_and_values(_log(talk, partition))
+        if key is not None and _name(key) == transactional_id
+    ]
+
+
+def _log(talk: Talk, partition: int) -> bytes:
     version = talk.latest(ApiKey.FETCH, BY_NAME_UNTIL)
     wanted = Wanted(TOPIC, partition, max_bytes=WHOLE_LOG)
     request = fetch(talk, wanted, reading=Reading(max_bytes=WHOLE_LOG))
     answer = talk.expect(FetchResponse, talk.quietly(request, version))
-    data = bytes(answer.responses[0].partitions[0].records or b"")
-    return [
-        (key, value)
-        for key, value in keys_and_values(data)
-        if key is not None and _name(key) == transactional_id
-    ]
+    return bytes(answer.responses[0].partitions[0].records or b"")
 
 
 def _name(key: bytes) -> str:

@@ -48,8 +48,8 @@ class TopicConfig(NamedTuple):
         return self.record_version > 0
 
     @property
-    def has_leader_epochs(self) -> bool:
-        """Whether the log's format has leader epochs and producer ids: since 0.11 (KIP-101)."""
+    def has_newest_format(self) -> bool:
+        """Whether there are leader epochs, producer ids and headers: since 0.11 (KIP-98, 101)."""
         return self.record_version >= NEWEST_RECORD_VERSION
 
 

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Callable, Mapping
+from functools import partial
 from typing import Final
 
 from mockbroker.protocol.errors import ApiError, ErrorCode
@@ -163,16 +164,12 @@ def _check_first_throttled_replica(definition: ConfigDefinition, value: ConfigVa
         _check_throttled_replicas(definition, value)
 
 
-def _check_format_version(definition: ConfigDefinition, value: ConfigValue) -> None:
+def _check_format_version(
+    definition: ConfigDefinition, value: ConfigValue, *, quote: str = "`"
+) -> None:
     assert isinstance(value, str), value
     if canonical_format_version(value) is None:
-        raise _invalid(definition, value, f"Version `{value}` is not a valid version")
-
-
-def _check_format_version_of_3_9(definition: ConfigDefinition, value: ConfigValue) -> None:
-    assert isinstance(value, str), value
-    if canonical_format_version(value) is None:
-        raise _invalid(definition, value, f"Version {value} is not a valid version")
+        raise _invalid(definition, value, f"Version {quote}{value}{quote} is not a valid version")
 
 
 def _check_offset_reset(definition: ConfigDefinition, value: ConfigValue) -> None:
@@ -193,7 +190,7 @@ _RULES: Final[Mapping[str, Callable[[ConfigDefinition, ConfigValue], None]]] = {
     "throttled-replicas-first": _check_first_throttled_replica,
     "throttled-replicas-1.1": _check_throttled_replicas_of_1_1,
     "format-version": _check_format_version,
-    "format-version-3.9": _check_format_version_of_3_9,
+    "format-version-3.9": partial(_check_format_version, quote=""),
     "non-empty": _check_non_empty,
     "offset-reset": _check_offset_reset,
 }

@@ -111,14 +111,14 @@ def test_tiered_storage_is_refused() -> None:
 
 
 @pytest.mark.parametrize(
-    ("format_version", "has_timestamps", "has_leader_epochs"),
+    ("format_version", "has_timestamps", "has_newest_format"),
     [("0.9.0", False, False), ("0.10.2", True, False), ("0.11.0", True, True)],
 )
 def test_a_format_has_what_its_release_brought(
-    format_version: str, has_timestamps: bool, has_leader_epochs: bool
+    format_version: str, has_timestamps: bool, has_newest_format: bool
 ) -> None:
     config = typed("2.4", message_format_version=format_version)
-    assert (config.has_timestamps, config.has_leader_epochs) == (has_timestamps, has_leader_epochs)
+    assert (config.has_timestamps, config.has_newest_format) == (has_timestamps, has_newest_format)
 
 
 def test_the_first_wrong_value_in_kafkas_order_is_named() -> None:
