@@ -25,7 +25,7 @@ from mockbroker.protocol.records.batch import (
 from mockbroker.protocol.records.batch_rules import BatchRules
 from mockbroker.protocol.types import NO_PRODUCER_ID
 from mockbroker.service import Service
-from mockbroker.state.log.producer_run import append_producer_run
+from mockbroker.state.log.producer_run import append_producer_batch, append_producer_run
 from mockbroker.state.observation import position_of
 from mockbroker.state.topic.topic import Partition
 
@@ -65,7 +65,6 @@ class RepeatedRecord:
         "_rules",
         "_sender",
         "_service",
-        "_tail",
         "_unpack",
         "frame_bytes",
         "index",
@@ -98,24 +97,26 @@ class RepeatedRecord:
         self._batch_length = batch_length
         self._end_after = batch_at + LOG_OVERHEAD_BYTES + batch_length
         (record,) = records_of(frame, batch_at)
-        value_at = self._end_after - 1 - len(record.value or b"")
-        self._tail = frame[self._end_after - 1 :]
-        # Between what may differ stand five stretches: the size to the client's version, the client
-        # id to the magic, attributes and last delta, producer id and epoch, the count to the value.
+        tail_at = self._end_after - 1
+        value_bytes = len(record.value or b"")
+        # Between what may differ stand six stretches: the size to the client's version, the client
+        # id to the magic, attributes and last delta, producer id and epoch, the count to the value,
+        # and what is behind the value.
         layout = (
             f">8si{batch_at + CRC_AT - _CORRELATION_END}sI6sqq"
-            f"{_PRODUCER_BYTES}si{value_at - batch_at - _COUNT_AT}s"
+            f"{_PRODUCER_BYTES}si{tail_at - value_bytes - batch_at - _COUNT_AT}s"
+            f"{value_bytes}x{self.frame_bytes - tail_at}s"
         )
         self._unpack = struct.Struct(layout).unpack_from
-        begin, _, head, _, attributes, _, _, producer, _, record_head = self._unpack(frame, 0)
-        self._expected = (begin, head, attributes, producer, record_head)
+        begin, _, head, _, attributes, _, _, producer, _, record_head, tail = self._unpack(frame)
+        self._expected = (begin, head, attributes, producer, record_head, tail)
 
     def is_like(self, data: bytes | bytearray, position: int) -> bool:
         """Say whether the frame at `position` has the bytes that were judged."""
-        begin, _, head, _, attributes, _, _, producer, _, record_head = self._unpack(data, position)
-        tail = data[position + self._end_after - 1 : position + self.frame_bytes]
-        like = (begin, head, attributes, producer, record_head) == self._expected
-        return like and tail == self._tail
+        begin, _, head, _, attributes, _, _, producer, _, record_head, tail = self._unpack(
+            data, position
+        )
+        return (begin, head, attributes, producer, record_head, tail) == self._expected
 
     def append_run(
         self, data: bytes | bytearray, position: int, end: int
@@ -128,12 +129,11 @@ class RepeatedRecord:
         """
         log = self.log
         partition = self._partition
-        if (
-            partition.config is not self._config
-            or partition.log is not log
-            or position + self.frame_bytes > end
-        ):
+        stop = position + self.frame_bytes
+        if partition.config is not self._config or partition.log is not log or stop > end:
             return None
+        if stop == end:
+            return self._append_alone(data, position)
         (sequence,) = _SEQUENCE(data, position + self._batch_at + _SEQUENCE_AT)
         # Out of sequence, the frames behind would be judged again and again for nothing.
         if self._producer_id > NO_PRODUCER_ID and not log.producers.entry_in_sequence(
@@ -144,11 +144,54 @@ class RepeatedRecord:
         run = self._judge(data, position, end, sequence)
         if not run.batches or not self._append(run, sequence):
             return None
-        if self._service.parking.waiting:
-            self._service.parking.touch(partition)
-        if self._service.evidence is not None:
-            self._tell(self._service.evidence, run, sequence, base_offset)
+        self._let_know(run, sequence, base_offset)
         return run.correlation_ids, base_offset
+
+    def _append_alone(self, data: bytes | bytearray, position: int) -> tuple[list[int], int] | None:
+        """Do the same for one frame with nothing behind it, for which a client is waiting.
+
+        It is what a run does, without the columns: they take as long as the rest.
+        """
+        (
+            begin, correlation_id, head, crc, attributes, base_timestamp, max_timestamp,
+            producer, base_sequence, record_head, tail,
+        ) = self._unpack(data, position)  # fmt: skip
+        batch_at, batch_end = position + self._batch_at, position + self._end_after
+        client_now_ms, rules = self._service.client_now_ms, self._rules
+        if (
+            (begin, head, attributes, producer, record_head, tail) != self._expected
+            or base_timestamp != max_timestamp
+            or max_timestamp < client_now_ms - rules.timestamp_before_max_ms
+            or max_timestamp > client_now_ms + rules.timestamp_after_max_ms
+            or checksums.crc32c(data[batch_at + CRC_FROM : batch_end]) != crc
+        ):
+            return None
+        log, leader_epoch, now_ms = self.log, self._partition.leader_epoch, self._service.now_ms
+        base_offset = log.log_end_offset
+        front = pack_stamps(base_offset, self._batch_length, leader_epoch)
+        batch = front + data[batch_at + STAMPED_BYTES : batch_end]
+        if self._producer_id <= NO_PRODUCER_ID:
+            is_appended = log.append_plain(
+                batch, max_timestamp, 1, leader_epoch=leader_epoch, now_ms=now_ms
+            )
+        else:
+            is_appended = append_producer_batch(
+                log, batch, max_timestamp, 1,
+                producer_id=self._producer_id, producer_epoch=self._producer_epoch,
+                base_sequence=base_sequence, leader_epoch=leader_epoch, now_ms=now_ms,
+            )  # fmt: skip
+        if not is_appended:
+            return None
+        if self._service.parking.waiting or self._service.evidence is not None:
+            run = _Run([batch], [correlation_id], [max_timestamp], [crc])
+            self._let_know(run, base_sequence, base_offset)
+        return [correlation_id], base_offset
+
+    def _let_know(self, run: "_Run", base_sequence: int, base_offset: int) -> None:
+        if self._service.parking.waiting:
+            self._service.parking.touch(self._partition)
+        if self._service.evidence is not None:
+            self._tell(self._service.evidence, run, base_sequence, base_offset)
 
     def _tell(self, evidence: Evidence, run: "_Run", base_sequence: int, base_offset: int) -> None:
         evidence.tell(
@@ -181,19 +224,17 @@ class RepeatedRecord:
         last_ms = min(now_ms + self._rules.timestamp_after_max_ms, log.plain_until_ms)
         leader_epoch = self._partition.leader_epoch
         batch_at, end_after = self._batch_at, self._end_after
-        tail, tail_at = self._tail, self._end_after - 1
         unpack, expected, frame_bytes = self._unpack, self._expected, self.frame_bytes
         crc32c = checksums.crc32c
         while position + frame_bytes <= end:
             (
                 begin, correlation_id, head, crc, attributes, base_timestamp, max_timestamp,
-                producer, base_sequence, record_head,
+                producer, base_sequence, record_head, tail,
             ) = unpack(data, position)  # fmt: skip
             batch_end = position + end_after
             if (
-                (begin, head, attributes, producer, record_head) != expected
+                (begin, head, attributes, producer, record_head, tail) != expected
                 or base_sequence != next_sequence
-                or data[position + tail_at : position + frame_bytes] != tail
                 or base_timestamp != max_timestamp
                 or not first_ms <= max_timestamp <= last_ms
                 or crc32c(data[position + batch_at + CRC_FROM : batch_end]) != crc

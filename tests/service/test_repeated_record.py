@@ -121,34 +121,41 @@ def test_a_run_ends_where_a_request_is_not_whole(brokers: Brokers) -> None:
     assert appended(repeated, frame[:-1]) is None
 
 
+@pytest.mark.parametrize("count", [1, 2])
 @pytest.mark.parametrize("shift_ms", [-10_000_000, 1])
-def test_timestamps_are_judged_each_time(shift_ms: int) -> None:
+def test_timestamps_are_judged_each_time(shift_ms: int, count: int) -> None:
     brokers = Brokers(
         topics={"orders": 1}, configs={"log.message.timestamp.before.max.ms": "3600000"}
     )
     repeated, _ = learned(brokers, a_batch())
-    assert appended(repeated, request_of(a_batch(at_ms=NOW_MS + shift_ms))) is None
+    other = request_of(a_batch(at_ms=NOW_MS + shift_ms))
+    assert appended(repeated, other * count) is None
 
 
+@pytest.mark.parametrize("count", [1, 2])
 @pytest.mark.parametrize("timestamp", [-1, -5])
-def test_a_record_without_a_timestamp_is_not_like_it(brokers: Brokers, timestamp: int) -> None:
+def test_a_record_without_a_timestamp_is_not_like_it(
+    brokers: Brokers, timestamp: int, count: int
+) -> None:
     repeated, _ = learned(brokers, a_batch())
-    assert appended(repeated, request_of(a_batch(at_ms=timestamp))) is None
+    assert appended(repeated, request_of(a_batch(at_ms=timestamp)) * count) is None
 
 
-def test_a_new_config_of_the_topic_is_noticed(brokers: Brokers) -> None:
+@pytest.mark.parametrize("count", [1, 2])
+def test_a_new_config_of_the_topic_is_noticed(brokers: Brokers, count: int) -> None:
     repeated, frame = learned(brokers, a_batch())
     brokers.state.configs.set_topic_overrides("orders", {"max.message.bytes": "10"})
     brokers.state.configs_changed("orders")
-    assert appended(repeated, frame) is None
+    assert appended(repeated, frame * count) is None
 
 
-def test_a_run_wakes_who_waits_for_the_partition(brokers: Brokers) -> None:
+@pytest.mark.parametrize("count", [1, 2])
+def test_a_run_wakes_who_waits_for_the_partition(brokers: Brokers, count: int) -> None:
     repeated, frame = learned(brokers, a_batch())
     reader = brokers.connect()
     reader.feed(sized(frame_of(fetch("orders", 0, offset=1, max_wait_ms=1000), 12)))
     assert reader.new_frames() == []
-    assert appended(repeated, frame) is not None
+    assert appended(repeated, frame * count) is not None
     brokers.loop.run()
     assert len(reader.new_frames()) == 1
 
