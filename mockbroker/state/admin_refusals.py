@@ -52,6 +52,8 @@ class AdminRefusals(NamedTuple):
     config_repeated: Refusal
     config_not_a_list: Refusal
     config_broker_not_a_list: Refusal
+    config_list_unknown: Refusal
+    config_broker_list_unknown: Refusal
     config_resource_type: Refusal
     config_describe_resource_type: Refusal
     config_operation: Refusal
@@ -156,6 +158,10 @@ KRAFT_REFUSALS: Final = AdminRefusals(
     config_broker_not_a_list=Refusal(
         _E.INVALID_CONFIG, "Config value {2} is not allowed for config key: {0}"
     ),
+    config_list_unknown=Refusal(
+        _E.INVALID_CONFIG, "Can't {1} to key {0} because its type is not LIST."
+    ),
+    config_broker_list_unknown=Refusal(_E.INVALID_CONFIG, "Unknown config name: {0}"),
     config_resource_type=Refusal(_E.INVALID_REQUEST, "Unknown resource type {0}"),
     config_describe_resource_type=Refusal(
         _E.INVALID_REQUEST,
@@ -197,6 +203,7 @@ KRAFT_REFUSALS_OF_3_9: Final = KRAFT_REFUSALS._replace(
     config_not_dynamic=Refusal(
         _E.INVALID_REQUEST, "Cannot update these configs dynamically: Set({0})"
     ),
+    config_broker_list_unknown=Refusal(_E.UNKNOWN_SERVER_ERROR, None),
 )
 """Kafka with its own controllers, as 3.9 words it."""
 
@@ -278,6 +285,8 @@ ZOOKEEPER_REFUSALS: Final = AdminRefusals(
     config_broker_not_a_list=Refusal(
         _E.INVALID_REQUEST, "Config value {2} is not allowed for config key: {0}"
     ),
+    config_list_unknown=Refusal(_E.UNKNOWN_SERVER_ERROR, "key not found: {0}"),
+    config_broker_list_unknown=Refusal(_E.UNKNOWN_SERVER_ERROR, "key not found: {0}"),
     config_resource_type=Refusal(_E.INVALID_REQUEST, "Unexpected resource type UNKNOWN"),
     config_describe_resource_type=Refusal(
         _E.INVALID_REQUEST, "Unexpected resource type UNKNOWN for resource {1}"
@@ -319,6 +328,8 @@ ZOOKEEPER_REFUSALS: Final = AdminRefusals(
 ZOOKEEPER_REFUSALS_OF_2_8: Final = ZOOKEEPER_REFUSALS._replace(
     new_partitions_unnamed_topic=Refusal(_E.UNKNOWN_SERVER_ERROR, None),
     config_null_incremental=Refusal(_E.INVALID_REQUEST, "Null value not supported for : {1}"),
+    config_list_unknown=Refusal(_E.UNKNOWN_SERVER_ERROR, None),
+    config_broker_list_unknown=Refusal(_E.UNKNOWN_SERVER_ERROR, None),
     config_null_on_create=Refusal(
         _E.INVALID_REQUEST, "Null value not supported for topic configs : {0}"
     ),

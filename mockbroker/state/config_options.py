@@ -14,6 +14,8 @@ class ConfigOptions(NamedTuple):
     """Whether APPEND adds to a list what is there already; an empty one has an empty part then."""
     are_the_controllers: bool
     """Whether the controller looks at changes: at values before the topic, in no certain order."""
+    nulls_come_first: bool
+    """Whether all changes of a config to null are refused before any change is looked at."""
     null_closes_connection: bool
     """Whether AlterConfigs with a value of null ends the connection."""
     resources_may_repeat: bool
@@ -49,6 +51,7 @@ CONFIGS_OF_0_11: Final = ConfigOptions(
     lists_need_own_value=True,
     lists_may_repeat=True,
     are_the_controllers=False,
+    nulls_come_first=False,
     null_closes_connection=False,
     resources_may_repeat=True,
     keys_may_repeat=True,

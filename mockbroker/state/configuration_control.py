@@ -5,6 +5,7 @@ from enum import IntEnum
 from typing import Final, NamedTuple
 
 from mockbroker.protocol.errors import ApiError, ErrorCode
+from mockbroker.state.admin_refusals import Refusal
 from mockbroker.state.config.config_repository import ConfigRepository
 from mockbroker.state.config.definition import ConfigDefinition, ConfigType
 from mockbroker.state.config.named_configs import named_configs
@@ -102,13 +103,17 @@ class ConfigurationControlManager:
 
         """
         self._check_repeated([change.name for change in changes])
-        self._check_null_changes(changes)
+        if self._options.configs.nulls_come_first:
+            self._check_null_changes(changes)
         current = self._check_resource(resource, asked_broker_id)
+        if self._options.configs.are_the_controllers:
+            self._check_topic_named(resource)
         if any(change.name == MIN_INSYNC_REPLICAS for change in changes):
             self._check_pinned(resource, {MIN_INSYNC_REPLICAS: ""})  # even to delete none
         altered = dict(current)
         for change in self._in_order(changes):
             self._apply(resource, change, altered)
+        self._check_topic_named(resource)
         self._finish(resource, current, altered, validate_only=validate_only)
 
     def replace(
@@ -133,6 +138,7 @@ class ConfigurationControlManager:
         if resource.type == ResourceType.TOPIC and not resource.name:
             raise self._refusals.config_replaced_topic_unnamed.error(resource.name)
         current = self._check_resource(resource, asked_broker_id)
+        self._check_topic_named(resource)
         altered = {name: value for name, value in settings if value is not None}
         self._finish(resource, current, altered, validate_only=validate_only)
 
@@ -159,9 +165,6 @@ class ConfigurationControlManager:
         if resource.type == ResourceType.TOPIC:
             if not resource.name:
                 raise self._refusals.config_topic_unnamed.error()
-            check_topic_name(resource.name, self._refusals)
-            if not self._options.configs.are_the_controllers:
-                self._check_topic_exists(resource.name)
             return self._configs.topic_overrides.get(resource.name, {})
         if resource.type == ResourceType.BROKER:
             broker_id = self._broker_id(resource.name, asked_broker_id)
@@ -174,6 +177,13 @@ class ConfigurationControlManager:
         if not resource.name:
             raise ApiError(ErrorCode.INVALID_REQUEST, named.unnamed)
         return self._configs.named_overrides.get(resource, {})
+
+    def _check_topic_named(self, resource: ConfigResource) -> None:
+        """Check a topic's name, and where no controller does it later that there is one."""
+        if resource.type == ResourceType.TOPIC:
+            check_topic_name(resource.name, self._refusals)
+            if not self._options.configs.are_the_controllers:
+                self._check_topic_exists(resource.name)
 
     def _check_topic_exists(self, name: str) -> None:
         if name not in self._topics:
@@ -205,13 +215,18 @@ class ConfigurationControlManager:
         if change.operation == ConfigOperation.DELETE:
             altered.pop(change.name, None)
             return
-        assert change.value is not None, change
         if change.operation == ConfigOperation.SET:
-            altered[change.name] = change.value
+            altered[change.name] = self._value_of(change)
         elif change.operation in {ConfigOperation.APPEND, ConfigOperation.SUBTRACT}:
             self._apply_to_list(resource, change, altered)
         else:
             raise self._refusals.config_operation.error()
+
+    def _value_of(self, change: ConfigChange) -> str:
+        if change.value is None:
+            self._check_null_changes([change])
+        assert change.value is not None, change
+        return change.value
 
     def _apply_to_list(
         self, resource: ConfigResource, change: ConfigChange, altered: dict[str, str]
@@ -219,23 +234,28 @@ class ConfigurationControlManager:
         operation = ConfigOperation(change.operation)
         definition = self._definitions(resource).get(change.name)
         if definition is None or definition.type is not ConfigType.LIST:
-            is_broker = resource.type == ResourceType.BROKER
-            refusals = self._refusals
-            refusal = refusals.config_broker_not_a_list if is_broker else refusals.config_not_a_list
+            refusal = self._no_list(resource, is_known=definition is not None)
             raise refusal.error(change.name, operation.name, operation.name.lower())
         if change.name not in altered and self._options.configs.lists_need_own_value:
             raise ApiError(ErrorCode.UNKNOWN_SERVER_ERROR)
-        own = altered.get(change.name)
-        before = definition.default or "" if own is None else own
+        before = altered.get(change.name, definition.default or "")
         parts = list(split_list(before))
-        if own == "" and self._options.configs.lists_may_repeat:
+        if not before and self._options.configs.lists_may_repeat:
             parts.append("")
-        for part in split_list(change.value or ""):
+        for part in split_list(self._value_of(change)):
             if operation is ConfigOperation.APPEND:
                 self._add(part, parts)
             else:
                 self._take(part, parts)
         altered[change.name] = ",".join(parts)
+
+    def _no_list(self, resource: ConfigResource, *, is_known: bool) -> Refusal:
+        refusals = self._refusals
+        if resource.type == ResourceType.BROKER:
+            known, unknown = refusals.config_broker_not_a_list, refusals.config_broker_list_unknown
+        else:
+            known, unknown = refusals.config_not_a_list, refusals.config_list_unknown
+        return known if is_known else unknown
 
     def _add(self, part: str, parts: list[str]) -> None:
         if self._options.configs.lists_may_repeat or part not in parts:

@@ -197,6 +197,7 @@ def _kafka_2_8(before: "Options") -> "Options":
         configs=before.configs._replace(
             null_closes_connection=False,
             lists_need_own_value=False,
+            nulls_come_first=True,
             unknown_type_is_echoed=True,
             v0_knows_defaults=False,
             empty_names_mean_all=True,

@@ -257,16 +257,6 @@ EXPLAINED: Final[tuple[Explained, ...]] = (
         ),
     ),
     Explained(
-        what="APPEND to a list that is empty by default",
-        kafka="begins the list with an empty text, and describes it so",
-        ours="begins it with what was appended",
-        reason="The list is the same for whoever reads it.",
-        places=(
-            Place("incremental_alter_topic_configs", "append *", "*.leader.*", ("2.8",)),
-            Place("incremental_alter_topic_configs", "subtract one*", "*.leader.*", ("2.8",)),
-        ),
-    ),
-    Explained(
         what="A timestamp type that is none",
         kafka="accepted when a topic is only validated",
         ours="refused like any other wrong value",

@@ -88,8 +88,7 @@ def is_rebalancing(talk: Talk, group: str) -> bool:
 
 def let_arrive(talk: Talk) -> None:
     """Give what was sent on another connection a moment to arrive, where nothing tells of it."""
-    for _ in range(ARRIVAL_MOMENTS):
-        talk.wait_a_moment()
+    talk.wait_a_moment(ARRIVAL_MOMENTS)
 
 
 def describe(talk: Talk, title: str, *groups: str, authorized: bool = False) -> None:

@@ -272,12 +272,11 @@ class Talk:
         assert self._let_time_pass is not None, "there is no such clock here"
         self._let_time_pass(duration_ms)
 
-    def wait_a_moment(self) -> None:
+    def wait_a_moment(self, moments: int = 1) -> None:
         """Wait for what happens by itself: the product does it by itself as well, but at once."""
-        if self._pause is not None:
-            self._pause()
-        else:
-            threading.Event().wait(MOMENT_S)
+        pause = self._pause or (lambda: threading.Event().wait(MOMENT_S))
+        for _ in range(moments):
+            pause()
 
     def give_up(self, failure: AssertionError) -> None:
         """Make a step of the point where a script could not go on."""

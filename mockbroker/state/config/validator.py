@@ -1,5 +1,6 @@
 """Text into config values, with Kafka's rules and Kafka's words for what it refuses."""
 
+import math
 import re
 from collections.abc import Callable, Mapping
 from functools import partial
@@ -29,6 +30,9 @@ _INTEGER: Final = r"[+-]?[0-9]+"
 _DECIMAL: Final = r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?"
 _BOUNDS: Final = r"(-?[0-9.]+?)\.\.(-?[0-9.]+)?"
 _NO_CASE: Final = "nocase:"
+_PLAIN_FROM: Final = 1e-3
+_PLAIN_BELOW: Final = 1e7
+"""Between these Java writes numbers without an exponent."""
 _THROTTLED_REPLICA: Final = r"([0-9]+:[0-9]+)?"  # none is one, for Kafka
 _BY_DURATION: Final = (
     r"by_duration:P(?=.)([0-9]+D)?(T(?=.)([0-9]+H)?([0-9]+M)?([0-9]+(\.[0-9]+)?S)?)?"
@@ -72,7 +76,14 @@ def split_list(text: str) -> tuple[str, ...]:
 
 
 def _float_text(value: float) -> str:
-    return repr(value).replace("e+", "E").replace("e", "E")
+    """Write a number as Java's `Double.toString`, which begins sooner to write exponents."""
+    if math.isinf(value):
+        return "Infinity" if value > 0 else "-Infinity"
+    if value == 0 or _PLAIN_FROM <= abs(value) < _PLAIN_BELOW:
+        return repr(value)
+    digits = repr(abs(value)).partition("e")[0].replace(".", "").strip("0")
+    mantissa, _, power = f"{value:.{max(1, len(digits) - 1)}e}".partition("e")
+    return f"{mantissa}E{int(power)}"
 
 
 def _invalid(definition: ConfigDefinition, shown: object, why: str) -> ApiError:
@@ -119,10 +130,11 @@ def _check_bounds(definition: ConfigDefinition, value: float) -> None:
     match = re.fullmatch(_BOUNDS, definition.allowed)
     assert match is not None, definition
     lowest, highest = match.groups()
+    shown = config_text(value)
     if value < float(lowest):
-        raise _invalid(definition, value, f"Value must be at least {lowest}")
+        raise _invalid(definition, shown, f"Value must be at least {lowest}")
     if highest is not None and value > float(highest):
-        raise _invalid(definition, value, f"Value must be no more than {highest}")
+        raise _invalid(definition, shown, f"Value must be no more than {highest}")
 
 
 def _check_choice(definition: ConfigDefinition, value: ConfigValue) -> None:

@@ -31,10 +31,10 @@ def in_java_hash_order(partitions: Iterable[TopicPartition]) -> list[TopicPartit
 
 
 def texts_in_java_hash_order(texts: Iterable[str]) -> list[str]:
-    """Return texts as a Java `HashMap` goes through them, as long as no two share a bucket."""
+    """Return texts as a Java `HashMap` goes through them that got them in their order."""
     known = list(texts)
     buckets = _bucket_count(len(known))
-    return sorted(known, key=lambda text: (_bucket(java_hash_code(text), buckets), text))
+    return sorted(known, key=lambda text: _bucket(java_hash_code(text), buckets))
 
 
 def _hash_code(partition: TopicPartition) -> int:

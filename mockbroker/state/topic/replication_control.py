@@ -134,11 +134,10 @@ class ReplicationControlManager:
         check_collision(name, self.topics.colliding(name), self._refusals)
 
     def _check_configs(self, configs: Sequence[tuple[str, str | None]]) -> dict[str, str]:
-        overrides: dict[str, str] = {}
-        for name, value in configs:
-            if value is None:
-                raise self._refusals.config_null_on_create.error(name)
-            overrides[name] = value
+        unset = [name for name, value in configs if value is None]
+        if unset:
+            raise self._refusals.config_null_on_create.error(",".join(unset))
+        overrides = {name: value for name, value in configs if value is not None}
         if overrides:
             self._check_overrides(overrides)
         return overrides

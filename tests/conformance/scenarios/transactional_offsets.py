@@ -59,8 +59,7 @@ def await_committed(talk: Talk, group: str, topic: str) -> None:
 
 def await_marker(talk: Talk) -> None:
     """Wait until a group knows of its marker: nothing tells, and it takes less than that."""
-    for _ in range(8):
-        talk.wait_a_moment()
+    talk.wait_a_moment(8)
 
 
 def see_offsets(talk: Talk, title: str, group: str, topic: str) -> None:

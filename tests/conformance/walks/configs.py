@@ -101,8 +101,7 @@ class ConfigsWalk(Walk):
 
     def _change(self, title: str, request: Message, version: int) -> None:
         self.ask(title, request, version)
-        for _ in range(MOMENTS):
-            self.talk.wait_a_moment()
+        self.talk.wait_a_moment(MOMENTS)
 
     def _describe(self) -> None:
         topic = self._topic()

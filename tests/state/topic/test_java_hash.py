@@ -44,3 +44,9 @@ def test_texts_are_in_the_order_of_a_java_hash_map() -> None:
     assert texts_in_java_hash_order([f"t{index}" for index in range(30)][::-1]) == (
         texts_in_java_hash_order(f"t{index}" for index in range(30))
     )
+
+
+def test_texts_of_one_bucket_are_in_the_order_in_which_they_came() -> None:
+    one, other = "preallocate", "compression.gzip.level"
+    assert texts_in_java_hash_order([one, other]) == [one, other]
+    assert texts_in_java_hash_order([other, one]) == [other, one]
