@@ -14,12 +14,15 @@ from tests.conformance.releases import RELEASES, Release
 from tests.conformance.script import EVERY_CLUSTER, Scenario, scenarios
 from tests.conformance.talk import Address, Step, Talk
 
+IN_THE_FAST_PART = ("4.4.0", "2.4.1")
 CASES = [
     pytest.param(
         scenario,
         release,
         id=f"{release.folder}-{scenario.name}",
-        marks=[pytest.mark.slow] if scenario.is_slow else [],
+        marks=[pytest.mark.slow]
+        if scenario.is_slow or release.folder not in IN_THE_FAST_PART
+        else [],
     )
     for release in RELEASES
     for scenario in scenarios().values()

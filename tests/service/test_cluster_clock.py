@@ -144,6 +144,7 @@ def test_sessions_fall_due_where_they_are_not_kept() -> None:
         assert heartbeat(client, member_id) == ErrorCode.UNKNOWN_MEMBER_ID
 
 
+@pytest.mark.slow
 def test_a_clock_is_set_to_a_moment_and_never_back() -> None:
     with Cluster(clock="manual") as cluster:
         clock = cluster.clock

@@ -38,11 +38,13 @@ def simulate_all(seeds: Iterable[int], mishap: Mishap) -> None:
         simulate(seed, mishap)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", range(FIRST_SEED, FIRST_SEED + SIMULATIONS, AT_ONCE))
 def test_no_promise_is_broken_whatever_goes_wrong(seed: int) -> None:
     simulate_all(range(seed, seed + AT_ONCE), any_mishap)
 
 
+@pytest.mark.slow
 def test_a_seed_tells_the_same_story_again() -> None:
     assert [simulate(seed).story for seed in range(20)] == [
         simulate(seed).story for seed in range(20)
@@ -79,16 +81,19 @@ def found_by(mishap: Mishap, *, seeds: int = 60) -> str:
     return "\n".join(found)
 
 
+@pytest.mark.slow
 def test_records_that_are_written_twice_are_seen() -> None:
     assert "written twice" in found_by(forget_producers)
 
 
+@pytest.mark.slow
 def test_records_that_are_lost_are_seen() -> None:
     found = found_by(delete_in_secret)
     assert "acknowledged and lost" in found
     assert "committed and lost" in found
 
 
+@pytest.mark.slow
 def test_records_are_seen_to_be_lost_that_a_leader_took_alone(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
@@ -104,6 +109,7 @@ def test_records_are_seen_to_be_lost_that_a_leader_took_alone(
     assert "acknowledged and lost" in found_by(isolate_or_rejoin)
 
 
+@pytest.mark.slow
 def test_records_of_aborted_transactions_that_are_shown_are_seen(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:

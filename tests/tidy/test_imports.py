@@ -95,6 +95,7 @@ def dead_modules(files: Sources) -> list[str]:
     ]
 
 
+@pytest.mark.slow
 def test_no_source_imports_a_floor_by_its_bare_name() -> None:
     refuse(bare_imports(sources()))
 
@@ -134,6 +135,7 @@ def test_a_cluster_starts_without_the_rules_that_judge_it() -> None:
     assert not {name for name in run.stdout.split() if name.startswith("mockbroker.audit")}
 
 
+@pytest.mark.slow
 def test_no_module_is_dead() -> None:
     refuse(dead_modules(sources()))
 

@@ -56,6 +56,7 @@ def catch_all_modules(files: Sources) -> list[str]:
     ]
 
 
+@pytest.mark.slow
 def test_no_identifier_is_banned() -> None:
     refuse(banned_identifiers(sources()))
 

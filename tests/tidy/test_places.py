@@ -38,6 +38,7 @@ def named_places(files: Sources) -> list[str]:
     ]
 
 
+@pytest.mark.slow
 def test_no_file_names_a_machine_path_or_a_registry() -> None:
     refuse(named_places(sources()))
 

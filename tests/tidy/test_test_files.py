@@ -49,10 +49,12 @@ def is_sleep(call: ast.Call) -> bool:
     )
 
 
+@pytest.mark.slow
 def test_every_test_file_has_a_test() -> None:
     refuse(without_tests(sources()))
 
 
+@pytest.mark.slow
 def test_no_test_sleeps() -> None:
     refuse(sleeps(sources()))
 

@@ -62,6 +62,7 @@ def test_two_names_of_one_python_are_measured_as_one(tmp_path: Path) -> None:
     assert measured([slow, again, fast]) == {slow: 0.002, fast: 0.001}
 
 
+@pytest.mark.slow
 def test_the_one_named_here_is_new_enough() -> None:
     path = os.pathsep.join([str(Path(sys.executable).resolve().parent), os.environ["PATH"]])
 

@@ -66,6 +66,7 @@ def test_lines_are_those_of_the_entries(run: RunProduced | BatchProduced) -> Non
         assert re.sub('": +', '":', lines.text(heard, whole).decode()) == expected
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "run",
     [
