@@ -198,7 +198,7 @@ class Attempt:
         second = self._producer(is_second=True)
         self._mark("aborted")  # its successor has begun: what it left open was aborted
         try:
-            self._send(zombie, each.numbers[half:])
+            self._send_regardless(zombie, each.numbers[half:])
             zombie.flush()
             zombie.commit()
         except LoadProducerError:
@@ -249,6 +249,14 @@ class Attempt:
             row = self.row_of(record)
             self.rows.append(row)
             producer.send(record, partial(_tell, row))
+
+    def _send_regardless(self, zombie: LoadProducer, numbers: range) -> None:
+        """Hand over every record, also when the client has heard that it was replaced."""
+        for number in numbers:
+            try:
+                self._send(zombie, range(number, number + 1))
+            except LoadProducerError as error:
+                self.rows[-1].outcome, self.rows[-1].error = "failed", str(error)
 
     def row_of(self, record: LoadRecord) -> SentRow:
         """Begin the row of a record that is about to be sent."""

@@ -1,7 +1,7 @@
 """confluent-kafka as a load drives it."""
 
 from collections.abc import Callable
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, Final
 
@@ -125,7 +125,8 @@ class ConfluentLoadProducer:
     def drop(self) -> None:
         """Let go of the client; what it has not sent is forgotten."""
         self._client.purge()
-        self._client.poll(0)
+        with suppress(self._failure, SystemError):  # a fatal error of which nobody has heard yet
+            self._client.poll(0)
         self._client = None
 
     def _insist(self, call: Callable[[float], object]) -> None:

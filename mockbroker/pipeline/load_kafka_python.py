@@ -1,7 +1,7 @@
 """kafka-python as a load drives it."""
 
 from collections.abc import Callable
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, Final
 
@@ -100,9 +100,13 @@ class KafkaPythonLoadProducer:
             self._client.abort_transaction()
 
     def drop(self) -> None:
-        """Let go of the client; what it has not sent is forgotten."""
-        with _understood():
-            self._client.close(timeout=0)
+        """Let go of the client, when nothing of it is under way any more.
+
+        A producer whose epoch is refused asks for a new one by itself, and Kafka heeds even one
+        that was replaced while its successor has a transaction open: that one is aborted then.
+        """
+        with suppress(LoadProducerError), _understood():
+            self._client.close(PATIENCE_S)
 
 
 @contextmanager

@@ -88,7 +88,10 @@ class LoadProducer(Protocol):
         """
 
     def drop(self) -> None:
-        """Let go of the producer as it is: nothing is flushed, committed or aborted."""
+        """Let go of the producer as it is: nothing is committed or aborted.
+
+        Afterwards it asks no broker for anything.
+        """
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

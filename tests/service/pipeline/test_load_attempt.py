@@ -1,17 +1,26 @@
 """An attempt of a task does what its script says, and writes down what it was told."""
 
 from collections import Counter
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from mockbroker import API, Cluster
+from mockbroker.pipeline import load_attempt
 from mockbroker.pipeline.load_attempt import Attempt
 from mockbroker.pipeline.load_ledger_files import read_part
 from mockbroker.pipeline.load_moments import make_rules
 from mockbroker.pipeline.load_plan import Delivery
-from mockbroker.pipeline.load_producer import LoadProducerError
+from mockbroker.pipeline.load_producer import (
+    ClientName,
+    LoadProducerError,
+    ProducerSettings,
+    Told,
+    make_producer,
+)
+from mockbroker.pipeline.load_script import LoadRecord
 from mockbroker.pipeline.visible_records import read_visible
 from tests.service.support.loads import SHAPE, WANTED, copies, do_tasks, options_for
 
@@ -71,6 +80,55 @@ def test_a_zombie_is_refused_and_its_records_are_sent_by_its_successor(tmp_path:
     assert {"acked", "failed"} <= {row.outcome for row in aborted}
     assert {row.transaction_outcome for row in rows} == {"aborted", "committed"}
     assert all(row.transaction is not None for row in rows)
+
+
+class Attentive:
+    """A producer that hears at once that it was replaced, as one that waits for long does."""
+
+    def __init__(self, settings: ProducerSettings) -> None:
+        """Make it in place of the real one; a task with two of them has replaced the first."""
+        self.real = make_producer("confluent", settings)
+        self.is_replaced = False
+
+    def __getattr__(self, name: str) -> object:
+        """Do all else as the real one."""
+        return getattr(self.real, name)
+
+    def send(self, record: LoadRecord, tell: Callable[[Told], None]) -> None:
+        """Refuse the record, once replaced."""
+        if self.is_replaced:
+            raise LoadProducerError("_FENCED: another took over", kind="fatal")
+        self.real.send(record, tell)
+
+
+def test_a_zombie_that_knows_is_handed_all_of_its_records(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    made: list[Attentive] = []
+
+    def make(client: ClientName, settings: ProducerSettings) -> Attentive:
+        made.append(Attentive(settings))
+        for each in made[:-1]:
+            each.is_replaced = True
+        return made[-1]
+
+    sent: list[list[tuple[str, str | None]]] = []
+    with Cluster(topics={"orders": 2}, admin_port=0) as cluster:
+        for client in ("unaware", "attentive"):
+            folder = tmp_path / client
+            folder.mkdir()
+            options = replace(
+                options_for(cluster.bootstrap_servers, cluster.admin_url, folder, "zombies"),
+                clients=["confluent"],
+            )
+            attempt = Attempt(options=options, task=0, number=0)
+            attempt.run()
+            sent.append([(row.record_id, row.transaction_outcome) for row in attempt.rows])
+            monkeypatch.setattr(load_attempt, "make_producer", make)
+    assert len(made) > 1
+    assert sent[0] == sent[1]
+    refused = [row.error for row in attempt.rows if row.outcome == "failed"]
+    assert set(refused) == {"_FENCED: another took over"}
 
 
 def test_what_died_has_written_down_what_it_sent(tmp_path: Path) -> None:

@@ -86,6 +86,18 @@ def test_a_producer_that_was_replaced_is_fenced() -> None:
         assert seen(cluster) == ids(2)
 
 
+def test_a_zombie_can_be_dropped_when_only_its_commit_was_refused() -> None:
+    with Cluster(topics={"orders": 1}) as cluster:
+        zombie = producer(cluster, CLIENT, "transactional")
+        zombie.begin()
+        sent(zombie, range(1))
+        second = producer(cluster, CLIENT, "transactional")
+        with pytest.raises(LoadProducerError, match="_FENCED"):
+            zombie.commit()
+        zombie.drop()
+        second.drop()
+
+
 def test_a_producer_that_is_dropped_leaves_its_transaction_open() -> None:
     with Cluster(topics={"orders": 1}) as cluster:
         sender = producer(cluster, CLIENT, "transactional")

@@ -1,5 +1,7 @@
 """kafka-python as a load drives it."""
 
+import threading
+
 import pytest
 
 from mockbroker import API, Cluster
@@ -84,6 +86,26 @@ def test_a_producer_that_was_replaced_is_fenced() -> None:
         second.commit()
         second.drop()
         assert seen(cluster) == ids(2)
+
+
+def test_a_zombie_that_is_dropped_asks_for_nothing_any_more() -> None:
+    with Cluster(topics={"orders": 1}) as cluster:
+        asked = cluster.fault(API.INIT_PRODUCER_ID).observe()
+        others = set(threading.enumerate())
+        zombie = producer(cluster, CLIENT, "transactional")
+        threads = set(threading.enumerate()) - others
+        zombie.begin()
+        sent(zombie, range(1))
+        second = producer(cluster, CLIENT, "transactional")
+        sent(zombie, range(1, 2))  # it is refused, and asks for another epoch
+        zombie.drop()
+        assert [each.is_alive() for each in threads] == [False]
+        hits = asked.hits
+        second.begin()
+        sent(second, range(2, 3))
+        second.commit()
+        second.drop()
+        assert (asked.hits, seen(cluster)) == (hits, ids(2))
 
 
 def test_a_producer_that_is_dropped_leaves_its_transaction_open() -> None:
