@@ -7,7 +7,8 @@ The laws:
 2. A producer that names its id and epoch continues; it is fenced where somebody else came in
    between. Its retry with the epoch before is answered with the current one, as long as the
    coordinator remembers.
-3. An open transaction is aborted first, and the client told to come back.
+3. An open transaction is aborted first, and the client told to come back. Epochs are not compared
+   before that: a producer that was replaced aborts its successor's transaction, as in Kafka.
 """
 
 from collections.abc import Callable

@@ -178,6 +178,27 @@ def init_bump_during_a_transaction(talk: Talk) -> None:
         one.init(f"anew, {style.name}")
 
 
+@scenario(transactional=True, presets=since("2.8"))
+def init_bump_by_a_zombie(talk: Talk) -> None:
+    """Show that its epoch is only looked at where its successor has no transaction open."""
+    for style in styles(talk.release):
+        name = f"init-zombie-{style.name}"
+        talk.topic(name)
+        one = Transactor(talk, name, style)
+        zombie = one.init()
+        one.init(f"its successor, {style.name}")
+        request = init_producer_id(name, zombie)
+        talk.ask(f"nothing is open, {style.name}", request, style.init_producer_id)
+        one.add(f"the successor adds, {style.name}", (name, 0))
+        one.write(f"the successor writes, {style.name}", (name, 0), b"a")
+        talk.ask(f"amid its transaction, {style.name}", request, style.init_producer_id)
+        talk.ask_patiently(f"when that is aborted, {style.name}", request, style.init_producer_id)
+        one.write(f"the successor goes on, {style.name}", (name, 0), b"b")
+        one.end(f"the successor commits, {style.name}", committed=True)
+        see_log(talk, name)
+        one.init(f"anew, {style.name}")
+
+
 def end_and_init(talk: Talk, style: Style) -> None:
     """End a transaction, and go on in every way that there is."""
     for committed in (True, False):
