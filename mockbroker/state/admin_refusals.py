@@ -74,6 +74,13 @@ _OTHER_BROKER: Final = Refusal(
 _DESCRIBE_OTHER_BROKER: Final = Refusal(
     _E.INVALID_REQUEST, "Unexpected broker id, expected {0} or empty string, but received {1}"
 )
+_NOT_A_LIST: Final = Refusal(
+    _E.INVALID_CONFIG, "Can't {1} to key {0} because its type is not LIST."
+)
+_NOT_A_LIST_IN_ZOOKEEPER: Final = Refusal(
+    _E.INVALID_REQUEST, "Config value {2} is not allowed for config key: {0}"
+)
+_LIST_NOT_FOUND: Final = Refusal(_E.UNKNOWN_SERVER_ERROR, "key not found: {0}")
 
 KRAFT_REFUSALS: Final = AdminRefusals(
     topic_name_empty=Refusal(
@@ -152,15 +159,11 @@ KRAFT_REFUSALS: Final = AdminRefusals(
     ),
     config_unknown_topic=Refusal(_E.UNKNOWN_TOPIC_OR_PARTITION, "The topic '{0}' does not exist."),
     config_repeated=Refusal(_E.INVALID_REQUEST, "Error due to duplicate config keys"),
-    config_not_a_list=Refusal(
-        _E.INVALID_CONFIG, "Can't {1} to key {0} because its type is not LIST."
-    ),
+    config_not_a_list=_NOT_A_LIST,
     config_broker_not_a_list=Refusal(
         _E.INVALID_CONFIG, "Config value {2} is not allowed for config key: {0}"
     ),
-    config_list_unknown=Refusal(
-        _E.INVALID_CONFIG, "Can't {1} to key {0} because its type is not LIST."
-    ),
+    config_list_unknown=_NOT_A_LIST,
     config_broker_list_unknown=Refusal(_E.INVALID_CONFIG, "Unknown config name: {0}"),
     config_resource_type=Refusal(_E.INVALID_REQUEST, "Unknown resource type {0}"),
     config_describe_resource_type=Refusal(
@@ -279,14 +282,10 @@ ZOOKEEPER_REFUSALS: Final = AdminRefusals(
     config_null_on_create=Refusal(_E.UNKNOWN_SERVER_ERROR, None),
     config_unknown_topic=Refusal(_E.UNKNOWN_SERVER_ERROR, 'Topic "{0}" does not exist.'),
     config_repeated=Refusal(_E.INVALID_REQUEST, "Error due to duplicate config keys : {0}"),
-    config_not_a_list=Refusal(
-        _E.INVALID_REQUEST, "Config value {2} is not allowed for config key: {0}"
-    ),
-    config_broker_not_a_list=Refusal(
-        _E.INVALID_REQUEST, "Config value {2} is not allowed for config key: {0}"
-    ),
-    config_list_unknown=Refusal(_E.UNKNOWN_SERVER_ERROR, "key not found: {0}"),
-    config_broker_list_unknown=Refusal(_E.UNKNOWN_SERVER_ERROR, "key not found: {0}"),
+    config_not_a_list=_NOT_A_LIST_IN_ZOOKEEPER,
+    config_broker_not_a_list=_NOT_A_LIST_IN_ZOOKEEPER,
+    config_list_unknown=_LIST_NOT_FOUND,
+    config_broker_list_unknown=_LIST_NOT_FOUND,
     config_resource_type=Refusal(_E.INVALID_REQUEST, "Unexpected resource type UNKNOWN"),
     config_describe_resource_type=Refusal(
         _E.INVALID_REQUEST, "Unexpected resource type UNKNOWN for resource {1}"

@@ -113,7 +113,8 @@ class ConfigurationControlManager:
         altered = dict(current)
         for change in self._in_order(changes):
             self._apply(resource, change, altered)
-        self._check_topic_named(resource)
+        if not self._options.configs.are_the_controllers:
+            self._check_topic_named(resource)
         self._finish(resource, current, altered, validate_only=validate_only)
 
     def replace(

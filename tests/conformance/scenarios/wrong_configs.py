@@ -26,6 +26,15 @@ TOGETHER = {
 }
 
 
+def set_and_see(talk: Talk, name: str, value: str, title: str) -> None:
+    """Set a config of the topic `t`, and ask what it is then."""
+    asked = alter(TOPIC, "t", Change(name, value))
+    talk.ask(f"set {title}", asked, talk.latest(ApiKey.ALTER_CONFIGS))
+    talk.wait_a_moment(MOMENTS)
+    see = describe((TOPIC, "t", [name]), synonyms=False)
+    talk.ask(f"after {title}", see, talk.latest(ApiKey.DESCRIBE_CONFIGS))
+
+
 @scenario()
 def config_values_that_are_wrong_together(talk: Talk) -> None:
     talk.topic("t")
@@ -46,11 +55,7 @@ def config_values_that_are_wrong_together(talk: Talk) -> None:
 def throttled_replicas_with_empty_parts(talk: Talk) -> None:
     talk.topic("t")
     for value in ("0:1,", "0:1,,1:1", ",", "*,0:1"):
-        asked = alter(TOPIC, "t", Change(THROTTLED, value))
-        talk.ask(f"set {value!r}", asked, talk.latest(ApiKey.ALTER_CONFIGS))
-        talk.wait_a_moment(MOMENTS)
-        see = describe((TOPIC, "t", [THROTTLED]), synonyms=False)
-        talk.ask(f"after {value!r}", see, talk.latest(ApiKey.DESCRIBE_CONFIGS))
+        set_and_see(talk, THROTTLED, value, repr(value))
 
 
 @scenario(presets=defaults_since("2.3"))
@@ -107,10 +112,7 @@ def numbers_with_exponents(talk: Talk) -> None:
         asked = alter(TOPIC, "t", Change(DIRTY, value), validate_only=True)
         talk.ask(f"check {value}", asked, newest)
     for value in ("0.001", "0.00025", "1e-7"):
-        talk.ask(f"set {value}", alter(TOPIC, "t", Change(DIRTY, value)), newest)
-        talk.wait_a_moment(MOMENTS)
-        see = describe((TOPIC, "t", [DIRTY]), synonyms=False)
-        talk.ask(f"after {value}", see, talk.latest(ApiKey.DESCRIBE_CONFIGS))
+        set_and_see(talk, DIRTY, value, value)
 
 
 @scenario(presets=defaults_since("2.3"))
