@@ -3,6 +3,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.ExecutionException;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.consumer.KafkaConsumer;
 import org.apache.kafka.clients.consumer.OffsetAndMetadata;
@@ -25,9 +26,10 @@ final class Producers {
     Map<String, Client.Command> commands() {
         return Map.of(
                 "open", Client.done(words -> producers.put(
-                        words.get(0), open(words.get(1), words.get(2), words.get(3)))),
+                        words.get(0),
+                        open(words.get(0), words.get(1), words.get(2), words.get(3)))),
                 "begin", Client.done(words -> producers.get(words.get(0)).beginTransaction()),
-                "send", Client.done(words -> producers.get(words.get(0)).send(record(words)).get()),
+                "send", Client.done(this::send),
                 "offsets", Client.done(this::sendOffsets),
                 "commit", Client.done(words -> producers.get(words.get(0)).commitTransaction()),
                 "abort", Client.done(words -> producers.get(words.get(0)).abortTransaction()),
@@ -40,13 +42,14 @@ final class Producers {
     }
 
     static KafkaProducer<String, String> open(String bootstrapServers, String transactionalId) {
-        return open(bootstrapServers, transactionalId, LONG_TIMEOUT_MS);
+        return open(transactionalId, bootstrapServers, transactionalId, LONG_TIMEOUT_MS);
     }
 
     private static KafkaProducer<String, String> open(
-            String bootstrapServers, String transactionalId, String timeoutMs) {
+            String clientId, String bootstrapServers, String transactionalId, String timeoutMs) {
         KafkaProducer<String, String> producer = new KafkaProducer<>(
                 Map.of(
+                        "client.id", clientId,
                         "bootstrap.servers", bootstrapServers,
                         "transactional.id", transactionalId,
                         "transaction.timeout.ms", timeoutMs,
@@ -55,6 +58,16 @@ final class Producers {
                 new StringSerializer());
         producer.initTransactions();
         return producer;
+    }
+
+    private void send(List<String> words) throws Exception {
+        String name = words.get(0);
+        try {
+            producers.get(name).send(record(words)).get();
+        } catch (ExecutionException refused) {
+            Transactors.awaitSender(name);
+            throw refused;
+        }
     }
 
     private static ProducerRecord<String, String> record(List<String> words) {

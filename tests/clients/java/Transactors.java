@@ -99,14 +99,14 @@ final class Transactors {
     }
 
     /**
-     * Waits until the producer's thread waits for the network. Calls return before it has drawn its
+     * Waits until the thread of a client id waits for the network. Calls return before it has drawn its
      * conclusions from what made them return, and what the next call raises would be chance.
      */
-    private static void awaitSender(String name) {
+    static void awaitSender(String clientId) {
         Thread sender = Thread.getAllStackTraces().keySet().stream()
-                .filter(thread -> thread.getName().endsWith("| " + name))
+                .filter(thread -> thread.getName().endsWith("| " + clientId))
                 .findFirst()
-                .orElseThrow(() -> new IllegalStateException("no thread of " + name));
+                .orElseThrow(() -> new IllegalStateException("no thread of " + clientId));
         while (Arrays.stream(sender.getStackTrace())
                 .noneMatch(frame -> frame.getMethodName().equals("select"))) {
             Thread.onSpinWait();
