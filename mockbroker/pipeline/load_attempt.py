@@ -246,17 +246,20 @@ class Attempt:
 
     def _send(self, producer: LoadProducer, numbers: range) -> None:
         for record in self.options.shape.records_of(self.task, numbers):
-            row = self.row_of(record)
-            self.rows.append(row)
-            producer.send(record, partial(_tell, row))
+            self._hand_over(producer, record)
 
     def _send_regardless(self, zombie: LoadProducer, numbers: range) -> None:
         """Hand over every record, also when the client has heard that it was replaced."""
-        for number in numbers:
+        for record in self.options.shape.records_of(self.task, numbers):
             try:
-                self._send(zombie, range(number, number + 1))
+                self._hand_over(zombie, record)
             except LoadProducerError as error:
                 self.rows[-1].outcome, self.rows[-1].error = "failed", str(error)
+
+    def _hand_over(self, producer: LoadProducer, record: LoadRecord) -> None:
+        row = self.row_of(record)
+        self.rows.append(row)
+        producer.send(record, partial(_tell, row))
 
     def row_of(self, record: LoadRecord) -> SentRow:
         """Begin the row of a record that is about to be sent."""

@@ -5,7 +5,7 @@ import pytest
 from mockbroker import API, Cluster
 from mockbroker.pipeline.load_plan import Delivery
 from mockbroker.pipeline.load_producer import ClientName, LoadProducerError
-from tests.service.support.load_producers import ids, producer, seen, sent
+from tests.service.support.load_producers import ids, producer, seen, sent, zombie_of
 
 pytestmark = pytest.mark.slow
 
@@ -69,10 +69,7 @@ def test_transactions_are_committed_and_aborted() -> None:
 
 def test_a_producer_that_was_replaced_is_fenced() -> None:
     with Cluster(topics={"orders": 1}) as cluster:
-        zombie = producer(cluster, CLIENT, "transactional")
-        zombie.begin()
-        sent(zombie, range(1))
-        second = producer(cluster, CLIENT, "transactional")
+        zombie, second = zombie_of(cluster, CLIENT)
         told = sent(zombie, range(1, 2))
         with pytest.raises(LoadProducerError) as refused:
             zombie.commit()
@@ -88,10 +85,7 @@ def test_a_producer_that_was_replaced_is_fenced() -> None:
 
 def test_a_zombie_can_be_dropped_when_only_its_commit_was_refused() -> None:
     with Cluster(topics={"orders": 1}) as cluster:
-        zombie = producer(cluster, CLIENT, "transactional")
-        zombie.begin()
-        sent(zombie, range(1))
-        second = producer(cluster, CLIENT, "transactional")
+        zombie, second = zombie_of(cluster, CLIENT)
         with pytest.raises(LoadProducerError, match="_FENCED"):
             zombie.commit()
         zombie.drop()

@@ -7,7 +7,7 @@ import pytest
 from mockbroker import API, Cluster
 from mockbroker.pipeline.load_plan import Delivery
 from mockbroker.pipeline.load_producer import ClientName, LoadProducerError
-from tests.service.support.load_producers import ids, producer, seen, sent
+from tests.service.support.load_producers import ids, producer, seen, sent, zombie_of
 
 pytestmark = pytest.mark.slow
 
@@ -71,10 +71,7 @@ def test_transactions_are_committed_and_aborted() -> None:
 
 def test_a_producer_that_was_replaced_is_fenced() -> None:
     with Cluster(topics={"orders": 1}) as cluster:
-        zombie = producer(cluster, CLIENT, "transactional")
-        zombie.begin()
-        sent(zombie, range(1))
-        second = producer(cluster, CLIENT, "transactional")
+        zombie, second = zombie_of(cluster, CLIENT)
         told = sent(zombie, range(1, 2))
         with pytest.raises(LoadProducerError) as refused:
             zombie.commit()

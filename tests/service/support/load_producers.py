@@ -31,6 +31,14 @@ def producer(
     )
 
 
+def zombie_of(cluster: Cluster, client: ClientName) -> tuple[LoadProducer, LoadProducer]:
+    """Make a producer that is replaced amid a transaction, and the one that replaced it."""
+    zombie = producer(cluster, client, "transactional")
+    zombie.begin()
+    sent(zombie, range(1))
+    return zombie, producer(cluster, client, "transactional")
+
+
 def sent(to: LoadProducer, numbers: range) -> list[Told]:
     """Send some records, wait for them, and return what was told of each."""
     told: list[Told] = []
