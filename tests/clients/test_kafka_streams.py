@@ -23,21 +23,17 @@ pytestmark = [pytest.mark.java, pytest.mark.slow, pytest.mark.timeout(300)]
 
 PARTITION_COUNT: Final = 2
 BEFORE, IN_BETWEEN, AFTER = range(200), range(200, 300), range(300, 400)
-"""The lines that are counted before the kill, in what it cuts off, and by the second run."""
+"""The lines that are counted before the kill, those it comes amid, and what the second run gets."""
 
 READ_COMMITTED: Final = "read_committed"
 READ_UNCOMMITTED: Final = "read_uncommitted"
 
-LONG_INTERVAL: Final = {"commit_interval_ms": "2000"}
-"""A transaction lasts long enough to be seen, and to be cut off."""
-SHORT_INTERVAL: Final = {"commit_interval_ms": "100"}
-
 SECOND_RUNS: Final[Mapping[str, Mapping[str, str]]] = {
     # the same member of the group, which fences what it had left open
-    "in place": {"group_instance_id": "counter"},
+    "in place": {"group.instance.id": "counter"},
     # somebody new: the group waits until the first one's session is over, readers until its
     # transaction is
-    "elsewhere": {"session_timeout_ms": "6000", "transaction_timeout_ms": "4000"},
+    "elsewhere": {"session.timeout.ms": "6000", "transaction.timeout.ms": "4000"},
 }
 
 Counts: TypeAlias = Mapping[str, list[int]]
@@ -130,17 +126,19 @@ def test_words_are_counted_once_after_a_kill_in_the_middle_of_a_transaction(
         word for lines in (BEFORE, IN_BETWEEN, AFTER) for index in lines for word in words_of(index)
     )
     counted_before = len(BEFORE) * 3
+    cut_off_after = counted_before + len(IN_BETWEEN)
 
     write(application, BEFORE)
-    with application.running(tmp_path / "first", **configs, **LONG_INTERVAL) as process:
+    with application.running(tmp_path / "first", configs, still_after=cut_off_after) as process:
         wait_for(application, application.output, READ_COMMITTED, counted_before)
         write(application, IN_BETWEEN)
-        wait_for(application, application.output, READ_UNCOMMITTED, counted_before + 1)
+        for where in (application.output, application.changelog):
+            wait_for(application, where, READ_UNCOMMITTED, cut_off_after)
         process.kill()
         process.wait(TIMEOUT_S)
     write(application, AFTER)
     folder = tmp_path / ("first" if second_run == "in place" else "second")
-    with application.running(folder, **configs, **SHORT_INTERVAL):
+    with application.running(folder, configs):
         wait_for(application, application.output, READ_COMMITTED, expected.total())
 
     in_order = {word: list(range(1, count + 1)) for word, count in expected.items()}

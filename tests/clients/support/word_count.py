@@ -11,6 +11,7 @@ from tests.clients.support.java import java_command, programs
 
 _END_TIMEOUT_S: Final = 30.0
 _CONFIGS: Final[Mapping[str, str]] = {
+    "commit.interval.ms": "100",
     "auto.offset.reset": "earliest",
     "heartbeat.interval.ms": "100",
     "poll.ms": "50",
@@ -34,14 +35,19 @@ class WordCount:
         return f"{self.application_id}-counts-changelog"
 
     @contextmanager
-    def running(self, state_folder: Path, **configs: str) -> Generator[subprocess.Popen[bytes]]:
-        """Run it; when it was not killed meanwhile, it is closed and must end cleanly."""
-        names = {name.replace("_", "."): value for name, value in configs.items()}
-        all_configs = {**_CONFIGS, "state.dir": str(state_folder), **names}
+    def running(
+        self, state_folder: Path, configs: Mapping[str, str], *, still_after: int = 0
+    ) -> Generator[subprocess.Popen[bytes]]:
+        """Run it; when it was not killed meanwhile, it is closed and must end cleanly.
+
+        After `still_after` counts, unless that is 0, it stands still with its transaction open.
+        """
+        all_configs = {**_CONFIGS, "state.dir": str(state_folder), **configs}
         command = java_command(
             programs("streams-4.3.1"),
             "WordCount",
             *(self.bootstrap_servers, self.application_id, self.input, self.output),
+            str(still_after),
             *(f"{name}={value}" for name, value in all_configs.items()),
         )
         log = state_folder.with_suffix(".log")
