@@ -1,6 +1,5 @@
 """`kafka_batches` reads of real Kafka what it reads of mockbroker, batch for batch."""
 
-import socket
 import threading
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -15,8 +14,8 @@ from mockbroker import Cluster
 from mockbroker.protocol.errors import ErrorCode
 from mockbroker.spark import BatchRow, batch_rows, kafka_batches_error
 from mockbroker.wire import WireProducer
+from tests.clients.support.kafka_port import kafka_port
 from tools import real_kafka
-from tools.kafka_releases import CONTROLLER_PORT_OFFSET, ZOOKEEPER_PORT_OFFSET
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -30,8 +29,6 @@ pytestmark = [
     pytest.mark.filterwarnings("ignore:unclosed:ResourceWarning"),
 ]
 
-PORTS: Final = range(19700, 20000, 40)
-"""Below those that clients' connections are given."""
 TIMEOUT_S: Final = 30.0
 PAUSE_S: Final = 0.05
 PAUSES_MAX: Final = 600
@@ -44,25 +41,11 @@ def kafka(
 ) -> Iterator[str]:
     """The bootstrap servers of one real broker."""
     folder: Path = tmp_path_factory.mktemp(f"kafka-{request.param}")
-    with real_kafka.start(
-        folder, free_port(), version=request.param, jvm=real_kafka.JVM_SMALL
-    ) as running:
+    with (
+        kafka_port() as port,
+        real_kafka.start(folder, port, version=request.param, jvm=real_kafka.JVM_SMALL) as running,
+    ):
         yield running.bootstrap_servers
-
-
-def free_port() -> int:
-    offsets = (0, CONTROLLER_PORT_OFFSET, ZOOKEEPER_PORT_OFFSET)
-    return next(port for port in PORTS if all(is_free(port + offset) for offset in offsets))
-
-
-def is_free(port: int) -> bool:
-    with socket.socket() as probe:
-        probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-        try:
-            probe.bind(("127.0.0.1", port))
-        except OSError:
-            return False
-    return True
 
 
 def eventually(attempt: Callable[[], bool]) -> None:

@@ -14,7 +14,9 @@ from mockbroker.audit.verdict import RuleVerdict
 from mockbroker.pipeline.commands import commands
 from mockbroker.pipeline.pipeline_session import PipelineSession
 from mockbroker.pipeline.progress import Progress
-from tests.clients.test_kafka_batches import free_port
+from mockbroker.pipeline.visible_records import read_visible, waiting_from
+from tests.clients.support.deadline import wait_until
+from tests.clients.support.kafka_port import kafka_port
 from tools import real_kafka
 
 if TYPE_CHECKING:
@@ -46,7 +48,10 @@ class Outcome(NamedTuple):
 def kafka(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     """The bootstrap servers of one real broker."""
     folder = tmp_path_factory.mktemp("kafka")
-    with real_kafka.start(folder, free_port(), jvm=real_kafka.JVM_SMALL) as running:
+    with (
+        kafka_port() as port,
+        real_kafka.start(folder, port, jvm=real_kafka.JVM_SMALL) as running,
+    ):
         yield running.bootstrap_servers
 
 
@@ -68,7 +73,10 @@ def outcome(spark: "SparkSession", servers: str, folder: Path, *words: str) -> O
     assert not audited.bad
     (source,) = audited.sources
     found = [each._replace(producer_id=None, evidence=()) for each in source.verdict.findings]
-    return Outcome(said["counts"], said["expected"], source.verdict.rules, tuple(found))
+    # The load read while real Kafka still wrote the last markers.
+    wait_until(lambda: not waiting_from(servers, [topic]))
+    counts = {**said["counts"], "visible": len(list(read_visible(servers, topic)))}
+    return Outcome(counts, said["expected"], source.verdict.rules, tuple(found))
 
 
 def both(spark: "SparkSession", kafka: str, folder: Path, *words: str) -> tuple[Outcome, Outcome]:

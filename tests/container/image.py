@@ -19,9 +19,9 @@ _PATHS: Final = re.compile(r"(?<![\w./:-])/(?=(?:etc|tmp|usr/sbin|usr/local|tc-s
 
 
 class Image:
-    """The image's files under a root of their own, with free ports for those of the container."""
+    """The image's files under a root of their own, with ports for those of the container."""
 
-    def __init__(self, root: Path) -> None:
+    def __init__(self, root: Path, ports: Sequence[int]) -> None:
         """Unpack the files."""
         self.root = root
         shutil.copytree(ROOT / "container", root, dirs_exist_ok=True)
@@ -30,9 +30,7 @@ class Image:
         command = root / "venv" / "mockbroker"
         command.write_text(f'#!/bin/sh\nexec "{sys.executable}" -m mockbroker "$@"\n')
         command.chmod(0o755)
-        self.ports: dict[int, int] = dict(
-            zip(CONTAINER_PORTS, free_ports(len(CONTAINER_PORTS)), strict=True)
-        )
+        self.ports: dict[int, int] = dict(zip(CONTAINER_PORTS, ports, strict=True))
 
     def here(self, text: str) -> str:
         """Rewrite paths and ports of the container to those that they have here."""
@@ -111,12 +109,3 @@ def is_open(port: int) -> bool:
     except OSError:
         return False
     return True
-
-
-def free_ports(count: int) -> list[int]:
-    """Find ports that nobody had a moment ago."""
-    sockets = [socket.create_server(("127.0.0.1", 0)) for _ in range(count)]
-    ports: list[int] = [each.getsockname()[1] for each in sockets]
-    for each in sockets:
-        each.close()
-    return ports

@@ -5,11 +5,10 @@ import re
 import runpy
 import shlex
 import signal
-import socket
 import subprocess
 import sys
 from collections.abc import Iterator
-from contextlib import redirect_stdout
+from contextlib import closing, redirect_stdout
 from io import StringIO
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, NamedTuple
@@ -18,6 +17,7 @@ import pytest
 from click.testing import CliRunner
 
 from mockbroker.pipeline.commands import commands
+from tests.service.support.held_ports import held_ports
 from tests.tidy.repository import ROOT
 
 if TYPE_CHECKING:
@@ -149,11 +149,6 @@ class Shell:
             process.wait(PATIENCE_S)
 
 
-def free_port() -> int:
-    with socket.create_server(("127.0.0.1", 0)) as listener:
-        return int(listener.getsockname()[1])
-
-
 @pytest.mark.spark
 @pytest.mark.java
 @pytest.mark.slow
@@ -164,12 +159,9 @@ def test_a_reader_who_does_all_of_it_sees_what_the_page_says(
     mockbroker_spark: "SparkSession", tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    shell = Shell(tmp_path, free_port(), free_port())
-    try:
+    with held_ports(2) as (port, admin_port), closing(Shell(tmp_path, port, admin_port)) as shell:
         for step in steps(PAGE.read_text("utf-8")):
             shell.do(step)
-    finally:
-        shell.close()
     assert repeated(shell.shown) == 50  # as the page says
 
 

@@ -17,6 +17,7 @@ from mockbroker.command_answer import (
     EXIT_USAGE,
     CommandError,
 )
+from tests.service.support.held_ports import held_ports
 
 
 class Scripted(BaseHTTPRequestHandler):
@@ -159,9 +160,8 @@ def test_a_server_that_does_not_speak_http_is_seen() -> None:
 
 
 def test_who_is_not_there_is_named_with_what_to_do() -> None:
-    with socket.create_server(("127.0.0.1", 0)) as listener:
-        port = listener.getsockname()[1]
-    failure = failure_of(AdminClient(f"http://127.0.0.1:{port}"))
+    with held_ports() as (port,):
+        failure = failure_of(AdminClient(f"http://127.0.0.1:{port}"))
     assert failure.exit_code == EXIT_UNREACHABLE
     assert failure.why == (
         f"no admin API at http://127.0.0.1:{port}: Connection refused; start `mockbroker serve`, "

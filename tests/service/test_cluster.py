@@ -6,6 +6,7 @@ import gc
 import socket
 import threading
 from collections.abc import Callable
+from functools import partial
 from typing import cast
 
 import pytest
@@ -15,6 +16,7 @@ from mockbroker.protocol.messages.metadata import MetadataResponse
 from mockbroker.protocol.messages.produce import ProduceResponse
 from mockbroker.wall_clock import ClockMode
 from tests.conformance.wire import Connection
+from tests.service.support.held_ports import held_ports
 from tests.service.support.requests import batch_of, metadata, produce
 
 PATIENCE_S = 10
@@ -93,12 +95,10 @@ def test_two_clusters_share_nothing() -> None:
 
 
 def test_release_config_host_and_port_are_chosen() -> None:
-    with socket.create_server(("127.0.0.1", 0)) as sock:
-        port = sock.getsockname()[1]
-    chosen = Cluster(
-        kafka="2.4", topics={"t": 1}, config={"broker.id": "9"}, host="127.0.0.1", port=port
+    chosen = partial(
+        Cluster, kafka="2.4", topics={"t": 1}, config={"broker.id": "9"}, host="127.0.0.1"
     )
-    with chosen as cluster:
+    with held_ports() as (port,), chosen(port=port) as cluster:
         assert cluster.bootstrap_servers == f"127.0.0.1:{port}"
         with contextlib.closing(Connection(("127.0.0.1", port))) as client:
             answer = client.receive(client.send(metadata(), 9), PATIENCE_S)

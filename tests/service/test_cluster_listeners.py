@@ -1,6 +1,7 @@
 """The listeners of a cluster, and the addresses that they advertise."""
 
 import socket
+from collections.abc import Iterator
 
 import pytest
 
@@ -19,6 +20,7 @@ from mockbroker.protocol.messages.metadata import MetadataRequest, MetadataRespo
 from mockbroker.running_cluster import RunningCluster
 from mockbroker.settings import Given, resolve_settings
 from mockbroker.wire.client import WireClient
+from tests.service.support.held_ports import held_ports
 
 
 def test_clients_are_told_the_address_that_a_test_gives() -> None:
@@ -33,8 +35,14 @@ def test_clients_are_told_the_address_that_a_test_gives() -> None:
             cluster.advertise("a")
 
 
-def test_who_comes_by_a_listener_is_told_where_brokers_are_for_it() -> None:
-    port, other, idle = free_ports(3)
+@pytest.fixture
+def ports() -> Iterator[list[int]]:
+    with held_ports(3) as held:
+        yield held
+
+
+def test_who_comes_by_a_listener_is_told_where_brokers_are_for_it(ports: list[int]) -> None:
+    port, other, idle = ports
     listeners = {
         "listeners": f"PLAINTEXT://:{port},BROKER://:{other},CONTROLLER://:{idle}",
         "listener.security.protocol.map": "PLAINTEXT:PLAINTEXT,BROKER:PLAINTEXT",
@@ -77,12 +85,3 @@ def found(client: WireClient) -> set[tuple[str, int]]:
         *((each.host, each.port) for each in described),
         *((each.host, each.port) for each in coordinators),
     }
-
-
-def free_ports(count: int) -> list[int]:
-    """Find ports that nobody had a moment ago."""
-    sockets = [socket.create_server(("127.0.0.1", 0)) for _ in range(count)]
-    ports: list[int] = [each.getsockname()[1] for each in sockets]
-    for each in sockets:
-        each.close()
-    return ports

@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.service.support.held_ports import held_ports
 from tools.kafka_releases import RealKafkaUnavailableError
 from tools.real_kafka import brokers_listed, exchange, main, start, stop_processes
 
@@ -48,9 +49,8 @@ def test_brokers_are_counted_in_the_metadata_answer() -> None:
 
 
 def test_nobody_there_lists_no_broker() -> None:
-    with socket.create_server(("127.0.0.1", 0)) as listener:
-        port = listener.getsockname()[1]
-    assert brokers_listed(port) == 0
+    with held_ports() as (port,):
+        assert brokers_listed(port) == 0
 
 
 def test_a_taken_port_is_refused_before_anything_starts(

@@ -1,19 +1,22 @@
 """`mockbroker ready`, for scripts and health checks."""
 
-import socket
 import threading
+from collections.abc import Iterator
 
 import pytest
 
 from tests.service.support.admin_cli import AdminCli
+from tests.service.support.held_ports import held_ports
 from tests.service.support.process import run, served
 
 pytestmark = pytest.mark.slow
 
 
-def free_url() -> str:
-    with socket.create_server(("127.0.0.1", 0)) as listener:
-        return f"http://127.0.0.1:{listener.getsockname()[1]}"
+@pytest.fixture
+def url() -> Iterator[str]:
+    """Where nobody listens, and only who is told so ever will."""
+    with held_ports() as (port,):
+        yield f"http://127.0.0.1:{port}"
 
 
 def test_a_cluster_that_is_there_is_ready(unchanged: AdminCli) -> None:
@@ -22,21 +25,19 @@ def test_a_cluster_that_is_there_is_ready(unchanged: AdminCli) -> None:
     assert unchanged.text("ready", "-q") == ""
 
 
-def test_nobody_is_not_ready() -> None:
-    url = free_url()
+def test_nobody_is_not_ready(url: str) -> None:
     result = run("ready", "--admin", url)
     assert (result.returncode, result.stdout) == (3, "")
     assert result.stderr.startswith(f"mockbroker: no admin API at {url}: Connection refused; ")
 
 
-def test_who_is_waited_for_in_vain_has_a_code_of_its_own() -> None:
-    result = run("ready", "--admin", free_url(), "--timeout", "50ms")
+def test_who_is_waited_for_in_vain_has_a_code_of_its_own(url: str) -> None:
+    result = run("ready", "--admin", url, "--timeout", "50ms")
     assert result.returncode == 4
     assert result.stderr.startswith("mockbroker: not ready within 50ms: no admin API at ")
 
 
-def test_who_comes_later_is_waited_for() -> None:
-    url = free_url()
+def test_who_comes_later_is_waited_for(url: str) -> None:
     codes: list[int] = []
     wait = ("ready", "--admin", url, "--timeout", "30s")
     thread = threading.Thread(target=lambda: codes.append(run(*wait).returncode))

@@ -1,18 +1,20 @@
 """A cluster that is asked over plain connections."""
 
-import socket
+from collections.abc import Iterator
 
 import pytest
 
 from mockbroker import Cluster
 from mockbroker.pipeline.wire_cluster import ClusterUnreachableError, WireCluster
+from tests.service.support.held_ports import held_ports
 
 pytestmark = pytest.mark.slow
 
 
-def closed_port() -> int:
-    with socket.create_server(("127.0.0.1", 0)) as listener:
-        return int(listener.getsockname()[1])
+@pytest.fixture
+def closed_port() -> Iterator[int]:
+    with held_ports() as (port,):
+        yield port
 
 
 def test_each_partition_has_its_leader_s_address() -> None:
@@ -52,17 +54,17 @@ def test_a_topic_that_is_refused_says_why() -> None:
         asked.create_topic("not a topic", 1)
 
 
-def test_the_second_address_is_asked_where_the_first_is_silent() -> None:
+def test_the_second_address_is_asked_where_the_first_is_silent(closed_port: int) -> None:
     with Cluster(topics={"orders": 1}) as cluster:
-        servers = f"127.0.0.1:{closed_port()},{cluster.bootstrap_servers}"
+        servers = f"127.0.0.1:{closed_port},{cluster.bootstrap_servers}"
         with WireCluster(servers) as asked:
             assert len(asked.leaders("orders")) == 1
 
 
 @pytest.mark.parametrize("servers", ["127.0.0.1:{port}", "nowhere", ""])
-def test_a_cluster_that_is_not_there_is_named(servers: str) -> None:
+def test_a_cluster_that_is_not_there_is_named(servers: str, closed_port: int) -> None:
     with pytest.raises(ClusterUnreachableError, match="no broker at"):
-        WireCluster(servers.format(port=closed_port()))
+        WireCluster(servers.format(port=closed_port))
 
 
 def test_a_cluster_that_goes_away_is_named() -> None:

@@ -1,0 +1,41 @@
+"""A port for a real Kafka that a test starts, and those above it that its parts take."""
+
+import socket
+from collections.abc import Generator
+from contextlib import contextmanager
+from typing import Final
+
+from tools.kafka_releases import CONTROLLER_PORT_OFFSET, ZOOKEEPER_PORT_OFFSET
+
+_PORTS: Final = range(19700, 20000, 40)
+"""Below those that clients' connections are given."""
+_OFFSETS: Final = (0, CONTROLLER_PORT_OFFSET, ZOOKEEPER_PORT_OFFSET)
+_SIGN_OFFSET: Final = 39
+
+
+@contextmanager
+def kafka_port() -> Generator[int]:
+    """Give a port that is free with those above it, and that no other run of tests takes meanwhile.
+
+    Kafka takes them seconds later: a socket that listens beside them says that they are given away.
+    """
+    for port in _PORTS:
+        try:
+            sign = socket.create_server(("127.0.0.1", port + _SIGN_OFFSET))
+        except OSError:
+            continue
+        with sign:
+            if all(_is_free(port + offset) for offset in _OFFSETS):
+                yield port
+                return
+    raise AssertionError(f"no port for Kafka is free: {_PORTS}")
+
+
+def _is_free(port: int) -> bool:
+    with socket.socket() as probe:
+        probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        try:
+            probe.bind(("127.0.0.1", port))
+        except OSError:
+            return False
+    return True
