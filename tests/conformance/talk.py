@@ -4,7 +4,7 @@ import threading
 import time
 from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from itertools import count
 from typing import Final, TypeVar
 from uuid import UUID
@@ -72,8 +72,8 @@ class Pending:
     asked: str
     sent: Sent
     connection: tuple[int, str]
-    waits_ms: int | None
-    sent_at_s: float = field(default_factory=time.monotonic)
+    waits_ms: int | None = None
+    sent_at_s: float = 0.0
 
 
 class Talk:
@@ -143,8 +143,9 @@ class Talk:
         if broker != 1 or broker in self.roles:
             asked += f" of {self.roles.get(broker, f'broker {broker}')}"
         key = (broker or self.controller(), connection)
-        sent = self._connection(*key).send(request, version)
-        return Pending(name, asked, sent, key, waits_ms)
+        connected, sent_at_s = self._connection(*key), time.monotonic()
+        sent = connected.send(request, version)
+        return Pending(name, asked, sent, key, waits_ms, sent_at_s)
 
     def finish(self, pending: Pending, *, patience_s: float = PATIENCE_S) -> Answer:
         """Read the answer to a request, and make a step of it."""
@@ -192,7 +193,7 @@ class Talk:
             api_key, version, body, header_version=header_version, answer_version=answer_version
         )
         asked = f"API {api_key} v{version}, {len(body)} bytes"
-        pending = Pending(name, asked, sent, (1, "main"), None)
+        pending = Pending(name, asked, sent, (1, "main"))
         return self.finish(pending, patience_s=patience_s)
 
     def until(

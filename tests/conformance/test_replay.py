@@ -48,6 +48,7 @@ def replay(scenario: Scenario, release: Release) -> list[Step]:
             kafka=release.preset,
             config=config,
             features=release.features,
+            clock="manual",  # between two steps, no time passes that the script does not let pass
         ) as cluster,
         Talk(
             addresses_of(cluster), release, pause=None, let_time_pass=_advancing(cluster)

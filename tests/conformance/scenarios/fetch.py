@@ -182,9 +182,9 @@ def fetch_is_woken(talk: Talk) -> None:
     capped = fetch(
         talk,
         Wanted("t", 0, 0),
-        reading=Reading(max_wait_ms=SHORT_MS, min_bytes=200, max_bytes=100),
+        reading=Reading(max_wait_ms=LONG_MS, min_bytes=200, max_bytes=100),
     )
-    talk.ask("fewer bytes allowed than wanted", capped, version, waits_ms=SHORT_MS)
+    talk.ask("fewer bytes allowed than wanted", capped, version, waits_ms=LONG_MS)
 
 
 @scenario(presets=defaults_since("1.1"))

@@ -105,6 +105,7 @@ def list_transactions(talk: Talk) -> None:
         both = ListTransactionsRequest(state_filters=["Empty"], producer_id_filters=[mine])
         ask("a producer in another state", both)
         if version >= 1:
+            talk.let_time_pass(100)  # some have gone on for more than 0 ms
             for duration in (-1, 0, 1_000_000, -5):
                 ask(f"for {duration} ms", ListTransactionsRequest(duration_filter=duration))
         if version >= 2:
