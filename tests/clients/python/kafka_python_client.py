@@ -2,7 +2,9 @@
 """kafka-python as the scenarios drive it (it is not typed for its users: hence the basic check)."""
 
 from collections.abc import Generator, Iterator, Mapping
-from contextlib import closing, contextmanager
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing, contextmanager, suppress
+from queue import Empty, SimpleQueue
 from typing import Any, Final
 
 from kafka import KafkaAdminClient, KafkaConsumer, KafkaProducer, TopicPartition
@@ -11,7 +13,7 @@ from kafka.errors import KafkaError
 from kafka.structs import OffsetAndMetadata
 
 from tests.clients.python.samples import checked_digests
-from tests.clients.support.deadline import TIMEOUT_S, collect, collect_values
+from tests.clients.support.deadline import TIMEOUT_S, collect, collect_values, wait_until
 from tests.clients.support.matrix_client import BATCH_MAX, GroupState, Received
 from tests.clients.support.records import (
     PARTITION_COUNT,
@@ -47,7 +49,12 @@ class KafkaPythonProducer:
 
     def send(self, topic: str, partition: int, value: str) -> None:
         with named_errors():
-            self._producer.send(topic, value.encode(), partition=partition).get(TIMEOUT_S)
+            try:
+                self._producer.send(topic, value.encode(), partition=partition).get(TIMEOUT_S)
+            except KafkaError:
+                # its thread asks for another epoch, and may abort what a successor begins meanwhile
+                wait_until(lambda: not self._producer._transaction_manager.is_bumping_epoch())  # noqa: SLF001
+                raise
 
     def send_offsets(self, group: str, topic: str, partition: int, offset: int) -> None:
         offsets = {TopicPartition(topic, partition): OffsetAndMetadata(offset, "", -1)}
@@ -67,22 +74,46 @@ class KafkaPythonProducer:
 
 
 class KafkaPythonMember:
-    """A GroupMember."""
+    """A GroupMember, whose client is in a poll all the time, in a thread of its own.
+
+    When a poll ends while the client joins, the next one drops what it was assigned, and joins
+    again: two members that take turns in one thread may do so for ever.
+    """
 
     def __init__(self, consumer: KafkaConsumer) -> None:
         self._consumer = consumer
+        self._received: SimpleQueue[Received] = SimpleQueue()
+        self._is_closing = False
+        self._thread = ThreadPoolExecutor(1)
+        self._polling = self._thread.submit(self._poll_on)
+
+    def _poll_on(self) -> None:
+        for message in polled(self._consumer):
+            self._received.put(as_received(message))
+        if not self._is_closing:
+            self._polling = self._thread.submit(self._poll_on)  # after calls that wait
 
     def poll(self) -> list[Received]:
-        return list(map(as_received, polled(self._consumer)))
+        received: list[Received] = []
+        with suppress(Empty):
+            received.append(self._received.get(timeout=_POLL_MS / 1000))
+            while True:
+                received.append(self._received.get_nowait())
+        if self._polling.done():
+            self._polling.result()  # it has failed
+        return received
 
     def assignment(self) -> list[int]:
-        return sorted(each.partition for each in self._consumer.assignment())
+        assigned = self._thread.submit(self._consumer.assignment).result()
+        return sorted(each.partition for each in assigned)
 
     def commit(self) -> None:
         with named_errors():
-            self._consumer.commit()
+            self._thread.submit(self._consumer.commit).result()
 
     def close(self) -> None:
+        self._is_closing = True
+        self._thread.shutdown()
         self._consumer.close()
 
 
