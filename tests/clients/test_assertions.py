@@ -15,6 +15,9 @@ from mockbroker.ledger.finding import ClusterAssertionError
 
 pytestmark = pytest.mark.slow
 
+IN_ONE_BATCH = {"linger.ms": 10_000}
+"""What is produced waits for the flush, which does not wait."""
+
 
 @pytest.fixture
 def cluster() -> Iterator[Cluster]:
@@ -55,7 +58,7 @@ def test_a_lost_answer_makes_a_duplicate_of_a_producer_without_idempotence(
     cluster: Cluster,
 ) -> None:
     cluster.fault(API.PRODUCE).lose_response().once()
-    produce(confluent(cluster), b"a", b"b", b"c")
+    produce(confluent(cluster, **IN_ONE_BATCH), b"a", b"b", b"c")
     text = failure_of(lambda: cluster.assert_no_duplicates("orders"))
     assert "offsets 3..5 are offsets 0..2 again (3 records), from 'shop'" in text
     assert "DUPLICATE of 0" in text
@@ -69,7 +72,8 @@ def test_a_lost_answer_makes_a_duplicate_of_a_producer_without_idempotence(
 
 def test_a_lost_answer_makes_none_of_an_idempotent_one(cluster: Cluster) -> None:
     cluster.fault(API.PRODUCE).lose_response().once()
-    produce(confluent(cluster, **{"enable.idempotence": True}), b"a", b"b", b"c")
+    settings = {"enable.idempotence": True, **IN_ONE_BATCH}
+    produce(confluent(cluster, **settings), b"a", b"b", b"c")
     cluster.assert_exactly_once("orders", expected=["a", "b", "c"])
     assert [batch.appended for batch in cluster.sent_batches()] == ["yes", "retry"]
 

@@ -222,7 +222,7 @@ def test_a_client_that_reaches_only_an_isolated_leader_loses_what_it_wrote_with_
     isolated = orders.leader
     (port,) = [broker.port for broker in cluster.brokers if broker.broker_id == isolated]
     cluster.isolate(isolated)
-    alone = {"bootstrap.servers": f"127.0.0.1:{port}", "message.timeout.ms": 3_000}
+    alone = {"bootstrap.servers": f"127.0.0.1:{port}"}
     outcomes: dict[bytes, str | None] = {}
 
     def delivered(error: KafkaError | None, message: Message) -> None:
@@ -231,7 +231,8 @@ def test_a_client_that_reaches_only_an_isolated_leader_loses_what_it_wrote_with_
     careless = Producer({**alone, "acks": 1})
     careless.produce("orders", b"careless", on_delivery=delivered)
     assert careless.flush(TIMEOUT_S) == 0
-    careful = Producer({**alone, "acks": "all", "request.timeout.ms": 1_000})
+    in_vain = {"acks": "all", "request.timeout.ms": 1_000, "message.timeout.ms": 3_000}
+    careful = Producer({**alone, **in_vain})
     careful.produce("orders", b"careful", on_delivery=delivered)
     assert careful.flush(TIMEOUT_S) == 0
     assert outcomes == {b"careless": None, b"careful": "_MSG_TIMED_OUT"}

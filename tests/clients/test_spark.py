@@ -122,7 +122,7 @@ def test_ten_thousand_rows_come_back_equal_from_batch_and_stream(
     sink = sink.option("topic", copy).option("kafka.compression.type", compression)
     sink = sink.option("checkpointLocation", str(tmp_path)).trigger(availableNow=True)
     query = sink.start()
-    assert query.awaitTermination(int(TIMEOUT_S))
+    assert query.awaitTermination(120)
     assert query.exception() is None
     received = read(spark, bootstrap_servers, copy, PARTITION_COUNT)
     assert_came_back_equal(sent, received, since_ms)

@@ -136,7 +136,7 @@ def test_the_members_of_a_group_outlive_a_jump() -> None:
 
 
 def test_sessions_fall_due_where_they_are_not_kept() -> None:
-    with Cluster() as cluster, WireClient(cluster.bootstrap_servers) as client:
+    with Cluster(clock="manual") as cluster, WireClient(cluster.bootstrap_servers) as client:
         member_id = group_of_one(client)
         cluster.clock.advance("9s", keep_sessions=False)
         assert heartbeat(client, member_id) == ErrorCode.NONE

@@ -250,7 +250,7 @@ def test_since_kip_966_too_few_replicas_after_the_append_time_out() -> None:
         orders = cluster.partition("orders", 0)
         for broker in followers(cluster):
             orders.lag(broker)
-        answer = waiting_write(cluster, lambda: lose_followers(cluster), timeout_ms=500)
+        answer = waiting_write(cluster, lambda: lose_followers(cluster), timeout_ms=2_000)
         assert answer.error_code == ErrorCode.REQUEST_TIMED_OUT
         assert ends_of(orders) == (0, 1)
 

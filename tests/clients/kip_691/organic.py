@@ -146,6 +146,7 @@ def _the_format_is_old(scene: Scene) -> None:
     Moment.BEGIN,
     topic="no topic!",
     setup=_IMPATIENT,
+    is_timed=True,
     on_real_kafka=True,
 )
 def _the_name_is_none(scene: Scene) -> None:
@@ -212,6 +213,7 @@ def _the_end_gets_lost(scene: Scene) -> None:
     API.SASL_HANDSHAKE,
     Moment.START,
     setup=_AUTHENTICATING,
+    is_timed=True,
     on_real_kafka=True,
 )
 def _the_listener_is_another(scene: Scene) -> None:

@@ -11,7 +11,7 @@ from mockbroker.protocol.api_keys import ApiKey
 from tests.clients.python.confluent_client import ConfluentClient
 from tests.clients.support.come_to_rest import come_to_rest
 from tests.clients.support.committed_offsets import committed_offset
-from tests.clients.support.deadline import wait_until
+from tests.clients.support.deadline import TIMEOUT_S, wait_until
 from tests.clients.support.written_batches import append
 
 if TYPE_CHECKING:
@@ -57,7 +57,7 @@ class Scene:
         """
 
         def wait_and_act() -> None:
-            after.wait(hits)
+            after.wait(hits, timeout=TIMEOUT_S)
             act()
 
         thread = threading.Thread(target=wait_and_act)

@@ -22,7 +22,7 @@ def write(cluster: Cluster, *values: bytes) -> None:
     producer = Producer(cluster.config("confluent", **{"linger.ms": 0}))
     for value in values:
         producer.produce("orders", value, partition=0)
-        producer.flush(5)
+        producer.flush(30)
 
 
 @pytest.mark.slow
@@ -33,11 +33,11 @@ def test_a_transaction_with_all_that_can_happen_to_it_is_written_down(tmp_path: 
         lost = cluster.fault(API.PRODUCE, topic="orders", name="lost").lose_response().once()
         held = cluster.fault(API.END_TXN, name="held").hold("20ms").once()
         producer = Producer(cluster.config("confluent", **TRANSACTIONAL))
-        producer.init_transactions(5)
+        producer.init_transactions(30)
         producer.begin_transaction()
         producer.produce("orders", b"order-1", partition=0)
-        producer.flush(5)
-        producer.commit_transaction(5)
+        producer.flush(30)
+        producer.commit_transaction(30)
         lost.remove()
         held.remove()
         cluster.clock.advance("1h")
