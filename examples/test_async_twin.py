@@ -14,6 +14,6 @@ async def test_async_twin(mockbroker: Cluster) -> None:
     await producer.start()
     async with producer.transaction():
         await producer.send_and_wait("orders", b"order-1")
-    await mockbroker.aio.wait(rule, hits=3, timeout=5)
+    await mockbroker.aio.wait(rule, hits=3, timeout=30)
     await producer.stop()
     mockbroker.assert_no_open_transactions()

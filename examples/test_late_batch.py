@@ -20,8 +20,8 @@ def test_batch_held_until_after_the_abort_marker(
             "confluent",
             **{
                 "transactional.id": "orders-svc-1",
-                "delivery.timeout.ms": 1000,
-                "request.timeout.ms": 1000,
+                "delivery.timeout.ms": 3000,
+                "request.timeout.ms": 3000,
                 "linger.ms": 0,
             },
         )
@@ -32,9 +32,9 @@ def test_batch_held_until_after_the_abort_marker(
     producer.flush()
     producer.produce("orders", b"late")
     producer.poll(0)
-    late.wait_held(timeout=5)
+    late.wait_held(timeout=30)
     producer.abort_transaction()  # the client gave the batch up; the wire did not
-    late.wait_released(timeout=5)
+    late.wait_released(timeout=30)
     if hangs:
         (transaction,) = broker.hanging_transactions()
         assert (transaction.topic, transaction.partition, transaction.first_offset) == (

@@ -34,6 +34,8 @@ public final class BumpAcrossFailover {
             producer.send(new ProducerRecord<>("orders", "order-1")).get();
             throw new AssertionError("the record was not refused");
         } catch (ExecutionException refused) {
+            // The sender tells of an error before it notes what follows from it; when it asks for more, it has.
+            producer.partitionsFor("payments");
             rule("lost", "InitProducerId", "{\"once\": true}", "{\"lose_response\": \"after_apply\"}");
             rule("again", "InitProducerId", "{\"on_call\": 2}", "{\"hold\": \"request\"}");
         }

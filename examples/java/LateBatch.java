@@ -22,8 +22,8 @@ public final class LateBatch {
                 "bootstrap.servers", Admin.BOOTSTRAP_SERVERS,
                 "transactional.id", "orders-svc",
                 "linger.ms", 0,
-                "request.timeout.ms", 1000,
-                "delivery.timeout.ms", 1500);
+                "request.timeout.ms", 3000,
+                "delivery.timeout.ms", 4000);
         var producer = new KafkaProducer<>(settings, new StringSerializer(), new StringSerializer());
         producer.initTransactions();
         producer.beginTransaction();
@@ -35,7 +35,7 @@ public final class LateBatch {
         } catch (ExecutionException givenUp) {
             producer.abortTransaction();  // the client gave the batch up; the wire did not
         }
-        Admin.get("/rules/late/wait?released=1&timeout=5s");
+        Admin.get("/rules/late/wait?released=1&timeout=30s");
         producer.close();
         Admin.check(Admin.get("/hanging").contains("\"topic\":\"orders\"") == hangs, Admin.get("/hanging"));
     }

@@ -39,7 +39,7 @@ async function main() {
     second.send({ topic: 'orders', messages: [{ value: 'order-2' }] }),
     (error) => /mapped to|INVALID_PRODUCER_ID_MAPPING/.test(String(error) + String(error.cause) + error.type),
   )
-  const seen = await call('GET', '/rules/seen/wait?hits=1&timeout=5s')
+  const seen = await call('GET', '/rules/seen/wait?hits=1&timeout=30s')
   assert.ok(seen.hits >= 1)
   await producer.disconnect()
 }
