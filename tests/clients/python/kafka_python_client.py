@@ -302,11 +302,15 @@ def subscribed(bootstrap_servers: str, group: str, topic: str, **settings: objec
         isolation_level="read_committed",
         **settings,
     )
-    # When metadata comes only after it has joined, it joins again; and when its poll ends before
-    # that does, it forgets to take the partitions that it was assigned.
-    consumer.partitions_for_topic(topic)
     consumer.subscribe([topic])
+    # When metadata comes only after it has joined as a leader, it joins again.
+    wait_until(lambda: topic in consumer.topics() and has_seen_partitions(consumer, topic))
     return consumer
+
+
+def has_seen_partitions(consumer: KafkaConsumer, topic: str) -> bool:
+    """Tell whether it would assign the topic's partitions."""
+    return bool(consumer._coordinator._metadata_snapshot.get(topic))  # noqa: SLF001
 
 
 def polled(consumer: KafkaConsumer) -> Iterator[Any]:
