@@ -4,7 +4,6 @@ import contextlib
 import json
 import os
 import selectors
-import socket
 import subprocess
 import sys
 import tempfile
@@ -246,16 +245,6 @@ def _answering(process: subprocess.Popen[bytes], started: float, address: str) -
 def _free_port(also_offset: int = 0) -> int:
     """Return a port of the bench's range that is free, and free `also_offset` above."""
     for port in _PORTS:
-        if all(_is_free(port + offset) for offset in {0, also_offset}):
+        if not any(real_kafka.why_not_free(port + offset) for offset in {0, also_offset}):
             return port
     raise CannotMeasureError(f"no free port from {_PORTS.start} to {_PORTS.stop - 1}")
-
-
-def _is_free(port: int) -> bool:
-    with socket.socket() as probe:
-        probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-        try:
-            probe.bind(("127.0.0.1", port))
-        except OSError:
-            return False
-    return True

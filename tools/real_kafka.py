@@ -188,12 +188,19 @@ def _refuse_taken_ports(port: int, brokers: int, release: Release) -> None:
     else:
         ports += [port + CONTROLLER_PORT_OFFSET + index for index in range(brokers)]
     for wanted in ports:
-        with socket.socket() as probe:
-            probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-            try:
-                probe.bind(("127.0.0.1", wanted))
-            except OSError as error:
-                raise RealKafkaUnavailableError(f"port {wanted}: {error.strerror}") from None
+        if why := why_not_free(wanted):
+            raise RealKafkaUnavailableError(f"port {wanted}: {why}")
+
+
+def why_not_free(port: int) -> str | None:
+    """Return why nobody can listen on a loopback port, None where somebody can."""
+    with socket.socket() as probe:
+        probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        try:
+            probe.bind(("127.0.0.1", port))
+        except OSError as error:
+            return error.strerror or str(error)
+    return None
 
 
 def _java_command(directory: Path, libraries: Path, release: Release) -> list[str]:

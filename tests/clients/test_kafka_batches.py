@@ -14,6 +14,7 @@ from mockbroker import Cluster
 from mockbroker.protocol.errors import ErrorCode
 from mockbroker.spark import BatchRow, batch_rows, kafka_batches_error
 from mockbroker.wire import WireProducer
+from tests.clients.support.deadline import QUERY_TIMEOUT_S, TIMEOUT_S
 from tests.clients.support.kafka_port import kafka_port
 from tools import real_kafka
 
@@ -29,7 +30,6 @@ pytestmark = [
     pytest.mark.filterwarnings("ignore:unclosed:ResourceWarning"),
 ]
 
-TIMEOUT_S: Final = 30.0
 PAUSE_S: Final = 0.05
 PAUSES_MAX: Final = 600
 WRITTEN_MS: Final = 1_700_000_000_000
@@ -137,7 +137,7 @@ def test_spark_reads_of_real_kafka_what_is_there(
     sink = stream.option("subscribe", topic).load().writeStream.format("parquet")
     sink = sink.option("path", str(tmp_path / "rows")).trigger(availableNow=True)
     query = sink.option("checkpointLocation", str(tmp_path / "checkpoint")).start()
-    assert query.awaitTermination(120)
+    assert query.awaitTermination(QUERY_TIMEOUT_S)
     streamed = mockbroker_spark.read.parquet(str(tmp_path / "rows")).select(*BatchRow._fields)
     assert sorted(BatchRow(*row) for row in streamed.collect()) == expected
 

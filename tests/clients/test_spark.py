@@ -13,7 +13,7 @@ import pytest
 from confluent_kafka.admin import AdminClient
 from confluent_kafka.cimpl import NewTopic
 
-from tests.clients.support.deadline import TIMEOUT_S
+from tests.clients.support.deadline import QUERY_TIMEOUT_S, TIMEOUT_S
 from tests.clients.support.records import (
     COMPRESSIONS,
     PARTITION_COUNT,
@@ -122,7 +122,7 @@ def test_ten_thousand_rows_come_back_equal_from_batch_and_stream(
     sink = sink.option("topic", copy).option("kafka.compression.type", compression)
     sink = sink.option("checkpointLocation", str(tmp_path)).trigger(availableNow=True)
     query = sink.start()
-    assert query.awaitTermination(120)
+    assert query.awaitTermination(QUERY_TIMEOUT_S)
     assert query.exception() is None
     received = read(spark, bootstrap_servers, copy, PARTITION_COUNT)
     assert_came_back_equal(sent, received, since_ms)

@@ -4,7 +4,7 @@ import threading
 import time
 from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import count
 from typing import Final, TypeVar
 from uuid import UUID
@@ -73,7 +73,7 @@ class Pending:
     sent: Sent
     connection: tuple[int, str]
     waits_ms: int | None = None
-    sent_at_s: float = 0.0
+    sent_at_s: float = field(default_factory=time.monotonic)
 
 
 class Talk:

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, Final, TypeAlias
 from tests.clients.spark.asked import Asked, Asking, asked_by_role
 from tests.clients.spark.damage import Damage
 from tests.clients.spark.stored import Sent, Stored, send, send_in_transactions, stored
+from tests.clients.support.deadline import QUERY_TIMEOUT_S
 from tests.clients.support.topics import create_topic
 
 if TYPE_CHECKING:
@@ -23,8 +24,6 @@ PARTITIONS: Final = 2
 KEPT: Final[Mapping[str, str]] = {"retention.ms": "-1"}
 """The records are stamped with a time that is long ago."""
 FIRST_TIMESTAMP_MS: Final = 1_700_000_000_000
-_ENDS_IN_S: Final = 120
-"""The first query of a session has much to load."""
 
 _OF_ONE_RUN: Final = (
     (r"spark-kafka-source-[0-9a-f-]{36}-{1,2}\d+", "<group>"),
@@ -164,7 +163,7 @@ def ended(query: "StreamingQuery") -> "StreamingQuery":
 
     Raises: StreamingQueryException when it has failed; AssertionError when it does not end.
     """
-    if not query.awaitTermination(_ENDS_IN_S):
+    if not query.awaitTermination(QUERY_TIMEOUT_S):
         query.stop()
         raise AssertionError(f"the query does not end: {query.status}")
     return query

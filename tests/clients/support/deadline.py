@@ -7,6 +7,8 @@ from typing import Final
 from tests.clients.support.records import Record
 
 TIMEOUT_S: Final = 30.0
+QUERY_TIMEOUT_S: Final = 120
+"""The first query of a session of Spark has much to load."""
 
 
 def collect(

@@ -6,6 +6,7 @@ from contextlib import contextmanager
 from typing import Final
 
 from tools.kafka_releases import CONTROLLER_PORT_OFFSET, ZOOKEEPER_PORT_OFFSET
+from tools.real_kafka import why_not_free
 
 _PORTS: Final = range(19700, 20000, 40)
 """Below those that clients' connections are given."""
@@ -25,17 +26,7 @@ def kafka_port() -> Generator[int]:
         except OSError:
             continue
         with sign:
-            if all(_is_free(port + offset) for offset in _OFFSETS):
+            if not any(why_not_free(port + offset) for offset in _OFFSETS):
                 yield port
                 return
     raise AssertionError(f"no port for Kafka is free: {_PORTS}")
-
-
-def _is_free(port: int) -> bool:
-    with socket.socket() as probe:
-        probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-        try:
-            probe.bind(("127.0.0.1", port))
-        except OSError:
-            return False
-    return True
