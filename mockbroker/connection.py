@@ -11,7 +11,6 @@ import asyncio
 from typing import TYPE_CHECKING, Final, cast
 
 from mockbroker.client_host import java_address
-from mockbroker.encoded import Encoded
 from mockbroker.first_bytes import explain_first_bytes
 from mockbroker.observe import logging
 from mockbroker.parked import Parked
@@ -23,6 +22,7 @@ from mockbroker.pipeline_outcomes import (
     Unanswered,
 )
 from mockbroker.protocol.api_keys import ApiKey
+from mockbroker.protocol.encoded import Encoded
 from mockbroker.protocol.errors import DecodeError
 from mockbroker.protocol.framing import SIZE_BYTES, check_size, read_size
 from mockbroker.protocol.schema import Message

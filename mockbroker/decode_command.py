@@ -9,8 +9,14 @@ from typing import Any, Final
 
 import click
 
-from mockbroker.decode import REQUEST, DecodedFrame, Direction, decode_frames, find_api
-from mockbroker.decode_rows import Row, shown_bytes, shown_value
+from mockbroker.protocol.dump.decode import (
+    REQUEST,
+    DecodedFrame,
+    Direction,
+    decode_frames,
+    find_api,
+)
+from mockbroker.protocol.dump.decode_rows import Row, shown_bytes, shown_value
 from mockbroker.protocol.messages import request_type
 
 JSON_VERSION: Final = 1

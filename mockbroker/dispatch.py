@@ -9,10 +9,10 @@ from functools import cache
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeAlias
 
-from mockbroker.encoded import Encoded
 from mockbroker.parked import Parked
 from mockbroker.pipeline_outcomes import Unanswered
 from mockbroker.protocol.api_keys import ApiKey
+from mockbroker.protocol.encoded import Encoded
 from mockbroker.protocol.schema import Message
 
 if TYPE_CHECKING:

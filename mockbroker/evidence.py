@@ -26,7 +26,7 @@ from mockbroker.state.observation import position_of
 
 if TYPE_CHECKING:
     from mockbroker.call import Call
-    from mockbroker.encoded import Encoded
+    from mockbroker.protocol.encoded import Encoded
     from mockbroker.protocol.schema import Message
     from mockbroker.service import Service
     from mockbroker.state.topic.topic import Partition

@@ -6,8 +6,8 @@ What happens in the state stands in `mockbroker.state.happenings`; listeners are
 from collections.abc import Mapping, Sequence
 from typing import Final, Literal, NamedTuple, TypeAlias
 
-from mockbroker.encoded import Encoded
 from mockbroker.protocol.api_keys import ApiKey
+from mockbroker.protocol.encoded import Encoded
 from mockbroker.protocol.errors import ErrorCode
 from mockbroker.protocol.schema import Message
 from mockbroker.protocol.types import Buffer

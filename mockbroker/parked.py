@@ -8,9 +8,9 @@ import asyncio
 from collections.abc import Callable, Collection, Hashable
 from typing import Final
 
-from mockbroker.encoded import Encoded
 from mockbroker.observe import logging
 from mockbroker.pipeline_outcomes import Unanswered
+from mockbroker.protocol.encoded import Encoded
 from mockbroker.protocol.schema import Message
 
 Attempt = Callable[[bool], "Message | Encoded | Parked | Unanswered | None"]

@@ -11,12 +11,12 @@ from typing import TYPE_CHECKING, Final, TypeVar
 
 from mockbroker.call import LOCALHOST, Call
 from mockbroker.dispatch import Answer, Handle, Route
-from mockbroker.encoded import Encoded
 from mockbroker.observe import logging
 from mockbroker.parked import Parked
 from mockbroker.pipeline_outcomes import CloseConnection, ParkedAnswer, Parts, Unanswered
 from mockbroker.protocol.api_keys import ApiKey
 from mockbroker.protocol.codec import decode_prefix, encoder
+from mockbroker.protocol.encoded import Encoded
 from mockbroker.protocol.errors import ApiError, DecodeError, ErrorCode
 from mockbroker.protocol.headers import (
     RequestHeader,

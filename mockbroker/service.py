@@ -6,10 +6,10 @@ from itertools import count
 from typing import TYPE_CHECKING, Final
 
 from mockbroker.dispatch import Route, routes
-from mockbroker.encoded import Encoded
 from mockbroker.observe.refusals import RefusalLog
 from mockbroker.parked import ParkingLot
 from mockbroker.protocol.api_keys import ApiKey
+from mockbroker.protocol.encoded import Encoded
 from mockbroker.state.clock import Clock
 from mockbroker.state.cluster_state import ClusterState
 from mockbroker.state.random_source import RandomSource

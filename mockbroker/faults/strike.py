@@ -6,12 +6,12 @@ from typing import TYPE_CHECKING, TypeAlias
 
 from mockbroker.call import Call
 from mockbroker.dispatch import Answer, Handle
-from mockbroker.encoded import Encoded
 from mockbroker.faults.call_facts import CallFacts
 from mockbroker.faults.request_items import Item, Path
 from mockbroker.parked import Parked
 from mockbroker.pipeline_outcomes import Unanswered
 from mockbroker.protocol.codec import decode
+from mockbroker.protocol.encoded import Encoded
 from mockbroker.protocol.messages import response_type
 from mockbroker.protocol.schema import Message
 

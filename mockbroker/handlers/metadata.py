@@ -13,8 +13,8 @@ from mockbroker.authorized_operations import (
     authorized_operations,
 )
 from mockbroker.call import Call
-from mockbroker.encoded import Encoded
 from mockbroker.protocol.codec import encode
+from mockbroker.protocol.encoded import Encoded
 from mockbroker.protocol.errors import ApiError, ErrorCode
 from mockbroker.protocol.messages.metadata import (
     MetadataRequest,

@@ -4,7 +4,6 @@ import json
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any, Final, TypeAlias
 
-from mockbroker.encoded import Encoded
 from mockbroker.faults.request_items import TopicName
 from mockbroker.happenings import (
     AnswerGiven,
@@ -29,6 +28,7 @@ from mockbroker.journal.heard import Answered, Asked, Facts, Heard, Lost, Struck
 from mockbroker.journal.produced import ProducedRun, produced_run
 from mockbroker.protocol.api_keys import ApiKey
 from mockbroker.protocol.codec import decode
+from mockbroker.protocol.encoded import Encoded
 from mockbroker.protocol.errors import ErrorCode
 from mockbroker.protocol.messages import response_type
 from mockbroker.protocol.types import Uuid

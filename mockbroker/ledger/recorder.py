@@ -3,7 +3,6 @@
 from collections.abc import Callable
 from typing import Any, Final
 
-from mockbroker.encoded import Encoded
 from mockbroker.happenings import (
     AnswerGiven,
     AnswerLost,
@@ -25,6 +24,7 @@ from mockbroker.ledger.transaction_recorder import (
 from mockbroker.produce_outcome import Answer, Appended
 from mockbroker.protocol.api_keys import ApiKey
 from mockbroker.protocol.codec import decode
+from mockbroker.protocol.encoded import Encoded
 from mockbroker.protocol.errors import ErrorCode
 from mockbroker.protocol.messages import response_type
 from mockbroker.protocol.messages.produce import (

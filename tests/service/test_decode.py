@@ -3,9 +3,15 @@ from typing import Any
 
 import pytest
 
-from mockbroker.decode import REQUEST, DecodedFrame, Direction, decode_frames, find_api
 from mockbroker.protocol.api_keys import ApiKey
 from mockbroker.protocol.codec import encode
+from mockbroker.protocol.dump.decode import (
+    REQUEST,
+    DecodedFrame,
+    Direction,
+    decode_frames,
+    find_api,
+)
 from mockbroker.protocol.headers import (
     RequestHeader,
     ResponseHeader,

@@ -3,8 +3,8 @@ from typing import Any
 
 import pytest
 
-from mockbroker.decode_records import batch_rows, shown_record
-from mockbroker.decode_rows import Row
+from mockbroker.protocol.dump.decode_records import batch_rows, shown_record
+from mockbroker.protocol.dump.decode_rows import Row
 from mockbroker.protocol.records.batch import build_batch
 from mockbroker.protocol.records.control_batch import (
     ControlRecordType,

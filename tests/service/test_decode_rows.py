@@ -1,6 +1,12 @@
 import pytest
 
-from mockbroker.decode_rows import Row, shifted, shown_bytes, shown_text_or_bytes, shown_value
+from mockbroker.protocol.dump.decode_rows import (
+    Row,
+    shifted,
+    shown_bytes,
+    shown_text_or_bytes,
+    shown_value,
+)
 from mockbroker.protocol.frame_stream import Span
 
 

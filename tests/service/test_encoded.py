@@ -1,6 +1,6 @@
 """Responses that are written already."""
 
-from mockbroker.encoded import Encoded
+from mockbroker.protocol.encoded import Encoded
 
 
 def test_it_keeps_the_bytes_as_they_are() -> None:

@@ -2,13 +2,13 @@
 
 from mockbroker.call import Call
 from mockbroker.dispatch import Answer
-from mockbroker.encoded import Encoded
 from mockbroker.faults.call_facts import facts_of
 from mockbroker.faults.effects import Observe
 from mockbroker.faults.strike import Response, Strike
 from mockbroker.parked import Parked
 from mockbroker.protocol.api_keys import ApiKey
 from mockbroker.protocol.codec import encode
+from mockbroker.protocol.encoded import Encoded
 from mockbroker.protocol.errors import ApiError, ErrorCode
 from mockbroker.protocol.messages.produce import ProduceResponse
 from mockbroker.protocol.schema import Message

@@ -9,10 +9,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import Final
 
-from mockbroker.decode_records import batch_rows
-from mockbroker.decode_rows import Row, shifted
 from mockbroker.protocol.api_keys import ApiKey
 from mockbroker.protocol.codec import message_construct
+from mockbroker.protocol.dump.decode_records import batch_rows
+from mockbroker.protocol.dump.decode_rows import Row, shifted
 from mockbroker.protocol.errors import DecodeError
 from mockbroker.protocol.frame_stream import FrameStream, Span
 from mockbroker.protocol.framing import SIZE_BYTES, read_size

@@ -4,8 +4,8 @@ import struct
 from collections.abc import Iterable, Iterator
 from typing import Final
 
-from mockbroker.decode_rows import Row, shown_text_or_bytes
 from mockbroker.protocol.crc32c import crc32c
+from mockbroker.protocol.dump.decode_rows import Row, shown_text_or_bytes
 from mockbroker.protocol.errors import DecodeError
 from mockbroker.protocol.records.batch import (
     CRC_FROM,
