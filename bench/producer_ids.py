@@ -16,10 +16,10 @@ from typing import Final
 from bench.machine import resident_mib
 from mockbroker.log_records_codec import LOG_RECORDS
 from mockbroker.protocol.types import BatchHeader
-from mockbroker.state.broker import Broker
 from mockbroker.state.cluster_state import ClusterState
 from mockbroker.state.log.partition_log import PartitionLog
-from mockbroker.state.options import Options
+from mockbroker.state.release.options import Options
+from mockbroker.state.replication.broker import Broker
 from mockbroker.state.topic.replication_control import NewTopic
 
 _NOW_MS: Final = 1_800_000_000_000

@@ -6,7 +6,7 @@ import click
 
 from mockbroker.command_answer import Answer, answering
 from mockbroker.release_table import TableRow, api_rows, option_rows, written
-from mockbroker.state.options import SUPPORTED_RELEASES, Options
+from mockbroker.state.release.options import SUPPORTED_RELEASES, Options
 
 
 @click.command(short_help="Show releases side by side.")

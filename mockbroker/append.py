@@ -23,7 +23,7 @@ from mockbroker.protocol.types import (
 )
 from mockbroker.service import Service
 from mockbroker.state.log.log_append_info import LogAppendInfo
-from mockbroker.state.log.verification_state_entry import VerificationGuard
+from mockbroker.state.producer.verification_state_entry import VerificationGuard
 from mockbroker.state.topic.topic import Partition
 
 

@@ -6,7 +6,7 @@ from typing import Final
 from mockbroker.protocol.records.batch_rules import BatchRules, ReleaseRules
 from mockbroker.protocol.records.refusal import Scope
 from mockbroker.protocol.types import Compression
-from mockbroker.state.options import Options
+from mockbroker.state.release.options import Options
 from mockbroker.state.topic.topic import Partition
 
 CODECS: Final[Mapping[str, Compression]] = {"uncompressed": Compression.NONE} | {

@@ -6,7 +6,7 @@ from mockbroker.fell_due import DueWatch, Facts, FellDue, Kind
 from mockbroker.happenings import ClockMoved
 from mockbroker.service import Service
 from mockbroker.state.clock import MovableClock
-from mockbroker.state.group.carried_deadlines import carry_deadlines
+from mockbroker.state.group.classic.carried_deadlines import carry_deadlines
 from mockbroker.wall_clock import WallClock
 
 

@@ -27,7 +27,7 @@ from mockbroker.ledger.transaction_findings import (
 )
 from mockbroker.protocol.errors import ErrorCode
 from mockbroker.state.cluster_state import ClusterState
-from mockbroker.state.open_transactions import OpenTransaction, open_transactions
+from mockbroker.state.transaction.open_transactions import OpenTransaction, open_transactions
 from mockbroker.stored_records import (
     IsolationLevel,
     StoredRecord,

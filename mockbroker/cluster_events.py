@@ -3,14 +3,14 @@
 from typing import NamedTuple
 
 from mockbroker.cluster_access import ClusterAccess
-from mockbroker.state.broker import BrokerState
-from mockbroker.state.broker_control import fence_broker, state_of, unfence_broker
 from mockbroker.state.cluster_state import ClusterState
-from mockbroker.state.crash import crash_everywhere, flush_all, forget_unflushed_of
-from mockbroker.state.isolated_view import isolated_view, rejoin
+from mockbroker.state.replication.broker import BrokerState
+from mockbroker.state.replication.broker_control import fence_broker, state_of, unfence_broker
+from mockbroker.state.replication.crash import crash_everywhere, flush_all, forget_unflushed_of
+from mockbroker.state.replication.isolated_view import isolated_view, rejoin
 from mockbroker.state.topic.internal_topics import coordinator_partition
 from mockbroker.state.topic.topic import NO_LEADER, TRANSACTION_STATE
-from mockbroker.state.topic_recreation import recreate_topic
+from mockbroker.state.topic.topic_recreation import recreate_topic
 from mockbroker.state.transaction.transaction_coordinator import TransactionCoordinator
 
 

@@ -16,9 +16,12 @@ from mockbroker.fault import Fault
 from mockbroker.faults.selectors import Selectors, When
 from mockbroker.partition_handle import PartitionHandle
 from mockbroker.protocol.api_keys import ApiKey
-from mockbroker.state.hanging_transactions import HangingTransaction, hanging_transactions
 from mockbroker.state.topic.internal_topics import coordinator_partition
 from mockbroker.state.topic.topic import CONSUMER_OFFSETS, TRANSACTION_STATE
+from mockbroker.state.transaction.hanging_transactions import (
+    HangingTransaction,
+    hanging_transactions,
+)
 from mockbroker.stored_records import (
     IsolationLevel,
     StoredRecord,

@@ -6,7 +6,7 @@ from typing import Protocol, TypeVar
 
 from mockbroker.call import Call
 from mockbroker.protocol.errors import ApiError, ErrorCode
-from mockbroker.state.configuration_control import ConfigResource, ResourceType
+from mockbroker.state.config.configuration_control import ConfigResource, ResourceType
 
 
 class NamesResource(Protocol):

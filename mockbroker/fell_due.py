@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import TYPE_CHECKING, Final, Literal, NamedTuple, TypeAlias
 
 from mockbroker.happenings import Happening
-from mockbroker.state.happenings import (
+from mockbroker.state.events import (
     GroupChanged,
     LogStartMoved,
     ProducersExpired,

@@ -14,12 +14,12 @@ from mockbroker.record_versions import (
     refuse_new_codec,
 )
 from mockbroker.state.config.topic_config import TopicConfig
-from mockbroker.state.fetch_session import FetchPartition
+from mockbroker.state.fetch.fetch_session import FetchPartition
 from mockbroker.state.log.leader_epoch_cache import UNDEFINED_EPOCH, EpochEndOffset
 from mockbroker.state.log.log_slice import LogSlice
 from mockbroker.state.log.partition_log import PartitionLog
-from mockbroker.state.log.transaction_index import AbortedTxn
-from mockbroker.state.options import Options
+from mockbroker.state.producer.transaction_index import AbortedTxn
+from mockbroker.state.release.options import Options
 from mockbroker.state.topic.topic import Partition
 
 FIRST_FROM_FOLLOWERS: Final = 11

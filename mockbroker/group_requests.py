@@ -7,8 +7,8 @@ from mockbroker.call import Call
 from mockbroker.parked import Parked
 from mockbroker.protocol.errors import ApiError, ErrorCode
 from mockbroker.protocol.schema import Message
-from mockbroker.state.group.group_answers import Awaited
-from mockbroker.state.group.group_membership import GroupMembership
+from mockbroker.state.group.classic.group_answers import Awaited
+from mockbroker.state.group.classic.group_membership import GroupMembership
 
 AnswerT = TypeVar("AnswerT")
 

@@ -1,6 +1,6 @@
 """What happens in the service, as values that whoever listens may keep: nothing in them changes.
 
-What happens in the state stands in `mockbroker.state.happenings`; listeners are told of both.
+What happens in the state stands in `mockbroker.state.events`; listeners are told of both.
 """
 
 from collections.abc import Mapping, Sequence
@@ -11,7 +11,7 @@ from mockbroker.protocol.encoded import Encoded
 from mockbroker.protocol.errors import ErrorCode
 from mockbroker.protocol.schema import Message
 from mockbroker.protocol.types import Buffer
-from mockbroker.state.happenings import LogPosition, StateHappening
+from mockbroker.state.events import LogPosition, StateHappening
 
 Applied: TypeAlias = Literal["before", "after", "never"]
 """Whether a request that a fault strikes is applied: before the effect, after it, or never."""

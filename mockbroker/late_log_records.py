@@ -3,7 +3,7 @@
 from typing import TYPE_CHECKING, Any, Final, cast
 
 if TYPE_CHECKING:
-    from mockbroker.state.log.log_records import LogRecords
+    from mockbroker.state.coordinator.log_records import LogRecords
 
 
 class LateLogRecords:

@@ -25,10 +25,10 @@ from mockbroker.protocol.types import (
     Buffer,
     TimestampType,
 )
-from mockbroker.state.log.end_txn_marker import ABORT_MARKER_TYPE, COMMIT_MARKER_TYPE
 from mockbroker.state.log.log_segments import KeptBatch
 from mockbroker.state.log.partition_log import PartitionLog
-from mockbroker.state.log.transaction_index import AbortedTxn
+from mockbroker.state.producer.end_txn_marker import ABORT_MARKER_TYPE, COMMIT_MARKER_TYPE
+from mockbroker.state.producer.transaction_index import AbortedTxn
 
 _DELETE_HORIZON: Final = 0x40
 """The attribute of a batch whose base timestamp says when its tombstones may go (KIP-534)."""

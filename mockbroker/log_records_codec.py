@@ -42,17 +42,17 @@ from mockbroker.protocol.types import (
     Buffer,
     TimestampType,
 )
-from mockbroker.state.group.group_log_record import GroupLogRecord, OffsetRecord
-from mockbroker.state.group.offset_and_metadata import NO_EXPIRY
-from mockbroker.state.log.end_txn_marker import EndTxnMarker
-from mockbroker.state.log.log_records import (
+from mockbroker.state.coordinator.log_records import (
     NOBODY,
     BatchStamps,
     BatchWriter,
     GroupValueVersions,
     LogRecords,
 )
-from mockbroker.state.log.transaction_log_value import TransactionLogValue
+from mockbroker.state.group.group_log_record import GroupLogRecord, OffsetRecord
+from mockbroker.state.group.offset_and_metadata import NO_EXPIRY
+from mockbroker.state.producer.end_txn_marker import EndTxnMarker
+from mockbroker.state.transaction.transaction_log_value import TransactionLogValue
 from mockbroker.transaction_record import read_key, read_value, write_key, write_value
 
 VERSION_BYTES: Final = 2

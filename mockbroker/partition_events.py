@@ -4,15 +4,19 @@ from typing import Final, Literal, TypeAlias, get_args
 
 from mockbroker.partition_access import PartitionAccess
 from mockbroker.state.cluster_state import ClusterState
-from mockbroker.state.leader_election import (
+from mockbroker.state.log.log_deletion import HIGH_WATERMARK, delete_superseded
+from mockbroker.state.producer.producer_recovery import forget_producer
+from mockbroker.state.replication.leader_election import (
     PRODUCER_STATES,
     ProducerState,
     elect_leader,
     next_leader,
 )
-from mockbroker.state.log.log_deletion import HIGH_WATERMARK, delete_superseded
-from mockbroker.state.log.producer_recovery import forget_producer
-from mockbroker.state.replication import catch_up, leave_in_sync_replicas, stop_following
+from mockbroker.state.replication.replication import (
+    catch_up,
+    leave_in_sync_replicas,
+    stop_following,
+)
 from mockbroker.state.topic.topic import NO_LEADER, Partition
 
 KeptLog: TypeAlias = Literal["keep", "truncate"]

@@ -6,7 +6,7 @@ from typing import Final, Protocol
 from mockbroker.call import Call
 from mockbroker.protocol.errors import ApiError, ErrorCode
 from mockbroker.protocol.types import Uuid
-from mockbroker.state.broker import Broker
+from mockbroker.state.replication.broker import Broker
 from mockbroker.state.topic.topic import Partition, Topic
 
 

@@ -13,8 +13,8 @@ from mockbroker.protocol.records.batch import stamp
 from mockbroker.protocol.types import NO_PRODUCER_ID, BatchHeader
 from mockbroker.service import Service
 from mockbroker.state.log.partition_log import PartitionLog
-from mockbroker.state.log.producer_run import append_producer_batch
-from mockbroker.state.log.verification_state_entry import VerificationGuard
+from mockbroker.state.producer.producer_run import append_producer_batch
+from mockbroker.state.producer.verification_state_entry import VerificationGuard
 from mockbroker.state.topic.topic import Partition
 from mockbroker.state.transaction.producer_id_and_epoch import ProducerIdAndEpoch
 from mockbroker.transaction_verification import Batch, verify

@@ -34,7 +34,7 @@ from mockbroker.protocol.varint import write_uvarint
 from mockbroker.repeated_record import FRAME_BYTES_MAX, RepeatedRecord
 from mockbroker.service import Service
 from mockbroker.state.config.topic_config import TopicConfig
-from mockbroker.state.topic.in_sync_replicas import has_enough_replicas
+from mockbroker.state.replication.in_sync_replicas import has_enough_replicas
 from mockbroker.state.topic.topic import Partition, Topic
 
 FIRST_WITH_LOG_START: Final = 5

@@ -9,7 +9,7 @@ from mockbroker.protocol.records.batch import MAGIC_AT, batch_spans
 from mockbroker.protocol.records.conversion import down_convert
 from mockbroker.protocol.types import Buffer, BufferChain
 from mockbroker.state.config.topic_config import TopicConfig
-from mockbroker.state.fetch_session import FetchPartition
+from mockbroker.state.fetch.fetch_session import FetchPartition
 
 FIRST_WITH_TIMESTAMPS: Final = 2
 FIRST_WITH_BATCHES: Final = 4

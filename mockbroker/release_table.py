@@ -6,8 +6,8 @@ from typing import Final, NamedTuple, cast
 
 from mockbroker.dispatch import routes
 from mockbroker.protocol.api_keys import ApiKey
-from mockbroker.state.options import Options
-from mockbroker.state.release_versions import Feature
+from mockbroker.state.release.options import Options
+from mockbroker.state.release.release_versions import Feature
 
 _LISTED_AS_APIS: Final = frozenset({"release", "api_versions", "unstable_api_versions"})
 _TEXTS: Final = frozenset(

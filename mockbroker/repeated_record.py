@@ -25,8 +25,8 @@ from mockbroker.protocol.records.batch import (
 from mockbroker.protocol.records.batch_rules import BatchRules
 from mockbroker.protocol.types import NO_PRODUCER_ID
 from mockbroker.service import Service
-from mockbroker.state.log.producer_run import append_producer_batch, append_producer_run
 from mockbroker.state.observation import position_of
+from mockbroker.state.producer.producer_run import append_producer_batch, append_producer_run
 from mockbroker.state.topic.topic import Partition
 
 FRAME_BYTES_MAX: Final = 4096

@@ -14,9 +14,9 @@ from mockbroker.observe import logging
 from mockbroker.server import Listener, bind
 from mockbroker.service import Service
 from mockbroker.settings import Settings
-from mockbroker.state.broker import Broker
 from mockbroker.state.cluster_state import ClusterState
 from mockbroker.state.config.own_configs import broker_identity
+from mockbroker.state.replication.broker import Broker
 from mockbroker.state.topic.replication_control import NewTopic
 from mockbroker.wall_clock import WallClock
 

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from mockbroker.faults.toxic_plan import ToxicPlan
     from mockbroker.protocol.records.batch_rules import BatchRules
     from mockbroker.state.config.topic_config import TopicConfig
-    from mockbroker.state.fetch_manager import FetchManager
+    from mockbroker.state.fetch.fetch_manager import FetchManager
     from mockbroker.state.topic.topic import Partition
     from mockbroker.wakefulness import Wakefulness
 
@@ -140,8 +140,8 @@ class Service:
         """Give the fetch sessions of one broker."""
         manager = self._fetch_managers.get(broker_id)
         if manager is None:
-            from mockbroker.state.fetch_manager import FetchManager
-            from mockbroker.state.fetch_session_cache import FetchSessionCache
+            from mockbroker.state.fetch.fetch_manager import FetchManager
+            from mockbroker.state.fetch.fetch_session_cache import FetchSessionCache
 
             slots = self.cluster.configs.broker_integer(
                 "max.incremental.fetch.session.cache.slots", broker_id

@@ -14,8 +14,8 @@ from mockbroker.protocol.errors import ApiError
 from mockbroker.settings_error import SettingsError
 from mockbroker.state.config.broker_config import check_broker_configs
 from mockbroker.state.config.definition import broker_definitions
-from mockbroker.state.options import DEFAULT_RELEASE, Options
-from mockbroker.state.proposals import with_proposals
+from mockbroker.state.release.options import DEFAULT_RELEASE, Options
+from mockbroker.state.release.proposals import with_proposals
 
 DEFAULT_NODE_ID: Final = 1
 

@@ -18,7 +18,7 @@ from mockbroker.protocol.log_records.transaction_log import (
 )
 from mockbroker.protocol.types import NO_PRODUCER_EPOCH, NO_PRODUCER_ID, TopicPartition
 from mockbroker.protocol.varint import write_uvarint
-from mockbroker.state.log.transaction_log_value import TransactionLogValue
+from mockbroker.state.transaction.transaction_log_value import TransactionLogValue
 
 KEY_VERSION: Final = 0
 VALUE_VERSIONS: Final = (0, 1)

@@ -12,7 +12,7 @@ from typing import Final, NamedTuple
 from mockbroker.call import Call
 from mockbroker.protocol.errors import ApiError, ErrorCode
 from mockbroker.protocol.types import TopicPartition
-from mockbroker.state.log.verification_state_entry import VerificationGuard
+from mockbroker.state.producer.verification_state_entry import VerificationGuard
 from mockbroker.state.topic.internal_topics import coordinator_partition
 from mockbroker.state.topic.topic import NO_LEADER, TRANSACTION_STATE, Partition
 from mockbroker.state.transaction.producer_id_and_epoch import ProducerIdAndEpoch

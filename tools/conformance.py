@@ -14,8 +14,8 @@ from typing import Final
 
 from mockbroker.dispatch import routes
 from mockbroker.protocol.api_keys import ApiKey
-from mockbroker.state.options import SUPPORTED_RELEASES, Options
-from mockbroker.state.proposals import PROPOSALS
+from mockbroker.state.release.options import SUPPORTED_RELEASES, Options
+from mockbroker.state.release.proposals import PROPOSALS
 from tests.conformance import golden
 from tests.conformance.differences import EXPLAINED, REFUSED, Explained
 from tests.conformance.releases import RELEASES

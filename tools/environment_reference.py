@@ -14,7 +14,7 @@ from typing import Final
 from mockbroker.environment import ELSEWHERE, NOT_SETTINGS, OWN_VARIABLES, variable_name
 from mockbroker.state.config.definition import broker_definitions, topic_definitions
 from mockbroker.state.config.topic_configs import BROKER_SYNONYMS
-from mockbroker.state.options import DEFAULT_RELEASE, SUPPORTED_RELEASES
+from mockbroker.state.release.options import DEFAULT_RELEASE, SUPPORTED_RELEASES
 
 ROOT: Final = Path(__file__).parents[1]
 PAGE: Final = ROOT / "docs" / "reference" / "environment.md"

@@ -22,9 +22,9 @@ from mockbroker.protocol.messages.fetch import FetchResponse
 from mockbroker.protocol.records.batch import LOG_OVERHEAD_BYTES
 from mockbroker.protocol.schema import Message
 from mockbroker.state.cluster_state import ClusterState
-from mockbroker.state.hanging_transactions import hanging_transactions
-from mockbroker.state.happenings import BatchAppended
+from mockbroker.state.events import BatchAppended
 from mockbroker.state.log.partition_log import PartitionLog
+from mockbroker.state.transaction.hanging_transactions import hanging_transactions
 
 MEDIA_TYPE: Final = CONTENT_TYPE_PLAIN_0_0_4
 _MILLISECONDS: Final = 1000

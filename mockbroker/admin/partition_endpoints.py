@@ -9,7 +9,7 @@ from mockbroker.documents.strict import Document, View
 from mockbroker.documents.topic_view import PartitionView, TopicView, partition_view, topic_view
 from mockbroker.partition_events import KeptLog
 from mockbroker.partition_handle import PartitionHandle
-from mockbroker.state.leader_election import ProducerState
+from mockbroker.state.replication.leader_election import ProducerState
 from mockbroker.stored_records import partitions_of
 
 PARTITIONS: Final = Endpoints()

@@ -17,7 +17,7 @@ from mockbroker.protocol.messages.alter_configs import (
     AlterConfigsResourceResponse,
     AlterConfigsResponse,
 )
-from mockbroker.state.configuration_control import ConfigResource
+from mockbroker.state.config.configuration_control import ConfigResource
 
 
 def alter_configs(request: AlterConfigsRequest, call: Call) -> AlterConfigsResponse:

@@ -13,7 +13,7 @@ from mockbroker.protocol.messages.alter_partition_reassignments import (
     ReassignablePartitionResponse,
     ReassignableTopicResponse,
 )
-from mockbroker.state.partition_reassignment import (
+from mockbroker.state.replication.partition_reassignment import (
     alter_reassignment,
     find_for_reassignment,
 )

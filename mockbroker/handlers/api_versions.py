@@ -15,7 +15,7 @@ from mockbroker.protocol.messages.api_versions import (
     FinalizedFeatureKey,
     SupportedFeatureKey,
 )
-from mockbroker.state.release_versions import Feature
+from mockbroker.state.release.release_versions import Feature
 
 FIRST_WITH_CLIENT_SOFTWARE: Final = 3
 FIRST_WITH_FEATURES_FROM_ZERO: Final = 4

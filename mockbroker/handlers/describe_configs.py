@@ -17,10 +17,10 @@ from mockbroker.protocol.messages.describe_configs import (
     DescribeConfigsResult,
     DescribeConfigsSynonym,
 )
-from mockbroker.state.admin_refusals import Refusal
 from mockbroker.state.config.config_repository import ConfigEntry
+from mockbroker.state.config.configuration_control import ResourceType
 from mockbroker.state.config.definition import ConfigSource
-from mockbroker.state.configuration_control import ResourceType
+from mockbroker.state.release.admin_refusals import Refusal
 from mockbroker.state.topic.topic_name import check_topic_name
 
 UNKNOWN_TYPE: Final = 0

@@ -12,8 +12,8 @@ from mockbroker.protocol.messages.describe_groups import (
     DescribeGroupsRequest,
     DescribeGroupsResponse,
 )
+from mockbroker.state.group.classic.group_state import GroupState
 from mockbroker.state.group.group_administration import DescribedMember, not_found
-from mockbroker.state.group.group_state import GroupState
 
 FIRST_WITH_NOT_FOUND: Final = 6
 

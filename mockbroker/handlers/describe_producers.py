@@ -11,7 +11,7 @@ from mockbroker.protocol.messages.describe_producers import (
     ProducerState,
     TopicResponse,
 )
-from mockbroker.state.log.producer_state_entry import ProducerStateEntry
+from mockbroker.state.producer.producer_state_entry import ProducerStateEntry
 from mockbroker.state.topic.topic_name import check_topic_name
 
 

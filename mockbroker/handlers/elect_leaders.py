@@ -12,7 +12,7 @@ from mockbroker.protocol.messages.elect_leaders import (
     PartitionResult,
     ReplicaElectionResult,
 )
-from mockbroker.state.client_election import (
+from mockbroker.state.replication.client_election import (
     ElectionType,
     elect_by_type,
     election_type_of,

@@ -21,8 +21,8 @@ from mockbroker.protocol.messages.fetch import (
     PartitionData,
 )
 from mockbroker.protocol.types import Uuid
-from mockbroker.state.fetch_manager import FetchContext
-from mockbroker.state.fetch_session import FetchedPartition, FetchPartition, partition_key
+from mockbroker.state.fetch.fetch_manager import FetchContext
+from mockbroker.state.fetch.fetch_session import FetchedPartition, FetchPartition, partition_key
 
 NO_OFFSET: Final = -1
 LEAST_LEADER_EPOCH: Final = -(1 << 31)

@@ -18,7 +18,7 @@ from mockbroker.protocol.messages.find_coordinator import (
     FindCoordinatorRequest,
     FindCoordinatorResponse,
 )
-from mockbroker.state.broker import Broker
+from mockbroker.state.replication.broker import Broker
 from mockbroker.state.topic.internal_topics import coordinator_partition, internal_topic
 from mockbroker.state.topic.topic import (
     CONSUMER_OFFSETS,

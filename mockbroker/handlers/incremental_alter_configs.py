@@ -15,7 +15,7 @@ from mockbroker.protocol.messages.incremental_alter_configs import (
     IncrementalAlterConfigsRequest,
     IncrementalAlterConfigsResponse,
 )
-from mockbroker.state.configuration_control import ConfigChange, ConfigResource
+from mockbroker.state.config.configuration_control import ConfigChange, ConfigResource
 
 
 def incremental_alter_configs(

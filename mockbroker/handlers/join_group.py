@@ -12,7 +12,7 @@ from mockbroker.protocol.messages.join_group import (
     JoinGroupResponseMember,
 )
 from mockbroker.protocol.schema import Message
-from mockbroker.state.group.group_answers import JoinRequest, JoinResult
+from mockbroker.state.group.classic.group_answers import JoinRequest, JoinResult
 
 FIRST_WITH_REBALANCE_TIMEOUT: Final = 1
 FIRST_THAT_NEEDS_MEMBER_ID: Final = 4

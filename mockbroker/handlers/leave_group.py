@@ -10,7 +10,7 @@ from mockbroker.protocol.messages.leave_group import (
     LeaveGroupResponse,
     MemberResponse,
 )
-from mockbroker.state.group.group_answers import LeavingMember
+from mockbroker.state.group.classic.group_answers import LeavingMember
 
 FIRST_WITH_MANY: Final = 3
 

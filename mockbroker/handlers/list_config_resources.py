@@ -11,8 +11,8 @@ from mockbroker.protocol.messages.list_config_resources import (
     ListConfigResourcesResponse,
 )
 from mockbroker.state.cluster_state import ClusterState
+from mockbroker.state.config.configuration_control import ResourceType
 from mockbroker.state.config.named_configs import CLIENT_METRICS, GROUP
-from mockbroker.state.configuration_control import ResourceType
 
 _LISTED: Final = (
     ResourceType.TOPIC,

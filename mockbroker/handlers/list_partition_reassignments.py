@@ -11,7 +11,7 @@ from mockbroker.protocol.messages.list_partition_reassignments import (
     OngoingTopicReassignment,
 )
 from mockbroker.protocol.types import TopicPartition
-from mockbroker.state.partition_reassignment import moving_partitions
+from mockbroker.state.replication.partition_reassignment import moving_partitions
 
 
 def list_partition_reassignments(

@@ -27,8 +27,8 @@ from mockbroker.protocol.records.message_set_validator import message_set_refusa
 from mockbroker.protocol.records.refusal import RecordsRefused, Scope, null_records_refused
 from mockbroker.protocol.types import Buffer, TopicPartition
 from mockbroker.state.log.log_append_info import LogAppendInfo
-from mockbroker.state.log.verification_state_entry import VerificationGuard
-from mockbroker.state.topic.in_sync_replicas import has_enough_replicas
+from mockbroker.state.producer.verification_state_entry import VerificationGuard
+from mockbroker.state.replication.in_sync_replicas import has_enough_replicas
 from mockbroker.state.topic.topic import Partition, Topic
 from mockbroker.transaction_verification import (
     NOTHING_TO_VERIFY,

@@ -8,7 +8,7 @@ from mockbroker.parked import Parked
 from mockbroker.protocol.errors import ApiError, ErrorCode
 from mockbroker.protocol.messages.sync_group import SyncGroupRequest, SyncGroupResponse
 from mockbroker.protocol.schema import Message
-from mockbroker.state.group.group_answers import SyncRequest, SyncResult
+from mockbroker.state.group.classic.group_answers import SyncRequest, SyncResult
 
 FIRST_THAT_NEEDS_PROTOCOL: Final = 5
 

@@ -12,11 +12,11 @@ from mockbroker.protocol.messages.txn_offset_commit import (
     TxnOffsetCommitResponseTopic,
 )
 from mockbroker.protocol.types import NO_PRODUCER_EPOCH, NO_PRODUCER_ID, NO_SEQUENCE
-from mockbroker.state.coordinator_log import APPEND_REFUSALS
+from mockbroker.state.coordinator.coordinator_log import APPEND_REFUSALS
+from mockbroker.state.coordinator.log_records import BatchWriter
 from mockbroker.state.group.group_checks import Committer
 from mockbroker.state.group.group_log_record import OffsetRecord
-from mockbroker.state.log.log_records import BatchWriter
-from mockbroker.state.log.verification_state_entry import VerificationGuard
+from mockbroker.state.producer.verification_state_entry import VerificationGuard
 from mockbroker.state.topic.topic import CONSUMER_OFFSETS
 from mockbroker.state.transaction.producer_id_and_epoch import ProducerIdAndEpoch
 from mockbroker.transaction_verification import (

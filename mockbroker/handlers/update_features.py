@@ -11,9 +11,9 @@ from mockbroker.protocol.messages.update_features import (
     UpdateFeaturesRequest,
     UpdateFeaturesResponse,
 )
-from mockbroker.state import feature_control
-from mockbroker.state.cluster_admin_options import FeatureUpdates
-from mockbroker.state.feature_control import FeatureUpdate, Outcomes
+from mockbroker.state.release import feature_control
+from mockbroker.state.release.cluster_admin_options import FeatureUpdates
+from mockbroker.state.release.feature_control import FeatureUpdate, Outcomes
 
 _SPOILED: Final = "The update failed for all features since the following feature had an error: {}"
 

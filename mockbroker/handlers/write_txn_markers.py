@@ -18,7 +18,7 @@ from mockbroker.protocol.messages.write_txn_markers import (
     WriteTxnMarkersResponse,
 )
 from mockbroker.protocol.types import TopicPartition
-from mockbroker.state.log.end_txn_marker import EndTxnMarker
+from mockbroker.state.producer.end_txn_marker import EndTxnMarker
 from mockbroker.state.topic.topic import Partition
 
 

@@ -32,7 +32,7 @@ from mockbroker.protocol.encoded import Encoded
 from mockbroker.protocol.errors import ErrorCode
 from mockbroker.protocol.messages import response_type
 from mockbroker.protocol.types import Uuid
-from mockbroker.state.happenings import (
+from mockbroker.state.events import (
     BatchAppended,
     GroupChanged,
     HighWatermarkMoved,

@@ -9,7 +9,7 @@ from typing import Final, NamedTuple
 
 from mockbroker.happenings import BatchProduced, RunProduced, Sender
 from mockbroker.protocol.types import BatchHeader
-from mockbroker.state.happenings import LogPosition
+from mockbroker.state.events import LogPosition
 
 KINDS_WITH_ANSWER: Final = ("request", "append", "answer")
 KINDS_WITHOUT: Final = ("request", "append")

@@ -23,7 +23,7 @@ from mockbroker.protocol.messages.fetch import FetchRequest
 from mockbroker.protocol.messages.produce import ProduceRequest
 from mockbroker.protocol.schema import Message
 from mockbroker.protocol.types import Uuid
-from mockbroker.state.happenings import TopicCreated
+from mockbroker.state.events import TopicCreated
 from mockbroker.state.topic.topic import Topic
 
 if TYPE_CHECKING:

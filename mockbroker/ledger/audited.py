@@ -19,7 +19,7 @@ from mockbroker.ledger.ledger import Ledger
 from mockbroker.ledger.transaction_runs import transaction_runs
 from mockbroker.ledger.visible_batches import wrongly_shown
 from mockbroker.state.cluster_state import ClusterState
-from mockbroker.state.open_transactions import OpenTransaction
+from mockbroker.state.transaction.open_transactions import OpenTransaction
 
 Law: TypeAlias = Literal["losses", "duplicates", "visibility", "zombies", "latecomers"]
 """What an excerpt is judged by."""

@@ -7,8 +7,8 @@ from mockbroker.protocol.types import BatchHeader, Buffer, TopicPartition
 from mockbroker.state.cluster_state import ClusterState
 from mockbroker.state.log.log_batches import batches_of
 from mockbroker.state.log.partition_log import PartitionLog
-from mockbroker.state.open_transactions import OpenTransaction, open_transactions
 from mockbroker.state.topic.topic import Partition
+from mockbroker.state.transaction.open_transactions import OpenTransaction, open_transactions
 from mockbroker.stored_records import AbortedBatches, partitions_of
 
 Outcome: TypeAlias = Literal["plain", "open", "committed", "aborted", "marker"]

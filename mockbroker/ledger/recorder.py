@@ -36,7 +36,7 @@ from mockbroker.protocol.records.batch import HEADER_BYTES, MAGIC_AT, MAGIC_V2, 
 from mockbroker.protocol.schema import Message
 from mockbroker.protocol.types import NO_PRODUCER_ID, NO_SEQUENCE, TopicPartition, Uuid
 from mockbroker.service import Service
-from mockbroker.state.happenings import (
+from mockbroker.state.events import (
     BatchAppended,
     LogPosition,
     LogTruncated,

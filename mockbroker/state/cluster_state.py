@@ -16,22 +16,22 @@ from functools import partial
 from typing import TYPE_CHECKING, NamedTuple
 
 from mockbroker.protocol.errors import ApiError
-from mockbroker.state.broker import Broker, BrokerState
 from mockbroker.state.client.clients import Clients
 from mockbroker.state.clock import ClientClock
-from mockbroker.state.configuration_control import ConfigurationControlManager
+from mockbroker.state.config.configuration_control import ConfigurationControlManager
+from mockbroker.state.config.initial_configs import initial_configs
 from mockbroker.state.group.group_coordinators import group_coordinators
-from mockbroker.state.initial_configs import initial_configs
+from mockbroker.state.log.log_sweeps import LogSweeps
 from mockbroker.state.log.memory_budget import MemoryBudget
-from mockbroker.state.log.producer_state_options import ProducerStateOptions
-from mockbroker.state.log_dirs import LogDirs
-from mockbroker.state.log_sweeps import LogSweeps
 from mockbroker.state.observation import Observation
-from mockbroker.state.options import Options
-from mockbroker.state.producer_id_manager import ProducerIdManager
+from mockbroker.state.producer.producer_id_manager import ProducerIdManager
+from mockbroker.state.producer.producer_state_options import ProducerStateOptions
 from mockbroker.state.random_source import RandomSource, uuid_text
+from mockbroker.state.release.options import Options
+from mockbroker.state.replication.broker import Broker, BrokerState
+from mockbroker.state.replication.log_dirs import LogDirs
+from mockbroker.state.replication.moving_partitions import MovingPartitions
 from mockbroker.state.timers import Timers
-from mockbroker.state.topic.moving_partitions import MovingPartitions
 from mockbroker.state.topic.replication_control import (
     NewTopic,
     PlannedTopic,
@@ -43,10 +43,10 @@ from mockbroker.state.transaction.held_endings import HeldEndings
 from mockbroker.state.transaction.transaction_coordinators import transaction_coordinators
 
 if TYPE_CHECKING:
+    from mockbroker.state.coordinator.log_records import LogRecords
     from mockbroker.state.group.group_coordinator import GroupCoordinator
-    from mockbroker.state.log.end_txn_marker import EndTxnMarker
-    from mockbroker.state.log.log_records import LogRecords
     from mockbroker.state.log.partition_log import PartitionLog
+    from mockbroker.state.producer.end_txn_marker import EndTxnMarker
     from mockbroker.state.transaction.transaction_coordinator import TransactionCoordinator
 
 
@@ -191,7 +191,7 @@ class ClusterState:
         return log
 
     def _update_high_watermark(self, partition: Partition) -> None:
-        from mockbroker.state.topic.high_watermark import update_high_watermark
+        from mockbroker.state.replication.high_watermark import update_high_watermark
 
         update_high_watermark(self.options, partition, self.observation)
 
@@ -228,7 +228,7 @@ class ClusterState:
             ApiError: as `marker_append.append_end_txn_marker`.
 
         """
-        from mockbroker.state.marker_append import append_end_txn_marker
+        from mockbroker.state.replication.marker_append import append_end_txn_marker
 
         append_end_txn_marker(
             self, partition, marker, transaction_version=transaction_version, now_ms=now_ms

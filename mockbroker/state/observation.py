@@ -11,10 +11,10 @@ from typing import TYPE_CHECKING, TypeAlias
 from mockbroker.protocol.types import BatchHeader, TopicPartition
 
 if TYPE_CHECKING:
-    from mockbroker.state.group.classic_group import ClassicGroup
-    from mockbroker.state.happenings import LogPosition, StateHappening
-    from mockbroker.state.log.end_txn_marker import EndTxnMarker
+    from mockbroker.state.events import LogPosition, StateHappening
+    from mockbroker.state.group.classic.classic_group import ClassicGroup
     from mockbroker.state.log.partition_log import PartitionLog
+    from mockbroker.state.producer.end_txn_marker import EndTxnMarker
     from mockbroker.state.topic.topic import Partition, Topic
 
 Observer: TypeAlias = Callable[["StateHappening"], None]
@@ -41,7 +41,7 @@ class Observation:
     ) -> None:
         """Tell that a batch was appended, or that it was a retry of one that had been."""
         if self.observer is not None:
-            from mockbroker.state.happenings import BatchAppended
+            from mockbroker.state.events import BatchAppended
 
             position = position_of(partition)
             self.observer(BatchAppended(position, header, base_offset, last_offset, is_duplicate))
@@ -49,42 +49,42 @@ class Observation:
     def marker_appended(self, partition: "Partition", marker: "EndTxnMarker", offset: int) -> None:
         """Tell that a transaction was ended in a partition."""
         if self.observer is not None:
-            from mockbroker.state.happenings import MarkerAppended
+            from mockbroker.state.events import MarkerAppended
 
             self.observer(MarkerAppended(position_of(partition), marker, offset))
 
     def producers_expired(self, where: TopicPartition, producer_ids: Sequence[int]) -> None:
         """Tell that a log has forgotten producers."""
         if self.observer is not None:
-            from mockbroker.state.happenings import ProducersExpired
+            from mockbroker.state.events import ProducersExpired
 
             self.observer(ProducersExpired(*where, tuple(producer_ids)))
 
     def log_start_moved(self, log: "PartitionLog", after: int) -> None:
         """Tell that the records before an offset are gone, which the log still starts before."""
         if self.observer is not None:
-            from mockbroker.state.happenings import LogStartMoved
+            from mockbroker.state.events import LogStartMoved
 
             self.observer(LogStartMoved(*log.topic_partition, log.log_start_offset, after))
 
     def log_truncated(self, log: "PartitionLog", before: int) -> None:
         """Tell that a log has lost its end, which was at `before`."""
         if self.observer is not None:
-            from mockbroker.state.happenings import LogTruncated
+            from mockbroker.state.events import LogTruncated
 
             self.observer(LogTruncated(*log.topic_partition, before, log.log_end_offset))
 
     def high_watermark_moved(self, log: "PartitionLog", before: int) -> None:
         """Tell that a high watermark has moved otherwise than by an append."""
         if self.observer is not None and before != log.high_watermark:
-            from mockbroker.state.happenings import HighWatermarkMoved
+            from mockbroker.state.events import HighWatermarkMoved
 
             self.observer(HighWatermarkMoved(*log.topic_partition, before, log.high_watermark))
 
     def group_changed(self, group: "ClassicGroup") -> None:
         """Tell that a group has entered a state."""
         if self.observer is not None:
-            from mockbroker.state.happenings import GroupChanged
+            from mockbroker.state.events import GroupChanged
 
             before, after = group.previous_state.title, group.state.title
             members = tuple(group.members)
@@ -93,7 +93,7 @@ class Observation:
     def leader_elected(self, partition: "Partition", previous_id: int) -> None:
         """Tell that a replica leads a partition now."""
         if self.observer is not None:
-            from mockbroker.state.happenings import LeaderElected
+            from mockbroker.state.events import LeaderElected
 
             by = (previous_id, partition.leader_id, partition.leader_epoch)
             self.observer(LeaderElected(*partition.topic_partition, *by))
@@ -101,21 +101,21 @@ class Observation:
     def topic_created(self, topic: "Topic") -> None:
         """Tell that there is a topic."""
         if self.observer is not None:
-            from mockbroker.state.happenings import TopicCreated
+            from mockbroker.state.events import TopicCreated
 
             self.observer(TopicCreated(topic.name, topic.topic_id, len(topic.partitions)))
 
     def topic_deleted(self, topic: "Topic") -> None:
         """Tell that a topic is gone."""
         if self.observer is not None:
-            from mockbroker.state.happenings import TopicDeleted
+            from mockbroker.state.events import TopicDeleted
 
             self.observer(TopicDeleted(topic.name, topic.topic_id))
 
 
 def position_of(partition: "Partition") -> "LogPosition":
     """Return where a partition's log stands; it must be open."""
-    from mockbroker.state.happenings import LogPosition
+    from mockbroker.state.events import LogPosition
 
     log = partition.log
     assert log is not None, partition.topic_partition

@@ -18,7 +18,7 @@ from kafka import TopicPartition as KafkaPythonPartition
 from mockbroker import Cluster
 from mockbroker.protocol.codec import decode
 from mockbroker.protocol.log_records.transaction_log import TransactionLogValue
-from mockbroker.state.proposals import PROPOSALS
+from mockbroker.state.release.proposals import PROPOSALS
 from mockbroker.wire import WireProducer
 from tests.clients.support.client_program import client_program
 from tests.clients.support.go import program

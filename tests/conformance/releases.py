@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Final
 
 from mockbroker.protocol.api_keys import ApiKey
-from mockbroker.state.options import TRANSACTION_VERSION
+from mockbroker.state.release.options import TRANSACTION_VERSION
 
 FACTS: Final = Path(__file__).parents[1] / "facts"
 API_KEYS: Final = frozenset(int(key) for key in ApiKey)

@@ -5,7 +5,7 @@ import pytest
 from mockbroker.batch_rules import batch_rules, release_rules
 from mockbroker.protocol.records.refusal import Scope
 from mockbroker.protocol.types import TimestampType
-from mockbroker.state.options import Options
+from mockbroker.state.release.options import Options
 from tests.service.support.in_process import Brokers
 
 

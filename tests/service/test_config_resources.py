@@ -14,7 +14,7 @@ from mockbroker.config_resources import (
 from mockbroker.protocol.api_keys import ApiKey
 from mockbroker.protocol.errors import ApiError, ErrorCode
 from mockbroker.protocol.messages.alter_configs import AlterConfigsResource
-from mockbroker.state.configuration_control import ConfigResource, ResourceType
+from mockbroker.state.config.configuration_control import ConfigResource, ResourceType
 from tests.service.support.in_process import Brokers
 from tests.service.support.logged import Logged
 

@@ -35,7 +35,7 @@ from mockbroker.protocol.errors import ErrorCode
 from mockbroker.protocol.messages.fetch import FetchResponse
 from mockbroker.protocol.messages.produce import ProduceResponse
 from mockbroker.service import Service
-from mockbroker.state.happenings import BatchAppended, MarkerAppended, TransactionChanged
+from mockbroker.state.events import BatchAppended, MarkerAppended, TransactionChanged
 from mockbroker.wall_clock import WallClock
 from tests.service.support.faults import VERSION, Plan, produce_to, produced
 from tests.service.support.in_process import NOW_MS, Brokers, frame_of, sized

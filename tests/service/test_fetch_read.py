@@ -11,7 +11,7 @@ from mockbroker.protocol.errors import ErrorCode
 from mockbroker.protocol.messages.fetch import AbortedTransaction, FetchResponse
 from mockbroker.protocol.messages.produce import ProduceResponse
 from mockbroker.protocol.types import ZERO_UUID
-from mockbroker.state.fetch_session import FetchPartition
+from mockbroker.state.fetch.fetch_session import FetchPartition
 from tests.service.support.in_process import NOW_MS, Brokers
 from tests.service.support.requests import batch_of, fetch, produce
 from tests.state.log_building import append, batch_header, end_transaction, transactional

@@ -5,9 +5,9 @@ from typing import Final
 import pytest
 
 from mockbroker.protocol.errors import ErrorCode
-from mockbroker.state.group.classic_group import ClassicGroup
-from mockbroker.state.group.group_state import GroupState
-from mockbroker.state.leader_election import elect_leader
+from mockbroker.state.group.classic.classic_group import ClassicGroup
+from mockbroker.state.group.classic.group_state import GroupState
+from mockbroker.state.replication.leader_election import elect_leader
 from mockbroker.state.topic.internal_topics import coordinator_partition
 from mockbroker.state.topic.topic import CONSUMER_OFFSETS, Partition
 from tests.service.support.group_members import (

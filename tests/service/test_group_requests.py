@@ -4,7 +4,7 @@ from mockbroker.group_requests import when_answered
 from mockbroker.parked import Parked
 from mockbroker.protocol.errors import ErrorCode
 from mockbroker.protocol.messages.heartbeat import HeartbeatResponse
-from mockbroker.state.group.group_answers import Awaited, SyncResult
+from mockbroker.state.group.classic.group_answers import Awaited, SyncResult
 from tests.service.support.group_members import GROUP, Member, group_brokers, stable
 from tests.service.support.logged import Logged
 

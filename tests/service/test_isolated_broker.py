@@ -8,7 +8,7 @@ from mockbroker.protocol.api_keys import ApiKey
 from mockbroker.protocol.errors import ApiError, ErrorCode
 from mockbroker.protocol.messages.metadata import MetadataRequest, MetadataResponse
 from mockbroker.protocol.schema import Message
-from mockbroker.state.isolated_view import isolated_view
+from mockbroker.state.replication.isolated_view import isolated_view
 from tests.service.support.in_process import NOW_MS, Brokers
 
 

@@ -2,7 +2,7 @@
 
 from mockbroker.late_log_records import LATE_LOG_RECORDS, LateLogRecords
 from mockbroker.log_records_codec import LOG_RECORDS
-from mockbroker.state.log.log_records import LogRecords
+from mockbroker.state.coordinator.log_records import LogRecords
 
 
 def test_it_does_what_the_codec_does() -> None:

@@ -10,7 +10,7 @@ from typing import Final, NamedTuple
 import pytest
 
 from mockbroker import Cluster
-from mockbroker.state.leader_election import ProducerState
+from mockbroker.state.replication.leader_election import ProducerState
 from mockbroker.wire import Produced, WireProducer
 
 pytestmark = pytest.mark.slow

@@ -11,10 +11,10 @@ from mockbroker.log_records_codec import LOG_RECORDS
 from mockbroker.protocol.records.batch import build_batch, parse_batch_header, records_of, stamp
 from mockbroker.protocol.records.record import Record
 from mockbroker.state.cluster_state import ClusterState
-from mockbroker.state.log.end_txn_marker import EndTxnMarker
 from mockbroker.state.log.log_batches import batches_of
 from mockbroker.state.log.log_truncation import truncate_to
-from mockbroker.state.log.producer_recovery import recover_producers
+from mockbroker.state.producer.end_txn_marker import EndTxnMarker
+from mockbroker.state.producer.producer_recovery import recover_producers
 from mockbroker.state.topic.replication_control import NewTopic
 from tests.state.cluster_building import new_cluster
 

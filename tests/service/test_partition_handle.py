@@ -9,7 +9,7 @@ from mockbroker.partition_handle import PartitionHandle
 from mockbroker.protocol.errors import ApiError, ErrorCode
 from mockbroker.protocol.messages.fetch import FetchResponse
 from mockbroker.protocol.records.batch import batch_spans, parse_batch_header
-from mockbroker.state.leader_election import ProducerState
+from mockbroker.state.replication.leader_election import ProducerState
 from mockbroker.wire import WireClient, WireProducer
 from tests.service.support.requests import fetch
 

@@ -26,7 +26,7 @@ from mockbroker.protocol.messages.incremental_alter_configs import (
 )
 from mockbroker.protocol.messages.produce import ProduceRequest
 from mockbroker.protocol.types import ZERO_UUID, Uuid
-from mockbroker.state.leader_election import elect_leader
+from mockbroker.state.replication.leader_election import elect_leader
 from tests.conformance.batches import Item, Producer, batch
 from tests.service.support.in_process import CLIENT_ID, NOW_MS, Brokers, Peer, frame_of, sized
 from tests.service.support.logged import Logged

@@ -14,9 +14,13 @@ from mockbroker.protocol.messages.produce import (
     ProduceResponse,
     TopicProduceData,
 )
-from mockbroker.state.leader_election import elect_leader
 from mockbroker.state.log.log_append_info import LogAppendInfo
-from mockbroker.state.replication import leave_in_sync_replicas, replicas_changed, stop_following
+from mockbroker.state.replication.leader_election import elect_leader
+from mockbroker.state.replication.replication import (
+    leave_in_sync_replicas,
+    replicas_changed,
+    stop_following,
+)
 from mockbroker.state.topic.replication_control import NewTopic
 from mockbroker.state.topic.topic import Partition
 from tests.service.support.in_process import NOW_MS, Brokers

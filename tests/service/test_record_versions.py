@@ -14,7 +14,7 @@ from mockbroker.record_versions import (
     records_for_fetch,
     refuse_new_codec,
 )
-from mockbroker.state.fetch_session import FetchPartition
+from mockbroker.state.fetch.fetch_session import FetchPartition
 from tests.conformance.batches import CONTROL, GZIP, ZSTD, Item, batch
 from tests.service.support.in_process import NOW_MS, Brokers
 

@@ -1,7 +1,7 @@
 """Releases side by side."""
 
 from mockbroker.release_table import TableRow, api_rows, option_rows, written
-from mockbroker.state.options import SUPPORTED_RELEASES, Options
+from mockbroker.state.release.options import SUPPORTED_RELEASES, Options
 
 OLD, NEW = Options.for_release("0.11"), Options.for_release("4.4")
 

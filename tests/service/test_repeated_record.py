@@ -17,7 +17,7 @@ from mockbroker.protocol.records.batch import (
 from mockbroker.protocol.records.record import Record
 from mockbroker.protocol.types import BatchHeader
 from mockbroker.repeated_record import RepeatedRecord
-from mockbroker.state.log.producer_state_entry import ProducerStateEntry
+from mockbroker.state.producer.producer_state_entry import ProducerStateEntry
 from tests.service.support.in_process import NOW_MS, Brokers, frame_of, sized
 from tests.service.support.requests import fetch, produce
 

@@ -9,8 +9,8 @@ from mockbroker.cluster_events import BrokerView
 from mockbroker.fault import Fault
 from mockbroker.protocol.api_keys import ApiKey
 from mockbroker.protocol.errors import ErrorCode
-from mockbroker.state.broker import BrokerState
-from mockbroker.state.leader_election import ProducerState
+from mockbroker.state.replication.broker import BrokerState
+from mockbroker.state.replication.leader_election import ProducerState
 from tests.service.support.in_process import NOW_MS
 from tests.simulation.world import World
 

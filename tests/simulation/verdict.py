@@ -5,8 +5,8 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from mockbroker.protocol.records.batch import parse_batch_header, records_of
-from mockbroker.state.hanging_transactions import hanging_transactions
 from mockbroker.state.log.log_batches import batches_of
+from mockbroker.state.transaction.hanging_transactions import hanging_transactions
 from tests.service.support.in_process import NOW_MS
 from tests.simulation.reader import Reader
 from tests.simulation.transactional_producer import Transaction

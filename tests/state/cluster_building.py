@@ -1,9 +1,9 @@
 """Clusters for the tests of state, with only what a test cares about spelled out."""
 
 from mockbroker.log_records_codec import LOG_RECORDS
-from mockbroker.state.broker import Broker
 from mockbroker.state.cluster_state import ClusterState
-from mockbroker.state.options import Options
+from mockbroker.state.release.options import Options
+from mockbroker.state.replication.broker import Broker
 
 FIRST_PORT = 9092
 

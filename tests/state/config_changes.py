@@ -7,7 +7,7 @@ import pytest
 
 from mockbroker.protocol.errors import ApiError
 from mockbroker.state.cluster_state import ClusterState
-from mockbroker.state.configuration_control import (
+from mockbroker.state.config.configuration_control import (
     ConfigChange,
     ConfigOperation,
     ConfigResource,

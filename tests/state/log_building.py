@@ -8,12 +8,12 @@ from mockbroker.protocol.types import (
     Buffer,
     TopicPartition,
 )
-from mockbroker.state.log.end_txn_marker import EndTxnMarker
 from mockbroker.state.log.log_append_info import LogAppendInfo
 from mockbroker.state.log.log_config import LogConfig
 from mockbroker.state.log.memory_budget import MemoryBudget
 from mockbroker.state.log.partition_log import PartitionLog
-from mockbroker.state.log.producer_state_options import ProducerStateOptions
+from mockbroker.state.producer.end_txn_marker import EndTxnMarker
+from mockbroker.state.producer.producer_state_options import ProducerStateOptions
 
 PARTITION = TopicPartition("orders", 0)
 HEADER_BYTES = 61

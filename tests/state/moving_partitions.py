@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import Final, NamedTuple
 
 from mockbroker.state.cluster_state import ClusterState
-from mockbroker.state.partition_reassignment import alter_reassignment
+from mockbroker.state.replication.partition_reassignment import alter_reassignment
 from mockbroker.state.topic.replication_control import NewTopic
 from mockbroker.state.topic.topic import Partition
 from tests.state.log_building import batch_header

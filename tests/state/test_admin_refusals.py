@@ -3,8 +3,8 @@
 import pytest
 
 from mockbroker.protocol.errors import ErrorCode
-from mockbroker.state.admin_refusals import KRAFT_REFUSALS, ZOOKEEPER_REFUSALS, Refusal
-from mockbroker.state.options import SUPPORTED_RELEASES, Options
+from mockbroker.state.release.admin_refusals import KRAFT_REFUSALS, ZOOKEEPER_REFUSALS, Refusal
+from mockbroker.state.release.options import SUPPORTED_RELEASES, Options
 
 EITHER = "Unexpected broker id, expected 1 or empty string, but received"
 

@@ -1,6 +1,6 @@
 """A broker as its cluster knows it."""
 
-from mockbroker.state.broker import Broker
+from mockbroker.state.replication.broker import Broker
 
 
 def test_who_comes_by_a_listener_sees_the_address_for_it() -> None:

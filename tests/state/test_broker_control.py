@@ -3,12 +3,12 @@
 import pytest
 
 from mockbroker.protocol.errors import ApiError, ErrorCode
-from mockbroker.state.broker import BrokerState
-from mockbroker.state.broker_control import fence_broker, state_of, unfence_broker
-from mockbroker.state.client_election import ElectionType, elect_by_type
 from mockbroker.state.cluster_state import ClusterState
-from mockbroker.state.log.end_txn_marker import EndTxnMarker
-from mockbroker.state.partition_reassignment import alter_reassignment
+from mockbroker.state.producer.end_txn_marker import EndTxnMarker
+from mockbroker.state.replication.broker import BrokerState
+from mockbroker.state.replication.broker_control import fence_broker, state_of, unfence_broker
+from mockbroker.state.replication.client_election import ElectionType, elect_by_type
+from mockbroker.state.replication.partition_reassignment import alter_reassignment
 from mockbroker.state.topic.internal_topics import internal_topic
 from mockbroker.state.topic.replication_control import NewTopic
 from mockbroker.state.topic.topic import NO_LEADER, TRANSACTION_STATE, Partition

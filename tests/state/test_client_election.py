@@ -3,13 +3,13 @@
 import pytest
 
 from mockbroker.protocol.errors import ApiError, ErrorCode
-from mockbroker.state.client_election import (
+from mockbroker.state.cluster_state import ClusterState
+from mockbroker.state.replication.client_election import (
     ElectionType,
     elect_by_type,
     election_type_of,
     find_for_election,
 )
-from mockbroker.state.cluster_state import ClusterState
 from mockbroker.state.topic.replication_control import NewTopic
 from mockbroker.state.topic.topic import Partition
 from tests.state.cluster_building import new_cluster

@@ -5,16 +5,16 @@ import pytest
 from mockbroker.protocol.errors import ApiError, ErrorCode
 from mockbroker.protocol.types import TopicPartition
 from mockbroker.state.cluster_state import ClusterState
-from mockbroker.state.configuration_control import (
+from mockbroker.state.config.configuration_control import (
     ConfigChange,
     ConfigOperation,
     ConfigResource,
     ResourceType,
 )
+from mockbroker.state.coordinator.log_records import BatchWriter
 from mockbroker.state.group.group_log_record import OffsetRecord
 from mockbroker.state.group.offset_and_metadata import OffsetAndMetadata
-from mockbroker.state.log.end_txn_marker import EndTxnMarker
-from mockbroker.state.log.log_records import BatchWriter
+from mockbroker.state.producer.end_txn_marker import EndTxnMarker
 from mockbroker.state.topic.internal_topics import coordinator_partition, internal_topic
 from mockbroker.state.topic.replication_control import NewTopic
 from mockbroker.state.topic.topic import CONSUMER_OFFSETS, Partition

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import pytest
 
 from mockbroker.protocol.errors import ApiError, ErrorCode
-from mockbroker.state.configuration_control import ConfigResource, ResourceType
+from mockbroker.state.config.configuration_control import ConfigResource, ResourceType
 from tests.state.config_changes import (
     ALL_BROKERS,
     APPEND,

@@ -3,7 +3,7 @@
 import pytest
 
 from mockbroker.protocol.errors import ErrorCode
-from mockbroker.state.configuration_control import ConfigResource
+from mockbroker.state.config.configuration_control import ConfigResource
 from tests.state.config_changes import (
     ALL_BROKERS,
     APPEND,

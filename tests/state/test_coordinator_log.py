@@ -3,9 +3,9 @@
 import pytest
 
 from mockbroker.protocol.errors import ApiError, ErrorCode
-from mockbroker.state.coordinator_log import APPEND_REFUSALS, CoordinatorLog
-from mockbroker.state.leader_election import elect_leader
-from mockbroker.state.log.log_records import BatchStamps, GroupValueVersions
+from mockbroker.state.coordinator.coordinator_log import APPEND_REFUSALS, CoordinatorLog
+from mockbroker.state.coordinator.log_records import BatchStamps, GroupValueVersions
+from mockbroker.state.replication.leader_election import elect_leader
 from tests.state.group.coordinator_building import coordinating, home_of, offset
 
 

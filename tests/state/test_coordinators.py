@@ -1,7 +1,7 @@
 """Who coordinates what: the leaders of an internal topic's partitions."""
 
-from mockbroker.state.coordinators import Coordinators
-from mockbroker.state.leader_election import elect_leader
+from mockbroker.state.coordinator.coordinators import Coordinators
+from mockbroker.state.replication.leader_election import elect_leader
 from mockbroker.state.topic.replication_control import NewTopic
 from tests.state.cluster_building import new_cluster
 

@@ -2,10 +2,10 @@
 
 from typing import Final
 
-from mockbroker.state.broker import BrokerState
-from mockbroker.state.broker_control import fence_broker, unfence_broker
 from mockbroker.state.cluster_state import ClusterState
-from mockbroker.state.crash import (
+from mockbroker.state.replication.broker import BrokerState
+from mockbroker.state.replication.broker_control import fence_broker, unfence_broker
+from mockbroker.state.replication.crash import (
     crash_everywhere,
     flush_all,
     forget_unflushed_of,

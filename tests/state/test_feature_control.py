@@ -4,14 +4,14 @@ import pytest
 
 from mockbroker.protocol.errors import ErrorCode
 from mockbroker.state.cluster_state import ClusterState
-from mockbroker.state.configuration_control import (
+from mockbroker.state.config.configuration_control import (
     MIN_INSYNC_REPLICAS,
     ConfigChange,
     ConfigOperation,
     ConfigResource,
     ResourceType,
 )
-from mockbroker.state.feature_control import FeatureUpdate, UpgradeType, update_features
+from mockbroker.state.release.feature_control import FeatureUpdate, UpgradeType, update_features
 from tests.state.cluster_building import new_cluster
 
 TV = "transaction.version"

@@ -7,9 +7,9 @@ import pytest
 
 from mockbroker.protocol.errors import ApiError, ErrorCode
 from mockbroker.protocol.types import ZERO_UUID
-from mockbroker.state.fetch_manager import FetchContext, FetchManager
-from mockbroker.state.fetch_session import FetchedPartition, FetchPartition, PartitionKey
-from mockbroker.state.fetch_session_cache import FetchSessionCache
+from mockbroker.state.fetch.fetch_manager import FetchContext, FetchManager
+from mockbroker.state.fetch.fetch_session import FetchedPartition, FetchPartition, PartitionKey
+from mockbroker.state.fetch.fetch_session_cache import FetchSessionCache
 
 CONSUMER_ID = 1
 

@@ -6,7 +6,7 @@ import pytest
 
 from mockbroker.protocol.errors import ErrorCode
 from mockbroker.protocol.types import ZERO_UUID
-from mockbroker.state.fetch_session import (
+from mockbroker.state.fetch.fetch_session import (
     MAX_EPOCH,
     FetchedPartition,
     FetchPartition,

@@ -6,8 +6,8 @@ from itertools import count
 import pytest
 
 from mockbroker.protocol.types import ZERO_UUID
-from mockbroker.state.fetch_session import FetchPartition, PartitionKey
-from mockbroker.state.fetch_session_cache import EVICTION_MS, FetchSessionCache
+from mockbroker.state.fetch.fetch_session import FetchPartition, PartitionKey
+from mockbroker.state.fetch.fetch_session_cache import EVICTION_MS, FetchSessionCache
 
 
 def cache(slots: int, ids: Iterator[int] | None = None) -> FetchSessionCache:

@@ -2,11 +2,14 @@
 
 from mockbroker.protocol.types import TopicPartition
 from mockbroker.state.cluster_state import ClusterState
-from mockbroker.state.hanging_transactions import HangingTransaction, hanging_transactions
-from mockbroker.state.leader_election import elect_leader
+from mockbroker.state.replication.leader_election import elect_leader
 from mockbroker.state.topic.internal_topics import internal_topic
 from mockbroker.state.topic.replication_control import NewTopic
 from mockbroker.state.topic.topic import TRANSACTION_STATE
+from mockbroker.state.transaction.hanging_transactions import (
+    HangingTransaction,
+    hanging_transactions,
+)
 from mockbroker.state.transaction.transaction_coordinator import TransactionCoordinator
 from tests.state.cluster_building import new_cluster
 from tests.state.log_building import batch_header

@@ -1,7 +1,7 @@
 """The configs with which a cluster begins."""
 
-from mockbroker.state.initial_configs import initial_configs
-from mockbroker.state.options import Options
+from mockbroker.state.config.initial_configs import initial_configs
+from mockbroker.state.release.options import Options
 
 
 def test_what_is_given_for_a_broker_is_over_what_is_given_for_all() -> None:

@@ -2,10 +2,10 @@
 
 from typing import Final
 
-from mockbroker.state.broker import BrokerState
-from mockbroker.state.broker_control import fence_broker
 from mockbroker.state.cluster_state import ClusterState
-from mockbroker.state.isolated_view import isolated_view, rejoin
+from mockbroker.state.replication.broker import BrokerState
+from mockbroker.state.replication.broker_control import fence_broker
+from mockbroker.state.replication.isolated_view import isolated_view, rejoin
 from mockbroker.state.topic.internal_topics import internal_topic
 from mockbroker.state.topic.replication_control import NewTopic
 from mockbroker.state.topic.topic import NO_LEADER, TRANSACTION_STATE, Partition

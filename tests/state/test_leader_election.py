@@ -6,8 +6,8 @@ from mockbroker.protocol.errors import ApiError
 from mockbroker.protocol.records.batch import build_batch, stamp
 from mockbroker.protocol.records.record import Record
 from mockbroker.state.cluster_state import ClusterState
-from mockbroker.state.leader_election import ProducerState, elect_leader, next_leader
 from mockbroker.state.log.partition_log import PartitionLog
+from mockbroker.state.replication.leader_election import ProducerState, elect_leader, next_leader
 from mockbroker.state.topic.internal_topics import internal_topic
 from mockbroker.state.topic.replication_control import NewTopic
 from mockbroker.state.topic.topic import TRANSACTION_STATE, Partition

@@ -3,12 +3,12 @@
 import pytest
 
 from mockbroker.state.cluster_state import ClusterState
-from mockbroker.state.log.producer_expiration import PRODUCERS_PER_SLICE
-from mockbroker.state.log_sweeps import (
+from mockbroker.state.log.log_sweeps import (
     LOG_RETENTION_TIMER,
     PRODUCER_EXPIRATION_SLICE_TIMER,
     PRODUCER_EXPIRATION_TIMER,
 )
+from mockbroker.state.producer.producer_expiration import PRODUCERS_PER_SLICE
 from mockbroker.state.topic.replication_control import NewTopic
 from tests.state.cluster_building import new_cluster
 from tests.state.log_building import batch_header

@@ -4,10 +4,10 @@ import pytest
 
 from mockbroker.protocol.errors import ApiError, ErrorCode
 from mockbroker.state.cluster_state import ClusterState
-from mockbroker.state.happenings import MarkerAppended
-from mockbroker.state.log.end_txn_marker import EndTxnMarker
-from mockbroker.state.marker_append import append_end_txn_marker
-from mockbroker.state.replication import catch_up, stop_following
+from mockbroker.state.events import MarkerAppended
+from mockbroker.state.producer.end_txn_marker import EndTxnMarker
+from mockbroker.state.replication.marker_append import append_end_txn_marker
+from mockbroker.state.replication.replication import catch_up, stop_following
 from mockbroker.state.topic.replication_control import NewTopic
 from mockbroker.state.topic.topic import NO_LEADER, Partition
 from tests.state.cluster_building import new_cluster

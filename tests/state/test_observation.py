@@ -3,7 +3,7 @@
 import pytest
 
 from mockbroker.protocol.types import TopicPartition
-from mockbroker.state.happenings import (
+from mockbroker.state.events import (
     BatchAppended,
     GroupChanged,
     LeaderElected,
@@ -15,8 +15,8 @@ from mockbroker.state.happenings import (
     TopicDeleted,
     TransactionChanged,
 )
-from mockbroker.state.leader_election import elect_leader
 from mockbroker.state.observation import Observation, position_of
+from mockbroker.state.replication.leader_election import elect_leader
 from tests.service.support.group_members import Member, group_brokers, stable
 from tests.service.support.in_process import NOW_MS, Brokers
 from tests.service.support.transactions import Transactor, new_brokers

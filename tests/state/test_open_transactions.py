@@ -1,6 +1,6 @@
 """Transactions that are not over, whoever knows of them."""
 
-from mockbroker.state.open_transactions import OpenTransaction, open_transactions
+from mockbroker.state.transaction.open_transactions import OpenTransaction, open_transactions
 from tests.state.test_hanging_transactions import NOW_MS, ORDERS, started, write
 
 

@@ -3,8 +3,8 @@
 import pytest
 
 from mockbroker.protocol.api_keys import ApiKey
-from mockbroker.state.options import SUPPORTED_RELEASES, Options
-from mockbroker.state.proposals import PROPOSALS
+from mockbroker.state.release.options import SUPPORTED_RELEASES, Options
+from mockbroker.state.release.proposals import PROPOSALS
 
 
 @pytest.mark.parametrize(

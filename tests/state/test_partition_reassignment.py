@@ -11,9 +11,9 @@ from hypothesis import strategies as st
 from mockbroker.protocol.errors import ApiError, ErrorCode
 from mockbroker.protocol.records.batch import build_batch, stamp
 from mockbroker.protocol.records.record import Record
-from mockbroker.state.client_election import ElectionType, elect_by_type
 from mockbroker.state.cluster_state import ClusterState
-from mockbroker.state.partition_reassignment import (
+from mockbroker.state.replication.client_election import ElectionType, elect_by_type
+from mockbroker.state.replication.partition_reassignment import (
     alter_reassignment,
     find_for_reassignment,
     moving_partitions,

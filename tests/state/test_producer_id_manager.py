@@ -1,6 +1,6 @@
 """Producer ids come in blocks of a thousand for each broker."""
 
-from mockbroker.state.producer_id_manager import PRODUCER_ID_BLOCK_SIZE, ProducerIdManager
+from mockbroker.state.producer.producer_id_manager import PRODUCER_ID_BLOCK_SIZE, ProducerIdManager
 
 
 def test_a_broker_counts_up_from_its_block() -> None:

@@ -6,8 +6,8 @@ import pytest
 
 from mockbroker.protocol.errors import ErrorCode
 from mockbroker.protocol.types import Compression
-from mockbroker.state.options import SUPPORTED_RELEASES, Options
-from mockbroker.state.release_changes import CHANGES
+from mockbroker.state.release.options import SUPPORTED_RELEASES, Options
+from mockbroker.state.release.release_changes import CHANGES
 
 Read = Callable[[Options], object]
 

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from mockbroker.protocol.api_keys import ApiKey
-from mockbroker.state.release_versions import advertised_versions, features, known_releases
+from mockbroker.state.release.release_versions import advertised_versions, features, known_releases
 
 FACTS = Path(__file__).parents[1] / "facts"
 FILES = sorted(FACTS.glob("apiversions-*.json"))

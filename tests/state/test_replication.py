@@ -5,20 +5,20 @@ from typing import Final
 import pytest
 
 from mockbroker.protocol.errors import ApiError, ErrorCode
-from mockbroker.state.broker import BrokerState
-from mockbroker.state.broker_control import fence_broker, unfence_broker
-from mockbroker.state.client_election import ElectionType, elect_by_type
 from mockbroker.state.cluster_state import ClusterState
-from mockbroker.state.happenings import HighWatermarkMoved
-from mockbroker.state.leader_election import elect_leader
+from mockbroker.state.events import HighWatermarkMoved
 from mockbroker.state.log.partition_log import PartitionLog
-from mockbroker.state.replication import (
+from mockbroker.state.replication.broker import BrokerState
+from mockbroker.state.replication.broker_control import fence_broker, unfence_broker
+from mockbroker.state.replication.client_election import ElectionType, elect_by_type
+from mockbroker.state.replication.high_watermark import is_held_by_minimum
+from mockbroker.state.replication.leader_election import elect_leader
+from mockbroker.state.replication.replication import (
     catch_up,
     caught_up,
     leave_in_sync_replicas,
     stop_following,
 )
-from mockbroker.state.topic.high_watermark import is_held_by_minimum
 from mockbroker.state.topic.replication_control import NewTopic
 from mockbroker.state.topic.topic import NO_LEADER, Partition
 from tests.state.cluster_building import new_cluster

@@ -3,7 +3,7 @@
 import pytest
 
 from mockbroker.state.topic.replication_control import NewTopic
-from mockbroker.state.topic_recreation import recreate_topic
+from mockbroker.state.topic.topic_recreation import recreate_topic
 from tests.state.cluster_building import new_cluster
 from tests.state.written_partition import write
 

@@ -47,7 +47,7 @@ AFTER_THE_START = {
     "difflib",
     "json",
     "mockbroker.happenings",
-    "mockbroker.state.happenings",
+    "mockbroker.state.events",
     "msgspec",
     "starlette",
     "structlog",

@@ -11,7 +11,7 @@ from mockbroker.protocol.errors import ApiError, ErrorCode
 from mockbroker.state.client.quota_entity import QuotaEntity, check_entity, entity_text
 from mockbroker.state.client.quota_filter import QuotaFilter
 from mockbroker.state.client.quota_value import checked_value
-from mockbroker.state.quota_options import QuotaOptions
+from mockbroker.state.release.quota_options import QuotaOptions
 
 _Key: TypeAlias = frozenset[tuple[str, str | None]]
 

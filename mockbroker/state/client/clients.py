@@ -2,8 +2,8 @@
 
 from typing import TYPE_CHECKING, Final
 
-from mockbroker.state.quota_options import QuotaOptions
-from mockbroker.state.security_options import SecurityOptions
+from mockbroker.state.release.quota_options import QuotaOptions
+from mockbroker.state.release.security_options import SecurityOptions
 
 if TYPE_CHECKING:
     from mockbroker.state.client.client_quotas import ClientQuotas

@@ -6,7 +6,7 @@ from typing import Final, TypeAlias
 from urllib.parse import quote
 
 from mockbroker.protocol.errors import ApiError, ErrorCode
-from mockbroker.state.quota_options import QuotaOptions
+from mockbroker.state.release.quota_options import QuotaOptions
 
 QuotaEntity: TypeAlias = Mapping[str, str | None]
 """Names by the types of entities; None is everybody for whom nothing else is set."""

@@ -5,7 +5,7 @@ from typing import Final, NamedTuple
 
 from mockbroker.protocol.errors import ApiError, ErrorCode
 from mockbroker.state.client.quota_entity import CLIENT_ID, ENTITY_TYPES, IP, QuotaEntity
-from mockbroker.state.quota_options import QuotaOptions
+from mockbroker.state.release.quota_options import QuotaOptions
 
 MATCH_EXACT: Final = 0
 MATCH_DEFAULT: Final = 1

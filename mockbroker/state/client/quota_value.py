@@ -7,7 +7,7 @@ from typing import Final
 
 from mockbroker.protocol.errors import ApiError, ErrorCode
 from mockbroker.state.client.quota_entity import IP, QuotaEntity
-from mockbroker.state.quota_options import QuotaOptions
+from mockbroker.state.release.quota_options import QuotaOptions
 
 _NEARLY: Final = 1e-6
 

@@ -18,7 +18,7 @@ from mockbroker.state.client.scram_credential import (
     refusals_by_user,
     without_password,
 )
-from mockbroker.state.security_options import SecurityOptions
+from mockbroker.state.release.security_options import SecurityOptions
 
 
 class DescribedUser(NamedTuple):

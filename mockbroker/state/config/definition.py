@@ -21,7 +21,7 @@ from mockbroker.state.config.broker_security_configs import SECURITY_CONFIGS
 from mockbroker.state.config.broker_server_configs import SERVER_CONFIGS
 from mockbroker.state.config.subscriber_configs import CLIENT_METRICS_CONFIGS, GROUP_CONFIGS
 from mockbroker.state.config.topic_configs import TOPIC_CONFIGS
-from mockbroker.state.release_versions import known_releases
+from mockbroker.state.release.release_versions import known_releases
 
 ConfigValue: TypeAlias = bool | int | float | str | tuple[str, ...] | None
 """A parsed config: a LIST is a tuple, PASSWORD and CLASS are text, null is None."""

@@ -17,7 +17,7 @@ from mockbroker.state.config.definition import (
     group_definitions,
 )
 from mockbroker.state.config.validator import config_text, default_value, parse_config, split_list
-from mockbroker.state.config_options import ConfigOptions
+from mockbroker.state.release.config_options import ConfigOptions
 
 CLIENT_METRICS: Final = 16
 GROUP: Final = 32

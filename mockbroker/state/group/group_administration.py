@@ -4,11 +4,11 @@ from collections.abc import Collection, Sequence
 from typing import Final, NamedTuple
 
 from mockbroker.protocol.errors import ApiError, ErrorCode
-from mockbroker.state.group.classic_group import ClassicGroup
-from mockbroker.state.group.group_member import GroupMember
-from mockbroker.state.group.group_state import GroupState
-from mockbroker.state.group_options import GroupOptions
-from mockbroker.state.offset_options import OffsetOptions
+from mockbroker.state.group.classic.classic_group import ClassicGroup
+from mockbroker.state.group.classic.group_member import GroupMember
+from mockbroker.state.group.classic.group_state import GroupState
+from mockbroker.state.release.group_options import GroupOptions
+from mockbroker.state.release.offset_options import OffsetOptions
 
 CLASSIC: Final = "classic"
 """The type of all groups here; the others are of later protocols (KIP-848)."""

@@ -3,10 +3,10 @@
 from typing import NamedTuple
 
 from mockbroker.protocol.errors import ApiError, ErrorCode
-from mockbroker.state.group.classic_group import ClassicGroup
-from mockbroker.state.group.group_answers import UNKNOWN_MEMBER_ID
-from mockbroker.state.group.group_state import GroupState
-from mockbroker.state.group_options import GroupOptions
+from mockbroker.state.group.classic.classic_group import ClassicGroup
+from mockbroker.state.group.classic.group_answers import UNKNOWN_MEMBER_ID
+from mockbroker.state.group.classic.group_state import GroupState
+from mockbroker.state.release.group_options import GroupOptions
 
 
 class Committer(NamedTuple):

@@ -3,8 +3,8 @@
 from collections.abc import Callable
 from typing import Protocol
 
-from mockbroker.state.group.group_host import GroupHost
-from mockbroker.state.log.log_records import LogRecords
+from mockbroker.state.coordinator.log_records import LogRecords
+from mockbroker.state.group.classic.group_host import GroupHost
 from mockbroker.state.log.memory_budget import MemoryBudget
 from mockbroker.state.observation import Observation
 

@@ -2,11 +2,11 @@
 
 from typing import TYPE_CHECKING
 
-from mockbroker.state.coordinators import Coordinators
+from mockbroker.state.coordinator.coordinators import Coordinators
 from mockbroker.state.topic.topic import CONSUMER_OFFSETS
 
 if TYPE_CHECKING:
-    from mockbroker.state.coordinator_log import LogHost
+    from mockbroker.state.coordinator.coordinator_log import LogHost
     from mockbroker.state.group.group_coordinator import GroupCoordinator
     from mockbroker.state.group.group_coordinator_host import GroupCoordinatorHost
 

@@ -15,14 +15,14 @@ from typing import Final
 
 from mockbroker.protocol.errors import ApiError, ErrorCode
 from mockbroker.protocol.types import TopicPartition
-from mockbroker.state.group.classic_group import ClassicGroup
+from mockbroker.state.coordinator.log_records import NOBODY, BatchWriter
+from mockbroker.state.group.classic.classic_group import ClassicGroup
 from mockbroker.state.group.group_coordinator_host import GroupCoordinatorHost
 from mockbroker.state.group.group_log_record import GroupLogRecord, GroupRecord, OffsetRecord
 from mockbroker.state.group.offset_metadata_manager import OffsetMetadataManager
 from mockbroker.state.group.topic_group_log import TopicGroupLog
-from mockbroker.state.log.end_txn_marker import EndTxnMarker
-from mockbroker.state.log.log_records import NOBODY, BatchWriter
-from mockbroker.state.log.verification_state_entry import VerificationGuard
+from mockbroker.state.producer.end_txn_marker import EndTxnMarker
+from mockbroker.state.producer.verification_state_entry import VerificationGuard
 from mockbroker.state.topic.internal_topics import coordinator_partition
 from mockbroker.state.topic.topic import CONSUMER_OFFSETS
 

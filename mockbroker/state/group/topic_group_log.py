@@ -5,17 +5,17 @@ from typing import Final, NamedTuple
 
 from mockbroker.protocol.errors import ApiError
 from mockbroker.protocol.types import NO_PRODUCER_ID
-from mockbroker.state.coordinator_log import APPEND_REFUSALS, CoordinatorLog, LogHost
-from mockbroker.state.group.group_log_record import GroupLogRecord, OffsetRecord
-from mockbroker.state.log.end_txn_marker import EndTxnMarker
-from mockbroker.state.log.log_deletion import delete_superseded
-from mockbroker.state.log.log_records import (
+from mockbroker.state.coordinator.coordinator_log import APPEND_REFUSALS, CoordinatorLog, LogHost
+from mockbroker.state.coordinator.log_records import (
     NOBODY,
     BatchStamps,
     BatchWriter,
     GroupValueVersions,
 )
-from mockbroker.state.log.verification_state_entry import VerificationGuard
+from mockbroker.state.group.group_log_record import GroupLogRecord, OffsetRecord
+from mockbroker.state.log.log_deletion import delete_superseded
+from mockbroker.state.producer.end_txn_marker import EndTxnMarker
+from mockbroker.state.producer.verification_state_entry import VerificationGuard
 from mockbroker.state.topic.topic import CONSUMER_OFFSETS
 
 FIRST_SEQUENCE: Final = 0

@@ -2,7 +2,7 @@
 
 from typing import Self
 
-from mockbroker.state.log.producer_state_entry import BatchMetadata
+from mockbroker.state.producer.producer_state_entry import BatchMetadata
 
 
 class LogAppendInfo:

@@ -1,9 +1,9 @@
 """A second log with the same records: from then on each goes its own way."""
 
-from mockbroker.state.log.log_records import LogRecords
+from mockbroker.state.coordinator.log_records import LogRecords
 from mockbroker.state.log.log_truncation import learn_producers_anew
 from mockbroker.state.log.partition_log import PartitionLog
-from mockbroker.state.log.producer_state_manager import ProducerStateManager
+from mockbroker.state.producer.producer_state_manager import ProducerStateManager
 
 
 def copy_of_log(log: PartitionLog, records: LogRecords, *, now_ms: int) -> PartitionLog:

@@ -11,10 +11,10 @@ The laws:
 from collections.abc import Sequence
 
 from mockbroker.protocol.types import NO_TIMESTAMP
-from mockbroker.state.log.log_records import LogRecords
+from mockbroker.state.coordinator.log_records import LogRecords
 from mockbroker.state.log.partition_log import PartitionLog
-from mockbroker.state.log.producer_recovery import recover_producers
-from mockbroker.state.log.producer_snapshot import ProducerSnapshot, ProducerSnapshotEntry
+from mockbroker.state.producer.producer_recovery import recover_producers
+from mockbroker.state.producer.producer_snapshot import ProducerSnapshot, ProducerSnapshotEntry
 
 
 def truncate_to(log: PartitionLog, offset: int, records: LogRecords, *, now_ms: int) -> int:

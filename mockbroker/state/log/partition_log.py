@@ -28,7 +28,6 @@ from mockbroker.protocol.types import (
 )
 from mockbroker.state.clock import ClientClock
 from mockbroker.state.log import log_deletion
-from mockbroker.state.log.end_txn_marker import EndTxnMarker
 from mockbroker.state.log.leader_epoch_cache import EpochEndOffset, LeaderEpochCache
 from mockbroker.state.log.log_append_info import LogAppendInfo
 from mockbroker.state.log.log_config import LogConfig
@@ -36,13 +35,14 @@ from mockbroker.state.log.log_offset_snapshot import LogOffsetSnapshot
 from mockbroker.state.log.log_segments import LogSegments
 from mockbroker.state.log.log_slice import LogSlice
 from mockbroker.state.log.memory_budget import BATCH_OVERHEAD_BYTES, MemoryBudget
-from mockbroker.state.log.producer_state_entry import BatchMetadata
-from mockbroker.state.log.producer_state_manager import ProducerStateManager
-from mockbroker.state.log.producer_state_options import ProducerStateOptions
 from mockbroker.state.log.timestamp_shifts import TimestampShifts
-from mockbroker.state.log.transaction_index import AbortedTxn, TransactionIndex
-from mockbroker.state.log.verification_state_entry import VerificationGuard
 from mockbroker.state.observation import Observation
+from mockbroker.state.producer.end_txn_marker import EndTxnMarker
+from mockbroker.state.producer.producer_state_entry import BatchMetadata
+from mockbroker.state.producer.producer_state_manager import ProducerStateManager
+from mockbroker.state.producer.producer_state_options import ProducerStateOptions
+from mockbroker.state.producer.transaction_index import AbortedTxn, TransactionIndex
+from mockbroker.state.producer.verification_state_entry import VerificationGuard
 
 _STAMPED: Final = 0x08
 """The attribute of a batch whose timestamp the broker has set (LogAppendTime)."""

@@ -3,8 +3,8 @@
 from collections.abc import Mapping, Sequence
 
 from mockbroker.protocol.errors import ApiError, ErrorCode
-from mockbroker.state.admin_refusals import AdminRefusals
 from mockbroker.state.random_source import RandomSource
+from mockbroker.state.release.admin_refusals import AdminRefusals
 
 
 def assign_replicas(

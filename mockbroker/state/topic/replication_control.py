@@ -7,8 +7,8 @@ from mockbroker.protocol.errors import ApiError, ErrorCode
 from mockbroker.protocol.types import Uuid
 from mockbroker.state.config.config_repository import ConfigRepository
 from mockbroker.state.config.topic_config import check_topic_overrides
-from mockbroker.state.options import Options
 from mockbroker.state.random_source import RandomSource
+from mockbroker.state.release.options import Options
 from mockbroker.state.topic.replica_assignment import (
     assign_replicas,
     check_assignment,

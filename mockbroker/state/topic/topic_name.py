@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterable
 from typing import Final
 
-from mockbroker.state.admin_refusals import AdminRefusals
+from mockbroker.state.release.admin_refusals import AdminRefusals
 
 _LENGTH_MAX: Final = 249
 _LEGAL: Final = r"[a-zA-Z0-9._-]+"

@@ -4,10 +4,10 @@ from collections.abc import Iterator
 from typing import Final
 
 from mockbroker.protocol.types import TopicPartition
-from mockbroker.state.coordinator_log import CoordinatorLog, LogHost
+from mockbroker.state.coordinator.coordinator_log import CoordinatorLog, LogHost
 from mockbroker.state.log.log_deletion import delete_superseded
-from mockbroker.state.log.transaction_log_value import TransactionLogValue
 from mockbroker.state.topic.topic import TRANSACTION_STATE
+from mockbroker.state.transaction.transaction_log_value import TransactionLogValue
 
 NO_PARTITION: Final = -1
 

@@ -2,11 +2,11 @@
 
 from typing import TYPE_CHECKING
 
-from mockbroker.state.coordinators import Coordinators
+from mockbroker.state.coordinator.coordinators import Coordinators
 from mockbroker.state.topic.topic import TRANSACTION_STATE
 
 if TYPE_CHECKING:
-    from mockbroker.state.coordinator_log import LogHost
+    from mockbroker.state.coordinator.coordinator_log import LogHost
     from mockbroker.state.transaction.coordinator_host import CoordinatorHost
     from mockbroker.state.transaction.transaction_coordinator import TransactionCoordinator
 

@@ -71,6 +71,6 @@ def _matcher(pattern: str | None) -> Callable[[str], object]:
     if not pattern:
         return bool
     # Hardly anybody gives one, and a start has no time for it.
-    from mockbroker.state.transaction.transactional_id_pattern import TransactionalIdPattern
+    from mockbroker.state.transaction.pattern.transactional_id_pattern import TransactionalIdPattern
 
     return TransactionalIdPattern(pattern).matches

@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 from typing import Protocol
 
-from mockbroker.state.log.transaction_log_value import TransactionLogValue
+from mockbroker.state.transaction.transaction_log_value import TransactionLogValue
 
 
 class TransactionLog(Protocol):

@@ -17,7 +17,7 @@ from typing import Final, NamedTuple
 
 from mockbroker.protocol.errors import ApiError, ErrorCode
 from mockbroker.protocol.types import TopicPartition
-from mockbroker.state.log.end_txn_marker import EndTxnMarker
+from mockbroker.state.producer.end_txn_marker import EndTxnMarker
 from mockbroker.state.transaction.coordinator_host import CoordinatorHost
 from mockbroker.state.transaction.transaction_state import TransactionState
 from mockbroker.state.transaction.transaction_state_manager import (

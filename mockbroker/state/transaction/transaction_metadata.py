@@ -22,12 +22,12 @@ from mockbroker.protocol.types import (
     NO_TIMESTAMP,
     TopicPartition,
 )
-from mockbroker.state.log.transaction_log_value import TransactionLogValue
 from mockbroker.state.transaction.producer_epochs import (
     LAST_PRODUCER_EPOCH,
     PRODUCER_EPOCH_MAX,
     supports_epoch_bump,
 )
+from mockbroker.state.transaction.transaction_log_value import TransactionLogValue
 from mockbroker.state.transaction.transaction_state import (
     BETWEEN_TRANSACTIONS,
     PREPARED,

@@ -15,8 +15,9 @@ from collections.abc import Set as AbstractSet
 from typing import Final
 
 from mockbroker.protocol.errors import ApiError, ErrorCode
-from mockbroker.state.coordinator_log import APPEND_REFUSALS
-from mockbroker.state.happenings import TransactionChanged
+from mockbroker.state.coordinator.coordinator_log import APPEND_REFUSALS
+from mockbroker.state.events import TransactionChanged
+from mockbroker.state.release.transaction_options import TransactionOptions
 from mockbroker.state.topic.internal_topics import coordinator_partition
 from mockbroker.state.topic.topic import TRANSACTION_STATE
 from mockbroker.state.transaction.coordinator_host import CoordinatorHost
@@ -24,7 +25,6 @@ from mockbroker.state.transaction.transaction_log import TransactionLog
 from mockbroker.state.transaction.transaction_metadata import TransactionMetadata
 from mockbroker.state.transaction.transaction_state import TransactionState
 from mockbroker.state.transaction.txn_transit_metadata import TxnTransitMetadata
-from mockbroker.state.transaction_options import TransactionOptions
 
 
 class OwnedPartition:

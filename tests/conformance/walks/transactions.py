@@ -12,7 +12,7 @@ from mockbroker.protocol.messages.end_txn import EndTxnResponse
 from mockbroker.protocol.messages.init_producer_id import InitProducerIdResponse
 from mockbroker.protocol.messages.list_offsets import ListOffsetsResponse
 from mockbroker.protocol.messages.produce import ProduceResponse
-from mockbroker.state.options import TRANSACTION_VERSION
+from mockbroker.state.release.options import TRANSACTION_VERSION
 from tests.conformance.batches import TRANSACTIONAL, Item, Producer, batch
 from tests.conformance.requests import (
     Reading,

@@ -22,7 +22,7 @@ from mockbroker.protocol.messages.fetch import (
 from mockbroker.protocol.messages.produce import ProduceResponse
 from mockbroker.protocol.records.batch import batch_spans, records_of
 from mockbroker.state.topic.replication_control import NewTopic
-from mockbroker.state.topic_recreation import recreate_topic
+from mockbroker.state.topic.topic_recreation import recreate_topic
 from tests.conformance.batches import ZSTD, Item, batch
 from tests.service.support.in_process import NOW_MS, Brokers
 from tests.service.support.logged import Logged

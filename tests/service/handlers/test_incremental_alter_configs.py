@@ -9,7 +9,7 @@ from mockbroker.protocol.messages.incremental_alter_configs import (
     IncrementalAlterConfigsRequest,
     IncrementalAlterConfigsResponse,
 )
-from mockbroker.state.configuration_control import ConfigOperation
+from mockbroker.state.config.configuration_control import ConfigOperation
 from tests.service.support.in_process import Brokers
 from tests.service.support.logged import Logged
 

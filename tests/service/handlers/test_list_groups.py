@@ -4,7 +4,7 @@ import pytest
 
 from mockbroker.protocol.errors import ErrorCode
 from mockbroker.protocol.messages.list_groups import ListGroupsRequest, ListGroupsResponse
-from mockbroker.state.group.classic_group import ClassicGroup
+from mockbroker.state.group.classic.classic_group import ClassicGroup
 from tests.service.support.in_process import NOW_MS, Brokers
 from tests.service.support.transactions import new_brokers
 

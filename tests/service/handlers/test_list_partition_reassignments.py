@@ -6,7 +6,7 @@ from mockbroker.protocol.messages.list_partition_reassignments import (
     ListPartitionReassignmentsResponse,
     ListPartitionReassignmentsTopics,
 )
-from mockbroker.state.partition_reassignment import alter_reassignment
+from mockbroker.state.replication.partition_reassignment import alter_reassignment
 from mockbroker.state.topic.replication_control import NewTopic
 from tests.service.support.in_process import NOW_MS, Brokers
 

@@ -18,7 +18,7 @@ from mockbroker.protocol.messages.share_fetch import ShareFetchRequest
 from mockbroker.protocol.messages.share_group_heartbeat import ShareGroupHeartbeatRequest
 from mockbroker.protocol.messages.streams_group_heartbeat import StreamsGroupHeartbeatRequest
 from mockbroker.protocol.schema import Message
-from mockbroker.state.options import Options
+from mockbroker.state.release.options import Options
 from tests.service.support.in_process import Brokers
 from tests.service.support.logged import Logged
 

@@ -21,7 +21,7 @@ from mockbroker.journal.expansion import Expansion
 from mockbroker.journal.heard import Heard
 from mockbroker.journal.manifest import Manifest
 from mockbroker.journal.parquet import ParquetParts, require_pyarrow
-from mockbroker.state.happenings import LogPosition
+from mockbroker.state.events import LogPosition
 require_pyarrow()
 before = set(sys.modules)
 about = Manifest(format="parquet", cluster_id="a", kafka="4.4", seed=7)

@@ -14,7 +14,7 @@ from mockbroker.protocol.errors import ErrorCode
 from mockbroker.protocol.messages.produce import ProduceResponse
 from mockbroker.protocol.records.batch import build_batch, parse_batch_header
 from mockbroker.protocol.records.record import Record
-from mockbroker.state.happenings import (
+from mockbroker.state.events import (
     HighWatermarkMoved,
     LeaderElected,
     LogStartMoved,

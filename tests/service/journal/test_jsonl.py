@@ -14,7 +14,7 @@ from mockbroker.journal.jsonl import JsonlParts, entry_of, line_of, read_jsonl
 from mockbroker.journal.manifest import Manifest, parts_of
 from mockbroker.protocol.api_keys import ApiKey
 from mockbroker.protocol.errors import ErrorCode
-from mockbroker.state.happenings import LogPosition
+from mockbroker.state.events import LogPosition
 
 NAUGHTY = 'a%s "quoted" \\ ä\x01{}'
 FULL = Entry(

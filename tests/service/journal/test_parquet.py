@@ -18,7 +18,7 @@ from mockbroker.journal.manifest import Manifest, parts_of
 from mockbroker.journal.parquet import ParquetParts, read_parquet, require_pyarrow
 from mockbroker.protocol.api_keys import ApiKey
 from mockbroker.protocol.errors import ErrorCode
-from mockbroker.state.happenings import LogPosition
+from mockbroker.state.events import LogPosition
 from tests.service.support.faults import VERSION, Plan, produce_to
 from tests.service.support.in_process import frame_of, sized
 from tests.service.support.journals import Notes

@@ -10,7 +10,7 @@ from mockbroker.journal.parquet_tables import schema, table_of
 from mockbroker.journal.produced import produced_run
 from mockbroker.protocol.api_keys import ApiKey
 from mockbroker.protocol.errors import ErrorCode
-from mockbroker.state.happenings import LogPosition
+from mockbroker.state.events import LogPosition
 
 pytest.importorskip("pyarrow", reason="Parquet needs the extra spark")
 pytestmark = pytest.mark.slow

@@ -2,7 +2,7 @@
 
 from mockbroker.happenings import BatchProduced, RunProduced, Sender
 from mockbroker.journal.produced import produced_run
-from mockbroker.state.happenings import LogPosition
+from mockbroker.state.events import LogPosition
 
 SENDER = Sender(1, 2, "me", 9, -1, None, "orders")
 

@@ -13,7 +13,7 @@ from mockbroker.journal.heard import Heard
 from mockbroker.journal.jsonl import entry_of, line_of
 from mockbroker.journal.produced import produced_run
 from mockbroker.journal.produced_lines import ProducedLines
-from mockbroker.state.happenings import LogPosition
+from mockbroker.state.events import LogPosition
 
 NAUGHTY = 'a%s "quoted" \\ ä\x01{}'
 

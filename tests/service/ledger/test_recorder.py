@@ -17,7 +17,7 @@ from mockbroker.protocol.errors import ErrorCode
 from mockbroker.protocol.messages.produce import ProduceResponse
 from mockbroker.protocol.types import TopicPartition
 from mockbroker.service import Service
-from mockbroker.state.happenings import LogTruncated
+from mockbroker.state.events import LogTruncated
 from tests.service.support.faults import VERSION, Plan, produce_to, produced
 from tests.service.support.in_process import Brokers, frame_of, sized
 from tests.service.support.requests import batch_of, produce

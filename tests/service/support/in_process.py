@@ -19,11 +19,11 @@ from mockbroker.protocol.messages import response_type
 from mockbroker.protocol.schema import Message
 from mockbroker.server import Listener
 from mockbroker.service import Service
-from mockbroker.state.broker import Broker
 from mockbroker.state.clock import VirtualClock
 from mockbroker.state.cluster_state import ClusterState
-from mockbroker.state.options import Options
-from mockbroker.state.proposals import with_proposals
+from mockbroker.state.release.options import Options
+from mockbroker.state.release.proposals import with_proposals
+from mockbroker.state.replication.broker import Broker
 from mockbroker.state.topic.replication_control import NewTopic
 from mockbroker.state.topic.topic import Partition, Topic
 from tests.service.support.fake_transport import FakeTransport

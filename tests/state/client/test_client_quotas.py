@@ -4,7 +4,11 @@ from mockbroker.protocol.errors import ErrorCode
 from mockbroker.state.client.client_quotas import ClientQuotas, QuotaAlteration
 from mockbroker.state.client.quota_entity import QuotaEntity
 from mockbroker.state.client.quota_filter import QuotaFilter
-from mockbroker.state.quota_options import QUOTAS_IN_KRAFT, QUOTAS_IN_ZOOKEEPER, QuotaOptions
+from mockbroker.state.release.quota_options import (
+    QUOTAS_IN_KRAFT,
+    QUOTAS_IN_ZOOKEEPER,
+    QuotaOptions,
+)
 
 ALICE: QuotaEntity = {"user": "alice"}
 BOB: QuotaEntity = {"user": "bob"}

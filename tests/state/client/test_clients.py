@@ -7,7 +7,7 @@ from mockbroker.state.client.scram_credential import (
     CredentialKey,
     ScramCredential,
 )
-from mockbroker.state.options import Options
+from mockbroker.state.release.options import Options
 
 
 def test_quotas_and_credentials_are_shown() -> None:

@@ -9,7 +9,11 @@ from mockbroker.state.client.quota_entity import (
     entity_text,
     is_address,
 )
-from mockbroker.state.quota_options import QUOTAS_IN_KRAFT, QUOTAS_IN_ZOOKEEPER, QuotaOptions
+from mockbroker.state.release.quota_options import (
+    QUOTAS_IN_KRAFT,
+    QUOTAS_IN_ZOOKEEPER,
+    QuotaOptions,
+)
 
 
 @pytest.mark.parametrize(

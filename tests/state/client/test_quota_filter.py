@@ -5,7 +5,11 @@ import pytest
 from mockbroker.protocol.errors import ApiError, ErrorCode
 from mockbroker.state.client.quota_entity import QuotaEntity
 from mockbroker.state.client.quota_filter import FilterComponent, QuotaFilter
-from mockbroker.state.quota_options import QUOTAS_IN_KRAFT, QUOTAS_IN_ZOOKEEPER, QuotaOptions
+from mockbroker.state.release.quota_options import (
+    QUOTAS_IN_KRAFT,
+    QUOTAS_IN_ZOOKEEPER,
+    QuotaOptions,
+)
 
 EXACT, DEFAULT, SPECIFIED = 0, 1, 2
 ENTITIES: list[QuotaEntity] = [

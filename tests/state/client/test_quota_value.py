@@ -7,7 +7,11 @@ import pytest
 from mockbroker.protocol.errors import ApiError, ErrorCode
 from mockbroker.state.client.quota_entity import QuotaEntity
 from mockbroker.state.client.quota_value import checked_value
-from mockbroker.state.quota_options import QUOTAS_IN_KRAFT, QUOTAS_IN_ZOOKEEPER, QuotaOptions
+from mockbroker.state.release.quota_options import (
+    QUOTAS_IN_KRAFT,
+    QUOTAS_IN_ZOOKEEPER,
+    QuotaOptions,
+)
 
 ALICE: QuotaEntity = {"user": "alice"}
 ADDRESS: QuotaEntity = {"ip": None}

@@ -9,7 +9,7 @@ from mockbroker.state.client.scram_credential import (
     ScramCredential,
 )
 from mockbroker.state.client.scram_credentials import ScramCredentials
-from mockbroker.state.options import Options
+from mockbroker.state.release.options import Options
 
 FINE = ScramCredential(4096, b"salt", b"salted")
 

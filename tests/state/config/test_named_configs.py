@@ -12,7 +12,7 @@ from mockbroker.state.config.named_configs import (
     GroupConfigs,
     named_configs,
 )
-from mockbroker.state.options import Options
+from mockbroker.state.release.options import Options
 
 SESSION = "consumer.session.timeout.ms"
 

@@ -5,14 +5,14 @@ from uuid import UUID
 
 from mockbroker.protocol.types import TopicPartition
 from mockbroker.state.cluster_state import ClusterState
-from mockbroker.state.group.classic_group import ClassicGroup
+from mockbroker.state.group.classic.classic_group import ClassicGroup
+from mockbroker.state.group.classic.group_member import GroupMember
+from mockbroker.state.group.classic.group_state import GroupState
 from mockbroker.state.group.group_checks import Committer
 from mockbroker.state.group.group_coordinator import GroupCoordinator
 from mockbroker.state.group.group_log_record import OffsetRecord
-from mockbroker.state.group.group_member import GroupMember
-from mockbroker.state.group.group_state import GroupState
 from mockbroker.state.group.offset_and_metadata import NO_EXPIRY, OffsetAndMetadata
-from mockbroker.state.log.end_txn_marker import EndTxnMarker
+from mockbroker.state.producer.end_txn_marker import EndTxnMarker
 from mockbroker.state.topic.internal_topics import internal_topic
 from mockbroker.state.topic.topic import CONSUMER_OFFSETS, Partition
 from tests.state.cluster_building import new_cluster

@@ -2,10 +2,10 @@
 
 from collections.abc import Sequence
 
-from mockbroker.state.group.classic_group import ClassicGroup
-from mockbroker.state.group.group_answers import Awaited, JoinRequest, JoinResult
-from mockbroker.state.group.group_member import GroupMember
-from mockbroker.state.group.group_state import GroupState
+from mockbroker.state.group.classic.classic_group import ClassicGroup
+from mockbroker.state.group.classic.group_answers import Awaited, JoinRequest, JoinResult
+from mockbroker.state.group.classic.group_member import GroupMember
+from mockbroker.state.group.classic.group_state import GroupState
 
 GROUP = "group"
 SESSION_TIMEOUT_MS = 10_000

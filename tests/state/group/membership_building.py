@@ -6,8 +6,8 @@ from typing import Final
 
 from mockbroker.protocol.errors import ApiError, ErrorCode
 from mockbroker.state.config.config_repository import ConfigRepository
-from mockbroker.state.group.classic_group import ClassicGroup
-from mockbroker.state.group.group_answers import (
+from mockbroker.state.group.classic.classic_group import ClassicGroup
+from mockbroker.state.group.classic.group_answers import (
     Awaited,
     JoinRequest,
     JoinResult,
@@ -15,10 +15,10 @@ from mockbroker.state.group.group_answers import (
     SyncRequest,
     SyncResult,
 )
+from mockbroker.state.group.classic.group_membership import GroupMembership
+from mockbroker.state.group.classic.group_state import GroupState
 from mockbroker.state.group.group_log_value import GroupMetadataValue
-from mockbroker.state.group.group_membership import GroupMembership
-from mockbroker.state.group.group_state import GroupState
-from mockbroker.state.options import Options
+from mockbroker.state.release.options import Options
 from mockbroker.state.timers import Timers
 from tests.state.group.group_building import GROUP, join_request
 

@@ -1,6 +1,6 @@
 """What groups wait for comes as much later as the clock jumps."""
 
-from mockbroker.state.group.carried_deadlines import carry_deadlines
+from mockbroker.state.group.classic.carried_deadlines import carry_deadlines
 from tests.state.group.group_building import group_of, member
 
 

@@ -3,7 +3,8 @@
 import pytest
 
 from mockbroker.protocol.errors import ApiError, ErrorCode
-from mockbroker.state.group.classic_group import ClassicGroup
+from mockbroker.state.group.classic.classic_group import ClassicGroup
+from mockbroker.state.group.classic.group_state import GroupState
 from mockbroker.state.group.group_administration import (
     DescribedGroup,
     DescribedMember,
@@ -15,8 +16,7 @@ from mockbroker.state.group.group_administration import (
     not_found,
     title,
 )
-from mockbroker.state.group.group_state import GroupState
-from mockbroker.state.options import Options
+from mockbroker.state.release.options import Options
 from tests.state.group.coordinator_building import (
     SUBSCRIPTION,
     coordinating,

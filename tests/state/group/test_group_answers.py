@@ -1,6 +1,6 @@
 """An answer is there at once, or comes later."""
 
-from mockbroker.state.group.group_answers import Awaited, SyncResult
+from mockbroker.state.group.classic.group_answers import Awaited, SyncResult
 
 
 def test_an_answer_may_be_there_at_once() -> None:

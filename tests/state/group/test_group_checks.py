@@ -5,7 +5,8 @@ from collections.abc import Callable
 import pytest
 
 from mockbroker.protocol.errors import ApiError, ErrorCode
-from mockbroker.state.group.classic_group import ClassicGroup
+from mockbroker.state.group.classic.classic_group import ClassicGroup
+from mockbroker.state.group.classic.group_state import GroupState
 from mockbroker.state.group.group_checks import (
     Committer,
     validate_delete,
@@ -13,8 +14,7 @@ from mockbroker.state.group.group_checks import (
     validate_offset_delete,
     validate_transactional_offset_commit,
 )
-from mockbroker.state.group.group_state import GroupState
-from mockbroker.state.group_options import GROUPS_OF_0_11, GroupOptions
+from mockbroker.state.release.group_options import GROUPS_OF_0_11, GroupOptions
 from tests.state.group.group_building import group_of, member
 
 NOW = GroupOptions()

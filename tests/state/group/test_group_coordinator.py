@@ -4,13 +4,13 @@ import pytest
 
 from mockbroker.protocol.errors import ApiError, ErrorCode
 from mockbroker.state.cluster_state import ClusterState
+from mockbroker.state.coordinator.log_records import BatchWriter
+from mockbroker.state.group.classic.group_state import GroupState
 from mockbroker.state.group.group_administration import GroupFilters
 from mockbroker.state.group.group_checks import Committer
 from mockbroker.state.group.group_log_record import GroupRecord, OffsetRecord
-from mockbroker.state.group.group_state import GroupState
 from mockbroker.state.group.topic_group_log import TopicGroupLog, WrittenRecords
-from mockbroker.state.leader_election import elect_leader
-from mockbroker.state.log.log_records import BatchWriter
+from mockbroker.state.replication.leader_election import elect_leader
 from mockbroker.state.topic.replication_control import NewTopic
 from tests.state.group.coordinator_building import (
     ANYBODY,

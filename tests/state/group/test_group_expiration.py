@@ -5,10 +5,10 @@ from collections.abc import Sequence
 import pytest
 
 from mockbroker.state.cluster_state import ClusterState
+from mockbroker.state.coordinator.log_records import BatchWriter
+from mockbroker.state.group.classic.group_state import GroupState
 from mockbroker.state.group.group_expiration import GROUPS_PER_SLICE, GroupExpiration
-from mockbroker.state.group.group_state import GroupState
 from mockbroker.state.group.topic_group_log import TopicGroupLog
-from mockbroker.state.log.log_records import BatchWriter
 from tests.state.group.coordinator_building import (
     BILLS,
     DAY_MS,

@@ -1,6 +1,6 @@
 """The ports that groups need are what a cluster and a coordinator's store are."""
 
-from mockbroker.state.group.group_host import GroupHost
+from mockbroker.state.group.classic.group_host import GroupHost
 from tests.state.cluster_building import new_cluster
 
 

@@ -3,8 +3,8 @@
 import pytest
 
 from mockbroker.protocol.errors import ErrorCode
-from mockbroker.state.group.group_state import GroupState
-from mockbroker.state.options import SUPPORTED_RELEASES
+from mockbroker.state.group.classic.group_state import GroupState
+from mockbroker.state.release.options import SUPPORTED_RELEASES
 from tests.state.group.group_building import SESSION_TIMEOUT_MS, join_request
 from tests.state.group.membership_building import Groups, members
 

@@ -3,8 +3,8 @@
 import pytest
 
 from mockbroker.protocol.errors import ErrorCode
-from mockbroker.state.group.group_rebalance import NEW_MEMBER_JOIN_TIMEOUT_MS
-from mockbroker.state.group.group_state import GroupState
+from mockbroker.state.group.classic.group_rebalance import NEW_MEMBER_JOIN_TIMEOUT_MS
+from mockbroker.state.group.classic.group_state import GroupState
 from tests.state.group.group_building import (
     REBALANCE_TIMEOUT_MS,
     SESSION_TIMEOUT_MS,

@@ -2,8 +2,8 @@
 
 import pytest
 
-from mockbroker.state.group.classic_group import ClassicGroup
-from mockbroker.state.group.group_state import (
+from mockbroker.state.group.classic.classic_group import ClassicGroup
+from mockbroker.state.group.classic.group_state import (
     VALID_PREVIOUS_STATES,
     GroupState,
     IllegalGroupStateError,

@@ -3,13 +3,13 @@
 import pytest
 
 from mockbroker.protocol.errors import ApiError, ErrorCode
-from mockbroker.state.group.classic_group import ClassicGroup
+from mockbroker.state.coordinator.log_records import BatchWriter
+from mockbroker.state.group.classic.classic_group import ClassicGroup
+from mockbroker.state.group.classic.group_state import GroupState
 from mockbroker.state.group.group_log_record import GroupRecord
-from mockbroker.state.group.group_state import GroupState
 from mockbroker.state.group.group_state_manager import GroupStateManager
 from mockbroker.state.group.topic_group_log import TopicGroupLog
-from mockbroker.state.log.end_txn_marker import EndTxnMarker
-from mockbroker.state.log.log_records import BatchWriter
+from mockbroker.state.producer.end_txn_marker import EndTxnMarker
 from tests.state.group.coordinator_building import (
     GROUP,
     ORDERS,

@@ -1,6 +1,11 @@
 """One timer for all deadlines of a broker's groups: in order, and only when it is time."""
 
-from mockbroker.state.group.group_timers import JOIN, MEMBER, GroupTimer, GroupTimers
+from mockbroker.state.group.classic.group_timers import (
+    JOIN,
+    MEMBER,
+    GroupTimer,
+    GroupTimers,
+)
 from mockbroker.state.timers import Timers
 
 A = GroupTimer("g", MEMBER, "a")

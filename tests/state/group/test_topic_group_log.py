@@ -4,10 +4,10 @@ import pytest
 
 from mockbroker.protocol.errors import ApiError, ErrorCode
 from mockbroker.state.cluster_state import ClusterState
+from mockbroker.state.coordinator.log_records import BatchWriter
 from mockbroker.state.group.group_log_record import GroupLogRecord, GroupRecord
 from mockbroker.state.group.topic_group_log import TopicGroupLog, WrittenRecords
-from mockbroker.state.leader_election import elect_leader
-from mockbroker.state.log.log_records import BatchWriter
+from mockbroker.state.replication.leader_election import elect_leader
 from tests.state.group.coordinator_building import coordinating, end_transaction, home_of, offset
 
 GONE = GroupRecord("readers", None)

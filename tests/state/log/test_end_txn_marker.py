@@ -1,6 +1,6 @@
 """Markers as values."""
 
-from mockbroker.state.log.end_txn_marker import EndTxnMarker
+from mockbroker.state.producer.end_txn_marker import EndTxnMarker
 
 
 def test_the_type_of_the_control_record_says_how_it_ends() -> None:

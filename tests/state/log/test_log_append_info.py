@@ -1,7 +1,7 @@
 """What an append answers."""
 
 from mockbroker.state.log.log_append_info import LogAppendInfo
-from mockbroker.state.log.producer_state_entry import BatchMetadata
+from mockbroker.state.producer.producer_state_entry import BatchMetadata
 from tests.state.log_building import append, partition_log
 
 

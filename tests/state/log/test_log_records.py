@@ -2,10 +2,10 @@
 
 from mockbroker.log_records_codec import LOG_RECORDS
 from mockbroker.protocol.types import NO_SEQUENCE
-from mockbroker.state.log.end_txn_marker import EndTxnMarker
-from mockbroker.state.log.log_records import LogRecords
+from mockbroker.state.coordinator.log_records import LogRecords
 from mockbroker.state.log.partition_log import PartitionLog
-from mockbroker.state.log.producer_recovery import recover_producers
+from mockbroker.state.producer.end_txn_marker import EndTxnMarker
+from mockbroker.state.producer.producer_recovery import recover_producers
 from tests.state.log_building import partition_log
 
 

@@ -9,10 +9,10 @@ from mockbroker.log_records_codec import LOG_RECORDS
 from mockbroker.protocol.records.batch import build_batch, parse_batch_header, stamp
 from mockbroker.protocol.records.record import Record
 from mockbroker.state.cluster_state import ClusterState
-from mockbroker.state.happenings import LogTruncated
-from mockbroker.state.log.end_txn_marker import EndTxnMarker
+from mockbroker.state.events import LogTruncated
 from mockbroker.state.log.log_truncation import batch_boundary, set_high_watermark, truncate_to
 from mockbroker.state.log.partition_log import PartitionLog
+from mockbroker.state.producer.end_txn_marker import EndTxnMarker
 from mockbroker.state.topic.replication_control import NewTopic
 from mockbroker.state.topic.topic import Partition
 from tests.state.cluster_building import new_cluster

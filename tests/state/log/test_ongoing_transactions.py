@@ -1,6 +1,6 @@
 """What keeps the end of a log from being stable."""
 
-from mockbroker.state.log.ongoing_transactions import STABLE, OngoingTransactions
+from mockbroker.state.producer.ongoing_transactions import STABLE, OngoingTransactions
 
 
 def test_nothing_is_unstable_at_first() -> None:

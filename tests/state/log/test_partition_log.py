@@ -8,7 +8,7 @@ from mockbroker.state.log.log_config import LogConfig
 from mockbroker.state.log.memory_budget import MemoryBudget
 from mockbroker.state.log.offset_lookup import legacy_offsets_before, offset_for_timestamp
 from mockbroker.state.log.partition_log import PartitionLog
-from mockbroker.state.log.producer_state_options import ProducerStateOptions
+from mockbroker.state.producer.producer_state_options import ProducerStateOptions
 from tests.state.log_building import append, batch_header, idempotent, partition_log
 
 LOG_APPEND_TIME = 0x08

@@ -11,7 +11,7 @@ from mockbroker.protocol.errors import ApiError, ErrorCode
 from mockbroker.state.log.log_append_info import LogAppendInfo
 from mockbroker.state.log.log_config import LogConfig
 from mockbroker.state.log.memory_budget import BATCH_OVERHEAD_BYTES, MemoryBudget
-from mockbroker.state.log.producer_state_options import ProducerStateOptions
+from mockbroker.state.producer.producer_state_options import ProducerStateOptions
 from tests.state.log_building import append, batch_header, idempotent, partition_log
 
 SEQUENCES = 1 << 31

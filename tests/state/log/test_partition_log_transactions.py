@@ -4,9 +4,9 @@ import pytest
 
 from mockbroker.protocol.errors import ApiError, ErrorCode
 from mockbroker.state.log.partition_log import PartitionLog
-from mockbroker.state.log.producer_state_entry import MAX_SEQUENCE, ProducerStateEntry
-from mockbroker.state.log.producer_state_options import ProducerStateOptions
-from mockbroker.state.log.transaction_index import AbortedTxn
+from mockbroker.state.producer.producer_state_entry import MAX_SEQUENCE, ProducerStateEntry
+from mockbroker.state.producer.producer_state_options import ProducerStateOptions
+from mockbroker.state.producer.transaction_index import AbortedTxn
 from tests.state.log_building import (
     append,
     end_transaction,

@@ -5,9 +5,9 @@ import pytest
 from mockbroker.protocol.errors import ApiError, ErrorCode
 from mockbroker.protocol.types import BatchHeader
 from mockbroker.state.log.partition_log import PartitionLog
-from mockbroker.state.log.producer_state_options import ProducerStateOptions
-from mockbroker.state.log.transaction_index import AbortedTxn
-from mockbroker.state.log.verification_state_entry import VerificationGuard
+from mockbroker.state.producer.producer_state_options import ProducerStateOptions
+from mockbroker.state.producer.transaction_index import AbortedTxn
+from mockbroker.state.producer.verification_state_entry import VerificationGuard
 from tests.state.log_building import (
     append,
     end_transaction,

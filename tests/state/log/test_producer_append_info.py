@@ -3,9 +3,9 @@
 import pytest
 
 from mockbroker.protocol.errors import ApiError, ErrorCode
-from mockbroker.state.log.producer_append_info import ProducerAppendInfo
-from mockbroker.state.log.producer_state_entry import MAX_SEQUENCE, ProducerStateEntry
-from mockbroker.state.log.producer_state_options import ProducerStateOptions
+from mockbroker.state.producer.producer_append_info import ProducerAppendInfo
+from mockbroker.state.producer.producer_state_entry import MAX_SEQUENCE, ProducerStateEntry
+from mockbroker.state.producer.producer_state_options import ProducerStateOptions
 from tests.state.log_building import idempotent
 
 SINCE_2_5 = ProducerStateOptions(accepts_unknown_producer=True)

@@ -5,8 +5,8 @@ from functools import partial
 import pytest
 
 from mockbroker.state.log.partition_log import PartitionLog
-from mockbroker.state.log.producer_expiration import PRODUCERS_PER_SLICE, ProducerExpiration
-from mockbroker.state.log.producer_state_options import ProducerStateOptions
+from mockbroker.state.producer.producer_expiration import PRODUCERS_PER_SLICE, ProducerExpiration
+from mockbroker.state.producer.producer_state_options import ProducerStateOptions
 from tests.state.log_building import append, end_transaction, idempotent, partition_log
 
 OPTIONS = ProducerStateOptions(producer_id_expiration_ms=100, outlives_records=False)

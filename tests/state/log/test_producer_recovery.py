@@ -6,20 +6,25 @@ import pytest
 
 from mockbroker.protocol.errors import ApiError, ErrorCode
 from mockbroker.protocol.types import BatchHeader, Buffer, TimestampType
+from mockbroker.state.coordinator.log_records import (
+    NOBODY,
+    BatchStamps,
+    BatchWriter,
+    GroupValueVersions,
+)
 from mockbroker.state.group.group_log_record import GroupLogRecord
-from mockbroker.state.log.end_txn_marker import EndTxnMarker
 from mockbroker.state.log.log_config import LogConfig
-from mockbroker.state.log.log_records import NOBODY, BatchStamps, BatchWriter, GroupValueVersions
 from mockbroker.state.log.partition_log import PartitionLog
-from mockbroker.state.log.producer_recovery import (
+from mockbroker.state.producer.end_txn_marker import EndTxnMarker
+from mockbroker.state.producer.producer_recovery import (
     forget_producer,
     forget_producers,
     recover_producers,
     take_snapshot,
 )
-from mockbroker.state.log.producer_state_options import ProducerStateOptions
-from mockbroker.state.log.transaction_index import AbortedTxn
-from mockbroker.state.log.transaction_log_value import TransactionLogValue
+from mockbroker.state.producer.producer_state_options import ProducerStateOptions
+from mockbroker.state.producer.transaction_index import AbortedTxn
+from mockbroker.state.transaction.transaction_log_value import TransactionLogValue
 from tests.state.log_building import (
     CONTROL,
     TRANSACTIONAL,

@@ -4,9 +4,9 @@ import pytest
 
 from mockbroker.state.log.log_config import LogConfig
 from mockbroker.state.log.partition_log import PartitionLog
-from mockbroker.state.log.producer_run import append_producer_batch, append_producer_run
-from mockbroker.state.log.producer_state_entry import MAX_SEQUENCE
-from mockbroker.state.log.producer_state_options import ProducerStateOptions
+from mockbroker.state.producer.producer_run import append_producer_batch, append_producer_run
+from mockbroker.state.producer.producer_state_entry import MAX_SEQUENCE
+from mockbroker.state.producer.producer_state_options import ProducerStateOptions
 from tests.state.log_building import (
     append,
     end_transaction,

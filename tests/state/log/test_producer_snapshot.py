@@ -1,7 +1,7 @@
 """Snapshots as values."""
 
-from mockbroker.state.log.producer_recovery import take_snapshot
-from mockbroker.state.log.producer_snapshot import ProducerSnapshot, ProducerSnapshotEntry
+from mockbroker.state.producer.producer_recovery import take_snapshot
+from mockbroker.state.producer.producer_snapshot import ProducerSnapshot, ProducerSnapshotEntry
 from tests.state.log_building import (
     append,
     end_transaction,

@@ -5,13 +5,13 @@ import tracemalloc
 
 import pytest
 
-from mockbroker.state.log.producer_state_entry import (
+from mockbroker.state.producer.producer_state_entry import (
     MAX_SEQUENCE,
     BatchMetadata,
     ProducerStateEntry,
 )
-from mockbroker.state.log.producer_state_manager import ProducerStateManager
-from mockbroker.state.log.producer_state_options import ProducerStateOptions
+from mockbroker.state.producer.producer_state_manager import ProducerStateManager
+from mockbroker.state.producer.producer_state_options import ProducerStateOptions
 from tests.state.log_building import idempotent
 
 

@@ -6,10 +6,10 @@ from mockbroker.protocol.errors import ApiError, ErrorCode
 from mockbroker.protocol.types import BatchHeader
 from mockbroker.state.log.log_config import LogConfig
 from mockbroker.state.log.partition_log import PartitionLog
-from mockbroker.state.log.producer_state_entry import MAX_SEQUENCE
-from mockbroker.state.log.producer_state_options import ProducerStateOptions
-from mockbroker.state.log.transaction_index import AbortedTxn
-from mockbroker.state.options import SUPPORTED_RELEASES, Options
+from mockbroker.state.producer.producer_state_entry import MAX_SEQUENCE
+from mockbroker.state.producer.producer_state_options import ProducerStateOptions
+from mockbroker.state.producer.transaction_index import AbortedTxn
+from mockbroker.state.release.options import SUPPORTED_RELEASES, Options
 from tests.state.log_building import (
     append,
     end_transaction,

@@ -9,10 +9,10 @@ from mockbroker.state.clock import ClientClock
 from mockbroker.state.log.log_config import LogConfig
 from mockbroker.state.log.memory_budget import MemoryBudget
 from mockbroker.state.log.partition_log import PartitionLog
-from mockbroker.state.log.producer_recovery import recover_producers, take_snapshot
-from mockbroker.state.log.producer_run import append_producer_batch, append_producer_run
-from mockbroker.state.log.producer_state_options import ProducerStateOptions
 from mockbroker.state.log.timestamp_shifts import TimestampShifts
+from mockbroker.state.producer.producer_recovery import recover_producers, take_snapshot
+from mockbroker.state.producer.producer_run import append_producer_batch, append_producer_run
+from mockbroker.state.producer.producer_state_options import ProducerStateOptions
 from tests.state.log_building import PARTITION, append, batch_header, end_transaction, idempotent
 
 DAY_MS = 86_400_000

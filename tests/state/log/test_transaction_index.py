@@ -2,7 +2,7 @@
 
 import pytest
 
-from mockbroker.state.log.transaction_index import AbortedTxn, TransactionIndex
+from mockbroker.state.producer.transaction_index import AbortedTxn, TransactionIndex
 
 FIRST = AbortedTxn(1, first_offset=0, last_offset=10, last_stable_offset=2)
 SECOND = AbortedTxn(2, first_offset=2, last_offset=12, last_stable_offset=13)

@@ -2,7 +2,7 @@
 
 import pytest
 
-from mockbroker.state.log.verification_state_entry import (
+from mockbroker.state.producer.verification_state_entry import (
     VerificationGuard,
     VerificationStateEntry,
 )

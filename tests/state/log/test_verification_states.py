@@ -2,8 +2,8 @@
 
 import pytest
 
-from mockbroker.state.log.verification_state_entry import VerificationGuard
-from mockbroker.state.log.verification_states import VerificationStates
+from mockbroker.state.producer.verification_state_entry import VerificationGuard
+from mockbroker.state.producer.verification_states import VerificationStates
 
 
 def start(

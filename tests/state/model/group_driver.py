@@ -5,7 +5,7 @@ from functools import partial
 from typing import Final
 
 from mockbroker.protocol.errors import ErrorCode
-from mockbroker.state.group.group_answers import (
+from mockbroker.state.group.classic.group_answers import (
     Awaited,
     JoinRequest,
     JoinResult,
@@ -13,7 +13,7 @@ from mockbroker.state.group.group_answers import (
     SyncRequest,
     SyncResult,
 )
-from mockbroker.state.group.group_membership import source_of_member_ids
+from mockbroker.state.group.classic.group_membership import source_of_member_ids
 from tests.state.group.group_building import GROUP, join_request
 from tests.state.group.membership_building import BROKER_ID, Groups
 from tests.state.model.reference_group import Answer, ReferenceGroup, Ticket

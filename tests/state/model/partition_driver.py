@@ -9,11 +9,11 @@ from collections.abc import Callable, Sequence
 from mockbroker.log_records_codec import LOG_RECORDS
 from mockbroker.protocol.errors import ApiError, ErrorCode
 from mockbroker.protocol.records.batch import pack_batch_header
-from mockbroker.state.log.end_txn_marker import EndTxnMarker
 from mockbroker.state.log.log_append_info import LogAppendInfo
 from mockbroker.state.log.log_config import LogConfig
-from mockbroker.state.log.producer_recovery import forget_producers, recover_producers
-from mockbroker.state.log.verification_state_entry import VerificationGuard
+from mockbroker.state.producer.end_txn_marker import EndTxnMarker
+from mockbroker.state.producer.producer_recovery import forget_producers, recover_producers
+from mockbroker.state.producer.verification_state_entry import VerificationGuard
 from mockbroker.state.topic.replication_control import NewTopic
 from tests.state.cluster_building import new_cluster
 from tests.state.log_building import batch_header

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from typing import TypeAlias
 
 from mockbroker.protocol.errors import ErrorCode
-from mockbroker.state.group.group_answers import JoinRequest
+from mockbroker.state.group.classic.group_answers import JoinRequest
 
 Answer: TypeAlias = tuple[object, ...]
 NEW_MEMBER_MS = 300_000

@@ -12,12 +12,12 @@ from mockbroker.log_records_codec import LOG_RECORDS
 from mockbroker.protocol.errors import ApiError, ErrorCode
 from mockbroker.protocol.records.batch import pack_batch_header
 from mockbroker.protocol.types import BatchHeader, TopicPartition
-from mockbroker.state.broker import Broker
 from mockbroker.state.cluster_state import ClusterState
-from mockbroker.state.leader_election import ProducerState, elect_leader
 from mockbroker.state.log.partition_log import PartitionLog
-from mockbroker.state.log.verification_state_entry import VerificationGuard
-from mockbroker.state.options import Options
+from mockbroker.state.producer.verification_state_entry import VerificationGuard
+from mockbroker.state.release.options import Options
+from mockbroker.state.replication.broker import Broker
+from mockbroker.state.replication.leader_election import ProducerState, elect_leader
 from mockbroker.state.topic.internal_topics import coordinator_partition, internal_topic
 from mockbroker.state.topic.replication_control import NewTopic
 from mockbroker.state.topic.topic import TRANSACTION_STATE, Partition

@@ -4,7 +4,7 @@ from typing import Final
 
 import pytest
 
-from mockbroker.state.topic.high_watermark import is_held_by_minimum, update_high_watermark
+from mockbroker.state.replication.high_watermark import is_held_by_minimum, update_high_watermark
 from mockbroker.state.topic.replication_control import NewTopic
 from mockbroker.state.topic.topic import NO_LEADER
 from tests.state.cluster_building import new_cluster

@@ -2,8 +2,8 @@
 
 import pytest
 
-from mockbroker.state.options import Options
-from mockbroker.state.topic.in_sync_replicas import has_enough_replicas
+from mockbroker.state.release.options import Options
+from mockbroker.state.replication.in_sync_replicas import has_enough_replicas
 from mockbroker.state.topic.replication_control import NewTopic
 from mockbroker.state.topic.topic import Partition
 from tests.state.cluster_building import new_cluster

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 
-from mockbroker.state.topic.moving_partitions import Copying, MovingPartitions
+from mockbroker.state.replication.moving_partitions import Copying, MovingPartitions
 from mockbroker.state.topic.replication_control import NewTopic
 from tests.state.cluster_building import new_cluster
 

@@ -5,7 +5,7 @@ from typing import TypeAlias
 
 import pytest
 
-from mockbroker.state.topic.reassignment import (
+from mockbroker.state.replication.reassignment import (
     Move,
     is_moving,
     move_of,

@@ -5,8 +5,8 @@ from collections import Counter
 import pytest
 
 from mockbroker.protocol.errors import ApiError, ErrorCode
-from mockbroker.state.admin_refusals import KRAFT_REFUSALS, ZOOKEEPER_REFUSALS
 from mockbroker.state.random_source import RandomSource
+from mockbroker.state.release.admin_refusals import KRAFT_REFUSALS, ZOOKEEPER_REFUSALS
 from mockbroker.state.topic.replica_assignment import (
     assign_replicas,
     check_assignment,

@@ -3,7 +3,7 @@
 import pytest
 
 from mockbroker.protocol.errors import ApiError, ErrorCode
-from mockbroker.state.admin_refusals import KRAFT_REFUSALS, ZOOKEEPER_REFUSALS
+from mockbroker.state.release.admin_refusals import KRAFT_REFUSALS, ZOOKEEPER_REFUSALS
 from mockbroker.state.topic.topic_name import (
     check_collision,
     check_topic_name,

@@ -7,16 +7,16 @@ from typing import NamedTuple
 from mockbroker.protocol.errors import ApiError, ErrorCode
 from mockbroker.protocol.types import TopicPartition
 from mockbroker.state.config.config_repository import ConfigRepository
-from mockbroker.state.log.end_txn_marker import EndTxnMarker
-from mockbroker.state.log.transaction_log_value import TransactionLogValue
 from mockbroker.state.observation import Observation
-from mockbroker.state.options import Options
-from mockbroker.state.producer_id_manager import ProducerIdManager
+from mockbroker.state.producer.end_txn_marker import EndTxnMarker
+from mockbroker.state.producer.producer_id_manager import ProducerIdManager
+from mockbroker.state.release.options import Options
 from mockbroker.state.timers import Timers
 from mockbroker.state.topic.topic import Partition
 from mockbroker.state.transaction.held_endings import HeldEndings
 from mockbroker.state.transaction.producer_id_and_epoch import ProducerIdAndEpoch
 from mockbroker.state.transaction.transaction_coordinator import TransactionCoordinator
+from mockbroker.state.transaction.transaction_log_value import TransactionLogValue
 
 BROKER_ID = 1
 ID = "orders-1"

@@ -3,7 +3,7 @@
 import pytest
 
 from mockbroker.protocol.types import TopicPartition
-from mockbroker.state.log.end_txn_marker import EndTxnMarker
+from mockbroker.state.producer.end_txn_marker import EndTxnMarker
 from mockbroker.state.topic.replication_control import NewTopic
 from mockbroker.state.transaction.coordinator_host import CoordinatorHost
 from tests.state.cluster_building import new_cluster

@@ -4,7 +4,7 @@ import unicodedata
 
 import pytest
 
-from mockbroker.state.transaction.pattern_characters import (
+from mockbroker.state.transaction.pattern.pattern_characters import (
     CLASSES,
     LINE_PLACES,
     PLACES,

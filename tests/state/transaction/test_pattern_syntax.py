@@ -3,7 +3,7 @@
 import pytest
 
 from mockbroker.protocol.errors import ApiError, ErrorCode
-from mockbroker.state.transaction.pattern_syntax import (
+from mockbroker.state.transaction.pattern.pattern_syntax import (
     COUNT_MAX,
     DEPTH_MAX,
     Repeated,

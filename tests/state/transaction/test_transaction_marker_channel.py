@@ -4,7 +4,7 @@ import pytest
 
 from mockbroker.protocol.errors import ApiError, ErrorCode
 from mockbroker.protocol.types import TopicPartition
-from mockbroker.state.log.end_txn_marker import EndTxnMarker
+from mockbroker.state.producer.end_txn_marker import EndTxnMarker
 from mockbroker.state.transaction.transaction_marker_channel import (
     RETRIES_IN_A_ROW,
     RETRY_BACKOFF_MS,

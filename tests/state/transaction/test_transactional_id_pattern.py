@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mockbroker.protocol.errors import ApiError, ErrorCode
-from mockbroker.state.transaction.transactional_id_pattern import (
+from mockbroker.state.transaction.pattern.transactional_id_pattern import (
     STEPS_MAX,
     TransactionalIdPattern,
 )

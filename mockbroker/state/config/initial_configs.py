@@ -1,0 +1,31 @@
+"""The configs with which a cluster begins: what was given, over defaults of ours, over Kafka's."""
+
+from collections.abc import Mapping, Sequence
+
+from mockbroker.state.config.config_repository import ConfigRepository
+from mockbroker.state.config.configuration_control import pin_min_insync_replicas
+from mockbroker.state.config.own_configs import broker_identity, product_defaults
+from mockbroker.state.release.options import Options
+
+
+def initial_configs(
+    options: Options,
+    broker_ids: Sequence[int],
+    configs: Mapping[str, str],
+    configs_by_broker: Mapping[int, Mapping[str, str]],
+) -> ConfigRepository:
+    """Return the configs of a cluster: those given for all brokers, and for single ones."""
+    release = options.release
+    by_broker = {
+        node_id: broker_identity(release, node_id) | dict(configs_by_broker.get(node_id, {}))
+        for node_id in broker_ids
+    }
+    repository = ConfigRepository(
+        release,
+        product_defaults(release, len(broker_ids)) | dict(configs),
+        by_broker,
+        keeps_old_message_formats=options.keeps_old_message_formats,
+    )
+    if options.elr_pins_min_insync_replicas:
+        pin_min_insync_replicas(repository)
+    return repository

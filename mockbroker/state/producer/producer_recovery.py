@@ -1,0 +1,109 @@
+"""What a replica knows of producers that has not seen them append: from a snapshot and the log.
+
+A leader that was elected after its broker restarted, or on a replica that was made by a
+reassignment, has only what a snapshot and the batches still in the log show (`UnifiedLog`'s
+`rebuildProducerState`). Nothing is checked while batches are replayed: they are in the log.
+"""
+
+from collections.abc import Iterator
+from operator import attrgetter
+
+from mockbroker.protocol.types import NO_PRODUCER_ID, Buffer
+from mockbroker.state.coordinator.log_records import LogRecords
+from mockbroker.state.log.partition_log import PartitionLog
+from mockbroker.state.producer.producer_snapshot import ProducerSnapshot
+from mockbroker.state.producer.producer_state_entry import ProducerStateEntry
+
+_current_txn_first_offset_of = attrgetter("current_txn_first_offset")
+
+
+def take_snapshot(log: PartitionLog) -> ProducerSnapshot:
+    """Return what Kafka writes down of a log's producers when it rolls a segment or stops."""
+    return ProducerSnapshot(log.log_end_offset, tuple(entry.snapshot() for entry in log.producers))
+
+
+def recover_producers(
+    log: PartitionLog,
+    records: LogRecords,
+    *,
+    now_ms: int,
+    snapshot: ProducerSnapshot | None = None,
+) -> None:
+    """Forget all producers and transactions, and learn again what the log still shows of them.
+
+    That is the sequences, epochs and open transactions of the batches from the log start on, or,
+    with a snapshot, its entries that have not expired and the batches after it. Of each producer a
+    snapshot holds only the last batch, so that retries of those before are not found.
+    """
+    from_offset = log.log_start_offset
+    log.producers.clear()
+    if snapshot is None:
+        log.transaction_index.truncate_to(0)
+    else:
+        from_offset = max(from_offset, snapshot.offset)
+        log.transaction_index.truncate_to(snapshot.offset)
+        _load(log, snapshot, now_ms)
+    for data in _batches_from(log, from_offset):
+        _replay(log, records, data)
+    log.producers.transactions.advance_high_watermark(log.high_watermark)
+
+
+def forget_producers(log: PartitionLog) -> None:
+    """Forget all producers and their open transactions, as where the state was lost or damaged.
+
+    What was aborted before stays listed.
+    """
+    log.producers.clear()
+
+
+def forget_producer(log: PartitionLog, producer_id: int) -> bool:
+    """Forget one producer and what it has open; return whether it was known.
+
+    It is what `producer.id.expiration.ms` does, which an open transaction would put off.
+    """
+    if log.producers.last_entry(producer_id) is None:
+        return False
+    log.producers.forget({producer_id})
+    log.producers.transactions.advance_high_watermark(log.high_watermark)
+    log.observation.producers_expired(log.topic_partition, (producer_id,))
+    return True
+
+
+def _load(log: PartitionLog, snapshot: ProducerSnapshot, now_ms: int) -> None:
+    options = log.producers.options
+    oldest_kept_ms = now_ms - options.producer_id_expiration_ms
+    for loaded in sorted(snapshot.entries, key=_current_txn_first_offset_of):
+        entry = ProducerStateEntry.of_snapshot(loaded)
+        last_ms = entry.shifted_ms(log.timestamp_shifts)
+        is_expired = last_ms <= oldest_kept_ms and loaded.current_txn_first_offset < 0
+        is_left = options.outlives_records or loaded.last_offset >= log.log_start_offset
+        if is_left and not is_expired:
+            log.producers.load_entry(entry)
+
+
+def _batches_from(log: PartitionLog, offset: int) -> Iterator[Buffer]:
+    """Yield the batches that end after `offset`."""
+    if offset == log.log_end_offset:
+        return
+    position = log.segments.position_of(offset)
+    for segment in log.segments:
+        for end_position, data in zip(segment.end_positions, segment.buffers, strict=True):
+            if end_position > position:
+                yield data
+
+
+def _replay(log: PartitionLog, records: LogRecords, data: Buffer) -> None:
+    header = records.read_header(data)
+    if header.producer_id <= NO_PRODUCER_ID:
+        return
+    if not header.is_control:
+        log.producers.replay(header)
+        return
+    if not header.record_count:
+        return  # compaction has left its place only
+    marker = records.read_end_txn_marker(data)
+    if marker is None:
+        return
+    aborted = log.producers.end_transaction(marker, header.base_offset, header.max_timestamp)
+    if aborted is not None:
+        log.transaction_index.append(aborted)

@@ -1,0 +1,386 @@
+"""All producers of one partition: who may append next, which batches are retries, what is open.
+
+The laws:
+
+1. Check, append to the log, update: `check` changes nothing, and `update` cannot fail. What
+   happens in between (no memory left, a fault) leaves the producers as they were.
+2. State belongs to the partition, not to the records: it outlives DeleteRecords and retention, and
+   a retry of a batch that is gone is still answered with its old offset (KIP-360). Only expiry
+   forgets. Before that it went with the producer's last batch: `outlives_records`.
+3. A producer expires by the timestamps of its batches, which are the client's own, as in Kafka; not
+   while it has a transaction open. What a jump of the state's clock came between is told by shifts.
+4. A transaction's first batch has to be verified where that is on; what follows needs only that the
+   transaction is still open (KIP-890).
+"""
+
+from collections import deque
+from collections.abc import Collection, Iterator, Sequence
+from typing import Final
+
+from mockbroker.protocol.types import NO_TIMESTAMP, BatchHeader
+from mockbroker.state.log.timestamp_shifts import TimestampShifts
+from mockbroker.state.producer.end_txn_marker import EndTxnMarker
+from mockbroker.state.producer.ongoing_transactions import OngoingTransactions
+from mockbroker.state.producer.producer_append_info import ProducerAppendInfo
+from mockbroker.state.producer.producer_state_entry import (
+    BATCH_BYTES,
+    NO_OFFSET,
+    BatchMetadata,
+    ProducerStateEntry,
+    pack_batch,
+)
+from mockbroker.state.producer.producer_state_options import ProducerStateOptions
+from mockbroker.state.producer.transaction_index import AbortedTxn
+from mockbroker.state.producer.verification_state_entry import VerificationGuard
+from mockbroker.state.producer.verification_states import VerificationStates
+
+_TRANSACTIONAL: Final = 0x10
+
+
+class ProducerStateManager:
+    """The producers of a partition by producer id (Kafka's `ProducerStateManager`)."""
+
+    __slots__ = (
+        "_counts_offsets_by_sequence",
+        "_entries",
+        "_irregular",
+        "_options",
+        "_retained_bytes",
+        "_shifts",
+        "_to_check",
+        "_verifying",
+        "transactions",
+        "verifications",
+    )
+
+    def __init__(
+        self, options: ProducerStateOptions, shifts: TimestampShifts | None = None
+    ) -> None:
+        """Start without producers; `shifts` are those of the log's timestamps."""
+        self.options = options
+        self._shifts = TimestampShifts() if shifts is None else shifts
+        self._entries: dict[int, ProducerStateEntry] = {}
+        self._to_check: deque[int] = deque()
+        # Whose remembered batches do not all follow one another: the next may be one of them.
+        self._irregular: set[int] = set()
+        self.verifications = VerificationStates()
+        """The transactions whose first batch is being verified."""
+        self._verifying = self.verifications.by_producer_id
+        self.transactions = OngoingTransactions()
+        """The transactions that hold back the last stable offset."""
+
+    @property
+    def options(self) -> ProducerStateOptions:
+        """How producers are treated; may be replaced at any time."""
+        return self._options
+
+    @options.setter
+    def options(self, options: ProducerStateOptions) -> None:
+        self._options = options
+        self._retained_bytes = options.batches_retained * BATCH_BYTES
+        self._counts_offsets_by_sequence = options.counts_offsets_by_sequence
+
+    def __len__(self) -> int:
+        """Count the producers."""
+        return len(self._entries)
+
+    def __iter__(self) -> Iterator[ProducerStateEntry]:
+        """Yield the producers' entries, in the order in which they first appended."""
+        return iter(self._entries.values())
+
+    @property
+    def round_size(self) -> int:
+        """How many producers and verifications there are to look at for expiry."""
+        return max(len(self._entries), len(self.verifications))
+
+    def last_entry(self, producer_id: int) -> ProducerStateEntry | None:
+        """Return what is known of a producer."""
+        return self._entries.get(producer_id)
+
+    # Batches.
+
+    def check(
+        self,
+        header: BatchHeader,
+        verification_guard: VerificationGuard | None = None,
+        *,
+        is_from_client: bool = True,
+    ) -> ProducerStateEntry | BatchMetadata:
+        """Check a batch of a producer that has an id, and change nothing.
+
+        Return the entry to give to `update` once the batch is appended, or, for a retry of one of
+        the last five batches, the metadata of that batch.
+
+        Raises:
+            ApiError: INVALID_PRODUCER_EPOCH, OUT_OF_ORDER_SEQUENCE_NUMBER, UNKNOWN_PRODUCER_ID,
+                DUPLICATE_SEQUENCE_NUMBER, INVALID_TXN_STATE.
+
+        """
+        entry = self._entries.get(header.producer_id)
+        if (
+            entry is not None
+            and header.base_sequence == entry.last_sequence + 1
+            and header.producer_epoch == entry.producer_epoch
+            and (header.attributes & _TRANSACTIONAL != 0) == (entry.current_txn_first_offset >= 0)
+            and (not self._verifying or header.producer_id not in self._verifying)
+            and (not self._irregular or header.producer_id not in self._irregular)
+        ):
+            # In sequence without a wrap, so it cannot repeat one of five batches that follow one
+            # another either: together they would have to hold all 2^31 sequences.
+            return entry
+        return self._check_in_full(entry, header, verification_guard, is_from_client=is_from_client)
+
+    def update(self, entry: ProducerStateEntry, header: BatchHeader, base_offset: int) -> None:
+        """Take in a batch that `check` gave `entry` for, appended at `base_offset`."""
+        if not entry.packed_batches:  # new, or of a new epoch
+            self._put(entry)
+        base_sequence, offset_delta = header.base_sequence, header.last_offset_delta
+        last_offset = base_offset + offset_delta
+        if self._counts_offsets_by_sequence and base_sequence >= 0:
+            offset_delta = header.last_sequence - base_sequence
+        entry.add_batch(
+            base_sequence, last_offset, offset_delta, header.max_timestamp, self._retained_bytes
+        )
+        if header.attributes & _TRANSACTIONAL:
+            if entry.current_txn_first_offset < 0:
+                entry.current_txn_first_offset = base_offset
+                self.transactions.start(entry.producer_id, base_offset)
+            self.verifications.end_by_data(entry.producer_id)
+
+    def entry_in_sequence(
+        self, producer_id: int, producer_epoch: int, base_sequence: int
+    ) -> ProducerStateEntry | None:
+        """Return a producer's entry if this is its next sequence, short of all that is unusual."""
+        entry = self._entries.get(producer_id)
+        if (
+            entry is None
+            or base_sequence != entry.last_sequence + 1
+            or producer_epoch != entry.producer_epoch
+            or (self._verifying and producer_id in self._verifying)
+            or (self._irregular and producer_id in self._irregular)
+        ):
+            return None
+        return entry
+
+    def remember(
+        self, entry: ProducerStateEntry, last_offset: int, offset_delta: int, timestamp_ms: int
+    ) -> None:
+        """Take in a batch that was appended in sequence, and does not wrap it.
+
+        It is `add_batch` without its call, which would take longer than the rest.
+        """
+        entry.last_sequence = last_sequence = entry.last_sequence + 1 + offset_delta
+        entry.last_timestamp_ms = timestamp_ms
+        batch = pack_batch(last_sequence, last_offset, offset_delta, timestamp_ms)
+        entry.packed_batches = (entry.packed_batches + batch)[-self._retained_bytes :]
+
+    def remember_run(
+        self, entry: ProducerStateEntry, base_offset: int, timestamps_ms: Sequence[int]
+    ) -> None:
+        """Take in batches of one record each that were appended in sequence, and do not wrap it."""
+        base_sequence = entry.last_sequence + 1
+        count = len(timestamps_ms)
+        kept = range(max(0, count - self._options.batches_retained), count)
+        batches = [
+            pack_batch(base_sequence + n, base_offset + n, 0, timestamps_ms[n]) for n in kept
+        ]
+        entry.last_sequence = base_sequence + count - 1
+        entry.last_timestamp_ms = timestamps_ms[-1]
+        packed = entry.packed_batches + b"".join(batches)
+        entry.packed_batches = packed[-self._retained_bytes :]
+
+    # Markers.
+
+    def check_end_txn_marker(self, marker: EndTxnMarker, transaction_version: int) -> None:
+        """Check a marker, and change nothing.
+
+        Raises:
+            ApiError: INVALID_PRODUCER_EPOCH, TRANSACTION_COORDINATOR_FENCED.
+
+        """
+        entry = self._entries.get(marker.producer_id)
+        append_info = ProducerAppendInfo(marker.producer_id, entry, self._options)
+        append_info.check_end_txn_marker(marker, transaction_version)
+
+    def end_transaction(
+        self, marker: EndTxnMarker, offset: int, timestamp_ms: int
+    ) -> AbortedTxn | None:
+        """Take in a marker that was appended at `offset`; return what it has aborted."""
+        producer_id = marker.producer_id
+        self.verifications.end_by_marker(producer_id, marker.producer_epoch)
+        entry = self._entries.get(producer_id)
+        if entry is None:
+            entry = ProducerStateEntry(producer_id)
+            self._put(entry)
+        first_offset = entry.current_txn_first_offset
+        self._update_by_marker(entry, marker, offset, timestamp_ms)
+        if first_offset == NO_OFFSET:
+            if not self._options.completes_empty_transactions:
+                return None
+            first_offset = offset
+        last_stable_offset = self.transactions.last_stable_offset_after(producer_id, offset)
+        self.transactions.complete(first_offset, offset)
+        if marker.is_commit:
+            return None
+        return AbortedTxn(producer_id, first_offset, offset, last_stable_offset)
+
+    def has_ongoing_transaction(self, producer_id: int, producer_epoch: int) -> bool:
+        """Tell whether a producer has a transaction open, in this epoch."""
+        entry = self._entries.get(producer_id)
+        return (
+            entry is not None
+            and entry.current_txn_first_offset >= 0
+            and (
+                entry.producer_epoch == producer_epoch or not self._options.verifies_producer_epoch
+            )
+        )
+
+    # Verification.
+
+    def maybe_start_verification(
+        self,
+        producer_id: int,
+        base_sequence: int,
+        producer_epoch: int,
+        *,
+        supports_epoch_bump: bool,
+        now_ms: int,
+    ) -> VerificationGuard | None:
+        """Return the guard that a transaction's first batch needs; None where it is open already.
+
+        Raises:
+            ApiError: INVALID_PRODUCER_EPOCH.
+
+        """
+        if self._options.verifies_producer_epoch:
+            entry = self._entries.get(producer_id)
+            ProducerAppendInfo(producer_id, entry, self._options).check_producer_epoch(
+                producer_epoch
+            )
+        if self.has_ongoing_transaction(producer_id, producer_epoch):
+            return None
+        return self.verifications.start(
+            producer_id,
+            base_sequence,
+            producer_epoch,
+            supports_epoch_bump=supports_epoch_bump,
+            now_ms=now_ms,
+        )
+
+    # Recovery.
+
+    def replay(self, header: BatchHeader) -> None:
+        """Take in a batch that is in the log already; nothing about it is checked."""
+        producer_id = header.producer_id
+        entry = self._entries.get(producer_id)
+        updated = ProducerAppendInfo(producer_id, entry, self._options).updated_entry(header)
+        if updated.packed_batches and header.base_sequence != updated.last_sequence + 1:
+            self._irregular.add(producer_id)
+        self.update(updated, header, header.base_offset)
+
+    def load_entry(self, entry: ProducerStateEntry) -> None:
+        """Take in what a snapshot holds of a producer; those whose transaction is older first."""
+        self._put(entry)
+        if entry.current_txn_first_offset >= 0:
+            self.transactions.start(entry.producer_id, entry.current_txn_first_offset)
+
+    # Forgetting.
+
+    def remove_expired_producers(self, now_ms: int, at_most: int | None = None) -> list[int]:
+        """Forget the producers whose last batch is `producer.id.expiration.ms` old; say which.
+
+        With `at_most` only so many are looked at, those first that were not for the longest time:
+        a million at once would keep everybody waiting. (`ProducerExpiration` goes on.)
+        """
+        oldest_kept_ms = now_ms - self._options.producer_id_expiration_ms
+        entries, to_check = self._entries, self._to_check
+        is_shifted = self._shifts.are_any
+        expired: list[int] = []
+        count = len(to_check) if at_most is None else min(at_most, len(to_check))
+        for _ in range(count):
+            producer_id = to_check.popleft()
+            entry = entries[producer_id]
+            last_ms = entry.shifted_ms(self._shifts) if is_shifted else entry.last_timestamp_ms
+            if last_ms <= oldest_kept_ms and entry.current_txn_first_offset < 0:
+                del entries[producer_id]
+                expired.append(producer_id)
+            else:
+                to_check.append(producer_id)
+        return expired
+
+    def remove_expired_verifications(self, now_ms: int, at_most: int | None = None) -> None:
+        """Forget verifications that were begun `producer.id.expiration.ms` ago and never ended."""
+        oldest_kept_ms = now_ms - self._options.producer_id_expiration_ms
+        self.verifications.remove_older(oldest_kept_ms, at_most)
+
+    def advance_log_start(self, log_start_offset: int) -> None:
+        """Forget producers of which no record is left, if state goes with the records."""
+        if self._options.outlives_records:
+            return
+        entries = self._entries.items()
+        self.forget({each for each, entry in entries if entry.last_data_offset < log_start_offset})
+
+    def forget(self, evicted: Collection[int]) -> None:
+        """Forget producers that are known, and what they have open."""
+        for producer_id in evicted:
+            # An append may have it in hand, and made room in memory by this: it starts anew.
+            self._entries.pop(producer_id).forget_records()
+        if evicted:
+            self._to_check = deque(self._entries)
+            self.transactions.forget_producers(evicted)
+
+    def clear(self) -> None:
+        """Forget everything, open transactions included."""
+        self._entries.clear()
+        self._to_check.clear()
+        self._irregular.clear()
+        self.verifications.clear()
+        self.transactions.clear()
+
+    def as_text(self) -> list[str]:
+        """Show all producers and verifications in a stable form."""
+        entries = [repr(entry) for entry in self._entries.values()]
+        return entries + self.verifications.as_text()
+
+    def _put(self, entry: ProducerStateEntry) -> None:
+        producer_id = entry.producer_id
+        if producer_id not in self._entries:
+            self._to_check.append(producer_id)
+        self._entries[producer_id] = entry
+
+    def _check_in_full(
+        self,
+        entry: ProducerStateEntry | None,
+        header: BatchHeader,
+        verification_guard: VerificationGuard | None,
+        *,
+        is_from_client: bool,
+    ) -> ProducerStateEntry | BatchMetadata:
+        if entry is not None and is_from_client:
+            duplicate = entry.find_duplicate_batch(
+                header.producer_epoch, header.base_sequence, header.last_sequence
+            )
+            if duplicate is not None:
+                return duplicate
+        verification = self._verifying.get(header.producer_id)
+        append_info = ProducerAppendInfo(header.producer_id, entry, self._options, verification)
+        if header.is_transactional and not self.has_ongoing_transaction(
+            header.producer_id, header.producer_epoch
+        ):
+            if self._options.verifies_producer_epoch:
+                append_info.check_producer_epoch(header.producer_epoch)
+            append_info.check_verified(verification_guard)
+        append_info.check_data_batch(header, is_from_client=is_from_client)
+        if header.producer_epoch < 0:  # then any sequence is as good as another
+            self._irregular.add(header.producer_id)
+        return append_info.updated_entry(header)
+
+    def _update_by_marker(
+        self, entry: ProducerStateEntry, marker: EndTxnMarker, offset: int, timestamp_ms: int
+    ) -> None:
+        entry.end_transaction(marker.producer_epoch, marker.coordinator_epoch, timestamp_ms)
+        if self._options.marker_is_last_batch:
+            entry.replace_last_batch(BatchMetadata(entry.last_sequence, offset, 0, timestamp_ms))
+        elif not self._options.marker_counts_as_activity:
+            last_batch = entry.last_batch
+            entry.last_timestamp_ms = last_batch.timestamp_ms if last_batch else NO_TIMESTAMP

@@ -1,0 +1,145 @@
+"""Clients raise and lower the features of a cluster: every check first, then the change (KIP-584).
+
+With KRaft (`FeatureControlManager`) the levels that count are `Options.features`: what a level
+means is read where it matters, so a change is in force with the next request. With ZooKeeper a
+broker of the releases here supports no feature, and so can change none.
+"""
+
+from collections.abc import Mapping, Sequence
+from enum import IntEnum
+from typing import Final, NamedTuple
+
+from mockbroker.protocol.errors import ApiError, ErrorCode
+from mockbroker.state.cluster_state import ClusterState
+from mockbroker.state.release.cluster_admin_options import FeatureUpdates
+from mockbroker.state.release.release_versions import Feature
+from mockbroker.state.topic.java_hash import texts_in_java_hash_order
+
+METADATA_VERSION: Final = "metadata.version"
+
+
+class UpgradeType(IntEnum):
+    """How a level is to change, numbered as on the wire (`FeatureUpdate.UpgradeType`)."""
+
+    UPGRADE = 1
+    SAFE_DOWNGRADE = 2
+    UNSAFE_DOWNGRADE = 3
+
+
+class FeatureUpdate(NamedTuple):
+    """What a client wants of one feature."""
+
+    name: str
+    level: int
+    upgrade_type: int
+    """As the client sent it."""
+    allows_downgrade: bool = False
+    """What the oldest requests say in its place."""
+
+
+Outcomes = Mapping[str, ApiError | None]
+"""By feature: why it stays as it is, or None."""
+
+
+def update_features(
+    cluster: ClusterState, updates: Sequence[FeatureUpdate], *, validate_only: bool
+) -> Outcomes:
+    """Change what may be changed, and say what may not; of two updates the last counts."""
+    rules = cluster.options.cluster_admin.feature_updates
+    check = _refusal_of_zookeeper if rules is FeatureUpdates.ZOOKEEPER else _refusal
+    wanted = {update.name: update for update in updates}
+    outcomes = {name: check(cluster, wanted[name]) for name in texts_in_java_hash_order(wanted)}
+    is_refused = any(refusal is not None for refusal in outcomes.values())
+    if validate_only or (is_refused and rules is FeatureUpdates.TOGETHER):
+        return outcomes
+    for name, refusal in outcomes.items():
+        if refusal is None and _find(cluster, name) is not None:
+            cluster.finalize_feature(name, wanted[name].level)
+    return outcomes
+
+
+def _find(cluster: ClusterState, name: str) -> Feature | None:
+    return next((each for each in cluster.options.features if each.name == name), None)
+
+
+# With KRaft
+
+
+def _refusal(cluster: ClusterState, update: FeatureUpdate) -> ApiError | None:
+    feature = _find(cluster, update.name)
+    reason = _reason(cluster, update, feature)
+    if reason is not None:
+        return _invalid(
+            f"Invalid update version {update.level} for feature {update.name}. {reason}"
+        )
+    if update.name == METADATA_VERSION:
+        assert feature is not None, update
+        return _metadata_refusal(cluster, feature, update)
+    return None
+
+
+def _reason(cluster: ClusterState, update: FeatureUpdate, feature: Feature | None) -> str | None:
+    if update.upgrade_type not in set(UpgradeType):
+        return "The controller does not support the given upgrade type."
+    if update.level < 0:
+        return "A feature version cannot be less than 0."
+    controller = f"Local controller {cluster.controller_id}"
+    if feature is None:
+        if update.level:
+            return f"{controller} does not support this feature."
+        together = cluster.options.cluster_admin.feature_updates is FeatureUpdates.TOGETHER
+        return f"Feature {update.name} not found." if together else None
+    if not feature.min_version <= update.level <= feature.max_version:
+        return f"{controller} only supports versions {feature.min_version}-{feature.max_version}"
+    return _reason_of_direction(feature, update)
+
+
+def _reason_of_direction(feature: Feature, update: FeatureUpdate) -> str | None:
+    upgrades = update.upgrade_type == UpgradeType.UPGRADE
+    if update.level < feature.finalized_level and upgrades:
+        return (
+            "Can't downgrade the version of this feature without setting the upgrade type to either"
+            " safe or unsafe downgrade."
+        )
+    if update.level > feature.finalized_level and not upgrades:
+        return "Can't downgrade to a newer version."
+    if update.level > max(feature.finalized_level, feature.highest_served):
+        return "What it turns on is not served here."
+    return None
+
+
+def _metadata_refusal(
+    cluster: ClusterState, feature: Feature, update: FeatureUpdate
+) -> ApiError | None:
+    """Refuse to lower metadata.version to where something of the metadata is unknown."""
+    options = cluster.options.cluster_admin
+    if update.level >= min(feature.finalized_level, options.last_change_of_metadata):
+        return None
+    refusals = cluster.options.cluster_admin_refusals
+    if update.level < options.oldest_metadata_version:
+        return refusals.metadata_version_too_old.error(update.level)
+    refusal = refusals.metadata_version_downgrade
+    if update.upgrade_type == UpgradeType.UNSAFE_DOWNGRADE:
+        refusal = refusals.metadata_version_unsafe_downgrade
+    return refusal.error(feature.finalized_level, update.level)
+
+
+def _invalid(why: str) -> ApiError:
+    return ApiError(ErrorCode.INVALID_UPDATE_VERSION, why)
+
+
+# With ZooKeeper
+
+
+def _refusal_of_zookeeper(_cluster: ClusterState, update: FeatureUpdate) -> ApiError | None:
+    why = "Could not apply finalized feature update because the provided feature is not supported."
+    if not update.name:
+        why = "Feature name can not be empty."
+    elif update.level < 1 and not update.allows_downgrade:
+        why = (
+            f"Can not provide maxVersionLevel: {update.level} less than 1 without setting the"
+            " allowDowngrade flag to true in the request."
+        )
+    elif update.level < 1:
+        why = "Can not delete non-existing finalized feature."
+    return ApiError(ErrorCode.INVALID_REQUEST, why)

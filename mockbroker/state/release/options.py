@@ -1,0 +1,265 @@
+"""What a release of Kafka does differently: a generation is a preset of options.
+
+Handlers and state never compare releases. They read an option; each is read in one place.
+"""
+
+import re
+from collections.abc import Mapping
+from functools import cache
+from typing import Final, NamedTuple
+
+from mockbroker.protocol.api_keys import ApiKey
+from mockbroker.protocol.errors import ErrorCode
+from mockbroker.state.producer.producer_state_options import ProducerStateOptions
+from mockbroker.state.release.admin_refusals import ZOOKEEPER_REFUSALS_OF_0_11, AdminRefusals
+from mockbroker.state.release.cluster_admin_options import (
+    CLUSTER_ADMIN_OF_0_11,
+    CLUSTER_ADMIN_REFUSALS_OF_2_3,
+    ClusterAdminOptions,
+    ClusterAdminRefusals,
+)
+from mockbroker.state.release.config_options import CONFIGS_OF_0_11, ConfigOptions
+from mockbroker.state.release.fetch_options import FETCH_OF_0_11, FetchOptions
+from mockbroker.state.release.group_options import GROUPS_OF_0_11, GroupOptions
+from mockbroker.state.release.offset_options import OFFSETS_OF_0_11, OffsetOptions
+from mockbroker.state.release.produce_options import PRODUCE_OF_0_11, ProduceOptions
+from mockbroker.state.release.quota_options import QUOTAS_IN_ZOOKEEPER, QuotaOptions
+from mockbroker.state.release.release_changes import CHANGES
+from mockbroker.state.release.release_versions import (
+    Feature,
+    advertised_versions,
+    features,
+    unstable_versions,
+)
+from mockbroker.state.release.security_options import SECURITY_OF_0_11, SecurityOptions
+from mockbroker.state.release.topic_options import TOPICS_OF_0_11, TopicOptions
+from mockbroker.state.release.transaction_options import TRANSACTIONS_OF_0_11, TransactionOptions
+
+DEFAULT_RELEASE: Final = "4.4"
+
+
+class Options(NamedTuple):
+    """How a cluster behaves: everything in which the supported releases differ."""
+
+    release: str
+    """Major and minor version, such as `4.4`: selects the table of configs."""
+    api_versions: Mapping[ApiKey, range]
+    """The versions of each API that ApiVersions may name, where a handler is there for them."""
+    unstable_api_versions: Mapping[ApiKey, range]
+    """Those of APIs that have more with `unstable.api.versions.enable`."""
+    features: tuple[Feature, ...]
+    """What ApiVersions says of features; empty before KIP-584."""
+    admin_refusals: AdminRefusals
+    """Codes and texts of refused admin requests."""
+    cluster_admin_refusals: ClusterAdminRefusals
+    """Those of requests about leaders, moves and features."""
+
+    produce: ProduceOptions
+    """How Produce judges records; see there."""
+    fetch: FetchOptions
+    """How Fetch answers; see there."""
+    topics: TopicOptions
+    """How topics are made and deleted; see there."""
+    configs: ConfigOptions
+    """How configs are described and altered; see there."""
+    security: SecurityOptions
+    """How ACLs, SASL and credentials are answered; see there."""
+    quotas: QuotaOptions
+    """How client quotas are judged; see there."""
+    cluster_admin: ClusterAdminOptions
+    """How partitions are moved and leaders elected; see there."""
+    producer_state: ProducerStateOptions
+    """How a log treats its producers; see there."""
+    producer_expiration_config: str
+    """The config after which an idle producer's state is dropped."""
+
+    not_hosted_code: ErrorCode
+    """What is answered for a partition of which the broker holds no replica."""
+    leader_epoch_begins_with_records: bool
+    """Whether OffsetForLeaderEpoch knows only leader epochs that wrote records."""
+    list_offsets_checks_timestamps: bool
+    """Whether ListOffsets refuses negative timestamps that mean nothing, or looks for them."""
+    list_offsets_awaits_high_watermark: bool
+    """Whether the end is not told before a new leader has heard of all that is in it (KIP-207)."""
+    list_offsets_answers_repeated_once: bool
+    """Whether a partition that ListOffsets names twice is answered once, or each time."""
+    delete_records_asks_policy_first: bool
+    """Whether DeleteRecords looks at the topic's policy before it moves the log's start."""
+    metadata_checks_topic_names: bool
+    """Whether Metadata refuses impossible names even when it is not to create topics."""
+    finalized_features_epoch: int
+    """Counts changes of the finalized features; -1 before KIP-584."""
+    api_versions_refusal_names_itself: bool
+    """Whether an unknown version of ApiVersions is answered with those there are (KIP-511)."""
+    authorized_operations_not_asked: int
+    """The bit field of authorized operations for a client that did not ask for it."""
+    coordinator_type_refusal: ErrorCode | None
+    """What FindCoordinator answers for a key type it does not know; None closes the connection."""
+    coordinator_has_message: bool
+    """Whether FindCoordinator v1-3 says in words what its error code says."""
+    has_share_coordinator: bool
+    """Whether there are coordinators for the keys of share groups (KIP-932)."""
+    groups: GroupOptions
+    """How consumer groups behave; see there."""
+    transactions: TransactionOptions
+    """What concerns transactions, beyond the log."""
+    offsets: OffsetOptions
+    """How offsets are kept, and the log of groups; see there."""
+    min_insync_replicas_within_replicas: bool
+    """Whether min.insync.replicas counts as no more than a partition has replicas (KIP-966)."""
+    high_watermark_needs_min_insync_replicas: bool
+    """Whether nothing is committed while fewer are in sync than min.insync.replicas (KIP-966)."""
+    elr_pins_min_insync_replicas: bool
+    """Whether the cluster itself sets min.insync.replicas for all brokers (KIP-966)."""
+
+    # What Kafka never shipped; on only where it is asked for (`proposals.py`).
+    describe_transaction_state: bool = False
+    """Whether DescribeTransactionState is served (KIP-360's draft)."""
+    transaction_log_holds_last_epoch: bool = False
+    """Whether a transactional id's record keeps its last epoch (KIP-360's draft).
+
+    It is a tagged field, so that such records are always of version 1.
+    """
+    fences_first_write: bool = False
+    """Whether an unknown producer's first write needs its coordinator's word (KIP-360's draft)."""
+    metadata_has_topic_limits: bool = False
+    """Whether Metadata tells a topic's message format and greatest batch (KIP-192)."""
+    keeps_old_message_formats: bool = False
+    """Whether `message.format.version` has a meaning (KIP-192): before 3.0 it has (KIP-724)."""
+    duplicate_without_metadata: bool = False
+    """Whether a retry that is no longer remembered is told from a gap (KIP-192)."""
+
+    @staticmethod
+    def for_release(
+        release: str = DEFAULT_RELEASE, *, features: Mapping[str, int] | None = None
+    ) -> "Options":
+        """Return the options of a release, written as `4.4`, `4.4.0` or `v4.4`.
+
+        `features` are levels other than the release's own, such as {"transaction.version": 1}.
+
+        Raises:
+            ValueError: for a release that is not supported, naming those that are; as
+                `with_feature` for a feature.
+
+        """
+        match = re.fullmatch(r"v?(\d+\.\d+)(\.\d+)*", release.strip())
+        short = match.group(1) if match else release
+        if short not in SUPPORTED_RELEASES:
+            supported = ", ".join(SUPPORTED_RELEASES[:-1]) + f" and {SUPPORTED_RELEASES[-1]}"
+            raise ValueError(f"Kafka release {release!r} is not supported; there are {supported}")
+        options = _preset(short)
+        for name, level in (features or {}).items():
+            options = options.with_feature(name, level)
+        return options
+
+    def with_feature(self, name: str, level: int) -> "Options":
+        """Return these options with a feature at another level (KIP-584).
+
+        Raises:
+            ValueError: the release has no such feature or level; it says what there is.
+
+        """
+        feature = next((each for each in self.features if each.name == name), None)
+        if feature is None:
+            names = ", ".join(each.name for each in self.features) or "none"
+            raise ValueError(f"Kafka {self.release} has no such feature; there are {names}")
+        if not feature.min_version <= level <= feature.max_version:
+            raise ValueError(f"allowed are {feature.min_version} to {feature.max_version}")
+        if level > feature.highest_served:
+            raise ValueError(
+                f"Kafka {self.release} has it, but what it turns on is not served here: it is"
+                f" {feature.highest_served}"
+            )
+        changed = feature._replace(finalized_level=level)
+        options = self._replace(
+            features=tuple(changed if each is feature else each for each in self.features),
+        )
+        if name == ELIGIBLE_LEADER_REPLICAS_VERSION:
+            options = options._replace(elr_pins_min_insync_replicas=level > 0)
+        return options
+
+    @property
+    def transaction_version(self) -> int:
+        """The level of transaction.version: 2 is KIP-890's second part; 0 where there is none."""
+        for feature in self.features:  # a loop, because every record of a transaction asks
+            if feature.name == TRANSACTION_VERSION:
+                return feature.finalized_level
+        return 0
+
+    @property
+    def transaction_log_value_version(self) -> int:
+        """The version of values in `__transaction_state`: 1 has tagged fields (KIP-890)."""
+        return 1 if self.transaction_version or self.transaction_log_holds_last_epoch else 0
+
+
+TRANSACTION_VERSION: Final = "transaction.version"
+ELIGIBLE_LEADER_REPLICAS_VERSION: Final = "eligible.leader.replicas.version"
+
+SUPPORTED_RELEASES: Final = ("0.11", "1.1", "2.3", "2.4", "2.8", "3.9", "4.4")
+"""The releases for which the differences are known and built, oldest first."""
+
+
+@cache
+def _preset(release: str) -> Options:
+    """Return a release's options: each release is what it changed of the one before it."""
+    if release == SUPPORTED_RELEASES[0]:
+        return _kafka_0_11()
+    before = _preset(SUPPORTED_RELEASES[SUPPORTED_RELEASES.index(release) - 1])
+    renamed = before._replace(
+        release=release,
+        api_versions=advertised_versions(release),
+        unstable_api_versions=unstable_versions(release),
+        features=tuple(each.as_served for each in features(release)),
+    )
+    return CHANGES[release](renamed)
+
+
+def _kafka_0_11() -> Options:
+    return Options(
+        release="0.11",
+        api_versions=advertised_versions("0.11"),
+        unstable_api_versions=unstable_versions("0.11"),
+        features=features("0.11"),
+        admin_refusals=ZOOKEEPER_REFUSALS_OF_0_11,
+        cluster_admin_refusals=CLUSTER_ADMIN_REFUSALS_OF_2_3,
+        produce=PRODUCE_OF_0_11,
+        fetch=FETCH_OF_0_11,
+        topics=TOPICS_OF_0_11,
+        configs=CONFIGS_OF_0_11,
+        security=SECURITY_OF_0_11,
+        quotas=QUOTAS_IN_ZOOKEEPER,
+        cluster_admin=CLUSTER_ADMIN_OF_0_11,
+        producer_state=ProducerStateOptions(
+            accepts_unknown_producer=False,
+            unknown_producer_error=ErrorCode.OUT_OF_ORDER_SEQUENCE_NUMBER,
+            batches_retained=1,
+            outlives_records=False,
+            marker_is_last_batch=True,
+            fences_coordinators_batches=False,
+            completes_empty_transactions=True,
+            counts_offsets_by_sequence=True,
+            stable_within_batches=True,
+            verifies_producer_epoch=False,
+        ),
+        producer_expiration_config="transactional.id.expiration.ms",
+        not_hosted_code=ErrorCode.UNKNOWN_TOPIC_OR_PARTITION,
+        leader_epoch_begins_with_records=True,
+        list_offsets_checks_timestamps=False,
+        list_offsets_awaits_high_watermark=False,
+        list_offsets_answers_repeated_once=True,
+        delete_records_asks_policy_first=False,
+        metadata_checks_topic_names=False,
+        finalized_features_epoch=-1,
+        api_versions_refusal_names_itself=False,
+        authorized_operations_not_asked=0,
+        coordinator_type_refusal=None,
+        coordinator_has_message=False,
+        has_share_coordinator=False,
+        groups=GROUPS_OF_0_11,
+        transactions=TRANSACTIONS_OF_0_11,
+        offsets=OFFSETS_OF_0_11,
+        min_insync_replicas_within_replicas=False,
+        high_watermark_needs_min_insync_replicas=False,
+        elr_pins_min_insync_replicas=False,
+        keeps_old_message_formats=True,
+    )

@@ -1,0 +1,86 @@
+"""What was proposed for Kafka and never shipped: each a name that turns an option on.
+
+They are off in every release. A cluster that has some on is no Kafka that there is, but one whose
+clients can be tried before, or instead of, a change of Kafka.
+"""
+
+from collections.abc import Iterable
+from typing import Any, Final, NamedTuple
+
+from mockbroker.protocol.api_keys import ApiKey
+from mockbroker.state.release.options import Options
+
+
+class Proposal(NamedTuple):
+    """One proposal: how it is chosen, and what it does."""
+
+    name: str
+    option: str
+    """The field of `Options` that it sets."""
+    kip: str
+    does: str
+
+
+PROPOSALS: Final = (
+    Proposal(
+        "describe-transaction-state",
+        "describe_transaction_state",
+        "KIP-360 (draft)",
+        f"serves DescribeTransactionState, API key {int(ApiKey.DESCRIBE_TRANSACTION_STATE)}",
+    ),
+    Proposal(
+        "last-epoch",
+        "transaction_log_holds_last_epoch",
+        "KIP-360 (draft)",
+        "keeps LastEpoch in the transaction log, so that a retried epoch bump outlives its"
+        " coordinator",
+    ),
+    Proposal(
+        "first-write-fencing",
+        "fences_first_write",
+        "KIP-360 (draft)",
+        "asks the coordinator whether a producer without state is fenced, before its first write",
+    ),
+    Proposal(
+        "topic-metadata",
+        "metadata_has_topic_limits",
+        "KIP-192",
+        "adds MessageFormatVersion and MaxMessageBytes to the topics of Metadata v9 and later",
+    ),
+    Proposal(
+        "old-message-formats",
+        "keeps_old_message_formats",
+        "KIP-192",
+        "keeps topics whose message.format.version is before 0.11 in that format, without"
+        " idempotence",
+    ),
+    Proposal(
+        "duplicate-sequence-number",
+        "duplicate_without_metadata",
+        "KIP-192",
+        "answers DUPLICATE_SEQUENCE_NUMBER where a retried batch is not among the remembered ones",
+    ),
+)
+"""Every proposal, those of one KIP together."""
+
+_BY_NAME: Final = {proposal.name: proposal for proposal in PROPOSALS}
+
+
+def with_proposals(options: Options, names: Iterable[str]) -> Options:
+    """Return options with proposals turned on.
+
+    Raises:
+        ValueError: for a name that is none, naming those there are.
+
+    """
+    values: dict[str, Any] = options._asdict()
+    for name in names:
+        proposal = _BY_NAME.get(name)
+        if proposal is None:
+            raise ValueError(f"there is no such proposal; there are {', '.join(_BY_NAME)}")
+        values[proposal.option] = True
+    changed = Options._make(values.values())
+    if not changed.describe_transaction_state:
+        return changed
+    extension = {ApiKey.DESCRIBE_TRANSACTION_STATE: range(1)}
+    return changed._replace(api_versions={**changed.api_versions, **extension})

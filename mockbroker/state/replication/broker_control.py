@@ -1,0 +1,124 @@
+"""A broker leaves its cluster, and comes back: who leads, and who is in sync (the controller).
+
+The laws:
+
+1. A partition that a lost broker led is led by the first of its replicas that is in sync and alive.
+   Where there is none nobody leads it, unless `unclean.leader.election.enable` lets one lead that
+   is not in sync: it has less of the log, and what it has not is lost.
+2. A lost broker is out of sync at once, but for the last one in sync, which stays: only it has all
+   that was acknowledged.
+3. A leader epoch begins with every leader, also with none. With ZooKeeper it began with every
+   replica that a controller took out of sync as well.
+4. Who comes back has caught up at once, and leads what nobody could lead without it; what others
+   lead by now they go on leading.
+"""
+
+from collections.abc import Mapping
+
+from mockbroker.state.cluster_state import ClusterState
+from mockbroker.state.replication.broker import BrokerState
+from mockbroker.state.replication.leader_election import elect_leader, leave_without_leader
+from mockbroker.state.replication.partition_reassignment import resume_move
+from mockbroker.state.replication.reassignment import is_moving
+from mockbroker.state.replication.replication import catch_up, replicas_changed
+from mockbroker.state.topic.topic import NO_LEADER, Partition
+
+
+def state_of(cluster: ClusterState, broker_id: int) -> BrokerState:
+    """Return what has become of a broker.
+
+    Raises:
+        LookupError: there is no such broker.
+
+    """
+    if broker_id not in cluster.brokers:
+        known = ", ".join(map(str, cluster.brokers))
+        raise LookupError(f"there is no broker {broker_id}; there are {known}")
+    return cluster.fenced.get(broker_id, BrokerState.RUNNING)
+
+
+def fence_broker(cluster: ClusterState, broker_id: int, state: BrokerState, *, now_ms: int) -> None:
+    """Go on without a broker, as a controller does that hears nothing of it any more."""
+    assert state is not BrokerState.RUNNING, broker_id
+    assert broker_id not in cluster.fenced, broker_id
+    cluster.fenced[broker_id] = state
+    _choose_controller(cluster)
+    for partition in _replicas_on(cluster, broker_id):
+        _leave(cluster, partition, broker_id, now_ms)
+
+
+def unfence_broker(cluster: ClusterState, broker_id: int, *, now_ms: int) -> None:
+    """Take a broker back, its replicas as far as those of the others."""
+    del cluster.fenced[broker_id]
+    _choose_controller(cluster)
+    for partition in _replicas_on(cluster, broker_id):
+        _come_back(cluster, partition, broker_id, now_ms)
+
+
+def _choose_controller(cluster: ClusterState) -> None:
+    """Have the first broker that is alive be the controller; without any, it is who it was."""
+    alive = [broker.node_id for broker in cluster.alive_brokers]
+    if cluster.controller_id not in alive and alive:
+        cluster.controller_id = min(alive)
+    cluster.metadata_revision += 1
+
+
+def _replicas_on(cluster: ClusterState, broker_id: int) -> list[Partition]:
+    return [
+        partition
+        for topic in cluster.topics
+        for partition in topic.partitions
+        if broker_id in partition.replicas
+    ]
+
+
+def _leave(cluster: ClusterState, partition: Partition, broker_id: int, now_ms: int) -> None:
+    log = partition.log
+    end = partition.replica_ends.get(broker_id, 0 if log is None else log.log_end_offset)
+    partition.replica_ends = {**partition.replica_ends, broker_id: end}
+    in_sync = tuple(each for each in partition.in_sync_replicas if each != broker_id)
+    was_in_sync = len(in_sync) < len(partition.in_sync_replicas)
+    if in_sync:
+        partition.in_sync_replicas = in_sync
+    if partition.leader_id == broker_id:
+        _replace_leader(cluster, partition, now_ms)
+        return
+    if was_in_sync and in_sync and cluster.options.cluster_admin.controller_works_in_steps:
+        partition.leader_epoch += 1
+    partition.partition_epoch += was_in_sync
+    replicas_changed(cluster, partition)
+
+
+def _replace_leader(cluster: ClusterState, partition: Partition, now_ms: int) -> None:
+    alive = [each for each in partition.replicas if each not in cluster.fenced]
+    may_lead = [each for each in alive if each in partition.in_sync_replicas]
+    if not may_lead and partition.config.unclean_leader_election_enable:
+        may_lead = alive
+    if may_lead:
+        elect_leader(cluster, partition, may_lead[0], now_ms=now_ms)
+    else:
+        leave_without_leader(cluster, partition)
+
+
+def _come_back(cluster: ClusterState, partition: Partition, broker_id: int, now_ms: int) -> None:
+    if partition.leader_id == NO_LEADER and _may_lead(partition, broker_id):
+        elect_leader(cluster, partition, broker_id, now_ms=now_ms)
+    if is_moving(partition):
+        partition.replica_ends = _without(partition.replica_ends, broker_id)
+        resume_move(cluster, partition, now_ms)  # all are in sync at its end
+        replicas_changed(cluster, partition)
+    elif partition.leader_id == NO_LEADER:
+        replicas_changed(cluster, partition)
+    else:
+        # Who came back before has waited for a leader to follow.
+        waited = partition.leader_id == broker_id
+        catch_up(cluster, partition, None if waited else broker_id)
+
+
+def _may_lead(partition: Partition, broker_id: int) -> bool:
+    is_clean = broker_id in partition.in_sync_replicas
+    return is_clean or partition.config.unclean_leader_election_enable
+
+
+def _without(ends: Mapping[int, int], broker_id: int) -> dict[int, int]:
+    return {each: end for each, end in ends.items() if each != broker_id}

@@ -1,0 +1,38 @@
+"""How far a high watermark may go: as far as all replicas in sync have the log, if they suffice."""
+
+from mockbroker.state.observation import Observation
+from mockbroker.state.release.options import Options
+from mockbroker.state.replication.in_sync_replicas import has_enough_replicas
+from mockbroker.state.topic.topic import NO_LEADER, Partition
+
+
+def update_high_watermark(options: Options, partition: Partition, observation: Observation) -> None:
+    """Let the high watermark go as far as it may, after replicas, leaders or configs have changed.
+
+    It follows the log's end by itself while all in sync follow their leader.
+    """
+    log = partition.log
+    if log is None or partition.leader_id == NO_LEADER:
+        return
+    ends = [
+        end
+        for broker_id, end in partition.replica_ends.items()
+        if broker_id in partition.in_sync_replicas and broker_id != partition.leader_id
+    ]
+    before = log.high_watermark
+    if partition.high_watermark_lags or is_held_by_minimum(options, partition):
+        log.hold_high_watermark()
+    elif ends:
+        log.hold_high_watermark()
+        log.advance_high_watermark(min(ends))
+    else:
+        log.follows_log_end = True
+        log.advance_high_watermark(log.log_end_offset)
+    observation.high_watermark_moved(log, before)
+
+
+def is_held_by_minimum(options: Options, partition: Partition) -> bool:
+    """Tell whether too few replicas are in sync for anything to count as committed (KIP-966)."""
+    return options.high_watermark_needs_min_insync_replicas and not has_enough_replicas(
+        options, partition
+    )

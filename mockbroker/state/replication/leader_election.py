@@ -1,0 +1,128 @@
+"""Another replica leads a partition: what it has of the log, and of the producers in it.
+
+The laws:
+
+1. The leader epoch and the partition's own epoch grow by one, whoever is elected: a leader that is
+   elected again is what a restart of its broker looks like.
+2. What a new leader may lack is the state of the producers: a replica that was made by a
+   reassignment has only seen what the log still holds (KIP-360), and one whose state was damaged,
+   or of a release that keeps none, has nothing.
+3. The log stays as far as the new leader has it. What it has not is lost to all: those who follow
+   cut their logs where its epoch begins (KIP-101), and who was not in sync leads alone at first.
+4. A partition of `__transaction_state` or `__consumer_offsets` is left by its old coordinator
+   before it is loaded by the new one.
+"""
+
+from typing import Final, Literal, TypeAlias, get_args
+
+from mockbroker.state.cluster_state import ClusterState
+from mockbroker.state.log.log_truncation import set_high_watermark, truncate_to
+from mockbroker.state.log.partition_log import PartitionLog
+from mockbroker.state.producer.producer_recovery import (
+    forget_producers,
+    recover_producers,
+    take_snapshot,
+)
+from mockbroker.state.replication.high_watermark import update_high_watermark
+from mockbroker.state.replication.replication import caught_up
+from mockbroker.state.topic.topic import NO_LEADER, Partition
+
+ProducerState: TypeAlias = Literal["full", "from_snapshot", "from_log", "none"]
+"""What the new leader knows of producers.
+
+All; each one's last batch, as a broker that was stopped wrote it down; what the log still shows; or
+nothing.
+"""
+
+PRODUCER_STATES: Final[tuple[ProducerState, ...]] = get_args(ProducerState)
+
+
+def next_leader(partition: Partition) -> int:
+    """Return the replica in sync that comes after the leader; the leader where there is no other.
+
+    Replicas are gone through in their order, from the preferred one on.
+    """
+    replicas = partition.replicas
+    start = replicas.index(partition.leader_id) + 1 if partition.leader_id in replicas else 0
+    in_turn = replicas[start:] + replicas[:start]
+    in_sync = (broker_id for broker_id in in_turn if broker_id in partition.in_sync_replicas)
+    return next(in_sync, partition.leader_id)
+
+
+def elect_leader(
+    cluster: ClusterState,
+    partition: Partition,
+    broker_id: int,
+    *,
+    producer_state: ProducerState = "full",
+    log_end_offset: int | None = None,
+    high_watermark: int | None = None,
+    now_ms: int,
+) -> None:
+    """Let one of a partition's replicas lead it from now on.
+
+    It has the log up to `log_end_offset`, or as far as it followed; and of the high watermark it
+    knows what `high_watermark` says, until its followers are heard of, or all.
+    """
+    assert broker_id in partition.replicas, (broker_id, partition.replicas)
+    topic = cluster.topics.by_name[partition.topic_partition.topic]
+    log = cluster.log_of(partition, now_ms)
+    previous_id = partition.leader_id
+    has = partition.replica_ends.get(broker_id) if log_end_offset is None else log_end_offset
+    if has is not None:
+        truncate_to(log, has, cluster.records, now_ms=now_ms)
+    partition.leader_id = broker_id
+    partition.leader_epoch += 1
+    partition.elected_in_epoch = partition.leader_epoch
+    partition.partition_epoch += 1
+    _set_replicas(cluster, partition, log)
+    partition.config = cluster.configs.topic_config(topic.name, broker_id)
+    log.reconfigure(partition.config.log)
+    log.assign_leader_epoch(partition.leader_epoch)
+    _set_producer_state(cluster, log, producer_state, now_ms)
+    partition.high_watermark_lags = high_watermark is not None
+    if high_watermark is not None:
+        set_high_watermark(log, high_watermark)
+    update_high_watermark(cluster.options, partition, cluster.observation)
+    cluster.topics.changed(topic)
+    cluster.leader_elected(partition, previous_id)
+    cluster.appended(partition)  # who waits at the old leader is to be told that it is none
+
+
+def _set_replicas(cluster: ClusterState, partition: Partition, log: PartitionLog) -> None:
+    """Let the others be where the new leader's log lets them be, and in sync if it was not."""
+    partition.replica_ends = {
+        each: min(end, log.log_end_offset)
+        for each, end in partition.replica_ends.items()
+        if each != partition.leader_id
+    }
+    if partition.leader_id not in partition.in_sync_replicas:
+        partition.in_sync_replicas = (partition.leader_id,)
+        partition.in_sync_replicas = caught_up(cluster, partition)
+
+
+def leave_without_leader(cluster: ClusterState, partition: Partition) -> None:
+    """Let nobody lead a partition, because no replica that could lead it is there."""
+    previous_id = partition.leader_id
+    partition.leader_id = NO_LEADER
+    partition.leader_epoch += 1
+    partition.elected_in_epoch = partition.leader_epoch
+    partition.partition_epoch += 1
+    cluster.topics.changed(cluster.topics.by_name[partition.topic_partition.topic])
+    cluster.leader_elected(partition, previous_id)
+    cluster.appended(partition)
+
+
+def _set_producer_state(
+    cluster: ClusterState, log: PartitionLog, producer_state: ProducerState, now_ms: int
+) -> None:
+    match producer_state:
+        case "full":
+            pass
+        case "from_snapshot":
+            snapshot = take_snapshot(log)
+            recover_producers(log, cluster.records, now_ms=now_ms, snapshot=snapshot)
+        case "from_log":
+            recover_producers(log, cluster.records, now_ms=now_ms)
+        case "none":
+            forget_producers(log)
