@@ -14,7 +14,7 @@ from pathlib import Path
 from mockbroker.event_loop import new_loop
 from mockbroker.journal.options import JournalOptions
 from mockbroker.running_cluster import RunningCluster
-from mockbroker.settings import Given, resolve_settings
+from mockbroker.settings.settings import Given, resolve_settings
 
 
 def options_of(mode: str, folder: Path) -> JournalOptions | None:

@@ -10,12 +10,12 @@ if TYPE_CHECKING:
     from mockbroker import at
     from mockbroker.cluster import Cluster
     from mockbroker.cluster_options import ClusterOptions as Options
+    from mockbroker.errors import SettingsError
     from mockbroker.fault import Fault
     from mockbroker.faults.unsent_error import MockbrokerWarning
     from mockbroker.journal.options import JournalOptions
     from mockbroker.protocol.api_keys import ApiKey as API  # noqa: N814
     from mockbroker.protocol.errors import ErrorCode as ERR  # noqa: N814
-    from mockbroker.settings_error import SettingsError
 
 __all__ = [
     "API",
@@ -40,7 +40,7 @@ _HOMES = {
     "MockbrokerWarning": ("mockbroker.faults.unsent_error", "MockbrokerWarning"),
     "JournalOptions": ("mockbroker.journal.options", "JournalOptions"),
     "Options": ("mockbroker.cluster_options", "ClusterOptions"),
-    "SettingsError": ("mockbroker.settings_error", "SettingsError"),
+    "SettingsError": ("mockbroker.errors", "SettingsError"),
 }
 
 

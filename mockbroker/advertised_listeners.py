@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 
-from mockbroker.listener_settings import ListenerSettings
+from mockbroker.settings.listener_settings import ListenerSettings
 from mockbroker.state.cluster_state import ClusterState
 from mockbroker.state.config.own_configs import broker_endpoint, broker_identity
 

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Final
 from mockbroker.protocol.api_keys import ApiKey
 
 if TYPE_CHECKING:
-    from mockbroker.happenings import CallId
+    from mockbroker.events.event_types import CallId
     from mockbroker.service import Service
     from mockbroker.state.cluster_state import ClusterState
 

@@ -10,7 +10,7 @@ import sys
 from collections.abc import Sequence
 from typing import Final
 
-from mockbroker.serve_options import parse_plain
+from mockbroker.settings.serve_options import parse_plain
 
 _OF_THE_GROUP: Final = frozenset({"-h", "--help", "--version"})
 """Options that are not meant for `serve` where no command is named."""

@@ -2,8 +2,8 @@
 
 from typing import NamedTuple
 
+from mockbroker.events.event_types import ClockMoved
 from mockbroker.fell_due import DueWatch, Facts, FellDue, Kind
-from mockbroker.happenings import ClockMoved
 from mockbroker.service import Service
 from mockbroker.state.clock import MovableClock
 from mockbroker.state.group.classic.carried_deadlines import carry_deadlines

@@ -6,13 +6,18 @@ from types import TracebackType
 from typing import Self
 
 from mockbroker.cluster_handle import ClusterHandle
+from mockbroker.errors import SettingsError
 from mockbroker.event_loop import LoopThread
 from mockbroker.journal.options import JournalSetting, journal_options
 from mockbroker.ledger.ledger import ROWS_MAX
-from mockbroker.listener_settings import PORT_MAX
 from mockbroker.running_cluster import RunningCluster
-from mockbroker.settings import PYTHON, Given, Settings, resolve_settings
-from mockbroker.settings_error import SettingsError
+from mockbroker.settings.listener_settings import PORT_MAX
+from mockbroker.settings.settings import (
+    PYTHON,
+    Given,
+    Settings,
+    resolve_settings,
+)
 from mockbroker.wall_clock import CLOCK_MODES, ClockMode, WallClock
 
 

@@ -80,7 +80,7 @@ class ClusterControl:
         """Tell whoever listens of an event that is about to happen; to be called on the loop."""
         evidence = self._service.evidence
         if evidence is not None:
-            from mockbroker.happenings import ClusterEvent
+            from mockbroker.events.event_types import ClusterEvent
 
             evidence.tell(ClusterEvent(kind, facts))
 

@@ -3,7 +3,7 @@
 from typing import NamedTuple
 
 from mockbroker.cluster_access import ClusterAccess
-from mockbroker.listener_settings import PLAINTEXT, parse_address
+from mockbroker.settings.listener_settings import PLAINTEXT, parse_address
 
 
 class ListenerView(NamedTuple):

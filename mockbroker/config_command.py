@@ -6,11 +6,11 @@ from typing import Any, Final
 import click
 
 from mockbroker.command_answer import EXIT_USAGE, Answer, CommandError, answering
-from mockbroker.config_origins import ConfigOrigin, config_origins
+from mockbroker.errors import SettingsError
 from mockbroker.serve import with_environment
 from mockbroker.serve_command import as_click, given_options
-from mockbroker.serve_options import OPTIONS
-from mockbroker.settings_error import SettingsError
+from mockbroker.settings.config_origins import ConfigOrigin, config_origins
+from mockbroker.settings.serve_options import OPTIONS
 from mockbroker.text_columns import columns
 
 _KAFKA: Final = "Kafka"

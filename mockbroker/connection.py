@@ -11,8 +11,8 @@ import asyncio
 from typing import TYPE_CHECKING, Final, cast
 
 from mockbroker.client_host import java_address
+from mockbroker.events import logging
 from mockbroker.first_bytes import explain_first_bytes
-from mockbroker.observe import logging
 from mockbroker.parked import Parked
 from mockbroker.pipeline_outcomes import (
     JOIN_BELOW_BYTES,

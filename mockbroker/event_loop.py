@@ -6,7 +6,7 @@ from collections.abc import Callable, Coroutine
 from concurrent.futures import Future
 from typing import Any, TypeVar
 
-from mockbroker.observe import logging
+from mockbroker.events import logging
 
 T = TypeVar("T")
 

@@ -12,8 +12,8 @@ from types import TracebackType
 from typing import Final, Literal, Self, TypeAlias
 
 from mockbroker.cluster_control import ClusterControl
-from mockbroker.duration import milliseconds
 from mockbroker.event_loop import is_running_on
+from mockbroker.events import logging
 from mockbroker.faults.corrupt import Corrupt
 from mockbroker.faults.duplicate import Duplicate
 from mockbroker.faults.effects import (
@@ -30,8 +30,8 @@ from mockbroker.faults.rule import Rule
 from mockbroker.faults.toxics import Toxic
 from mockbroker.faults.trigger import OnCall, Times, Trigger, WithProbability
 from mockbroker.faults.unsent_error import MockbrokerWarning
-from mockbroker.observe import logging
 from mockbroker.protocol.errors import ErrorCode
+from mockbroker.settings.duration import milliseconds
 from mockbroker.state.cluster_state import ClusterState
 from mockbroker.toxic_verbs import ToxicVerbs
 

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterator, Mapping
 from typing import TYPE_CHECKING, Final, Literal, NamedTuple, TypeAlias
 
-from mockbroker.happenings import Happening
+from mockbroker.events.event_types import Happening
 from mockbroker.state.events import (
     GroupChanged,
     LogStartMoved,

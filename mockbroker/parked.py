@@ -8,7 +8,7 @@ import asyncio
 from collections.abc import Callable, Collection, Hashable
 from typing import Final
 
-from mockbroker.observe import logging
+from mockbroker.events import logging
 from mockbroker.pipeline_outcomes import Unanswered
 from mockbroker.protocol.encoded import Encoded
 from mockbroker.protocol.schema import Message

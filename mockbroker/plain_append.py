@@ -6,7 +6,7 @@ What the batch's header says comes as the list of its fields, in the order of th
 from typing import Final
 
 from mockbroker.call import Call
-from mockbroker.happenings import Sender
+from mockbroker.events.event_types import Sender
 from mockbroker.protocol.api_keys import ApiKey
 from mockbroker.protocol.errors import ApiError
 from mockbroker.protocol.records.batch import stamp

@@ -17,7 +17,7 @@ import struct
 from collections.abc import Callable
 from typing import Final
 
-from mockbroker.happenings import NOBODY, Sender
+from mockbroker.events.event_types import NOBODY, Sender
 from mockbroker.plain_append import ATTRIBUTES, BATCH_LENGTH, RECORD_COUNT, PlainAppend
 from mockbroker.plain_batch import TRANSACTIONAL, is_plain_batch, kept_batch
 from mockbroker.protocol.api_keys import ApiKey

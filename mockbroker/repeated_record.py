@@ -10,8 +10,8 @@ judgement is skipped for being likely: the bytes that decided it are the same.
 import struct
 from typing import Final, NamedTuple
 
-from mockbroker.evidence import Evidence
-from mockbroker.happenings import RunProduced, Sender
+from mockbroker.events.event_bus import Evidence
+from mockbroker.events.event_types import RunProduced, Sender
 from mockbroker.protocol import crc32c as checksums
 from mockbroker.protocol.records.batch import (
     CRC_AT,

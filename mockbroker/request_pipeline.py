@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Final, TypeVar
 
 from mockbroker.call import LOCALHOST, Call
 from mockbroker.dispatch import Answer, Handle, Route
-from mockbroker.observe import logging
+from mockbroker.events import logging
 from mockbroker.parked import Parked
 from mockbroker.pipeline_outcomes import CloseConnection, ParkedAnswer, Parts, Unanswered
 from mockbroker.protocol.api_keys import ApiKey
@@ -28,7 +28,7 @@ from mockbroker.protocol.schema import Message
 from mockbroker.service import Service
 
 if TYPE_CHECKING:
-    from mockbroker.happenings import Loss
+    from mockbroker.events.event_types import Loss
 
 AnswerT = TypeVar("AnswerT", bound=Answer)
 

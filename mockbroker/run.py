@@ -10,14 +10,14 @@ from mockbroker.assertion_words import Claim
 from mockbroker.child_process import ChildProcess
 from mockbroker.cluster_handle import ClusterHandle
 from mockbroker.command_answer import EXIT_USAGE, CommandError
+from mockbroker.errors import SettingsError
 from mockbroker.event_loop import LoopThread
-from mockbroker.observe import logging
+from mockbroker.events import logging
 from mockbroker.protocol.errors import ApiError
 from mockbroker.running_cluster import RunningCluster
 from mockbroker.serve import journal_of, why_not_started, with_environment
-from mockbroker.serve_options import ServeOptions
-from mockbroker.settings import Settings, resolve_settings
-from mockbroker.settings_error import SettingsError
+from mockbroker.settings.serve_options import ServeOptions
+from mockbroker.settings.settings import Settings, resolve_settings
 from mockbroker.wall_clock import WallClock
 
 BOOTSTRAP_SERVERS: Final = "KAFKA_BOOTSTRAP_SERVERS"

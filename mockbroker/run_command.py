@@ -9,7 +9,7 @@ import click
 from mockbroker.assertion_words import Claim, ClaimText, claim_of, claims_table
 from mockbroker.command_answer import EXIT_FAILED, Answer, answering
 from mockbroker.serve_command import as_click, given_options
-from mockbroker.serve_options import OPTIONS
+from mockbroker.settings.serve_options import OPTIONS
 
 DEFAULT_ASSERTIONS: Final = ("exactly-once", "all-faults-fired")
 """Whatever came was kept, once, and is over; and no fault was made in vain."""

@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING
 from mockbroker.advertised_listeners import AdvertisedListeners, address
 from mockbroker.cluster_control import ClusterControl
 from mockbroker.connection import RECEIVE_BYTES
+from mockbroker.events import logging
 from mockbroker.late_log_records import LATE_LOG_RECORDS
-from mockbroker.listener_settings import ListenerSettings
-from mockbroker.observe import logging
 from mockbroker.server import Listener, bind
 from mockbroker.service import Service
-from mockbroker.settings import Settings
+from mockbroker.settings.listener_settings import ListenerSettings
+from mockbroker.settings.settings import Settings
 from mockbroker.state.cluster_state import ClusterState
 from mockbroker.state.config.own_configs import broker_identity
 from mockbroker.state.replication.broker import Broker

@@ -10,14 +10,14 @@ from errno import EACCES, EADDRINUSE
 from typing import TYPE_CHECKING, Final
 
 from mockbroker.admin.serving import AdminError, open_admin
+from mockbroker.errors import SettingsError
 from mockbroker.event_loop import new_loop
-from mockbroker.observe import logging
+from mockbroker.events import logging
 from mockbroker.protocol.errors import ApiError
 from mockbroker.running_cluster import RunningCluster
-from mockbroker.serve_options import ServeOptions
 from mockbroker.service import UNSTABLE_VERSIONS
-from mockbroker.settings import Given, Settings, resolve_settings
-from mockbroker.settings_error import SettingsError
+from mockbroker.settings.serve_options import ServeOptions
+from mockbroker.settings.settings import Given, Settings, resolve_settings
 from mockbroker.wakefulness import Wakefulness
 from mockbroker.wall_clock import WallClock
 
@@ -63,7 +63,7 @@ def with_environment(
     """
     if not any(name.startswith(_VARIABLES) for name in variables):
         return options, given_of(options)
-    from mockbroker.environment import read_environment
+    from mockbroker.settings.environment import read_environment
 
     environment = read_environment(variables)
     options = options._replace(**environment.options)

@@ -5,7 +5,7 @@ from typing import Any, Final
 
 import click
 
-from mockbroker.serve_options import OPTIONS, OptionRow, ServeOptions
+from mockbroker.settings.serve_options import OPTIONS, OptionRow, ServeOptions
 
 
 def as_click(row: OptionRow) -> click.Option:

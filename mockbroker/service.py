@@ -16,7 +16,7 @@ from mockbroker.state.random_source import RandomSource
 
 if TYPE_CHECKING:
     from mockbroker.connection import Connection
-    from mockbroker.evidence import Evidence, Listener
+    from mockbroker.events.event_bus import Evidence, Listener
     from mockbroker.faults.fault_plan import FaultPlan
     from mockbroker.faults.toxic_plan import ToxicPlan
     from mockbroker.protocol.records.batch_rules import BatchRules
@@ -85,7 +85,7 @@ class Service:
         """Tell a listener what happens from now on; what is returned ends that."""
         evidence = self.evidence
         if evidence is None:
-            from mockbroker.evidence import Evidence
+            from mockbroker.events.event_bus import Evidence
 
             evidence = Evidence(self)
             self.tell(evidence)
@@ -108,7 +108,7 @@ class Service:
     def note(self, kind: str, **facts: object) -> None:
         """Tell who listens that something was done to the cluster."""
         if self.evidence is not None:
-            from mockbroker.happenings import ClusterEvent
+            from mockbroker.events.event_types import ClusterEvent
 
             self.evidence.tell(ClusterEvent(kind, facts))
 

@@ -2,7 +2,6 @@
 
 from typing import Self
 
-from mockbroker.duration import milliseconds
 from mockbroker.faults.toxics import (
     Bandwidth,
     Latency,
@@ -14,6 +13,7 @@ from mockbroker.faults.toxics import (
     Timeout,
     Toxic,
 )
+from mockbroker.settings.duration import milliseconds
 
 
 class ToxicVerbs:

@@ -11,7 +11,12 @@ from functools import cache
 from pathlib import Path
 from typing import Final
 
-from mockbroker.environment import ELSEWHERE, NOT_SETTINGS, OWN_VARIABLES, variable_name
+from mockbroker.settings.environment import (
+    ELSEWHERE,
+    NOT_SETTINGS,
+    OWN_VARIABLES,
+    variable_name,
+)
 from mockbroker.state.config.definition import broker_definitions, topic_definitions
 from mockbroker.state.config.topic_configs import BROKER_SYNONYMS
 from mockbroker.state.release.options import DEFAULT_RELEASE, SUPPORTED_RELEASES

@@ -15,7 +15,7 @@ from mockbroker.admin.reading import read_document
 from mockbroker.cluster_control import NOT_RUNNING
 from mockbroker.cluster_handle import ClusterHandle
 from mockbroker.documents.rule_making import RuleMistakeError
-from mockbroker.observe import logging
+from mockbroker.events import logging
 from mockbroker.protocol.errors import ApiError
 
 

@@ -14,8 +14,13 @@ from prometheus_client.exposition import CONTENT_TYPE_PLAIN_0_0_4, generate_late
 from prometheus_client.registry import Collector
 
 from mockbroker.cluster_handle import ClusterHandle
+from mockbroker.events.event_types import (
+    AnswerGiven,
+    BatchProduced,
+    Happening,
+    RunProduced,
+)
 from mockbroker.faults.errors_in import first_error
-from mockbroker.happenings import AnswerGiven, BatchProduced, Happening, RunProduced
 from mockbroker.plain_append import BATCH_LENGTH
 from mockbroker.protocol.api_keys import ApiKey
 from mockbroker.protocol.messages.fetch import FetchResponse

@@ -15,9 +15,9 @@ from mockbroker.documents.rule_making import make_fault
 from mockbroker.documents.rule_view import RulesView, RuleView, rule_view
 from mockbroker.documents.strict import Document, View
 from mockbroker.documents.toxic_document import Duration
-from mockbroker.duration import milliseconds
 from mockbroker.fault import Fault
 from mockbroker.faults.rule import Rule
+from mockbroker.settings.duration import milliseconds
 
 MILLISECONDS: Final = 1000
 RULES: Final = Endpoints()

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from mockbroker.admin.address import DEFAULT_HOST, DEFAULT_PORT
 from mockbroker.admin.admin_port import EXTRA, is_installed
-from mockbroker.serve_options import ServeOptions
+from mockbroker.settings.serve_options import ServeOptions
 
 if TYPE_CHECKING:
     from mockbroker.running_cluster import RunningCluster

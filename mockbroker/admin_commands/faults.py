@@ -11,7 +11,7 @@ from mockbroker.admin_commands.asking import MILLISECONDS, DefaultingGroup, aski
 from mockbroker.admin_commands.fault_words import effects, rule_of, rule_options
 from mockbroker.admin_commands.tables import faults_table, rule_text
 from mockbroker.command_answer import Answer
-from mockbroker.duration import milliseconds
+from mockbroker.settings.duration import milliseconds
 
 
 @click.group(cls=DefaultingGroup, default="list", short_help="Make, watch and remove faults.")

@@ -8,7 +8,7 @@ import click
 from mockbroker.admin_client import AdminClient
 from mockbroker.admin_commands.asking import MILLISECONDS, asking
 from mockbroker.command_answer import EXIT_TIMED_OUT, EXIT_UNREACHABLE, Answer, CommandError
-from mockbroker.duration import milliseconds
+from mockbroker.settings.duration import milliseconds
 
 _PATH: Final = "/readyz"
 _PATIENCE_S: Final = 2.0

@@ -13,7 +13,7 @@ from mockbroker.audit.log_evidence import Cut, Decided, Extent, Identities, LogE
 from mockbroker.audit.loss_rules import Loss, loss_finding, lost
 from mockbroker.audit.payload_rules import payload_findings
 from mockbroker.audit.run import SEQUENCES, Lane, LaneKey, Run
-from mockbroker.produce_outcome import Answer, Appended
+from mockbroker.events.produce_outcome import Answer, Appended
 
 _PRODUCE: Final = "Produce"
 _NO_ERROR: Final = "NONE"

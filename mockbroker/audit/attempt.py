@@ -4,7 +4,7 @@ from typing import Final, NamedTuple
 
 from mockbroker.audit.run import SEQUENCES
 from mockbroker.audit.words import batch_text
-from mockbroker.produce_outcome import Answer, Appended
+from mockbroker.events.produce_outcome import Answer, Appended
 
 NOT_YET: Final = 0
 """The moment of what has not happened."""

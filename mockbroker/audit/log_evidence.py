@@ -6,7 +6,7 @@ from functools import cached_property
 from typing import NamedTuple, TypeAlias
 
 from mockbroker.audit.attempt import Attempt
-from mockbroker.produce_outcome import Appended
+from mockbroker.events.produce_outcome import Appended
 
 Identities: TypeAlias = Callable[[Attempt, int], Sequence[tuple[int, int, Hashable]]]
 """Gives what a batch holds, up to an offset: first offset, number of records, and identity.

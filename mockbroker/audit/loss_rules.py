@@ -17,7 +17,7 @@ from mockbroker.audit.attempt import Attempt
 from mockbroker.audit.finding import AuditFinding
 from mockbroker.audit.log_evidence import LogEvidence
 from mockbroker.audit.rule_table import RULES
-from mockbroker.produce_outcome import Appended
+from mockbroker.events.produce_outcome import Appended
 
 LOST_ACKED: Final = "LOST_ACKED"
 ACKED_NOT_DURABLE: Final = "ACKED_NOT_DURABLE"

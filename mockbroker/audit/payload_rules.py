@@ -24,7 +24,7 @@ from mockbroker.audit.finding import AuditFinding
 from mockbroker.audit.log_evidence import LogEvidence
 from mockbroker.audit.rule_table import RULES
 from mockbroker.audit.run import SEQUENCES
-from mockbroker.produce_outcome import Answer, Appended
+from mockbroker.events.produce_outcome import Answer, Appended
 
 DUPLICATE_PAYLOAD: Final = "DUPLICATE_PAYLOAD"
 

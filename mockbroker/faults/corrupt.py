@@ -1,9 +1,9 @@
 """Records with a byte that is not what was written: their checksum no longer fits."""
 
 from mockbroker.dispatch import Answer
+from mockbroker.events.event_types import Applied
 from mockbroker.faults.strike import Response, Strike
 from mockbroker.faults.verb import Verb
-from mockbroker.happenings import Applied
 from mockbroker.protocol.api_keys import ApiKey
 from mockbroker.protocol.messages.fetch import FetchResponse
 from mockbroker.protocol.messages.produce import ProduceRequest

@@ -7,12 +7,11 @@ the difference between "never arrived" and "applied, but the answer was lost".
 from typing import Final, Protocol
 
 from mockbroker.dispatch import Answer
-from mockbroker.duration import duration_text
+from mockbroker.events.event_types import Applied
 from mockbroker.faults.merged_answer import merged
 from mockbroker.faults.request_items import Path, subset
 from mockbroker.faults.strike import Response, Strike
 from mockbroker.faults.verb import Verb
-from mockbroker.happenings import Applied
 from mockbroker.pipeline_outcomes import CloseConnection, Unanswered
 from mockbroker.protocol.api_keys import ApiKey
 from mockbroker.protocol.error_response import error_levels, error_response
@@ -20,6 +19,7 @@ from mockbroker.protocol.errors import ApiError, ErrorCode
 from mockbroker.protocol.messages.fetch import FetchRequest
 from mockbroker.protocol.messages.produce import ProduceRequest
 from mockbroker.protocol.schema import Message
+from mockbroker.settings.duration import duration_text
 
 _READ_ONLY: Final = frozenset({ApiKey.FETCH})
 """Where the rest of a request cannot be handled alone (fetch sessions), and nothing is applied."""

@@ -7,13 +7,19 @@ from typing import TYPE_CHECKING, Final
 
 from mockbroker.call import Call
 from mockbroker.dispatch import Handle, Route
+from mockbroker.events.event_types import (
+    CallHeld,
+    CallReleased,
+    FaultMade,
+    FaultRemoved,
+    Happening,
+)
 from mockbroker.faults.call_facts import facts_of
 from mockbroker.faults.events import Check
 from mockbroker.faults.hold import Held, Until
 from mockbroker.faults.rule import Rule
 from mockbroker.faults.selectors import Selectors
 from mockbroker.faults.toxic_plan import ToxicPlan
-from mockbroker.happenings import CallHeld, CallReleased, FaultMade, FaultRemoved, Happening
 from mockbroker.protocol.schema import Message
 from mockbroker.state.random_source import RandomSource
 

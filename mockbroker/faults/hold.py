@@ -14,17 +14,17 @@ from typing import Final
 
 from mockbroker.call import Call
 from mockbroker.dispatch import Answer
-from mockbroker.duration import duration_text
+from mockbroker.events.event_types import Applied
 from mockbroker.faults.effects import AnyApi
 from mockbroker.faults.errors_in import first_error
 from mockbroker.faults.events import Event
 from mockbroker.faults.strike import Response, Strike
 from mockbroker.faults.verb import Verb
-from mockbroker.happenings import Applied
 from mockbroker.parked import Parked
 from mockbroker.pipeline_outcomes import Unanswered
 from mockbroker.protocol.errors import ErrorCode
 from mockbroker.protocol.schema import Message
+from mockbroker.settings.duration import duration_text
 
 Until = Event | int | None
 """An event, a number of milliseconds on the wire's clock, or None: until it is released."""

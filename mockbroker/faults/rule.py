@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Final
 
 from mockbroker.call import Call
 from mockbroker.dispatch import Answer, Handle
+from mockbroker.events.event_types import FaultStruck
 from mockbroker.faults.call_facts import CallFacts, facts_of
 from mockbroker.faults.connection_facts import ConnectionFacts
 from mockbroker.faults.effects import AnswerError, Effect
@@ -15,7 +16,6 @@ from mockbroker.faults.strike import Strike
 from mockbroker.faults.toxics import Toxic
 from mockbroker.faults.trigger import Times, Trigger
 from mockbroker.faults.unsent_error import unsent_error
-from mockbroker.happenings import FaultStruck
 from mockbroker.protocol.errors import ErrorCode
 from mockbroker.protocol.schema import Message
 

@@ -10,8 +10,8 @@ from dataclasses import dataclass
 from enum import Enum
 from typing import Final, Literal, NamedTuple, Protocol, TypeAlias
 
-from mockbroker.duration import duration_text
 from mockbroker.faults.verb import Verb
+from mockbroker.settings.duration import duration_text
 from mockbroker.state.random_source import RandomSource
 
 Stream: TypeAlias = Literal["upstream", "downstream"]

@@ -3,8 +3,8 @@
 from typing import Final
 
 from mockbroker.call import Call
+from mockbroker.events import logging
 from mockbroker.group_requests import membership_of, note_refusal, when_answered
-from mockbroker.observe import logging
 from mockbroker.parked import Parked
 from mockbroker.protocol.messages.join_group import (
     JoinGroupRequest,

@@ -3,8 +3,8 @@
 from typing import Final
 
 from mockbroker.call import Call
+from mockbroker.events import logging
 from mockbroker.group_requests import membership_of
-from mockbroker.observe import logging
 from mockbroker.protocol.messages.leave_group import (
     LeaveGroupRequest,
     LeaveGroupResponse,

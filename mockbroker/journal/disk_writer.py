@@ -9,10 +9,10 @@ import threading
 from queue import Queue
 from typing import Final, Protocol
 
+from mockbroker.events import logging
 from mockbroker.journal.entry import Entry
 from mockbroker.journal.expansion import Expansion
 from mockbroker.journal.heard import Heard
-from mockbroker.observe import logging
 
 BATCH: Final = 256
 """How many things that were heard are handed over at once."""

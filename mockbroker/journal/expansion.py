@@ -4,8 +4,7 @@ import json
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any, Final, TypeAlias
 
-from mockbroker.faults.request_items import TopicName
-from mockbroker.happenings import (
+from mockbroker.events.event_types import (
     AnswerGiven,
     BatchProduced,
     CallHeld,
@@ -22,6 +21,7 @@ from mockbroker.happenings import (
     RequestCame,
     RunProduced,
 )
+from mockbroker.faults.request_items import TopicName
 from mockbroker.journal.call_items import answer_facts, batch_facts, request_facts
 from mockbroker.journal.entry import Entry
 from mockbroker.journal.heard import Answered, Asked, Facts, Heard, Lost, Struck

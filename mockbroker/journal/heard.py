@@ -3,7 +3,12 @@
 from collections.abc import Mapping, Sequence
 from typing import Final, NamedTuple, TypeAlias
 
-from mockbroker.happenings import BatchProduced, CallId, Happening, RunProduced
+from mockbroker.events.event_types import (
+    BatchProduced,
+    CallId,
+    Happening,
+    RunProduced,
+)
 from mockbroker.protocol.errors import ErrorCode
 
 Facts: TypeAlias = Mapping[str, object]

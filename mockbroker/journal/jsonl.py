@@ -5,7 +5,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import IO, Any, Final
 
-from mockbroker.happenings import BatchProduced, RunProduced
+from mockbroker.events.event_types import BatchProduced, RunProduced
 from mockbroker.journal.entry import Entry, plain
 from mockbroker.journal.expansion import Expansion
 from mockbroker.journal.heard import Heard

@@ -10,7 +10,7 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any, Final
 
-from mockbroker.happenings import BatchProduced, RunProduced
+from mockbroker.events.event_types import BatchProduced, RunProduced
 from mockbroker.journal.entry import COLUMNS, Entry
 from mockbroker.journal.expansion import Expansion
 from mockbroker.journal.heard import Heard

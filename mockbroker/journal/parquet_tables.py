@@ -9,7 +9,7 @@ from importlib import import_module
 from itertools import chain
 from typing import Any, Final
 
-from mockbroker.happenings import BatchProduced, RunProduced
+from mockbroker.events.event_types import BatchProduced, RunProduced
 from mockbroker.journal.arrow_arrays import arrow_type, column, nulls, numbers, same, texts
 from mockbroker.journal.entry import COLUMNS, Entry, plain
 from mockbroker.journal.expansion import Expansion

@@ -7,7 +7,7 @@ written a run at a time.
 from collections.abc import Sequence
 from typing import Final, NamedTuple
 
-from mockbroker.happenings import BatchProduced, RunProduced, Sender
+from mockbroker.events.event_types import BatchProduced, RunProduced, Sender
 from mockbroker.protocol.types import BatchHeader
 from mockbroker.state.events import LogPosition
 

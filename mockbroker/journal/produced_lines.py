@@ -10,7 +10,7 @@ import json
 from collections.abc import Mapping, Sequence
 from typing import Final, NamedTuple
 
-from mockbroker.happenings import ClusterEvent
+from mockbroker.events.event_types import ClusterEvent
 from mockbroker.journal.entry import Entry, plain
 from mockbroker.journal.expansion import run_entries
 from mockbroker.journal.heard import Heard

@@ -8,7 +8,7 @@ import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Final, Protocol, TypeAlias
 
-from mockbroker.happenings import (
+from mockbroker.events.event_types import (
     AnswerGiven,
     AnswerLost,
     CallId,

@@ -5,10 +5,10 @@ from typing import Final, NamedTuple
 
 from mockbroker.audit.attempt import Attempt
 from mockbroker.audit.log_evidence import LogEvidence
+from mockbroker.events.produce_outcome import Answer, Appended
 from mockbroker.ledger.partition_view import PartitionView
 from mockbroker.ledger.row import Flag, Row
 from mockbroker.ledger.transaction_event import Decision, EpochGiven
-from mockbroker.produce_outcome import Answer, Appended
 from mockbroker.protocol.errors import ErrorCode
 
 # Enums cost much where there are many rows.

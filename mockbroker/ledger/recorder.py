@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from typing import Any, Final
 
-from mockbroker.happenings import (
+from mockbroker.events.event_types import (
     AnswerGiven,
     AnswerLost,
     BatchProduced,
@@ -14,6 +14,7 @@ from mockbroker.happenings import (
     RunProduced,
     Sender,
 )
+from mockbroker.events.produce_outcome import Answer, Appended
 from mockbroker.ledger.ledger import Ledger
 from mockbroker.ledger.row import Flag
 from mockbroker.ledger.transaction_recorder import (
@@ -21,7 +22,6 @@ from mockbroker.ledger.transaction_recorder import (
     OF_TRANSACTIONS,
     TransactionRecorder,
 )
-from mockbroker.produce_outcome import Answer, Appended
 from mockbroker.protocol.api_keys import ApiKey
 from mockbroker.protocol.codec import decode
 from mockbroker.protocol.encoded import Encoded

@@ -12,9 +12,9 @@ from typing import Final
 
 from mockbroker.audit.log_evidence import Extent
 from mockbroker.audit.run import SEQUENCES
+from mockbroker.events.produce_outcome import Answer, Appended
 from mockbroker.ledger.ledger import Ledger
 from mockbroker.ledger.row import COLUMNS, Flag
-from mockbroker.produce_outcome import Answer, Appended
 
 _OF_PLACES: Final = struct.Struct("<4xIqhii16xBIqiB4xBhI")
 """Place, producer, sequences, flags, when it came, offset, leader epoch, and what came of it."""

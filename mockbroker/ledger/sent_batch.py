@@ -3,10 +3,10 @@
 from collections.abc import Iterable
 from typing import Final, NamedTuple
 
+from mockbroker.events.produce_outcome import Answer, Appended
 from mockbroker.ledger.ledger import Ledger
 from mockbroker.ledger.row import Flag, Row
 from mockbroker.ledger.transaction_event import Decision
-from mockbroker.produce_outcome import Answer, Appended
 from mockbroker.protocol.errors import ErrorCode
 
 LINES_MAX: Final = 40

@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Callable
 from typing import Final
 
-from mockbroker.observe import logging
+from mockbroker.events import logging
 from mockbroker.protocol.errors import ApiError, ErrorCode
 
 SHOWN_PER_SECOND: Final = 10

@@ -5,8 +5,8 @@ from pathlib import Path
 from typing import Final
 
 from mockbroker.serve import with_environment
-from mockbroker.serve_options import ServeOptions
-from mockbroker.settings import resolve_settings
+from mockbroker.settings.serve_options import ServeOptions
+from mockbroker.settings.settings import resolve_settings
 
 COMPOSE: Final = Path(__file__).parents[2] / "examples" / "compose.yaml"
 

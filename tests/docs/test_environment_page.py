@@ -2,7 +2,7 @@
 
 import pytest
 
-from mockbroker.environment import OWN_VARIABLES
+from mockbroker.settings.environment import OWN_VARIABLES
 from tools.environment_reference import PAGE, is_modelled, page
 
 

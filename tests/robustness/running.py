@@ -13,7 +13,7 @@ from typing import Final, TypeVar
 from mockbroker.event_loop import LoopThread
 from mockbroker.protocol.schema import Message
 from mockbroker.running_cluster import RunningCluster
-from mockbroker.settings import Given, resolve_settings
+from mockbroker.settings.settings import Given, resolve_settings
 from tests.conformance.wire import Connection
 
 MessageT = TypeVar("MessageT", bound=Message)

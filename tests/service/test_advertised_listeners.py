@@ -3,7 +3,7 @@
 import pytest
 
 from mockbroker.advertised_listeners import AdvertisedListeners, address
-from mockbroker.listener_settings import ListenerSettings
+from mockbroker.settings.listener_settings import ListenerSettings
 from tests.state.cluster_building import new_cluster
 
 

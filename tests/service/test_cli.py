@@ -9,7 +9,7 @@ from typing import NoReturn
 import pytest
 
 from mockbroker import cli
-from mockbroker.serve_options import ServeOptions
+from mockbroker.settings.serve_options import ServeOptions
 from tests.service.support.process import run
 
 pytestmark = pytest.mark.slow

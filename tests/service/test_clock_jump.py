@@ -3,7 +3,7 @@
 import pytest
 
 from mockbroker.clock_jump import freeze, jump, jump_to, resume
-from mockbroker.happenings import ClockMoved, ClusterEvent, Happening
+from mockbroker.events.event_types import ClockMoved, ClusterEvent, Happening
 from mockbroker.service import Service
 from mockbroker.wall_clock import WallClock
 from tests.service.support.in_process import NOW_MS, Brokers

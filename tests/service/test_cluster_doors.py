@@ -10,7 +10,7 @@ from mockbroker.protocol.errors import ErrorCode
 from mockbroker.protocol.messages.metadata import MetadataResponse
 from mockbroker.protocol.messages.produce import ProduceResponse
 from mockbroker.running_cluster import RunningCluster
-from mockbroker.settings import Given, resolve_settings
+from mockbroker.settings.settings import Given, resolve_settings
 from mockbroker.wire import WireClient, WireProducer
 from tests.service.support.faults import VERSION, produce_to
 from tests.service.support.requests import metadata

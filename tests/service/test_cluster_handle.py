@@ -7,7 +7,7 @@ import pytest
 from mockbroker import Cluster
 from mockbroker.cluster_handle import ClusterHandle
 from mockbroker.running_cluster import RunningCluster
-from mockbroker.settings import Given, resolve_settings
+from mockbroker.settings.settings import Given, resolve_settings
 
 
 @pytest.mark.asyncio

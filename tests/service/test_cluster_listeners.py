@@ -18,7 +18,7 @@ from mockbroker.protocol.messages.find_coordinator import (
 )
 from mockbroker.protocol.messages.metadata import MetadataRequest, MetadataResponse
 from mockbroker.running_cluster import RunningCluster
-from mockbroker.settings import Given, resolve_settings
+from mockbroker.settings.settings import Given, resolve_settings
 from mockbroker.wire.client import WireClient
 from tests.service.support.held_ports import held_ports
 

@@ -8,7 +8,7 @@ from click.testing import CliRunner
 
 from mockbroker import __version__
 from mockbroker.commands import COMMANDS, EXIT_INTERRUPTED, commands
-from mockbroker.serve_options import OPTIONS, ServeOptions
+from mockbroker.settings.serve_options import OPTIONS, ServeOptions
 
 
 @pytest.fixture

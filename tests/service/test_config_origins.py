@@ -2,10 +2,10 @@
 
 import pytest
 
-from mockbroker.config_origins import config_origins
-from mockbroker.serve_options import ServeOptions
-from mockbroker.settings import Given
-from mockbroker.settings_error import SettingsError
+from mockbroker.errors import SettingsError
+from mockbroker.settings.config_origins import config_origins
+from mockbroker.settings.serve_options import ServeOptions
+from mockbroker.settings.settings import Given
 
 
 def test_the_last_that_sets_a_config_counts() -> None:

@@ -2,7 +2,7 @@
 
 import pytest
 
-from mockbroker.duration import duration_text, milliseconds
+from mockbroker.settings.duration import duration_text, milliseconds
 
 
 @pytest.mark.parametrize(

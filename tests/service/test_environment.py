@@ -2,17 +2,17 @@
 
 import pytest
 
-from mockbroker.environment import (
+from mockbroker.errors import SettingsError
+from mockbroker.serve import with_environment
+from mockbroker.settings.environment import (
     NOT_SETTINGS,
     OWN_VARIABLES,
     config_name,
     read_environment,
     variable_name,
 )
-from mockbroker.serve import with_environment
-from mockbroker.serve_options import ServeOptions
-from mockbroker.settings import Given, Settings, resolve_settings
-from mockbroker.settings_error import SettingsError
+from mockbroker.settings.serve_options import ServeOptions
+from mockbroker.settings.settings import Given, Settings, resolve_settings
 from mockbroker.state.config.definition import broker_definitions
 
 

@@ -8,11 +8,7 @@ import pytest
 
 from mockbroker.clock_jump import jump
 from mockbroker.cluster_control import ClusterControl
-from mockbroker.fault import Fault
-from mockbroker.faults.effects import AnswerError, DropRequest, LoseResponse
-from mockbroker.faults.hold import Hold, HoldResponse
-from mockbroker.faults.selectors import Selectors
-from mockbroker.happenings import (
+from mockbroker.events.event_types import (
     AnswerGiven,
     AnswerLost,
     BatchProduced,
@@ -30,6 +26,10 @@ from mockbroker.happenings import (
     RequestCame,
     RunProduced,
 )
+from mockbroker.fault import Fault
+from mockbroker.faults.effects import AnswerError, DropRequest, LoseResponse
+from mockbroker.faults.hold import Hold, HoldResponse
+from mockbroker.faults.selectors import Selectors
 from mockbroker.protocol.api_keys import ApiKey
 from mockbroker.protocol.errors import ErrorCode
 from mockbroker.protocol.messages.fetch import FetchResponse

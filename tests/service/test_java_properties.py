@@ -2,7 +2,7 @@
 
 import pytest
 
-from mockbroker.java_properties import parse_properties
+from mockbroker.settings.java_properties import parse_properties
 
 
 @pytest.mark.parametrize(

@@ -2,14 +2,14 @@
 
 import pytest
 
-from mockbroker.listener_settings import (
+from mockbroker.errors import SettingsError
+from mockbroker.settings.listener_settings import (
     ListenerSettings,
     Named,
     Wanted,
     broker_listeners,
     parse_address,
 )
-from mockbroker.settings_error import SettingsError
 
 TESTCONTAINERS = {
     "listeners": "PLAINTEXT://0.0.0.0:9092,BROKER://0.0.0.0:9093,CONTROLLER://0.0.0.0:9094",

@@ -5,7 +5,7 @@ from random import Random
 
 import pytest
 
-from mockbroker.happenings import NOBODY
+from mockbroker.events.event_types import NOBODY
 from mockbroker.protocol.crc32c import crc32c
 from mockbroker.protocol.messages.produce import ProduceRequest
 from mockbroker.protocol.records.batch import (

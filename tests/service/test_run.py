@@ -8,7 +8,7 @@ import pytest
 from mockbroker.assertion_words import claim_of
 from mockbroker.command_answer import EXIT_USAGE, CommandError
 from mockbroker.run import Outcome, run
-from mockbroker.serve_options import ServeOptions
+from mockbroker.settings.serve_options import ServeOptions
 
 CLAIMS = [claim_of("exactly-once"), claim_of("all-faults-fired")]
 

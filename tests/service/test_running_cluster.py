@@ -10,7 +10,7 @@ import pytest
 
 from mockbroker.protocol.errors import ApiError, ErrorCode
 from mockbroker.running_cluster import RunningCluster
-from mockbroker.settings import Given, resolve_settings
+from mockbroker.settings.settings import Given, resolve_settings
 from tests.service.support.logged import Logged
 from tests.service.support.virtual_loop import VirtualLoop
 

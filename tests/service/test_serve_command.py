@@ -3,7 +3,7 @@
 import click
 
 from mockbroker.serve_command import as_click, given_options, serve_command
-from mockbroker.serve_options import OPTIONS, OptionRow, ServeOptions
+from mockbroker.settings.serve_options import OPTIONS, OptionRow, ServeOptions
 
 
 def test_every_row_of_the_table_is_an_option() -> None:

@@ -2,7 +2,7 @@
 
 import pytest
 
-from mockbroker.serve_options import OPTIONS, ServeOptions, parse_plain
+from mockbroker.settings.serve_options import OPTIONS, ServeOptions, parse_plain
 
 
 def test_without_arguments_everything_is_left_to_the_defaults() -> None:

@@ -2,14 +2,14 @@
 
 import pytest
 
-from mockbroker.listener_settings import DEFAULT_PORT
-from mockbroker.settings import (
+from mockbroker.errors import SettingsError
+from mockbroker.settings.listener_settings import DEFAULT_PORT
+from mockbroker.settings.settings import (
     Given,
     InitialTopic,
     Settings,
     resolve_settings,
 )
-from mockbroker.settings_error import SettingsError
 
 
 def with_file(*lines: str, brokers: int = 1) -> Settings:

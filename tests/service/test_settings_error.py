@@ -1,6 +1,6 @@
 """The error of a setting that cannot be."""
 
-from mockbroker.settings_error import SettingsError
+from mockbroker.errors import SettingsError
 
 
 def test_it_reads_as_the_setting_and_why_it_cannot_be() -> None:

@@ -8,10 +8,10 @@ from mockbroker.audit import Verdict, journal_runs, judge
 from mockbroker.audit.local import can_fold, decided
 from mockbroker.audit.run import LaneKey, Run
 from mockbroker.audit.source import Source
+from mockbroker.events import logging
 from mockbroker.journal.expansion import Expansion
 from mockbroker.journal.heard import Heard
 from mockbroker.journal.recorder import Recorder
-from mockbroker.observe import logging
 from tests.simulation import simulation
 from tests.simulation.mishaps import Mishap, any_mishap
 from tests.simulation.simulation import SimulationError, simulate

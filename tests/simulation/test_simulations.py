@@ -10,7 +10,7 @@ from typing import Any, Final
 import pytest
 
 from mockbroker import API
-from mockbroker.observe import logging
+from mockbroker.events import logging
 from mockbroker.protocol.messages.produce import ProduceRequest
 from mockbroker.state.log.partition_log import PartitionLog
 from tests.service.support.in_process import NOW_MS

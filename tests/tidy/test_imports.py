@@ -46,7 +46,7 @@ AFTER_THE_START = {
     "dataclasses",
     "difflib",
     "json",
-    "mockbroker.happenings",
+    "mockbroker.events.event_types",
     "mockbroker.state.events",
     "msgspec",
     "starlette",

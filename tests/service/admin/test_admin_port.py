@@ -10,7 +10,7 @@ import pytest
 
 from mockbroker import Cluster
 from mockbroker.admin.admin_port import is_installed
-from mockbroker.settings_error import SettingsError
+from mockbroker.errors import SettingsError
 from tests.service.support.http import Http
 from tests.service.support.in_time import assert_within_a_second
 

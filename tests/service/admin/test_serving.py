@@ -9,8 +9,8 @@ import pytest
 
 from mockbroker.admin.serving import AdminError, open_admin
 from mockbroker.running_cluster import RunningCluster
-from mockbroker.serve_options import ServeOptions
-from mockbroker.settings import Given, resolve_settings
+from mockbroker.settings.serve_options import ServeOptions
+from mockbroker.settings.settings import Given, resolve_settings
 from tests.service.support.http import Http
 from tests.service.support.in_time import assert_within_a_second
 from tests.service.support.process import run, served

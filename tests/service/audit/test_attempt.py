@@ -1,6 +1,6 @@
 """One attempt, read."""
 
-from mockbroker.produce_outcome import Answer
+from mockbroker.events.produce_outcome import Answer
 from tests.service.support.log_evidence import attempt
 
 

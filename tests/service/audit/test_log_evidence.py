@@ -2,7 +2,7 @@
 
 import pytest
 
-from mockbroker.produce_outcome import Appended
+from mockbroker.events.produce_outcome import Appended
 from tests.service.support.log_evidence import attempt, log_evidence
 
 

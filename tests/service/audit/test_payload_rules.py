@@ -8,7 +8,7 @@ import pytest
 
 from mockbroker.audit.attempt import Attempt
 from mockbroker.audit.payload_rules import payload_findings, repetitions
-from mockbroker.produce_outcome import Answer
+from mockbroker.events.produce_outcome import Answer
 from tests.service.support.log_evidence import attempt, log_evidence
 
 A, B = b"a", b"b"

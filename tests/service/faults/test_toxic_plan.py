@@ -2,10 +2,10 @@
 
 import pytest
 
+from mockbroker.events.event_types import ClusterEvent, Happening
 from mockbroker.faults.rule import Rule
 from mockbroker.faults.toxics import Latency
 from mockbroker.faults.trigger import OnCall, Times, Trigger, WithProbability
-from mockbroker.happenings import ClusterEvent, Happening
 from mockbroker.protocol.messages.metadata import MetadataResponse
 from tests.service.support.faults import Plan
 from tests.service.support.in_process import CLIENT_ID, Peer

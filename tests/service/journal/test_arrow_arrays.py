@@ -15,7 +15,7 @@ pytestmark = pytest.mark.slow
 WRITE_A_PART = """
 import sys
 from pathlib import Path
-from mockbroker.happenings import RunProduced, Sender
+from mockbroker.events.event_types import RunProduced, Sender
 from mockbroker.journal.entry import Entry
 from mockbroker.journal.expansion import Expansion
 from mockbroker.journal.heard import Heard

@@ -4,7 +4,7 @@ import threading
 
 import pytest
 
-from mockbroker.happenings import ClusterEvent
+from mockbroker.events.event_types import ClusterEvent
 from mockbroker.journal import disk_writer
 from mockbroker.journal.disk_writer import DiskWriter
 from mockbroker.journal.entry import Entry

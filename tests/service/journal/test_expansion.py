@@ -4,8 +4,8 @@ from random import Random
 
 import pytest
 
+from mockbroker.events.event_types import CallId, ClusterEvent, Happening
 from mockbroker.faults.hold import Hold
-from mockbroker.happenings import CallId, ClusterEvent, Happening
 from mockbroker.journal.entry import KINDS, Entry
 from mockbroker.journal.expansion import Expansion
 from mockbroker.journal.heard import Heard

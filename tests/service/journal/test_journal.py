@@ -13,7 +13,7 @@ from mockbroker.journal.entry import Entry
 from mockbroker.journal.folder import read_journal
 from mockbroker.journal.manifest import Manifest
 from mockbroker.running_cluster import RunningCluster
-from mockbroker.settings import Given, resolve_settings
+from mockbroker.settings.settings import Given, resolve_settings
 
 TRANSACTIONAL = {"transactional.id": "orders-svc", "linger.ms": 0}
 

@@ -5,7 +5,12 @@ from pathlib import Path
 
 import pytest
 
-from mockbroker.happenings import BatchProduced, ClusterEvent, RunProduced, Sender
+from mockbroker.events.event_types import (
+    BatchProduced,
+    ClusterEvent,
+    RunProduced,
+    Sender,
+)
 from mockbroker.journal import jsonl
 from mockbroker.journal.entry import Entry
 from mockbroker.journal.expansion import Expansion

@@ -8,7 +8,12 @@ from typing import Any
 
 import pytest
 
-from mockbroker.happenings import BatchProduced, ClusterEvent, RunProduced, Sender
+from mockbroker.events.event_types import (
+    BatchProduced,
+    ClusterEvent,
+    RunProduced,
+    Sender,
+)
 from mockbroker.journal import parquet
 from mockbroker.journal.entry import COLUMNS, Entry
 from mockbroker.journal.expansion import Expansion

@@ -2,7 +2,7 @@
 
 import pytest
 
-from mockbroker.happenings import BatchProduced, RunProduced, Sender
+from mockbroker.events.event_types import BatchProduced, RunProduced, Sender
 from mockbroker.journal.entry import COLUMNS, Entry
 from mockbroker.journal.expansion import Expansion
 from mockbroker.journal.heard import Heard

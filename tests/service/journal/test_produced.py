@@ -1,6 +1,6 @@
 """A run of produced batches, and each of them."""
 
-from mockbroker.happenings import BatchProduced, RunProduced, Sender
+from mockbroker.events.event_types import BatchProduced, RunProduced, Sender
 from mockbroker.journal.produced import produced_run
 from mockbroker.state.events import LogPosition
 

@@ -6,7 +6,12 @@ from collections.abc import Sequence
 
 import pytest
 
-from mockbroker.happenings import BatchProduced, ClusterEvent, RunProduced, Sender
+from mockbroker.events.event_types import (
+    BatchProduced,
+    ClusterEvent,
+    RunProduced,
+    Sender,
+)
 from mockbroker.journal import produced_lines
 from mockbroker.journal.expansion import run_entries
 from mockbroker.journal.heard import Heard

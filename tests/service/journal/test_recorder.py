@@ -1,8 +1,8 @@
 """What a recorder keeps, and what it forgets."""
 
+from mockbroker.events.event_types import RunProduced
 from mockbroker.faults.effects import DropRequest, LoseResponse, Observe
 from mockbroker.faults.hold import HoldResponse
-from mockbroker.happenings import RunProduced
 from mockbroker.journal.heard import Answered, Asked
 from mockbroker.protocol.messages.fetch import FetchResponse
 from mockbroker.protocol.messages.produce import ProduceResponse

@@ -1,6 +1,6 @@
 """Memory holds the last entries, and says how many it does not."""
 
-from mockbroker.happenings import ClusterEvent
+from mockbroker.events.event_types import ClusterEvent
 from mockbroker.journal.heard import Heard
 from mockbroker.journal.ring import Ring
 

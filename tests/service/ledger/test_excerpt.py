@@ -1,8 +1,8 @@
 """From a row of the ledger to what rules are given."""
 
+from mockbroker.events.produce_outcome import Answer, Appended
 from mockbroker.ledger.excerpt import attempt_of
 from mockbroker.ledger.row import Flag
-from mockbroker.produce_outcome import Answer, Appended
 from tests.service.support.ledger_rows import row
 
 

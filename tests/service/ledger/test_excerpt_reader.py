@@ -2,11 +2,11 @@
 
 import pytest
 
+from mockbroker.events.produce_outcome import Answer
 from mockbroker.ledger.excerpt_reader import excerpt_of
 from mockbroker.ledger.ledger import Ledger
 from mockbroker.ledger.recorder import LedgerRecorder
 from mockbroker.ledger.row import Flag
-from mockbroker.produce_outcome import Answer
 from mockbroker.protocol.messages.produce import ProduceResponse
 from tests.service.support.in_process import NOW_MS, Brokers
 from tests.service.support.requests import batch_of, produce

@@ -4,6 +4,7 @@ from typing import NamedTuple
 
 import pytest
 
+from mockbroker.events.produce_outcome import Answer, Appended
 from mockbroker.faults.duplicate import Duplicate
 from mockbroker.faults.effects import AnswerError, DropRequest, LoseResponse
 from mockbroker.faults.hold import Hold
@@ -11,7 +12,6 @@ from mockbroker.faults.trigger import Times
 from mockbroker.ledger.ledger import Ledger
 from mockbroker.ledger.recorder import LedgerRecorder
 from mockbroker.ledger.row import Flag, Row
-from mockbroker.produce_outcome import Answer, Appended
 from mockbroker.protocol.api_keys import ApiKey
 from mockbroker.protocol.errors import ErrorCode
 from mockbroker.protocol.messages.produce import ProduceResponse

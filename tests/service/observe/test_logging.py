@@ -7,7 +7,7 @@ from types import SimpleNamespace
 
 import pytest
 
-from mockbroker.observe import logging
+from mockbroker.events import logging
 
 
 class Terminal(io.StringIO):

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from mockbroker.observe import logging
+from mockbroker.events import logging
 from mockbroker.observe.refusals import SHOWN_PER_SECOND, SHOWN_PER_SECOND_IN_ALL, RefusalLog
 from mockbroker.protocol.errors import ApiError, ErrorCode
 

@@ -3,11 +3,11 @@
 from collections.abc import Sequence
 
 from mockbroker.audit.log_evidence import LogEvidence
+from mockbroker.events.produce_outcome import Answer, Appended
 from mockbroker.ledger.excerpt import Excerpt, attempt_of
 from mockbroker.ledger.partition_view import LoggedBatch, Outcome, PartitionView
 from mockbroker.ledger.row import Row
 from mockbroker.ledger.transaction_event import Decision, EpochGiven
-from mockbroker.produce_outcome import Answer, Appended
 from tests.service.support.log_evidence import log_evidence
 
 

@@ -5,7 +5,7 @@ from typing import Any
 
 from mockbroker.audit.attempt import Attempt
 from mockbroker.audit.log_evidence import Cut, Decided, Extent, LogEvidence
-from mockbroker.produce_outcome import Answer, Appended
+from mockbroker.events.produce_outcome import Answer, Appended
 
 
 def attempt(came_at: int, base_offset: int = 0, **changes: Any) -> Attempt:

@@ -4,7 +4,7 @@ from typing import NamedTuple
 
 import pytest
 
-from mockbroker.observe import logging
+from mockbroker.events import logging
 
 
 class Event(NamedTuple):

@@ -2,7 +2,7 @@
 
 import sys
 
-from mockbroker.observe import logging
+from mockbroker.events import logging
 from tests.service.audit.golden.scenarios import MADE
 from tests.service.audit.golden.stored import TWINS, path_of, written
 

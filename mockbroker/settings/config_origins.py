@@ -3,8 +3,8 @@
 from collections.abc import Iterator, Mapping
 from typing import NamedTuple
 
-from mockbroker.serve_options import ServeOptions
-from mockbroker.settings import Given, resolve_settings
+from mockbroker.settings.serve_options import ServeOptions
+from mockbroker.settings.settings import Given, resolve_settings
 from mockbroker.state.config.definition import broker_definitions
 from mockbroker.state.config.own_configs import product_defaults
 
@@ -46,7 +46,7 @@ def _layers(
     """Give what sets configs, the last of them counting."""
     yield "mockbroker", product_defaults(release, given.brokers)
     if given.properties:
-        from mockbroker.java_properties import parse_properties
+        from mockbroker.settings.java_properties import parse_properties
 
         yield f"file {options.config_file}", parse_properties(given.properties)
     pairs = (text.partition("=") for text in given.configs)

@@ -3,15 +3,15 @@
 from collections.abc import Mapping, Sequence
 from typing import Final, NamedTuple
 
-from mockbroker.listener_settings import (
+from mockbroker.errors import SettingsError
+from mockbroker.protocol.errors import ApiError
+from mockbroker.settings.listener_settings import (
     Listeners,
     ListenerSettings,
     Named,
     Wanted,
     broker_listeners,
 )
-from mockbroker.protocol.errors import ApiError
-from mockbroker.settings_error import SettingsError
 from mockbroker.state.config.broker_config import check_broker_configs
 from mockbroker.state.config.definition import broker_definitions
 from mockbroker.state.release.options import DEFAULT_RELEASE, Options
@@ -203,7 +203,7 @@ def _with_proposals(options: Options, proposals: Sequence[str], names: SettingNa
 def _in_file(properties: str) -> dict[str, str]:
     if not properties:
         return {}
-    from mockbroker.java_properties import parse_properties
+    from mockbroker.settings.java_properties import parse_properties
 
     return parse_properties(properties)
 

@@ -8,7 +8,7 @@ all of them. Listeners are called on the cluster's loop, in the order of what ha
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Final, TypeAlias, TypeVar
 
-from mockbroker.happenings import (
+from mockbroker.events.event_types import (
     AnswerGiven,
     AnswerLost,
     BatchProduced,

@@ -7,9 +7,9 @@ The environment goes before the command line, as whoever runs an image changes i
 from collections.abc import Mapping
 from typing import Any, Final, NamedTuple
 
-from mockbroker.serve_options import OPTIONS
-from mockbroker.settings import Given
-from mockbroker.settings_error import SettingsError
+from mockbroker.errors import SettingsError
+from mockbroker.settings.serve_options import OPTIONS
+from mockbroker.settings.settings import Given
 
 KAFKA: Final = "KAFKA_"
 OURS: Final = "MOCKBROKER_"
