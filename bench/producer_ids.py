@@ -14,7 +14,7 @@ import time
 from typing import Final
 
 from bench.machine import resident_mib
-from mockbroker.log_records_codec import LOG_RECORDS
+from mockbroker.broker.internal_records.log_records_codec import LOG_RECORDS
 from mockbroker.protocol.types import BatchHeader
 from mockbroker.state.cluster_state import ClusterState
 from mockbroker.state.log.partition_log import PartitionLog

@@ -4,6 +4,13 @@ from collections.abc import Callable, Iterable, Sequence
 from itertools import chain
 from typing import TYPE_CHECKING, Final, TypeAlias, TypeVar
 
+from mockbroker.broker.stored_records import (
+    IsolationLevel,
+    StoredRecord,
+    checked_isolation,
+    partitions_of,
+    stored_records,
+)
 from mockbroker.cluster_access import ClusterAccess
 from mockbroker.journal.error_handling import as_error, as_handling, handling_findings
 from mockbroker.ledger.client_findings import ProducerName, fencing_findings, unhandled_findings
@@ -28,13 +35,6 @@ from mockbroker.ledger.transaction_findings import (
 from mockbroker.protocol.errors import ErrorCode
 from mockbroker.state.cluster_state import ClusterState
 from mockbroker.state.transaction.open_transactions import OpenTransaction, open_transactions
-from mockbroker.stored_records import (
-    IsolationLevel,
-    StoredRecord,
-    checked_isolation,
-    partitions_of,
-    stored_records,
-)
 from mockbroker.transaction_handle import TransactionHandle
 
 if TYPE_CHECKING:

@@ -4,8 +4,8 @@ import asyncio
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Final, TypeVar
 
+from mockbroker.broker.service import Service
 from mockbroker.event_loop import run_on
-from mockbroker.service import Service
 from mockbroker.state.cluster_state import ClusterState
 from mockbroker.wall_clock import WallClock
 

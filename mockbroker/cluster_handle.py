@@ -3,6 +3,7 @@
 from collections.abc import Collection
 from typing import TYPE_CHECKING, Any
 
+from mockbroker.broker.stored_records import IsolationLevel, StoredRecord
 from mockbroker.client_config import client_config
 from mockbroker.cluster_aio import ClusterAio
 from mockbroker.cluster_assertions import ClusterAssertions
@@ -21,10 +22,6 @@ from mockbroker.state.topic.topic import CONSUMER_OFFSETS, TRANSACTION_STATE
 from mockbroker.state.transaction.hanging_transactions import (
     HangingTransaction,
     hanging_transactions,
-)
-from mockbroker.stored_records import (
-    IsolationLevel,
-    StoredRecord,
 )
 from mockbroker.transaction_handle import TransactionHandle
 

@@ -10,27 +10,27 @@ client declares is not believed) and in which its batches may then stay.
 import asyncio
 from typing import TYPE_CHECKING, Final, cast
 
-from mockbroker.client_host import java_address
-from mockbroker.events import logging
-from mockbroker.first_bytes import explain_first_bytes
-from mockbroker.parked import Parked
-from mockbroker.pipeline_outcomes import (
+from mockbroker.broker.delayed import Parked
+from mockbroker.broker.outcomes import (
     JOIN_BELOW_BYTES,
     CloseConnection,
     ParkedAnswer,
     Parts,
     Unanswered,
 )
+from mockbroker.broker.request_path import Pipeline, unanswered, written
+from mockbroker.client_host import java_address
+from mockbroker.events import logging
+from mockbroker.first_bytes import explain_first_bytes
 from mockbroker.protocol.api_keys import ApiKey
 from mockbroker.protocol.encoded import Encoded
 from mockbroker.protocol.errors import DecodeError
 from mockbroker.protocol.framing import SIZE_BYTES, check_size, read_size
 from mockbroker.protocol.schema import Message
-from mockbroker.request_pipeline import Pipeline, unanswered, written
 from mockbroker.uninitialised import uninitialised
 
 if TYPE_CHECKING:
-    from mockbroker.produce_path import ProducePath
+    from mockbroker.broker.produce.fast_path.produce_path import ProducePath
     from mockbroker.server import Listener
 
 RECEIVE_BYTES: Final = 256 * 1024

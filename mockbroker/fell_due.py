@@ -12,7 +12,7 @@ from mockbroker.state.events import (
 )
 
 if TYPE_CHECKING:
-    from mockbroker.service import Service
+    from mockbroker.broker.service import Service
 
 Kind: TypeAlias = Literal[
     "transaction_timed_out",

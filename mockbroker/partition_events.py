@@ -224,7 +224,7 @@ class PartitionEvents(PartitionAccess):
         """
 
         def compacted(cluster: ClusterState, now_ms: int) -> int:
-            from mockbroker.log_cleaner import clean
+            from mockbroker.broker.log_cleaner import clean
 
             partition = self._find(cluster)
             if not partition.config.log.cleanup_compact:

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 from enum import Enum
 from typing import Final, NamedTuple, cast
 
-from mockbroker.dispatch import routes
+from mockbroker.broker.api_table import routes
 from mockbroker.protocol.api_keys import ApiKey
 from mockbroker.state.release.options import Options
 from mockbroker.state.release.release_versions import Feature

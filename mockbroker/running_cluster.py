@@ -6,12 +6,12 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
 from mockbroker.advertised_listeners import AdvertisedListeners, address
+from mockbroker.broker.internal_records.late_log_records import LATE_LOG_RECORDS
+from mockbroker.broker.service import Service
 from mockbroker.cluster_control import ClusterControl
 from mockbroker.connection import RECEIVE_BYTES
 from mockbroker.events import logging
-from mockbroker.late_log_records import LATE_LOG_RECORDS
 from mockbroker.server import Listener, bind
-from mockbroker.service import Service
 from mockbroker.settings.listener_settings import ListenerSettings
 from mockbroker.settings.settings import Settings
 from mockbroker.state.cluster_state import ClusterState

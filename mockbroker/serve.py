@@ -10,12 +10,12 @@ from errno import EACCES, EADDRINUSE
 from typing import TYPE_CHECKING, Final
 
 from mockbroker.admin.serving import AdminError, open_admin
+from mockbroker.broker.service import UNSTABLE_VERSIONS
 from mockbroker.errors import SettingsError
 from mockbroker.event_loop import new_loop
 from mockbroker.events import logging
 from mockbroker.protocol.errors import ApiError
 from mockbroker.running_cluster import RunningCluster
-from mockbroker.service import UNSTABLE_VERSIONS
 from mockbroker.settings.serve_options import ServeOptions
 from mockbroker.settings.settings import Given, Settings, resolve_settings
 from mockbroker.wakefulness import Wakefulness

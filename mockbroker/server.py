@@ -7,11 +7,11 @@ import sys
 from functools import partial
 from typing import TYPE_CHECKING, Final
 
+from mockbroker.broker.service import Service
 from mockbroker.connection import RECEIVE_BYTES, Connection
-from mockbroker.service import Service
 
 if TYPE_CHECKING:
-    from mockbroker.produce_path import ProducePath
+    from mockbroker.broker.produce.fast_path.produce_path import ProducePath
 
 BACKLOG: Final = 4096
 _ROUNDS_TO_LEAVE: Final = 4
@@ -53,7 +53,7 @@ class Listener:
 
     def narrow_path(self, connection_id: int) -> "ProducePath":
         """Make what a connection that produces tries before the pipeline."""
-        from mockbroker.produce_path import narrow_path_for
+        from mockbroker.broker.produce.fast_path.produce_path import narrow_path_for
 
         return narrow_path_for(self.service, self.broker_id, connection_id)
 

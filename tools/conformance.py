@@ -12,7 +12,7 @@ from itertools import chain
 from pathlib import Path
 from typing import Final
 
-from mockbroker.dispatch import routes
+from mockbroker.broker.api_table import routes
 from mockbroker.protocol.api_keys import ApiKey
 from mockbroker.state.release.options import SUPPORTED_RELEASES, Options
 from mockbroker.state.release.proposals import PROPOSALS

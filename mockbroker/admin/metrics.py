@@ -13,6 +13,7 @@ from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily, Metri
 from prometheus_client.exposition import CONTENT_TYPE_PLAIN_0_0_4, generate_latest
 from prometheus_client.registry import Collector
 
+from mockbroker.broker.produce.fast_path.fast_append import BATCH_LENGTH
 from mockbroker.cluster_handle import ClusterHandle
 from mockbroker.events.event_types import (
     AnswerGiven,
@@ -21,7 +22,6 @@ from mockbroker.events.event_types import (
     RunProduced,
 )
 from mockbroker.faults.errors_in import first_error
-from mockbroker.plain_append import BATCH_LENGTH
 from mockbroker.protocol.api_keys import ApiKey
 from mockbroker.protocol.messages.fetch import FetchResponse
 from mockbroker.protocol.records.batch import LOG_OVERHEAD_BYTES

@@ -4,12 +4,12 @@ from base64 import b64encode
 from collections.abc import Sequence
 from itertools import islice
 
+from mockbroker.broker.stored_records import IsolationLevel, StoredRecord, stored_records
 from mockbroker.documents.strict import View
 from mockbroker.protocol.types import Compression
 from mockbroker.state.cluster_state import ClusterState
 from mockbroker.state.log.log_batches import batches_of
 from mockbroker.state.topic.topic import Partition
-from mockbroker.stored_records import IsolationLevel, StoredRecord, stored_records
 
 
 class BatchView(View):

@@ -8,6 +8,7 @@ all of them. Listeners are called on the cluster's loop, in the order of what ha
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Final, TypeAlias, TypeVar
 
+from mockbroker.broker.outcomes import CloseConnection
 from mockbroker.events.event_types import (
     AnswerGiven,
     AnswerLost,
@@ -21,14 +22,13 @@ from mockbroker.events.event_types import (
     RequestCame,
     Sender,
 )
-from mockbroker.pipeline_outcomes import CloseConnection
 from mockbroker.state.observation import position_of
 
 if TYPE_CHECKING:
-    from mockbroker.call import Call
+    from mockbroker.broker.call import Call
+    from mockbroker.broker.service import Service
     from mockbroker.protocol.encoded import Encoded
     from mockbroker.protocol.schema import Message
-    from mockbroker.service import Service
     from mockbroker.state.topic.topic import Partition
 
 T = TypeVar("T")

@@ -6,13 +6,13 @@ the difference between "never arrived" and "applied, but the answer was lost".
 
 from typing import Final, Protocol
 
-from mockbroker.dispatch import Answer
+from mockbroker.broker.api_table import Answer
+from mockbroker.broker.outcomes import CloseConnection, Unanswered
 from mockbroker.events.event_types import Applied
 from mockbroker.faults.merged_answer import merged
 from mockbroker.faults.request_items import Path, subset
 from mockbroker.faults.strike import Response, Strike
 from mockbroker.faults.verb import Verb
-from mockbroker.pipeline_outcomes import CloseConnection, Unanswered
 from mockbroker.protocol.api_keys import ApiKey
 from mockbroker.protocol.error_response import error_levels, error_response
 from mockbroker.protocol.errors import ApiError, ErrorCode

@@ -5,8 +5,8 @@ from collections.abc import Callable, Mapping
 from itertools import count
 from typing import TYPE_CHECKING, Final
 
-from mockbroker.call import Call
-from mockbroker.dispatch import Handle, Route
+from mockbroker.broker.api_table import Handle, Route
+from mockbroker.broker.call import Call
 from mockbroker.events.event_types import (
     CallHeld,
     CallReleased,
@@ -24,7 +24,7 @@ from mockbroker.protocol.schema import Message
 from mockbroker.state.random_source import RandomSource
 
 if TYPE_CHECKING:
-    from mockbroker.service import Service
+    from mockbroker.broker.service import Service
 
 MILLISECONDS: Final = 1000
 

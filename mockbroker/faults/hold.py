@@ -12,16 +12,16 @@ The laws:
 from collections.abc import Mapping
 from typing import Final
 
-from mockbroker.call import Call
-from mockbroker.dispatch import Answer
+from mockbroker.broker.api_table import Answer
+from mockbroker.broker.call import Call
+from mockbroker.broker.delayed import Parked
+from mockbroker.broker.outcomes import Unanswered
 from mockbroker.events.event_types import Applied
 from mockbroker.faults.effects import AnyApi
 from mockbroker.faults.errors_in import first_error
 from mockbroker.faults.events import Event
 from mockbroker.faults.strike import Response, Strike
 from mockbroker.faults.verb import Verb
-from mockbroker.parked import Parked
-from mockbroker.pipeline_outcomes import Unanswered
 from mockbroker.protocol.errors import ErrorCode
 from mockbroker.protocol.schema import Message
 from mockbroker.settings.duration import duration_text

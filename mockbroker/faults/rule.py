@@ -4,8 +4,8 @@ from collections.abc import Callable
 from threading import Condition
 from typing import TYPE_CHECKING, Final
 
-from mockbroker.call import Call
-from mockbroker.dispatch import Answer, Handle
+from mockbroker.broker.api_table import Answer, Handle
+from mockbroker.broker.call import Call
 from mockbroker.events.event_types import FaultStruck
 from mockbroker.faults.call_facts import CallFacts, facts_of
 from mockbroker.faults.connection_facts import ConnectionFacts

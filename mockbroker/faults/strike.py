@@ -4,12 +4,12 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypeAlias
 
-from mockbroker.call import Call
-from mockbroker.dispatch import Answer, Handle
+from mockbroker.broker.api_table import Answer, Handle
+from mockbroker.broker.call import Call
+from mockbroker.broker.delayed import Parked
+from mockbroker.broker.outcomes import Unanswered
 from mockbroker.faults.call_facts import CallFacts
 from mockbroker.faults.request_items import Item, Path
-from mockbroker.parked import Parked
-from mockbroker.pipeline_outcomes import Unanswered
 from mockbroker.protocol.codec import decode
 from mockbroker.protocol.encoded import Encoded
 from mockbroker.protocol.messages import response_type
@@ -48,7 +48,7 @@ class Strike:
     def proceed(self, request: Message | None = None) -> Answer:
         """Handle the request, or what is left of it; what goes wrong is answered."""
         # The pipeline knows faults, and not the reverse.
-        from mockbroker.request_pipeline import tried
+        from mockbroker.broker.request_path import tried
 
         asked = self.request if request is None else request
         return tried(lambda: self.handle(asked, self.call), asked, self.call)

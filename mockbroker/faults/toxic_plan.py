@@ -12,9 +12,9 @@ from mockbroker.faults.toxic_path import ToxicPath
 from mockbroker.faults.toxics import Struck, Toxic
 
 if TYPE_CHECKING:
+    from mockbroker.broker.service import Service
     from mockbroker.connection import Connection
     from mockbroker.faults.rule import Rule
-    from mockbroker.service import Service
 
 
 class ToxicRule(NamedTuple):

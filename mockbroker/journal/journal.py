@@ -21,7 +21,7 @@ from mockbroker.protocol.api_keys import ApiKey
 from mockbroker.protocol.errors import ErrorCode
 
 if TYPE_CHECKING:
-    from mockbroker.service import Service
+    from mockbroker.broker.service import Service
 
 T = TypeVar("T")
 

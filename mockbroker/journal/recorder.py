@@ -27,7 +27,7 @@ from mockbroker.state.events import TopicCreated
 from mockbroker.state.topic.topic import Topic
 
 if TYPE_CHECKING:
-    from mockbroker.service import Service
+    from mockbroker.broker.service import Service
 
 Reduced: TypeAlias = tuple[Happening | Kept | None, Struck | None]
 """What is kept, if anything, and the fault that its call has met."""

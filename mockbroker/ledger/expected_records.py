@@ -3,8 +3,8 @@
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
 
+from mockbroker.broker.stored_records import StoredRecord
 from mockbroker.ledger.finding import Finding
-from mockbroker.stored_records import StoredRecord
 
 
 def as_values(expected: Iterable[bytes | str]) -> list[bytes]:

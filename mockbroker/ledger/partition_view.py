@@ -2,6 +2,7 @@
 
 from typing import Literal, NamedTuple, TypeAlias
 
+from mockbroker.broker.stored_records import AbortedBatches, partitions_of
 from mockbroker.protocol.records.batch import parse_batch_header
 from mockbroker.protocol.types import BatchHeader, Buffer, TopicPartition
 from mockbroker.state.cluster_state import ClusterState
@@ -9,7 +10,6 @@ from mockbroker.state.log.log_batches import batches_of
 from mockbroker.state.log.partition_log import PartitionLog
 from mockbroker.state.topic.topic import Partition
 from mockbroker.state.transaction.open_transactions import OpenTransaction, open_transactions
-from mockbroker.stored_records import AbortedBatches, partitions_of
 
 Outcome: TypeAlias = Literal["plain", "open", "committed", "aborted", "marker"]
 """What became of a batch: it is in no transaction, in one that is open or has ended, or ends one.

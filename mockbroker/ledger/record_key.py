@@ -3,7 +3,7 @@
 from collections.abc import Callable, Hashable
 from typing import Final, TypeAlias
 
-from mockbroker.stored_records import StoredRecord
+from mockbroker.broker.stored_records import StoredRecord
 
 RecordKey: TypeAlias = str | Callable[[StoredRecord], Hashable]
 """`value`, `key`, `header:NAME`, or a function."""

@@ -3,6 +3,7 @@
 from collections.abc import Callable
 from typing import Any, Final
 
+from mockbroker.broker.service import Service
 from mockbroker.events.event_types import (
     AnswerGiven,
     AnswerLost,
@@ -35,7 +36,6 @@ from mockbroker.protocol.messages.produce import (
 from mockbroker.protocol.records.batch import HEADER_BYTES, MAGIC_AT, MAGIC_V2, parse_batch_header
 from mockbroker.protocol.schema import Message
 from mockbroker.protocol.types import NO_PRODUCER_ID, NO_SEQUENCE, TopicPartition, Uuid
-from mockbroker.service import Service
 from mockbroker.state.events import (
     BatchAppended,
     LogPosition,

@@ -3,8 +3,8 @@
 from collections import defaultdict
 from collections.abc import Hashable, Iterable, Sequence
 
+from mockbroker.broker.stored_records import StoredRecord
 from mockbroker.ledger.finding import Finding
-from mockbroker.stored_records import StoredRecord
 
 
 def repeated_keys(records: Iterable[tuple[Hashable, StoredRecord]]) -> list[Finding]:

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from mockbroker.dispatch import routes
+from mockbroker.broker.api_table import routes
 from mockbroker.protocol.api_keys import ApiKey
 from mockbroker.protocol.error_response import ERROR_CODES, error_levels
 from mockbroker.protocol.errors import ErrorCode

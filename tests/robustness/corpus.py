@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from typing import Any, Final
 
-from mockbroker.dispatch import Route
+from mockbroker.broker.api_table import Route
 from mockbroker.protocol.api_keys import ApiKey
 from mockbroker.protocol.messages import request_type
 from mockbroker.protocol.messages.add_offsets_to_txn import AddOffsetsToTxnRequest

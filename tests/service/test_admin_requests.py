@@ -2,14 +2,14 @@
 
 import pytest
 
-from mockbroker.admin_requests import (
+from mockbroker.broker.call import Call
+from mockbroker.broker.delayed import Parked
+from mockbroker.broker.handlers.admin_requests import (
     Deadline,
     check_asked_controller,
     repeated_last,
     wake_readers,
 )
-from mockbroker.call import Call
-from mockbroker.parked import Parked
 from mockbroker.protocol.api_keys import ApiKey
 from mockbroker.protocol.errors import ApiError, ErrorCode
 from mockbroker.protocol.schema import Message

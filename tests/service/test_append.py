@@ -2,7 +2,7 @@
 
 import pytest
 
-from mockbroker.append import append_batch, append_message_set, append_records
+from mockbroker.broker.produce.append import append_batch, append_message_set, append_records
 from mockbroker.protocol.errors import ApiError, ErrorCode
 from mockbroker.protocol.records.batch import parse_batch_header, records_of
 from mockbroker.protocol.types import Compression

@@ -2,10 +2,7 @@
 
 import pytest
 
-from mockbroker.authorized_operations import (
-    CLUSTER_OPERATIONS,
-    TOPIC_OPERATIONS,
-)
+from mockbroker.broker.handlers.authorized_operations import CLUSTER_OPERATIONS, TOPIC_OPERATIONS
 from mockbroker.protocol.messages.metadata import MetadataRequest, MetadataResponse
 from tests.service.support.in_process import Brokers
 

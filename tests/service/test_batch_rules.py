@@ -2,7 +2,7 @@
 
 import pytest
 
-from mockbroker.batch_rules import batch_rules, release_rules
+from mockbroker.broker.produce.batch_rules import batch_rules, release_rules
 from mockbroker.protocol.records.refusal import Scope
 from mockbroker.protocol.types import TimestampType
 from mockbroker.state.release.options import Options

@@ -1,6 +1,6 @@
 """What a handler is told beside the request."""
 
-from mockbroker.call import Call
+from mockbroker.broker.call import Call
 from mockbroker.protocol.api_keys import ApiKey
 from tests.service.support.in_process import NOW_MS, Brokers
 

@@ -2,8 +2,8 @@
 
 import pytest
 
-from mockbroker.call import Call
-from mockbroker.config_resources import (
+from mockbroker.broker.call import Call
+from mockbroker.broker.handlers.config_resources import (
     altered,
     answered_type,
     check_named_once,

@@ -2,13 +2,13 @@
 
 import pytest
 
+from mockbroker.broker.api_table import Route
 from mockbroker.connection import (
     FLUSH_ABOVE_BYTES,
     LARGE_FRAME_BYTES,
     PENDING_MAX_BYTES,
     RECEIVE_BYTES,
 )
-from mockbroker.dispatch import Route
 from mockbroker.protocol.api_keys import ApiKey
 from mockbroker.protocol.errors import ErrorCode
 from mockbroker.protocol.messages.fetch import FetchResponse

@@ -5,9 +5,14 @@ from typing import get_type_hints
 
 import pytest
 
-from mockbroker import handlers
-from mockbroker.call import Call
-from mockbroker.dispatch import HOMES, Route, handler_of, routes
+from mockbroker.broker import handlers
+from mockbroker.broker.api_table import (
+    HOMES,
+    Route,
+    handler_of,
+    routes,
+)
+from mockbroker.broker.call import Call
 from mockbroker.protocol.api_keys import ApiKey
 from mockbroker.protocol.messages import request_type
 from mockbroker.protocol.schema import Message

@@ -6,6 +6,7 @@ from typing import TypeVar
 
 import pytest
 
+from mockbroker.broker.service import Service
 from mockbroker.clock_jump import jump
 from mockbroker.cluster_control import ClusterControl
 from mockbroker.events.event_types import (
@@ -34,7 +35,6 @@ from mockbroker.protocol.api_keys import ApiKey
 from mockbroker.protocol.errors import ErrorCode
 from mockbroker.protocol.messages.fetch import FetchResponse
 from mockbroker.protocol.messages.produce import ProduceResponse
-from mockbroker.service import Service
 from mockbroker.state.events import BatchAppended, MarkerAppended, TransactionChanged
 from mockbroker.wall_clock import WallClock
 from tests.service.support.faults import VERSION, Plan, produce_to, produced

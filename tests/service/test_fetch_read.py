@@ -4,8 +4,8 @@ from collections.abc import Sequence
 
 import pytest
 
-from mockbroker.call import Call
-from mockbroker.fetch_read import FetchLimits, PartitionRead, read_partitions
+from mockbroker.broker.call import Call
+from mockbroker.broker.handlers.fetch_read import FetchLimits, PartitionRead, read_partitions
 from mockbroker.protocol.api_keys import ApiKey
 from mockbroker.protocol.errors import ErrorCode
 from mockbroker.protocol.messages.fetch import AbortedTransaction, FetchResponse

@@ -2,8 +2,8 @@
 
 import pytest
 
-from mockbroker.call import Call
-from mockbroker.group_offsets import SortedCommits, coordinator_of, sort_out
+from mockbroker.broker.call import Call
+from mockbroker.broker.handlers.group_offsets import SortedCommits, coordinator_of, sort_out
 from mockbroker.protocol.api_keys import ApiKey
 from mockbroker.protocol.errors import ErrorCode
 from mockbroker.protocol.messages.offset_commit import (

@@ -4,7 +4,7 @@ from uuid import UUID
 
 import pytest
 
-from mockbroker.group_record import (
+from mockbroker.broker.internal_records.group_record import (
     read_group,
     read_offset,
     read_record,

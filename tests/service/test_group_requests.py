@@ -1,7 +1,7 @@
 """What requests of members have in common: an answer now, or when it comes, and who is told."""
 
-from mockbroker.group_requests import when_answered
-from mockbroker.parked import Parked
+from mockbroker.broker.delayed import Parked
+from mockbroker.broker.handlers.group_requests import when_answered
 from mockbroker.protocol.errors import ErrorCode
 from mockbroker.protocol.messages.heartbeat import HeartbeatResponse
 from mockbroker.state.group.classic.group_answers import Awaited, SyncResult

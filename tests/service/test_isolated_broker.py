@@ -2,8 +2,8 @@
 
 import pytest
 
-from mockbroker.call import Call
-from mockbroker.isolated_broker import as_isolated
+from mockbroker.broker.call import Call
+from mockbroker.broker.isolated_broker import as_isolated
 from mockbroker.protocol.api_keys import ApiKey
 from mockbroker.protocol.errors import ApiError, ErrorCode
 from mockbroker.protocol.messages.metadata import MetadataRequest, MetadataResponse

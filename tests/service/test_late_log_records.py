@@ -1,7 +1,7 @@
 """The codec of the brokers' own records, from the first of them on."""
 
-from mockbroker.late_log_records import LATE_LOG_RECORDS, LateLogRecords
-from mockbroker.log_records_codec import LOG_RECORDS
+from mockbroker.broker.internal_records.late_log_records import LATE_LOG_RECORDS, LateLogRecords
+from mockbroker.broker.internal_records.log_records_codec import LOG_RECORDS
 from mockbroker.state.coordinator.log_records import LogRecords
 
 

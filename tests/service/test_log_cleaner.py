@@ -6,8 +6,8 @@ from typing import Final
 import pytest
 
 from mockbroker import Cluster
-from mockbroker.log_cleaner import clean
-from mockbroker.log_records_codec import LOG_RECORDS
+from mockbroker.broker.internal_records.log_records_codec import LOG_RECORDS
+from mockbroker.broker.log_cleaner import clean
 from mockbroker.protocol.records.batch import build_batch, parse_batch_header, records_of, stamp
 from mockbroker.protocol.records.record import Record
 from mockbroker.state.cluster_state import ClusterState

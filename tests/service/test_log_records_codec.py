@@ -2,7 +2,7 @@
 
 import pytest
 
-from mockbroker.log_records_codec import LOG_RECORDS
+from mockbroker.broker.internal_records.log_records_codec import LOG_RECORDS
 from mockbroker.protocol.codec import encode
 from mockbroker.protocol.errors import DecodeError
 from mockbroker.protocol.log_records.transaction_log import (

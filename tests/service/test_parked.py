@@ -2,7 +2,7 @@
 
 import pytest
 
-from mockbroker.parked import Parked, ParkingLot
+from mockbroker.broker.delayed import Parked, ParkingLot
 from mockbroker.protocol.messages.fetch import FetchResponse
 from mockbroker.protocol.schema import Message
 from tests.service.support.logged import Logged

@@ -4,8 +4,8 @@ from uuid import UUID
 
 import pytest
 
-from mockbroker import partitions
-from mockbroker.call import Call
+from mockbroker.broker import partitions
+from mockbroker.broker.call import Call
 from mockbroker.protocol.api_keys import ApiKey
 from mockbroker.protocol.errors import ApiError, ErrorCode
 from mockbroker.protocol.messages.produce import TopicProduceData

@@ -1,8 +1,8 @@
 """What a frame comes to."""
 
-from mockbroker.call import Call
-from mockbroker.parked import Parked
-from mockbroker.pipeline_outcomes import CloseConnection, ParkedAnswer
+from mockbroker.broker.call import Call
+from mockbroker.broker.delayed import Parked
+from mockbroker.broker.outcomes import CloseConnection, ParkedAnswer
 from mockbroker.protocol.api_keys import ApiKey
 from mockbroker.protocol.messages.fetch import FetchRequest
 from tests.service.support.in_process import Brokers

@@ -4,8 +4,8 @@ import struct
 
 import pytest
 
-from mockbroker.batch_rules import batch_rules
-from mockbroker.plain_batch import is_plain_batch, kept_batch
+from mockbroker.broker.produce.batch_rules import batch_rules
+from mockbroker.broker.produce.fast_path.fast_batch import is_plain_batch, kept_batch
 from mockbroker.protocol.records.batch import HEADER_BYTES
 from mockbroker.protocol.records.batch_rules import BatchRules
 from mockbroker.protocol.records.survey_plan import SurveyPlans

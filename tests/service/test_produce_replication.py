@@ -4,9 +4,9 @@ from typing import Final
 
 import pytest
 
-from mockbroker.call import Call
-from mockbroker.parked import Parked
-from mockbroker.produce_replication import Unreplicated, is_replicated, when_replicated
+from mockbroker.broker.call import Call
+from mockbroker.broker.delayed import Parked
+from mockbroker.broker.produce.acks_all import Unreplicated, is_replicated, when_replicated
 from mockbroker.protocol.api_keys import ApiKey
 from mockbroker.protocol.errors import ErrorCode
 from mockbroker.protocol.messages.produce import (

@@ -1,7 +1,7 @@
 """Why a quorum's voters stay as they are, in Kafka's words."""
 
+from mockbroker.broker.handlers.raft_voters import static_quorum
 from mockbroker.protocol.errors import ErrorCode
-from mockbroker.raft_voters import static_quorum
 
 
 def test_the_refusal_names_the_feature() -> None:

@@ -2,7 +2,7 @@
 
 import pytest
 
-from mockbroker.record_reader import RECORD_READER
+from mockbroker.broker.handlers.record_reader import RECORD_READER
 from tests.conformance.batches import GZIP, Item, batch
 from tests.service.support.in_process import NOW_MS
 

@@ -4,16 +4,16 @@ from uuid import UUID
 
 import pytest
 
-from mockbroker.pipeline_outcomes import JOIN_BELOW_BYTES
-from mockbroker.protocol.errors import ApiError, ErrorCode
-from mockbroker.protocol.records.batch import batch_spans
-from mockbroker.protocol.records.message_set import messages_of
-from mockbroker.protocol.types import BufferChain
-from mockbroker.record_versions import (
+from mockbroker.broker.handlers.record_versions import (
     ConversionWay,
     records_for_fetch,
     refuse_new_codec,
 )
+from mockbroker.broker.outcomes import JOIN_BELOW_BYTES
+from mockbroker.protocol.errors import ApiError, ErrorCode
+from mockbroker.protocol.records.batch import batch_spans
+from mockbroker.protocol.records.message_set import messages_of
+from mockbroker.protocol.types import BufferChain
 from mockbroker.state.fetch.fetch_session import FetchPartition
 from tests.conformance.batches import CONTROL, GZIP, ZSTD, Item, batch
 from tests.service.support.in_process import NOW_MS, Brokers

@@ -5,6 +5,7 @@ from random import Random
 
 import pytest
 
+from mockbroker.broker.produce.fast_path.repeated_record import RepeatedRecord
 from mockbroker.events.event_types import NOBODY
 from mockbroker.protocol.crc32c import crc32c
 from mockbroker.protocol.messages.produce import ProduceRequest
@@ -16,7 +17,6 @@ from mockbroker.protocol.records.batch import (
 )
 from mockbroker.protocol.records.record import Record
 from mockbroker.protocol.types import BatchHeader
-from mockbroker.repeated_record import RepeatedRecord
 from mockbroker.state.producer.producer_state_entry import ProducerStateEntry
 from tests.service.support.in_process import NOW_MS, Brokers, frame_of, sized
 from tests.service.support.requests import fetch, produce

@@ -4,10 +4,11 @@ import struct
 
 import pytest
 
-from mockbroker.call import Call
-from mockbroker.dispatch import Answer, Route
-from mockbroker.parked import Parked
-from mockbroker.pipeline_outcomes import CloseConnection, ParkedAnswer
+from mockbroker.broker.api_table import Answer, Route
+from mockbroker.broker.call import Call
+from mockbroker.broker.delayed import Parked
+from mockbroker.broker.outcomes import CloseConnection, ParkedAnswer
+from mockbroker.broker.request_path import Pipeline
 from mockbroker.protocol.api_keys import ApiKey
 from mockbroker.protocol.errors import ApiError, ErrorCode
 from mockbroker.protocol.messages.api_versions import ApiVersionsRequest, ApiVersionsResponse
@@ -19,7 +20,6 @@ from mockbroker.protocol.messages.metadata import (
 )
 from mockbroker.protocol.schema import Message
 from mockbroker.protocol.types import ZERO_UUID
-from mockbroker.request_pipeline import Pipeline
 from tests.service.support.in_process import SIZE, Brokers, frame_of, frames_in, read_answer
 from tests.service.support.logged import Logged
 from tests.service.support.requests import fetch, metadata, produce

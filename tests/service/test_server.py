@@ -6,10 +6,10 @@ import socket
 
 import pytest
 
+from mockbroker.broker.service import Service
 from mockbroker.connection import RECEIVE_BYTES
 from mockbroker.protocol.api_keys import ApiKey
 from mockbroker.server import Listener, bind
-from mockbroker.service import Service
 from tests.service.support.in_process import Brokers
 from tests.service.support.virtual_loop import VirtualLoop
 

@@ -41,7 +41,7 @@ def test_batch_rules_are_kept_until_the_config_changes(brokers: Brokers) -> None
 def test_rules_of_many_topics_do_not_pile_up(
     brokers: Brokers, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("mockbroker.service._RULES_KEPT", 2)
+    monkeypatch.setattr("mockbroker.broker.service._RULES_KEPT", 2)
     topic = brokers.state.create_topic(NewTopic(name="wide", num_partitions=6))
     rules = [brokers.service.batch_rules_of(partition) for partition in topic.partitions]
     assert brokers.service.batch_rules_of(topic.partitions[-1]) is rules[-1]

@@ -3,9 +3,14 @@
 import pytest
 
 from mockbroker import Cluster
+from mockbroker.broker.stored_records import (
+    IsolationLevel,
+    StoredRecord,
+    partitions_of,
+    stored_records,
+)
 from mockbroker.protocol.messages.produce import ProduceResponse
 from mockbroker.protocol.types import NO_PRODUCER_ID
-from mockbroker.stored_records import IsolationLevel, StoredRecord, partitions_of, stored_records
 from tests.service.support.faults import VERSION, produce_to
 from tests.service.support.in_process import NOW_MS, Brokers
 from tests.service.support.transactions import Transactor, new_brokers

@@ -1,13 +1,13 @@
 """The partitions of a topic are made into an answer once for each change."""
 
-from mockbroker.protocol.errors import ErrorCode
-from mockbroker.protocol.messages.metadata import MetadataResponsePartition
-from mockbroker.state.topic.topic import NO_LEADER
-from mockbroker.topic_views import (
+from mockbroker.broker.topic_views import (
     offline_replicas,
     partitions_view,
     without_offline_replicas,
 )
+from mockbroker.protocol.errors import ErrorCode
+from mockbroker.protocol.messages.metadata import MetadataResponsePartition
+from mockbroker.state.topic.topic import NO_LEADER
 from tests.service.support.in_process import Brokers
 
 

@@ -2,9 +2,14 @@
 
 import pytest
 
+from mockbroker.broker.internal_records.transaction_record import (
+    read_key,
+    read_value,
+    write_key,
+    write_value,
+)
 from mockbroker.protocol.errors import DecodeError
 from mockbroker.state.transaction.transaction_log_value import TransactionLogValue
-from mockbroker.transaction_record import read_key, read_value, write_key, write_value
 
 VALUE = TransactionLogValue(5, 1, 60_000, 0, None, 17, -1)
 

@@ -2,14 +2,14 @@
 
 import pytest
 
-from mockbroker.call import Call
-from mockbroker.protocol.api_keys import ApiKey
-from mockbroker.protocol.errors import ApiError, ErrorCode
-from mockbroker.transaction_requests import (
+from mockbroker.broker.call import Call
+from mockbroker.broker.transaction_requests import (
     as_client_knows,
     client_transaction_version,
     coordinator_of,
 )
+from mockbroker.protocol.api_keys import ApiKey
+from mockbroker.protocol.errors import ApiError, ErrorCode
 from tests.service.support.in_process import Brokers
 
 

@@ -2,17 +2,17 @@
 
 import pytest
 
-from mockbroker.call import Call
-from mockbroker.protocol.api_keys import ApiKey
-from mockbroker.protocol.errors import ErrorCode
-from mockbroker.protocol.types import TopicPartition
-from mockbroker.state.transaction.producer_id_and_epoch import ProducerIdAndEpoch
-from mockbroker.transaction_verification import (
+from mockbroker.broker.call import Call
+from mockbroker.broker.produce.transaction_verification import (
     Batch,
     TransactionSupportedOperation,
     Verified,
     verify,
 )
+from mockbroker.protocol.api_keys import ApiKey
+from mockbroker.protocol.errors import ErrorCode
+from mockbroker.protocol.types import TopicPartition
+from mockbroker.state.transaction.producer_id_and_epoch import ProducerIdAndEpoch
 from tests.service.support.in_process import Brokers
 from tests.service.support.transactions import Transactor, new_brokers
 

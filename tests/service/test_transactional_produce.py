@@ -2,6 +2,8 @@
 
 import pytest
 
+from mockbroker.broker.produce.transaction_verification import TransactionSupportedOperation
+from mockbroker.broker.produce.transactional_produce import operation_of
 from mockbroker.protocol.errors import ErrorCode
 from mockbroker.protocol.messages.produce import (
     PartitionProduceData,
@@ -9,8 +11,6 @@ from mockbroker.protocol.messages.produce import (
     ProduceRequest,
     ProduceResponse,
 )
-from mockbroker.transaction_verification import TransactionSupportedOperation
-from mockbroker.transactional_produce import operation_of
 from tests.service.support.in_process import Brokers
 from tests.service.support.requests import batch_of
 from tests.service.support.transactions import (

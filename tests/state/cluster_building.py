@@ -1,6 +1,6 @@
 """Clusters for the tests of state, with only what a test cares about spelled out."""
 
-from mockbroker.log_records_codec import LOG_RECORDS
+from mockbroker.broker.internal_records.log_records_codec import LOG_RECORDS
 from mockbroker.state.cluster_state import ClusterState
 from mockbroker.state.release.options import Options
 from mockbroker.state.replication.broker import Broker

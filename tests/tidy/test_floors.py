@@ -44,7 +44,7 @@ def test_no_contract_is_broken(tree: Path) -> None:
     ("module", "line", "contract"),
     [
         ("protocol/types.py", "import mockbroker.state", FLOORS),
-        ("state/timers.py", "import mockbroker.dispatch", FLOORS),
+        ("state/timers.py", "import mockbroker.broker.api_table", FLOORS),
         ("unplaced.py", "", FLOORS),
         ("state/timers.py", "import mockbroker.protocol.schema", VOCABULARY),
         ("state/timers.py", "import time", PURITY),

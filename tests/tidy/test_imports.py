@@ -18,7 +18,7 @@ ENTRY_POINTS = {
 }
 # One module per API, found by name when it is first asked for; and blobs that only clients read.
 FOUND_BY_NAME = (
-    "mockbroker.handlers.",
+    "mockbroker.broker.handlers.",
     "mockbroker.protocol.consumer_protocol",
     "mockbroker.protocol.log_records.",
     "mockbroker.protocol.messages.",
@@ -120,7 +120,7 @@ def test_a_start_imports_no_more_than_it_needs() -> None:
     ours = {name for name in loaded if name.startswith("mockbroker")}
     assert len(ours) <= OURS_AT_THE_START_MAX, sorted(ours)
     assert not loaded & AFTER_THE_START
-    assert not {name for name in ours if name.startswith("mockbroker.handlers.")}
+    assert not {name for name in ours if name.startswith("mockbroker.broker.handlers.")}
 
 
 def test_a_cluster_starts_without_the_rules_that_judge_it() -> None:
@@ -152,7 +152,7 @@ def test_a_module_that_nobody_imports_is_seen() -> None:
         "mockbroker/used.py": 'LATE = "mockbroker.late"\n',
         "mockbroker/late.py": "",
         "mockbroker/dead.py": "import mockbroker.dead\n",
-        "mockbroker/handlers/fetch.py": "",
+        "mockbroker/broker/handlers/fetch.py": "",
         "tests/service/test_dead.py": "import mockbroker.dead\n",
     }
     assert dead_modules(planted) == ["mockbroker.dead"]

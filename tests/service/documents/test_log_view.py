@@ -1,8 +1,8 @@
 """Logs as they are shown."""
 
 from mockbroker import Cluster
+from mockbroker.broker.stored_records import partitions_of
 from mockbroker.documents.log_view import log_view, records_view
-from mockbroker.stored_records import partitions_of
 from mockbroker.wire import WireProducer
 
 

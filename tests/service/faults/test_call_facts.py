@@ -1,6 +1,6 @@
 """What rules may ask of a call, the partitions of its fetch session included."""
 
-from mockbroker.call import Call
+from mockbroker.broker.call import Call
 from mockbroker.faults.call_facts import facts_of
 from mockbroker.protocol.api_keys import ApiKey
 from mockbroker.protocol.messages.fetch import (

@@ -4,7 +4,7 @@ from typing import Final
 
 import pytest
 
-from mockbroker.dispatch import routes
+from mockbroker.broker.api_table import routes
 from mockbroker.faults.call_facts import facts_of
 from mockbroker.faults.effects import AnswerError
 from mockbroker.faults.errors_in import errors_in

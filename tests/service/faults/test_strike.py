@@ -1,11 +1,11 @@
 """A call in front of its handler: what the rule is about of it, and what is left."""
 
-from mockbroker.call import Call
-from mockbroker.dispatch import Answer
+from mockbroker.broker.api_table import Answer
+from mockbroker.broker.call import Call
+from mockbroker.broker.delayed import Parked
 from mockbroker.faults.call_facts import facts_of
 from mockbroker.faults.effects import Observe
 from mockbroker.faults.strike import Response, Strike
-from mockbroker.parked import Parked
 from mockbroker.protocol.api_keys import ApiKey
 from mockbroker.protocol.codec import encode
 from mockbroker.protocol.encoded import Encoded

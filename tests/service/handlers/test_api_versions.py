@@ -2,8 +2,8 @@
 
 import pytest
 
-from mockbroker.dispatch import routes
-from mockbroker.handlers.api_versions import unsupported_version
+from mockbroker.broker.api_table import routes
+from mockbroker.broker.handlers.api_versions import unsupported_version
 from mockbroker.protocol.api_keys import ApiKey
 from mockbroker.protocol.errors import ErrorCode
 from mockbroker.protocol.messages.api_versions import ApiVersionsRequest, ApiVersionsResponse

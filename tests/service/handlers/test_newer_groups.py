@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from mockbroker.dispatch import routes
+from mockbroker.broker.api_table import routes
 from mockbroker.protocol.api_keys import ApiKey
 from mockbroker.protocol.errors import ErrorCode
 from mockbroker.protocol.messages import response_type

@@ -4,7 +4,7 @@ from typing import Final
 
 import pytest
 
-from mockbroker.dispatch import routes
+from mockbroker.broker.api_table import routes
 from mockbroker.journal.call_items import answer_facts, request_facts
 from mockbroker.journal.entry import Entry
 from mockbroker.journal.heard import Facts

@@ -1,12 +1,12 @@
 """Whether readers are given what is expected."""
 
+from mockbroker.broker.stored_records import StoredRecord
 from mockbroker.ledger.expected_records import (
     as_values,
     missing_findings,
     order_findings,
     surplus_findings,
 )
-from mockbroker.stored_records import StoredRecord
 
 
 def records(*values: bytes | None) -> list[StoredRecord]:

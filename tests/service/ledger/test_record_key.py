@@ -2,8 +2,8 @@
 
 import pytest
 
+from mockbroker.broker.stored_records import StoredRecord
 from mockbroker.ledger.record_key import key_function
-from mockbroker.stored_records import StoredRecord
 
 RECORD = StoredRecord("orders", 0, 3, 0, b"k", b"v", [("id", b"7")], -1, -1, -1, False)
 

@@ -4,6 +4,7 @@ from typing import NamedTuple
 
 import pytest
 
+from mockbroker.broker.service import Service
 from mockbroker.events.produce_outcome import Answer, Appended
 from mockbroker.faults.duplicate import Duplicate
 from mockbroker.faults.effects import AnswerError, DropRequest, LoseResponse
@@ -16,7 +17,6 @@ from mockbroker.protocol.api_keys import ApiKey
 from mockbroker.protocol.errors import ErrorCode
 from mockbroker.protocol.messages.produce import ProduceResponse
 from mockbroker.protocol.types import TopicPartition
-from mockbroker.service import Service
 from mockbroker.state.events import LogTruncated
 from tests.service.support.faults import VERSION, Plan, produce_to, produced
 from tests.service.support.in_process import Brokers, frame_of, sized

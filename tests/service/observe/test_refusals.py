@@ -4,8 +4,8 @@ from typing import Any
 
 import pytest
 
+from mockbroker.broker.refusal_log import SHOWN_PER_SECOND, SHOWN_PER_SECOND_IN_ALL, RefusalLog
 from mockbroker.events import logging
-from mockbroker.observe.refusals import SHOWN_PER_SECOND, SHOWN_PER_SECOND_IN_ALL, RefusalLog
 from mockbroker.protocol.errors import ApiError, ErrorCode
 
 Line = tuple[str, str, dict[str, Any]]

@@ -2,7 +2,7 @@
 
 import pytest
 
-from mockbroker.log_records_codec import LOG_RECORDS
+from mockbroker.broker.internal_records.log_records_codec import LOG_RECORDS
 from mockbroker.state.log.log_copy import copy_of_log
 from tests.state.log.test_log_truncation import NOW_MS, Writer
 

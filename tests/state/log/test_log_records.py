@@ -1,6 +1,6 @@
 """The port through which state has its own records built and read."""
 
-from mockbroker.log_records_codec import LOG_RECORDS
+from mockbroker.broker.internal_records.log_records_codec import LOG_RECORDS
 from mockbroker.protocol.types import NO_SEQUENCE
 from mockbroker.state.coordinator.log_records import LogRecords
 from mockbroker.state.log.partition_log import PartitionLog

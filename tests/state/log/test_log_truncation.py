@@ -5,7 +5,7 @@ from typing import Final, NamedTuple
 
 import pytest
 
-from mockbroker.log_records_codec import LOG_RECORDS
+from mockbroker.broker.internal_records.log_records_codec import LOG_RECORDS
 from mockbroker.protocol.records.batch import build_batch, parse_batch_header, stamp
 from mockbroker.protocol.records.record import Record
 from mockbroker.state.cluster_state import ClusterState

@@ -4,7 +4,7 @@ from random import Random
 
 import pytest
 
-from mockbroker.log_records_codec import LOG_RECORDS
+from mockbroker.broker.internal_records.log_records_codec import LOG_RECORDS
 from mockbroker.state.clock import ClientClock
 from mockbroker.state.log.log_config import LogConfig
 from mockbroker.state.log.memory_budget import MemoryBudget

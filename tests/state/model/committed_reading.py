@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from mockbroker.log_records_codec import LOG_RECORDS
+from mockbroker.broker.internal_records.log_records_codec import LOG_RECORDS
 from mockbroker.protocol.types import BatchHeader
 from mockbroker.state.log.partition_log import PartitionLog
 

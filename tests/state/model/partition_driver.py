@@ -6,7 +6,7 @@ Each call takes plain numbers, which a generated test or a seeded walk chooses.
 
 from collections.abc import Callable, Sequence
 
-from mockbroker.log_records_codec import LOG_RECORDS
+from mockbroker.broker.internal_records.log_records_codec import LOG_RECORDS
 from mockbroker.protocol.errors import ApiError, ErrorCode
 from mockbroker.protocol.records.batch import pack_batch_header
 from mockbroker.state.log.log_append_info import LogAppendInfo

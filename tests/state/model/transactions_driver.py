@@ -8,7 +8,7 @@ from the bytes of the logs, from end to end, by no code of ours but the codec.
 
 from collections.abc import Iterator
 
-from mockbroker.log_records_codec import LOG_RECORDS
+from mockbroker.broker.internal_records.log_records_codec import LOG_RECORDS
 from mockbroker.protocol.errors import ApiError, ErrorCode
 from mockbroker.protocol.records.batch import pack_batch_header
 from mockbroker.protocol.types import BatchHeader, TopicPartition

@@ -1,0 +1,45 @@
+"""Which operations a client may do, as bit fields: all, because there is no authorizer."""
+
+from typing import Final
+
+from mockbroker.broker.call import Call
+
+# The bits are the codes of Kafka's `AclOperation`.
+_READ: Final = 1 << 3
+_WRITE: Final = 1 << 4
+_CREATE: Final = 1 << 5
+_DELETE: Final = 1 << 6
+_ALTER: Final = 1 << 7
+_DESCRIBE: Final = 1 << 8
+_CLUSTER_ACTION: Final = 1 << 9
+_DESCRIBE_CONFIGS: Final = 1 << 10
+_ALTER_CONFIGS: Final = 1 << 11
+_IDEMPOTENT_WRITE: Final = 1 << 12
+
+TOPIC_OPERATIONS: Final = (
+    _READ | _WRITE | _CREATE | _DELETE | _ALTER | _DESCRIBE | _DESCRIBE_CONFIGS | _ALTER_CONFIGS
+)
+CLUSTER_OPERATIONS: Final = (
+    _CREATE
+    | _ALTER
+    | _DESCRIBE
+    | _CLUSTER_ACTION
+    | _DESCRIBE_CONFIGS
+    | _ALTER_CONFIGS
+    | _IDEMPOTENT_WRITE
+)
+
+
+_GROUP: Final = _READ | _DELETE | _DESCRIBE
+
+
+def group_operations(call: Call) -> int:
+    """Return what can be done with a group; since groups have configs, that is more (KIP-848)."""
+    if call.cluster.options.offsets.groups_have_configs:
+        return _GROUP | _DESCRIBE_CONFIGS | _ALTER_CONFIGS
+    return _GROUP
+
+
+def authorized_operations(call: Call, operations: int, *, asked: bool) -> int:
+    """Return the operations for a client that asked, or what stands for not having asked."""
+    return operations if asked else call.cluster.options.authorized_operations_not_asked

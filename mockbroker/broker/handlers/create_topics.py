@@ -1,0 +1,109 @@
+"""CreateTopics: topics with partitions, replicas and configs (KIP-4, KIP-464, KIP-525)."""
+
+from collections.abc import Mapping
+
+from mockbroker.broker.call import Call
+from mockbroker.broker.handlers.admin_requests import (
+    Deadline,
+    check_asked_controller,
+    repeated_last,
+)
+from mockbroker.protocol.errors import ApiError
+from mockbroker.protocol.messages.create_topics import (
+    CreatableTopic,
+    CreatableTopicConfigs,
+    CreatableTopicResult,
+    CreateTopicsRequest,
+    CreateTopicsResponse,
+)
+from mockbroker.protocol.types import ZERO_UUID
+from mockbroker.state.topic.replication_control import DEFAULT_COUNT, NewTopic, PlannedTopic
+
+
+def create_topics(request: CreateTopicsRequest, call: Call) -> CreateTopicsResponse:
+    """Create each topic that can be, and say for each other why it cannot."""
+    by_name = {topic.name: topic for topic in request.topics}
+    names, repeated = repeated_last(call, (topic.name for topic in request.topics))
+    deadline = Deadline(call, request.timeout_ms)
+    listed = ",".join(repeated)
+    results = [
+        _repeated(call, name, listed)
+        if name in repeated
+        else _create(by_name[name], call, deadline, validate_only=request.validate_only)
+        for name in names
+    ]
+    answered = set(names)
+    results += [_repeated(call, name, listed) for name in repeated if name not in answered]
+    return CreateTopicsResponse(topics=results)
+
+
+def _create(
+    topic: CreatableTopic, call: Call, deadline: Deadline, *, validate_only: bool
+) -> CreatableTopicResult:
+    replication = call.cluster.replication
+    try:
+        check_asked_controller(call)
+        deadline.check_before_work()
+        planned = replication.plan_topic(_new_topic(topic, call))
+        if not validate_only:
+            call.cluster.create_planned_topic(planned)
+            deadline.check_after_work()
+    except ApiError as refusal:
+        call.service.refusals.note("create_topics_refused", refusal, topic=topic.name)
+        return _refused(topic.name, refusal)
+    answer = _created(planned, call)
+    if validate_only and not call.cluster.options.topics.validated_topics_have_ids:
+        answer.topic_id = ZERO_UUID
+    return answer
+
+
+def _new_topic(topic: CreatableTopic, call: Call) -> NewTopic:
+    num_partitions, replication_factor = topic.num_partitions, topic.replication_factor
+    if not (topic.assignments or call.cluster.options.topics.new_topic_counts_have_defaults):
+        # -1 is as wrong there as 0 is everywhere.
+        num_partitions += num_partitions == DEFAULT_COUNT
+        replication_factor += replication_factor == DEFAULT_COUNT
+    return NewTopic(
+        name=topic.name,
+        num_partitions=num_partitions,
+        replication_factor=replication_factor,
+        assignments=[(each.partition_index, each.broker_ids) for each in topic.assignments],
+        configs=[(config.name, config.value) for config in topic.configs],
+    )
+
+
+def _created(planned: PlannedTopic, call: Call) -> CreatableTopicResult:
+    cluster = call.cluster
+    entries = cluster.configs.describe_new_topic(planned.overrides, call.broker_id)
+    as_given: Mapping[str, str] = {}
+    if cluster.options.topics.created_configs_are_as_given:
+        as_given = planned.overrides
+    return CreatableTopicResult(
+        name=planned.name,
+        topic_id=planned.topic_id,
+        error_message=None,
+        num_partitions=len(planned.assignments),
+        replication_factor=len(planned.assignments[0]),
+        configs=[
+            CreatableTopicConfigs(
+                name=entry.name,
+                value=as_given.get(entry.name, entry.value),
+                read_only=entry.read_only,
+                config_source=entry.source,
+                is_sensitive=entry.is_sensitive,
+            )
+            for entry in entries
+        ],
+    )
+
+
+def _refused(name: str, refusal: ApiError) -> CreatableTopicResult:
+    return CreatableTopicResult(
+        name=name, error_code=refusal.code, error_message=refusal.why or None
+    )
+
+
+def _repeated(call: Call, name: str, listed: str) -> CreatableTopicResult:
+    refusal = call.cluster.options.admin_refusals.topic_repeated.error(call.client_id, listed)
+    call.service.refusals.note("create_topics_refused", refusal, topic=name)
+    return _refused(name, refusal)

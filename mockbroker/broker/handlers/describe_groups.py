@@ -1,0 +1,65 @@
+"""DescribeGroups: the state and the members of classic groups (KIP-430, KIP-345, KIP-1043)."""
+
+from typing import Final
+
+from mockbroker.broker.call import Call
+from mockbroker.broker.handlers.authorized_operations import authorized_operations, group_operations
+from mockbroker.broker.handlers.group_offsets import coordinator_of
+from mockbroker.protocol.errors import ApiError, ErrorCode
+from mockbroker.protocol.messages.describe_groups import (
+    DescribedGroup,
+    DescribedGroupMember,
+    DescribeGroupsRequest,
+    DescribeGroupsResponse,
+)
+from mockbroker.state.group.classic.group_state import GroupState
+from mockbroker.state.group.group_administration import DescribedMember, not_found
+
+FIRST_WITH_NOT_FOUND: Final = 6
+
+
+def describe_groups(request: DescribeGroupsRequest, call: Call) -> DescribeGroupsResponse:
+    """Describe each group, or say why not."""
+    asked = request.include_authorized_operations
+    return DescribeGroupsResponse(
+        groups=[_described(group_id, call, asked=asked) for group_id in request.groups]
+    )
+
+
+def _described(group_id: str, call: Call, *, asked: bool) -> DescribedGroup:
+    try:
+        found = coordinator_of(call).describe_group(group_id)
+        if found is None and call.api_version >= FIRST_WITH_NOT_FOUND:
+            raise not_found(group_id)
+    except ApiError as refusal:
+        call.service.refusals.note("describe_groups_refused", refusal, group_id=group_id)
+        is_dead = refusal.code is ErrorCode.GROUP_ID_NOT_FOUND
+        return DescribedGroup(
+            error_code=refusal.code,
+            error_message=refusal.why if is_dead else None,
+            group_id=group_id,
+            group_state=GroupState.DEAD.title if is_dead else "",
+            authorized_operations=call.cluster.options.authorized_operations_not_asked,
+        )
+    answer = DescribedGroup(
+        group_id=group_id,
+        group_state=GroupState.DEAD.title,
+        authorized_operations=authorized_operations(call, group_operations(call), asked=asked),
+    )
+    if found is not None:
+        answer.group_state = found.state
+        answer.protocol_type = found.protocol_type
+        answer.protocol_data = found.protocol_name
+        answer.members = [_member(member) for member in found.members]
+    return answer
+
+
+def _member(member: DescribedMember) -> DescribedGroupMember:
+    return DescribedGroupMember(
+        member_id=member.member_id,
+        group_instance_id=member.group_instance_id,
+        client_id=member.client_id,
+        client_host=member.client_host,
+        member_metadata=member.metadata,
+        member_assignment=member.assignment,
+    )

@@ -1,0 +1,74 @@
+"""DescribeQuorum: who votes on the cluster's metadata, and who leads (KIP-595, KIP-836, KIP-853).
+
+Every broker is a controller as well, as with `process.roles=broker,controller`: one quorum, and
+each of them votes. No controller listens for itself, so none has a listener to show.
+"""
+
+from typing import Final
+
+from mockbroker.broker.call import Call
+from mockbroker.protocol.errors import ErrorCode
+from mockbroker.protocol.messages.describe_quorum import (
+    DescribeQuorumRequest,
+    DescribeQuorumResponse,
+    Node,
+    ReplicaState,
+    ResponsePartitionData,
+    ResponseTopicData,
+)
+
+QUORUM_TOPIC: Final = "__cluster_metadata"
+_LEADER_EPOCH: Final = 1
+_NOT_HERE: Final = "This server does not host this topic-partition."
+
+
+def describe_quorum(request: DescribeQuorumRequest, call: Call) -> DescribeQuorumResponse:
+    """Describe the quorum to who asks for it and nothing else; anything else is unknown."""
+    asked = [
+        (topic.topic_name, partition.partition_index)
+        for topic in request.topics
+        for partition in topic.partitions
+    ]
+    is_quorum = asked == [(QUORUM_TOPIC, 0)]
+    topics = [
+        ResponseTopicData(
+            topic_name=topic.topic_name,
+            partitions=[
+                _quorum(call) if is_quorum else _unknown(partition.partition_index)
+                for partition in topic.partitions
+            ],
+        )
+        for topic in request.topics
+    ]
+    nodes = [Node(node_id=broker_id) for broker_id in call.cluster.brokers] if is_quorum else []
+    return DescribeQuorumResponse(topics=topics, nodes=nodes)
+
+
+def _quorum(call: Call) -> ResponsePartitionData:
+    cluster = call.cluster
+    # Each change of topics, brokers or configs is a record of the metadata.
+    log_end_offset = 1 + cluster.topics.revision + cluster.metadata_revision
+    voters = [
+        ReplicaState(
+            replica_id=broker_id,
+            log_end_offset=log_end_offset,
+            last_fetch_timestamp=call.now_ms,
+            last_caught_up_timestamp=call.now_ms,
+        )
+        for broker_id in cluster.brokers
+    ]
+    return ResponsePartitionData(
+        partition_index=0,
+        leader_id=cluster.controller_id,
+        leader_epoch=_LEADER_EPOCH,
+        high_watermark=log_end_offset,
+        current_voters=voters,
+    )
+
+
+def _unknown(index: int) -> ResponsePartitionData:
+    return ResponsePartitionData(
+        partition_index=index,
+        error_code=ErrorCode.UNKNOWN_TOPIC_OR_PARTITION,
+        error_message=_NOT_HERE,
+    )

@@ -1,0 +1,237 @@
+"""Reading what a fetch asks for, partition by partition, within its limits (KIP-74)."""
+
+from collections.abc import Sequence
+from typing import Final, NamedTuple
+
+from mockbroker.broker.call import Call
+from mockbroker.broker.handlers.record_versions import (
+    LAST_WITH_HARD_LIMIT,
+    ConversionWay,
+    records_for_fetch,
+    refuse_new_codec,
+)
+from mockbroker.broker.partitions import led_partition, readable_partition
+from mockbroker.protocol.errors import ApiError, ErrorCode
+from mockbroker.protocol.types import ZERO_UUID, Buffer, BufferChain
+from mockbroker.state.config.topic_config import TopicConfig
+from mockbroker.state.fetch.fetch_session import FetchPartition
+from mockbroker.state.log.leader_epoch_cache import UNDEFINED_EPOCH, EpochEndOffset
+from mockbroker.state.log.log_slice import LogSlice
+from mockbroker.state.log.partition_log import PartitionLog
+from mockbroker.state.producer.transaction_index import AbortedTxn
+from mockbroker.state.release.options import Options
+from mockbroker.state.topic.topic import Partition
+
+FIRST_FROM_FOLLOWERS: Final = 11
+"""The version from which a consumer may read from any replica (KIP-392)."""
+
+INDEX_INTERVAL_BYTES: Final = 4096
+"""How far apart the entries of Kafka's offset index are by default (`index.interval.bytes`)."""
+
+_NOT_SAID: Final = -1
+
+
+class FetchLimits(NamedTuple):
+    """What holds for a request as a whole."""
+
+    max_bytes: int
+    min_bytes: int
+    is_read_committed: bool
+
+
+class PartitionRead:
+    """What was found for one partition: numbers, and batches that are not copied."""
+
+    __slots__ = (
+        "_config",
+        "_slice",
+        "aborted",
+        "diverging",
+        "error_code",
+        "high_watermark",
+        "is_read_committed",
+        "last_stable_offset",
+        "log_start_offset",
+        "wish",
+    )
+
+    def __init__(self, wish: FetchPartition) -> None:
+        """Begin with nothing found."""
+        self.wish = wish
+        self.error_code = ErrorCode.NONE
+        self.high_watermark = _NOT_SAID
+        self.last_stable_offset = _NOT_SAID
+        self.log_start_offset = _NOT_SAID
+        self.is_read_committed = False
+        self.aborted: list[AbortedTxn] | None = []
+        """What a read_committed reader has to leave out; none where no whole batch had room."""
+        self.diverging: EpochEndOffset | None = None
+        self._config: TopicConfig | None = None
+        self._slice: LogSlice | None = None
+
+    @property
+    def size_bytes(self) -> int:
+        """How many bytes of batches were found."""
+        return 0 if self._slice is None else self._slice.size_bytes
+
+    @property
+    def is_of_older_segment(self) -> bool:
+        """Whether more was there, in the next segment: it is not worth to wait for more."""
+        return self._slice is not None and self._slice.is_of_older_segment
+
+    def take(
+        self, log: PartitionLog, found: LogSlice, config: TopicConfig, *, is_read_committed: bool
+    ) -> None:
+        """Note what a log holds."""
+        self.note(log)
+        self.is_read_committed = is_read_committed
+        self._config = config
+        self._slice = found
+
+    def note(self, log: PartitionLog) -> None:
+        """Note a log's offsets."""
+        self.high_watermark = log.high_watermark
+        self.last_stable_offset = log.last_stable_offset
+        self.log_start_offset = log.log_start_offset
+
+    def records(self, api_version: int, options: Options) -> Buffer | BufferChain:
+        """Give the batches as a version of Fetch carries them: old ones have old formats.
+
+        Raises:
+            ApiError: as `records_for_fetch`.
+
+        """
+        if self._slice is None or self._config is None or not self._slice.buffers:
+            return b""
+        chain = BufferChain(self._slice.buffers, self._slice.size_bytes)
+        way = ConversionWay(
+            pads=options.fetch.pads_converted,
+            refuses_headers=options.fetch.conversion_refuses_headers,
+        )
+        return records_for_fetch(chain, api_version, self.wish, self._config, way)
+
+
+def read_partitions(
+    call: Call, wishes: Sequence[FetchPartition], limits: FetchLimits
+) -> list[PartitionRead]:
+    """Read the partitions in their order until the request's `max_bytes` are used up.
+
+    The first batch found is given whatever its size, so that a consumer always gets on; but not to
+    the oldest consumers, whose limit is a hard one (KIP-74).
+    """
+    left_bytes = limits.max_bytes
+    reads: list[PartitionRead] = []
+    is_empty = call.api_version > LAST_WITH_HARD_LIMIT
+    for wish in wishes:
+        read = PartitionRead(wish)
+        try:
+            _read(call, read, limits, left_bytes, at_least_one=is_empty)
+        except ApiError as refusal:
+            call.service.refusals.note(
+                "fetch_refused", refusal, topic=wish.topic, partition=wish.partition
+            )
+            read.error_code = refusal.code
+        left_bytes -= read.size_bytes
+        is_empty = is_empty and not read.size_bytes
+        reads.append(read)
+    return reads
+
+
+def _read(
+    call: Call, read: PartitionRead, limits: FetchLimits, left_bytes: int, *, at_least_one: bool
+) -> None:
+    wish = read.wish
+    partition = _open(call, wish)
+    log = partition.log or call.cluster.log_of(partition, call.now_ms)
+    if wish.last_fetched_epoch != UNDEFINED_EPOCH:
+        read.diverging = _divergence(log, wish)
+        if read.diverging is not None:
+            read.note(log)
+            return
+    is_committed = limits.is_read_committed
+    up_to_offset = log.last_stable_offset if is_committed else log.high_watermark
+    found = log.read(
+        wish.fetch_offset,
+        max_bytes=min(wish.max_bytes, max(0, left_bytes)),
+        up_to_offset=up_to_offset,
+        at_least_one=at_least_one,
+    )
+    if found.first_entry_incomplete and not _gives_partial_batches(call):
+        found = LogSlice([], 0, wish.fetch_offset)
+        read.aborted = None
+    elif is_committed and _lists_aborted(call, log, wish.fetch_offset, up_to_offset):
+        read.aborted = log.aborted_transactions(
+            wish.fetch_offset, _upper_bound(log, wish.fetch_offset, found, up_to_offset)
+        )
+    read.take(log, found, partition.config, is_read_committed=is_committed)
+
+
+def _lists_aborted(call: Call, log: PartitionLog, fetch_offset: int, stable_offset: int) -> bool:
+    options = call.cluster.options.fetch
+    if fetch_offset < stable_offset or fetch_offset == log.log_end_offset:
+        return fetch_offset < stable_offset
+    if fetch_offset == stable_offset:
+        return options.lists_aborted_where_unstable
+    return options.lists_aborted_beyond_stable
+
+
+def _gives_partial_batches(call: Call) -> bool:
+    is_limit_hard = call.api_version <= LAST_WITH_HARD_LIMIT
+    return is_limit_hard and call.cluster.options.fetch.gives_partial_batches
+
+
+def _upper_bound(log: PartitionLog, fetch_offset: int, found: LogSlice, up_to_offset: int) -> int:
+    """Say up to where aborted transactions are looked for: the end of what was found, roughly.
+
+    Kafka knows the offset behind a fetch only from its sparse index, and takes the segment's end
+    where that has no entry behind it. Readers leave out what they did not get either way.
+    """
+    last_offset = max(fetch_offset, found.next_offset - 1)
+    segment, following_offset = log.segments.segment_of(last_offset)
+    if found.next_offset >= up_to_offset or segment.size_bytes <= INDEX_INTERVAL_BYTES:
+        return log.log_end_offset if following_offset is None else following_offset
+    return found.next_offset
+
+
+def _open(call: Call, wish: FetchPartition) -> Partition:
+    if wish.topic is None:
+        raise ApiError(ErrorCode.UNKNOWN_TOPIC_ID, f"no topic has the id {wish.topic_id}")
+    _refuse_old_id(call, wish.topic, wish)
+    may_follow = (
+        call.api_version >= FIRST_FROM_FOLLOWERS and call.cluster.options.fetch.from_followers
+    )
+    find = readable_partition if may_follow else led_partition
+    partition = find(call, wish.topic, wish.partition, wish.current_leader_epoch)
+    refuse_new_codec(partition.config.compression_type, call.api_version)
+    return partition
+
+
+def _refuse_old_id(call: Call, name: str, wish: FetchPartition) -> None:
+    """Refuse what a session has of a topic that was deleted and made again meanwhile.
+
+    Raises:
+        ApiError: INCONSISTENT_TOPIC_ID, from a broker that holds the new one.
+
+    """
+    topic = call.cluster.topics.by_name.get(name)
+    if topic is None or wish.topic_id in (topic.topic_id, ZERO_UUID):
+        return
+    partition = topic.partition(wish.partition)
+    if partition is not None and call.broker_id in partition.replicas:
+        raise ApiError(
+            ErrorCode.INCONSISTENT_TOPIC_ID,
+            f"{name} has the id {topic.topic_id}, the fetch session is about {wish.topic_id}",
+        )
+
+
+def _divergence(log: PartitionLog, wish: FetchPartition) -> EpochEndOffset | None:
+    """Find where the reader's log parts from ours (KIP-595's check, also made for consumers)."""
+    end = log.end_offset_for_epoch(wish.last_fetched_epoch)
+    if end.leader_epoch == UNDEFINED_EPOCH:
+        raise ApiError(
+            ErrorCode.OFFSET_OUT_OF_RANGE,
+            f"{log.topic_partition} knows no leader epoch {wish.last_fetched_epoch}",
+        )
+    if end.leader_epoch < wish.last_fetched_epoch or end.end_offset < wish.fetch_offset:
+        return end
+    return None

@@ -1,0 +1,157 @@
+"""What the requests of groups have in common: a coordinator, and the offsets that they name."""
+
+from collections.abc import Sequence
+from typing import Final, NamedTuple, Protocol, TypeAlias
+
+from mockbroker.broker.call import Call
+from mockbroker.broker.partitions import NamedTopic, topic_of
+from mockbroker.protocol.errors import ApiError, ErrorCode
+from mockbroker.protocol.types import TopicPartition, Uuid
+from mockbroker.state.group.group_coordinator import GroupCoordinator
+from mockbroker.state.group.group_log_record import OffsetRecord
+from mockbroker.state.group.offset_and_metadata import NO_EXPIRY, OffsetAndMetadata
+from mockbroker.state.topic.topic import Topic
+
+_UNKNOWN: Final = frozenset({ErrorCode.UNKNOWN_TOPIC_OR_PARTITION, ErrorCode.UNKNOWN_TOPIC_ID})
+
+METADATA_BYTES_MAX: Final = "offset.metadata.max.bytes"
+RETENTION_MINUTES: Final = "offsets.retention.minutes"
+DEFAULT_RETENTION_TIME: Final = -1
+_MINUTE_MS: Final = 60_000
+
+
+class AskedPartition(Protocol):
+    """An offset as requests of groups give it."""
+
+    partition_index: int
+    committed_offset: int
+    committed_leader_epoch: int
+    committed_metadata: str | None
+
+
+class AskedTopic(NamedTopic, Protocol):
+    """A topic with offsets."""
+
+    @property
+    def partitions(self) -> Sequence[AskedPartition]:
+        """The offsets for its partitions."""
+        ...
+
+
+TopicKey: TypeAlias = tuple[str, Uuid]
+"""What an answer calls a topic: as the request did."""
+
+
+class CommitAnswer:
+    """What is answered for a partition."""
+
+    __slots__ = ("code", "index")
+
+    def __init__(self, index: int, code: ErrorCode) -> None:
+        """Answer a partition with a code, for the time being."""
+        self.index = index
+        self.code = code
+
+
+class SortedCommits(NamedTuple):
+    """The offsets of a request that can be committed, and an answer for each that it names."""
+
+    records: list[OffsetRecord]
+    answers: dict[TopicKey, list[CommitAnswer]]
+    """In their order: what is not known comes first, as in Kafka."""
+
+    def refuse(self, code: ErrorCode) -> None:
+        """Let all that would have been committed be answered with a code."""
+        for of_topic in self.answers.values():
+            for answer in of_topic:
+                if answer.code not in _UNKNOWN:
+                    answer.code = code
+
+
+def check_version(call: Call) -> None:
+    """Check that a version is not the first one where that needs ZooKeeper.
+
+    Raises:
+        ApiError: UNSUPPORTED_VERSION.
+
+    """
+    if call.api_version == 0 and call.cluster.options.offsets.first_version_is_refused:
+        raise ApiError(
+            ErrorCode.UNSUPPORTED_VERSION, "v0 is about offsets in ZooKeeper: there is none"
+        )
+
+
+def coordinator_of(call: Call) -> GroupCoordinator:
+    """Return the coordinator at the broker that was asked."""
+    return call.cluster.group_coordinator(call.broker_id)
+
+
+def sort_out(
+    call: Call,
+    group_id: str,
+    topics: Sequence[AskedTopic],
+    *,
+    by_id: bool,
+    retention_time_ms: int = DEFAULT_RETENTION_TIME,
+) -> SortedCommits:
+    """Sort the offsets of a request by whether they can be committed."""
+    needs_partition = call.cluster.options.transactions.offsets_need_partition
+    answers: dict[TopicKey, list[CommitAnswer]] = {}
+    known: list[tuple[TopicKey, Topic, AskedPartition]] = []
+    for asked in topics:
+        topic = _found(call, asked, by_id=by_id)
+        key = (asked.name, asked.topic_id)
+        for partition in asked.partitions:
+            index = partition.partition_index
+            if isinstance(topic, Topic) and (topic.partition(index) or not needs_partition):
+                known.append((key, topic, partition))
+            else:
+                missing = ErrorCode.UNKNOWN_TOPIC_OR_PARTITION
+                code = missing if isinstance(topic, Topic) else topic
+                answers.setdefault(key, []).append(CommitAnswer(index, code))
+    if not call.cluster.options.offsets.repeated_commits_are_kept:
+        known = list({(each[0], each[2].partition_index): each for each in known}.values())
+    records: list[OffsetRecord] = []
+    longest = call.cluster.configs.broker_integer(METADATA_BYTES_MAX, call.broker_id)
+    expires_ms = _expires_ms(call, retention_time_ms)
+    for key, topic, partition in known:
+        index = partition.partition_index
+        code = ErrorCode.NONE
+        if len(partition.committed_metadata or "") > longest:
+            code = ErrorCode.OFFSET_METADATA_TOO_LARGE
+        else:
+            value = _kept(topic, partition, call.now_ms, expires_ms)
+            records.append(OffsetRecord(group_id, TopicPartition(topic.name, index), value))
+        answers.setdefault(key, []).append(CommitAnswer(index, code))
+    return SortedCommits(records, answers)
+
+
+def _kept(
+    topic: Topic, partition: AskedPartition, now_ms: int, expires_ms: int
+) -> OffsetAndMetadata:
+    return OffsetAndMetadata(
+        partition.committed_offset,
+        partition.committed_leader_epoch,
+        partition.committed_metadata or "",
+        now_ms,
+        expires_ms,
+        topic.topic_id,
+    )
+
+
+def _found(call: Call, asked: NamedTopic, *, by_id: bool) -> Topic | ErrorCode:
+    """Find a topic, or say how it is missed."""
+    try:
+        return topic_of(call, asked, by_id=by_id)
+    except ApiError as refusal:
+        return refusal.code
+
+
+def _expires_ms(call: Call, retention_time_ms: int) -> int:
+    """Tell when an offset expires by itself; since 2.1 only who asks for it has that (KIP-211)."""
+    if retention_time_ms == DEFAULT_RETENTION_TIME:
+        if not call.cluster.options.offsets.expire_each_by_itself:
+            return NO_EXPIRY
+        configs = call.cluster.configs
+        retention_time_ms = configs.broker_integer(RETENTION_MINUTES, call.broker_id) * _MINUTE_MS
+    return call.now_ms + retention_time_ms

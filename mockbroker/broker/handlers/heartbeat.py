@@ -1,0 +1,17 @@
+"""Heartbeat: stay a member, and hear of rebalances."""
+
+from mockbroker.broker.call import Call
+from mockbroker.broker.handlers.group_requests import membership_of
+from mockbroker.protocol.messages.heartbeat import HeartbeatRequest, HeartbeatResponse
+
+
+def heartbeat(request: HeartbeatRequest, call: Call) -> HeartbeatResponse:
+    """Let a member's session go on."""
+    code = membership_of(call).heartbeat(
+        request.group_id,
+        request.member_id,
+        request.group_instance_id,
+        request.generation_id,
+        call.now_ms,
+    )
+    return HeartbeatResponse(error_code=code)

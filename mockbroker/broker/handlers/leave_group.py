@@ -1,0 +1,40 @@
+"""LeaveGroup: stop being a member, or let several others stop (KIP-345, KIP-800)."""
+
+from typing import Final
+
+from mockbroker.broker.call import Call
+from mockbroker.broker.handlers.group_requests import membership_of
+from mockbroker.events import logging
+from mockbroker.protocol.messages.leave_group import (
+    LeaveGroupRequest,
+    LeaveGroupResponse,
+    MemberResponse,
+)
+from mockbroker.state.group.classic.group_answers import LeavingMember
+
+FIRST_WITH_MANY: Final = 3
+
+
+def leave_group(request: LeaveGroupRequest, call: Call) -> LeaveGroupResponse:
+    """Let members go; what is wrong with one is no matter of the others."""
+    leaving = [
+        LeavingMember(each.member_id, each.group_instance_id, each.reason)
+        for each in request.members
+    ]
+    has_many = call.api_version >= FIRST_WITH_MANY
+    if not has_many:
+        leaving = [LeavingMember(request.member_id)]
+    for each in leaving:
+        if each.reason:
+            logging.debug("member_leaves", group_id=request.group_id, reason=each.reason)
+    codes = membership_of(call).leave(request.group_id, leaving, call.now_ms)
+    if not has_many:
+        return LeaveGroupResponse(error_code=codes[0])
+    return LeaveGroupResponse(
+        members=[
+            MemberResponse(
+                member_id=each.member_id, group_instance_id=each.group_instance_id, error_code=code
+            )
+            for each, code in zip(leaving, codes, strict=True)
+        ]
+    )

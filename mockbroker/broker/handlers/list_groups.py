@@ -1,0 +1,26 @@
+"""ListGroups: the groups that a broker coordinates (KIP-518, KIP-848)."""
+
+from mockbroker.broker.call import Call
+from mockbroker.broker.handlers.group_offsets import coordinator_of
+from mockbroker.protocol.messages.list_groups import (
+    ListedGroup,
+    ListGroupsRequest,
+    ListGroupsResponse,
+)
+from mockbroker.state.group.group_administration import CLASSIC, GroupFilters
+
+
+def list_groups(request: ListGroupsRequest, call: Call) -> ListGroupsResponse:
+    """Name the groups that pass all filters of the request."""
+    filters = GroupFilters(request.states_filter, request.types_filter)
+    return ListGroupsResponse(
+        groups=[
+            ListedGroup(
+                group_id=group.group_id,
+                protocol_type=group.protocol_type,
+                group_state=group.state,
+                group_type=CLASSIC,
+            )
+            for group in coordinator_of(call).list_groups(filters)
+        ]
+    )

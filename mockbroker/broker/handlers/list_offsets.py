@@ -1,0 +1,163 @@
+"""ListOffsets: where a partition begins, ends, or reaches a timestamp (KIP-79, KIP-734)."""
+
+from collections import Counter
+from collections.abc import Iterable
+from typing import Final
+
+from mockbroker.broker.call import Call
+from mockbroker.broker.handlers.isolation import READ_COMMITTED, check_isolation_level
+from mockbroker.broker.handlers.record_reader import RECORD_READER
+from mockbroker.broker.partitions import led_partition
+from mockbroker.protocol.api_keys import ApiKey
+from mockbroker.protocol.errors import ApiError, ErrorCode
+from mockbroker.protocol.messages.list_offsets import (
+    ListOffsetsPartition,
+    ListOffsetsPartitionResponse,
+    ListOffsetsRequest,
+    ListOffsetsResponse,
+    ListOffsetsTopic,
+    ListOffsetsTopicResponse,
+)
+from mockbroker.state.log.leader_epoch_cache import UNDEFINED_EPOCH
+from mockbroker.state.log.offset_lookup import legacy_offsets_before, offset_for_timestamp
+from mockbroker.state.log.partition_log import PartitionLog
+from mockbroker.state.topic.topic import Partition
+
+_FIRST_VERSION_WITH: Final = {-1: 0, -2: 0, -3: 7, -4: 8, -5: 9, -6: 11}
+"""From which version on a client may ask for each special timestamp."""
+
+_REPEATED: Final = "the request names the partition more than once"
+_LEGACY_VERSION: Final = 0
+_LATEST: Final = -1
+_EARLIEST: Final = -2
+_FIRST_WITH_NOT_AVAILABLE: Final = 5
+_BEFORE_ALL: Final = -100
+"""Not special in any version: before every record, even before one without a timestamp."""
+
+
+def list_offsets(request: ListOffsetsRequest, call: Call) -> ListOffsetsResponse:
+    """Answer every partition by itself; one that is named twice is refused (as in Kafka)."""
+    check_isolation_level(request.isolation_level, ApiKey.LIST_OFFSETS, call)
+    asked = [(topic.name, p.partition_index) for topic in request.topics for p in topic.partitions]
+    repeated = (
+        {key for key, count in Counter(asked).items() if count > 1}
+        if call.api_version > _LEGACY_VERSION
+        else ()
+    )
+    topics = [
+        ListOffsetsTopicResponse(
+            name=topic.name,
+            partitions=[
+                _refused(call, topic.name, p, ApiError(ErrorCode.INVALID_REQUEST, _REPEATED))
+                if (topic.name, p.partition_index) in repeated
+                else _answer(call, request, topic.name, p)
+                for p in _asked(topic, call)
+            ],
+        )
+        for topic in request.topics
+    ]
+    return ListOffsetsResponse(topics=topics)
+
+
+def _asked(topic: ListOffsetsTopic, call: Call) -> Iterable[ListOffsetsPartition]:
+    if not call.cluster.options.list_offsets_answers_repeated_once:
+        return topic.partitions
+    return {p.partition_index: p for p in topic.partitions}.values()
+
+
+def _answer(
+    call: Call, request: ListOffsetsRequest, topic: str, asked: ListOffsetsPartition
+) -> ListOffsetsPartitionResponse:
+    try:
+        timestamp = _timestamp_looked_for(asked.timestamp, call)
+        partition = led_partition(call, topic, asked.partition_index, asked.current_leader_epoch)
+        if call.api_version > _LEGACY_VERSION:
+            is_committed = request.isolation_level == READ_COMMITTED
+            _refuse_untimed(partition, timestamp)
+            return _found(call, asked, partition, timestamp, is_committed=is_committed)
+    except ApiError as refusal:
+        return _refused(call, topic, asked, refusal)
+    log = call.cluster.log_of(partition, call.now_ms)
+    offsets = legacy_offsets_before(log, timestamp, asked.max_num_offsets, now_ms=call.now_ms)
+    return ListOffsetsPartitionResponse(
+        partition_index=asked.partition_index, old_style_offsets=offsets
+    )
+
+
+def _found(
+    call: Call,
+    asked: ListOffsetsPartition,
+    partition: Partition,
+    timestamp: int,
+    *,
+    is_committed: bool,
+) -> ListOffsetsPartitionResponse:
+    log = call.cluster.log_of(partition, call.now_ms)
+    last_fetchable_offset = log.last_stable_offset if is_committed else log.high_watermark
+    found = offset_for_timestamp(
+        log, timestamp, RECORD_READER, last_fetchable_offset=last_fetchable_offset
+    )
+    if found is None or timestamp == _LATEST:
+        _check_high_watermark(call, log)
+    if found is None:
+        return ListOffsetsPartitionResponse(partition_index=asked.partition_index)
+    has_leader_epoch = timestamp == _LATEST or partition.config.has_newest_format
+    return ListOffsetsPartitionResponse(
+        partition_index=asked.partition_index,
+        timestamp=found.timestamp_ms,
+        offset=found.offset,
+        leader_epoch=found.leader_epoch if has_leader_epoch else UNDEFINED_EPOCH,
+    )
+
+
+def _refuse_untimed(partition: Partition, timestamp: int) -> None:
+    """Refuse to look for a time in a topic whose format has none.
+
+    Raises:
+        ApiError: UNSUPPORTED_FOR_MESSAGE_FORMAT.
+
+    """
+    if not partition.config.has_timestamps and timestamp not in (_LATEST, _EARLIEST):
+        raise ApiError(
+            ErrorCode.UNSUPPORTED_FOR_MESSAGE_FORMAT,
+            f"messages of {partition.topic_partition} have no timestamps",
+        )
+
+
+def _check_high_watermark(call: Call, log: PartitionLog) -> None:
+    """Refuse to tell an end of which a new leader does not know yet that it is behind (KIP-207).
+
+    Raises:
+        ApiError: OFFSET_NOT_AVAILABLE, or LEADER_NOT_AVAILABLE to clients that do not know it.
+
+    """
+    epoch_start = log.leader_epochs.latest_start_offset
+    if epoch_start <= log.high_watermark:
+        return
+    if call.cluster.options.list_offsets_awaits_high_watermark:
+        knows = call.api_version >= _FIRST_WITH_NOT_AVAILABLE
+        raise ApiError(
+            ErrorCode.OFFSET_NOT_AVAILABLE if knows else ErrorCode.LEADER_NOT_AVAILABLE,
+            f"the high watermark of {log.topic_partition} is {log.high_watermark}, and the leader"
+            f" epoch began at {epoch_start}",
+        )
+
+
+def _timestamp_looked_for(timestamp: int, call: Call) -> int:
+    """Refuse special timestamps that the version does not have; old releases look for them."""
+    if not call.cluster.options.list_offsets_checks_timestamps:
+        return timestamp if timestamp >= _EARLIEST else _BEFORE_ALL
+    version = call.api_version
+    if timestamp < 0 and version < _FIRST_VERSION_WITH.get(timestamp, version + 1):
+        raise ApiError(
+            ErrorCode.UNSUPPORTED_VERSION, f"timestamp {timestamp} in ListOffsets v{version}"
+        )
+    return timestamp
+
+
+def _refused(
+    call: Call, topic: str, asked: ListOffsetsPartition, refusal: ApiError
+) -> ListOffsetsPartitionResponse:
+    index = asked.partition_index
+    call.service.refusals.note("list_offsets_refused", refusal, topic=topic, partition=index)
+    return ListOffsetsPartitionResponse(partition_index=index, error_code=refusal.code)

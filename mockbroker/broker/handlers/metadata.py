@@ -1,0 +1,202 @@
+"""Metadata: where the brokers are, which topics there are, and who leads them.
+
+v0 asks for all topics with an empty list, later versions with null. From v4 a client says whether
+topics that it asks about may be created (KIP-204); from v12 it may ask by topic id (KIP-516).
+A topic that is being created for a client is known from the next request on.
+"""
+
+from typing import Final
+
+from mockbroker.broker.call import Call
+from mockbroker.broker.handlers.authorized_operations import (
+    CLUSTER_OPERATIONS,
+    TOPIC_OPERATIONS,
+    authorized_operations,
+)
+from mockbroker.broker.topic_views import partitions_view, without_offline_replicas
+from mockbroker.protocol.codec import encode
+from mockbroker.protocol.encoded import Encoded
+from mockbroker.protocol.errors import ApiError, ErrorCode
+from mockbroker.protocol.messages.metadata import (
+    MetadataRequest,
+    MetadataResponse,
+    MetadataResponseBroker,
+    MetadataResponseTopic,
+)
+from mockbroker.protocol.types import ZERO_UUID, Uuid
+from mockbroker.state.topic.internal_topics import internal_topic
+from mockbroker.state.topic.replication_control import NewTopic
+from mockbroker.state.topic.topic import INTERNAL_TOPICS, Topic
+from mockbroker.state.topic.topic_name import check_topic_name, is_legal_topic_name
+
+FIRST_WITH_TOPIC_IDS: Final = 10
+FIRST_BY_TOPIC_ID: Final = 12
+
+
+def metadata(request: MetadataRequest, call: Call) -> MetadataResponse | Encoded:
+    """Name the brokers, and of the topics those that were asked for.
+
+    Clients ask for all topics again and again: with ten thousand partitions writing that answer
+    takes longer than making it, so its bytes are kept until anything in it changes.
+    """
+    refused = _refused_by_version(request, call)
+    if refused is not None:
+        return refused
+    if not _asks_for_all(request, call):
+        return _answer(request, call)
+    cluster = call.cluster
+    revision = (cluster.topics.revision, cluster.metadata_revision)
+    asked = (
+        call.api_version,
+        call.listener,
+        request.include_topic_authorized_operations,
+        request.include_cluster_authorized_operations,
+    )
+    kept = call.service.metadata_of_all.get(asked)
+    if kept is None or kept[0] != revision:
+        body = encode(_answer(request, call), call.api_version)
+        kept = call.service.metadata_of_all[asked] = (revision, Encoded(body))
+    return kept[1]
+
+
+def _asks_for_all(request: MetadataRequest, call: Call) -> bool:
+    return request.topics is None or (call.api_version == 0 and not request.topics)
+
+
+def _answer(request: MetadataRequest, call: Call) -> MetadataResponse:
+    cluster = call.cluster
+    operations = authorized_operations(
+        call, TOPIC_OPERATIONS, asked=request.include_topic_authorized_operations
+    )
+    return MetadataResponse(
+        brokers=[
+            MetadataResponseBroker(
+                node_id=broker.node_id, host=broker.host, port=broker.port, rack=broker.rack
+            )
+            for broker in (each.seen_from(call.listener) for each in cluster.alive_brokers)
+        ],
+        cluster_id=cluster.cluster_id,
+        controller_id=cluster.controller_id,
+        topics=_topics(request, call, operations),
+        cluster_authorized_operations=authorized_operations(
+            call, CLUSTER_OPERATIONS, asked=request.include_cluster_authorized_operations
+        ),
+    )
+
+
+def _refused_by_version(request: MetadataRequest, call: Call) -> MetadataResponse | None:
+    """Refuse a request that names topics in a way its version cannot."""
+    topics = request.topics or ()
+    is_nameless = any(topic.name is None and topic.topic_id == ZERO_UUID for topic in topics)
+    is_by_id = any(topic.topic_id != ZERO_UUID for topic in topics)
+    may_be_by_id = call.api_version >= FIRST_BY_TOPIC_ID
+    if not is_nameless and (may_be_by_id or not is_by_id):
+        return None
+    refusal = ApiError(
+        ErrorCode.UNKNOWN_SERVER_ERROR if may_be_by_id else ErrorCode.INVALID_REQUEST,
+        "a topic has neither name nor id"
+        if is_nameless
+        else f"topics are asked for by id in version {call.api_version}",
+    )
+    call.service.refusals.note("metadata_refused", refusal, client_id=call.client_id)
+    return MetadataResponse(
+        error_code=refusal.code,
+        topics=[
+            MetadataResponseTopic(
+                error_code=refusal.code,
+                name=topic.name or "",
+                topic_id=topic.topic_id,
+            )
+            for topic in topics
+        ],
+    )
+
+
+def _topics(request: MetadataRequest, call: Call, operations: int) -> list[MetadataResponseTopic]:
+    asked = request.topics
+    if asked is None or _asks_for_all(request, call):
+        return [_known(topic, call, operations) for topic in call.cluster.topics]
+    topic_ids = dict.fromkeys(topic.topic_id for topic in asked if topic.topic_id != ZERO_UUID)
+    if topic_ids:
+        return _by_id(list(topic_ids), call, operations)
+    names = dict.fromkeys(topic.name for topic in asked if topic.name is not None)
+    return _by_name(list(names), call, operations, may_create=request.allow_auto_topic_creation)
+
+
+def _by_id(topic_ids: list[Uuid], call: Call, operations: int) -> list[MetadataResponseTopic]:
+    found = {topic_id: call.cluster.topics.by_id(topic_id) for topic_id in topic_ids}
+    answers = [
+        MetadataResponseTopic(
+            error_code=ErrorCode.UNKNOWN_TOPIC_ID,
+            name=None,
+            topic_id=topic_id,
+            topic_authorized_operations=operations,
+        )
+        for topic_id, topic in found.items()
+        if topic is None
+    ]
+    answers += [_known(topic, call, operations) for topic in found.values() if topic is not None]
+    return answers
+
+
+def _by_name(
+    names: list[str], call: Call, operations: int, *, may_create: bool
+) -> list[MetadataResponseTopic]:
+    by_name = call.cluster.topics.by_name
+    answers = [_known(by_name[name], call, operations) for name in names if name in by_name]
+    answers += [
+        MetadataResponseTopic(
+            error_code=_unknown(name, call, may_create=may_create),
+            name=name,
+            is_internal=name in INTERNAL_TOPICS,
+            topic_authorized_operations=operations,
+        )
+        for name in names
+        if name not in by_name
+    ]
+    return answers
+
+
+def _known(topic: Topic, call: Call, operations: int) -> MetadataResponseTopic:
+    fenced = call.cluster.fenced
+    knows_eligible_leaders = call.cluster.options.elr_pins_min_insync_replicas
+    partitions = partitions_view(topic, fenced, knows_eligible_leaders=knows_eligible_leaders)
+    if fenced and call.api_version == 0:
+        partitions = without_offline_replicas(partitions, fenced)
+    answer = MetadataResponseTopic(
+        name=topic.name,
+        topic_id=topic.topic_id,
+        is_internal=topic.is_internal,
+        partitions=partitions,
+        topic_authorized_operations=operations,
+    )
+    if call.cluster.options.metadata_has_topic_limits:
+        config = topic.partitions[0].config
+        answer.message_format_version = config.record_version
+        answer.max_message_bytes = config.max_message_bytes
+    return answer
+
+
+def _unknown(name: str, call: Call, *, may_create: bool) -> ErrorCode:
+    """Answer for a topic that does not exist, and have it created where that is allowed."""
+    cluster = call.cluster
+    options = cluster.options
+    if not may_create or not cluster.configs.broker_flag(
+        "auto.create.topics.enable", call.broker_id
+    ):
+        if options.metadata_checks_topic_names and not is_legal_topic_name(name):
+            return ErrorCode.INVALID_TOPIC_EXCEPTION
+        return ErrorCode.UNKNOWN_TOPIC_OR_PARTITION
+    wanted = NewTopic(name=name)
+    if name in INTERNAL_TOPICS:
+        wanted = internal_topic(name, cluster.configs)
+    try:
+        if options.topics.auto_create_tells_refusals:
+            cluster.replication.plan_topic(wanted)
+        else:
+            check_topic_name(name, options.admin_refusals)
+    except ApiError as refusal:
+        call.service.refusals.note("auto_create_refused", refusal, topic=name)
+        return refusal.code
+    cluster.create_topic_later(wanted)
+    return options.topics.auto_create_answer

@@ -1,0 +1,46 @@
+"""The group protocols after the classic one, each as a broker answers that has it turned off.
+
+Consumer groups of KIP-848 need `group.version`, share groups (KIP-932) `share.version`, streams
+groups (KIP-1071) `streams.version`; all three are 0 here (docs/decisions/0011). A protocol that
+comes to be served has handlers of its own, which the table in `dispatch.py` names instead.
+"""
+
+from collections.abc import Mapping
+from typing import Final
+
+from mockbroker.broker.call import Call
+from mockbroker.broker.handlers.default_messages import DEFAULT_MESSAGES
+from mockbroker.protocol.api_keys import ApiKey
+from mockbroker.protocol.error_response import error_response
+from mockbroker.protocol.errors import ApiError, ErrorCode
+from mockbroker.protocol.schema import Message
+
+_UNSUPPORTED: Final = DEFAULT_MESSAGES[ErrorCode.UNSUPPORTED_VERSION]
+
+_FEATURES: Final[Mapping[str, str]] = {
+    "CONSUMER": "group.version",
+    "SHARE": "share.version",
+    "STREAMS": "streams.version",
+}
+"""What turns a protocol on, by a word of the names of its APIs."""
+
+_MESSAGES: Final[Mapping[ApiKey, str]] = {
+    ApiKey.ALTER_SHARE_GROUP_OFFSETS: _UNSUPPORTED,
+    ApiKey.DELETE_SHARE_GROUP_OFFSETS: _UNSUPPORTED,
+}
+"""What is said beside the error code, where Kafka says something."""
+
+
+def refuse(request: Message, call: Call) -> Message:
+    """Refuse an API whose feature is at level 0."""
+    name = call.api_key.name
+    feature = next(level for word, level in _FEATURES.items() if word in name.split("_"))
+    why = f"{feature} is 0: the protocol is not served; classic groups are"
+    call.service.refusals.note(
+        "feature_refused",
+        ApiError(ErrorCode.UNSUPPORTED_VERSION, why),
+        api=name,
+        client_id=call.client_id,
+    )
+    answered = ApiError(ErrorCode.UNSUPPORTED_VERSION, _MESSAGES.get(call.api_key, ""))
+    return error_response(request, call.api_version, answered)

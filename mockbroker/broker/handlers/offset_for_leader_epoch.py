@@ -1,0 +1,49 @@
+"""OffsetForLeaderEpoch: where a leader's reign ended (KIP-101, KIP-320)."""
+
+from mockbroker.broker.call import Call
+from mockbroker.broker.partitions import led_partition
+from mockbroker.protocol.errors import ApiError
+from mockbroker.protocol.messages.offset_for_leader_epoch import (
+    EpochEndOffset,
+    OffsetForLeaderEpochRequest,
+    OffsetForLeaderEpochResponse,
+    OffsetForLeaderPartition,
+    OffsetForLeaderTopicResult,
+)
+
+
+def offset_for_leader_epoch(
+    request: OffsetForLeaderEpochRequest, call: Call
+) -> OffsetForLeaderEpochResponse:
+    """Answer, for each partition, the largest leader epoch not above the one asked for."""
+    topics = [
+        OffsetForLeaderTopicResult(
+            topic=topic.topic,
+            partitions=[_end_offset(call, topic.topic, p) for p in topic.partitions],
+        )
+        for topic in request.topics
+    ]
+    return OffsetForLeaderEpochResponse(topics=topics)
+
+
+def _end_offset(call: Call, topic: str, asked: OffsetForLeaderPartition) -> EpochEndOffset:
+    try:
+        partition = led_partition(call, topic, asked.partition, asked.current_leader_epoch)
+    except ApiError as refusal:
+        call.service.refusals.note(
+            "offset_for_leader_epoch_refused", refusal, topic=topic, partition=asked.partition
+        )
+        return EpochEndOffset(partition=asked.partition, error_code=refusal.code)
+    log = call.cluster.log_of(partition, call.now_ms)
+    epochs = log.leader_epochs
+    find = (
+        epochs.end_offset_for_written
+        if call.cluster.options.leader_epoch_begins_with_records
+        else epochs.end_offset_for
+    )
+    if not partition.config.has_newest_format:
+        return EpochEndOffset(partition=asked.partition)
+    end = find(asked.leader_epoch, log.log_end_offset)
+    return EpochEndOffset(
+        partition=asked.partition, leader_epoch=end.leader_epoch, end_offset=end.end_offset
+    )

@@ -1,0 +1,113 @@
+"""Records as each version of Fetch carries them: old versions know only old formats."""
+
+import struct
+from typing import Final, NamedTuple
+
+from mockbroker.broker.outcomes import JOIN_BELOW_BYTES
+from mockbroker.protocol.errors import ApiError, ErrorCode
+from mockbroker.protocol.records.batch import MAGIC_AT, batch_spans
+from mockbroker.protocol.records.conversion import down_convert
+from mockbroker.protocol.types import Buffer, BufferChain
+from mockbroker.state.config.topic_config import TopicConfig
+from mockbroker.state.fetch.fetch_session import FetchPartition
+
+FIRST_WITH_TIMESTAMPS: Final = 2
+FIRST_WITH_BATCHES: Final = 4
+FIRST_WITH_ZSTD: Final = 10
+LAST_WITH_HARD_LIMIT: Final = 2
+"""The last version in which `max_bytes` cuts even the first batch (KIP-74)."""
+
+
+class ConversionWay(NamedTuple):
+    """How a release converts records for consumers that know only old formats."""
+
+    pads: bool = True
+    """Whether what is converted takes the space of what is in the log (KIP-283, since 2.0)."""
+    refuses_headers: bool = False
+    """Whether records with headers fail, or lose them (KAFKA-5922)."""
+
+
+KIP_283: Final = ConversionWay()
+"""The way of today."""
+
+_MAGIC_V0: Final = 0
+_MAGIC_V1: Final = 1
+_NOT_WHOLE: Final = struct.pack(">qi", -1, 0x7FFF_FFFF)
+"""An offset, and a length that no answer has."""
+
+
+def refuse_new_codec(compression_type: str, api_version: int) -> None:
+    """Refuse a topic that is kept in zstd to clients that do not know it (KIP-110).
+
+    Raises:
+        ApiError: UNSUPPORTED_COMPRESSION_TYPE.
+
+    """
+    if compression_type == "zstd" and api_version < FIRST_WITH_ZSTD:
+        raise ApiError(
+            ErrorCode.UNSUPPORTED_COMPRESSION_TYPE, "zstd is not known to Fetch before v10"
+        )
+
+
+def records_for_fetch(
+    chain: BufferChain,
+    api_version: int,
+    wish: FetchPartition,
+    config: TopicConfig,
+    way: ConversionWay = KIP_283,
+) -> Buffer | BufferChain:
+    """Give batches in the format of a version of Fetch; small ones are joined, once and here.
+
+    Converted ones take the space of those in the log, as in Kafka since 2.0: what is more is cut
+    off, what is less is filled with a message that is not whole, which consumers leave alone. Only
+    the first batch is always given whole. (KIP-283)
+
+    Raises:
+        ApiError: UNSUPPORTED_COMPRESSION_TYPE for zstd, which no client of old formats reads;
+            UNSUPPORTED_VERSION where `message.downconversion.enable` is false;
+            UNKNOWN_SERVER_ERROR for record headers, where the release fails on them.
+
+    """
+    if not config.has_newest_format:
+        # Kept as batches all the same: nobody sees the difference.
+        data = down_convert(bytes(chain), config.record_version, first_offset=wish.fetch_offset)
+        if api_version >= FIRST_WITH_BATCHES:
+            return data
+    elif api_version >= FIRST_WITH_BATCHES:
+        return chain if len(chain) >= JOIN_BELOW_BYTES * len(chain.buffers) else bytes(chain)
+    else:
+        data = bytes(chain)
+    magic = _MAGIC_V1 if api_version >= FIRST_WITH_TIMESTAMPS else _MAGIC_V0
+    first = next(batch_spans(data), None)
+    if first is None or all(data[start + MAGIC_AT] <= magic for start, _ in batch_spans(data)):
+        return data
+    if not config.message_downconversion_enable:
+        raise ApiError(ErrorCode.UNSUPPORTED_VERSION, "message.downconversion.enable is false")
+    if way.pads:
+        return _converted_in_place(data, magic, wish.fetch_offset)
+    return down_convert(
+        data, magic, first_offset=wish.fetch_offset, refuses_headers=way.refuses_headers
+    )
+
+
+def _converted_in_place(data: bytes, magic: int, first_offset: int) -> bytes:
+    """Convert batches to messages that take as much space (`LazyDownConversionRecords`).
+
+    As in Kafka, what follows the first batch is converted anew: where the first is a marker, and so
+    is converted to nothing, the second is there twice. Batches in zstd behind the first are left
+    out; they are refused when they are the first.
+    """
+    spans = list(batch_spans(data))
+    parts = (
+        down_convert(data[start:end], magic, first_offset=first_offset) for start, end in spans
+    )
+    head = next(filter(None, parts), b"")
+    if not head:
+        return _NOT_WHOLE
+    try:
+        rest = down_convert(data[spans[0][1] :], magic, first_offset=first_offset)
+    except ApiError:
+        rest = b""
+    size_bytes = max(len(data), len(head))
+    filler = _NOT_WHOLE.ljust(size_bytes, b"\0")
+    return (head + rest + filler)[:size_bytes]

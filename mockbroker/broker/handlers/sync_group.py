@@ -1,0 +1,44 @@
+"""SyncGroup: bring the assignment, as the leader, and get one's own (KIP-559)."""
+
+from typing import Final
+
+from mockbroker.broker.call import Call
+from mockbroker.broker.delayed import Parked
+from mockbroker.broker.handlers.group_requests import membership_of, note_refusal, when_answered
+from mockbroker.protocol.errors import ApiError, ErrorCode
+from mockbroker.protocol.messages.sync_group import SyncGroupRequest, SyncGroupResponse
+from mockbroker.protocol.schema import Message
+from mockbroker.state.group.classic.group_answers import SyncRequest, SyncResult
+
+FIRST_THAT_NEEDS_PROTOCOL: Final = 5
+
+
+def sync_group(request: SyncGroupRequest, call: Call) -> Message | Parked:
+    """Give a member its assignment; it is answered when the leader has brought them all."""
+    names = (request.protocol_type, request.protocol_name)
+    if call.api_version >= FIRST_THAT_NEEDS_PROTOCOL and None in names:
+        raise ApiError(
+            ErrorCode.INCONSISTENT_GROUP_PROTOCOL,
+            "SyncGroup v5 and later name the type of protocol, and the protocol",
+        )
+    asked = SyncRequest(
+        group_id=request.group_id,
+        generation_id=request.generation_id,
+        member_id=request.member_id,
+        group_instance_id=request.group_instance_id,
+        protocol_type=request.protocol_type,
+        protocol_name=request.protocol_name,
+        assignments=tuple((each.member_id, bytes(each.assignment)) for each in request.assignments),
+    )
+    awaited = membership_of(call).sync(asked, call.now_ms)
+
+    def respond(result: SyncResult) -> Message:
+        note_refusal(call, "sync_group_refused", result.code, result.why, request.group_id)
+        return SyncGroupResponse(
+            error_code=result.code,
+            protocol_type=result.protocol_type,
+            protocol_name=result.protocol_name,
+            assignment=result.assignment,
+        )
+
+    return when_answered(awaited, respond)

@@ -1,0 +1,130 @@
+"""TxnOffsetCommit: keep a group's offsets as part of a transaction (KIP-98, KIP-447, KIP-890)."""
+
+from typing import Final
+
+from mockbroker.broker.call import Call
+from mockbroker.broker.handlers.group_offsets import coordinator_of, sort_out
+from mockbroker.broker.produce.transaction_verification import (
+    Batch,
+    TransactionSupportedOperation,
+    is_verification_enabled,
+    verify,
+)
+from mockbroker.protocol.errors import ApiError, ErrorCode
+from mockbroker.protocol.messages.txn_offset_commit import (
+    TxnOffsetCommitRequest,
+    TxnOffsetCommitResponse,
+    TxnOffsetCommitResponsePartition,
+    TxnOffsetCommitResponseTopic,
+)
+from mockbroker.protocol.types import NO_PRODUCER_EPOCH, NO_PRODUCER_ID, NO_SEQUENCE
+from mockbroker.state.coordinator.coordinator_log import APPEND_REFUSALS
+from mockbroker.state.coordinator.log_records import BatchWriter
+from mockbroker.state.group.group_checks import Committer
+from mockbroker.state.group.group_log_record import OffsetRecord
+from mockbroker.state.producer.verification_state_entry import VerificationGuard
+from mockbroker.state.topic.topic import CONSUMER_OFFSETS
+from mockbroker.state.transaction.producer_id_and_epoch import ProducerIdAndEpoch
+
+FIRST_WITH_LOAD_IN_PROGRESS: Final = 2
+FIRST_WITH_ABORTABLE: Final = 4
+FIRST_WITH_ADDED_PARTITION: Final = 5
+FIRST_WITH_TOPIC_IDS: Final = 6
+
+_AS_GROUPS_KNOW: Final = {
+    **APPEND_REFUSALS,
+    ErrorCode.NETWORK_EXCEPTION: ErrorCode.COORDINATOR_LOAD_IN_PROGRESS,
+}
+"""What a group's client is told when who verifies could not."""
+
+
+def txn_offset_commit(request: TxnOffsetCommitRequest, call: Call) -> TxnOffsetCommitResponse:
+    """Write a group's offsets, to count once the transaction is committed."""
+    commits = sort_out(
+        call, request.group_id, request.topics, by_id=call.api_version >= FIRST_WITH_TOPIC_IDS
+    )
+    if commits.records:
+        try:
+            _commit(request, call, commits.records)
+        except ApiError as refusal:
+            call.service.refusals.note(
+                "txn_offset_commit_refused", refusal, group_id=request.group_id
+            )
+            commits.refuse(_as_client_knows(refusal.code, call))
+    return TxnOffsetCommitResponse(
+        topics=[
+            TxnOffsetCommitResponseTopic(
+                name=name,
+                topic_id=topic_id,
+                partitions=[
+                    TxnOffsetCommitResponsePartition(
+                        partition_index=each.index, error_code=each.code
+                    )
+                    for each in answers
+                ],
+            )
+            for (name, topic_id), answers in commits.answers.items()
+        ]
+    )
+
+
+def _commit(request: TxnOffsetCommitRequest, call: Call, records: list[OffsetRecord]) -> None:
+    if not request.group_id and call.cluster.options.transactions.offsets_need_group:
+        raise ApiError(ErrorCode.INVALID_GROUP_ID, "the group id is empty")
+    if CONSUMER_OFFSETS not in call.cluster.topics and is_verification_enabled(call):
+        code = call.cluster.options.transactions.offsets_without_topic
+        raise ApiError(code, f"there is no {CONSUMER_OFFSETS} to be verified")
+    coordinator = coordinator_of(call)
+    guard = _guard(request, call, coordinator.groups.owner_of(request.group_id).index)
+    coordinator.check_transactional_commit(
+        request.group_id,
+        Committer(
+            request.member_id, request.group_instance_id, request.generation_id_or_member_epoch
+        ),
+        call.now_ms,
+    )
+    if request.producer_id != NO_PRODUCER_ID and request.producer_epoch == NO_PRODUCER_EPOCH:
+        raise ApiError(ErrorCode.UNKNOWN_SERVER_ERROR, "a transaction's producer has an epoch")
+    coordinator.commit_transactional_offsets(
+        request.group_id,
+        records,
+        BatchWriter(request.producer_id, request.producer_epoch),
+        call.now_ms,
+        guard,
+    )
+
+
+def _guard(
+    request: TxnOffsetCommitRequest, call: Call, home_index: int
+) -> VerificationGuard | None:
+    """Ask the transaction's coordinator about the partition that holds the group."""
+    home = call.cluster.partition(CONSUMER_OFFSETS, home_index)
+    assert home is not None, home_index
+    verified = verify(
+        call,
+        _operation(call.api_version),
+        request.transactional_id,
+        ProducerIdAndEpoch(request.producer_id, request.producer_epoch),
+        [Batch(home, NO_SEQUENCE)],
+    )
+    for code in verified.errors.values():
+        raise ApiError(
+            _AS_GROUPS_KNOW.get(code, code), f"{home.topic_partition} is not in the transaction"
+        )
+    return verified.guards.get(home.topic_partition)
+
+
+def _operation(api_version: int) -> TransactionSupportedOperation:
+    if api_version >= FIRST_WITH_ADDED_PARTITION:
+        return TransactionSupportedOperation.ADD_PARTITION
+    if api_version >= FIRST_WITH_ABORTABLE:
+        return TransactionSupportedOperation.GENERIC_ERROR_SUPPORTED
+    return TransactionSupportedOperation.DEFAULT_ERROR
+
+
+def _as_client_knows(code: ErrorCode, call: Call) -> ErrorCode:
+    """Old Java clients would fail on a coordinator that is loading (KAFKA-7296)."""
+    is_loading = code is ErrorCode.COORDINATOR_LOAD_IN_PROGRESS
+    if is_loading and call.api_version < FIRST_WITH_LOAD_IN_PROGRESS:
+        return ErrorCode.COORDINATOR_NOT_AVAILABLE
+    return code

@@ -1,0 +1,95 @@
+"""WriteTxnMarkers: append the markers that end transactions (KIP-98, KIP-1228).
+
+Coordinators ask for it, and operators who end a transaction that hangs (KIP-664). Without an
+authorizer everybody may.
+"""
+
+from collections.abc import Iterable
+
+from mockbroker.broker.call import Call
+from mockbroker.broker.partitions import led_partition
+from mockbroker.protocol.errors import ApiError, ErrorCode
+from mockbroker.protocol.messages.write_txn_markers import (
+    WritableTxnMarker,
+    WritableTxnMarkerPartitionResult,
+    WritableTxnMarkerResult,
+    WritableTxnMarkerTopicResult,
+    WriteTxnMarkersRequest,
+    WriteTxnMarkersResponse,
+)
+from mockbroker.protocol.types import TopicPartition
+from mockbroker.state.producer.end_txn_marker import EndTxnMarker
+from mockbroker.state.topic.topic import Partition
+
+
+def write_txn_markers(request: WriteTxnMarkersRequest, call: Call) -> WriteTxnMarkersResponse:
+    """Append each marker to each of its partitions; answer by producer, topic and partition."""
+    _check(request)
+    codes: dict[int, dict[TopicPartition, ErrorCode]] = {}
+    for marker in request.markers:
+        of_producer = codes.setdefault(marker.producer_id, {})
+        for partition in _partitions_of(marker):
+            of_producer[partition] = _write(marker, partition, call)
+    return WriteTxnMarkersResponse(
+        markers=[_result(producer_id, by) for producer_id, by in codes.items() if by]
+    )
+
+
+def _partitions_of(marker: WritableTxnMarker) -> Iterable[TopicPartition]:
+    """Give the partitions of a marker; one that it names twice gets it once."""
+    named = (
+        TopicPartition(topic.name, index)
+        for topic in marker.topics
+        for index in topic.partition_indexes
+    )
+    return dict.fromkeys(named)
+
+
+def _check(request: WriteTxnMarkersRequest) -> None:
+    for marker in request.markers:
+        if marker.producer_id < 0 or marker.producer_epoch < 0:
+            raise ApiError(
+                ErrorCode.UNKNOWN_SERVER_ERROR,
+                f"no marker can be of producer {marker.producer_id}, epoch {marker.producer_epoch}",
+            )
+
+
+def _write(written: WritableTxnMarker, named: TopicPartition, call: Call) -> ErrorCode:
+    marker = EndTxnMarker(
+        written.producer_id,
+        written.producer_epoch,
+        written.coordinator_epoch,
+        written.transaction_result,
+    )
+    try:
+        partition = _led_partition(call, named)
+        call.cluster.append_end_txn_marker(
+            partition,
+            marker,
+            transaction_version=written.transaction_version,
+            now_ms=call.now_ms,
+        )
+    except ApiError as refusal:
+        call.service.refusals.note("write_txn_markers_refused", refusal, partition=str(named))
+        return refusal.code
+    return ErrorCode.NONE
+
+
+def _led_partition(call: Call, named: TopicPartition) -> Partition:
+    """Find a partition; one that only others hold is not known here, whatever the release."""
+    partition = call.cluster.partition(*named)
+    if partition is not None and call.broker_id not in partition.replicas:
+        raise ApiError(
+            ErrorCode.UNKNOWN_TOPIC_OR_PARTITION, f"broker {call.broker_id} does not hold {named}"
+        )
+    return led_partition(call, *named)
+
+
+def _result(producer_id: int, codes: dict[TopicPartition, ErrorCode]) -> WritableTxnMarkerResult:
+    topics: dict[str, WritableTxnMarkerTopicResult] = {}
+    for (name, index), code in codes.items():
+        topic = topics.setdefault(name, WritableTxnMarkerTopicResult(name=name))
+        topic.partitions.append(
+            WritableTxnMarkerPartitionResult(partition_index=index, error_code=code)
+        )
+    return WritableTxnMarkerResult(producer_id=producer_id, topics=list(topics.values()))

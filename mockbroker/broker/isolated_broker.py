@@ -1,0 +1,52 @@
+"""A call at a broker that is cut off: it is handled by what the broker knows, or times out."""
+
+from typing import TYPE_CHECKING, Final
+
+from mockbroker.protocol.api_keys import ApiKey
+from mockbroker.protocol.errors import ApiError, ErrorCode
+
+if TYPE_CHECKING:
+    from mockbroker.broker.api_table import Answer, Handle
+    from mockbroker.broker.call import Call
+    from mockbroker.protocol.schema import Message
+    from mockbroker.state.cluster_state import ClusterState
+
+_AT_THE_CONTROLLER: Final = frozenset(
+    {
+        ApiKey.CREATE_TOPICS,
+        ApiKey.DELETE_TOPICS,
+        ApiKey.CREATE_PARTITIONS,
+        ApiKey.ALTER_CONFIGS,
+        ApiKey.INCREMENTAL_ALTER_CONFIGS,
+        ApiKey.ALTER_PARTITION_REASSIGNMENTS,
+        ApiKey.LIST_PARTITION_REASSIGNMENTS,
+        ApiKey.ELECT_LEADERS,
+        ApiKey.ALTER_CLIENT_QUOTAS,
+        ApiKey.ALTER_USER_SCRAM_CREDENTIALS,
+        ApiKey.UPDATE_FEATURES,
+        ApiKey.DESCRIBE_QUORUM,
+        ApiKey.UNREGISTER_BROKER,
+        ApiKey.ADD_RAFT_VOTER,
+        ApiKey.REMOVE_RAFT_VOTER,
+    }
+)
+"""What a broker passes on to the controller."""
+
+
+def as_isolated(handle: "Handle", view: "ClusterState") -> "Handle":
+    """Have calls handled by what a broker knows that is cut off from its cluster."""
+
+    def handled(request: "Message", call: "Call") -> "Answer":
+        if call.api_key in _AT_THE_CONTROLLER:
+            raise ApiError(
+                ErrorCode.REQUEST_TIMED_OUT,
+                f"broker {call.broker_id} is isolated, and the controller out of its reach",
+            )
+        if call.api_key is ApiKey.FIND_COORDINATOR:
+            raise ApiError(
+                ErrorCode.COORDINATOR_NOT_AVAILABLE, f"broker {call.broker_id} is isolated"
+            )
+        call.cluster = view
+        return handle(request, call)
+
+    return handled

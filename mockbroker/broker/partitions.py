@@ -1,0 +1,143 @@
+"""Finding the partition that a request names, as the broker that was asked sees it."""
+
+from collections.abc import Iterable
+from typing import Final, Protocol
+
+from mockbroker.broker.call import Call
+from mockbroker.protocol.errors import ApiError, ErrorCode
+from mockbroker.protocol.types import Uuid
+from mockbroker.state.replication.broker import Broker
+from mockbroker.state.topic.topic import Partition, Topic
+
+
+class _HasNodeId(Protocol):
+    node_id: int
+
+
+class NamedTopic(Protocol):
+    """A topic as requests name it: by its name or, in the newest versions, its id (KIP-516)."""
+
+    name: str
+    topic_id: Uuid
+
+
+NO_LEADER_EPOCH: Final = -1
+
+
+def topic_by_id(call: Call, topic_id: Uuid) -> Topic:
+    """Find a topic by its id (KIP-516).
+
+    Raises:
+        ApiError: UNKNOWN_TOPIC_ID.
+
+    """
+    topic = call.cluster.topics.by_id(topic_id)
+    if topic is None:
+        raise ApiError(ErrorCode.UNKNOWN_TOPIC_ID, f"no topic has the id {topic_id}")
+    return topic
+
+
+def topic_of(call: Call, asked: NamedTopic, *, by_id: bool) -> Topic:
+    """Find a topic by what a request calls it.
+
+    Raises:
+        ApiError: UNKNOWN_TOPIC_ID, UNKNOWN_TOPIC_OR_PARTITION.
+
+    """
+    if by_id:
+        return topic_by_id(call, asked.topic_id)
+    topic = call.cluster.topics.get(asked.name)
+    if topic is None:
+        raise ApiError(ErrorCode.UNKNOWN_TOPIC_OR_PARTITION, f"there is no topic {asked.name}")
+    return topic
+
+
+def hosted_partition(
+    call: Call, topic: str, index: int, current_leader_epoch: int = NO_LEADER_EPOCH
+) -> Partition:
+    """Find a partition of which the broker holds a replica.
+
+    Raises:
+        ApiError: UNKNOWN_TOPIC_OR_PARTITION; where only others hold it, what the release answers;
+            FENCED_LEADER_EPOCH or UNKNOWN_LEADER_EPOCH where the client knows another epoch.
+
+    """
+    partition = call.cluster.partition(topic, index)
+    if partition is None:
+        raise ApiError(
+            ErrorCode.UNKNOWN_TOPIC_OR_PARTITION, f"there is no partition {topic}-{index}"
+        )
+    if call.broker_id not in partition.replicas:
+        raise _not_leader(call, partition, call.cluster.options.not_hosted_code)
+    _check_leader_epoch(partition, current_leader_epoch)
+    return partition
+
+
+def readable_partition(
+    call: Call, topic: str, index: int, current_leader_epoch: int = NO_LEADER_EPOCH
+) -> Partition:
+    """Find a partition that consumers may read from the broker, leader or not (KIP-392).
+
+    Raises:
+        ApiError: as `hosted_partition`, but for what the release answers where only others hold it.
+
+    """
+    partition = call.cluster.partition(topic, index)
+    if partition is not None and call.broker_id not in partition.replicas:
+        code = call.cluster.options.fetch.without_replica
+        raise ApiError(code, f"broker {call.broker_id} does not hold {topic}-{index}")
+    return hosted_partition(call, topic, index, current_leader_epoch)
+
+
+def led_partition(
+    call: Call, topic: str, index: int, current_leader_epoch: int = NO_LEADER_EPOCH
+) -> Partition:
+    """Find a partition that the broker leads; a replica checks the epoch before its leadership.
+
+    Raises:
+        ApiError: as `hosted_partition`; NOT_LEADER_OR_FOLLOWER where another broker leads.
+
+    """
+    partition = hosted_partition(call, topic, index, current_leader_epoch)
+    if partition.leader_id != call.broker_id:
+        raise _not_leader(call, partition)
+    return partition
+
+
+def _check_leader_epoch(partition: Partition, current_leader_epoch: int) -> None:
+    """Compare the leader epoch that a client knows with the partition's (KIP-320).
+
+    Raises:
+        ApiError: FENCED_LEADER_EPOCH for an older one, UNKNOWN_LEADER_EPOCH for a newer one.
+
+    """
+    if current_leader_epoch in (NO_LEADER_EPOCH, partition.leader_epoch):
+        return
+    code = (
+        ErrorCode.FENCED_LEADER_EPOCH
+        if current_leader_epoch < partition.leader_epoch
+        else ErrorCode.UNKNOWN_LEADER_EPOCH
+    )
+    raise ApiError(
+        code,
+        f"{partition.topic_partition} is at leader epoch {partition.leader_epoch}, "
+        f"the request says {current_leader_epoch}",
+    )
+
+
+def leader_to_list(call: Call, partition: Partition, listed: Iterable[_HasNodeId]) -> Broker | None:
+    """Find the leader's broker for an answer's list of endpoints, unless it is there (KIP-951)."""
+    if any(endpoint.node_id == partition.leader_id for endpoint in listed):
+        return None
+    leader = call.cluster.brokers.get(partition.leader_id)
+    return None if leader is None else leader.seen_from(call.listener)
+
+
+def _not_leader(
+    call: Call, partition: Partition, code: ErrorCode = ErrorCode.NOT_LEADER_OR_FOLLOWER
+) -> ApiError:
+    return ApiError(
+        code,
+        f"broker {call.broker_id} was asked for {partition.topic_partition}, "
+        f"broker {partition.leader_id} leads it",
+    )

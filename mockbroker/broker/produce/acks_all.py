@@ -1,0 +1,75 @@
+"""An answer to acks=all: it is given when all replicas in sync have what was appended.
+
+As in Kafka (`DelayedProduce`): the high watermark has to pass the records. Where too few replicas
+are in sync by then, NOT_ENOUGH_REPLICAS_AFTER_APPEND; where time is up before, REQUEST_TIMED_OUT;
+where somebody else leads, NOT_LEADER_OR_FOLLOWER. Whatever it is, the records are in the log.
+"""
+
+from collections.abc import Callable, Sequence
+from typing import NamedTuple
+
+from mockbroker.broker.call import Call
+from mockbroker.broker.delayed import Parked
+from mockbroker.protocol.errors import ErrorCode
+from mockbroker.protocol.messages.produce import (
+    PartitionProduceResponse,
+    ProduceResponse,
+    TopicProduceData,
+)
+from mockbroker.state.log.log_append_info import LogAppendInfo
+from mockbroker.state.replication.in_sync_replicas import has_enough_replicas
+from mockbroker.state.topic.topic import Partition
+
+
+class Unreplicated(NamedTuple):
+    """A batch that is appended, and that followers still lack."""
+
+    partition: Partition
+    elected_in_epoch: int
+    """When its leader was elected: another election may have cut it off the log again."""
+    required_offset: int
+    """What the high watermark has to reach."""
+    asked: TopicProduceData
+    answer: PartitionProduceResponse
+    """What is answered for its partition; the error code is set when it is known."""
+
+
+def is_replicated(partition: Partition, info: LogAppendInfo) -> bool:
+    """Tell whether the high watermark has passed what was just appended."""
+    assert partition.log is not None, partition.topic_partition
+    return info.last_offset < partition.log.high_watermark
+
+
+def when_replicated(
+    waiting: Sequence[Unreplicated],
+    call: Call,
+    timeout_ms: int,
+    finish: Callable[[], ProduceResponse],
+) -> ProduceResponse | Parked:
+    """Answer now, or when followers have everything, or `timeout_ms` have passed."""
+    if not waiting:
+        return finish()
+
+    def attempt(is_last: bool) -> ProduceResponse | None:
+        codes = [_outcome(each, call, is_last=is_last) for each in waiting]
+        for each, code in zip(waiting, codes, strict=True):
+            each.answer.error_code = ErrorCode.NONE if code is None else code
+        return None if None in codes else finish()
+
+    return Parked({each.partition for each in waiting}, timeout_ms, attempt)
+
+
+def _outcome(waiting: Unreplicated, call: Call, *, is_last: bool) -> ErrorCode | None:
+    """Say what has become of a batch; None while it is not decided."""
+    partition = waiting.partition
+    if call.cluster.partition(*partition.topic_partition) is not partition:
+        return ErrorCode.UNKNOWN_TOPIC_OR_PARTITION
+    is_led_as_before = partition.elected_in_epoch == waiting.elected_in_epoch
+    if partition.leader_id != call.broker_id or not is_led_as_before:
+        return ErrorCode.NOT_LEADER_OR_FOLLOWER
+    log = partition.log
+    if log is not None and log.high_watermark >= waiting.required_offset:
+        if has_enough_replicas(call.cluster.options, partition):
+            return ErrorCode.NONE
+        return ErrorCode.NOT_ENOUGH_REPLICAS_AFTER_APPEND
+    return ErrorCode.REQUEST_TIMED_OUT if is_last else None

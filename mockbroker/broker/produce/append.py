@@ -1,0 +1,171 @@
+"""Appending produced records to a partition's log: judge, own, append, stamp, wake who waits."""
+
+from mockbroker.broker.produce.batch_rules import CODECS
+from mockbroker.broker.produce.fast_path.fast_batch import KEEP_VIEW_FROM_BYTES
+from mockbroker.broker.service import Service
+from mockbroker.protocol.errors import ErrorCode
+from mockbroker.protocol.records.batch import (
+    CRC_TO_COMPUTE,
+    records_of,
+    rewrite_header,
+    set_log_append_time,
+    stamp,
+)
+from mockbroker.protocol.records.conversion import recompress
+from mockbroker.protocol.records.message_set_validator import validate_message_set
+from mockbroker.protocol.records.refusal import RecordsRefused
+from mockbroker.protocol.records.validator import validate_batch
+from mockbroker.protocol.types import (
+    NO_PRODUCER_ID,
+    BatchHeader,
+    Buffer,
+    Compression,
+    TimestampType,
+)
+from mockbroker.state.log.log_append_info import LogAppendInfo
+from mockbroker.state.producer.verification_state_entry import VerificationGuard
+from mockbroker.state.topic.topic import Partition
+
+
+def append_records(
+    service: Service,
+    partition: Partition,
+    records: Buffer,
+    *,
+    allows_zstd: bool = True,
+    verification_guard: VerificationGuard | None = None,
+) -> LogAppendInfo:
+    """Append the one batch that a request has for a partition, or find that it is a retry.
+
+    The first batch of a transaction needs the guard with which it was verified.
+
+    Raises:
+        RecordsRefused: the batch cannot be appended anywhere, and what the answer says of it.
+        ApiError: this log refuses it (`PartitionLog.append`).
+
+    """
+    rules = service.batch_rules_of(partition)
+    header = validate_batch(
+        records, 0, len(records), service.client_now_ms, rules, allows_zstd=allows_zstd
+    )
+    if not partition.config.has_newest_format:
+        _refuse_for_old_format(partition.config.record_version, header, records)
+    buffer = _own(records, header)
+    if header.crc == CRC_TO_COMPUTE:
+        rewrite_header(buffer, header)
+    return _append_as_configured(service, partition, header, buffer, verification_guard)
+
+
+def _refuse_for_old_format(record_version: int, header: BatchHeader, records: Buffer) -> None:
+    """Refuse what a topic kept in an old format cannot hold (`LogValidator`, KIP-98).
+
+    Raises:
+        RecordsRefused: UNSUPPORTED_FOR_MESSAGE_FORMAT for a batch with a producer id;
+            UNKNOWN_SERVER_ERROR, as in Kafka, for a transaction's that is not compressed, for
+            zstd, and for records with headers.
+
+    """
+    if header.is_transactional:
+        if header.compression:  # only then Kafka looks at the batch before it converts it
+            raise RecordsRefused(
+                ErrorCode.UNSUPPORTED_FOR_MESSAGE_FORMAT,
+                f"Transactional records cannot be used with magic version {record_version}",
+            )
+        raise RecordsRefused(
+            ErrorCode.UNKNOWN_SERVER_ERROR,
+            f"Transactional records are not supported for magic {record_version}",
+        )
+    if header.producer_id > NO_PRODUCER_ID:
+        raise RecordsRefused(
+            ErrorCode.UNSUPPORTED_FOR_MESSAGE_FORMAT,
+            f"Idempotent records cannot be used with magic version {record_version}",
+        )
+    if header.compression == Compression.ZSTD:
+        raise RecordsRefused(
+            ErrorCode.UNKNOWN_SERVER_ERROR,
+            f"ZStandard compression is not supported for magic {record_version}",
+        )
+    if any(record.headers for record in records_of(records)):
+        raise RecordsRefused(
+            ErrorCode.UNKNOWN_SERVER_ERROR,
+            f"Magic v{record_version} does not support record headers",
+        )
+
+
+def append_message_set(
+    service: Service, partition: Partition, message_set: Buffer
+) -> LogAppendInfo:
+    """Append what Produce v0-2 carries, made into one batch (Kafka's `LogValidator`).
+
+    Raises:
+        RecordsRefused: the messages cannot be appended anywhere.
+        ApiError: this log refuses them (`PartitionLog.append`).
+
+    """
+    rules = service.batch_rules_of(partition)
+    now_ms = service.client_now_ms
+    header, batch = validate_message_set(message_set, 0, len(message_set), now_ms, rules)
+    if not partition.config.has_newest_format:
+        _refuse_for_old_format(partition.config.record_version, header, batch)
+    return _append_as_configured(service, partition, header, bytearray(batch))
+
+
+def _append_as_configured(
+    service: Service,
+    partition: Partition,
+    header: BatchHeader,
+    buffer: bytearray | memoryview,
+    verification_guard: VerificationGuard | None = None,
+) -> LogAppendInfo:
+    """Append a batch in the codec, and with the timestamps, that its topic wants."""
+    config = partition.config
+    codec = CODECS.get(config.compression_type, header.compression)
+    if codec != header.compression:
+        header, packed = recompress(buffer, codec)
+        buffer = bytearray(packed)
+    if config.message_timestamp_type is TimestampType.LOG_APPEND_TIME:
+        header = set_log_append_time(buffer, service.now_ms)
+    return append_batch(service, partition, header, buffer, verification_guard)
+
+
+def append_batch(
+    service: Service,
+    partition: Partition,
+    header: BatchHeader,
+    buffer: bytearray | memoryview,
+    verification_guard: VerificationGuard | None = None,
+) -> LogAppendInfo:
+    """Append a batch that was judged and is ours to write to.
+
+    Raises:
+        ApiError: as `PartitionLog.append`.
+
+    """
+    log = service.cluster.log_of(partition, service.now_ms)
+    leader_epoch = partition.leader_epoch
+    info = log.append(
+        header,
+        buffer,
+        leader_epoch=leader_epoch,
+        now_ms=service.now_ms,
+        verification_guard=verification_guard,
+    )
+    if not info.is_duplicate:
+        stamp(buffer, 0, info.base_offset, leader_epoch)
+        service.parking.touch(partition)
+    service.cluster.observation.batch_appended(
+        partition, header, info.base_offset, info.last_offset, is_duplicate=info.is_duplicate
+    )
+    return info
+
+
+def _own(records: Buffer, header: BatchHeader) -> bytearray | memoryview:
+    """Make the batch's bytes ours to stamp and keep; large ones are kept where they lie."""
+    size_bytes = header.size_bytes
+    if (
+        size_bytes >= KEEP_VIEW_FROM_BYTES
+        and isinstance(records, memoryview)
+        and not records.readonly
+    ):
+        return records[:size_bytes]
+    return bytearray(records[:size_bytes])

@@ -1,0 +1,166 @@
+"""The transactional batches of a Produce request, and what their producer may do with them."""
+
+import struct
+from collections.abc import Iterable, Iterator
+from typing import Final, NamedTuple
+
+from mockbroker.broker.call import Call
+from mockbroker.broker.partitions import topic_of
+from mockbroker.broker.produce.first_write import fenced_first_writes
+from mockbroker.broker.produce.transaction_verification import (
+    NOTHING_TO_VERIFY,
+    Batch,
+    TransactionSupportedOperation,
+    Verified,
+    verify,
+)
+from mockbroker.protocol.errors import ApiError, ErrorCode
+from mockbroker.protocol.messages.produce import ProduceRequest, TopicProduceData
+from mockbroker.protocol.records.batch import HEADER_BYTES
+from mockbroker.protocol.records.refusal import RecordsRefused
+from mockbroker.protocol.types import NO_PRODUCER_ID, Buffer
+from mockbroker.state.topic.internal_topics import coordinator_partition
+from mockbroker.state.topic.topic import TRANSACTION_STATE, Partition, Topic
+from mockbroker.state.transaction.producer_id_and_epoch import ProducerIdAndEpoch
+
+FIRST_WITH_ABORTABLE: Final = 11
+FIRST_WITH_ADDED_PARTITIONS: Final = 12
+FIRST_WITH_TOPIC_IDS: Final = 13
+
+RETRY_BACKOFF_MAX_MS: Final = 100
+"""How long a broker tries to add partitions (`add.partitions.to.txn.retry.backoff.max.ms`)."""
+
+_ATTRIBUTES_AT: Final = 22
+"""The low byte of a batch's attributes."""
+_TRANSACTIONAL: Final = 0x10
+_PRODUCER_AT: Final = 43
+_PRODUCER: Final = struct.Struct(">qhi").unpack_from
+_NOT_ADDED: Final = "Partition was not added to the transaction"
+_UNVERIFIED: Final = "Unable to verify the partition has been added to the transaction. "
+_COORDINATOR_ERRORS: Final = frozenset(
+    {
+        ErrorCode.COORDINATOR_LOAD_IN_PROGRESS,
+        ErrorCode.COORDINATOR_NOT_AVAILABLE,
+        ErrorCode.NOT_COORDINATOR,
+    }
+)
+
+
+class TransactionalBatches(NamedTuple):
+    """What a request has of one transaction."""
+
+    transactional_id: str
+    producer: ProducerIdAndEpoch
+    batches: list[Batch]
+
+
+def is_transactional(records: Buffer | None) -> bool:
+    """Tell whether records begin with a batch of a transaction."""
+    return (
+        records is not None
+        and len(records) >= HEADER_BYTES
+        and bool(records[_ATTRIBUTES_AT] & _TRANSACTIONAL)
+    )
+
+
+def transactional_batches(request: ProduceRequest, call: Call) -> TransactionalBatches | None:
+    """Find the transactional batches of a request; None where there is nothing to ask about them.
+
+    That is so without any, without a transactional id, and in releases before KIP-890, unless
+    first writes are to be fenced.
+
+    Raises:
+        ApiError: INVALID_PRODUCER_ID_MAPPING where they are of more than one producer.
+
+    """
+    if request.transactional_id is None or not _is_asked(call):
+        return None
+    found: list[Batch] = []
+    producers: set[ProducerIdAndEpoch] = set()
+    for partition, records in _partitions(request.topic_data, call):
+        producer_id, producer_epoch, base_sequence = _PRODUCER(records, _PRODUCER_AT)
+        if producer_id > NO_PRODUCER_ID:
+            producers.add(ProducerIdAndEpoch(producer_id, producer_epoch))
+            found.append(Batch(partition, base_sequence))
+    if len(producers) > 1:
+        raise ApiError(
+            ErrorCode.INVALID_PRODUCER_ID_MAPPING,
+            "Transactional records contained more than one producer ID",
+        )
+    if not producers:
+        return None
+    return TransactionalBatches(request.transactional_id, producers.pop(), found)
+
+
+def _is_asked(call: Call) -> bool:
+    options = call.cluster.options
+    return options.producer_state.verifies_transactions or options.fences_first_write
+
+
+def _partitions(data: Iterable[TopicProduceData], call: Call) -> Iterator[tuple[Partition, Buffer]]:
+    for topic_data in data:
+        topic = _topic(topic_data, call)
+        for partition_data in topic_data.partition_data:
+            partition = None if topic is None else topic.partition(partition_data.index)
+            records = partition_data.records
+            if partition is not None and records is not None and is_transactional(records):
+                yield partition, records
+
+
+def _topic(data: TopicProduceData, call: Call) -> Topic | None:
+    try:
+        return topic_of(call, data, by_id=call.api_version >= FIRST_WITH_TOPIC_IDS)
+    except ApiError:
+        return None
+
+
+def watched_partitions(found: TransactionalBatches, call: Call) -> list[Partition]:
+    """Name what changes when the transaction before has ended: its part of the transaction log."""
+    cluster = call.cluster
+    index = coordinator_partition(TRANSACTION_STATE, found.transactional_id, cluster.configs)
+    partition = cluster.partition(TRANSACTION_STATE, index)
+    return [] if partition is None else [partition]
+
+
+def operation_of(api_version: int) -> TransactionSupportedOperation:
+    """Say what a version of Produce has the broker do about transactions."""
+    if api_version >= FIRST_WITH_ADDED_PARTITIONS:
+        return TransactionSupportedOperation.ADD_PARTITION
+    if api_version >= FIRST_WITH_ABORTABLE:
+        return TransactionSupportedOperation.GENERIC_ERROR_SUPPORTED
+    return TransactionSupportedOperation.DEFAULT_ERROR
+
+
+def verified(found: TransactionalBatches | None, call: Call) -> Verified:
+    """Ask the coordinator about all that needs it."""
+    if found is None:
+        return NOTHING_TO_VERIFY
+    checked = verify(
+        call,
+        operation_of(call.api_version),
+        found.transactional_id,
+        found.producer,
+        found.batches,
+    )
+    if not call.cluster.options.fences_first_write:
+        return checked
+    fenced = fenced_first_writes(call, found.transactional_id, found.producer, found.batches)
+    return checked._replace(errors={**fenced, **checked.errors})
+
+
+def unverified(code: ErrorCode, api_version: int) -> RecordsRefused:
+    """Make the refusal of a batch from what its transaction's coordinator said.
+
+    Codes that older clients would not retry become NOT_ENOUGH_REPLICAS, which they do.
+    """
+    message: str | None = None
+    is_busy = code is ErrorCode.CONCURRENT_TRANSACTIONS
+    knows_busy = operation_of(api_version) is TransactionSupportedOperation.ADD_PARTITION
+    if code is ErrorCode.INVALID_TXN_STATE:
+        message = _NOT_ADDED
+    elif code in _COORDINATOR_ERRORS or (is_busy and not knows_busy):
+        message = f"{_UNVERIFIED}Underlying error: {code.name}"
+        code = ErrorCode.NOT_ENOUGH_REPLICAS
+    return RecordsRefused(
+        code, message or code.name, error_message=message, knows_log_start_offset=False
+    )

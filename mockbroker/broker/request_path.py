@@ -1,0 +1,238 @@
+"""The order of steps from a frame to its answer: header, version, decode, handle, encode.
+
+Refusals are caught here once: an `ApiError` becomes the error response that the API's schema has
+room for, bytes that are no message close the connection, and a mistake of ours is logged and
+answered with UNKNOWN_SERVER_ERROR. None of them harms another connection.
+"""
+
+import struct
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Final, TypeVar
+
+from mockbroker.broker.api_table import Answer, Handle, Route
+from mockbroker.broker.call import LOCALHOST, Call
+from mockbroker.broker.delayed import Parked
+from mockbroker.broker.outcomes import (
+    CloseConnection,
+    ParkedAnswer,
+    Parts,
+    Unanswered,
+)
+from mockbroker.broker.service import Service
+from mockbroker.events import logging
+from mockbroker.protocol.api_keys import ApiKey
+from mockbroker.protocol.codec import decode_prefix, encoder
+from mockbroker.protocol.encoded import Encoded
+from mockbroker.protocol.errors import ApiError, DecodeError, ErrorCode
+from mockbroker.protocol.headers import (
+    RequestHeader,
+    request_header_version,
+    response_header_version,
+)
+from mockbroker.protocol.messages import request_type
+from mockbroker.protocol.schema import Message
+
+if TYPE_CHECKING:
+    from mockbroker.events.event_types import Loss
+
+AnswerT = TypeVar("AnswerT", bound=Answer)
+
+_KEY_AND_VERSION: Final = struct.Struct(">hh").unpack_from
+_RESPONSE_HEADERS: Final = (struct.Struct(">ii").pack, struct.Struct(">iix").pack)
+_SIZE_BYTES: Final = 4
+FAULT: Final = "fault"
+"""Why a connection is closed, or a request not answered, on command."""
+
+
+class Pipeline:
+    """Serves the frames of one connection to one broker."""
+
+    __slots__ = (
+        "_broker_id",
+        "_connection_id",
+        "_listener",
+        "_service",
+        "client_host",
+        "client_id",
+    )
+
+    def __init__(
+        self, service: Service, broker_id: int, connection_id: int, listener: str = ""
+    ) -> None:
+        """Serve in the name of a broker, at the listener of that name."""
+        self._service = service
+        self._broker_id = broker_id
+        self._connection_id = connection_id
+        self._listener = listener
+        self.client_id: str | None = None
+        """The client's id, as the last request named it."""
+        self.client_host = LOCALHOST
+        """The client's address as Java writes it; the connection knows it once it is made."""
+
+    def answer(self, frame: bytes | bytearray) -> Parts | ParkedAnswer | None:
+        """Answer one frame, given without its size; None where the protocol has no answer.
+
+        Raises:
+            CloseConnection: the protocol's answer is to hang up.
+
+        """
+        route, header, position = self._open(frame)
+        call = self._call(route.api_key, header)
+        try:
+            # As in Kafka, what stands behind the last field is not looked at: librdkafka sends
+            # Metadata v13 with three bytes too many.
+            request, _ = decode_prefix(
+                request_type(route.api_key), header.request_api_version, frame, position
+            )
+        except DecodeError as error:
+            raise CloseConnection(
+                "undecodable_request", api=route.api_key.name, field=error.path, why=error.why
+            ) from None
+        return self._handled(route.handle, request, call)
+
+    def _open(self, frame: bytes | bytearray) -> tuple[Route, RequestHeader, int]:
+        try:
+            key, version = _KEY_AND_VERSION(frame, 0)
+        except struct.error:
+            raise CloseConnection("undecodable_request", why="no room for a header") from None
+        route = self._service.routes.get(key)
+        if route is None:
+            raise CloseConnection("unknown_api", key=key, version=version)
+        is_served = version in route.versions
+        if not is_served and route.api_key is not ApiKey.API_VERSIONS:
+            raise CloseConnection("unsupported_version", api=route.api_key.name, version=version)
+        # A client that asks for a version of ApiVersions we lack is told ours (KIP-511): of its
+        # request only the header can be relied on.
+        is_told = is_served or self._service.cluster.options.api_versions_refusal_names_itself
+        header_version = request_header_version(route.api_key, version) if is_told else 1
+        try:
+            header, position = decode_prefix(RequestHeader, header_version, frame)
+        except DecodeError as error:
+            raise CloseConnection("undecodable_request", field=error.path, why=error.why) from None
+        if not is_served:
+            header.request_api_version = 0
+            refuse = _unsupported_version if is_told else _unsupported_version_only
+            return Route(route.api_key, route.versions, refuse), header, len(frame)
+        return route, header, position
+
+    def _call(self, api_key: ApiKey, header: RequestHeader) -> Call:
+        self.client_id = header.client_id
+        return Call(
+            self._service,
+            broker_id=self._broker_id,
+            connection_id=self._connection_id,
+            api_key=api_key,
+            api_version=header.request_api_version,
+            correlation_id=header.correlation_id,
+            client_id=header.client_id,
+            client_host=self.client_host,
+            listener=self._listener,
+        )
+
+    def _handled(self, handle: Handle, request: Message, call: Call) -> Parts | ParkedAnswer | None:
+        service = self._service
+        if service.evidence is not None:
+            service.evidence.request_came(request, call)
+        faults = service.faults
+        if service.isolated and call.broker_id in service.isolated:
+            from mockbroker.broker.isolated_broker import as_isolated
+
+            handle = as_isolated(handle, service.isolated[call.broker_id])
+        if faults is not None:
+            handle = faults.around(handle)
+        answer = tried(lambda: handle(request, call), request, call)
+        service.run_pending_soon()
+        if isinstance(answer, Unanswered):
+            unanswered(answer, call)
+            return None
+        if isinstance(answer, Parked):
+            attempt = answer.attempt
+
+            def again(is_last: bool) -> Answer:
+                return tried(lambda: attempt(is_last), request, call)
+
+            answer.attempt = again
+            return ParkedAnswer(answer, request, call)
+        if service.evidence is not None:
+            service.evidence.answer_given(answer, request, call)
+        return None if answer is None else written(answer, request, call)
+
+
+def tried(work: Callable[[], AnswerT], request: Message, call: Call) -> AnswerT | Message:
+    """Answer, now or when a parked answer is tried; what goes wrong is answered too."""
+    evidence = call.service.evidence
+    try:
+        return work() if evidence is None else evidence.while_serving(call, work)
+    except ApiError as refusal:
+        call.service.refusals.note(
+            "request_refused", refusal, api=call.api_key.name, client_id=call.client_id
+        )
+        return _refused(request, call, refusal)
+    except CloseConnection as over:
+        if evidence is not None:
+            evidence.answer_lost(call, "hang_up", over.reason)
+        raise
+    except Exception as mistake:  # noqa: BLE001 - one request's failure stays its own
+        _log_mistake(mistake, call)
+        return _refused(request, call, ApiError(ErrorCode.UNKNOWN_SERVER_ERROR))
+
+
+def unanswered(outcome: Unanswered, call: Call) -> None:
+    """Give no answer.
+
+    Raises:
+        CloseConnection: the client is to notice.
+
+    """
+    if call.service.evidence is not None:
+        how: Loss = "hang_up" if outcome.hang_up else "silence"
+        call.service.evidence.answer_lost(call, how, FAULT)
+    if outcome.hang_up:
+        raise CloseConnection(FAULT)
+
+
+def written(response: Message | Encoded, request: Message, call: Call) -> Parts:
+    """Write a response; one that cannot be written is a mistake of ours, and answered as that."""
+    try:
+        return response_parts(response, call)
+    except Exception as mistake:  # noqa: BLE001 - one request's failure stays its own
+        _log_mistake(mistake, call)
+        refusal = ApiError(ErrorCode.UNKNOWN_SERVER_ERROR)
+        return response_parts(_refused(request, call, refusal), call)
+
+
+def _refused(request: Message, call: Call, refusal: ApiError) -> Message:
+    from mockbroker.protocol.error_response import error_response
+
+    return error_response(request, call.api_version, refusal)
+
+
+def _log_mistake(mistake: Exception, call: Call) -> None:
+    logging.error(
+        "handler_failed", api=call.api_key.name, version=call.api_version, exc_info=mistake
+    )
+
+
+def _unsupported_version(_request: Message, call: Call) -> Message:
+    from mockbroker.broker.handlers.api_versions import unsupported_version
+
+    return unsupported_version(call.service.routes.values())
+
+
+def _unsupported_version_only(_request: Message, _call: Call) -> Message:
+    from mockbroker.broker.handlers.api_versions import unsupported_version
+
+    return unsupported_version(())
+
+
+def response_parts(response: Message | Encoded, call: Call) -> Parts:
+    """Write a response behind its size and its header."""
+    parts: Parts = [b""]
+    if isinstance(response, Encoded):
+        parts.append(response.body)
+    else:
+        encoder(type(response), call.api_version)(response, parts.append)
+    header_version = response_header_version(call.api_key, call.api_version)
+    size_bytes = sum(map(len, parts)) + _SIZE_BYTES + header_version
+    parts[0] = _RESPONSE_HEADERS[header_version](size_bytes, call.correlation_id)
+    return parts

@@ -1,0 +1,235 @@
+"""What all connections of a cluster share: its state, its clock, its routes, who waits."""
+
+import asyncio
+from collections.abc import Callable, Mapping
+from itertools import count
+from typing import TYPE_CHECKING, Final
+
+from mockbroker.broker.api_table import Route, routes
+from mockbroker.broker.delayed import ParkingLot
+from mockbroker.broker.refusal_log import RefusalLog
+from mockbroker.protocol.api_keys import ApiKey
+from mockbroker.protocol.encoded import Encoded
+from mockbroker.state.clock import Clock
+from mockbroker.state.cluster_state import ClusterState
+from mockbroker.state.random_source import RandomSource
+
+if TYPE_CHECKING:
+    from mockbroker.connection import Connection
+    from mockbroker.events.event_bus import Evidence, Listener
+    from mockbroker.faults.fault_plan import FaultPlan
+    from mockbroker.faults.toxic_plan import ToxicPlan
+    from mockbroker.protocol.records.batch_rules import BatchRules
+    from mockbroker.state.config.topic_config import TopicConfig
+    from mockbroker.state.fetch.fetch_manager import FetchManager
+    from mockbroker.state.topic.topic import Partition
+    from mockbroker.wakefulness import Wakefulness
+
+MILLISECONDS: Final = 1000
+UNSTABLE_VERSIONS: Final = "unstable.api.versions.enable"
+_RULES_KEPT: Final = 10_000
+_SESSION_IDS: Final = (1 << 31) - 1
+
+
+class Service:
+    """The running side of one cluster: the state it serves, on one event loop, without a lock."""
+
+    def __init__(
+        self, cluster: ClusterState, clock: Clock, loop: asyncio.AbstractEventLoop
+    ) -> None:
+        """Serve a cluster's state from a loop."""
+        self.cluster = cluster
+        self.clock = clock
+        self.now_ms = clock.now_ms()
+        """The state's time, read once for each wake-up of the loop (`read_clock`)."""
+        self.client_now_ms = self.now_ms - clock.clients.behind_ms
+        """The same moment by the clock of clients, whose records are judged by it."""
+        self.loop = loop
+        self.parking = ParkingLot(loop)
+        self.faults: FaultPlan | None = None
+        """The rules that may come into the way of the next call, if there are any."""
+        self.holds: FaultPlan | None = None
+        """The same, while it holds calls that wait for something to happen."""
+        self.isolated: dict[int, ClusterState] = {}
+        """What each broker goes by that is cut off from the cluster."""
+        self.toxics: ToxicPlan | None = None
+        """What is done to the bytes of connections, if anything is."""
+        self.connections: set[Connection] = set()
+        """The connections of all brokers."""
+        self.evidence: Evidence | None = None
+        """Who is to be told what happens, if anybody listens."""
+        self.wakefulness: Wakefulness | None = None
+        """Keeps the loop awake between requests; only where nobody else needs its thread."""
+        cluster.appended = self.parking.touch
+        cluster.answered = self.parking.touch
+        advertised = _advertised(cluster)
+        self.routes: dict[int, Route] = {}
+        for api_key, route in routes().items():
+            served = _served(api_key, route, advertised)
+            if served is not None:
+                self.routes[api_key] = served
+        self.refusals = RefusalLog(loop.time)
+        self.metadata_of_all: dict[object, tuple[object, Encoded]] = {}
+        """Metadata's answer for all topics: by what was asked, with the revision it shows."""
+        self.connection_ids = count(1)
+        self._batch_rules: dict[Partition, tuple[TopicConfig, BatchRules]] = {}
+        self._fetch_managers: dict[int, FetchManager] = {}
+        # Its own source: how often clients fetch must not change the ids that topics get.
+        self._session_random = RandomSource(cluster.seed)
+        self._timer: asyncio.TimerHandle | None = None
+        self._armed_for_ms: int | None = None
+        self._is_awake = False
+        self._is_pending_scheduled = False
+
+    def listen(self, listener: "Listener") -> Callable[[], None]:
+        """Tell a listener what happens from now on; what is returned ends that."""
+        evidence = self.evidence
+        if evidence is None:
+            from mockbroker.events.event_bus import Evidence
+
+            evidence = Evidence(self)
+            self.tell(evidence)
+        evidence.listeners.append(listener)
+
+        def stop() -> None:
+            evidence.listeners.remove(listener)
+            if not evidence.listeners:
+                evidence.service.tell(None)
+
+        return stop
+
+    def tell(self, evidence: "Evidence | None") -> None:
+        """Tell all that happens here to those who listen already, at the service before this."""
+        self.evidence = evidence
+        self.cluster.observation.observer = None if evidence is None else evidence.tell
+        if evidence is not None:
+            evidence.service = self
+
+    def note(self, kind: str, **facts: object) -> None:
+        """Tell who listens that something was done to the cluster."""
+        if self.evidence is not None:
+            from mockbroker.events.event_types import ClusterEvent
+
+            self.evidence.tell(ClusterEvent(kind, facts))
+
+    def read_clock(self) -> int:
+        """Read the state's clock for the work that begins now."""
+        clock = self.clock
+        self.now_ms = now_ms = clock.now_ms()
+        self.client_now_ms = now_ms - clock.clients.behind_ms
+        return now_ms
+
+    def clock_moved(self) -> None:
+        """Read the clock after it has jumped, stopped or gone on, and let logs know."""
+        self.read_clock()
+        self.cluster.clock_moved()
+
+    def batch_rules_of(self, partition: "Partition") -> "BatchRules":
+        """Give the rules by which a partition judges batches, made anew when its config changes."""
+        known = self._batch_rules.get(partition)
+        if known is None or known[0] is not partition.config:
+            from mockbroker.broker.produce.batch_rules import batch_rules
+
+            if len(self._batch_rules) > _RULES_KEPT:
+                self._batch_rules.clear()  # of topics that are gone, most of them
+            known = (partition.config, batch_rules(self.cluster.options, partition))
+            self._batch_rules[partition] = known
+        return known[1]
+
+    def fetch_manager(self, broker_id: int) -> "FetchManager":
+        """Give the fetch sessions of one broker."""
+        manager = self._fetch_managers.get(broker_id)
+        if manager is None:
+            from mockbroker.state.fetch.fetch_manager import FetchManager
+            from mockbroker.state.fetch.fetch_session_cache import FetchSessionCache
+
+            slots = self.cluster.configs.broker_integer(
+                "max.incremental.fetch.session.cache.slots", broker_id
+            )
+            cache = FetchSessionCache(self._new_session_id, slots=slots)
+            manager = FetchManager(
+                cache, rotates_all_news=self.cluster.options.fetch.session_rotates_all_news
+            )
+            self._fetch_managers[broker_id] = manager
+        return manager
+
+    def forget_broker(self, broker_id: int) -> None:
+        """Forget what a broker knew that only its memory held: fetch sessions."""
+        self._fetch_managers.pop(broker_id, None)
+
+    def _new_session_id(self) -> int:
+        return 1 + self._session_random.below(_SESSION_IDS)
+
+    def look_at_holds(self) -> None:
+        """Release the calls that were held until what has happened by now."""
+        if self.holds is not None:
+            self.holds.look()
+
+    def run_pending_soon(self) -> None:
+        """Let the state do what an answer promised, once that answer is written."""
+        self.look_at_holds()
+        if not self.cluster.pending:
+            self._wake_in_time()
+        elif not self._is_pending_scheduled:
+            self._is_pending_scheduled = True
+            self.loop.call_soon(self._run_pending)
+
+    def _run_pending(self) -> None:
+        self._is_pending_scheduled = False
+        try:
+            self.cluster.run_pending(self.read_clock())
+            self.look_at_holds()
+        finally:
+            # What is done may have to be done again: markers that find no leader are.
+            self._wake_in_time()
+
+    def _wake_in_time(self) -> None:
+        """Arm the timer anew where a deadline was set that is before the one it is armed for."""
+        deadline_ms, armed_for_ms = self.cluster.next_deadline_ms(), self._armed_for_ms
+        if (
+            self._is_awake
+            and deadline_ms is not None
+            and (armed_for_ms is None or deadline_ms < armed_for_ms)
+        ):
+            self.arm_timer()
+
+    def arm_timer(self) -> None:
+        """Let the loop wake the state when its next deadline is due."""
+        self.disarm_timer()
+        self._is_awake = True
+        deadline_ms = self._armed_for_ms = self.cluster.next_deadline_ms()
+        if deadline_ms is not None:
+            delay_ms = max(0, deadline_ms - self.clock.now_ms())
+            self._timer = self.loop.call_later(delay_ms / MILLISECONDS, self._advance)
+
+    def disarm_timer(self) -> None:
+        """Let the state sleep for good."""
+        self._is_awake = False
+        if self._timer is not None:
+            self._timer.cancel()
+            self._timer = None
+
+    def _advance(self) -> None:
+        try:
+            self.cluster.advance_to(self.read_clock())
+        finally:
+            self.run_pending_soon()
+            self.arm_timer()
+
+
+def _advertised(cluster: ClusterState) -> Mapping[ApiKey, range]:
+    """Name the versions of the release, with those that Kafka hides unless it is told not to."""
+    options, configs = cluster.options, cluster.configs
+    if UNSTABLE_VERSIONS in configs.broker_definitions and configs.broker_flag(UNSTABLE_VERSIONS):
+        return {**options.api_versions, **options.unstable_api_versions}
+    return options.api_versions
+
+
+def _served(api_key: ApiKey, route: Route, advertised: Mapping[ApiKey, range]) -> Route | None:
+    """Narrow a route to the versions that the cluster's release has."""
+    release = advertised.get(api_key)
+    if release is None:
+        return None
+    first = max(release.start, route.versions.start)
+    stop = min(release.stop, route.versions.stop)
+    return Route(api_key, range(first, stop)) if first < stop else None
