@@ -5,9 +5,9 @@ from typing import NamedTuple
 from mockbroker.broker.service import Service
 from mockbroker.events.event_types import ClockMoved
 from mockbroker.fell_due import DueWatch, Facts, FellDue, Kind
+from mockbroker.server.wall_clock import WallClock
 from mockbroker.state.clock import MovableClock
 from mockbroker.state.group.classic.carried_deadlines import carry_deadlines
-from mockbroker.wall_clock import WallClock
 
 
 class Passed(NamedTuple):

@@ -7,10 +7,11 @@ from typing import Self
 
 from mockbroker.cluster_handle import ClusterHandle
 from mockbroker.errors import SettingsError
-from mockbroker.event_loop import LoopThread
 from mockbroker.journal.options import JournalSetting, journal_options
 from mockbroker.ledger.ledger import ROWS_MAX
 from mockbroker.running_cluster import RunningCluster
+from mockbroker.server.event_loop import LoopThread
+from mockbroker.server.wall_clock import CLOCK_MODES, ClockMode, WallClock
 from mockbroker.settings.listener_settings import PORT_MAX
 from mockbroker.settings.settings import (
     PYTHON,
@@ -18,7 +19,6 @@ from mockbroker.settings.settings import (
     Settings,
     resolve_settings,
 )
-from mockbroker.wall_clock import CLOCK_MODES, ClockMode, WallClock
 
 
 class Cluster(ClusterHandle):

@@ -5,8 +5,8 @@ from datetime import UTC, datetime
 from mockbroker import clock_jump
 from mockbroker.clock_jump import Passed
 from mockbroker.cluster_control import ClusterControl
+from mockbroker.server.wall_clock import ClockMode
 from mockbroker.settings.duration import milliseconds
-from mockbroker.wall_clock import ClockMode
 
 
 class ClusterClock:

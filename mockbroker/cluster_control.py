@@ -5,9 +5,9 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Final, TypeVar
 
 from mockbroker.broker.service import Service
-from mockbroker.event_loop import run_on
+from mockbroker.server.event_loop import run_on
+from mockbroker.server.wall_clock import WallClock
 from mockbroker.state.cluster_state import ClusterState
-from mockbroker.wall_clock import WallClock
 
 if TYPE_CHECKING:
     from mockbroker.faults.fault_plan import FaultPlan

@@ -12,7 +12,6 @@ from types import TracebackType
 from typing import Final, Literal, Self, TypeAlias
 
 from mockbroker.cluster_control import ClusterControl
-from mockbroker.event_loop import is_running_on
 from mockbroker.events import logging
 from mockbroker.faults.corrupt import Corrupt
 from mockbroker.faults.duplicate import Duplicate
@@ -31,6 +30,7 @@ from mockbroker.faults.toxics import Toxic
 from mockbroker.faults.trigger import OnCall, Times, Trigger, WithProbability
 from mockbroker.faults.unsent_error import MockbrokerWarning
 from mockbroker.protocol.errors import ErrorCode
+from mockbroker.server.event_loop import is_running_on
 from mockbroker.settings.duration import milliseconds
 from mockbroker.state.cluster_state import ClusterState
 from mockbroker.toxic_verbs import ToxicVerbs

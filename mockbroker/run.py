@@ -11,14 +11,14 @@ from mockbroker.child_process import ChildProcess
 from mockbroker.cluster_handle import ClusterHandle
 from mockbroker.command_answer import EXIT_USAGE, CommandError
 from mockbroker.errors import SettingsError
-from mockbroker.event_loop import LoopThread
 from mockbroker.events import logging
 from mockbroker.protocol.errors import ApiError
 from mockbroker.running_cluster import RunningCluster
 from mockbroker.serve import journal_of, why_not_started, with_environment
+from mockbroker.server.event_loop import LoopThread
+from mockbroker.server.wall_clock import WallClock
 from mockbroker.settings.serve_options import ServeOptions
 from mockbroker.settings.settings import Settings, resolve_settings
-from mockbroker.wall_clock import WallClock
 
 BOOTSTRAP_SERVERS: Final = "KAFKA_BOOTSTRAP_SERVERS"
 ADMIN: Final = "MOCKBROKER_ADMIN"

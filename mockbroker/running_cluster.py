@@ -9,16 +9,16 @@ from mockbroker.advertised_listeners import AdvertisedListeners, address
 from mockbroker.broker.internal_records.late_log_records import LATE_LOG_RECORDS
 from mockbroker.broker.service import Service
 from mockbroker.cluster_control import ClusterControl
-from mockbroker.connection import RECEIVE_BYTES
 from mockbroker.events import logging
-from mockbroker.server import Listener, bind
+from mockbroker.server.connection import RECEIVE_BYTES
+from mockbroker.server.listener import Listener, bind
+from mockbroker.server.wall_clock import WallClock
 from mockbroker.settings.listener_settings import ListenerSettings
 from mockbroker.settings.settings import Settings
 from mockbroker.state.cluster_state import ClusterState
 from mockbroker.state.config.own_configs import broker_identity
 from mockbroker.state.replication.broker import Broker
 from mockbroker.state.topic.replication_control import NewTopic
-from mockbroker.wall_clock import WallClock
 
 if TYPE_CHECKING:
     from mockbroker.admin.admin_port import AdminPort

@@ -12,14 +12,14 @@ from typing import TYPE_CHECKING, Final
 from mockbroker.admin.serving import AdminError, open_admin
 from mockbroker.broker.service import UNSTABLE_VERSIONS
 from mockbroker.errors import SettingsError
-from mockbroker.event_loop import new_loop
 from mockbroker.events import logging
 from mockbroker.protocol.errors import ApiError
 from mockbroker.running_cluster import RunningCluster
+from mockbroker.server.busy_polling import Wakefulness
+from mockbroker.server.event_loop import new_loop
+from mockbroker.server.wall_clock import WallClock
 from mockbroker.settings.serve_options import ServeOptions
 from mockbroker.settings.settings import Given, Settings, resolve_settings
-from mockbroker.wakefulness import Wakefulness
-from mockbroker.wall_clock import WallClock
 
 if TYPE_CHECKING:
     from mockbroker.journal.options import JournalOptions

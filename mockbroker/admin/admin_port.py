@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Final
 
 from mockbroker.admin.address import NO_TOKEN, TOKEN, is_loopback
 from mockbroker.admin.doorman import Doorman
-from mockbroker.server import bind
+from mockbroker.server.listener import bind
 
 if TYPE_CHECKING:
     from mockbroker.admin.metrics import Metrics

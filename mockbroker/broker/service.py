@@ -15,15 +15,15 @@ from mockbroker.state.cluster_state import ClusterState
 from mockbroker.state.random_source import RandomSource
 
 if TYPE_CHECKING:
-    from mockbroker.connection import Connection
     from mockbroker.events.event_bus import Evidence, Listener
     from mockbroker.faults.fault_plan import FaultPlan
     from mockbroker.faults.toxic_plan import ToxicPlan
     from mockbroker.protocol.records.batch_rules import BatchRules
+    from mockbroker.server.busy_polling import Wakefulness
+    from mockbroker.server.connection import Connection
     from mockbroker.state.config.topic_config import TopicConfig
     from mockbroker.state.fetch.fetch_manager import FetchManager
     from mockbroker.state.topic.topic import Partition
-    from mockbroker.wakefulness import Wakefulness
 
 MILLISECONDS: Final = 1000
 UNSTABLE_VERSIONS: Final = "unstable.api.versions.enable"

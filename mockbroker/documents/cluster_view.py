@@ -8,8 +8,8 @@ from mockbroker.documents.rule_view import RuleView
 from mockbroker.documents.strict import View
 from mockbroker.documents.topic_view import TopicView
 from mockbroker.documents.transaction_view import HangingView, TransactionView
+from mockbroker.server.wall_clock import ClockMode
 from mockbroker.state.cluster_state import ClusterState
-from mockbroker.wall_clock import ClockMode
 
 
 class ClockView(View):

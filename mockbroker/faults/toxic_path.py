@@ -17,7 +17,7 @@ from mockbroker.faults.toxics import Ending, Stage, Stream
 from mockbroker.protocol.types import Buffer
 
 if TYPE_CHECKING:
-    from mockbroker.connection import Connection
+    from mockbroker.server.connection import Connection
 
 RECEIVE_BYTES: Final = 64 * 1024
 PAUSE_ABOVE_BYTES: Final = 1024 * 1024

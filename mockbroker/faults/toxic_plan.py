@@ -13,8 +13,8 @@ from mockbroker.faults.toxics import Struck, Toxic
 
 if TYPE_CHECKING:
     from mockbroker.broker.service import Service
-    from mockbroker.connection import Connection
     from mockbroker.faults.rule import Rule
+    from mockbroker.server.connection import Connection
 
 
 class ToxicRule(NamedTuple):

@@ -4,7 +4,6 @@ from collections.abc import Callable, Collection, Iterable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 
-from mockbroker.event_loop import run_on
 from mockbroker.journal.disk_writer import DiskWriter
 from mockbroker.journal.entry import Entry
 from mockbroker.journal.expansion import Expansion
@@ -19,6 +18,7 @@ from mockbroker.journal.selection import Selection, When, errors_of
 from mockbroker.journal.subscription import Subscriber, Subscription
 from mockbroker.protocol.api_keys import ApiKey
 from mockbroker.protocol.errors import ErrorCode
+from mockbroker.server.event_loop import run_on
 
 if TYPE_CHECKING:
     from mockbroker.broker.service import Service

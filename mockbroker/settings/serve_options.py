@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import Any, Final, Literal, NamedTuple
 
-from mockbroker.wall_clock import CLOCK_MODES, ClockMode
+from mockbroker.server.wall_clock import CLOCK_MODES, ClockMode
 
 
 class ServeOptions(NamedTuple):

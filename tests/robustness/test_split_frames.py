@@ -5,8 +5,8 @@ from typing import Final
 
 import pytest
 
-from mockbroker.connection import LARGE_FRAME_BYTES, RECEIVE_BYTES
 from mockbroker.protocol.messages.produce import ProduceResponse
+from mockbroker.server.connection import LARGE_FRAME_BYTES, RECEIVE_BYTES
 from tests.robustness.corpus import TOPIC
 from tests.service.support.in_process import NOW_MS, SIZE, Brokers, frame_of, sized
 from tests.service.support.logged import Logged

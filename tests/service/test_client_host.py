@@ -2,7 +2,7 @@
 
 import pytest
 
-from mockbroker.client_host import java_address
+from mockbroker.server.client_host import java_address
 
 
 @pytest.mark.parametrize(

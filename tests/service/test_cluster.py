@@ -14,7 +14,7 @@ import pytest
 from mockbroker import Cluster, SettingsError
 from mockbroker.protocol.messages.metadata import MetadataResponse
 from mockbroker.protocol.messages.produce import ProduceResponse
-from mockbroker.wall_clock import ClockMode
+from mockbroker.server.wall_clock import ClockMode
 from tests.conformance.wire import Connection
 from tests.service.support.held_ports import held_ports
 from tests.service.support.requests import batch_of, metadata, produce

@@ -24,7 +24,7 @@ from mockbroker.protocol.messages.sync_group import (
     SyncGroupRequestAssignment,
     SyncGroupResponse,
 )
-from mockbroker.wall_clock import ClockMode
+from mockbroker.server.wall_clock import ClockMode
 from mockbroker.wire import WireClient, WireProducer
 
 SEVEN_DAYS_MS = 7 * 86_400_000

@@ -7,9 +7,9 @@ from collections.abc import Iterator
 import pytest
 
 from mockbroker.cluster_control import ClusterControl
-from mockbroker.event_loop import LoopThread
+from mockbroker.server.event_loop import LoopThread
+from mockbroker.server.wall_clock import WallClock
 from mockbroker.state.cluster_state import ClusterState
-from mockbroker.wall_clock import WallClock
 from tests.service.support.in_process import NOW_MS, Brokers
 
 

@@ -7,7 +7,6 @@ import pytest
 
 from mockbroker import Cluster
 from mockbroker.cluster_listeners import ClusterListeners
-from mockbroker.event_loop import LoopThread
 from mockbroker.protocol.messages.describe_cluster import (
     DescribeClusterRequest,
     DescribeClusterResponse,
@@ -18,6 +17,7 @@ from mockbroker.protocol.messages.find_coordinator import (
 )
 from mockbroker.protocol.messages.metadata import MetadataRequest, MetadataResponse
 from mockbroker.running_cluster import RunningCluster
+from mockbroker.server.event_loop import LoopThread
 from mockbroker.settings.settings import Given, resolve_settings
 from mockbroker.wire.client import WireClient
 from tests.service.support.held_ports import held_ports

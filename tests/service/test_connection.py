@@ -3,17 +3,17 @@
 import pytest
 
 from mockbroker.broker.api_table import Route
-from mockbroker.connection import (
-    FLUSH_ABOVE_BYTES,
-    LARGE_FRAME_BYTES,
-    PENDING_MAX_BYTES,
-    RECEIVE_BYTES,
-)
 from mockbroker.protocol.api_keys import ApiKey
 from mockbroker.protocol.errors import ErrorCode
 from mockbroker.protocol.messages.fetch import FetchResponse
 from mockbroker.protocol.messages.metadata import MetadataResponse
 from mockbroker.protocol.messages.produce import ProduceResponse
+from mockbroker.server.connection import (
+    FLUSH_ABOVE_BYTES,
+    LARGE_FRAME_BYTES,
+    PENDING_MAX_BYTES,
+    RECEIVE_BYTES,
+)
 from tests.service.support.fake_transport import HIGH_WATER_BYTES, PEER
 from tests.service.support.in_process import (
     SIZE,

@@ -6,7 +6,12 @@ import threading
 
 import pytest
 
-from mockbroker.event_loop import LoopThread, loop_factory, new_loop, run_on
+from mockbroker.server.event_loop import (
+    LoopThread,
+    loop_factory,
+    new_loop,
+    run_on,
+)
 from tests.service.support.logged import Logged
 
 

@@ -35,8 +35,8 @@ from mockbroker.protocol.api_keys import ApiKey
 from mockbroker.protocol.errors import ErrorCode
 from mockbroker.protocol.messages.fetch import FetchResponse
 from mockbroker.protocol.messages.produce import ProduceResponse
+from mockbroker.server.wall_clock import WallClock
 from mockbroker.state.events import BatchAppended, MarkerAppended, TransactionChanged
-from mockbroker.wall_clock import WallClock
 from tests.service.support.faults import VERSION, Plan, produce_to, produced
 from tests.service.support.in_process import NOW_MS, Brokers, frame_of, sized
 from tests.service.support.requests import fetch, produce

@@ -2,7 +2,7 @@
 
 import pytest
 
-from mockbroker.first_bytes import explain_first_bytes
+from mockbroker.server.first_bytes import explain_first_bytes
 from tests.service.support.in_process import frame_of, sized
 from tests.service.support.requests import metadata
 

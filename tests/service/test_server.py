@@ -7,9 +7,9 @@ import socket
 import pytest
 
 from mockbroker.broker.service import Service
-from mockbroker.connection import RECEIVE_BYTES
 from mockbroker.protocol.api_keys import ApiKey
-from mockbroker.server import Listener, bind
+from mockbroker.server.connection import RECEIVE_BYTES
+from mockbroker.server.listener import Listener, bind
 from tests.service.support.in_process import Brokers
 from tests.service.support.virtual_loop import VirtualLoop
 
@@ -173,7 +173,7 @@ async def test_a_port_that_was_taken_meanwhile_is_missed_when_it_is_to_be_opened
     def taken(_host: str, _port: int) -> socket.socket:
         raise OSError("taken")
 
-    monkeypatch.setattr("mockbroker.server.bind", taken)
+    monkeypatch.setattr("mockbroker.server.listener.bind", taken)
     listener.kill()
     with pytest.raises(OSError, match="taken"):
         listener.reopen()

@@ -4,7 +4,7 @@ import sys
 
 import pytest
 
-from mockbroker.uninitialised import allocator, uninitialised
+from mockbroker.server.receive_buffer import allocator, uninitialised
 
 
 def test_a_buffer_has_the_size_that_was_asked_for_and_can_be_written() -> None:

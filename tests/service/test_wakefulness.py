@@ -4,7 +4,7 @@ import os
 
 import pytest
 
-from mockbroker.wakefulness import (
+from mockbroker.server.busy_polling import (
     ASK_EVERY_S,
     AWAKE_S,
     CLOSE_S,

@@ -2,7 +2,7 @@
 
 import pytest
 
-from mockbroker.wall_clock import ClockMode, WallClock
+from mockbroker.server.wall_clock import ClockMode, WallClock
 
 
 class RealTime:

@@ -14,11 +14,11 @@ from mockbroker.protocol.messages.offset_fetch import (
 from mockbroker.protocol.records.batch import parse_batch_header, records_of
 from mockbroker.protocol.schema import Message
 from mockbroker.running_cluster import RunningCluster
+from mockbroker.server.wall_clock import WallClock
 from mockbroker.state.log.log_batches import batches_of
 from mockbroker.state.topic.internal_topics import coordinator_partition, internal_topic
 from mockbroker.state.topic.replication_control import NewTopic
 from mockbroker.state.topic.topic import CONSUMER_OFFSETS, TRANSACTION_STATE
-from mockbroker.wall_clock import WallClock
 from tests.conformance.batches import plain
 from tests.service.support.in_process import NOW_MS, Brokers
 from tests.service.support.requests import produce

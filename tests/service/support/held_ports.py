@@ -3,7 +3,7 @@
 from collections.abc import Generator
 from contextlib import ExitStack, contextmanager
 
-from mockbroker.server import bind
+from mockbroker.server.listener import bind
 
 
 @contextmanager

@@ -7,7 +7,6 @@ from typing import Final, TypeVar
 from mockbroker.broker.internal_records.log_records_codec import LOG_RECORDS
 from mockbroker.broker.produce.fast_path.produce_path import ProducePath
 from mockbroker.broker.service import Service
-from mockbroker.connection import RECEIVE_BYTES, Connection
 from mockbroker.protocol.api_keys import ApiKey
 from mockbroker.protocol.codec import decode, decode_prefix, encode
 from mockbroker.protocol.headers import (
@@ -18,7 +17,8 @@ from mockbroker.protocol.headers import (
 )
 from mockbroker.protocol.messages import response_type
 from mockbroker.protocol.schema import Message
-from mockbroker.server import Listener
+from mockbroker.server.connection import RECEIVE_BYTES, Connection
+from mockbroker.server.listener import Listener
 from mockbroker.state.clock import VirtualClock
 from mockbroker.state.cluster_state import ClusterState
 from mockbroker.state.release.options import Options

@@ -8,7 +8,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Final
 
 from mockbroker.broker.service import Service
-from mockbroker.connection import RECEIVE_BYTES, Connection
+from mockbroker.server.connection import RECEIVE_BYTES, Connection
 
 if TYPE_CHECKING:
     from mockbroker.broker.produce.fast_path.produce_path import ProducePath

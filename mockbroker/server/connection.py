@@ -19,19 +19,19 @@ from mockbroker.broker.outcomes import (
     Unanswered,
 )
 from mockbroker.broker.request_path import Pipeline, unanswered, written
-from mockbroker.client_host import java_address
 from mockbroker.events import logging
-from mockbroker.first_bytes import explain_first_bytes
 from mockbroker.protocol.api_keys import ApiKey
 from mockbroker.protocol.encoded import Encoded
 from mockbroker.protocol.errors import DecodeError
 from mockbroker.protocol.framing import SIZE_BYTES, check_size, read_size
 from mockbroker.protocol.schema import Message
-from mockbroker.uninitialised import uninitialised
+from mockbroker.server.client_host import java_address
+from mockbroker.server.first_bytes import explain_first_bytes
+from mockbroker.server.receive_buffer import uninitialised
 
 if TYPE_CHECKING:
     from mockbroker.broker.produce.fast_path.produce_path import ProducePath
-    from mockbroker.server import Listener
+    from mockbroker.server.listener import Listener
 
 RECEIVE_BYTES: Final = 256 * 1024
 LARGE_FRAME_BYTES: Final = 64 * 1024
