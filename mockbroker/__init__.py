@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from mockbroker.cluster import Cluster
     from mockbroker.cluster_options import ClusterOptions as Options
     from mockbroker.errors import SettingsError
-    from mockbroker.fault import Fault
+    from mockbroker.faults.fault import Fault
     from mockbroker.faults.unsent_error import MockbrokerWarning
     from mockbroker.journal.options import JournalOptions
     from mockbroker.protocol.api_keys import ApiKey as API  # noqa: N814
@@ -36,7 +36,7 @@ _HOMES = {
     "API": ("mockbroker.protocol.api_keys", "ApiKey"),
     "Cluster": ("mockbroker.cluster", "Cluster"),
     "ERR": ("mockbroker.protocol.errors", "ErrorCode"),
-    "Fault": ("mockbroker.fault", "Fault"),
+    "Fault": ("mockbroker.faults.fault", "Fault"),
     "MockbrokerWarning": ("mockbroker.faults.unsent_error", "MockbrokerWarning"),
     "JournalOptions": ("mockbroker.journal.options", "JournalOptions"),
     "Options": ("mockbroker.cluster_options", "ClusterOptions"),

@@ -3,10 +3,17 @@
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from mockbroker.faults.events import Condition, EpochBump, Event, Marker, RuleHits, StateReached
+from mockbroker.faults.conditions import (
+    Condition,
+    EpochBump,
+    Event,
+    Marker,
+    RuleHits,
+    StateReached,
+)
 
 if TYPE_CHECKING:
-    from mockbroker.fault import Fault
+    from mockbroker.faults.fault import Fault
     from mockbroker.state.cluster_state import ClusterState
 
 

@@ -8,7 +8,7 @@ import asyncio
 from collections.abc import Callable
 from typing import TYPE_CHECKING, ParamSpec, TypeVar
 
-from mockbroker.fault import DEFAULT_TIMEOUT_S, Fault
+from mockbroker.faults.fault import DEFAULT_TIMEOUT_S, Fault
 
 if TYPE_CHECKING:
     from mockbroker.clock_jump import Passed

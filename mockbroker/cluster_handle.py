@@ -13,7 +13,7 @@ from mockbroker.cluster_control import NOT_RUNNING
 from mockbroker.cluster_doors import ClusterDoors
 from mockbroker.cluster_events import ClusterEvents
 from mockbroker.cluster_listeners import ClusterListeners
-from mockbroker.fault import Fault
+from mockbroker.faults.fault import Fault
 from mockbroker.faults.selectors import Selectors, When
 from mockbroker.partition_handle import PartitionHandle
 from mockbroker.protocol.api_keys import ApiKey

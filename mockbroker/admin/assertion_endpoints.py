@@ -8,7 +8,7 @@ from mockbroker.admin.endpoint import Asked, Endpoints, Nothing
 from mockbroker.admin.problem import Problem
 from mockbroker.assertion_table import ASSERTIONS, AssertionRow, find_assertion
 from mockbroker.cluster_handle import ClusterHandle
-from mockbroker.documents.strict import Document, View
+from mockbroker.faults.documents.strict import Document, View
 
 CHECKS: Final = Endpoints()
 

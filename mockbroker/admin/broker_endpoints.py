@@ -7,7 +7,7 @@ from mockbroker.admin.endpoint import Asked, Endpoints, Nothing
 from mockbroker.admin.problem import Problem
 from mockbroker.cluster_handle import ClusterHandle
 from mockbroker.documents.cluster_view import BrokersView, brokers_view
-from mockbroker.documents.strict import Document, View
+from mockbroker.faults.documents.strict import Document, View
 
 BROKERS: Final = Endpoints()
 

@@ -4,8 +4,8 @@ from typing import Final
 
 from mockbroker.admin.endpoint import Asked, Endpoints, Nothing
 from mockbroker.documents.cluster_view import ClockView, clock_view, moment_text
-from mockbroker.documents.strict import Document, View
-from mockbroker.documents.toxic_document import Duration
+from mockbroker.faults.documents.strict import Document, View
+from mockbroker.faults.documents.toxic_document import Duration
 from mockbroker.fell_due import Kind
 
 CLOCK: Final = Endpoints()

@@ -7,10 +7,10 @@ from mockbroker.admin.missing import missing
 from mockbroker.admin.problem import Problem
 from mockbroker.cluster_handle import ClusterHandle
 from mockbroker.documents.cluster_view import StateView, brokers_view, clock_view, cluster_view
-from mockbroker.documents.rule_view import rule_view
-from mockbroker.documents.strict import Document, View
 from mockbroker.documents.topic_view import topics_view
 from mockbroker.documents.transaction_view import hangings_view, transactions_view
+from mockbroker.faults.documents.rule_view import rule_view
+from mockbroker.faults.documents.strict import Document, View
 from mockbroker.state.cluster_state import ClusterState
 
 CLUSTER: Final = Endpoints()

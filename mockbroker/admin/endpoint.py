@@ -8,7 +8,7 @@ from starlette.responses import Response
 
 from mockbroker.admin.problem import Problem
 from mockbroker.cluster_handle import ClusterHandle
-from mockbroker.documents.strict import Document, View
+from mockbroker.faults.documents.strict import Document, View
 
 API: Final = "/api/v1"
 NUMBERS: Final = frozenset({"partition", "broker"})

@@ -7,7 +7,7 @@ from starlette.responses import Response
 from mockbroker import __version__
 from mockbroker.admin.endpoint import Asked, Endpoint, Nothing
 from mockbroker.admin.problem import Problem
-from mockbroker.documents.strict import View
+from mockbroker.faults.documents.strict import View
 
 METRICS: Final = "text/plain; version=0.0.4"
 """The media type of Prometheus' text format."""

@@ -16,8 +16,8 @@ from mockbroker.documents.journal_view import (
     JournalView,
     entry_view,
 )
-from mockbroker.documents.rule_view import RulesView, rule_view
-from mockbroker.documents.strict import Document
+from mockbroker.faults.documents.rule_view import RulesView, rule_view
+from mockbroker.faults.documents.strict import Document
 from mockbroker.journal.entry import Entry
 from mockbroker.journal.journal import Journal
 from mockbroker.journal.options import JournalOptions

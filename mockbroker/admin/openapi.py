@@ -9,7 +9,7 @@ import msgspec
 from mockbroker import __version__
 from mockbroker.admin.endpoint import API, NUMBERS, Endpoint
 from mockbroker.admin.problem import KINDS, MEDIA_TYPE, ProblemDocument
-from mockbroker.documents.rule_document import (
+from mockbroker.faults.documents.rule_document import (
     EFFECTS,
     EVENTS,
     TRIGGERS,

@@ -4,7 +4,7 @@ from typing import Final, NamedTuple
 
 import msgspec
 
-from mockbroker.documents.strict import View
+from mockbroker.faults.documents.strict import View
 
 MEDIA_TYPE: Final = "application/problem+json"
 

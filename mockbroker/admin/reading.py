@@ -9,7 +9,7 @@ from starlette.requests import Request
 
 from mockbroker.admin.endpoint import Endpoint
 from mockbroker.admin.problem import Problem
-from mockbroker.documents.strict import Document
+from mockbroker.faults.documents.strict import Document
 
 BODY_BYTES_MAX: Final = 1 << 20
 _UNKNOWN: Final = re.compile(r"unknown field `(?P<name>[^`]*)`")

@@ -10,12 +10,12 @@ from mockbroker.admin.endpoint import Asked, Endpoints, Nothing
 from mockbroker.admin.missing import missing
 from mockbroker.admin.problem import Problem
 from mockbroker.cluster_handle import ClusterHandle
-from mockbroker.documents.rule_document import RuleDocument
-from mockbroker.documents.rule_making import make_fault
-from mockbroker.documents.rule_view import RulesView, RuleView, rule_view
-from mockbroker.documents.strict import Document, View
-from mockbroker.documents.toxic_document import Duration
-from mockbroker.fault import Fault
+from mockbroker.faults.documents.rule_document import RuleDocument
+from mockbroker.faults.documents.rule_making import make_fault
+from mockbroker.faults.documents.rule_view import RulesView, RuleView, rule_view
+from mockbroker.faults.documents.strict import Document, View
+from mockbroker.faults.documents.toxic_document import Duration
+from mockbroker.faults.fault import Fault
 from mockbroker.faults.rule import Rule
 from mockbroker.settings.duration import milliseconds
 

@@ -7,7 +7,6 @@ from mockbroker.admin.missing import topic_of
 from mockbroker.admin.problem import Problem
 from mockbroker.broker.stored_records import IsolationLevel, partitions_of
 from mockbroker.documents.log_view import LogView, RecordsView, log_view, records_view
-from mockbroker.documents.strict import Document, View
 from mockbroker.documents.topic_view import (
     PartitionView,
     TopicsView,
@@ -16,6 +15,7 @@ from mockbroker.documents.topic_view import (
     topic_view,
     topics_view,
 )
+from mockbroker.faults.documents.strict import Document, View
 from mockbroker.ledger.finding import WIDTH
 
 TOPICS: Final = Endpoints()

@@ -4,7 +4,6 @@ from typing import Final
 
 from mockbroker.admin.endpoint import Asked, Endpoints, Nothing
 from mockbroker.admin.missing import missing, topic_of
-from mockbroker.documents.strict import Document, View
 from mockbroker.documents.transaction_view import (
     HangingsView,
     ProducersView,
@@ -14,6 +13,7 @@ from mockbroker.documents.transaction_view import (
     producers_view,
     transactions_view,
 )
+from mockbroker.faults.documents.strict import Document, View
 from mockbroker.transaction_handle import TransactionHandle
 
 TRANSACTIONS: Final = Endpoints()

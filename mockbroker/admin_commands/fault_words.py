@@ -12,7 +12,7 @@ from typing import Any, Final, Literal, TypeGuard, get_args, get_origin, get_typ
 import click
 import msgspec
 
-from mockbroker.documents.rule_document import (
+from mockbroker.faults.documents.rule_document import (
     EFFECTS,
     EVENTS,
     TRIGGERS,

@@ -17,7 +17,7 @@ from mockbroker.state.random_source import RandomSource
 if TYPE_CHECKING:
     from mockbroker.events.event_bus import Evidence, Listener
     from mockbroker.faults.fault_plan import FaultPlan
-    from mockbroker.faults.toxic_plan import ToxicPlan
+    from mockbroker.faults.network.toxic_plan import ToxicPlan
     from mockbroker.protocol.records.batch_rules import BatchRules
     from mockbroker.server.busy_polling import Wakefulness
     from mockbroker.server.connection import Connection

@@ -6,9 +6,9 @@ from typing import Any, Final, TypeVar
 import msgspec
 from msgspec import UNSET, UnsetType
 
-from mockbroker.documents.api_names import api_of
-from mockbroker.documents.rule_document import Numbers, Texts
-from mockbroker.documents.strict import Document, View
+from mockbroker.faults.documents.api_names import api_of
+from mockbroker.faults.documents.rule_document import Numbers, Texts
+from mockbroker.faults.documents.strict import Document, View
 from mockbroker.journal.entry import COLUMNS, Entry
 from mockbroker.protocol.api_keys import ApiKey
 from mockbroker.protocol.errors import ErrorCode

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from itertools import islice
 
 from mockbroker.broker.stored_records import IsolationLevel, StoredRecord, stored_records
-from mockbroker.documents.strict import View
+from mockbroker.faults.documents.strict import View
 from mockbroker.protocol.types import Compression
 from mockbroker.state.cluster_state import ClusterState
 from mockbroker.state.log.log_batches import batches_of

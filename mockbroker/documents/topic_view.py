@@ -1,6 +1,6 @@
 """Topics and their partitions as they are shown."""
 
-from mockbroker.documents.strict import View
+from mockbroker.faults.documents.strict import View
 from mockbroker.state.cluster_state import ClusterState
 from mockbroker.state.random_source import uuid_text
 from mockbroker.state.topic.topic import Partition, Topic

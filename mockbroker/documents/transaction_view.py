@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from mockbroker.documents.strict import View
+from mockbroker.faults.documents.strict import View
 from mockbroker.protocol.types import TopicPartition
 from mockbroker.state.cluster_state import ClusterState
 from mockbroker.state.topic.topic import Partition

@@ -15,11 +15,11 @@ from mockbroker.events.event_types import (
     Happening,
 )
 from mockbroker.faults.call_facts import facts_of
-from mockbroker.faults.events import Check
+from mockbroker.faults.conditions import Check
 from mockbroker.faults.hold import Held, Until
+from mockbroker.faults.network.toxic_plan import ToxicPlan
 from mockbroker.faults.rule import Rule
 from mockbroker.faults.selectors import Selectors
-from mockbroker.faults.toxic_plan import ToxicPlan
 from mockbroker.protocol.schema import Message
 from mockbroker.state.random_source import RandomSource
 

@@ -17,9 +17,9 @@ from mockbroker.broker.call import Call
 from mockbroker.broker.delayed import Parked
 from mockbroker.broker.outcomes import Unanswered
 from mockbroker.events.event_types import Applied
+from mockbroker.faults.conditions import Event
 from mockbroker.faults.effects import AnyApi
 from mockbroker.faults.errors_in import first_error
-from mockbroker.faults.events import Event
 from mockbroker.faults.strike import Response, Strike
 from mockbroker.faults.verb import Verb
 from mockbroker.protocol.errors import ErrorCode

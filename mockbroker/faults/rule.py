@@ -8,12 +8,12 @@ from mockbroker.broker.api_table import Answer, Handle
 from mockbroker.broker.call import Call
 from mockbroker.events.event_types import FaultStruck
 from mockbroker.faults.call_facts import CallFacts, facts_of
-from mockbroker.faults.connection_facts import ConnectionFacts
 from mockbroker.faults.effects import AnswerError, Effect
 from mockbroker.faults.hold import Held
+from mockbroker.faults.network.connection_facts import ConnectionFacts
+from mockbroker.faults.network.toxics import Toxic
 from mockbroker.faults.selectors import NearMiss, Selectors
 from mockbroker.faults.strike import Strike
-from mockbroker.faults.toxics import Toxic
 from mockbroker.faults.trigger import Times, Trigger
 from mockbroker.faults.unsent_error import unsent_error
 from mockbroker.protocol.errors import ErrorCode

@@ -3,7 +3,7 @@
 import pytest
 
 from mockbroker import API, Cluster, at
-from mockbroker.faults.events import Event
+from mockbroker.faults.conditions import Event
 
 
 @pytest.mark.parametrize(

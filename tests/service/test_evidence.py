@@ -27,8 +27,8 @@ from mockbroker.events.event_types import (
     RequestCame,
     RunProduced,
 )
-from mockbroker.fault import Fault
 from mockbroker.faults.effects import AnswerError, DropRequest, LoseResponse
+from mockbroker.faults.fault import Fault
 from mockbroker.faults.hold import Hold, HoldResponse
 from mockbroker.faults.selectors import Selectors
 from mockbroker.protocol.api_keys import ApiKey

@@ -6,7 +6,7 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 
 from mockbroker import API, ERR, Cluster, Fault, MockbrokerWarning, at
-from mockbroker.fault import error_code
+from mockbroker.faults.fault import error_code
 from mockbroker.protocol.errors import ErrorCode
 from mockbroker.protocol.messages.metadata import MetadataResponse
 from mockbroker.protocol.messages.produce import ProduceResponse

@@ -6,7 +6,7 @@ from typing import Final, TypeAlias
 
 from mockbroker import at
 from mockbroker.cluster_events import BrokerView
-from mockbroker.fault import Fault
+from mockbroker.faults.fault import Fault
 from mockbroker.protocol.api_keys import ApiKey
 from mockbroker.protocol.errors import ErrorCode
 from mockbroker.state.replication.broker import BrokerState

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final
 
 from mockbroker import Cluster
-from mockbroker.fault import Fault
+from mockbroker.faults.fault import Fault
 from mockbroker.protocol.api_keys import ApiKey
 from tests.clients.python.confluent_client import ConfluentClient
 from tests.clients.support.come_to_rest import come_to_rest

@@ -6,7 +6,7 @@ from mockbroker.admin.application import ENDPOINTS
 from mockbroker.admin.endpoint import Asked, Endpoints, Nothing
 from mockbroker.admin.problem import Problem
 from mockbroker.cluster_handle import ClusterHandle
-from mockbroker.documents.strict import View
+from mockbroker.faults.documents.strict import View
 from tests.service.support.fake_host import FakeHost
 
 

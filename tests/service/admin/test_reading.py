@@ -3,7 +3,7 @@
 import pytest
 
 from mockbroker.admin.reading import BODY_BYTES_MAX, invalid, names_in
-from mockbroker.documents.rule_document import RuleDocument
+from mockbroker.faults.documents.rule_document import RuleDocument
 from tests.service.support.http import Http
 
 RULE = {"id": "r", "effect": {"observe": True}}

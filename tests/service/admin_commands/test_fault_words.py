@@ -6,7 +6,12 @@ import click
 import pytest
 
 from mockbroker.admin_commands.fault_words import effects, rule_of, rule_options, until_of
-from mockbroker.documents.rule_document import EFFECTS, TRIGGERS, EffectDocument, MatchDocument
+from mockbroker.faults.documents.rule_document import (
+    EFFECTS,
+    TRIGGERS,
+    EffectDocument,
+    MatchDocument,
+)
 
 
 def parsed(*words: str) -> dict[str, Any]:

@@ -3,7 +3,7 @@
 import pytest
 
 from mockbroker import API
-from mockbroker.documents.api_names import api_of
+from mockbroker.faults.documents.api_names import api_of
 
 
 def test_an_api_has_kafkas_name_and_ours() -> None:

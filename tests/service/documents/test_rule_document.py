@@ -3,7 +3,7 @@
 import msgspec
 import pytest
 
-from mockbroker.documents.rule_document import (
+from mockbroker.faults.documents.rule_document import (
     EFFECTS,
     EVENTS,
     TRIGGERS,
@@ -13,7 +13,7 @@ from mockbroker.documents.rule_document import (
     TriggerDocument,
     UntilDocument,
 )
-from mockbroker.documents.strict import Document
+from mockbroker.faults.documents.strict import Document
 from mockbroker.faults.selectors import NAMES
 
 

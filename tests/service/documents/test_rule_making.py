@@ -6,8 +6,13 @@ import msgspec
 import pytest
 
 from mockbroker import API, ERR, Cluster, Fault, at
-from mockbroker.documents.rule_document import EFFECTS, EVENTS, TRIGGERS, RuleDocument
-from mockbroker.documents.rule_making import (
+from mockbroker.faults.documents.rule_document import (
+    EFFECTS,
+    EVENTS,
+    TRIGGERS,
+    RuleDocument,
+)
+from mockbroker.faults.documents.rule_making import (
     RuleMistakeError,
     document_of,
     is_sayable,

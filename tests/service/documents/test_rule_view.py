@@ -3,7 +3,7 @@
 import msgspec
 
 from mockbroker import API, Cluster
-from mockbroker.documents.rule_view import rule_view
+from mockbroker.faults.documents.rule_view import rule_view
 from mockbroker.protocol.messages.metadata import MetadataResponse
 from mockbroker.wire import WireClient
 from tests.service.support.requests import metadata

@@ -1,9 +1,15 @@
 """The verbs of faults, as fields."""
 
 from mockbroker import at
-from mockbroker.documents.rule_document import EFFECTS, TRIGGERS
-from mockbroker.documents.spoken import MAIN, SAYS, as_fields, is_expressible, until_fields
-from mockbroker.documents.toxic_document import TOXICS
+from mockbroker.faults.documents.rule_document import EFFECTS, TRIGGERS
+from mockbroker.faults.documents.spoken import (
+    MAIN,
+    SAYS,
+    as_fields,
+    is_expressible,
+    until_fields,
+)
+from mockbroker.faults.documents.toxic_document import TOXICS
 from mockbroker.faults.verb import Verb
 
 

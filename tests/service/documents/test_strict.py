@@ -3,7 +3,7 @@
 import msgspec
 import pytest
 
-from mockbroker.documents.strict import Document, View, require_one
+from mockbroker.faults.documents.strict import Document, View, require_one
 
 FORMS = {"by": frozenset({"how"}), "at": frozenset[str]()}
 

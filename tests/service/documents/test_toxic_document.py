@@ -3,9 +3,9 @@
 import msgspec
 import pytest
 
-from mockbroker.documents.rule_document import EffectDocument
-from mockbroker.documents.toxic_document import TOXICS
-from mockbroker.toxic_verbs import ToxicVerbs
+from mockbroker.faults.documents.rule_document import EffectDocument
+from mockbroker.faults.documents.toxic_document import TOXICS
+from mockbroker.faults.toxic_verbs import ToxicVerbs
 
 
 def test_every_verb_has_its_document() -> None:

@@ -1,6 +1,6 @@
 """What a rule may ask of a connection."""
 
-from mockbroker.faults.connection_facts import ConnectionFacts
+from mockbroker.faults.network.connection_facts import ConnectionFacts
 
 
 def test_a_connection_is_named_by_all_that_is_known_of_it() -> None:

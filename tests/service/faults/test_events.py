@@ -3,8 +3,13 @@
 import pytest
 
 from mockbroker import at
+from mockbroker.faults.conditions import (
+    Check,
+    Event,
+    RuleHits,
+    transaction_of,
+)
 from mockbroker.faults.effects import Observe
-from mockbroker.faults.events import Check, Event, RuleHits, transaction_of
 from mockbroker.state.topic.replication_control import NewTopic
 from tests.service.support.faults import Plan, produced
 from tests.service.support.in_process import Brokers

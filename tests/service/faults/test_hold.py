@@ -2,7 +2,7 @@
 
 import pytest
 
-from mockbroker.faults.events import Condition
+from mockbroker.faults.conditions import Condition
 from mockbroker.faults.fault_plan import FaultPlan
 from mockbroker.faults.hold import Hold, HoldResponse
 from mockbroker.faults.selectors import Selectors

@@ -1,7 +1,14 @@
 """One direction of a connection: what is due comes, in order, and its end behind it."""
 
-from mockbroker.faults.toxic_link import ToxicLink
-from mockbroker.faults.toxics import Bandwidth, Ending, Latency, Slicer, Timeout, Toxic
+from mockbroker.faults.network.toxic_link import ToxicLink
+from mockbroker.faults.network.toxics import (
+    Bandwidth,
+    Ending,
+    Latency,
+    Slicer,
+    Timeout,
+    Toxic,
+)
 from mockbroker.state.random_source import RandomSource
 from tests.service.support.virtual_loop import VirtualLoop
 

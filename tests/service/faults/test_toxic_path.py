@@ -2,8 +2,8 @@
 
 import pytest
 
-from mockbroker.faults.toxic_path import PAUSE_ABOVE_BYTES, RECEIVE_BYTES
-from mockbroker.faults.toxics import (
+from mockbroker.faults.network.toxic_path import PAUSE_ABOVE_BYTES, RECEIVE_BYTES
+from mockbroker.faults.network.toxics import (
     Bandwidth,
     Latency,
     LimitData,

@@ -3,8 +3,8 @@
 import pytest
 
 from mockbroker.events.event_types import ClusterEvent, Happening
+from mockbroker.faults.network.toxics import Latency
 from mockbroker.faults.rule import Rule
-from mockbroker.faults.toxics import Latency
 from mockbroker.faults.trigger import OnCall, Times, Trigger, WithProbability
 from mockbroker.protocol.messages.metadata import MetadataResponse
 from tests.service.support.faults import Plan

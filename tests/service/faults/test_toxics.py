@@ -2,7 +2,7 @@
 
 import pytest
 
-from mockbroker.faults.toxics import (
+from mockbroker.faults.network.toxics import (
     Bandwidth,
     Ending,
     Latency,

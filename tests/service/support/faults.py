@@ -4,9 +4,9 @@ from typing import Final
 
 from mockbroker.faults.effects import Effect
 from mockbroker.faults.fault_plan import FaultPlan
+from mockbroker.faults.network.toxics import Toxic
 from mockbroker.faults.rule import Rule
 from mockbroker.faults.selectors import Selectors
-from mockbroker.faults.toxics import Toxic
 from mockbroker.faults.trigger import Times, Trigger
 from mockbroker.protocol.messages.produce import (
     PartitionProduceData,

@@ -3,8 +3,8 @@
 from collections.abc import Mapping
 from typing import Final, cast
 
-from mockbroker.documents.toxic_document import TOXICS
-from mockbroker.faults.events import Event
+from mockbroker.faults.conditions import Event
+from mockbroker.faults.documents.toxic_document import TOXICS
 from mockbroker.faults.verb import Verb
 
 MAIN: Final[Mapping[str, str]] = {

@@ -8,8 +8,9 @@ import msgspec
 
 from mockbroker import at
 from mockbroker.cluster_handle import ClusterHandle
-from mockbroker.documents.api_names import api_of
-from mockbroker.documents.rule_document import (
+from mockbroker.faults.conditions import Event
+from mockbroker.faults.documents.api_names import api_of
+from mockbroker.faults.documents.rule_document import (
     EFFECTS,
     EVENTS,
     TRIGGERS,
@@ -19,11 +20,10 @@ from mockbroker.documents.rule_document import (
     TriggerDocument,
     UntilDocument,
 )
-from mockbroker.documents.spoken import MAIN, as_fields, is_expressible
-from mockbroker.documents.strict import require_one
-from mockbroker.documents.toxic_document import TOXICS
-from mockbroker.fault import Fault
-from mockbroker.faults.events import Event
+from mockbroker.faults.documents.spoken import MAIN, as_fields, is_expressible
+from mockbroker.faults.documents.strict import require_one
+from mockbroker.faults.documents.toxic_document import TOXICS
+from mockbroker.faults.fault import Fault
 from mockbroker.faults.rule import Rule
 from mockbroker.faults.verb import Verb
 from mockbroker.protocol.api_keys import ApiKey

@@ -2,7 +2,7 @@
 
 from typing import Self
 
-from mockbroker.faults.toxics import (
+from mockbroker.faults.network.toxics import (
     Bandwidth,
     Latency,
     LimitData,

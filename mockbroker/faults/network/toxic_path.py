@@ -12,8 +12,8 @@ import sys
 from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, Any, Final
 
-from mockbroker.faults.toxic_link import ToxicLink
-from mockbroker.faults.toxics import Ending, Stage, Stream
+from mockbroker.faults.network.toxic_link import ToxicLink
+from mockbroker.faults.network.toxics import Ending, Stage, Stream
 from mockbroker.protocol.types import Buffer
 
 if TYPE_CHECKING:

@@ -6,10 +6,10 @@ one is not about it. Rules begin with the connections that there are, and end wi
 
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from mockbroker.faults.connection_facts import ConnectionFacts
+from mockbroker.faults.network.connection_facts import ConnectionFacts
+from mockbroker.faults.network.toxic_path import ToxicPath
+from mockbroker.faults.network.toxics import Struck, Toxic
 from mockbroker.faults.selectors import NearMiss
-from mockbroker.faults.toxic_path import ToxicPath
-from mockbroker.faults.toxics import Struck, Toxic
 
 if TYPE_CHECKING:
     from mockbroker.broker.service import Service

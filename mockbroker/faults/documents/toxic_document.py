@@ -7,7 +7,7 @@ rule's trigger; without a trigger, every connection that fits has it.
 from collections.abc import Mapping
 from typing import Final, Literal, TypeAlias
 
-from mockbroker.documents.strict import Document
+from mockbroker.faults.documents.strict import Document
 
 Duration: TypeAlias = str | int
 """`250ms`, `7d`, or a number of milliseconds."""

@@ -13,6 +13,7 @@ from typing import Final, Literal, Self, TypeAlias
 
 from mockbroker.cluster_control import ClusterControl
 from mockbroker.events import logging
+from mockbroker.faults.conditions import Event
 from mockbroker.faults.corrupt import Corrupt
 from mockbroker.faults.duplicate import Duplicate
 from mockbroker.faults.effects import (
@@ -23,17 +24,16 @@ from mockbroker.faults.effects import (
     Observe,
     Throttle,
 )
-from mockbroker.faults.events import Event
 from mockbroker.faults.hold import Hold, HoldResponse, Until
+from mockbroker.faults.network.toxics import Toxic
 from mockbroker.faults.rule import Rule
-from mockbroker.faults.toxics import Toxic
+from mockbroker.faults.toxic_verbs import ToxicVerbs
 from mockbroker.faults.trigger import OnCall, Times, Trigger, WithProbability
 from mockbroker.faults.unsent_error import MockbrokerWarning
 from mockbroker.protocol.errors import ErrorCode
 from mockbroker.server.event_loop import is_running_on
 from mockbroker.settings.duration import milliseconds
 from mockbroker.state.cluster_state import ClusterState
-from mockbroker.toxic_verbs import ToxicVerbs
 
 How: TypeAlias = Literal["disconnect", "silence"]
 """How an answer that does not come looks: the connection is closed, or nothing happens on it."""

@@ -5,7 +5,7 @@ from collections import deque
 from collections.abc import Callable
 from typing import Final
 
-from mockbroker.faults.toxics import Ending, Piece, Stage
+from mockbroker.faults.network.toxics import Ending, Piece, Stage
 
 Deliver = Callable[[bytes], None]
 End = Callable[[Ending], None]

@@ -12,8 +12,8 @@ from typing import Final, Literal, TypeAlias
 
 import msgspec
 
-from mockbroker.documents.strict import Document, require_one
-from mockbroker.documents.toxic_document import (
+from mockbroker.faults.documents.strict import Document, require_one
+from mockbroker.faults.documents.toxic_document import (
     TOXICS,
     BandwidthDocument,
     Duration,

@@ -1,10 +1,15 @@
 """A rule as it is shown: its document, and what has come of it."""
 
-from mockbroker.documents.rule_document import EffectDocument, MatchDocument, TriggerDocument
-from mockbroker.documents.rule_making import document_of, is_sayable, match_of, trigger_of
-from mockbroker.documents.strict import View
-from mockbroker.fault import Fault
 from mockbroker.faults.call_facts import CallFacts
+from mockbroker.faults.documents.rule_document import EffectDocument, MatchDocument, TriggerDocument
+from mockbroker.faults.documents.rule_making import (
+    document_of,
+    is_sayable,
+    match_of,
+    trigger_of,
+)
+from mockbroker.faults.documents.strict import View
+from mockbroker.faults.fault import Fault
 
 
 class NearestView(View):
