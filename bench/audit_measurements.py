@@ -10,7 +10,7 @@ from bench.arena import Arena
 from bench.competitors import Competitor
 from bench.errors import CannotMeasureError
 from bench.measurement import Measurement, Sample, program
-from mockbroker.journal.manifest import parts_of
+from mockbroker.journal.files.manifest import parts_of
 
 _ROWS: Final = 1_000_000
 _EACH: Final = 10

@@ -7,8 +7,8 @@ from typing import Self
 
 from mockbroker.cluster_handle import ClusterHandle
 from mockbroker.errors import SettingsError
+from mockbroker.journal.compact.ledger import ROWS_MAX
 from mockbroker.journal.options import JournalSetting, journal_options
-from mockbroker.ledger.ledger import ROWS_MAX
 from mockbroker.running_cluster import RunningCluster
 from mockbroker.server.event_loop import LoopThread
 from mockbroker.server.wall_clock import CLOCK_MODES, ClockMode, WallClock

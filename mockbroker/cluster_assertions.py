@@ -12,21 +12,30 @@ from mockbroker.broker.stored_records import (
     stored_records,
 )
 from mockbroker.cluster_access import ClusterAccess
-from mockbroker.journal.error_handling import as_error, as_handling, handling_findings
-from mockbroker.ledger.client_findings import ProducerName, fencing_findings, unhandled_findings
-from mockbroker.ledger.expected_records import (
+from mockbroker.journal.compact.client_findings import (
+    ProducerName,
+    fencing_findings,
+    unhandled_findings,
+)
+from mockbroker.journal.compact.expected_records import (
     as_values,
     missing_findings,
     order_findings,
     surplus_findings,
 )
+from mockbroker.journal.compact.ledger import Ledger
+from mockbroker.journal.compact.partition_view import PartitionView, partition_views, topics_of
+from mockbroker.journal.compact.record_key import RecordKey, key_function
+from mockbroker.journal.compact.repeated_keys import repeated_keys
+from mockbroker.journal.compact.sent_batch import (
+    LINES_MAX,
+    SentBatch,
+    sent_batches,
+    timeline,
+)
+from mockbroker.journal.error_handling import as_error, as_handling, handling_findings
 from mockbroker.ledger.finding import WIDTH, ClusterAssertionError, Finding, annotations_of
 from mockbroker.ledger.lanes import lanes
-from mockbroker.ledger.ledger import Ledger
-from mockbroker.ledger.partition_view import PartitionView, partition_views, topics_of
-from mockbroker.ledger.record_key import RecordKey, key_function
-from mockbroker.ledger.repeated_keys import repeated_keys
-from mockbroker.ledger.sent_batch import LINES_MAX, SentBatch, sent_batches, timeline
 from mockbroker.ledger.transaction_findings import (
     decision_findings,
     hanging_findings,

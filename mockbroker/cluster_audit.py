@@ -10,7 +10,7 @@ FOLD_FROM: Final = 20_000
 """From how many entries on it is quicker to fold them, where that is installed."""
 
 if TYPE_CHECKING:
-    from mockbroker.audit.load_rules import Found, Sent
+    from mockbroker.audit.rules.load_rules import Found, Sent
     from mockbroker.audit.verdict import Verdict
     from mockbroker.journal.journal import Journal
 
@@ -37,7 +37,7 @@ class ClusterAudit(ClusterAccess):
         verdict = _judged(self._running.journal)
         if sent is None and found is None:
             return verdict
-        from mockbroker.audit.load_rules import judge_load
+        from mockbroker.audit.rules.load_rules import judge_load
 
         return judge_load(verdict, sent, found)
 

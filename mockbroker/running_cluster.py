@@ -22,9 +22,9 @@ from mockbroker.state.topic.replication_control import NewTopic
 
 if TYPE_CHECKING:
     from mockbroker.admin.admin_port import AdminPort
+    from mockbroker.journal.compact.ledger import Ledger
     from mockbroker.journal.journal import Journal
     from mockbroker.journal.options import JournalOptions
-    from mockbroker.ledger.ledger import Ledger
 
 
 class RunningCluster:
@@ -65,8 +65,8 @@ class RunningCluster:
 
     def keep_ledger(self, rows_max: int | None = None) -> None:
         """Write down what comes from now on, in at most so many rows."""
-        from mockbroker.ledger.ledger import ROWS_MAX, Ledger
-        from mockbroker.ledger.recorder import LedgerRecorder
+        from mockbroker.journal.compact.ledger import ROWS_MAX, Ledger
+        from mockbroker.journal.compact.recorder import LedgerRecorder
 
         self.ledger = Ledger(ROWS_MAX if rows_max is None else rows_max)
         LedgerRecorder(self.ledger, self.service)

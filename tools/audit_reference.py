@@ -6,7 +6,12 @@ python -m tools.audit_reference
 from pathlib import Path
 from typing import Final
 
-from mockbroker.audit.rule_table import JOURNAL, RULES, TOPIC, Need
+from mockbroker.audit.rules.rule_table import (
+    JOURNAL,
+    RULES,
+    TOPIC,
+    Need,
+)
 from mockbroker.audit.source import THRESHOLDS
 
 PAGE: Final = Path(__file__).parents[1] / "docs" / "reference" / "audit-rules.md"
@@ -15,7 +20,7 @@ _HOURS: Final = THRESHOLDS.producer_id_expiration_ms // 3_600_000
 
 _HEAD: Final = f"""# The rules of the audit
 
-This page is made by `make docs` from `mockbroker/audit/rule_table.py`. An audit judges evidence, a
+This page is made by `make docs` from `mockbroker/audit/rules/rule_table.py`. An audit judges evidence, a
 journal or the batches of a topic, by these rules, and what Kafka does legitimately breaks none of
 them. What a rule needs, and the evidence does not tell, is named in the verdict: such a rule is
 *not judged*.

@@ -99,8 +99,8 @@ def _followed(
 
 
 def _lines(entries: Iterable[Mapping[str, Any]]) -> Iterator[str]:
-    from mockbroker.journal.jsonl import entry_of
-    from mockbroker.journal.lines import journal_lines
+    from mockbroker.journal.files.jsonl import entry_of
+    from mockbroker.journal.files.lines import journal_lines
 
     for entry in entries:
         yield from journal_lines([entry_of(json.dumps(entry))])

@@ -2,7 +2,7 @@
 
 from typing import Final, NamedTuple
 
-from mockbroker.audit.run import SEQUENCES
+from mockbroker.audit.runs.run import SEQUENCES
 from mockbroker.audit.words import batch_text
 from mockbroker.events.produce_outcome import Answer, Appended
 

@@ -4,7 +4,7 @@ import json
 from dataclasses import dataclass, field
 from typing import Final
 
-from mockbroker.audit.run import Run
+from mockbroker.audit.runs.run import Run
 
 _PREPARED: Final = {"PrepareCommit": "COMMIT", "PrepareAbort": "ABORT"}
 _COMPLETE: Final = {"CompleteCommit": "COMMIT", "CompleteAbort": "ABORT"}

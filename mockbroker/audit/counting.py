@@ -2,8 +2,8 @@
 
 from typing import Final
 
-from mockbroker.audit.case import Case
-from mockbroker.audit.run import Lane, Run
+from mockbroker.audit.rule_context import Case
+from mockbroker.audit.runs.run import Lane, Run
 from mockbroker.audit.verdict import Counts
 
 

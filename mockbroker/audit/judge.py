@@ -9,25 +9,25 @@ again with its events one by one.
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Final
 
-from mockbroker.audit.acknowledgement_rules import Acknowledgements
-from mockbroker.audit.case import Case, Machine
 from mockbroker.audit.counting import Counting
-from mockbroker.audit.expiry_rules import Expiries
-from mockbroker.audit.fencing_rules import Fencing
 from mockbroker.audit.finding import AuditFinding
 from mockbroker.audit.finding import sort_key as order_of_findings
-from mockbroker.audit.interleavings import Interleavings
-from mockbroker.audit.offset_rules import Offsets
-from mockbroker.audit.reader_rules import Readers
-from mockbroker.audit.retry_rules import Retries
-from mockbroker.audit.rule_table import RULES, AuditRule
-from mockbroker.audit.run import Lane, Run, sort_key
-from mockbroker.audit.sequence_rules import Sequences
+from mockbroker.audit.folding.interleavings import Interleavings
+from mockbroker.audit.rule_context import Case, Machine
+from mockbroker.audit.rules.acknowledgement_rules import Acknowledgements
+from mockbroker.audit.rules.expiry_rules import Expiries
+from mockbroker.audit.rules.fencing_rules import Fencing
+from mockbroker.audit.rules.offset_rules import Offsets
+from mockbroker.audit.rules.reader_rules import Readers
+from mockbroker.audit.rules.retry_rules import Retries
+from mockbroker.audit.rules.rule_table import RULES, AuditRule
+from mockbroker.audit.rules.sequence_rules import Sequences
+from mockbroker.audit.rules.stable_offset_rules import StableOffsets
+from mockbroker.audit.rules.transaction_rules import Transactions
+from mockbroker.audit.rules.visibility_rules import Visibility
+from mockbroker.audit.runs.run import Lane, Run, sort_key
 from mockbroker.audit.source import A_JOURNAL, THRESHOLDS, Source, Thresholds
-from mockbroker.audit.stable_offset_rules import StableOffsets
-from mockbroker.audit.transaction_rules import Transactions
 from mockbroker.audit.verdict import RuleVerdict, Verdict
-from mockbroker.audit.visibility_rules import Visibility
 
 _MACHINES: Final[Mapping[Callable[[Case], Machine], frozenset[Lane]]] = {
     Acknowledgements: frozenset({Lane.LOG, Lane.PRODUCER}),

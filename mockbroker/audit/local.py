@@ -10,12 +10,12 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Any, Final
 
-from mockbroker.audit.journal_runs import journal_runs
 from mockbroker.audit.judge import judge
-from mockbroker.audit.run import LaneKey, Run
+from mockbroker.audit.runs.journal_runs import journal_runs
+from mockbroker.audit.runs.run import LaneKey, Run
 from mockbroker.audit.source import A_JOURNAL, THRESHOLDS, Source, Thresholds
 from mockbroker.audit.verdict import Verdict
-from mockbroker.journal.folder import read_journal
+from mockbroker.journal.files.folder import read_journal
 
 Reader = Callable[[frozenset[LaneKey]], tuple[Iterable[Run], Source]]
 """Reads the evidence: the runs, those of some lanes event by event, and what their source tells."""
@@ -40,9 +40,9 @@ def audit_folder(
         return judge(journal_runs(read_journal(folder)), source, thresholds)
 
     def read(unfolded: frozenset[LaneKey]) -> tuple[Iterable[Run], Source]:
-        from mockbroker.audit.folder import Folder
-        from mockbroker.audit.journal_tables import JournalTables
-        from mockbroker.audit.run_table import runs_of
+        from mockbroker.audit.folding.folder import Folder
+        from mockbroker.audit.runs.journal_tables import JournalTables
+        from mockbroker.audit.runs.run_table import runs_of
 
         tables, folded = JournalTables(folder), Folder(unfolded)
         for table in tables:
@@ -58,8 +58,8 @@ def audit_tables(tables: Iterable[Any], source: Source = A_JOURNAL) -> Verdict:
     kept = list(tables)
 
     def read(unfolded: frozenset[LaneKey]) -> tuple[Iterable[Run], Source]:
-        from mockbroker.audit.folder import Folder
-        from mockbroker.audit.run_table import runs_of
+        from mockbroker.audit.folding.folder import Folder
+        from mockbroker.audit.runs.run_table import runs_of
 
         folded = Folder(unfolded)
         for table in kept:

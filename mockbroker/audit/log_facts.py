@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import Final
 
-from mockbroker.audit.run import Lane, Run
+from mockbroker.audit.runs.run import Lane, Run
 
 _NOBODY: Final = -1
 

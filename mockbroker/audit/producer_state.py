@@ -3,7 +3,7 @@
 from dataclasses import dataclass, field
 from typing import Final
 
-from mockbroker.audit.run import SEQUENCES, Run
+from mockbroker.audit.runs.run import SEQUENCES, Run
 
 HALF: Final = SEQUENCES // 2
 """Sequences that are less far ahead than this are ahead; others are behind."""

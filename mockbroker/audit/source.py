@@ -2,7 +2,7 @@
 
 from typing import Final, NamedTuple
 
-from mockbroker.audit.rule_table import JOURNAL, Need
+from mockbroker.audit.rules.rule_table import JOURNAL, Need
 
 
 class Thresholds(NamedTuple):

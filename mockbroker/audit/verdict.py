@@ -3,7 +3,7 @@
 from typing import NamedTuple
 
 from mockbroker.audit.finding import AuditFinding, Severity
-from mockbroker.audit.run import LaneKey
+from mockbroker.audit.runs.run import LaneKey
 
 
 class RuleVerdict(NamedTuple):

@@ -2,7 +2,7 @@
 
 from typing import Protocol
 
-from mockbroker.audit.run import Run
+from mockbroker.audit.runs.run import Run
 
 
 class Producer(Protocol):

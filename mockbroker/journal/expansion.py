@@ -24,8 +24,8 @@ from mockbroker.events.event_types import (
 from mockbroker.faults.request_items import TopicName
 from mockbroker.journal.call_items import answer_facts, batch_facts, request_facts
 from mockbroker.journal.entry import Entry
+from mockbroker.journal.files.produced import ProducedRun, produced_run
 from mockbroker.journal.heard import Answered, Asked, Facts, Heard, Lost, Struck
-from mockbroker.journal.produced import ProducedRun, produced_run
 from mockbroker.protocol.api_keys import ApiKey
 from mockbroker.protocol.codec import decode
 from mockbroker.protocol.encoded import Encoded

@@ -4,13 +4,13 @@ from collections.abc import Callable, Collection, Iterable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 
-from mockbroker.journal.disk_writer import DiskWriter
 from mockbroker.journal.entry import Entry
 from mockbroker.journal.expansion import Expansion
-from mockbroker.journal.folder import create_journal, write_journal
+from mockbroker.journal.files.disk_writer import DiskWriter
+from mockbroker.journal.files.folder import create_journal, write_journal
+from mockbroker.journal.files.lines import journal_lines
+from mockbroker.journal.files.manifest import Manifest
 from mockbroker.journal.heard import Heard
-from mockbroker.journal.lines import journal_lines
-from mockbroker.journal.manifest import Manifest
 from mockbroker.journal.options import JournalFormat, JournalOptions
 from mockbroker.journal.recorder import Recorder
 from mockbroker.journal.ring import Ring
@@ -176,10 +176,10 @@ class Journal:
             RuntimeError: the journal has never been on.
 
         """
-        from mockbroker.journal.parquet import require_pyarrow
+        from mockbroker.journal.files.parquet import require_pyarrow
 
         require_pyarrow()
-        from mockbroker.journal.parquet_tables import table_of_heard
+        from mockbroker.journal.files.parquet_tables import table_of_heard
 
         return table_of_heard(self._heard(), self._expansion)
 

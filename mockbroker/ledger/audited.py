@@ -3,21 +3,21 @@
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from typing import Final, Literal, TypeAlias
 
-from mockbroker.audit import transaction_findings
-from mockbroker.audit.case import Case
 from mockbroker.audit.finding import AuditFinding, sort_key
-from mockbroker.audit.loss_rules import loss_findings
-from mockbroker.audit.payload_rules import payload_finding, repetitions
-from mockbroker.audit.run import Lane, Run
+from mockbroker.audit.rule_context import Case
+from mockbroker.audit.rules import transaction_findings
+from mockbroker.audit.rules.loss_rules import loss_findings
+from mockbroker.audit.rules.payload_rules import payload_finding, repetitions
+from mockbroker.audit.rules.transaction_rules import Transactions
+from mockbroker.audit.rules.visibility_rules import Shown, visible_finding
+from mockbroker.audit.runs.run import Lane, Run
 from mockbroker.audit.source import A_JOURNAL, THRESHOLDS
-from mockbroker.audit.transaction_rules import Transactions
-from mockbroker.audit.visibility_rules import Shown, visible_finding
-from mockbroker.ledger.excerpt import Excerpt
-from mockbroker.ledger.excerpt_reader import excerpt_of
+from mockbroker.journal.compact.excerpt import Excerpt
+from mockbroker.journal.compact.excerpt_reader import excerpt_of
+from mockbroker.journal.compact.ledger import Ledger
+from mockbroker.journal.compact.transaction_runs import transaction_runs
+from mockbroker.journal.compact.visible_batches import wrongly_shown
 from mockbroker.ledger.finding import Finding, Ghost
-from mockbroker.ledger.ledger import Ledger
-from mockbroker.ledger.transaction_runs import transaction_runs
-from mockbroker.ledger.visible_batches import wrongly_shown
 from mockbroker.state.cluster_state import ClusterState
 from mockbroker.state.transaction.open_transactions import OpenTransaction
 

@@ -3,8 +3,8 @@
 from collections.abc import Iterable, Sequence
 from typing import Final
 
+from mockbroker.journal.compact.transaction_event import Decision
 from mockbroker.ledger.finding import Finding
-from mockbroker.ledger.transaction_event import Decision
 from mockbroker.state.transaction.open_transactions import OpenTransaction
 
 _END_OPEN: Final = (

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from typing import Any, Final
 
-from mockbroker.audit.load_rules import judge_load
+from mockbroker.audit.rules.load_rules import judge_load
 from mockbroker.pipeline.bad_input import BadInput, BadInputError
 from mockbroker.pipeline.load_ledger import LedgerError, VisibleRecord
 from mockbroker.pipeline.load_ledger_files import LoadLedger, read_ledger

@@ -13,7 +13,7 @@ from urllib.parse import unquote
 
 from mockbroker import __version__
 from mockbroker.journal.entry import SCHEMA_VERSION
-from mockbroker.journal.manifest import MANIFEST
+from mockbroker.journal.files.manifest import MANIFEST
 from mockbroker.pipeline.bad_input import BadInput, BadInputError
 from mockbroker.pipeline.spark_errors import reason_of, spark_errors
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from mockbroker.audit.finding import sort_key
 from mockbroker.audit.local import decided
-from mockbroker.audit.run import LaneKey, Run
+from mockbroker.audit.runs.run import LaneKey, Run
 from mockbroker.audit.source import Source
 from mockbroker.audit.verdict import Counts, RuleVerdict, Verdict
 from mockbroker.pipeline.evidence import Evidence
@@ -44,8 +44,8 @@ def judged(session: PipelineSession, evidence: Evidence, progress: Progress) -> 
         PySparkException, Py4JError: Spark cannot read it.
 
     """
-    from mockbroker.audit.folder import Folder
-    from mockbroker.audit.run_table import runs_of
+    from mockbroker.audit.folding.folder import Folder
+    from mockbroker.audit.runs.run_table import runs_of
 
     unread: tuple[Unread, ...] = ()
 
@@ -76,7 +76,7 @@ def _read(
     unfolded: frozenset[LaneKey],
     progress: Progress,
 ) -> Any:
-    from mockbroker.audit.run_table import JOURNAL_COLUMNS
+    from mockbroker.audit.runs.run_table import JOURNAL_COLUMNS
 
     with progress.watching(tasks_done(session)):
         if evidence.parts:

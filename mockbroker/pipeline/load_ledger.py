@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any, Final, Literal, NamedTuple, TypeAlias
 
 from mockbroker import __version__
-from mockbroker.journal.manifest import make_own_folder, write_whole
+from mockbroker.journal.files.manifest import make_own_folder, write_whole
 
 SCHEMA_VERSION: Final = 1
 MANIFEST: Final = "ledger.json"

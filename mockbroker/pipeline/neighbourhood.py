@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from mockbroker.audit.finding import AuditFinding
 from mockbroker.journal.entry import COLUMNS, Entry
-from mockbroker.journal.parquet import entry_of
+from mockbroker.journal.files.parquet import entry_of
 from mockbroker.pipeline.audited import Placed
 from mockbroker.pipeline.evidence import Evidence
 from mockbroker.pipeline.journal_rows import SCHEMA

@@ -16,7 +16,7 @@ from mockbroker.pipeline.spark_errors import spark_errors
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
-    from mockbroker.audit.journal_tables import Span
+    from mockbroker.audit.runs.journal_tables import Span
 
 _OVERLAPPING_SHARE: Final = 0.1
 """More files than this that begin before others end: their rows are in no order."""
@@ -49,7 +49,7 @@ def part_order(spark: "SparkSession", parts: Sequence[Part]) -> PartOrder:
 
 def spans_of_ends(parts: Sequence[Part]) -> "dict[str, Span] | None":
     """Read the ends of files that are on this machine, which is quick; None where it cannot be."""
-    from mockbroker.audit.journal_tables import span_of_end  # it needs pyarrow
+    from mockbroker.audit.runs.journal_tables import span_of_end  # it needs pyarrow
 
     pa: Any = import_module("pyarrow")
     spans: dict[str, Span] = {}
@@ -76,7 +76,7 @@ def spans_of_rows(spark: "SparkSession", parts: Sequence[Part]) -> "dict[str, Sp
     """
     from pyspark.sql import functions
 
-    from mockbroker.audit.journal_tables import Span
+    from mockbroker.audit.runs.journal_tables import Span
 
     rows: Any = spark.read.schema("seq bigint").parquet(*(part.path for part in parts))
     path = functions.col("_metadata.file_path").alias("path")

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from importlib import import_module
 from typing import Any, Final
 
-from mockbroker.audit.run_table import JOURNAL_COLUMNS
+from mockbroker.audit.runs.run_table import JOURNAL_COLUMNS
 from mockbroker.journal.entry import COLUMNS
 
 _KINDS: Final = {column.name: column.kind for column in COLUMNS}

@@ -8,9 +8,9 @@ from typing import Final
 
 from mockbroker import __version__
 from mockbroker.audit.finding import AuditFinding, Severity
-from mockbroker.audit.rule_table import RULES
+from mockbroker.audit.rules.rule_table import RULES
 from mockbroker.journal.entry import Entry
-from mockbroker.journal.lines import journal_lines
+from mockbroker.journal.files.lines import journal_lines
 from mockbroker.pipeline.audited import Audited, ExitCode, Placed, SourceVerdict
 from mockbroker.pipeline.findings_table import NAME as FINDINGS_NAME
 from mockbroker.pipeline.report_style import STYLE

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator
 from importlib import import_module
 from typing import Any, Final
 
-from mockbroker.audit.run import COLUMNS, LaneKey, Run
+from mockbroker.audit.runs.run import COLUMNS, LaneKey, Run
 from mockbroker.pipeline.journal_rows import UNREAD_IN, UNREAD_TEXT
 
 ROWS: Final = "rows"
@@ -34,7 +34,7 @@ def folding(unfolded: frozenset[LaneKey]) -> Callable[[Batches], Batches]:
     """
 
     def folded(batches: Batches) -> Batches:
-        from mockbroker.audit.folder import fold_batches
+        from mockbroker.audit.folding.folder import fold_batches
 
         task = _Task(batches)
         for runs in fold_batches(task.entries(), unfolded):
@@ -51,7 +51,7 @@ def folding_parts(unfolded: frozenset[LaneKey]) -> Callable[[Batches], Batches]:
     """
 
     def folded(batches: Batches) -> Batches:
-        from mockbroker.audit.folder import fold_batches
+        from mockbroker.audit.folding.folder import fold_batches
 
         task = _Task(batches)
         for runs in fold_batches(task.tables(), unfolded):

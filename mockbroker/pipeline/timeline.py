@@ -9,9 +9,9 @@ from dataclasses import dataclass
 from typing import Final, NamedTuple
 
 from mockbroker.audit.finding import AuditFinding
-from mockbroker.audit.run import SEQUENCES
+from mockbroker.audit.runs.run import SEQUENCES
 from mockbroker.journal.entry import Entry
-from mockbroker.journal.lines import journal_lines
+from mockbroker.journal.files.lines import journal_lines
 
 _OF_THE_LOG: Final = frozenset(
     {"leader", "truncation", "log_start", "high_watermark", "topic_created", "topic_deleted"}

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Any, Final
 
-from mockbroker.audit.rule_table import TOPIC
+from mockbroker.audit.rules.rule_table import TOPIC
 from mockbroker.audit.source import Source
 from mockbroker.pipeline.audited import SourceVerdict
 from mockbroker.pipeline.bad_input import BadInput, BadInputError

@@ -8,7 +8,7 @@ from typing import Any, Final
 
 from mockbroker import __version__
 from mockbroker.audit.finding import Severity
-from mockbroker.audit.rule_table import RULES
+from mockbroker.audit.rules.rule_table import RULES
 from mockbroker.pipeline.audited import Audited, SourceVerdict
 from mockbroker.pipeline.bad_input import BadInput
 

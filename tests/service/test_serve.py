@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from mockbroker.journal.folder import read_journal
+from mockbroker.journal.files.folder import read_journal
 from mockbroker.protocol.messages.metadata import MetadataResponse
 from mockbroker.wire import WireProducer
 from tests.conformance.wire import Connection

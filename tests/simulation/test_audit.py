@@ -6,7 +6,7 @@ import pytest
 
 from mockbroker.audit import Verdict, journal_runs, judge
 from mockbroker.audit.local import can_fold, decided
-from mockbroker.audit.run import LaneKey, Run
+from mockbroker.audit.runs.run import LaneKey, Run
 from mockbroker.audit.source import Source
 from mockbroker.events import logging
 from mockbroker.journal.expansion import Expansion
@@ -113,8 +113,8 @@ def spoilt(runs: list[Run], random: random.Random) -> list[Run]:
 
 def folded(runs: list[Run], random: random.Random) -> Verdict:
     """Judge as an engine that folds does, with the rows in pieces and out of order."""
-    from mockbroker.audit.folding import fold
-    from mockbroker.audit.run_table import joined, runs_of, table_of
+    from mockbroker.audit.folding.folding import fold
+    from mockbroker.audit.runs.run_table import joined, runs_of, table_of
 
     rows = random.sample(runs, len(runs))
     cut = random.randrange(1, len(rows))

@@ -131,7 +131,7 @@ def test_a_cluster_starts_without_the_rules_that_judge_it() -> None:
     run = subprocess.run(
         [sys.executable, "-c", script], cwd=ROOT, check=True, capture_output=True, text=True
     )
-    assert "mockbroker.ledger.recorder" in run.stdout.split()
+    assert "mockbroker.journal.compact.recorder" in run.stdout.split()
     assert not {name for name in run.stdout.split() if name.startswith("mockbroker.audit")}
 
 

@@ -1,6 +1,6 @@
 """The page of the audit's rules is made from their table, and says all of it."""
 
-from mockbroker.audit.rule_table import RULES
+from mockbroker.audit.rules.rule_table import RULES
 from tools.audit_reference import PAGE, page
 
 

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from mockbroker.journal.entry import Entry
-from mockbroker.journal.jsonl import entry_of
+from mockbroker.journal.files.jsonl import entry_of
 
 _GOLDEN: Final = Path(__file__).parents[2] / "tests" / "service" / "audit" / "golden"
 RULES: Final = (

@@ -9,9 +9,9 @@ from typing import Any, Final
 import numpy as np
 
 from mockbroker.journal.entry import Entry
-from mockbroker.journal.manifest import Manifest, part_path
-from mockbroker.journal.parquet import write_part
-from mockbroker.journal.parquet_tables import table_of as table_of_rows
+from mockbroker.journal.files.manifest import Manifest, part_path
+from mockbroker.journal.files.parquet import write_part
+from mockbroker.journal.files.parquet_tables import table_of as table_of_rows
 from tools.synthetic_journal.anomalies import STORIES, Anomalies
 from tools.synthetic_journal.cast import Cast
 from tools.synthetic_journal.grafts import Graft, grafts, laid_out

@@ -6,7 +6,7 @@ from typing import Any
 
 from mockbroker.audit.finding import AuditFinding
 from mockbroker.audit.judge import judge
-from mockbroker.audit.run import SEQUENCES, Lane, Run
+from mockbroker.audit.runs.run import SEQUENCES, Lane, Run
 from mockbroker.audit.source import A_JOURNAL, THRESHOLDS, Source, Thresholds
 
 

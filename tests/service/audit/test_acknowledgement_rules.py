@@ -2,9 +2,9 @@
 
 from typing import Any
 
-from mockbroker.audit.acknowledgement_rules import Acknowledgements
-from mockbroker.audit.case import Case
-from mockbroker.audit.run import Lane, LaneKey, Run
+from mockbroker.audit.rule_context import Case
+from mockbroker.audit.rules.acknowledgement_rules import Acknowledgements
+from mockbroker.audit.runs.run import Lane, LaneKey, Run
 from mockbroker.audit.source import A_JOURNAL, THRESHOLDS
 from tests.service.support.runs import answered, appended, event, lost, produced, sent
 

@@ -1,7 +1,7 @@
-from mockbroker.audit.case import Case
 from mockbroker.audit.finding import AuditFinding, Severity
-from mockbroker.audit.rule_table import TOPIC, Need
-from mockbroker.audit.run import LaneKey
+from mockbroker.audit.rule_context import Case
+from mockbroker.audit.rules.rule_table import TOPIC, Need
+from mockbroker.audit.runs.run import LaneKey
 from mockbroker.audit.source import THRESHOLDS, Source
 
 _GAP = AuditFinding("SEQUENCE_GAP", Severity.ERROR, "a gap")

@@ -1,5 +1,5 @@
 from mockbroker.audit.coordinated import Coordinated, partitions_of
-from mockbroker.audit.run import Lane
+from mockbroker.audit.runs.run import Lane
 from tests.service.audit.rows import end_of, transition
 
 

@@ -1,5 +1,5 @@
 from mockbroker.audit.judge import judge
-from mockbroker.audit.run import Lane
+from mockbroker.audit.runs.run import Lane
 from mockbroker.audit.source import Source
 from tests.service.audit.rows import batch, folded
 

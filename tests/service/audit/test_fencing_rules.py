@@ -1,4 +1,4 @@
-from mockbroker.audit.run import Run
+from mockbroker.audit.runs.run import Run
 from tests.service.audit.rows import asked, rules_of
 
 _API = "InitProducerId"

@@ -4,11 +4,11 @@ import pytest
 
 pytest.importorskip("pyarrow", reason="folding needs the extra spark")
 
-from mockbroker.audit import folder
-from mockbroker.audit.folder import Folder, fold_batches
-from mockbroker.audit.run import Lane, LaneKey, sort_key
-from mockbroker.audit.run_table import joined, run_schema, runs_of
-from mockbroker.journal.parquet_tables import table_of
+from mockbroker.audit.folding import folder
+from mockbroker.audit.folding.folder import Folder, fold_batches
+from mockbroker.audit.runs.run import Lane, LaneKey, sort_key
+from mockbroker.audit.runs.run_table import joined, run_schema, runs_of
+from mockbroker.journal.files.parquet_tables import table_of
 from tests.service.support.audit_script import Script
 from tests.service.support.folds import folded
 

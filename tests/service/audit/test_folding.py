@@ -7,10 +7,15 @@ import pytest
 
 pytest.importorskip("pyarrow", reason="folding needs the extra spark")
 
-from mockbroker.audit.folding import fold
-from mockbroker.audit.journal_runs import journal_runs
-from mockbroker.audit.run import Lane, LaneKey, Run, sort_key
-from mockbroker.audit.run_table import runs_of
+from mockbroker.audit.folding.folding import fold
+from mockbroker.audit.runs.journal_runs import journal_runs
+from mockbroker.audit.runs.run import (
+    Lane,
+    LaneKey,
+    Run,
+    sort_key,
+)
+from mockbroker.audit.runs.run_table import runs_of
 from mockbroker.journal.entry import Entry
 from mockbroker.protocol.errors import ErrorCode
 from tests.service.support.audit_script import ABORT, Script

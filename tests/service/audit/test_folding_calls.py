@@ -4,8 +4,8 @@ import pytest
 
 pytest.importorskip("pyarrow", reason="folding needs the extra spark")
 
-from mockbroker.audit.folding_calls import Calls, settled_calls
-from mockbroker.audit.folding_rows import Rows
+from mockbroker.audit.folding.folding_calls import Calls, settled_calls
+from mockbroker.audit.folding.folding_rows import Rows
 from mockbroker.protocol.errors import ErrorCode
 from tests.service.support.audit_script import Script
 from tests.service.support.folds import run_rows

@@ -9,13 +9,13 @@ from hypothesis import strategies as st
 
 pytest.importorskip("pyarrow", reason="folding needs the extra spark")
 
-from mockbroker.audit.folding import fold
-from mockbroker.audit.journal_runs import journal_runs
+from mockbroker.audit.folding.folding import fold
 from mockbroker.audit.judge import judge
 from mockbroker.audit.local import decided
-from mockbroker.audit.rule_table import RULES
-from mockbroker.audit.run import LaneKey, Run
-from mockbroker.audit.run_table import joined, runs_of
+from mockbroker.audit.rules.rule_table import RULES
+from mockbroker.audit.runs.journal_runs import journal_runs
+from mockbroker.audit.runs.run import LaneKey, Run
+from mockbroker.audit.runs.run_table import joined, runs_of
 from mockbroker.audit.source import A_JOURNAL, Source
 from mockbroker.audit.verdict import Verdict
 from mockbroker.journal.entry import Entry

@@ -6,8 +6,8 @@ pytest.importorskip("pyarrow", reason="folding needs the extra spark")
 
 import numpy as np
 
-from mockbroker.audit.folding_logs import log_links
-from mockbroker.audit.folding_rows import Rows
+from mockbroker.audit.folding.folding_logs import log_links
+from mockbroker.audit.folding.folding_rows import Rows
 from tests.service.support.audit_script import Script
 from tests.service.support.folds import run_rows
 

@@ -6,9 +6,9 @@ pytest.importorskip("pyarrow", reason="folding needs the extra spark")
 
 import numpy as np
 
-from mockbroker.audit.folding_producers import producer_links
-from mockbroker.audit.folding_rows import Rows
-from mockbroker.audit.run import SEQUENCES
+from mockbroker.audit.folding.folding_producers import producer_links
+from mockbroker.audit.folding.folding_rows import Rows
+from mockbroker.audit.runs.run import SEQUENCES
 from tests.service.support.audit_script import Script
 from tests.service.support.folds import run_rows
 

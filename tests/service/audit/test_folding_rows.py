@@ -6,8 +6,14 @@ pytest.importorskip("pyarrow", reason="folding needs the extra spark")
 
 import numpy as np
 
-from mockbroker.audit.folding_rows import NULL, Rows, before, begins, in_lanes
-from mockbroker.audit.run import Lane
+from mockbroker.audit.folding.folding_rows import (
+    NULL,
+    Rows,
+    before,
+    begins,
+    in_lanes,
+)
+from mockbroker.audit.runs.run import Lane
 from tests.service.support.audit_script import Script
 from tests.service.support.folds import run_rows
 

@@ -6,9 +6,9 @@ pytest.importorskip("pyarrow", reason="folding needs the extra spark")
 
 import numpy as np
 
-from mockbroker.audit.folding_calls import settled_calls
-from mockbroker.audit.folding_rows import Rows
-from mockbroker.audit.folding_transactions import folded_transactions, whole_transactions
+from mockbroker.audit.folding.folding_calls import settled_calls
+from mockbroker.audit.folding.folding_rows import Rows
+from mockbroker.audit.folding.folding_transactions import folded_transactions, whole_transactions
 from mockbroker.journal.entry import Entry
 from tests.service.support.audit_script import ABORT, Script
 from tests.service.support.folds import run_rows

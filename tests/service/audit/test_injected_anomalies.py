@@ -8,8 +8,8 @@ import pytest
 pytest.importorskip("pyarrow", reason="folding needs the extra spark")
 
 from mockbroker.audit.local import audit_folder
-from mockbroker.audit.rule_table import RULES
-from mockbroker.journal.manifest import parts_of
+from mockbroker.audit.rules.rule_table import RULES
+from mockbroker.journal.files.manifest import parts_of
 from tools.synthetic_journal.anomalies import RULES as INJECTED
 from tools.synthetic_journal.grafts import RULES as GRAFTED
 from tools.synthetic_journal.injected import unmatched

@@ -2,9 +2,9 @@
 
 import pytest
 
-from mockbroker.audit.journal_runs import run_of
 from mockbroker.audit.judge import judge
-from mockbroker.audit.run import Lane, LaneKey, Run
+from mockbroker.audit.runs.journal_runs import run_of
+from mockbroker.audit.runs.run import Lane, LaneKey, Run
 from mockbroker.journal.entry import Entry
 from tests.service.support.audit_script import Script
 

@@ -1,4 +1,4 @@
-from mockbroker.audit.journal_runs import journal_runs, run_of
+from mockbroker.audit.runs.journal_runs import journal_runs, run_of
 from mockbroker.journal.entry import Entry
 from mockbroker.protocol.api_keys import ApiKey
 from mockbroker.protocol.errors import ErrorCode

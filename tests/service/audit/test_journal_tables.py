@@ -8,13 +8,13 @@ import pytest
 
 pytest.importorskip("pyarrow", reason="tables need the extra spark")
 
-from mockbroker.audit import journal_tables
-from mockbroker.audit.journal_runs import journal_runs
-from mockbroker.audit.journal_tables import JournalTables
-from mockbroker.audit.run import Run, sort_key
-from mockbroker.audit.run_table import runs_of, runs_of_rows
-from mockbroker.journal.folder import write_journal
-from mockbroker.journal.manifest import Manifest, part_path
+from mockbroker.audit.runs import journal_tables
+from mockbroker.audit.runs.journal_runs import journal_runs
+from mockbroker.audit.runs.journal_tables import JournalTables
+from mockbroker.audit.runs.run import Run, sort_key
+from mockbroker.audit.runs.run_table import runs_of, runs_of_rows
+from mockbroker.journal.files.folder import write_journal
+from mockbroker.journal.files.manifest import Manifest, part_path
 from mockbroker.journal.options import JournalFormat
 from tests.service.support.audit_script import Script
 

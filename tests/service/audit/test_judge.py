@@ -1,5 +1,5 @@
 from mockbroker.audit.judge import judge
-from mockbroker.audit.rule_table import RULES, TOPIC
+from mockbroker.audit.rules.rule_table import RULES, TOPIC
 from mockbroker.audit.source import Source
 
 

@@ -4,8 +4,8 @@ from typing import Any, NamedTuple
 
 from mockbroker.audit.finding import AuditFinding, Severity
 from mockbroker.audit.judge import judge
-from mockbroker.audit.load_rules import judge_load
-from mockbroker.audit.rule_table import TOPIC
+from mockbroker.audit.rules.load_rules import judge_load
+from mockbroker.audit.rules.rule_table import TOPIC
 from mockbroker.audit.source import Source
 from mockbroker.audit.verdict import Verdict
 

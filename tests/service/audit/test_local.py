@@ -7,11 +7,11 @@ import pytest
 from mockbroker.audit import local
 from mockbroker.audit.judge import judge
 from mockbroker.audit.local import EVERYTHING, audit_folder, decided
-from mockbroker.audit.run import Lane, LaneKey, Run
+from mockbroker.audit.runs.run import Lane, LaneKey, Run
 from mockbroker.audit.source import A_JOURNAL, Source, Thresholds
 from mockbroker.audit.verdict import Verdict
-from mockbroker.journal.folder import write_journal
-from mockbroker.journal.manifest import Manifest
+from mockbroker.journal.files.folder import write_journal
+from mockbroker.journal.files.manifest import Manifest
 from tests.service.support.audit_script import Script
 
 

@@ -1,5 +1,5 @@
 from mockbroker.audit.producer_state import Producer, is_within, overlap, rest_of
-from mockbroker.audit.run import SEQUENCES
+from mockbroker.audit.runs.run import SEQUENCES
 from tests.service.audit.rows import batch
 
 

@@ -1,8 +1,8 @@
 import json
 
 from mockbroker.audit.judge import judge
-from mockbroker.audit.reader_rules import reader_name
-from mockbroker.audit.run import Lane, Run
+from mockbroker.audit.rules.reader_rules import reader_name
+from mockbroker.audit.runs.run import Lane, Run
 from tests.service.audit.rows import asked, batch, found, happened, rules_of
 
 _GONE = happened(5, "topic_deleted", partition=None)

@@ -1,4 +1,4 @@
-from mockbroker.audit.run import Run
+from mockbroker.audit.runs.run import Run
 from mockbroker.audit.source import Thresholds
 from tests.service.audit.rows import asked, batch, found, rules_of
 

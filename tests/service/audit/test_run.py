@@ -1,6 +1,14 @@
 import pytest
 
-from mockbroker.audit.run import COLUMNS, SEQUENCES, Lane, LaneKey, Run, lane_key, sort_key
+from mockbroker.audit.runs.run import (
+    COLUMNS,
+    SEQUENCES,
+    Lane,
+    LaneKey,
+    Run,
+    lane_key,
+    sort_key,
+)
 
 _RUN = Run("event", "append", 3, 3, 10, 10, topic="a", partition=1, producer_id=7)
 

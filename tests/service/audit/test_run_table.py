@@ -7,8 +7,8 @@ import pytest
 
 pytest.importorskip("pyarrow", reason="tables need the extra spark")
 
-from mockbroker.audit.journal_runs import journal_runs
-from mockbroker.audit.run_table import (
+from mockbroker.audit.runs.journal_runs import journal_runs
+from mockbroker.audit.runs.run_table import (
     JOURNAL_COLUMNS,
     joined,
     plain,
@@ -18,7 +18,7 @@ from mockbroker.audit.run_table import (
     table_of,
 )
 from mockbroker.journal.entry import COLUMNS
-from mockbroker.journal.parquet_tables import table_of as rows_of
+from mockbroker.journal.files.parquet_tables import table_of as rows_of
 from mockbroker.protocol.api_keys import ApiKey
 from tests.service.support.audit_script import Script
 

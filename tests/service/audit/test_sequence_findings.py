@@ -1,5 +1,5 @@
 from mockbroker.audit.producer_state import Producer, Stretch
-from mockbroker.audit.sequence_findings import gap, reset, stretch_of
+from mockbroker.audit.rules.sequence_findings import gap, reset, stretch_of
 from tests.service.audit.rows import batch, end_of
 
 _BATCH = batch(9, 4, offset=20, count=3)

@@ -1,8 +1,13 @@
 import pytest
 
 from mockbroker.audit.judge import judge
-from mockbroker.audit.rule_table import TOPIC
-from mockbroker.audit.run import SEQUENCES, Lane, LaneKey, Run
+from mockbroker.audit.rules.rule_table import TOPIC
+from mockbroker.audit.runs.run import (
+    SEQUENCES,
+    Lane,
+    LaneKey,
+    Run,
+)
 from mockbroker.audit.source import Source
 from tests.service.audit.rows import batch, end_of, folds, found, happened, rules_of
 

@@ -1,5 +1,5 @@
 from mockbroker.audit.judge import judge
-from mockbroker.audit.run import Lane, Run
+from mockbroker.audit.runs.run import Lane, Run
 from mockbroker.audit.source import Thresholds
 from tests.service.audit.rows import batch, end_of, folded, found, happened, rules_of
 

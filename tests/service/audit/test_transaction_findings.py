@@ -1,6 +1,6 @@
 from mockbroker.audit.coordinated import Coordinated
-from mockbroker.audit.rule_table import RULES
-from mockbroker.audit.transaction_findings import (
+from mockbroker.audit.rules.rule_table import RULES
+from mockbroker.audit.rules.transaction_findings import (
     double_marker,
     hanging,
     late,

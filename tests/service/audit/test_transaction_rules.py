@@ -1,8 +1,8 @@
 import pytest
 
 from mockbroker.audit.judge import judge
-from mockbroker.audit.rule_table import TOPIC
-from mockbroker.audit.run import Lane, LaneKey, Run
+from mockbroker.audit.rules.rule_table import TOPIC
+from mockbroker.audit.runs.run import Lane, LaneKey, Run
 from mockbroker.audit.source import Source
 from tests.service.audit.rows import (
     asked,

@@ -1,5 +1,5 @@
 from mockbroker.audit.finding import AuditFinding, Severity
-from mockbroker.audit.run import LaneKey
+from mockbroker.audit.runs.run import LaneKey
 from mockbroker.audit.verdict import Counts, Verdict
 
 _FOUND = AuditFinding("SEQUENCE_GAP", Severity.ERROR, "a gap")

@@ -2,11 +2,11 @@
 
 import pytest
 
-from mockbroker.audit.case import Case
 from mockbroker.audit.finding import AuditFinding
-from mockbroker.audit.run import Run
+from mockbroker.audit.rule_context import Case
+from mockbroker.audit.rules.visibility_rules import Shown, Visibility, visible_finding
+from mockbroker.audit.runs.run import Run
 from mockbroker.audit.source import A_JOURNAL, THRESHOLDS
-from mockbroker.audit.visibility_rules import Shown, Visibility, visible_finding
 from tests.service.support.runs import appended, event
 
 OPEN = {"producer_id": 7, "producer_epoch": 0, "is_transactional": True}

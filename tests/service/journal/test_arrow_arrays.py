@@ -6,7 +6,14 @@ from pathlib import Path
 
 import pytest
 
-from mockbroker.journal.arrow_arrays import arrow_type, column, nulls, numbers, same, texts
+from mockbroker.journal.files.arrow_arrays import (
+    arrow_type,
+    column,
+    nulls,
+    numbers,
+    same,
+    texts,
+)
 
 np = pytest.importorskip("numpy", reason="Arrow's arrays need the extra spark")
 pytest.importorskip("pyarrow", reason="Arrow's arrays need the extra spark")
@@ -19,8 +26,8 @@ from mockbroker.events.event_types import RunProduced, Sender
 from mockbroker.journal.entry import Entry
 from mockbroker.journal.expansion import Expansion
 from mockbroker.journal.heard import Heard
-from mockbroker.journal.manifest import Manifest
-from mockbroker.journal.parquet import ParquetParts, require_pyarrow
+from mockbroker.journal.files.manifest import Manifest
+from mockbroker.journal.files.parquet import ParquetParts, require_pyarrow
 from mockbroker.state.events import LogPosition
 require_pyarrow()
 before = set(sys.modules)

@@ -5,10 +5,10 @@ import threading
 import pytest
 
 from mockbroker.events.event_types import ClusterEvent
-from mockbroker.journal import disk_writer
-from mockbroker.journal.disk_writer import DiskWriter
 from mockbroker.journal.entry import Entry
 from mockbroker.journal.expansion import Expansion
+from mockbroker.journal.files import disk_writer
+from mockbroker.journal.files.disk_writer import DiskWriter
 from mockbroker.journal.heard import Heard
 from tests.service.support.logged import Logged
 from tests.service.support.virtual_loop import VirtualLoop

@@ -4,10 +4,10 @@ from pathlib import Path
 
 import pytest
 
-from mockbroker.journal import folder
 from mockbroker.journal.entry import Entry
-from mockbroker.journal.folder import create_journal, read_journal, write_journal
-from mockbroker.journal.manifest import Manifest
+from mockbroker.journal.files import folder
+from mockbroker.journal.files.folder import create_journal, read_journal, write_journal
+from mockbroker.journal.files.manifest import Manifest
 
 ABOUT = Manifest(format="jsonl", cluster_id="abc", kafka="4.4", seed=7)
 ENTRIES = [Entry(seq, "event", seq * 10, 0, topic="orders") for seq in range(1, 8)]

@@ -10,8 +10,8 @@ from confluent_kafka import Producer
 
 from mockbroker import API, ERR, Cluster, JournalOptions
 from mockbroker.journal.entry import Entry
-from mockbroker.journal.folder import read_journal
-from mockbroker.journal.manifest import Manifest
+from mockbroker.journal.files.folder import read_journal
+from mockbroker.journal.files.manifest import Manifest
 from mockbroker.running_cluster import RunningCluster
 from mockbroker.settings.settings import Given, resolve_settings
 

@@ -11,12 +11,17 @@ from mockbroker.events.event_types import (
     RunProduced,
     Sender,
 )
-from mockbroker.journal import jsonl
 from mockbroker.journal.entry import Entry
 from mockbroker.journal.expansion import Expansion
+from mockbroker.journal.files import jsonl
+from mockbroker.journal.files.jsonl import (
+    JsonlParts,
+    entry_of,
+    line_of,
+    read_jsonl,
+)
+from mockbroker.journal.files.manifest import Manifest, parts_of
 from mockbroker.journal.heard import Heard
-from mockbroker.journal.jsonl import JsonlParts, entry_of, line_of, read_jsonl
-from mockbroker.journal.manifest import Manifest, parts_of
 from mockbroker.protocol.api_keys import ApiKey
 from mockbroker.protocol.errors import ErrorCode
 from mockbroker.state.events import LogPosition

@@ -1,7 +1,7 @@
 """Entries as text that a person reads."""
 
 from mockbroker.journal.entry import Entry
-from mockbroker.journal.lines import journal_lines
+from mockbroker.journal.files.lines import journal_lines
 from mockbroker.protocol.api_keys import ApiKey
 from mockbroker.protocol.errors import ErrorCode
 

@@ -6,7 +6,12 @@ from pathlib import Path
 import pytest
 
 from mockbroker import __version__
-from mockbroker.journal.manifest import MANIFEST, Manifest, part_path, parts_of
+from mockbroker.journal.files.manifest import (
+    MANIFEST,
+    Manifest,
+    part_path,
+    parts_of,
+)
 
 ABOUT = Manifest(format="jsonl", cluster_id="abc", kafka="4.4", seed=7)
 

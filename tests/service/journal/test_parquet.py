@@ -14,13 +14,13 @@ from mockbroker.events.event_types import (
     RunProduced,
     Sender,
 )
-from mockbroker.journal import parquet
 from mockbroker.journal.entry import COLUMNS, Entry
 from mockbroker.journal.expansion import Expansion
-from mockbroker.journal.folder import create_journal, read_journal
+from mockbroker.journal.files import parquet
+from mockbroker.journal.files.folder import create_journal, read_journal
+from mockbroker.journal.files.manifest import Manifest, parts_of
+from mockbroker.journal.files.parquet import ParquetParts, read_parquet, require_pyarrow
 from mockbroker.journal.heard import Heard
-from mockbroker.journal.manifest import Manifest, parts_of
-from mockbroker.journal.parquet import ParquetParts, read_parquet, require_pyarrow
 from mockbroker.protocol.api_keys import ApiKey
 from mockbroker.protocol.errors import ErrorCode
 from mockbroker.state.events import LogPosition

@@ -5,9 +5,9 @@ import pytest
 from mockbroker.events.event_types import BatchProduced, RunProduced, Sender
 from mockbroker.journal.entry import COLUMNS, Entry
 from mockbroker.journal.expansion import Expansion
+from mockbroker.journal.files.parquet_tables import schema, table_of
+from mockbroker.journal.files.produced import produced_run
 from mockbroker.journal.heard import Heard
-from mockbroker.journal.parquet_tables import schema, table_of
-from mockbroker.journal.produced import produced_run
 from mockbroker.protocol.api_keys import ApiKey
 from mockbroker.protocol.errors import ErrorCode
 from mockbroker.state.events import LogPosition

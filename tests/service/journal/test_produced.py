@@ -1,7 +1,7 @@
 """A run of produced batches, and each of them."""
 
 from mockbroker.events.event_types import BatchProduced, RunProduced, Sender
-from mockbroker.journal.produced import produced_run
+from mockbroker.journal.files.produced import produced_run
 from mockbroker.state.events import LogPosition
 
 SENDER = Sender(1, 2, "me", 9, -1, None, "orders")

@@ -12,12 +12,12 @@ from mockbroker.events.event_types import (
     RunProduced,
     Sender,
 )
-from mockbroker.journal import produced_lines
 from mockbroker.journal.expansion import run_entries
+from mockbroker.journal.files import produced_lines
+from mockbroker.journal.files.jsonl import entry_of, line_of
+from mockbroker.journal.files.produced import produced_run
+from mockbroker.journal.files.produced_lines import ProducedLines
 from mockbroker.journal.heard import Heard
-from mockbroker.journal.jsonl import entry_of, line_of
-from mockbroker.journal.produced import produced_run
-from mockbroker.journal.produced_lines import ProducedLines
 from mockbroker.state.events import LogPosition
 
 NAUGHTY = 'a%s "quoted" \\ ä\x01{}'

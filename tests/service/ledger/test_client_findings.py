@@ -2,9 +2,13 @@
 
 import pytest
 
-from mockbroker.ledger.client_findings import ProducerName, fencing_findings, unhandled_findings
-from mockbroker.ledger.ledger import Ledger
-from mockbroker.ledger.transaction_event import EpochGiven, Fenced
+from mockbroker.journal.compact.client_findings import (
+    ProducerName,
+    fencing_findings,
+    unhandled_findings,
+)
+from mockbroker.journal.compact.ledger import Ledger
+from mockbroker.journal.compact.transaction_event import EpochGiven, Fenced
 
 
 @pytest.fixture

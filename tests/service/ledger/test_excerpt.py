@@ -1,8 +1,8 @@
 """From a row of the ledger to what rules are given."""
 
 from mockbroker.events.produce_outcome import Answer, Appended
-from mockbroker.ledger.excerpt import attempt_of
-from mockbroker.ledger.row import Flag
+from mockbroker.journal.compact.excerpt import attempt_of
+from mockbroker.journal.compact.row import Flag
 from tests.service.support.ledger_rows import row
 
 

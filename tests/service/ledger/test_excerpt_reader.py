@@ -3,10 +3,10 @@
 import pytest
 
 from mockbroker.events.produce_outcome import Answer
-from mockbroker.ledger.excerpt_reader import excerpt_of
-from mockbroker.ledger.ledger import Ledger
-from mockbroker.ledger.recorder import LedgerRecorder
-from mockbroker.ledger.row import Flag
+from mockbroker.journal.compact.excerpt_reader import excerpt_of
+from mockbroker.journal.compact.ledger import Ledger
+from mockbroker.journal.compact.recorder import LedgerRecorder
+from mockbroker.journal.compact.row import Flag
 from mockbroker.protocol.messages.produce import ProduceResponse
 from tests.service.support.in_process import NOW_MS, Brokers
 from tests.service.support.requests import batch_of, produce

@@ -1,7 +1,7 @@
 """Whether readers are given what is expected."""
 
 from mockbroker.broker.stored_records import StoredRecord
-from mockbroker.ledger.expected_records import (
+from mockbroker.journal.compact.expected_records import (
     as_values,
     missing_findings,
     order_findings,

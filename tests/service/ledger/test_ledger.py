@@ -1,8 +1,8 @@
 """The ledger's rows: kept, changed, and never lost in silence."""
 
 from mockbroker.events.produce_outcome import Answer
-from mockbroker.ledger.ledger import Ledger
-from mockbroker.ledger.row import COLUMNS
+from mockbroker.journal.compact.ledger import Ledger
+from mockbroker.journal.compact.row import COLUMNS
 from mockbroker.protocol.types import TopicPartition
 from tests.service.support.ledger_rows import row
 

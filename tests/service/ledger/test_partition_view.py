@@ -2,7 +2,7 @@
 
 import pytest
 
-from mockbroker.ledger.partition_view import (
+from mockbroker.journal.compact.partition_view import (
     LoggedBatch,
     PartitionView,
     chosen_partitions,

@@ -3,7 +3,7 @@
 import pytest
 
 from mockbroker.broker.stored_records import StoredRecord
-from mockbroker.ledger.record_key import key_function
+from mockbroker.journal.compact.record_key import key_function
 
 RECORD = StoredRecord("orders", 0, 3, 0, b"k", b"v", [("id", b"7")], -1, -1, -1, False)
 

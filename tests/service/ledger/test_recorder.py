@@ -10,9 +10,9 @@ from mockbroker.faults.duplicate import Duplicate
 from mockbroker.faults.effects import AnswerError, DropRequest, LoseResponse
 from mockbroker.faults.hold import Hold
 from mockbroker.faults.trigger import Times
-from mockbroker.ledger.ledger import Ledger
-from mockbroker.ledger.recorder import LedgerRecorder
-from mockbroker.ledger.row import Flag, Row
+from mockbroker.journal.compact.ledger import Ledger
+from mockbroker.journal.compact.recorder import LedgerRecorder
+from mockbroker.journal.compact.row import Flag, Row
 from mockbroker.protocol.api_keys import ApiKey
 from mockbroker.protocol.errors import ErrorCode
 from mockbroker.protocol.messages.produce import ProduceResponse

@@ -7,14 +7,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mockbroker.audit.log_evidence import Cut, Extent
-from mockbroker.audit.loss_rules import lost
-from mockbroker.audit.payload_rules import repetitions
+from mockbroker.audit.rules.loss_rules import lost
+from mockbroker.audit.rules.payload_rules import repetitions
 from mockbroker.events.produce_outcome import Answer, Appended
-from mockbroker.ledger.excerpt import attempt_of
-from mockbroker.ledger.ledger import Ledger
-from mockbroker.ledger.regularity import irregular_places, late_producers
-from mockbroker.ledger.row import Flag, Row
-from mockbroker.ledger.transaction_event import Decision, EpochGiven
+from mockbroker.journal.compact.excerpt import attempt_of
+from mockbroker.journal.compact.ledger import Ledger
+from mockbroker.journal.compact.regularity import irregular_places, late_producers
+from mockbroker.journal.compact.row import Flag, Row
+from mockbroker.journal.compact.transaction_event import Decision, EpochGiven
 from mockbroker.protocol.types import TopicPartition
 from tests.service.support.ledger_rows import row
 from tests.service.support.log_evidence import log_evidence

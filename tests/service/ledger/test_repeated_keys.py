@@ -1,7 +1,7 @@
 """Records that are there twice by a key."""
 
 from mockbroker.broker.stored_records import StoredRecord
-from mockbroker.ledger.repeated_keys import repeated_keys
+from mockbroker.journal.compact.repeated_keys import repeated_keys
 
 
 def record(offset: int, partition: int = 0) -> StoredRecord:

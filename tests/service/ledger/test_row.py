@@ -1,6 +1,6 @@
 """A row of the ledger."""
 
-from mockbroker.ledger.row import COLUMNS, Flag, Row
+from mockbroker.journal.compact.row import COLUMNS, Flag, Row
 from tests.service.support.ledger_rows import row
 
 

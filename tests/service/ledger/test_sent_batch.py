@@ -3,10 +3,10 @@
 from textwrap import dedent
 
 from mockbroker.events.produce_outcome import Answer, Appended
-from mockbroker.ledger.ledger import Ledger
-from mockbroker.ledger.row import Flag
-from mockbroker.ledger.sent_batch import sent_batches, timeline
-from mockbroker.ledger.transaction_event import Decision, EpochGiven
+from mockbroker.journal.compact.ledger import Ledger
+from mockbroker.journal.compact.row import Flag
+from mockbroker.journal.compact.sent_batch import sent_batches, timeline
+from mockbroker.journal.compact.transaction_event import Decision, EpochGiven
 from mockbroker.protocol.types import TopicPartition
 from tests.service.support.ledger_rows import row
 

@@ -2,9 +2,9 @@
 
 import pytest
 
-from mockbroker.ledger.ledger import Ledger
-from mockbroker.ledger.recorder import LedgerRecorder
-from mockbroker.ledger.transaction_event import Fenced
+from mockbroker.journal.compact.ledger import Ledger
+from mockbroker.journal.compact.recorder import LedgerRecorder
+from mockbroker.journal.compact.transaction_event import Fenced
 from mockbroker.protocol.errors import ErrorCode
 from tests.service.support.in_process import Brokers
 from tests.service.support.transactions import BUMPING, Transactor, new_brokers

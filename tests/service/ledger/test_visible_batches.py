@@ -2,7 +2,7 @@
 
 import pytest
 
-from mockbroker.ledger.visible_batches import wrongly_shown
+from mockbroker.journal.compact.visible_batches import wrongly_shown
 from mockbroker.state.replication.leader_election import ProducerState, elect_leader
 from tests.service.support.in_process import NOW_MS, Brokers
 from tests.service.support.transactions import Transactor, new_brokers

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any, Final
 
 import pytest
 
-from mockbroker.audit.journal_runs import journal_runs
 from mockbroker.audit.judge import judge
+from mockbroker.audit.runs.journal_runs import journal_runs
 from mockbroker.audit.source import A_JOURNAL
 from mockbroker.audit.verdict import Counts
 from mockbroker.journal.entry import COLUMNS
@@ -57,7 +57,7 @@ def test_the_verdict_is_that_of_the_process(
 def test_golden_journals_have_the_findings_of_the_process_however_rows_are_shuffled(
     mockbroker_spark: "SparkSession",
 ) -> None:
-    from mockbroker.journal.parquet_tables import table_of
+    from mockbroker.journal.files.parquet_tables import table_of
 
     session = PipelineSession(mockbroker_spark, is_connect=False)
     spark: Any = mockbroker_spark

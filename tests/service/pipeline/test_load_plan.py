@@ -2,7 +2,7 @@
 
 import pytest
 
-from mockbroker.audit.rule_table import RULES
+from mockbroker.audit.rules.rule_table import RULES
 from mockbroker.pipeline.load_plan import PLANS, ClientChaos, Moment, Plan
 
 

@@ -6,9 +6,9 @@ import pytest
 
 from mockbroker import Cluster
 from mockbroker.audit.finding import Severity
-from mockbroker.audit.journal_runs import journal_runs
 from mockbroker.audit.judge import judge
-from mockbroker.audit.load_rules import judge_load
+from mockbroker.audit.rules.load_rules import judge_load
+from mockbroker.audit.runs.journal_runs import journal_runs
 from mockbroker.audit.verdict import Verdict
 from mockbroker.pipeline.load_moments import ask, make_rules
 from mockbroker.pipeline.load_plan import PLANS, Delivery

@@ -7,7 +7,7 @@ import pytest
 
 from mockbroker.audit import journal_runs, judge
 from mockbroker.audit.local import decided
-from mockbroker.audit.run import LaneKey, Run
+from mockbroker.audit.runs.run import LaneKey, Run
 from mockbroker.audit.source import A_JOURNAL, Source
 from mockbroker.journal.entry import Entry
 from mockbroker.pipeline.journal_rows import UNREAD_IN, UNREAD_TEXT
@@ -21,8 +21,8 @@ pytest.importorskip("numpy")
 
 
 def batches_of(entries: list[Entry], unread: str | None = None) -> list[Any]:
-    from mockbroker.audit.run_table import JOURNAL_COLUMNS
-    from mockbroker.journal.parquet_tables import table_of
+    from mockbroker.audit.runs.run_table import JOURNAL_COLUMNS
+    from mockbroker.journal.files.parquet_tables import table_of
 
     table: Any = table_of(entries, []).select(list(JOURNAL_COLUMNS))
     said = pa.array([unread] * table.num_rows, pa.string())
@@ -45,8 +45,8 @@ def folded(parts: list[list[Entry]], unfolded: frozenset[LaneKey] = frozenset())
 
 
 def runs_of_all(table: Any, unfolded: frozenset[LaneKey] = frozenset()) -> list[Run]:
-    from mockbroker.audit.folder import Folder
-    from mockbroker.audit.run_table import runs_of
+    from mockbroker.audit.folding.folder import Folder
+    from mockbroker.audit.runs.run_table import runs_of
 
     folder = Folder(unfolded)
     folder.add_runs(table.filter(table["lane"].is_valid()).select(list(Run._fields)))

@@ -4,11 +4,16 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-from mockbroker.audit.folding import fold
-from mockbroker.audit.run import Lane, Run, sort_key
-from mockbroker.audit.run_table import joined, run_schema, runs_of, runs_of_rows
+from mockbroker.audit.folding.folding import fold
+from mockbroker.audit.runs.run import Lane, Run, sort_key
+from mockbroker.audit.runs.run_table import (
+    joined,
+    run_schema,
+    runs_of,
+    runs_of_rows,
+)
 from mockbroker.journal.entry import Entry
-from mockbroker.journal.parquet_tables import table_of
+from mockbroker.journal.files.parquet_tables import table_of
 
 
 def run_rows(entries: Sequence[Entry]) -> Any:

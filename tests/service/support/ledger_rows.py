@@ -4,10 +4,10 @@ from collections.abc import Sequence
 
 from mockbroker.audit.log_evidence import LogEvidence
 from mockbroker.events.produce_outcome import Answer, Appended
-from mockbroker.ledger.excerpt import Excerpt, attempt_of
-from mockbroker.ledger.partition_view import LoggedBatch, Outcome, PartitionView
-from mockbroker.ledger.row import Row
-from mockbroker.ledger.transaction_event import Decision, EpochGiven
+from mockbroker.journal.compact.excerpt import Excerpt, attempt_of
+from mockbroker.journal.compact.partition_view import LoggedBatch, Outcome, PartitionView
+from mockbroker.journal.compact.row import Row
+from mockbroker.journal.compact.transaction_event import Decision, EpochGiven
 from tests.service.support.log_evidence import log_evidence
 
 

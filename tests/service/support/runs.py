@@ -2,7 +2,7 @@
 
 from typing import Any, Final
 
-from mockbroker.audit.run import Lane, Run
+from mockbroker.audit.runs.run import Lane, Run
 
 PRODUCE: Final = "Produce"
 

@@ -1,7 +1,7 @@
 """Verdicts with findings of our choice, for what is written of them."""
 
 from mockbroker.audit.finding import AuditFinding, Severity
-from mockbroker.audit.rule_table import RULES
+from mockbroker.audit.rules.rule_table import RULES
 from mockbroker.audit.verdict import Counts, RuleVerdict, Verdict
 from mockbroker.pipeline.audited import Audited, SourceVerdict
 from mockbroker.pipeline.bad_input import BadInput

@@ -5,8 +5,8 @@ from dataclasses import replace
 from pathlib import Path
 
 from mockbroker.journal.entry import Entry
-from mockbroker.journal.folder import create_journal
-from mockbroker.journal.manifest import Manifest
+from mockbroker.journal.files.folder import create_journal
+from mockbroker.journal.files.manifest import Manifest
 from mockbroker.journal.options import JournalFormat
 from mockbroker.protocol.api_keys import ApiKey
 from mockbroker.protocol.errors import ErrorCode

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any, Final, Literal, TypeAlias
 
 from mockbroker.journal.entry import Entry
-from mockbroker.journal.jsonl import entry_of, line_of
+from mockbroker.journal.files.jsonl import entry_of, line_of
 from mockbroker.protocol.api_keys import ApiKey
 
 FOLDER: Final = Path(__file__).parent

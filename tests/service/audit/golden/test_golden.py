@@ -4,9 +4,9 @@ from collections.abc import Sequence
 import pytest
 
 from mockbroker.audit import RULES, journal_runs, judge
-from mockbroker.audit.rule_table import JOURNAL
+from mockbroker.audit.rules.rule_table import JOURNAL
 from mockbroker.journal.entry import Entry
-from mockbroker.journal.jsonl import entry_of
+from mockbroker.journal.files.jsonl import entry_of
 from tests.service.audit.golden.scenarios import MADE
 from tests.service.audit.golden.stored import TWINS, Twin, golden, path_of, written
 

@@ -1,0 +1,79 @@
+"""Folds any amount of rows in bounded memory (extra `spark`): piece by piece, then what is left.
+
+Regular rows leave next to nothing of a piece. What they leave, and what was irregular or not over
+yet, is folded again with that of other pieces: the order of pieces does not matter.
+"""
+
+from collections.abc import Collection, Iterable, Iterator
+from importlib import import_module
+from typing import Any, Final
+
+from mockbroker.audit.folding.folding import NOTHING, fold
+from mockbroker.audit.runs.run import LaneKey
+from mockbroker.audit.runs.run_table import (
+    joined,
+    plain,
+    run_schema,
+    runs_of_rows,
+)
+
+pa: Any = import_module("pyarrow")
+
+ROWS_AT_ONCE: Final = 500_000
+"""From how many rows on it is worth to fold."""
+
+
+class Folder:
+    """Takes rows, and has their runs in the end."""
+
+    def __init__(self, unfolded: Collection[LaneKey] = NOTHING) -> None:
+        """Begin with nothing; rows of `unfolded` lanes stay as they are."""
+        self._unfolded: Final = frozenset(unfolded)
+        self._rows: list[Any] = []
+        self._folded: list[Any] = []
+        self._settled = 0
+
+    def add(self, rows: Any) -> None:
+        """Take a table or record batch with columns of a journal."""
+        self._rows.append(runs_of_rows(rows))
+        if sum(each.num_rows for each in self._rows) >= ROWS_AT_ONCE:
+            self._fold()
+
+    def add_runs(self, runs: Any) -> None:
+        """Take runs that were folded elsewhere."""
+        self._folded.append(runs)
+        self._merge_if_many()
+
+    def _fold(self) -> None:
+        if self._rows:
+            self._folded.append(fold(joined(self._rows), self._unfolded))
+            self._rows = []
+            self._merge_if_many()
+
+    def _merge_if_many(self) -> None:
+        """Fold what is there again once it has doubled: a run is looked at a few times in all."""
+        if sum(each.num_rows for each in self._folded) > 2 * self._settled + ROWS_AT_ONCE:
+            self._merge()
+
+    def _merge(self) -> None:
+        merged = fold(joined(self._folded), self._unfolded)
+        self._folded = [merged]
+        self._settled = merged.num_rows
+
+    def runs(self) -> Any:
+        """Return the table of runs of all rows."""
+        self._fold()
+        if len(self._folded) > 1:
+            self._merge()
+        return self._folded[0] if self._folded else run_schema().empty_table()
+
+
+def fold_batches(batches: Iterable[Any], unfolded: Collection[LaneKey] = NOTHING) -> Iterator[Any]:
+    """Fold record batches of a journal's rows to record batches of runs without dictionaries.
+
+    This is the function for Spark's `mapInArrow`: all rows of a task come to few runs.
+    """
+    folder = Folder(unfolded)
+    for batch in batches:
+        folder.add(batch)
+    yield from plain(folder.runs()).combine_chunks().to_batches()

@@ -1,0 +1,209 @@
+"""Folds runs: many regular events become one run in each lane that they concern (extra `spark`).
+
+Folding is an accelerator that changes no finding. A row is folded in all of its lanes or in none:
+where it is regular in its log, in its producer's sequence, in its transaction and in what its
+client was told, as far as the table shows it. All else stays as it is, one event a run; so does
+what cannot be known yet, such as a batch whose answer is in another file. A table of runs can be
+folded again, alone or with others: what was unknown for the one is known then.
+"""
+
+from collections.abc import Collection, Mapping
+from importlib import import_module
+from typing import Any, Final
+
+import numpy as np
+
+from mockbroker.audit.folding.folding_calls import Calls, settled_calls
+from mockbroker.audit.folding.folding_logs import (
+    APART,
+    LogLinks,
+    folded_logs,
+    log_links,
+)
+from mockbroker.audit.folding.folding_producers import (
+    ProducerLinks,
+    folded_producers,
+    producer_links,
+)
+from mockbroker.audit.folding.folding_rows import (
+    NULL,
+    Bools,
+    Ints,
+    Rows,
+    before,
+)
+from mockbroker.audit.folding.folding_transactions import (
+    Transactions,
+    folded_transactions,
+    whole_transactions,
+)
+from mockbroker.audit.runs.run import Lane, LaneKey
+from mockbroker.audit.runs.run_table import joined, run_schema
+
+pa: Any = import_module("pyarrow")
+
+NOTHING: Final[frozenset[LaneKey]] = frozenset()
+_CUTTING: Final = ("leader", "topic_created", "topic_deleted", "log_start", "truncation", "event")
+"""Kinds of events that no fold reaches across, of the partition or (where it has none) of all."""
+
+
+def fold(table: Any, unfolded: Collection[LaneKey] = NOTHING) -> Any:
+    """Return a table of fewer runs that says the same; rows of `unfolded` lanes stay as they are.
+
+    `table` has the columns of `run_schema`, in chunks and dictionaries as they come.
+    """
+    rows = Rows(joined([table]))
+    if not rows.count:
+        return rows.table
+    eras = _eras(rows)
+    calls = settled_calls(rows)
+    logs, producers = log_links(rows, eras), producer_links(rows, eras)
+    is_regular = _regular(rows, logs, producers, calls) & ~_are_unfolded(rows, unfolded)
+    transactions = whole_transactions(rows, calls, is_regular)
+    is_folded = _folded(rows, is_regular, transactions)
+    gone = _gone(rows, calls, is_folded)
+    singles = rows.table.filter(pa.array(rows.is_event & ~is_folded & ~gone))
+    return pa.concat_tables(
+        [
+            singles,
+            _of_logs(rows, logs, is_folded),
+            _of_producers(rows, producers, is_folded),
+            _of_transactions(rows, transactions),
+        ]
+    )
+
+
+def _eras(rows: Rows) -> Ints:
+    """Number the times between events that no fold reaches across."""
+    seq = rows.ints("first_seq")
+    eras = np.zeros(rows.count, np.int64)
+    cuts = rows.is_event & rows.texts("kind").are(*_CUTTING)
+    if not cuts.any():
+        return eras
+    placed = rows.places.codes >= 0
+    eras += np.searchsorted(np.sort(seq[cuts & ~placed]), seq, side="right")
+    keys = rows.places.codes * APART
+    at = np.sort((keys + seq)[cuts & placed])
+    here = np.searchsorted(at, keys + seq, side="right") - np.searchsorted(at, keys, side="left")
+    return eras + np.where(placed, here, 0)
+
+
+def _regular(rows: Rows, logs: LogLinks, producers: ProducerLinks, calls: Calls) -> Bools:
+    """Return which rows nothing is wrong with, but for what their transactions say."""
+    in_log = np.zeros(rows.count, bool)
+    in_log[logs.members] = logs.is_regular
+    in_sequence = rows.producers < 0
+    in_sequence[producers.members] = producers.is_regular
+    appends = rows.of_kind("append") & (rows.ints("is_duplicate") == 0)
+    is_regular: Bools = rows.of_kind("transaction") | (rows.of_kind("marker") & in_log)
+    is_regular |= appends & calls.is_settled & in_log & in_sequence & ~_came_again(rows, appends)
+    return is_regular
+
+
+def _came_again(rows: Rows, appends: Bools) -> Bools:
+    """Return which batches without a producer have a checksum that comes again in the partition."""
+    crc = rows.ints("crc")
+    again = np.zeros(rows.count, bool)
+    index = np.flatnonzero(appends & (rows.producers < 0) & (crc != NULL))
+    keys = rows.places.codes[index] * (1 << 32) + crc[index]
+    _, which, many = np.unique(keys, return_inverse=True, return_counts=True)
+    again[index] = many[which] > 1
+    return again
+
+
+def _are_unfolded(rows: Rows, unfolded: Collection[LaneKey]) -> Bools:
+    """Return which rows are of lanes that are wanted event by event."""
+    wanted = np.zeros(rows.count, bool)
+    topics, partitions, ids = rows.texts("topic"), rows.ints("partition"), rows.ints("producer_id")
+    for lane in unfolded:
+        here = rows.is_event.copy()  # a key without columns names all lanes
+        if lane.topic is not None:
+            here &= topics.are(lane.topic) & (partitions == lane.partition)
+        if lane.producer_id is not None:
+            here &= ids == lane.producer_id
+        wanted |= here
+    return wanted
+
+
+def _folded(rows: Rows, is_regular: Bools, transactions: Transactions) -> Bools:
+    """Return which events are folded."""
+    in_clean = np.zeros(rows.count, bool)
+    in_clean[transactions.rows] = transactions.is_clean[transactions.unit]
+    plain = rows.of_kind("append") & (rows.ints("is_transactional") != 1)
+    folded: Bools = rows.is_event & is_regular & (in_clean | plain)
+    return folded
+
+
+def _gone(rows: Rows, calls: Calls, is_folded: Bools) -> Bools:
+    """Return which requests and answers go with what came of them."""
+    gone = np.zeros(rows.count, bool)
+    for partners in (calls.request, calls.answer, calls.ended):
+        those = partners[is_folded]
+        gone[those[those >= 0]] = True
+    return gone
+
+
+def _of_logs(rows: Rows, logs: LogLinks, is_folded: Bools) -> Any:
+    kept = (is_folded | rows.of_lane(Lane.LOG))[logs.members]
+    is_head = ~logs.follows | ~before(kept, False)
+    heads = np.flatnonzero(is_head[kept])
+    if not len(heads):
+        return run_schema().empty_table()
+    return _table(rows, Lane.LOG, folded_logs(rows, logs, kept, heads))
+
+
+def _of_producers(rows: Rows, producers: ProducerLinks, is_folded: Bools) -> Any:
+    folded = is_folded[producers.members]
+    # Markers of clean transactions come between nothing.
+    rest = producers.is_batch | ~folded
+    index, follows = producers.members[rest], producers.follows[rest]
+    kept = (producers.is_batch & (folded | rows.of_lane(Lane.PRODUCER)[producers.members]))[rest]
+    is_head = ~follows | ~before(kept, False)
+    heads = np.flatnonzero(is_head[kept])
+    if not len(heads):
+        return run_schema().empty_table()
+    return _table(rows, Lane.PRODUCER, folded_producers(rows, index[kept], heads))
+
+
+def _of_transactions(rows: Rows, transactions: Transactions) -> Any:
+    if not transactions.is_clean.any():
+        return run_schema().empty_table()
+    return _table(rows, Lane.TRANSACTION, folded_transactions(rows, transactions))
+
+
+_TEXTS_OF: Final[Mapping[Lane, tuple[tuple[str, str], ...]]] = {
+    Lane.LOG: (("topic", "first"),),
+    Lane.PRODUCER: (("topic", "first"),),
+    Lane.TRANSACTION: (
+        ("transactional_id", "first"),
+        ("state_before", "first"),
+        ("state_after", "last"),
+    ),
+}
+"""Columns of texts in folded runs, and the event from which they come."""
+
+
+def _table(rows: Rows, lane: Lane, columns: dict[str, Any]) -> Any:
+    """Make the table of folded runs; `first` and `last` are the rows of their edges."""
+    first, last = columns.pop("first"), columns.pop("last")
+    columns["first_seq"] = rows.ints("first_seq")[first]
+    columns["last_seq"] = rows.ints("last_seq")[last]
+    columns["first_time_ms"] = rows.ints("first_time_ms")[first]
+    columns["last_time_ms"] = rows.ints("last_time_ms")[last]
+    if lane is not Lane.TRANSACTION:
+        columns["partition"] = rows.ints("partition")[first]
+    edges = {"first": first, "last": last}
+    texts = dict(_TEXTS_OF[lane])
+    arrays: list[Any] = []
+    for field in run_schema():
+        if field.name in {"lane", "kind"}:
+            same = pa.repeat(pa.scalar(0, pa.int32()), len(first))
+            arrays.append(pa.DictionaryArray.from_arrays(same, [lane.value]))
+        elif field.name in texts:
+            arrays.append(rows.table[field.name].combine_chunks().take(edges[texts[field.name]]))
+        elif field.name in columns:
+            values = columns[field.name]
+            arrays.append(pa.array(values, mask=values == NULL).cast(field.type))
+        else:
+            arrays.append(pa.nulls(len(first), field.type))
+    return pa.table(arrays, schema=run_schema())

@@ -1,0 +1,153 @@
+"""Producers in partitions: which batches go on where the last one ended, and their runs."""
+
+from typing import Any, Final, NamedTuple
+
+import numpy as np
+
+from mockbroker.audit.folding.folding_logs import APART, apart
+from mockbroker.audit.folding.folding_rows import (
+    Bools,
+    Ints,
+    Rows,
+    before,
+    begins,
+    in_lanes,
+)
+from mockbroker.audit.runs.run import (
+    NO_SEQUENCE,
+    SEQUENCES,
+    UNNUMBERED,
+    Lane,
+)
+
+_HALF: Final = SEQUENCES // 2
+_KINDS: Final = ("append", "marker", "producer_expired", "answer", "lost")
+"""Of which events lie in a producer's lane."""
+
+
+class ProducerLinks(NamedTuple):
+    """The members of all producers' lanes in order, and which of them are regular."""
+
+    members: Ints
+    lane: Ints
+    """Of each member: a number for its lane."""
+    is_batch: Bools
+    """… whether it is a batch that was appended, or a folded run; the rest only comes between."""
+    follows: Bools
+    """… whether it goes on where the batch before it ended; of a first one nothing is known."""
+    is_regular: Bools
+
+
+def producer_links(rows: Rows, eras: Ints) -> ProducerLinks:
+    """Compare each batch with the one that its producer had in the partition before."""
+    folded = rows.of_lane(Lane.PRODUCER)
+    appended = rows.of_kind("append") & (rows.ints("is_duplicate") != 1)
+    between = rows.is_event & rows.texts("kind").are(*_KINDS)
+    if not rows.texts("error").texts:
+        between &= ~rows.of_kind("answer")
+    else:
+        between &= ~(rows.of_kind("answer") & rows.texts("error").are("NONE"))
+    members = (folded | appended | between) & (rows.places.codes >= 0) & (rows.producers >= 0)
+    lanes = rows.places.codes * max(rows.producer_count, 1) + rows.producers
+    index = in_lanes(rows, members, lanes)
+    lane = lanes[index]
+    is_batch = (folded | appended)[index]
+    is_late = np.zeros(len(index), bool)
+    is_late[is_batch] = _is_late(rows, index[is_batch], lane[is_batch])
+    is_first = _is_first(lane, is_batch)
+    chain = is_batch & ~is_late
+    follows = np.zeros(len(index), bool)
+    follows[chain] = _follows(rows, index[chain], lane[chain], eras)
+    regular = chain & (follows | (is_first & (rows.ints("producer_epoch")[index] >= 0)))
+    return ProducerLinks(index, lane, is_batch, follows, regular)
+
+
+def _is_first(lane: Ints, is_batch: Bools) -> Bools:
+    """Return which members are the first batches of their lanes."""
+    first = np.zeros(len(lane), bool)
+    batches = np.flatnonzero(is_batch)
+    first[batches] = begins(lane[batches])
+    return first
+
+
+def _is_late(rows: Rows, index: Ints, lane: Ints) -> Bools:
+    """Return which batches have a lower epoch than their lane had reached."""
+    producer_epoch = rows.ints("producer_epoch")[index]
+    offset = (np.cumsum(begins(lane)) - 1) * APART
+    lanes_apart = producer_epoch + offset
+    late: Bools = lanes_apart < np.maximum.accumulate(lanes_apart)
+    return late
+
+
+def _follows(rows: Rows, index: Ints, lane: Ints, eras: Ints) -> Bools:
+    """Return which batches go on where their lane has got; epochs never fall here."""
+    first = begins(lane)
+    producer_epoch, last_epoch = (
+        rows.ints(name)[index] for name in ("producer_epoch", "last_producer_epoch")
+    )
+    is_new = producer_epoch > before(last_epoch, 0)
+    is_cut = eras[index] != before(eras[index], -1)  # what a log has lost, nobody got to
+    anew = first | is_new | is_cut | (producer_epoch != last_epoch)
+    base, reached = _reached(rows, index, anew)
+    is_transactional = rows.ints("is_transactional")[index]
+    goes_on = ~is_new & (base == before(reached, 0) % SEQUENCES)
+    goes_on = np.where(base < 0, ~is_new & (before(base, 0) < 0), goes_on)
+    follows: Bools = goes_on | (is_new & (base == 0) & (is_transactional == 1))
+    for name in ("is_transactional", "leader_epoch"):
+        values = rows.ints(name)[index]
+        follows &= values == before(values, 0)
+    follows &= rows.ints("base_offset")[index] > before(rows.ints("last_offset")[index], 0)
+    follows &= apart(rows, index, first) & ~is_cut
+    return follows & ~first
+
+
+def _reached(rows: Rows, index: Ints, anew: Bools) -> tuple[Ints, Ints]:
+    """Return each batch's sequence, and up to where its lane has got with it.
+
+    That is the largest so far: a batch that comes twice takes nothing back. Sequences go on beyond
+    2^31 here; where `anew` they are what they are.
+    """
+    base, after = _bases(rows, index), _sequences_after(rows, index)
+    step = (base - before(after, 0) + _HALF) % SEQUENCES - _HALF
+    length = np.where(rows.of_lane(Lane.PRODUCER)[index], (after - base) % SEQUENCES, 0)
+    length = np.where(rows.is_event[index], rows.ints("record_count")[index], length)
+    moved = np.cumsum(np.where(anew, 0, step + length))
+    part = np.cumsum(anew) - 1
+    heads = np.flatnonzero(anew)
+    reached = np.where(anew, base + length, 0)[heads][part] + moved - moved[heads][part]
+    largest = np.maximum.accumulate(reached + part * APART) - part * APART
+    return base, np.where(base < 0, base, largest)
+
+
+def _bases(rows: Rows, index: Ints) -> Ints:
+    """Return the first sequences, -1 where none numbers the records."""
+    numbered = ~rows.texts("topic").are(UNNUMBERED)[index]
+    return np.where(numbered, rows.ints("base_sequence")[index], NO_SEQUENCE)
+
+
+def _sequences_after(rows: Rows, index: Ints) -> Ints:
+    """Return the sequence that follows each batch or folded run; where none numbers them, -1."""
+    base, count = _bases(rows, index), rows.ints("record_count")[index]
+    after = np.where(base == NO_SEQUENCE, NO_SEQUENCE, (base + count) % SEQUENCES)
+    return np.where(rows.is_event[index], after, rows.ints("next_sequence")[index])
+
+
+def folded_producers(rows: Rows, index: Ints, heads: Ints) -> dict[str, Any]:
+    """Return the columns of folded runs of the batches `index`: `heads` are where they begin."""
+    tails = np.concatenate([heads[1:], [len(index)]]) - 1
+    begin, end = index[heads], index[tails]
+    return {
+        "first": begin,
+        "last": end,
+        "events": np.add.reduceat(rows.ints("events")[index], heads),
+        "producer_id": rows.ints("producer_id")[end],
+        "producer_epoch": rows.ints("producer_epoch")[begin],
+        "last_producer_epoch": rows.ints("last_producer_epoch")[end],
+        "base_sequence": _bases(rows, begin),
+        "next_sequence": _sequences_after(rows, end),
+        "record_count": np.add.reduceat(rows.ints("record_count")[index], heads),
+        "is_transactional": rows.ints("is_transactional")[begin],
+        "base_offset": rows.ints("base_offset")[begin],
+        "last_offset": rows.ints("last_offset")[end],
+        "leader_epoch": rows.ints("leader_epoch")[end],
+    }

@@ -1,0 +1,357 @@
+"""LOST_ACKED, ACKED_NOT_DURABLE and DUPLICATE_PAYLOAD: judged by what a journal says of requests.
+
+A request, what it appended and its answer are put together again by `call`; what the laws make of
+them stands in `loss_rules` and `payload_rules`.
+"""
+
+from collections.abc import Sequence
+from typing import Final, NamedTuple, TypeAlias
+
+from mockbroker.audit.attempt import Attempt
+from mockbroker.audit.log_evidence import Cut, Decided, Extent, Identities, LogEvidence
+from mockbroker.audit.rule_context import Case
+from mockbroker.audit.rules.loss_rules import Loss, loss_finding, lost
+from mockbroker.audit.rules.payload_rules import payload_findings
+from mockbroker.audit.runs.run import (
+    SEQUENCES,
+    Lane,
+    LaneKey,
+    Run,
+)
+from mockbroker.events.produce_outcome import Answer, Appended
+
+_PRODUCE: Final = "Produce"
+_NO_ERROR: Final = "NONE"
+_NO_LIMIT: Final = 1 << 62
+_DECISIONS: Final = {"PrepareCommit": True, "PrepareAbort": False, "PrepareEpochFence": False}
+_Key: TypeAlias = tuple[int, str, int]
+
+
+class _Call:
+    """What is known of a request to one partition."""
+
+    __slots__ = ("answer", "appends", "sent")
+
+    def __init__(self) -> None:
+        self.sent: Run | None = None
+        self.appends: list[Run] = []
+        self.answer: Run | None = None
+
+    @property
+    def is_clean(self) -> bool:
+        """Whether it was appended once and acknowledged: nothing more is to come."""
+        appends, answer = self.appends, self.answer
+        return (
+            len(appends) == 1
+            and not appends[0].is_duplicate
+            and answer is not None
+            and answer.error == _NO_ERROR
+        )
+
+    def attempts(self) -> list[Attempt]:
+        """Give what was appended, or acknowledged though nothing was."""
+        if self.appends:
+            return [
+                _attempt(self.sent or each, each, self.answer, self.sent, is_repeated=index > 0)
+                for index, each in enumerate(self.appends)
+            ]
+        if self.sent is None or self.answer is None or self.answer.error != _NO_ERROR:
+            return []
+        return [_attempt(self.sent, None, self.answer, self.sent, is_repeated=False)]
+
+
+class _Log:
+    """What is known of a partition while its topic is there."""
+
+    __slots__ = (
+        "attempts", "cuts", "folded", "log_end", "log_start", "markers", "produced", "starts",
+    )  # fmt: skip
+
+    def __init__(self) -> None:
+        self.attempts: list[Attempt] = []
+        self.cuts: list[Cut] = []
+        self.markers: list[Decided] = []
+        self.starts: dict[int, int] = {}
+        """The first offset of each leader epoch."""
+        self.folded: list[Run] = []
+        self.produced: list[Run] = []
+        """What is folded of single producers."""
+        self.log_start = 0
+        self.log_end = _NO_LIMIT
+
+    def epoch_end(self, leader_epoch: int) -> int:
+        """Return where ends what was appended in a leader epoch: where the next one begins."""
+        later = (start for each, start in self.starts.items() if each > leader_epoch)
+        return min(later, default=_NO_LIMIT)
+
+    def appended(self, run: Run) -> None:
+        """Note where a log stands."""
+        leader_epoch, base_offset = run.leader_epoch or 0, run.base_offset or 0
+        self.starts[leader_epoch] = min(self.starts.get(leader_epoch, base_offset), base_offset)
+        if leader_epoch == max(self.starts) and run.log_end_offset is not None:
+            self.log_end = run.log_end_offset
+        self.log_start = max(self.log_start, run.log_start_offset or 0)
+
+    def is_undecided(self) -> bool:
+        """Tell whether single batches are needed of what is folded."""
+        return (
+            self.is_cut_in_a_fold()
+            or self.may_be_again_in_a_fold()
+            or self.may_repeat_what_is_folded()
+        )
+
+    def is_cut_in_a_fold(self) -> bool:
+        """Tell whether something folded was cut off, of which single batches would be needed."""
+        return any(self._is_cut_before(_last(run), run) for run in self.folded)
+
+    def may_be_again_in_a_fold(self) -> bool:
+        """Tell whether something folded may be a batch again of which nobody was told."""
+        return any(
+            each.crc is not None
+            and each.producer_id < 0
+            and each.is_stored
+            and each.answer != Answer.UNWANTED
+            and not each.is_acknowledged
+            and any(run.last_seq > each.came_at for run in self.folded)
+            for each in self.attempts
+        )
+
+    def may_repeat_what_is_folded(self) -> bool:
+        """Tell whether a retry may be of a folded batch that was cut off."""
+        retries = [
+            each
+            for each in self.attempts
+            if each.appended == Appended.RETRY and each.is_acknowledged
+        ]
+        return any(
+            (run.base_offset or 0) <= each.base_offset <= _last(run)
+            and self._is_cut_before(each.last_offset, run)
+            for each in retries
+            for run in self.folded
+        )
+
+    def _is_cut_before(self, last_offset: int, run: Run) -> bool:
+        """Tell whether what a fold begins was cut off up to an offset, some time after."""
+        return last_offset >= self.epoch_end(run.leader_epoch or 0) or any(
+            cut.at > run.first_seq and cut.end_offset <= last_offset for cut in self.cuts
+        )
+
+    def may_stand_in_a_fold(self, loss: Loss) -> bool:
+        """Tell whether a batch that is gone may be in a fold once more, sent before or again."""
+        attempt = loss.attempt
+        return loss.first_offset >= 0 and any(
+            run.producer_id == attempt.producer_id
+            and _has_epoch(run, attempt.producer_epoch)
+            and _has_sequence(run, attempt.base_sequence)
+            for run in self.produced
+        )
+
+
+class _Coordinated(NamedTuple):
+    producer_id: int
+    producer_epoch: int
+
+
+class Acknowledgements:
+    """A machine that puts requests, appends and answers together."""
+
+    def __init__(self, case: Case) -> None:
+        """Begin with nothing."""
+        self._case: Final = case
+        self._calls: Final[dict[_Key, _Call]] = {}
+        self._logs: Final[dict[tuple[str, int], _Log]] = {}
+        self._decisions: Final[list[Decided]] = []
+        self._producers: Final[dict[str, _Coordinated]] = {}
+        self._takers: Final = {
+            "request": self._sent,
+            "append": self._appended,
+            "answer": self._answered,
+            "lost": self._answered,
+            "marker": self._ended,
+            "truncation": self._truncated,
+            "topic_deleted": self._deleted,
+            "log_start": self._log_start,
+            "transaction": self._transition,
+            str(Lane.LOG): self._folded,
+            str(Lane.PRODUCER): self._folded_of_producer,
+        }
+
+    def see(self, run: Run) -> None:
+        """Go on by one run."""
+        taker = self._takers.get(run.kind)
+        if taker is not None and (run.api == _PRODUCE or run.kind not in {"request", "answer"}):
+            taker(run)
+
+    def end(self) -> None:
+        """Judge each log."""
+        for (_, topic, partition), call in self._calls.items():
+            log = self._logs.setdefault((topic, partition), _Log())
+            log.attempts += call.attempts()
+        for (topic, partition), log in sorted(self._logs.items()):
+            lane = LaneKey(Lane.LOG, topic, partition)
+            log.attempts.sort(key=lambda each: (each.came_at, each.appended_at))
+            if log.is_undecided():
+                self._case.leave_undecided(lane)
+                continue
+            evidence = self._evidence(topic, partition, log)
+            losses = list(lost(evidence))
+            if any(map(log.may_stand_in_a_fold, losses)):
+                self._case.leave_undecided(lane)
+                continue
+            for loss in losses:
+                self._case.report(loss_finding(loss, evidence))
+            for finding in payload_findings(evidence):
+                self._case.report(finding)
+
+    def _evidence(self, topic: str, partition: int, log: _Log) -> LogEvidence:
+        return LogEvidence(
+            topic=topic,
+            partition=partition,
+            attempts=log.attempts,
+            extent=Extent(log.log_start, log.log_end, log.epoch_end),
+            identities=checksums,
+            cuts=log.cuts,
+            decisions=sorted([*self._decisions, *log.markers], key=lambda each: each.at),
+        )
+
+    # What happens
+
+    def _log(self, run: Run) -> _Log:
+        log = self._logs.get(run.place)
+        if log is None:
+            log = self._logs[run.place] = _Log()
+        return log
+
+    def _call(self, run: Run) -> _Call | None:
+        if run.call is None or run.topic is None or run.partition is None:
+            return None
+        return self._calls.setdefault((run.call, run.topic, run.partition), _Call())
+
+    def _sent(self, run: Run) -> None:
+        call = self._call(run)
+        if call is not None:
+            call.sent = run
+
+    def _appended(self, run: Run) -> None:
+        if not run.is_duplicate:
+            self._log(run).appended(run)
+        call = self._call(run) if run.api == _PRODUCE else None
+        if call is not None:
+            call.appends.append(run)
+
+    def _ended(self, run: Run) -> None:
+        assert run.producer_id is not None
+        log = self._log(run)
+        log.appended(run)
+        log.markers.append(Decided(run.first_seq, run.producer_id, None, run.marker == "COMMIT"))
+
+    def _answered(self, run: Run) -> None:
+        if run.api != _PRODUCE:
+            return
+        call = self._call(run)
+        if call is not None and call.answer is None:
+            call.answer = run
+            if call.is_clean:
+                assert run.call is not None
+                del self._calls[run.call, *run.place]
+                self._log(run).attempts += call.attempts()
+
+    def _truncated(self, run: Run) -> None:
+        assert run.log_end_offset is not None
+        log = self._log(run)
+        log.cuts.append(Cut(run.first_seq, run.log_end_offset))
+        log.log_end = run.log_end_offset
+
+    def _log_start(self, run: Run) -> None:
+        log = self._log(run)
+        log.log_start = max(log.log_start, run.log_start_offset or 0)
+
+    def _deleted(self, run: Run) -> None:
+        """Forget what goes with its topic: none of it is lost, and none there twice."""
+        for place in [place for place in self._logs if place[0] == run.topic]:
+            del self._logs[place]
+        for key in [key for key in self._calls if key[1] == run.topic]:
+            del self._calls[key]
+
+    def _transition(self, run: Run) -> None:
+        """Note decisions, with the epoch that the producer had before them."""
+        if run.transactional_id is None or run.producer_id is None or run.producer_epoch is None:
+            return
+        has = _Coordinated(run.producer_id, run.producer_epoch)
+        had = self._producers.get(run.transactional_id, has)
+        self._producers[run.transactional_id] = has
+        is_commit = _DECISIONS.get(run.state_after or "")
+        if is_commit is not None and run.state_before not in _DECISIONS:
+            self._decisions.append(Decided(run.first_seq, *had, is_commit))
+
+    def _folded(self, run: Run) -> None:
+        log = self._log(run)
+        log.appended(run)
+        log.folded.append(run)
+
+    def _folded_of_producer(self, run: Run) -> None:
+        self._log(run).produced.append(run)
+
+
+def _has_epoch(run: Run, producer_epoch: int) -> bool:
+    first, last = run.producer_epoch, run.last_producer_epoch
+    assert first is not None, run
+    return first <= producer_epoch <= (first if last is None else last)
+
+
+def _has_sequence(run: Run, base_sequence: int) -> bool:
+    """Tell whether a fold has a batch with a sequence; of several epochs it may have any."""
+    if run.base_sequence is None or run.producer_epoch != run.last_producer_epoch:
+        return True
+    return (base_sequence - run.base_sequence) % SEQUENCES < (run.record_count or 0)
+
+
+def checksums(attempt: Attempt, last: int) -> Sequence[tuple[int, int, int]]:
+    """Tell plain batches apart by their checksums; those of producers have sequences."""
+    if attempt.crc is None or attempt.producer_id >= 0 or last < attempt.last_offset:
+        return ()
+    return ((attempt.base_offset, attempt.record_count, attempt.crc),)
+
+
+_: Identities = checksums
+
+
+def _last(run: Run) -> int:
+    return -1 if run.last_offset is None else run.last_offset
+
+
+def _answer(answer: Run | None, sent: Run | None) -> Answer:
+    if answer is not None:
+        return Answer.LOST if answer.kind == "lost" else Answer.GIVEN
+    return Answer.UNWANTED if sent is not None and sent.acks == 0 else Answer.NONE_YET
+
+
+def _attempt(
+    came: Run, append: Run | None, answer: Run | None, sent: Run | None, *, is_repeated: bool
+) -> Attempt:
+    batch = append or came
+    is_error = answer is not None and answer.error not in {None, _NO_ERROR}
+    appended = Appended.NO
+    if append is not None:
+        appended = Appended.RETRY if append.is_duplicate else Appended.YES
+    return Attempt(
+        call=came.call or 0,
+        connection=came.connection or 0,
+        client_id=came.client_id,
+        came_at=came.first_seq,
+        producer_id=-1 if batch.producer_id is None else batch.producer_id,
+        producer_epoch=-1 if batch.producer_epoch is None else batch.producer_epoch,
+        base_sequence=-1 if batch.base_sequence is None else batch.base_sequence,
+        record_count=batch.record_count or 0,
+        is_transactional=bool(batch.is_transactional),
+        crc=batch.crc,
+        appended=appended,
+        appended_at=0 if append is None else append.first_seq,
+        base_offset=-1 if append is None or append.base_offset is None else append.base_offset,
+        leader_epoch=batch.leader_epoch or 0,
+        answer=_answer(answer, sent),
+        error=answer.error if answer is not None and is_error else None,
+        answered_at=0 if answer is None else answer.first_seq,
+        is_repeated=is_repeated,
+        time_ms=came.first_time_ms,
+    )

@@ -1,0 +1,64 @@
+"""PREPARED_TXN_EXPIRED: a coordinator gave up what its application had decided to commit."""
+
+from typing import Final
+
+from mockbroker.audit.finding import AuditFinding
+from mockbroker.audit.rule_context import Case
+from mockbroker.audit.rules.rule_table import RULES
+from mockbroker.audit.runs.run import Run
+
+_RULE: Final = RULES["PREPARED_TXN_EXPIRED"]
+_OVER: Final = {"Empty", "CompleteCommit", "CompleteAbort", "Dead"}
+
+
+class Expiries:
+    """Remembers for each transactional id the transaction that was aborted for its age."""
+
+    def __init__(self, case: Case) -> None:
+        """Know of none."""
+        self._case: Final = case
+        self._aged: Final[dict[str, Run]] = {}
+
+    def see(self, run: Run) -> None:
+        """Go on by one run."""
+        if run.transactional_id is None or run.is_folded:
+            return
+        if run.kind == "transaction":
+            self._transition(run, run.transactional_id)
+        elif run.kind in {"answer", "lost"} and run.api == "EndTxn" and run.marker == "COMMIT":
+            aged = self._aged.pop(run.transactional_id, None)
+            if aged is not None and run.error != "NONE":
+                self._tell(
+                    aged,
+                    run,
+                    f"was aborted for its age, and asked to commit after it ({run.error})",
+                )
+
+    def end(self) -> None:
+        """Do nothing: who never asked may not have decided."""
+
+    def _transition(self, run: Run, transactional_id: str) -> None:
+        if run.state_after is None:
+            if run.state_before not in _OVER:
+                self._tell(run, run, f"expired while it was {run.state_before}")
+            self._aged.pop(transactional_id, None)
+        elif run.state_after == "PrepareAbort" and run.call is None:
+            self._aged[transactional_id] = run
+        elif run.state_after == "Ongoing":
+            self._aged.pop(transactional_id, None)
+
+    def _tell(self, aged: Run, asked: Run, what: str) -> None:
+        self._case.report(
+            AuditFinding(
+                _RULE.name,
+                _RULE.severity,
+                f"the transaction of {aged.transactional_id!r} {what}: what it wrote is aborted "
+                "though its application decided otherwise",
+                _RULE.advice,
+                producer_id=aged.producer_id,
+                producer_epoch=aged.producer_epoch,
+                transactional_id=aged.transactional_id,
+                virtual_time_ms=aged.first_time_ms,
+                evidence=tuple(sorted({aged.first_seq, asked.first_seq})),
+            )
+        )

@@ -1,0 +1,59 @@
+"""UNFENCED_EPOCH: who asks for a producer id without having one gets it, or its epoch, alone."""
+
+from typing import Final
+
+from mockbroker.audit.finding import AuditFinding
+from mockbroker.audit.rule_context import Case
+from mockbroker.audit.rules.rule_table import RULES
+from mockbroker.audit.runs.run import Run
+
+_RULE: Final = RULES["UNFENCED_EPOCH"]
+
+
+class Fencing:
+    """Remembers which producer ids and epochs were given out, and to whom."""
+
+    def __init__(self, case: Case) -> None:
+        """Know of none."""
+        self._case: Final = case
+        self._given: Final[dict[tuple[int, int], Run]] = {}
+        self._naming: Final[set[int]] = set()
+        """The calls that name the producer id that they have, and may be answered the same."""
+
+    def see(self, run: Run) -> None:
+        """Go on by one run."""
+        if run.api != "InitProducerId" or run.call is None or run.producer_id is None:
+            return
+        if run.kind == "request" and run.producer_id >= 0:
+            self._naming.add(run.call)
+        elif run.kind == "answer" and run.error == "NONE":
+            self._answered(run, run.call)
+
+    def end(self) -> None:
+        """Do nothing."""
+
+    def _answered(self, run: Run, call: int) -> None:
+        assert run.producer_id is not None, run
+        assert run.producer_epoch is not None, run
+        key = run.producer_id, run.producer_epoch
+        first = self._given.setdefault(key, run)
+        names_its_own = call in self._naming
+        self._naming.discard(call)
+        if first.call == call or names_its_own:
+            return
+        whose = "" if run.transactional_id is None else f" of {run.transactional_id!r}"
+        self._case.report(
+            AuditFinding(
+                _RULE.name,
+                _RULE.severity,
+                f"producer {run.producer_id} epoch {run.producer_epoch}{whose} was given to "
+                f"{run.client_id!r} in call {call}, and before that to {first.client_id!r} in call "
+                f"{first.call}: neither fences the other, and their sequences are mixed up",
+                _RULE.advice,
+                producer_id=run.producer_id,
+                producer_epoch=run.producer_epoch,
+                transactional_id=run.transactional_id,
+                virtual_time_ms=run.first_time_ms,
+                evidence=(first.first_seq, run.first_seq),
+            )
+        )

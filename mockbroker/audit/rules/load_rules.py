@@ -1,0 +1,360 @@
+"""DUPLICATE_PAYLOAD, LOST_ACKED and ABORTED_VISIBLE by the ids of records: of a load, or alike.
+
+A load, or an application that does the same, gives each record that it wants once an id. Its ledger
+says what became of each try to send it, and readers of committed records say where they found it.
+That is joined with what was judged before: what is told already is not told again.
+"""
+
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Final, NamedTuple, Protocol, TypeAlias
+
+from mockbroker.audit.finding import AuditFinding, sort_key
+from mockbroker.audit.rules.loss_rules import ACKED_NOT_DURABLE, LOST_ACKED
+from mockbroker.audit.rules.payload_rules import DUPLICATE_PAYLOAD
+from mockbroker.audit.rules.rule_table import RULES
+from mockbroker.audit.rules.visibility_rules import ABORTED_VISIBLE
+from mockbroker.audit.verdict import RuleVerdict, Verdict
+
+_DUPLICATES: Final = frozenset({"DUPLICATE_APPEND", DUPLICATE_PAYLOAD})
+_LOSSES: Final = frozenset({LOST_ACKED, ACKED_NOT_DURABLE})
+_NOWHERE: Final = 1 << 62
+NOTHING_WAITS: Final[Mapping[tuple[str, int], int]] = {}
+_BY_IDS: Final = (DUPLICATE_PAYLOAD, LOST_ACKED, ABORTED_VISIBLE)
+_NO_LEDGER: Final = "there is no ledger of what was sent"
+_SEND_ONCE: Final = (
+    "who sends again what may have been stored has to be known again: by the same producer id and "
+    "sequence, by one transaction that takes the records and the progress, or by readers who drop "
+    "what they have seen."
+)
+_WHERE_IS_IT: Final = (
+    "look for the call in the journal that acknowledged it, and for what came after: a truncation, "
+    "a deletion, an answer that a fault had made."
+)
+_KEEP_BACK: Final = "look for the marker of the transaction, and for the elections before it."
+
+Place: TypeAlias = tuple[str, int, int]
+"""Topic, partition, offset."""
+
+
+class Sent(Protocol):
+    """One try to send a record, as the ledger of a load has it."""
+
+    @property
+    def record_id(self) -> str:
+        """What the application wants once."""
+        ...
+
+    @property
+    def topic(self) -> str:
+        """Where to."""
+        ...
+
+    @property
+    def partition(self) -> int:
+        """Where to."""
+        ...
+
+    @property
+    def offset(self) -> int | None:
+        """Where the client was told that it is."""
+        ...
+
+    @property
+    def outcome(self) -> str:
+        """`acked`, `failed` or `unknown`."""
+        ...
+
+    @property
+    def transaction_outcome(self) -> str:
+        """`none`, `committed`, `aborted` or `unknown`."""
+        ...
+
+    @property
+    def task(self) -> int:
+        """Who sent it."""
+        ...
+
+    @property
+    def attempt(self) -> int:
+        """In which attempt."""
+        ...
+
+    @property
+    def client(self) -> str:
+        """With which client."""
+        ...
+
+    @property
+    def transactional_id(self) -> str | None:
+        """In whose transactions."""
+        ...
+
+
+class Found(Protocol):
+    """A record that a reader of committed records has found."""
+
+    @property
+    def topic(self) -> str:
+        """Where."""
+        ...
+
+    @property
+    def partition(self) -> int:
+        """Where."""
+        ...
+
+    @property
+    def offset(self) -> int:
+        """Where."""
+        ...
+
+    @property
+    def record_id(self) -> str:
+        """Which."""
+        ...
+
+
+class _Told(NamedTuple):
+    """One record of which something is to be told."""
+
+    rule: str
+    place: Place
+    record_id: str
+    why: str
+    """The same of records that are told together."""
+    first: Place | None = None
+    """Where it was before."""
+    transactional_id: str | None = None
+
+
+class _Ledger:
+    """What was sent, by what it promises."""
+
+    def __init__(self, rows: Iterable[Sent]) -> None:
+        self.promised: dict[str, Sent] = {}
+        """Of each record the last try that was acknowledged, and not aborted."""
+        self.aborted: dict[Place, Sent] = {}
+        """By the place that the client was told."""
+        self.only_aborted: dict[str, Sent] = {}
+        """The records of which all tries were aborted."""
+        self.told: dict[Place, Sent] = {}
+        """By the place that the client was told."""
+        hoped: set[str] = set()
+        for row in rows:
+            is_aborted = row.transaction_outcome == "aborted"
+            if row.outcome == "acked" and row.offset is not None:
+                place = row.topic, row.partition, row.offset
+                self.told[place] = row
+                if is_aborted:
+                    self.aborted[place] = row
+            if is_aborted:
+                if row.record_id not in hoped:
+                    self.only_aborted[row.record_id] = row
+                continue
+            hoped.add(row.record_id)
+            self.only_aborted.pop(row.record_id, None)
+            if row.outcome == "acked" and row.transaction_outcome in {"none", "committed"}:
+                self.promised[row.record_id] = row
+
+
+def judge_load(
+    verdict: Verdict,
+    sent: Iterable[Sent] | None,
+    found: Iterable[Found] | None,
+    waiting: Mapping[tuple[str, int], int] = NOTHING_WAITS,
+) -> Verdict:
+    """Join a verdict with the ledger of a load, and with what readers found; either may be None.
+
+    Without `sent`, only what is there twice is judged. Without `found`, what was acknowledged is
+    taken to be where the client was told, unless the verdict has it lost. `waiting` says of topics
+    and partitions from which offset on readers were held back by an open transaction when they
+    looked: what may be there is not lost.
+    """
+    ledger = None if sent is None else _Ledger(sent)
+    covered = _Covered(verdict.findings)
+    places = _places(found) if found is not None else _believed(ledger, covered)
+    told = [*_duplicates(places, ledger, covered)]
+    if ledger is not None and found is not None:
+        told += [*_losses(places, ledger, covered, waiting), *_aborted(places, ledger, covered)]
+    findings = (*verdict.findings, *map(_finding, _together(told)))
+    return verdict._replace(
+        findings=tuple(sorted(findings, key=sort_key)),
+        rules=tuple(_ruled(each, findings, ledger) for each in verdict.rules),
+    )
+
+
+def _ruled(
+    ruled: RuleVerdict, findings: Sequence[AuditFinding], ledger: _Ledger | None
+) -> RuleVerdict:
+    if ruled.rule not in _BY_IDS:
+        return ruled
+    if ledger is None and ruled.rule != DUPLICATE_PAYLOAD:
+        reason = f"{ruled.reason}, and {_NO_LEDGER}"
+        return ruled if ruled.is_judged else ruled._replace(reason=reason)
+    count = sum(1 for each in findings if each.rule == ruled.rule)
+    return RuleVerdict(ruled.rule, is_judged=True, findings=count)
+
+
+class _Covered:
+    """The offsets of which a finding tells already."""
+
+    def __init__(self, findings: Iterable[AuditFinding]) -> None:
+        self._ranges: Final[defaultdict[tuple[str, int], list[tuple[int, int, str]]]] = defaultdict(
+            list
+        )
+        for each in findings:
+            first, last = each.first_offset, each.last_offset
+            if each.topic is not None and each.partition is not None and first is not None:
+                place = each.topic, each.partition
+                self._ranges[place].append((first, first if last is None else last, each.rule))
+
+    def tells(self, place: Place, rules: frozenset[str]) -> bool:
+        """Tell whether a finding of one of some rules is about an offset."""
+        topic, partition, offset = place
+        return any(
+            first <= offset <= last and rule in rules
+            for first, last, rule in self._ranges.get((topic, partition), ())
+        )
+
+
+def _places(found: Iterable[Found]) -> dict[str, list[Place]]:
+    places: dict[str, list[Place]] = {}
+    for each in found:
+        place = each.topic, each.partition, each.offset
+        places.setdefault(each.record_id, []).append(place)
+    return places
+
+
+def _believed(ledger: _Ledger | None, covered: _Covered) -> dict[str, list[Place]]:
+    places: dict[str, list[Place]] = {}
+    for place, row in () if ledger is None else ledger.told.items():
+        if row.transaction_outcome in {"none", "committed"} and not covered.tells(place, _LOSSES):
+            places.setdefault(row.record_id, []).append(place)
+    return places
+
+
+def _duplicates(
+    places: Mapping[str, list[Place]], ledger: _Ledger | None, covered: _Covered
+) -> Iterator[_Told]:
+    for record_id, found in places.items():
+        if len(found) == 1:
+            continue
+        first, *again = sorted(set(found))
+        for place in again:
+            if not covered.tells(place, _DUPLICATES):
+                row = None if ledger is None else ledger.told.get(place)
+                yield _Told(
+                    DUPLICATE_PAYLOAD,
+                    place,
+                    record_id,
+                    "" if row is None else f", sent by {_sender(row)}",
+                    first,
+                    None if row is None else row.transactional_id,
+                )
+
+
+def _losses(
+    places: Mapping[str, list[Place]],
+    ledger: _Ledger,
+    covered: _Covered,
+    waiting: Mapping[tuple[str, int], int],
+) -> Iterator[_Told]:
+    topics = {topic for topic, _ in waiting}
+    for record_id, row in ledger.promised.items():
+        offset = -1 if row.offset is None else row.offset
+        place = row.topic, row.partition, offset
+        held_from = waiting.get((row.topic, row.partition), _NOWHERE)
+        may_wait = row.topic in topics if offset < 0 else offset >= held_from
+        if record_id not in places and not may_wait and not covered.tells(place, _LOSSES):
+            why = f"acknowledged to {_sender(row)}"
+            yield _Told(LOST_ACKED, place, record_id, why, None, row.transactional_id)
+
+
+def _aborted(
+    places: Mapping[str, list[Place]], ledger: _Ledger, covered: _Covered
+) -> Iterator[_Told]:
+    for record_id, found in places.items():
+        for place in found:
+            row = ledger.aborted.get(place)
+            if row is None or row.record_id != record_id:
+                row = ledger.only_aborted.get(record_id)
+            if row is not None and not covered.tells(place, frozenset({ABORTED_VISIBLE})):
+                why = f"of a transaction that {_sender(row)} has aborted"
+                yield _Told(ABORTED_VISIBLE, place, record_id, why, None, row.transactional_id)
+
+
+def _sender(row: Sent) -> str:
+    return f"task {row.task}, attempt {row.attempt} ({row.client})"
+
+
+# Records that lie behind one another are told together.
+
+
+def _together(told: Iterable[_Told]) -> Iterator[list[_Told]]:
+    group: list[_Told] = []
+    for each in sorted(told, key=lambda each: (each.rule, each.place, each.record_id)):
+        if group and not _goes_on(group[-1], each):
+            yield group
+            group = []
+        group.append(each)
+    if group:
+        yield group
+
+
+def _goes_on(before: _Told, after: _Told) -> bool:
+    (*log, offset), (*next_log, next_offset) = before.place, after.place
+    return (
+        (before.rule, log, before.why) == (after.rule, next_log, after.why)
+        and (next_offset == offset + 1 or next_offset == offset == -1)
+        and (before.first is None or after.first is None or before.first[:2] == after.first[:2])
+    )
+
+
+def _finding(group: Sequence[_Told]) -> AuditFinding:
+    one = group[0]
+    topic, partition, first_offset = one.place
+    last_offset = group[-1].place[2]
+    rule = RULES[one.rule]
+    is_placed = first_offset >= 0
+    return AuditFinding(
+        rule=rule.name,
+        severity=rule.severity,
+        text=f"{topic}-{partition}: {_sentence(group)}",
+        advice=_ADVICE[one.rule],
+        topic=topic,
+        partition=partition,
+        transactional_id=one.transactional_id,
+        first_offset=first_offset if is_placed else None,
+        last_offset=last_offset if is_placed else None,
+    )
+
+
+_ADVICE: Final = {
+    DUPLICATE_PAYLOAD: _SEND_ONCE,
+    LOST_ACKED: _WHERE_IS_IT,
+    ABORTED_VISIBLE: _KEEP_BACK,
+}
+
+
+def _sentence(group: Sequence[_Told]) -> str:
+    one, count = group[0], len(group)
+    records = f"{count} record" + ("s" if count > 1 else "")
+    first_offset, last_offset = one.place[2], group[-1].place[2]
+    offsets = f"offset {first_offset}"
+    if first_offset < 0:
+        offsets = "no offset was told"
+    elif count > 1:
+        offsets = f"offsets {first_offset}..{last_offset}"
+    named = f"the first is {one.record_id!r}" if count > 1 else f"it is {one.record_id!r}"
+    if one.rule == LOST_ACKED:
+        whom = "them" if count > 1 else "it"
+        return f"{records} ({offsets}) {one.why}, and readers find {whom} nowhere: {named}"
+    if one.rule == ABORTED_VISIBLE:
+        return f"read_committed readers are given {records} ({offsets}) {one.why}: {named}"
+    assert one.first is not None, one
+    topic, partition, offset = one.first
+    return (
+        f"{records} ({offsets}){one.why} {'are' if count > 1 else 'is'} there again: {named}, "
+        f"which {topic}-{partition} has at offset {offset}"
+    )

@@ -1,0 +1,84 @@
+"""OFFSET_GAP_UNEXPLAINED: in a log each batch begins where the one before it ended."""
+
+from typing import Final
+
+from mockbroker.audit.finding import AuditFinding
+from mockbroker.audit.rule_context import Case
+from mockbroker.audit.rules.rule_table import RULES
+from mockbroker.audit.runs.run import Run, lane_key
+from mockbroker.audit.words import place_text
+
+_RULE: Final = RULES["OFFSET_GAP_UNEXPLAINED"]
+
+
+class Offsets:
+    """Knows where each log ends."""
+
+    def __init__(self, case: Case) -> None:
+        """Know no log yet."""
+        self._case: Final = case
+        self._last: Final[dict[tuple[str, int], Run]] = {}
+        self._ends: Final[dict[tuple[str, int], int]] = {}
+
+    def see(self, run: Run) -> None:
+        """Go on by one run."""
+        match run.kind:
+            case "append" | "marker" | "log":
+                if not run.is_duplicate and not self._case.logs.is_stale(run):
+                    self._stored(run)
+            case "truncation":
+                self._truncated(run)
+            case "topic_deleted":
+                for place in [each for each in self._last if each[0] == run.topic]:
+                    if not self._is_within_fold(place, run):
+                        del self._last[place], self._ends[place]
+            case _:
+                pass
+
+    def end(self) -> None:
+        """Do nothing: what is missing at the end is not there."""
+
+    def _truncated(self, run: Run) -> None:
+        assert run.log_end_offset is not None, run
+        if run.place in self._last and not self._is_within_fold(run.place, run):
+            self._ends[run.place] = min(self._ends[run.place], run.log_end_offset)
+
+    def _is_within_fold(self, place: tuple[str, int], run: Run) -> bool:
+        """Tell whether something falls between the edges of a fold, and ask for its events then."""
+        last = self._last[place]
+        if last.last_seq < run.first_seq or not last.is_folded:
+            return False
+        self._case.leave_undecided(lane_key(last))
+        return True
+
+    def _stored(self, run: Run) -> None:
+        place = run.place
+        assert run.last_offset is not None, run
+        before, expected = self._last.get(place), self._ends.get(place)
+        if before is not None and expected is not None and run.base_offset != expected:
+            self._object(run, before, expected)
+        self._last[place], self._ends[place] = run, run.last_offset + 1
+
+    def _object(self, run: Run, before: Run, expected: int) -> None:
+        base = run.base_offset
+        assert base is not None, run
+        if base > expected and run.topic in self._case.source.compacted:
+            return
+        what = f"offsets {expected} to {base - 1} are not there"
+        if base < expected:
+            what = f"offsets from {base} on are there again"
+        self._case.report(
+            AuditFinding(
+                _RULE.name,
+                _RULE.severity,
+                f"{place_text(run.place)}: the log ended at {expected}, and what came next is at "
+                f"offset {base}: {what}, and nothing says why",
+                _RULE.advice,
+                topic=run.topic,
+                partition=run.partition,
+                first_offset=min(base, expected),
+                last_offset=max(base, expected) - 1,
+                virtual_time_ms=run.first_time_ms,
+                evidence=(before.last_seq, run.first_seq),
+            )
+        )

@@ -1,0 +1,118 @@
+"""TOPIC_ID_CHANGED_UNDER_READER: offsets of one topic mean nothing in another of its name."""
+
+import json
+import re
+from typing import Final, TypeAlias
+
+from mockbroker.audit.finding import AuditFinding
+from mockbroker.audit.rule_context import Case
+from mockbroker.audit.rules.rule_table import RULES
+from mockbroker.audit.runs.run import Lane, Run, lane_key
+from mockbroker.audit.words import place_text
+
+_RULE: Final = RULES["TOPIC_ID_CHANGED_UNDER_READER"]
+_Reader: TypeAlias = tuple[str, str, int]
+"""The reader's name, topic, partition."""
+_SPARK_QUERY: Final = re.compile(r"spark-kafka-source-[0-9a-f]{8}[0-9a-f-]{28}-(-?\d+)-")
+"""The client id of a query's consumers: an id that each start draws, and the hash of the
+checkpoint's path, which stays."""
+
+
+class Readers:
+    """Remembers where each client reads, and where it stood when a topic was deleted."""
+
+    def __init__(self, case: Case) -> None:
+        """Know no reader yet."""
+        self._case: Final = case
+        self._positions: Final[dict[_Reader, Run]] = {}
+        self._left: Final[dict[_Reader, Run]] = {}
+        """By reader of a topic that is gone: its last request."""
+        self._pending: Final[dict[_Reader, tuple[Run, AuditFinding]]] = {}
+        """Findings whose requests may still be refused."""
+
+    def see(self, run: Run) -> None:
+        """Go on by one run."""
+        if run.kind == "topic_deleted":
+            self._deleted(run)
+        elif run.topic is None or run.partition is None:
+            return
+        elif run.api == "Fetch" or run.lane == Lane.READ:
+            reader = reader_name(run.client_id or ""), run.topic, run.partition
+            if run.kind == "answer":
+                self._refused(run, reader)
+            else:
+                self._asked(run, reader)
+
+    def end(self) -> None:
+        """Tell what was not refused."""
+        for _, finding in self._pending.values():
+            self._case.report(finding)
+
+    def _deleted(self, run: Run) -> None:
+        for reader in [each for each in self._positions if each[1] == run.topic]:
+            position = self._positions[reader]
+            if position.last_seq > run.first_seq:
+                self._case.leave_undecided(lane_key(position))
+                continue
+            self._left[reader] = self._positions.pop(reader)
+
+    def _refused(self, run: Run, reader: _Reader) -> None:
+        pending = self._pending.get(reader)
+        if pending is None or pending[0].call != run.call or run.error == "NONE":
+            return
+        del self._pending[reader]
+        if run.error != "OFFSET_OUT_OF_RANGE":
+            self._left[reader] = pending[0]  # a client asks again by itself, from the same offset
+
+    def _asked(self, run: Run, reader: _Reader) -> None:
+        self._positions[reader] = run
+        left = self._left.pop(reader, None)
+        if left is None:
+            return
+        offset = first_offset_of(run)
+        if 0 < last_offset_of(left) == offset or self._goes_on(run, left, offset):
+            self._pending[reader] = run, _told(run, left, offset)
+
+    def _goes_on(self, run: Run, left: Run, offset: int) -> bool:
+        """Tell whether a reader that is known for sure goes on behind what it had been given."""
+        is_sure = run.connection is not None and run.connection == left.connection
+        is_sure |= _SPARK_QUERY.search(run.client_id or "") is not None
+        end = self._case.logs.old_end(run.place)
+        return is_sure and end is not None and max(1, last_offset_of(left)) <= offset <= end
+
+
+def reader_name(client_id: str) -> str:
+    """Return what stays of a client id when its program starts again and goes on where it was."""
+    query = _SPARK_QUERY.search(client_id)
+    return client_id if query is None else f"spark-kafka-source {query[1]}"
+
+
+def first_offset_of(run: Run) -> int:
+    """Return where a request, or the first of a fold, reads from."""
+    if run.lane == Lane.READ:
+        return run.base_offset or 0
+    return int(json.loads(run.detail or "{}").get("fetch_offset", 0))
+
+
+def last_offset_of(run: Run) -> int:
+    """Return where a request, or the last of a fold, reads from."""
+    if run.lane == Lane.READ:
+        return run.last_offset or 0
+    return first_offset_of(run)
+
+
+def _told(run: Run, left: Run, offset: int) -> AuditFinding:
+    return AuditFinding(
+        _RULE.name,
+        _RULE.severity,
+        f"{place_text(run.place)}: {run.client_id!r} had read up to offset {offset} when the topic "
+        f"was deleted, and goes on from there in the new one: what that has before offset {offset} "
+        "it never reads",
+        _RULE.advice,
+        topic=run.topic,
+        partition=run.partition,
+        first_offset=0,
+        last_offset=offset - 1,
+        virtual_time_ms=run.first_time_ms,
+        evidence=(left.last_seq, run.first_seq),
+    )

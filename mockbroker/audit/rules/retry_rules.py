@@ -1,0 +1,72 @@
+"""RETRY_STORM: a batch comes again and again, and nothing comes of it."""
+
+from dataclasses import dataclass
+from typing import Final, TypeAlias
+
+from mockbroker.audit.finding import AuditFinding
+from mockbroker.audit.rule_context import Case
+from mockbroker.audit.rules.rule_table import RULES
+from mockbroker.audit.runs.run import NO_SEQUENCE, Run
+from mockbroker.audit.words import place_text, producer_text
+
+_RULE: Final = RULES["RETRY_STORM"]
+_Batch: TypeAlias = tuple[str, int, int, int | None, int]
+
+
+@dataclass(slots=True)
+class _Tries:
+    """How often a batch came and was not appended."""
+
+    first: Run
+    last: Run
+    count: int = 0
+
+
+class Retries:
+    """Counts for each batch how often it was known again, refused, or left without an answer."""
+
+    def __init__(self, case: Case) -> None:
+        """Count from 0."""
+        self._case: Final = case
+        self._tries: Final[dict[_Batch, _Tries]] = {}
+
+    def see(self, run: Run) -> None:
+        """Go on by one run."""
+        is_again = run.kind == "append" and run.is_duplicate
+        is_refused = run.kind == "answer" and run.error != "NONE"
+        if not is_again and not ((is_refused or run.kind == "lost") and run.api == "Produce"):
+            return
+        if run.topic is None or run.partition is None or run.producer_id is None:
+            return
+        sequence = NO_SEQUENCE if run.base_sequence is None else run.base_sequence
+        if run.producer_id < 0 or sequence == NO_SEQUENCE:
+            return
+        batch = run.topic, run.partition, run.producer_id, run.producer_epoch, sequence
+        tries = self._tries.setdefault(batch, _Tries(run, run))
+        tries.count += 1
+        tries.last = run
+
+    def end(self) -> None:
+        """Tell of the batches that came too often."""
+        for tries in self._tries.values():
+            if tries.count >= self._case.thresholds.retries:
+                self._case.report(_told(tries))
+
+
+def _told(tries: _Tries) -> AuditFinding:
+    first, last = tries.first, tries.last
+    return AuditFinding(
+        _RULE.name,
+        _RULE.severity,
+        f"{place_text(first.place)}: the batch of {producer_text(first)} from sequence "
+        f"{first.base_sequence} on came {tries.count} times without being appended",
+        _RULE.advice,
+        topic=first.topic,
+        partition=first.partition,
+        producer_id=first.producer_id,
+        producer_epoch=first.producer_epoch,
+        first_offset=first.base_offset,
+        last_offset=first.last_offset,
+        virtual_time_ms=first.first_time_ms,
+        evidence=tuple(sorted({first.first_seq, last.first_seq})),
+    )

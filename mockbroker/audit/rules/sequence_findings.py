@@ -1,0 +1,67 @@
+"""The words of the findings on sequences and epochs."""
+
+from mockbroker.audit.finding import AuditFinding
+from mockbroker.audit.producer_state import Producer, Stretch
+from mockbroker.audit.rules.rule_table import RULES
+from mockbroker.audit.runs.run import Run
+from mockbroker.audit.words import batch_text, duration_text, marker_text, place_text, producer_text
+
+
+def gap(run: Run, before: Run | None, expected: int) -> AuditFinding:
+    """Tell of batches that are missing before a run; `before` is None where it is the first."""
+    begins = f"goes on with sequence {expected} missing, at" if before else "begins with"
+    return _finding(
+        "SEQUENCE_GAP",
+        run,
+        f"{producer_text(run)} {begins} sequence {run.base_sequence}, at offset {run.base_offset}: "
+        "what it sent before is not there",
+        () if before is None else (before.last_seq,),
+    )
+
+
+def reset(run: Run, producer: Producer, rested_ms: int) -> AuditFinding:
+    """Tell of a producer that was forgotten and began again."""
+    return _finding(
+        "UNKNOWN_PID_RESET",
+        run,
+        f"{producer_text(run)} had got to sequence {producer.next_sequence}, rested for "
+        f"{duration_text(rested_ms)}, was forgotten, and began again at sequence 0, at offset "
+        f"{run.base_offset}: whether anything is lost or there twice cannot be told by its "
+        "sequences",
+        (producer.maximum.last_seq,),
+    )
+
+
+def stretch_of(stretch: Stretch) -> AuditFinding:
+    """Tell of batches one after another that are wrong in the same way."""
+    first, last = stretch.first, stretch.last
+    what = f"offsets {first.base_offset}..{last.last_offset} ({producer_text(first)})"
+    if stretch.batches == 1:
+        what = batch_text(first) if first.kind != "marker" else marker_text(first)
+    was = "were" if stretch.batches > 1 else "was"
+    finding = _finding(
+        stretch.rule,
+        first,
+        f"{what} {was} appended after the partition had got to {stretch.about} of producer "
+        f"{first.producer_id}",
+        (stretch.before, last.last_seq),
+    )
+    return finding._replace(last_offset=last.last_offset)
+
+
+def _finding(rule: str, run: Run, text: str, evidence: tuple[int, ...]) -> AuditFinding:
+    row = RULES[rule]
+    return AuditFinding(
+        rule,
+        row.severity,
+        f"{place_text(run.place)}: {text}",
+        row.advice,
+        topic=run.topic,
+        partition=run.partition,
+        producer_id=run.producer_id,
+        producer_epoch=run.producer_epoch,
+        first_offset=run.base_offset,
+        last_offset=run.base_offset,
+        virtual_time_ms=run.first_time_ms,
+        evidence=tuple(sorted({*evidence, run.first_seq})),
+    )

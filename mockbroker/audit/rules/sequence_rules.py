@@ -1,0 +1,253 @@
+"""DUPLICATE_APPEND, SEQUENCE_GAP, UNKNOWN_PID_RESET and EPOCH_REGRESSION.
+
+A machine for each producer in each partition: its batches have sequences that go up by one a
+record, from 0 in each epoch. What is compared is the running maximum, so that a duplicate is not
+also a gap behind it, and what comes late is no duplicate.
+"""
+
+from collections import Counter, defaultdict
+from collections.abc import Iterator
+from typing import Final
+
+from mockbroker.audit.producer_state import (
+    HALF,
+    NO_EPOCH,
+    Producer,
+    Stretch,
+    is_within,
+    overlap,
+    rest_of,
+)
+from mockbroker.audit.rule_context import Case
+from mockbroker.audit.rules import sequence_findings as told
+from mockbroker.audit.rules.rule_table import Need
+from mockbroker.audit.runs.run import (
+    NO_SEQUENCE,
+    SEQUENCES,
+    Run,
+    lane_key,
+)
+from mockbroker.audit.words import place_text
+
+
+class Sequences:
+    """Judges the batches of each producer in each partition."""
+
+    def __init__(self, case: Case) -> None:
+        """Know no producer yet."""
+        self._case: Final = case
+        self._places: Final[defaultdict[tuple[str, int], dict[int, Producer]]] = defaultdict(dict)
+        self._began_before: Final[Counter[tuple[str, int]]] = Counter()
+        self._reads_markers: Final = not case.tells(Need.TRANSITIONS)
+
+    def see(self, run: Run) -> None:
+        """Go on by one run."""
+        match run.kind:
+            case "append" | "producer":
+                if self._is_judged(run):
+                    self._batch(run)
+            case "marker":
+                if self._reads_markers and self._is_judged(run):
+                    self._marker(run)
+            case "truncation":
+                self._truncated(run)
+            case "topic_deleted" | "producer_expired" | "log_start":
+                self._forget(run)
+            case _:
+                pass
+
+    def end(self) -> None:
+        """Tell what is still being gathered, and whose beginnings are not known."""
+        for producers in self._places.values():
+            for producer in producers.values():
+                self._close(producer)
+        for place, count in self._began_before.items():
+            whose = "a producer" if count == 1 else f"{count} producers"
+            self._case.leave_unknown(
+                f"{place_text(place)}: what {whose} wrote before the evidence begins"
+            )
+
+    def _is_judged(self, run: Run) -> bool:
+        has_id = run.producer_id is not None and run.producer_id >= 0
+        return has_id and not run.is_duplicate and not self._case.logs.is_stale(run)
+
+    # What logs do
+
+    def _truncated(self, run: Run) -> None:
+        end = run.log_end_offset
+        assert end is not None, run
+        for producer in self._places[run.place].values():
+            if producer.last_seq < run.first_seq and producer.last_offset >= end:
+                maximum = producer.maximum
+                if maximum.producer_epoch != maximum.last_producer_epoch:
+                    self._case.leave_undecided(lane_key(maximum))
+                self._close(producer)
+                producer.may_repeat = True
+                if producer.epoch_base_offset >= end:
+                    producer.producer_epoch = NO_EPOCH
+
+    def _forget(self, run: Run) -> None:
+        for producer in self._concerned(run):
+            if producer.last_seq > run.first_seq:
+                continue  # it goes on regularly behind it
+            if run.kind == "topic_deleted":
+                self._close(producer)
+                producer.producer_epoch, producer.last_offset = NO_EPOCH, -1
+            elif run.kind == "producer_expired" or producer.last_offset < (
+                run.log_start_offset or 0
+            ):
+                producer.is_forgotten = True
+
+    def _concerned(self, run: Run) -> Iterator[Producer]:
+        if run.kind == "topic_deleted":
+            for place, producers in self._places.items():
+                if place[0] == run.topic:
+                    yield from producers.values()
+            return
+        producers = self._places[run.place]
+        if run.kind == "log_start":
+            yield from producers.values()
+        elif run.producer_id in producers:
+            yield producers[run.producer_id]
+
+    # What producers do
+
+    def _marker(self, run: Run) -> None:
+        """Let a marker's epoch count where no coordinator says which is the newest."""
+        assert run.producer_id is not None, run
+        assert run.producer_epoch is not None, run
+        producer = self._places[run.place].get(run.producer_id)
+        if producer is None:
+            return
+        if run.producer_epoch < producer.producer_epoch:
+            self._odd(producer, run, "EPOCH_REGRESSION", "a marker")
+        elif run.producer_epoch > producer.producer_epoch:
+            self._close(producer)
+            producer.accept(run._replace(base_sequence=0, record_count=0, next_sequence=0))
+
+    def _batch(self, run: Run) -> None:
+        assert run.producer_id is not None, run
+        assert run.producer_epoch is not None, run
+        producers = self._places[run.place]
+        producer = producers.get(run.producer_id)
+        if producer is None:
+            producers[run.producer_id] = self._begun(run)
+        elif producer.producer_epoch == NO_EPOCH:
+            producer.accept(run)
+        elif run.producer_epoch < producer.producer_epoch:
+            self._regressed(producer, run)
+        elif run.producer_epoch > producer.producer_epoch:
+            self._close(producer)
+            if run.base_sequence != 0 and run.is_numbered:
+                self._gap(producer, run, 0)
+            producer.accept(run)
+        else:
+            self._go_on(producer, run)
+
+    def _begun(self, run: Run) -> Producer:
+        base, producer_epoch = run.base_offset, run.producer_epoch
+        assert base is not None, run
+        assert producer_epoch is not None, run
+        producer = Producer(producer_epoch, 0, run, run.first_seq, run.first_time_ms, -1, base)
+        if run.base_sequence != 0 and run.is_numbered:
+            if self._case.logs.begins(run.place) and run.topic not in self._case.source.compacted:
+                self._gap(producer, run, 0, is_first=True)
+            else:
+                self._began_before[run.place] += 1
+        producer.accept(run)
+        return producer
+
+    def _regressed(self, producer: Producer, run: Run) -> None:
+        if run.is_folded and run.last_producer_epoch != run.producer_epoch:
+            self._case.leave_undecided(lane_key(run))
+            return
+        self._odd(producer, run, "EPOCH_REGRESSION", f"epoch {producer.producer_epoch}")
+
+    def _go_on(self, producer: Producer, run: Run) -> None:
+        """Judge a batch of the epoch that the producer has."""
+        base, expected = run.base_sequence, producer.next_sequence
+        assert base is not None, run
+        is_numbered = run.is_numbered and expected != NO_SEQUENCE
+        if base in {expected, producer.outlier_end} or not is_numbered:
+            self._close(producer)
+            producer.accept(run)
+        elif (base - expected) % SEQUENCES < HALF:
+            self._close(producer)
+            self._gap(producer, run, expected)
+            missing = [*producer.missing, (expected, base)]
+            producer.accept(run)
+            producer.missing = missing
+            if run.events == 1:
+                producer.outlier_end = (expected + (run.record_count or 0)) % SEQUENCES
+        else:
+            self._behind(producer, run)
+
+    def _gap(self, producer: Producer, run: Run, expected: int, *, is_first: bool = False) -> None:
+        if run.topic in self._case.source.compacted:
+            self._case.leave_unknown(
+                f"{run.topic}: what compaction removed; gaps of sequences there are no findings"
+            )
+            return
+        before = None if is_first else producer.maximum
+        self._case.report(told.gap(run, before, expected))
+
+    def _behind(self, producer: Producer, run: Run) -> None:
+        """Judge a batch whose sequences the producer has been at, or has left out."""
+        base, end = run.base_sequence or 0, run.sequence_after
+        filled = [each for each in producer.missing if overlap(each, (base, end))]
+        rested_ms = run.first_time_ms - producer.last_ms
+        if producer.may_repeat:
+            producer.accept(run)
+        elif filled and is_within((base, end), filled[0]):
+            producer.missing.remove(filled[0])
+            producer.missing += rest_of(filled[0], (base, end))
+            producer.touch(run)
+        elif base == 0 and (
+            producer.is_forgotten or rested_ms >= self._case.thresholds.producer_id_expiration_ms
+        ):
+            self._close(producer)
+            self._case.report(told.reset(run, producer, rested_ms))
+            producer.missing.clear()
+            producer.accept(run)
+        elif run.is_folded and (
+            filled
+            or run.last_producer_epoch != run.producer_epoch
+            or 0 < (end - producer.next_sequence) % SEQUENCES < HALF
+        ):
+            self._case.leave_undecided(lane_key(run))
+        else:
+            expected = producer.next_sequence
+            is_new = self._odd(producer, run, "DUPLICATE_APPEND", f"sequence {expected}")
+            is_single = is_new and run.events == 1
+            producer.outlier_end = (
+                (expected + (run.record_count or 0)) % SEQUENCES if is_single else None
+            )
+            if 0 < (end - expected) % SEQUENCES < HALF:
+                producer.next_sequence, producer.maximum = end, run
+
+    # What is wrong in the same way is one finding
+
+    def _odd(self, producer: Producer, run: Run, rule: str, about: str) -> bool:
+        """Gather a batch that does not fit, and return whether it begins a finding."""
+        stretch = producer.stretch
+        producer.touch(run)
+        producer.outlier_end = None
+        if (
+            stretch is not None
+            and stretch.rule == rule
+            and stretch.last.producer_epoch == run.producer_epoch
+            and stretch.last.kind != "marker"
+            and stretch.last.sequence_after == run.base_sequence
+        ):
+            stretch.last = run
+            stretch.batches += run.events
+            return False
+        self._close(producer)
+        producer.stretch = Stretch(rule, run, run, producer.maximum.last_seq, about, run.events)
+        return True
+
+    def _close(self, producer: Producer) -> None:
+        """Tell what was gathered."""
+        stretch, producer.stretch = producer.stretch, None
+        if stretch is not None:
+            self._case.report(told.stretch_of(stretch))

@@ -1,0 +1,103 @@
+"""The words of the findings on transactions in logs."""
+
+from typing import Final
+
+from mockbroker.audit.coordinated import Coordinated
+from mockbroker.audit.finding import AuditFinding
+from mockbroker.audit.rules.rule_table import RULES
+from mockbroker.audit.runs.run import Run
+from mockbroker.audit.words import batch_text, marker_text, place_text, producer_text
+
+_ENDED: Final = {"COMMIT": "committed", "ABORT": "aborted"}
+
+
+def zombie(run: Run, known: Coordinated) -> AuditFinding:
+    """Tell of a batch of a writer that was fenced."""
+    fence = known.fence
+    assert fence is not None, known
+    return _finding(
+        "ZOMBIE_WRITE_ACCEPTED",
+        run,
+        known,
+        f"{batch_text(run)} was appended after {known.transactional_id!r} had been given "
+        f"{producer_text(fence)}: its writer was fenced",
+        (fence.first_seq, run.first_seq),
+    )
+
+
+def late(run: Run, known: Coordinated) -> AuditFinding:
+    """Tell of a batch that came after the end of its transaction."""
+    if known.decision is None:
+        what = f"came while {known.transactional_id!r} had no transaction with that partition"
+    else:
+        ended = _ENDED[known.decision]
+        what = f"was sent before {known.transactional_id!r} {ended}, came after it"
+    seqs = (known.decision_seq,) if known.decision_seq else ()
+    return _finding(
+        "APPEND_AFTER_MARKER",
+        run,
+        known,
+        f"{batch_text(run)} {what}, and is committed with the next transaction",
+        (*seqs, run.first_seq),
+    )
+
+
+def hanging(run: Run, known: Coordinated | None) -> AuditFinding:
+    """Tell of a transaction that nobody will end."""
+    return _finding(
+        "HANGING_TXN",
+        run,
+        known,
+        f"{producer_text(run)} has a transaction open since offset {run.base_offset} that no "
+        "coordinator knows of, so that nobody will end it; read_committed readers do not get past "
+        "it",
+        (run.first_seq,) if known is None else (known.seq, run.first_seq),
+    )
+
+
+def marker_without_transaction(run: Run, known: Coordinated) -> AuditFinding:
+    """Tell of a marker that nobody decided on."""
+    why = f"{known.transactional_id!r} was {known.state}"
+    if known.decision is not None and not known.is_at_rest and known.state != "Ongoing":
+        why = f"{known.transactional_id!r} was to be {_ENDED[known.decision]}"
+    return _finding(
+        "MARKER_WITHOUT_TXN",
+        run,
+        known,
+        f"{marker_text(run)} of {producer_text(run)} is at offset {run.base_offset}, and {why}",
+        (known.seq, run.first_seq),
+    )
+
+
+def double_marker(run: Run, first: Run, known: Coordinated) -> AuditFinding:
+    """Tell of a marker that was there already."""
+    return _finding(
+        "DOUBLE_MARKER",
+        run,
+        known,
+        f"the transaction of {known.transactional_id!r} ({producer_text(run)}) has its "
+        f"{run.marker} marker at offset {first.base_offset}, and another at {run.base_offset}, "
+        "from the same coordinator",
+        (first.first_seq, run.first_seq),
+    )
+
+
+def _finding(
+    rule: str, run: Run, known: Coordinated | None, text: str, evidence: tuple[int, ...]
+) -> AuditFinding:
+    row = RULES[rule]
+    return AuditFinding(
+        rule,
+        row.severity,
+        f"{place_text(run.place)}: {text}",
+        row.advice,
+        topic=run.topic,
+        partition=run.partition,
+        producer_id=run.producer_id,
+        producer_epoch=run.producer_epoch,
+        transactional_id=None if known is None else known.transactional_id,
+        first_offset=run.base_offset,
+        last_offset=run.last_offset,
+        virtual_time_ms=run.first_time_ms,
+        evidence=tuple(sorted(set(evidence))),
+    )

@@ -1,0 +1,277 @@
+"""The rules on transactions in logs: who writes outside of one, what ends none, what nobody ends.
+
+APPEND_AFTER_MARKER, HANGING_TXN, ZOMBIE_WRITE_ACCEPTED, MARKER_WITHOUT_TXN and DOUBLE_MARKER: a
+machine for each producer id, over its batches and markers in all partitions and over what its
+coordinator logged.
+"""
+
+from collections import defaultdict
+from dataclasses import dataclass, field
+from typing import Final
+
+from mockbroker.audit.coordinated import Coordinated
+from mockbroker.audit.finding import AuditFinding
+from mockbroker.audit.rule_context import Case
+from mockbroker.audit.rules import transaction_findings as told
+from mockbroker.audit.runs.run import (
+    Lane,
+    LaneKey,
+    Run,
+    lane_key,
+)
+from mockbroker.audit.words import place_text
+
+
+@dataclass(slots=True)
+class _Suspect:
+    """A batch that is a finding unless it is taken back."""
+
+    finding: AuditFinding
+    run: Run
+    is_zombie: bool
+    ended: str | None
+    """How the transaction had ended that it came too late for."""
+    begun_seq: int | None = None
+    """When the transaction began that it may belong to, if its partition is added yet."""
+
+
+@dataclass(slots=True)
+class _Open:
+    """A transaction that is open in a partition's log."""
+
+    first: Run
+    suspects: list[_Suspect] = field(default_factory=list[_Suspect])
+
+
+class Transactions:
+    """Judges batches and markers by what coordinators know."""
+
+    def __init__(self, case: Case) -> None:
+        """Know no producer and no coordinator yet."""
+        self._case: Final = case
+        self._coordinated: Final[dict[int, Coordinated]] = {}
+        self._ids: Final[dict[str, int]] = {}
+        self._open: Final[defaultdict[int, dict[tuple[str, int], _Open]]] = defaultdict(dict)
+        self._folded: Final[dict[int, Run]] = {}
+        """By producer id: the last fold of whole transactions."""
+        self._writers: Final[defaultdict[tuple[str, int], dict[int, int]]] = defaultdict(dict)
+        """Who has written in transactions that are folded, by place."""
+        self._requested: Final[dict[tuple[int | None, str, int], int]] = {}
+        """When a Produce came whose batch is not yet appended."""
+
+    def see(self, run: Run) -> None:
+        """Go on by one run."""
+        match run.kind:
+            case "transaction":
+                self._fold(run) if run.lane == Lane.TRANSACTION else self._transition(run)
+            case "request" | "answer":
+                self._asked(run)
+            case "append" if run.is_transactional and not run.is_duplicate:
+                if not self._case.logs.is_stale(run):
+                    self._append(run)
+            case "producer" if run.is_transactional:
+                assert run.producer_id is not None, run
+                writers = self._writers[run.place]
+                last_offset = max(writers.get(run.producer_id, -1), run.last_offset or 0)
+                writers[run.producer_id] = last_offset
+            case "marker":
+                if not self._case.logs.is_stale(run):
+                    self._marker(run)
+            case "truncation" | "topic_deleted" | "producer_expired" | "log_start":
+                self._removed(run)
+            case _:
+                pass
+
+    def end(self) -> None:
+        """Judge what is open where the evidence ends."""
+        for producer_id, places in self._open.items():
+            known = self._coordinated.get(producer_id)
+            for place, opened in places.items():
+                self._end_of(place, opened, known)
+        for producer_id, known in self._coordinated.items():
+            is_last = self._ids.get(known.transactional_id) == producer_id
+            if is_last and not known.is_at_rest:
+                whose = f"{known.transactional_id} ({known.state}, producer {producer_id})"
+                self._case.open_transactions.append(whose)
+
+    # Coordinators
+
+    def _transition(self, run: Run) -> None:
+        assert run.producer_id is not None, run
+        assert run.producer_epoch is not None, run
+        transactional_id = run.transactional_id or ""
+        before = self._ids.get(transactional_id, run.producer_id)
+        old = self._coordinated.get(before)
+        if before != run.producer_id and old is not None:
+            self._succeeded(old, run)
+        known = self._coordinated.get(run.producer_id)
+        if known is None:
+            given = run.producer_epoch - (run.api == "InitProducerId")
+            known = self._coordinated[run.producer_id] = Coordinated(
+                transactional_id, given, run.state_before or "Empty", run.first_seq
+            )
+        known.change(run)
+        self._ids[transactional_id] = run.producer_id
+
+    def _succeeded(self, old: Coordinated, run: Run) -> None:
+        """Another producer id takes the place of one whose epochs are used up, or that expired."""
+        if run.state_after in {"CompleteCommit", "CompleteAbort"}:
+            old.state = run.state_after
+        old.fence, old.fence_epoch = run, 1 << 16
+
+    def _fold(self, run: Run) -> None:
+        producer_id, producer_epoch = run.producer_id, run.producer_epoch
+        assert producer_id is not None, run
+        assert producer_epoch is not None, run
+        known = self._coordinated.get(producer_id)
+        self._folded[producer_id] = run
+        if known is None:
+            known = self._coordinated[producer_id] = Coordinated(
+                run.transactional_id or "",
+                producer_epoch,
+                run.state_before or "Empty",
+                run.first_seq,
+            )
+        is_regular = known.is_at_rest and known.producer_epoch == producer_epoch
+        if not is_regular or self._open[producer_id] or known.seq > run.first_seq:
+            self._case.leave_undecided(lane_key(run))
+        known.fold(run)
+        self._ids[known.transactional_id] = producer_id
+
+    def _asked(self, run: Run) -> None:
+        """Note when a batch came: it may be appended much later."""
+        if run.api != "Produce" or run.topic is None or run.partition is None:
+            return
+        key = run.call, run.topic, run.partition
+        if run.kind == "answer":
+            self._requested.pop(key, None)
+        elif run.is_transactional:
+            self._requested[key] = run.first_seq
+
+    # Logs
+
+    def _append(self, run: Run) -> None:
+        producer_id, producer_epoch, place = run.producer_id, run.producer_epoch, run.place
+        assert producer_id is not None, run
+        assert producer_epoch is not None, run
+        came_seq = self._requested.pop((run.call, *place), run.first_seq)
+        known = self._coordinated.get(producer_id)
+        opened = self._open[producer_id].get(place)
+        if opened is None:
+            opened = self._open[producer_id][place] = _Open(run)
+            self._case.holders.setdefault(place, {})[run.base_offset or 0] = run
+        if known is None:
+            return
+        is_inside = known.is_in_transaction(place_text(place), producer_epoch)
+        if known.is_decision_folded and not (is_inside and came_seq > known.decision_seq):
+            self._case.leave_undecided(LaneKey(Lane.TRANSACTION, producer_id=producer_id))
+        if not is_inside:
+            is_zombie = producer_epoch < known.fence_epoch
+            make = told.zombie if is_zombie else told.late
+            begun_seq = known.begun_seq if known.state == "Ongoing" else None
+            suspect = _Suspect(make(run, known), run, is_zombie, known.decision, begun_seq)
+            opened.suspects.append(suspect)
+        elif came_seq < known.decision_seq and known.state == "Ongoing":
+            opened.suspects.append(
+                _Suspect(told.late(run, known), run, is_zombie=False, ended=known.decision)
+            )
+
+    def _marker(self, run: Run) -> None:
+        producer_id, place = run.producer_id, run.place
+        assert producer_id is not None, run
+        known = self._coordinated.get(producer_id)
+        opened = self._take(producer_id, place)
+        if known is not None:
+            self._judge_marker(run, known, is_open=opened is not None)
+        for suspect in () if opened is None else opened.suspects:
+            if not self._is_harmless(suspect, run, known):
+                self._case.report(suspect.finding)
+
+    def _is_harmless(self, suspect: _Suspect, marker: Run, known: Coordinated | None) -> bool:
+        """Tell whether a batch is taken back, or belonged to the transaction all the same."""
+        if marker.marker == "ABORT" and (suspect.is_zombie or suspect.ended in {"ABORT", None}):
+            return True
+        return (
+            not suspect.is_zombie
+            and known is not None
+            and suspect.begun_seq is not None
+            and suspect.begun_seq == known.begun_seq
+            and place_text(marker.place) in known.partitions
+        )
+
+    def _judge_marker(self, run: Run, known: Coordinated, *, is_open: bool) -> None:
+        place = place_text(run.place)
+        if known.is_after_fold and known.is_at_rest:
+            self._case.leave_undecided(LaneKey(Lane.TRANSACTION, producer_id=run.producer_id))
+            return
+        if known.expects(place) != run.marker:
+            is_by_hand = run.api == "WriteTxnMarkers" and run.marker == "ABORT"
+            if not (is_by_hand and is_open and not self._is_known_open(known, place)):
+                self._case.report(told.marker_without_transaction(run, known))
+            return
+        first = known.marked.get(place)
+        if first is None:
+            known.marked[place] = run
+        elif is_open:
+            known.marked[place] = run  # it ends a batch that came too late, which is told of
+        elif (run.coordinator_epoch or 0) <= (first.coordinator_epoch or 0):
+            self._case.report(told.double_marker(run, first, known))
+        else:
+            known.marked[place] = run
+
+    def _is_known_open(self, known: Coordinated, place: str) -> bool:
+        return not known.is_at_rest and place in known.partitions and place not in known.marked
+
+    def _removed(self, run: Run) -> None:
+        """Let go of transactions of which the log has nothing more."""
+        if run.kind == "topic_deleted":
+            places = {each for of_id in self._open.values() for each in of_id}
+            for place in [each for each in places if each[0] == run.topic]:
+                self._let_go(place, 0)
+        elif run.kind == "producer_expired":
+            assert run.producer_id is not None, run
+            opened = self._take(run.producer_id, run.place)
+            for suspect in () if opened is None else opened.suspects:
+                self._case.report(suspect.finding)
+        elif run.kind == "truncation":
+            assert run.log_end_offset is not None, run
+            self._let_go(run.place, run.log_end_offset)
+            for producer_id, last_offset in self._writers[run.place].items():
+                fold = self._folded.get(producer_id)
+                if fold is not None and last_offset >= run.log_end_offset:
+                    self._case.leave_undecided(lane_key(fold))
+
+    def _let_go(self, place: tuple[str, int], from_offset: int) -> None:
+        for producer_id, places in self._open.items():
+            opened = places.get(place)
+            if opened is None:
+                continue
+            if (opened.first.base_offset or 0) >= from_offset:
+                self._take(producer_id, place)
+            else:
+                opened.suspects = [
+                    each for each in opened.suspects if (each.run.base_offset or 0) < from_offset
+                ]
+
+    def _take(self, producer_id: int, place: tuple[str, int]) -> _Open | None:
+        opened = self._open[producer_id].pop(place, None)
+        if opened is not None:
+            self._case.holders[place].pop(opened.first.base_offset or 0, None)
+        return opened
+
+    # The end
+
+    def _end_of(self, place: tuple[str, int], opened: _Open, known: Coordinated | None) -> None:
+        for suspect in opened.suspects:
+            if suspect.is_zombie:
+                self._case.report(suspect.finding)
+        if known is not None and self._is_known_open(known, place_text(place)):
+            return
+        if known is None and not self._case.logs.is_created(place[0]):
+            self._case.leave_unknown(
+                f"{place_text(place)}: whether anybody knows of the transaction of "
+                f"producer {opened.first.producer_id} that is open since offset "
+                f"{opened.first.base_offset}"
+            )
+            return
+        self._case.report(told.hanging(opened.first, known))

@@ -1,0 +1,179 @@
+"""ABORTED_VISIBLE: what read_committed readers are given though it was aborted, or is not decided.
+
+The last stable offset is where they stop. Where it stands behind the first offset of a transaction
+that is open in the log, they have been given what may yet be aborted; if it is committed in the
+end, no harm was done. A leader that was elected without the producers' state holds nobody back, and
+its index of aborted transactions lacks what it had not known of.
+"""
+
+import json
+from typing import Final, Literal, NamedTuple, TypeAlias
+
+from mockbroker.audit.finding import AuditFinding
+from mockbroker.audit.rule_context import Case
+from mockbroker.audit.rules.rule_table import RULES
+from mockbroker.audit.runs.run import Run, lane_key
+
+ABORTED_VISIBLE: Final = "ABORTED_VISIBLE"
+_ELECTION: Final = "leader_election"
+_WITHOUT_STATE: Final = "none"
+Fate: TypeAlias = Literal["aborted", "open"]
+
+_KEEP_STATE: Final = (
+    "the leader no longer knew the transaction when it should have held readers back: was it "
+    "elected without the producers' state?"
+)
+
+
+class Shown(NamedTuple):
+    """Offsets of one producer that readers are given."""
+
+    topic: str
+    partition: int
+    first_offset: int
+    last_offset: int
+    producer_id: int
+    producer_epoch: int
+    fate: Fate
+
+
+def visible_finding(
+    shown: Shown, *, time_ms: int | None = None, evidence: tuple[int, ...] = ()
+) -> AuditFinding:
+    """Tell of what readers are given and should not be."""
+    rule = RULES[ABORTED_VISIBLE]
+    outcome = "was aborted" if shown.fate == "aborted" else "is not decided"
+    return AuditFinding(
+        rule=rule.name,
+        severity=rule.severity,
+        text=f"{shown.topic}-{shown.partition}: read_committed readers are given offsets "
+        f"{shown.first_offset} to {shown.last_offset} of producer {shown.producer_id} epoch "
+        f"{shown.producer_epoch}, whose transaction {outcome}",
+        advice=_KEEP_STATE,
+        topic=shown.topic,
+        partition=shown.partition,
+        producer_id=shown.producer_id,
+        producer_epoch=shown.producer_epoch,
+        first_offset=shown.first_offset,
+        last_offset=shown.last_offset,
+        virtual_time_ms=time_ms,
+        evidence=evidence,
+    )
+
+
+class _Open:
+    """A transaction that is open in a log."""
+
+    __slots__ = ("evidence", "first_offset", "last_offset", "producer_epoch", "shown_to", "time_ms")
+
+    def __init__(self, run: Run, first_offset: int) -> None:
+        self.producer_epoch = run.producer_epoch or 0
+        self.first_offset = first_offset
+        self.last_offset = first_offset
+        self.time_ms = run.first_time_ms
+        self.evidence: tuple[int, ...] = (run.first_seq,)
+        self.shown_to = -1
+        """The offset after the last that readers were given."""
+
+
+class Visibility:
+    """A machine that compares the last stable offset with what is open."""
+
+    def __init__(self, case: Case) -> None:
+        """Begin with nothing open."""
+        self._case: Final = case
+        self._logs: Final[dict[tuple[str, int], dict[int, _Open]]] = {}
+
+    def see(self, run: Run) -> None:
+        """Go on by one run."""
+        match run.kind:
+            case "append":
+                self._appended(run)
+            case "marker":
+                self._ended(run)
+            case "log":
+                self._compare(run)
+            case "truncation":
+                self._truncated(run)
+            case "event" if run.topic is not None:
+                self._elected(run)
+            case "topic_deleted":
+                for place in [place for place in self._logs if place[0] == run.topic]:
+                    del self._logs[place]
+            case _:
+                pass
+
+    def end(self) -> None:
+        """Report what readers were given of what is still open."""
+        for place, opened in self._logs.items():
+            for producer_id, each in opened.items():
+                self._report(place, producer_id, each, "open")
+
+    def _appended(self, run: Run) -> None:
+        if run.is_duplicate:
+            return
+        if run.is_transactional:
+            assert run.producer_id is not None
+            assert run.base_offset is not None
+            assert run.last_offset is not None
+            log = self._logs.setdefault(run.place, {})
+            opened = log.get(run.producer_id)
+            if opened is None:
+                opened = log[run.producer_id] = _Open(run, run.base_offset)
+            opened.last_offset = run.last_offset
+        self._compare(run)
+
+    def _ended(self, run: Run) -> None:
+        log = self._logs.get(run.place)
+        if log is None:
+            return
+        assert run.producer_id is not None
+        opened = log.pop(run.producer_id, None)
+        if opened is not None and run.marker == "ABORT":
+            opened.evidence += (run.first_seq,)
+            opened.time_ms = run.first_time_ms
+            self._report(run.place, run.producer_id, opened, "aborted")
+        self._compare(run)
+
+    def _compare(self, run: Run) -> None:
+        """Note what a last stable offset shows of what is open."""
+        stable = run.last_stable_offset
+        opened = self._logs.get(run.place)
+        if not opened or stable is None:
+            return
+        for each in opened.values():
+            if each.first_offset < stable and each.shown_to < stable:
+                if run.is_folded:
+                    self._case.leave_undecided(lane_key(run))
+                if each.shown_to < 0:
+                    each.evidence += (run.last_seq,)
+                each.shown_to = stable
+
+    def _elected(self, run: Run) -> None:
+        """Note that a leader knows nothing of what is open: it holds no reader back."""
+        if run.partition is None or run.detail is None:
+            return
+        told: dict[str, object] = json.loads(run.detail)
+        if told.get("event") == _ELECTION and told.get("state") == _WITHOUT_STATE:
+            for each in self._logs.get(run.place, {}).values():
+                each.evidence += (run.first_seq,)
+                each.shown_to = max(each.shown_to, each.last_offset + 1)
+
+    def _truncated(self, run: Run) -> None:
+        end = run.log_end_offset
+        log = self._logs.get(run.place)
+        if log is None or end is None:
+            return
+        for producer_id, each in list(log.items()):
+            if each.first_offset >= end:
+                del log[producer_id]
+            else:
+                each.last_offset = min(each.last_offset, end - 1)
+                each.shown_to = min(each.shown_to, end)
+
+    def _report(self, place: tuple[str, int], producer_id: int, each: _Open, fate: Fate) -> None:
+        if each.shown_to > each.first_offset:
+            last = min(each.last_offset, each.shown_to - 1)
+            shown = Shown(*place, each.first_offset, last, producer_id, each.producer_epoch, fate)
+            evidence = tuple(sorted(set(each.evidence)))
+            self._case.report(visible_finding(shown, time_ms=each.time_ms, evidence=evidence))

@@ -1,0 +1,78 @@
+"""From the rows of a journal to runs of one event: those that a rule looks at, as they are."""
+
+from collections.abc import Iterable, Iterator
+from typing import Final
+
+from mockbroker.audit.runs.run import Lane, Run
+from mockbroker.journal.entry import Entry
+from mockbroker.protocol.api_keys import ApiKey
+from mockbroker.protocol.errors import ErrorCode
+
+KINDS: Final = frozenset(
+    {
+        *("append", "marker", "transaction", "producer_expired", "leader", "topic_created"),
+        *("topic_deleted", "log_start", "truncation", "event", "lost", "clock"),
+    }
+)
+"""Of which all rows are runs."""
+ANSWERS: Final = frozenset({ApiKey.PRODUCE, ApiKey.INIT_PRODUCER_ID, ApiKey.END_TXN})
+"""Of which all answers are runs; of others none, but Fetch answers with an error."""
+REQUESTS: Final = frozenset({ApiKey.PRODUCE, ApiKey.INIT_PRODUCER_ID, ApiKey.FETCH})
+"""Of which all requests are runs."""
+
+
+def is_needed(kind: str, api: ApiKey | None, error: ErrorCode | None) -> bool:
+    """Tell whether any rule looks at rows of a kind, of a call of an API."""
+    if kind == "answer":
+        return api in ANSWERS or (api is ApiKey.FETCH and error is not ErrorCode.NONE)
+    return api in REQUESTS if kind == "request" else kind in KINDS
+
+
+def journal_runs(entries: Iterable[Entry]) -> Iterator[Run]:
+    """Yield a run for each row that a rule looks at."""
+    return (run_of(each) for each in entries if is_needed(each.kind, each.api, each.error))
+
+
+def run_of(entry: Entry) -> Run:
+    """Return the run of a row."""
+    error = entry.error
+    return Run(
+        lane=Lane.EVENT,
+        kind=entry.kind,
+        first_seq=entry.seq,
+        last_seq=entry.seq,
+        first_time_ms=entry.virtual_time_ms,
+        last_time_ms=entry.virtual_time_ms,
+        topic=entry.topic,
+        partition=entry.partition,
+        producer_id=entry.producer_id,
+        producer_epoch=entry.producer_epoch,
+        last_producer_epoch=entry.producer_epoch,
+        transactional_id=entry.transactional_id,
+        base_sequence=entry.base_sequence,
+        record_count=entry.record_count,
+        is_transactional=entry.is_transactional,
+        is_duplicate=entry.is_duplicate,
+        marker=entry.marker,
+        coordinator_epoch=entry.coordinator_epoch,
+        base_offset=entry.base_offset,
+        last_offset=entry.last_offset,
+        leader_epoch=entry.leader_epoch,
+        log_start_offset=entry.log_start_offset,
+        high_watermark=entry.high_watermark,
+        log_end_offset=entry.log_end_offset,
+        last_stable_offset=entry.last_stable_offset,
+        state_before=entry.state_before,
+        state_after=entry.state_after,
+        broker=entry.broker,
+        acks=entry.acks,
+        call=entry.call,
+        connection=entry.connection,
+        client_id=entry.client_id,
+        api=None if entry.api is None else entry.api.title,
+        error=None if error is None else error.name,
+        rule=entry.rule,
+        applied=entry.applied,
+        crc=entry.crc,
+        detail=entry.detail,
+    )

@@ -1,0 +1,192 @@
+"""The rows of a journal on disk as Arrow tables, some hundred thousand at a time (extra `spark`).
+
+What cannot be read is told and left out: a part of Parquet that is damaged, a line that is none.
+"""
+
+import io
+import re
+from collections.abc import Callable, Generator, Iterator
+from contextlib import contextmanager
+from importlib import import_module
+from pathlib import Path
+from typing import Any, Final, NamedTuple
+
+from mockbroker.audit.runs.run_table import JOURNAL_COLUMNS
+from mockbroker.journal.entry import COLUMNS
+from mockbroker.journal.files.manifest import Manifest, part_path, parts_of
+
+pa: Any = import_module("pyarrow")
+pq: Any = import_module("pyarrow.parquet")
+pj: Any = import_module("pyarrow.json")
+
+ROWS_AT_ONCE: Final = 400_000
+"""How many rows are in memory at once, about: two parts as the journal writes them."""
+_BYTES_AT_ONCE: Final = 64 << 20
+_SHOWN: Final = 80
+_TOLD: Final = 10
+_SEQ: Final = re.compile(rb'\s*\{\s*"seq"\s*:\s*(\d+)')
+_FIRST_LINE_MAX: Final = 1_000
+_KINDS: Final = {column.name: column.kind for column in COLUMNS}
+_TEXTS: Final = [name for name in JOURNAL_COLUMNS if _KINDS.get(name) == "string"]
+
+
+class JournalTables:
+    """A journal's rows: iterate once; then `broken` says what could not be read."""
+
+    def __init__(self, folder: str | Path, rows_at_once: int = ROWS_AT_ONCE) -> None:
+        """Look at what a folder says of itself.
+
+        Raises:
+            ValueError: it is of a schema that this version does not know.
+            OSError: there is no journal.
+
+        """
+        self.folder: Final = Path(folder)
+        self.manifest: Final = Manifest.read(self.folder)
+        self.broken: Final[list[str]] = []
+        self.rows = 0
+        """How many rows were read, whatever they are about."""
+        self._rows_at_once: Final = rows_at_once
+
+    def __iter__(self) -> Iterator[Any]:
+        """Yield tables with those of `JOURNAL_COLUMNS` that the journal has."""
+        read = self._parquet if self.manifest.format == "parquet" else self._jsonl
+        waiting: list[Any] = []
+        for table in read():
+            self.rows += table.num_rows
+            waiting.append(table)
+            if sum(each.num_rows for each in waiting) >= self._rows_at_once:
+                yield _together(waiting)
+                waiting = []
+        if waiting:
+            yield _together(waiting)
+
+    def _parquet(self) -> Iterator[Any]:
+        for path in self._in_order(_first_seq_of_parquet):
+            with self._telling(path):
+                yield from _groups(path)
+
+    def _jsonl(self) -> Iterator[Any]:
+        for path in self._in_order(_first_seq_of_lines):
+            for block in _blocks(path):
+                yield from self._of_lines(path, block.splitlines(keepends=True), block)
+
+    def _in_order(self, first_seq: Callable[[Path], int]) -> list[Path]:
+        """Return the parts that can be opened, by what is in them.
+
+        Whoever has copied them may have named them anew; and rows that come in order are folded
+        at once, where all others wait for their neighbours.
+        """
+        seqs: dict[Path, int] = {}
+        for path in self._parts():
+            with self._telling(path):
+                seqs[path] = first_seq(path)
+        return sorted(seqs, key=seqs.__getitem__)
+
+    @contextmanager
+    def _telling(self, path: Path) -> Generator[None]:
+        try:
+            yield
+        except (pa.ArrowException, OSError) as error:
+            self.broken.append(f"{path.name} cannot be read: {_first_line(error)}")
+
+    def _parts(self) -> Iterator[Path]:
+        """Yield the parts by their names, and tell which are missing between them."""
+        named = parts_of(self.folder, self.manifest.format)
+        paths = [path for path in named if path.stem.rpartition("-")[2].isdigit()]
+        numbers = {int(path.stem.rpartition("-")[2]) for path in paths}
+        missing = sorted(set(range(1, max(numbers, default=0))) - numbers)
+        names = [part_path(self.folder, number, self.manifest.format).name for number in missing]
+        self.broken.extend(f"{name} is missing" for name in names[:_TOLD])
+        if len(names) > _TOLD:
+            self.broken.append(f"{len(names) - _TOLD} more parts are missing")
+        yield from paths
+
+    def _of_lines(self, path: Path, lines: list[bytes], block: bytes) -> Iterator[Any]:
+        """Yield the rows of lines; where some are none, find them by halves."""
+        try:
+            yield _parsed(block)
+        except pa.ArrowException as error:
+            if len(lines) == 1:
+                line = lines[0][:_SHOWN].decode(errors="replace").rstrip()
+                why = _first_line(error)
+                self.broken.append(f"{path.name} has a line that is no row: {line} ({why})")
+                return
+            for half in (lines[: len(lines) // 2], lines[len(lines) // 2 :]):
+                yield from self._of_lines(path, half, b"".join(half))
+
+
+class Span(NamedTuple):
+    """Which rows a part has."""
+
+    first_seq: int
+    last_seq: int
+    rows: int
+
+
+def span_of_end(path: str | Path) -> Span | None:
+    """Read what the end of a part of Parquet says of its rows; None where it does not.
+
+    Raises:
+        OSError, pyarrow.ArrowException: it cannot be read.
+
+    """
+    metadata = pq.read_metadata(path)
+    place = metadata.schema.to_arrow_schema().get_field_index("seq")
+    if place < 0 or not metadata.num_row_groups:
+        return None
+    groups = [metadata.row_group(number) for number in range(metadata.num_row_groups)]
+    known = [group.column(place).statistics for group in groups]
+    if any(each is None or not each.has_min_max for each in known):
+        return None
+    first, last = min(each.min for each in known), max(each.max for each in known)
+    return Span(first, last, metadata.num_rows)
+
+
+def _first_seq_of_parquet(path: Path) -> int:
+    span = span_of_end(path)
+    return 0 if span is None else span.first_seq
+
+
+def _first_seq_of_lines(path: Path) -> int:
+    with path.open("rb") as file:
+        number = _SEQ.match(file.readline(_FIRST_LINE_MAX))
+    return int(number[1]) if number else 0
+
+
+def _groups(path: Path) -> Iterator[Any]:
+    with pq.ParquetFile(path, read_dictionary=_TEXTS) as file:
+        names = [name for name in JOURNAL_COLUMNS if name in file.schema_arrow.names]
+        for group in range(file.num_row_groups):
+            yield file.read_row_group(group, columns=names)
+
+
+def _blocks(path: Path) -> Iterator[bytes]:
+    """Yield whole lines; what has no end of line was being written when its process was killed."""
+    with path.open("rb") as file:
+        left = b""
+        while block := file.read(_BYTES_AT_ONCE):
+            whole, newline, left = (left + block).rpartition(b"\n")
+            if newline:
+                yield whole + newline
+
+
+def _arrow(kind: str) -> Any:
+    return pa.string() if kind == "string" else pa.bool_() if kind == "bool" else pa.int64()
+
+
+_SCHEMA: Final = pa.schema([(name, _arrow(_KINDS[name])) for name in JOURNAL_COLUMNS])
+
+
+def _parsed(lines: bytes) -> Any:
+    options = pj.ParseOptions(explicit_schema=_SCHEMA, unexpected_field_behavior="ignore")
+    reading = pj.ReadOptions(block_size=8 << 20)
+    return pj.read_json(io.BytesIO(lines), read_options=reading, parse_options=options)
+
+
+def _together(tables: list[Any]) -> Any:
+    return tables[0] if len(tables) == 1 else pa.concat_tables(tables, promote_options="default")
+
+
+def _first_line(error: Exception) -> str:
+    return str(error).strip().partition("\n")[0]

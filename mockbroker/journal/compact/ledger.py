@@ -1,0 +1,122 @@
+"""What clients sent, what was appended, and what they were told: one compact row a batch.
+
+A ledger never forgets. Where all its rows are used, it counts what it could not write down, and
+whoever wants to conclude anything from it is told so.
+"""
+
+import struct
+from collections.abc import Iterator
+from typing import Final
+
+from mockbroker.journal.compact.row import COLUMNS, Row
+from mockbroker.journal.compact.transaction_event import Decision, EpochGiven, Fenced
+from mockbroker.protocol.types import TopicPartition
+
+ROWS_MAX: Final = 1_000_000
+"""How many rows a ledger has unless it is told otherwise: 71 MB when all of them are used."""
+
+_PACK: Final = COLUMNS.pack
+
+
+class Ledger:
+    """The rows of one cluster, in the order in which the batches came.
+
+    It is written and read on the cluster's loop (`LedgerRecorder`, `ClusterHandle.ledger_rows`).
+    """
+
+    def __init__(self, rows_max: int = ROWS_MAX) -> None:
+        """Begin empty, with room for so many rows."""
+        self.rows_max: Final = rows_max
+        self.clear()
+
+    def clear(self) -> None:
+        """Forget everything, as for a cluster that begins anew."""
+        self._columns = bytearray()
+        self._size = 0
+        self.dropped = 0
+        """How many rows there was no room for."""
+        self.moment = 0
+        """The number of what happened last: all that happens to batches has one, in one order."""
+        self.places: list[TopicPartition] = []
+        """The partitions, by the numbers that rows have for them."""
+        self.gone: set[int] = set()
+        """The numbers of partitions whose topic was deleted."""
+        self.clients: dict[int, str | None] = {}
+        """The client ids of connections."""
+        self.truncations: dict[int, list[tuple[int, int]]] = {}
+        """When a log lost its end, and where it ended then, by the partition's number."""
+        self.decisions: list[Decision] = []
+        self.epochs: list[EpochGiven] = []
+        self.fenced: dict[Fenced, int] = {}
+        """Who was told that it is fenced, and how often."""
+        self.hung_up: dict[tuple[str, str], int] = {}
+        """Why brokers closed connections, with what a person wants to know of it, and how often."""
+        self._numbers: dict[TopicPartition, int] = {}
+
+    # Writing
+
+    def next_moment(self) -> int:
+        """Number what happens now."""
+        self.moment += 1
+        return self.moment
+
+    def number_of(self, place: TopicPartition) -> int:
+        """Return the number of a partition, a new one where its topic was made anew."""
+        number = self._numbers.get(place)
+        if number is None:
+            number = self._numbers[place] = len(self.places)
+            self.places.append(place)
+        return number
+
+    def has_room(self) -> bool:
+        """Tell whether there is room for one more row or event; else count that there was none."""
+        if self._size + len(self.decisions) + len(self.epochs) < self.rows_max:
+            return True
+        self.dropped += 1
+        return False
+
+    def add(self, *columns: int) -> int:
+        """Write a row, given in the order of `Row`, and return its index; -1 without room."""
+        if not self.has_room():
+            return -1
+        self._columns += _PACK(*columns)
+        self._size += 1
+        return self._size - 1
+
+    def row(self, index: int) -> Row:
+        """Return one row."""
+        return Row._make(COLUMNS.unpack_from(self._columns, index * COLUMNS.size))
+
+    def change(self, index: int, **changes: int) -> None:
+        """Write some columns of a row anew."""
+        row = self.row(index)._replace(**changes)
+        COLUMNS.pack_into(self._columns, index * COLUMNS.size, *row)
+
+    def truncated(self, place: TopicPartition, end_offset: int) -> None:
+        """Note that a log has lost its end."""
+        truncation = (self.next_moment(), end_offset)
+        self.truncations.setdefault(self.number_of(place), []).append(truncation)
+
+    def topic_deleted(self, topic: str) -> None:
+        """Note that a topic is gone: one of the same name is another one."""
+        for place in [place for place in self._numbers if place.topic == topic]:
+            self.gone.add(self._numbers.pop(place))
+
+    # Reading
+
+    def __len__(self) -> int:
+        """Count the rows."""
+        return self._size
+
+    @property
+    def size_bytes(self) -> int:
+        """How many bytes the rows take."""
+        return len(self._columns)
+
+    def __iter__(self) -> Iterator[Row]:
+        """Yield all rows."""
+        return map(Row._make, self.columns(COLUMNS))
+
+    def columns(self, layout: struct.Struct) -> Iterator[tuple[int, ...]]:
+        """Yield some columns of all rows: those that a layout of the size of `COLUMNS` reads."""
+        return layout.iter_unpack(bytes(self._columns))

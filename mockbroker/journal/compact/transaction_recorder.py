@@ -1,0 +1,80 @@
+"""Writes down what becomes of transactions and of those who write them."""
+
+from typing import Any, Final, TypeAlias
+
+from mockbroker.faults.errors_in import errors_in
+from mockbroker.journal.compact.ledger import Ledger
+from mockbroker.journal.compact.transaction_event import Decision, EpochGiven, Fenced
+from mockbroker.protocol.api_keys import ApiKey
+from mockbroker.protocol.errors import ErrorCode
+from mockbroker.protocol.schema import Message, Struct
+from mockbroker.state.events import TransactionChanged
+from mockbroker.state.transaction.transaction_metadata import TransactionMetadata
+from mockbroker.state.transaction.transaction_state import PREPARED, TransactionState
+
+FENCING: Final = frozenset({ErrorCode.INVALID_PRODUCER_EPOCH, ErrorCode.PRODUCER_FENCED})
+"""The codes that tell a producer that a newer one has taken its place."""
+
+OF_TRANSACTIONS: Final = frozenset(
+    {
+        ApiKey.ADD_OFFSETS_TO_TXN,
+        ApiKey.ADD_PARTITIONS_TO_TXN,
+        ApiKey.END_TXN,
+        ApiKey.INIT_PRODUCER_ID,
+        ApiKey.TXN_OFFSET_COMMIT,
+    }
+)
+"""The requests, beside Produce, in which a producer names itself."""
+
+_NAMED: Final = ("producer_id", "producer_epoch")
+
+ProducerName: TypeAlias = tuple[str | None, int, int]
+"""Transactional id, producer id, producer epoch."""
+
+
+class TransactionRecorder:
+    """Writes one ledger's part on transactions."""
+
+    def __init__(self, ledger: Ledger) -> None:
+        """Write into a ledger."""
+        self._ledger = ledger
+
+    def changed(self, happening: TransactionChanged) -> None:
+        """Write down a decision, and an epoch that is another one than before."""
+        ledger, before, after = self._ledger, happening.before, happening.after
+        if after is None:
+            return
+        when = ledger.next_moment(), after.last_update_timestamp_ms
+        had, has = _identity(before), _identity(after)
+        if after.state in PREPARED and before.state not in PREPARED and ledger.has_room():
+            is_commit = after.state is TransactionState.PREPARE_COMMIT
+            ledger.decisions.append(Decision(*when, after.transactional_id, *had, is_commit))
+        if had != has and ledger.has_room():
+            ledger.epochs.append(EpochGiven(*when, after.transactional_id, *has, *had))
+
+    def answered(self, api: ApiKey, request: Message, response: Message | None) -> None:
+        """Write down an answer that tells a producer that it is fenced."""
+        codes = FENCING.intersection(errors_in(response)) if response is not None else ()
+        for code in codes:
+            self.refused(_named_in(request), api, code)
+
+    def refused(self, producer: ProducerName, api: ApiKey, code: ErrorCode) -> None:
+        """Write down that a producer was told so."""
+        ledger = self._ledger
+        event = Fenced(*producer, api.title, code.name)
+        if event in ledger.fenced or ledger.has_room():
+            ledger.fenced[event] = ledger.fenced.get(event, 0) + 1
+
+
+def _identity(metadata: TransactionMetadata) -> tuple[int, int]:
+    return metadata.producer_id, metadata.producer_epoch
+
+
+def _named_in(request: Message) -> ProducerName:
+    asked: Struct = request
+    transactions = getattr(request, "transactions", None)
+    if transactions:  # of AddPartitionsToTxn, from v4 on
+        asked = transactions[0]
+    prefix = "v3_and_below_" if hasattr(request, "transactions") and asked is request else ""
+    name: Any = getattr(asked, f"{prefix}transactional_id")
+    return name or None, *(getattr(asked, f"{prefix}{each}") for each in _NAMED)

@@ -1,0 +1,62 @@
+"""What read_committed readers are given of transactions that were aborted, or are not decided."""
+
+import struct
+from collections.abc import Iterator
+from typing import Final
+
+from mockbroker.audit.rules.visibility_rules import Shown
+from mockbroker.journal.compact.partition_view import chosen_partitions, partition_view
+from mockbroker.state.cluster_state import ClusterState
+from mockbroker.state.log.log_batches import batches_of
+from mockbroker.state.log.partition_log import PartitionLog
+
+_ATTRIBUTES_AT: Final = 22
+"""Of the two bytes of attributes the one that says of which kind a batch is."""
+_TRANSACTIONAL: Final = 0x10
+_CONTROL: Final = 0x20
+_OF_TRANSACTIONS: Final = _TRANSACTIONAL | _CONTROL
+_OFFSET_AND_PRODUCER: Final = struct.Struct(">q35xq").unpack_from
+
+
+def wrongly_shown(cluster: ClusterState, topic: str | None, now_ms: int) -> Iterator[Shown]:
+    """Yield what readers are given and should not be, of a topic or of all that are not internal.
+
+    Raises:
+        LookupError: there is no such topic.
+
+    """
+    for partition in chosen_partitions(cluster, topic):
+        if not _may_show(cluster, cluster.log_of(partition, now_ms)):
+            continue
+        for batch in partition_view(cluster, partition, [], now_ms).batches:
+            outcome = batch.outcome
+            if batch.is_committed_for_readers and (outcome == "aborted" or outcome == "open"):  # noqa: PLR1714 - it tells the type
+                yield Shown(
+                    *partition.topic_partition,
+                    batch.base_offset,
+                    batch.last_offset,
+                    batch.producer_id,
+                    batch.producer_epoch,
+                    outcome,
+                )
+
+
+def _may_show(cluster: ClusterState, log: PartitionLog) -> bool:
+    """Tell whether the log holds an aborted transaction that its index lacks, or an open one."""
+    hidden = {(each.producer_id, each.first_offset) for each in log.transaction_index}
+    opened: dict[int, int] = {}
+    for data in batches_of(log):
+        kind = data[_ATTRIBUTES_AT] & _OF_TRANSACTIONS
+        if not kind:
+            continue
+        base_offset, producer_id = _OFFSET_AND_PRODUCER(data)
+        if not kind & _CONTROL:
+            opened.setdefault(producer_id, base_offset)
+            continue
+        first_offset = opened.pop(producer_id, None)
+        if first_offset is None or (producer_id, first_offset) in hidden:
+            continue
+        marker = cluster.records.read_end_txn_marker(data)
+        if marker is None or not marker.is_commit:
+            return True
+    return min(opened.values(), default=log.last_stable_offset) < log.last_stable_offset

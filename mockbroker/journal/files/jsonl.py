@@ -1,0 +1,101 @@
+"""A journal as lines of JSON: an object for each row, without the columns that say nothing."""
+
+import json
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import IO, Any, Final
+
+from mockbroker.events.event_types import BatchProduced, RunProduced
+from mockbroker.journal.entry import Entry, plain
+from mockbroker.journal.expansion import Expansion
+from mockbroker.journal.files.manifest import Manifest, part_path, parts_of
+from mockbroker.journal.files.produced import produced_run
+from mockbroker.journal.files.produced_lines import ProducedLines
+from mockbroker.journal.heard import Heard
+from mockbroker.protocol.api_keys import ApiKey
+from mockbroker.protocol.errors import ErrorCode
+
+SUFFIX: Final = "jsonl"
+PART_BYTES: Final = 256 * 1024 * 1024
+_APIS: Final[Mapping[str, ApiKey]] = {api.title: api for api in ApiKey}
+
+
+def line_of(entry: Entry) -> str:
+    """Write an entry."""
+    said = {
+        name: plain(value)
+        for name, value in zip(Entry._fields, entry, strict=True)
+        if value is not None
+    }
+    return json.dumps(said, separators=(",", ":"), ensure_ascii=False) + "\n"
+
+
+def entry_of(line: str | bytes) -> Entry:
+    """Read an entry; columns of later versions are left out."""
+    said: dict[str, Any] = json.loads(line)
+    if "api" in said:
+        said["api"] = _APIS[said["api"]]
+    if "error" in said:
+        said["error"] = ErrorCode[said["error"]]
+    return Entry(**{name: value for name, value in said.items() if name in _FIELDS})
+
+
+_FIELDS: Final = frozenset(Entry._fields)
+
+
+class JsonlParts:
+    """The files of a journal that is being written."""
+
+    def __init__(self, folder: Path, manifest: Manifest) -> None:
+        """Begin the first part."""
+        self._folder: Final = folder
+        self._manifest: Final = manifest
+        self._number = 0
+        self._room = 0
+        self._file: IO[bytes] | None = None
+        self._lines: Final = ProducedLines()
+
+    def write(self, heard: Heard, expansion: Expansion) -> None:
+        """Write the entries of something."""
+        happening = heard.happening
+        if isinstance(happening, RunProduced | BatchProduced):
+            self._write(self._lines.text(heard, produced_run(happening)))
+        else:
+            self.write_entries(expansion.entries(heard))
+
+    def write_entries(self, entries: list[Entry]) -> None:
+        """Write entries."""
+        self._write("".join([line_of(entry) for entry in entries]).encode())
+
+    def _write(self, text: bytes | bytearray) -> None:
+        if self._room <= 0 or self._file is None:
+            self._next_part()
+        assert self._file is not None
+        self._file.write(text)
+        self._room -= len(text)
+
+    def _next_part(self) -> None:
+        if self._file is not None:
+            self._file.close()
+        self._number += 1
+        path = part_path(self._folder, self._number, SUFFIX)
+        self._file = path.open("xb", buffering=1 << 16)
+        self._room = PART_BYTES
+
+    def flush(self) -> None:
+        """Let all lines be read."""
+        if self._file is not None:
+            self._file.flush()
+
+    def close(self) -> None:
+        """Finish the last part."""
+        if self._file is not None:
+            self._file.close()
+        self._manifest.close(self._folder)
+
+
+def read_jsonl(folder: Path) -> Iterator[Entry]:
+    """Read all entries; a line that was cut off is where the journal ends."""
+    for path in parts_of(folder, SUFFIX):
+        with path.open("rb") as file:
+            yield from (entry_of(line) for line in file if line.endswith(b"\n"))

@@ -1,0 +1,166 @@
+"""A journal as Parquet (extra `spark`): what an audit reads a hundred million rows of.
+
+A file counts when it is finished: it is written under another name, and then named. Within a file
+rows are in the order of their kinds, not of their `seq`: sorting is for who reads.
+"""
+
+import time
+from collections.abc import Iterator
+from importlib import import_module
+from pathlib import Path
+from typing import Any, Final
+
+from mockbroker.events.event_types import BatchProduced, RunProduced
+from mockbroker.journal.entry import COLUMNS, Entry
+from mockbroker.journal.expansion import Expansion
+from mockbroker.journal.files.manifest import Manifest, part_path, parts_of
+from mockbroker.journal.files.parquet_tables import Produced, table_of
+from mockbroker.journal.files.produced import produced_run
+from mockbroker.journal.heard import Heard
+from mockbroker.protocol.api_keys import ApiKey
+from mockbroker.protocol.errors import ErrorCode
+
+SUFFIX: Final = "parquet"
+ROWS_A_PART: Final = 200_000
+PART_S: Final = 10.0
+"""For how long rows wait for others, before they are a file of their own."""
+_ROWS_AT_ONCE: Final = 10_000
+_ROWS_ENCODED_AT_ONCE: Final = 65_536
+_MISSING: Final = "a journal as Parquet needs pyarrow: pip install 'mockbroker[spark]'"
+
+_SEARCHED: Final = ["seq", "kind", "virtual_time_ms", "topic", "partition", "producer_id"]
+"""The columns by which readers leave files out."""
+
+
+def require_pyarrow() -> None:
+    """Check that Parquet can be written.
+
+    Raises:
+        ImportError: the extra is not installed; the text says which.
+
+    """
+    try:
+        import_module("numpy")
+        import_module("pyarrow.parquet")
+    except ImportError as missing:
+        raise ImportError(_MISSING) from missing
+
+
+def _module(name: str) -> Any:
+    """Import what carries no types, when it is needed."""
+    return import_module(name)
+
+
+class ParquetParts:
+    """The files of a journal that is being written."""
+
+    def __init__(self, folder: Path, manifest: Manifest) -> None:
+        """Begin with nothing."""
+        self._folder: Final = folder
+        self._manifest: Final = manifest
+        self._number = 0
+        self._begun_s = 0.0
+        self._rows = 0
+        self._entries: list[Entry] = []
+        self._produced: list[Produced] = []
+
+    def write(self, heard: Heard, expansion: Expansion) -> None:
+        """Remember the entries of something, for the next file."""
+        happening = heard.happening
+        if isinstance(happening, RunProduced | BatchProduced):
+            run = produced_run(happening)
+            self._produced.append((heard, run))
+            self._added(len(run.correlation_ids) * len(run.kinds))
+        else:
+            self.write_entries(expansion.entries(heard))
+
+    def write_entries(self, entries: list[Entry]) -> None:
+        """Remember entries, for the next file."""
+        self._entries += entries
+        self._added(len(entries))
+
+    def _added(self, rows: int) -> None:
+        if not self._rows:
+            self._begun_s = time.monotonic()
+        self._rows += rows
+        if self._rows >= ROWS_A_PART:
+            self._next_part()
+
+    def flush(self) -> None:
+        """Finish a file where rows have waited for long."""
+        if self._rows and time.monotonic() - self._begun_s > PART_S:
+            self._next_part()
+
+    def close(self) -> None:
+        """Finish the last file."""
+        if self._rows:
+            self._next_part()
+        self._manifest.close(self._folder)
+
+    def _next_part(self) -> None:
+        table = table_of(self._entries, self._produced)
+        self._entries, self._produced, self._rows = [], [], 0
+        self._number += 1
+        path = part_path(self._folder, self._number, SUFFIX)
+        unfinished = path.with_name(f".{path.name}")
+        write_part(unfinished, table)
+        unfinished.rename(path)
+
+
+def write_part(path: Path, table: Any) -> None:
+    """Write a table of a journal's columns to a file.
+
+    Numbers here mostly count on: as differences they are small, and quick to write. Without Arrow's
+    own schema a reader finds plain strings, and not our dictionaries. What is so small already,
+    zstd makes no smaller than snappy, in twice the time.
+    """
+    _module("pyarrow.parquet").write_table(
+        table,
+        path,
+        compression="snappy",
+        use_dictionary=_named_with("string"),
+        column_encoding=dict.fromkeys(_named_with("int"), "DELTA_BINARY_PACKED"),
+        write_statistics=_SEARCHED,
+        store_schema=False,
+        write_batch_size=_ROWS_ENCODED_AT_ONCE,
+    )
+
+
+def _named_with(kind: str) -> list[str]:
+    return [column.name for column in COLUMNS if column.kind.startswith(kind)]
+
+
+def read_parquet(folder: Path) -> Iterator[Entry]:
+    """Read all entries of the files that are finished.
+
+    Raises:
+        ImportError: the extra is not installed.
+
+    """
+    require_pyarrow()
+    return _read(folder)
+
+
+def _read(folder: Path) -> Iterator[Entry]:
+    pc = _module("pyarrow.compute")
+    pq = _module("pyarrow.parquet")
+
+    names = [column.name for column in COLUMNS]
+    for path in parts_of(folder, SUFFIX):
+        with pq.ParquetFile(path) as file:
+            table = file.read(columns=names)
+        # Stable: the rows of one entry stay as they are.
+        order = pc.array_sort_indices(table["seq"].combine_chunks())
+        for batch in table.take(order).to_batches(_ROWS_AT_ONCE):
+            yield from map(entry_of, batch.to_pylist())
+
+
+_APIS: Final = {api.title: api for api in ApiKey}
+
+
+def entry_of(said: dict[str, Any]) -> Entry:
+    """Make an entry of a row as tables have it, with texts for what has names."""
+    api, error = said["api"], said["error"]
+    said["api"] = None if api is None else _APIS[api]
+    said["error"] = None if error is None else ErrorCode[error]
+    return Entry(**said)
