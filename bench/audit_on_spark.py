@@ -13,9 +13,9 @@ import time
 from pathlib import Path
 
 from mockbroker.audit.local import audit_folder
-from mockbroker.pipeline.audit_job import AuditRequest, audit
-from mockbroker.pipeline.pipeline_session import pipeline_session
-from mockbroker.pipeline.progress import Progress
+from mockbroker.spark.audit.audit_job import AuditRequest, audit
+from mockbroker.spark.command_session import pipeline_session
+from mockbroker.spark.report.progress import Progress
 from tools.synthetic_journal.injected import read_injected, unmatched
 
 

@@ -6,14 +6,14 @@ python -m tools.findings_reference
 from pathlib import Path
 from typing import Final
 
-from mockbroker.pipeline import findings_table, verdict_document
+from mockbroker.spark.report import findings_table, verdict_document
 
 PAGE: Final = Path(__file__).parents[1] / "docs" / "reference" / "findings.md"
 
 _HEAD: Final = f"""# What an audit writes
 
-This page is made by `make docs` from `mockbroker/pipeline/findings_table.py` and
-`mockbroker/pipeline/verdict_document.py`. [How to audit a journal](../how-to/audit-a-journal.md)
+This page is made by `make docs` from `mockbroker/spark/report/findings_table.py` and
+`mockbroker/spark/report/verdict_document.py`. [How to audit a journal](../how-to/audit-a-journal.md)
 says how one is done. Besides these two files there is `report.html`, for people.
 
 ## `{findings_table.NAME}`

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Final
 
-from mockbroker.pipeline.load_ledger import (
+from mockbroker.spark.load.load_ledger import (
     MANIFEST,
     RECORD_HEADER,
     SCHEMA_VERSION,
@@ -15,7 +15,7 @@ from mockbroker.pipeline.load_ledger import (
     VISIBLE_COLUMNS,
     LedgerColumn,
 )
-from mockbroker.pipeline.load_plan import PLANS
+from mockbroker.spark.load.load_plan import PLANS
 
 PAGE: Final = Path(__file__).parents[1] / "docs" / "reference" / "load-ledger.md"
 

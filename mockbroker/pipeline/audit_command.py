@@ -7,12 +7,12 @@ from pathlib import Path
 import click
 
 from mockbroker.audit.finding import Severity
-from mockbroker.pipeline.audit_job import AuditRequest, audit
-from mockbroker.pipeline.pipeline_session import MASTER, pipeline_session
-from mockbroker.pipeline.progress import Progress
-from mockbroker.pipeline.summary import summary
-from mockbroker.pipeline.verdict_document import verdict_document
 from mockbroker.spark import SparkUnavailableError
+from mockbroker.spark.audit.audit_job import AuditRequest, audit
+from mockbroker.spark.command_session import MASTER, pipeline_session
+from mockbroker.spark.report.progress import Progress
+from mockbroker.spark.report.summary import summary
+from mockbroker.spark.report.verdict_document import verdict_document
 
 _NAME = "mockbroker audit"
 

@@ -18,15 +18,15 @@ from mockbroker.command_answer import (
     answering,
 )
 from mockbroker.commands import HELP
-from mockbroker.pipeline.load_attempt import LoadOptions
-from mockbroker.pipeline.load_ledger import LedgerManifest
-from mockbroker.pipeline.load_plan import PLANS, Delivery, Plan
-from mockbroker.pipeline.load_producer import ClientName
-from mockbroker.pipeline.load_script import LoadShape
-from mockbroker.pipeline.wire_cluster import ClusterUnreachableError, WireCluster
+from mockbroker.spark.audit.wire_cluster import ClusterUnreachableError, WireCluster
+from mockbroker.spark.load.load_attempt import LoadOptions
+from mockbroker.spark.load.load_ledger import LedgerManifest
+from mockbroker.spark.load.load_plan import PLANS, Delivery, Plan
+from mockbroker.spark.load.load_producer import ClientName
+from mockbroker.spark.load.load_script import LoadShape
 
 if TYPE_CHECKING:
-    from mockbroker.pipeline.load_job import LoadOutcome
+    from mockbroker.spark.load.load_job import LoadOutcome
 
 CLIENTS: Final[tuple[ClientName, ...]] = get_args(ClientName)
 _PARTITIONS: Final = 4
@@ -207,8 +207,8 @@ def _ensured(bootstrap_servers: str, topic: str, wanted: int | None) -> int:
 
 
 def _run(options: LoadOptions, plan_name: str, master: str | None) -> "LoadOutcome":
-    from mockbroker.pipeline.load_job import run_load
-    from mockbroker.pipeline.spark_errors import reason_of, spark_errors
+    from mockbroker.spark.load.load_job import run_load
+    from mockbroker.spark.spark_errors import reason_of, spark_errors
 
     manifest = LedgerManifest(
         seed=options.shape.seed,
@@ -242,9 +242,9 @@ def _session(options: LoadOptions, master: str | None) -> Any:
         CommandError: it cannot start, or does not try tasks again where the plan needs that.
 
     """
-    from mockbroker.pipeline.load_job import retries_of
-    from mockbroker.pipeline.pipeline_session import pipeline_session
     from mockbroker.spark import SparkUnavailableError
+    from mockbroker.spark.command_session import pipeline_session
+    from mockbroker.spark.load.load_job import retries_of
 
     try:
         spark = pipeline_session(

@@ -5,7 +5,7 @@ from typing import Final
 
 import click
 
-from mockbroker.pipeline.worker_package import NAME, write_package
+from mockbroker.spark.worker_package import NAME, write_package
 
 SCRIPT: Final = "mockbroker_pipeline.py"
 _SCRIPT_TEXT: Final = '''"""What spark-submit runs, with --py-files mockbroker.zip."""

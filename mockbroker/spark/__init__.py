@@ -6,10 +6,10 @@ Extra `spark`. Importing this imports no pyspark: that comes with the first call
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from mockbroker.spark.batch_headers import BatchRow
-    from mockbroker.spark.batch_plan import batch_rows
-    from mockbroker.spark.batches_error import KafkaBatchesError, kafka_batches_error
-    from mockbroker.spark.kafka_batches import register
+    from mockbroker.spark.batches.batch_headers import BatchRow
+    from mockbroker.spark.batches.batch_plan import batch_rows
+    from mockbroker.spark.batches.batches_error import KafkaBatchesError, kafka_batches_error
+    from mockbroker.spark.batches.kafka_batches import register
     from mockbroker.spark.local_session import session
     from mockbroker.spark.unavailable import SparkUnavailableError
 
@@ -24,11 +24,11 @@ __all__ = [
 ]
 
 _HOMES = {
-    "BatchRow": "mockbroker.spark.batch_headers",
-    "batch_rows": "mockbroker.spark.batch_plan",
-    "KafkaBatchesError": "mockbroker.spark.batches_error",
-    "kafka_batches_error": "mockbroker.spark.batches_error",
-    "register": "mockbroker.spark.kafka_batches",
+    "BatchRow": "mockbroker.spark.batches.batch_headers",
+    "batch_rows": "mockbroker.spark.batches.batch_plan",
+    "KafkaBatchesError": "mockbroker.spark.batches.batches_error",
+    "kafka_batches_error": "mockbroker.spark.batches.batches_error",
+    "register": "mockbroker.spark.batches.kafka_batches",
     "SparkUnavailableError": "mockbroker.spark.unavailable",
     "session": "mockbroker.spark.local_session",
 }

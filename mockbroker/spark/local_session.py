@@ -68,7 +68,7 @@ def session(
     except ImportError:
         pyspark_version()  # says what to install, unless it is installed and broken
         raise
-    from mockbroker.spark.kafka_batches import register
+    from mockbroker.spark.batches.kafka_batches import register
 
     running = SparkSession.getActiveSession()
     if running is not None:

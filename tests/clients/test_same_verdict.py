@@ -12,9 +12,9 @@ from mockbroker import Cluster
 from mockbroker.audit.finding import AuditFinding
 from mockbroker.audit.verdict import RuleVerdict
 from mockbroker.pipeline.commands import commands
-from mockbroker.pipeline.pipeline_session import PipelineSession
-from mockbroker.pipeline.progress import Progress
-from mockbroker.pipeline.visible_records import read_visible, waiting_from
+from mockbroker.spark.audit.visible_records import read_visible, waiting_from
+from mockbroker.spark.command_session import PipelineSession
+from mockbroker.spark.report.progress import Progress
 from tests.clients.support.deadline import wait_until
 from tests.clients.support.kafka_port import kafka_port
 from tools import real_kafka
@@ -57,7 +57,7 @@ def kafka(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
 
 def outcome(spark: "SparkSession", servers: str, folder: Path, *words: str) -> Outcome:
     """Load a topic of this name, and audit it with the ledger."""
-    from mockbroker.pipeline.audit_job import AuditRequest, audit  # they need PySpark
+    from mockbroker.spark.audit.audit_job import AuditRequest, audit  # they need PySpark
 
     report = folder / "report"
     report.mkdir(parents=True)

@@ -1,7 +1,7 @@
 """The page on a load's ledger is made from its declarations, and says all of it."""
 
-from mockbroker.pipeline.load_ledger import SENT_COLUMNS, VISIBLE_COLUMNS
-from mockbroker.pipeline.load_plan import PLANS
+from mockbroker.spark.load.load_ledger import SENT_COLUMNS, VISIBLE_COLUMNS
+from mockbroker.spark.load.load_plan import PLANS
 from tools.load_ledger_reference import PAGE, page
 
 

@@ -6,10 +6,10 @@ from typing import TYPE_CHECKING, Any, Final
 
 import pytest
 
-from mockbroker.pipeline.audit_job import AuditRequest, audit
-from mockbroker.pipeline.audited import Audited, ExitCode
-from mockbroker.pipeline.pipeline_session import PipelineSession
-from mockbroker.pipeline.progress import Progress
+from mockbroker.spark.audit.audit_job import AuditRequest, audit
+from mockbroker.spark.audit.audited import Audited, ExitCode
+from mockbroker.spark.command_session import PipelineSession
+from mockbroker.spark.report.progress import Progress
 from tests.service.support.spark_marks import SPARK_MARKS  # pytest.mark.spark
 from tests.service.support.written_journals import produced, written
 
@@ -54,7 +54,7 @@ def test_what_spark_cannot_do_is_told_in_a_line(
     def fail(*_: object) -> None:
         raise PySparkException("[X] No worker is left.\n\tat org.apache")
 
-    monkeypatch.setattr("mockbroker.pipeline.audit_job.audit_journal", fail)
+    monkeypatch.setattr("mockbroker.spark.audit.audit_job.audit_journal", fail)
     result = audited(session, tmp_path / "out", "j")
     assert result.exit_code() is ExitCode.BROKEN_INPUT
     assert result.bad[0].what == "Spark could not read it: No worker is left."

@@ -3,7 +3,7 @@
 import pytest
 
 from mockbroker.audit.finding import AuditFinding, Severity
-from mockbroker.pipeline.audited import Audited, ExitCode
+from mockbroker.spark.audit.audited import Audited, ExitCode
 from tests.service.support.verdicts import BAD, GAP, STUCK, audited_of
 
 

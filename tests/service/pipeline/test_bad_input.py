@@ -1,6 +1,6 @@
 """What is wrong with an input is said in one line."""
 
-from mockbroker.pipeline.bad_input import BadInput, BadInputError
+from mockbroker.spark.audit.bad_input import BadInput, BadInputError
 
 
 def test_a_line_says_where_what_and_what_to_do() -> None:

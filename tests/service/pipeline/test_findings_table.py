@@ -6,7 +6,7 @@ from typing import Any, Final
 import pytest
 
 from mockbroker.audit.finding import AuditFinding
-from mockbroker.pipeline.findings_table import COLUMNS, write_findings
+from mockbroker.spark.report.findings_table import COLUMNS, write_findings
 from tests.service.support.verdicts import GAP, STUCK, audited_of
 
 pq: Final[Any] = pytest.importorskip("pyarrow.parquet")

@@ -9,21 +9,21 @@ from typing import TYPE_CHECKING
 import pytest
 
 from mockbroker import Cluster
-from mockbroker.pipeline.audited import SourceVerdict
-from mockbroker.pipeline.bad_input import BadInputError
-from mockbroker.pipeline.joining import joined, ledger_of
-from mockbroker.pipeline.journal_audit import audit_journal
-from mockbroker.pipeline.load_ledger import (
+from mockbroker.spark.audit.audited import SourceVerdict
+from mockbroker.spark.audit.bad_input import BadInputError
+from mockbroker.spark.audit.joining import joined, ledger_of
+from mockbroker.spark.audit.journal_audit import audit_journal
+from mockbroker.spark.audit.source import JournalSource, TopicSource
+from mockbroker.spark.audit.source_audit import SourceAudit
+from mockbroker.spark.command_session import PipelineSession
+from mockbroker.spark.load.load_ledger import (
     LedgerManifest,
     LoadCounts,
     SentRow,
     VisibleRecord,
 )
-from mockbroker.pipeline.load_ledger_files import LoadLedger
-from mockbroker.pipeline.pipeline_session import PipelineSession
-from mockbroker.pipeline.progress import Progress
-from mockbroker.pipeline.source import JournalSource, TopicSource
-from mockbroker.pipeline.source_audit import SourceAudit
+from mockbroker.spark.load.load_ledger_files import LoadLedger
+from mockbroker.spark.report.progress import Progress
 from tests.service.support.spark_marks import SPARK_MARKS  # pytest.mark.spark
 from tests.service.support.verdicts import verdict_of
 from tests.service.support.written_journals import produced, written

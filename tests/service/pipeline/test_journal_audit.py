@@ -8,11 +8,11 @@ import pytest
 
 from mockbroker.journal.entry import Entry
 from mockbroker.journal.options import JournalFormat
-from mockbroker.pipeline.bad_input import BadInputError
-from mockbroker.pipeline.journal_audit import audit_journal
-from mockbroker.pipeline.pipeline_session import PipelineSession
-from mockbroker.pipeline.progress import Progress
-from mockbroker.pipeline.source_audit import SourceAudit
+from mockbroker.spark.audit.bad_input import BadInputError
+from mockbroker.spark.audit.journal_audit import audit_journal
+from mockbroker.spark.audit.source_audit import SourceAudit
+from mockbroker.spark.command_session import PipelineSession
+from mockbroker.spark.report.progress import Progress
 from tests.service.support.audit_script import Script
 from tests.service.support.spark_marks import SPARK_MARKS  # pytest.mark.spark
 from tests.service.support.written_journals import produced, written

@@ -6,8 +6,13 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from mockbroker.pipeline.bad_input import BadInputError
-from mockbroker.pipeline.journal_folder import JournalFolder, Part, name_of, open_journal
+from mockbroker.spark.audit.bad_input import BadInputError
+from mockbroker.spark.journal.journal_folder import (
+    JournalFolder,
+    Part,
+    name_of,
+    open_journal,
+)
 from tests.service.support.spark_marks import SPARK_MARKS  # pytest.mark.spark
 from tests.service.support.written_journals import produced, written
 

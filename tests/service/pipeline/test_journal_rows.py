@@ -3,8 +3,13 @@
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from mockbroker.pipeline.journal_folder import open_journal
-from mockbroker.pipeline.journal_rows import UNREAD_IN, UNREAD_TEXT, broken_parts, rows_of
+from mockbroker.spark.journal.journal_folder import open_journal
+from mockbroker.spark.journal.journal_rows import (
+    UNREAD_IN,
+    UNREAD_TEXT,
+    broken_parts,
+    rows_of,
+)
 from tests.service.support.spark_marks import SPARK_MARKS  # pytest.mark.spark
 from tests.service.support.written_journals import produced, written
 

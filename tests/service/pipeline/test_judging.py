@@ -13,13 +13,19 @@ from mockbroker.audit.runs.journal_runs import journal_runs
 from mockbroker.audit.source import A_JOURNAL
 from mockbroker.audit.verdict import Counts
 from mockbroker.journal.entry import COLUMNS
-from mockbroker.pipeline.evidence import Evidence
-from mockbroker.pipeline.journal_audit import audit_journal
-from mockbroker.pipeline.journal_folder import Part
-from mockbroker.pipeline.journal_rows import UNREAD_IN, UNREAD_TEXT
-from mockbroker.pipeline.judging import BYTES_A_TASK, PARTS_A_TASK, chunks, judged, merged
-from mockbroker.pipeline.pipeline_session import PipelineSession
-from mockbroker.pipeline.progress import Progress
+from mockbroker.spark.audit.evidence import Evidence
+from mockbroker.spark.audit.journal_audit import audit_journal
+from mockbroker.spark.audit.judging import (
+    BYTES_A_TASK,
+    PARTS_A_TASK,
+    chunks,
+    judged,
+    merged,
+)
+from mockbroker.spark.command_session import PipelineSession
+from mockbroker.spark.journal.journal_folder import Part
+from mockbroker.spark.journal.journal_rows import UNREAD_IN, UNREAD_TEXT
+from mockbroker.spark.report.progress import Progress
 from tests.service.audit.golden.scenarios import MADE
 from tests.service.audit.golden.stored import golden
 from tests.service.support.spark_marks import SPARK_MARKS  # pytest.mark.spark

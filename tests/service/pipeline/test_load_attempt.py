@@ -8,21 +8,21 @@ from pathlib import Path
 import pytest
 
 from mockbroker import API, Cluster
-from mockbroker.pipeline import load_attempt
-from mockbroker.pipeline.load_attempt import Attempt
-from mockbroker.pipeline.load_ledger import SentRow
-from mockbroker.pipeline.load_ledger_files import read_part
-from mockbroker.pipeline.load_moments import make_rules
-from mockbroker.pipeline.load_plan import Delivery
-from mockbroker.pipeline.load_producer import (
+from mockbroker.spark.audit.visible_records import read_visible
+from mockbroker.spark.load import load_attempt
+from mockbroker.spark.load.load_attempt import Attempt
+from mockbroker.spark.load.load_ledger import SentRow
+from mockbroker.spark.load.load_ledger_files import read_part
+from mockbroker.spark.load.load_moments import make_rules
+from mockbroker.spark.load.load_plan import Delivery
+from mockbroker.spark.load.load_producer import (
     ClientName,
     LoadProducerError,
     ProducerSettings,
     Told,
     make_producer,
 )
-from mockbroker.pipeline.load_script import LoadRecord
-from mockbroker.pipeline.visible_records import read_visible
+from mockbroker.spark.load.load_script import LoadRecord
 from tests.service.support.loads import SHAPE, WANTED, copies, do_tasks, options_for
 
 pytest.importorskip("pyarrow", reason="the ledger needs the extra spark")

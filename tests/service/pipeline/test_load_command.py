@@ -8,7 +8,7 @@ from click.testing import CliRunner, Result
 from mockbroker import Cluster
 from mockbroker.command_answer import EXIT_UNREACHABLE, EXIT_USAGE
 from mockbroker.pipeline.load_command import load_command
-from mockbroker.pipeline.load_plan import PLANS
+from mockbroker.spark.load.load_plan import PLANS
 
 pytestmark = pytest.mark.slow
 

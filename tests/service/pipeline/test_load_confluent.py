@@ -3,8 +3,8 @@
 import pytest
 
 from mockbroker import API, Cluster
-from mockbroker.pipeline.load_plan import Delivery
-from mockbroker.pipeline.load_producer import ClientName, LoadProducerError
+from mockbroker.spark.load.load_plan import Delivery
+from mockbroker.spark.load.load_producer import ClientName, LoadProducerError
 from tests.service.support.load_producers import ids, producer, seen, sent, zombie_of
 
 pytestmark = pytest.mark.slow

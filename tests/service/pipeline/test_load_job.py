@@ -9,13 +9,13 @@ import pytest
 from click.testing import CliRunner
 
 from mockbroker import API, Cluster
-from mockbroker.pipeline.load_attempt import LoadOptions, TaskFailedError
 from mockbroker.pipeline.load_command import load_command
-from mockbroker.pipeline.load_job import retries_of, sink_rounds
-from mockbroker.pipeline.load_ledger_files import read_ledger
-from mockbroker.pipeline.load_plan import PLANS
-from mockbroker.pipeline.load_script import LoadShape
-from mockbroker.pipeline.visible_records import visible_frame
+from mockbroker.spark.audit.visible_records import visible_frame
+from mockbroker.spark.load.load_attempt import LoadOptions, TaskFailedError
+from mockbroker.spark.load.load_job import retries_of, sink_rounds
+from mockbroker.spark.load.load_ledger_files import read_ledger
+from mockbroker.spark.load.load_plan import PLANS
+from mockbroker.spark.load.load_script import LoadShape
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession

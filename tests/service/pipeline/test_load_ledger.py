@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from mockbroker.pipeline.load_ledger import (
+from mockbroker.spark.load.load_ledger import (
     MANIFEST,
     SENT_COLUMNS,
     VISIBLE_COLUMNS,

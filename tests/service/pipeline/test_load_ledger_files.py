@@ -5,8 +5,13 @@ from pathlib import Path
 
 import pytest
 
-from mockbroker.pipeline.load_ledger import LedgerError, LoadCounts, SentRow, VisibleRecord
-from mockbroker.pipeline.load_ledger_files import (
+from mockbroker.spark.load.load_ledger import (
+    LedgerError,
+    LoadCounts,
+    SentRow,
+    VisibleRecord,
+)
+from mockbroker.spark.load.load_ledger_files import (
     read_ledger,
     read_part,
     require_pyarrow,

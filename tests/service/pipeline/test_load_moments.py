@@ -4,8 +4,13 @@ import pytest
 
 from mockbroker import Cluster
 from mockbroker.command_answer import CommandError
-from mockbroker.pipeline.load_moments import ask, filled, make_rules, remove_rules
-from mockbroker.pipeline.load_plan import PLANS, Moment, Plan
+from mockbroker.spark.load.load_moments import (
+    ask,
+    filled,
+    make_rules,
+    remove_rules,
+)
+from mockbroker.spark.load.load_plan import PLANS, Moment, Plan
 
 pytestmark = pytest.mark.slow
 

@@ -3,7 +3,12 @@
 import pytest
 
 from mockbroker.audit.rules.rule_table import RULES
-from mockbroker.pipeline.load_plan import PLANS, ClientChaos, Moment, Plan
+from mockbroker.spark.load.load_plan import (
+    PLANS,
+    ClientChaos,
+    Moment,
+    Plan,
+)
 
 
 @pytest.mark.parametrize("name", PLANS)

@@ -4,7 +4,7 @@ import sys
 
 import pytest
 
-from mockbroker.pipeline.load_producer import (
+from mockbroker.spark.load.load_producer import (
     Patience,
     ProducerSettings,
     Told,
@@ -13,7 +13,7 @@ from mockbroker.pipeline.load_producer import (
     make_producer,
     refusal,
 )
-from mockbroker.pipeline.load_script import LoadShape
+from mockbroker.spark.load.load_script import LoadShape
 
 SETTINGS = ProducerSettings(
     bootstrap_servers="127.0.0.1:1",

@@ -6,8 +6,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mockbroker.pipeline.load_plan import PLANS, ClientChaos, Plan
-from mockbroker.pipeline.load_script import LoadShape, Round, script_of, tasks_that
+from mockbroker.spark.load.load_plan import PLANS, ClientChaos, Plan
+from mockbroker.spark.load.load_script import (
+    LoadShape,
+    Round,
+    script_of,
+    tasks_that,
+)
 
 SHAPES = st.builds(
     LoadShape,

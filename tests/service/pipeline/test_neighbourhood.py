@@ -1,7 +1,7 @@
 """Which findings have a picture, and which rows are in it."""
 
-from mockbroker.pipeline.audited import Placed
-from mockbroker.pipeline.neighbourhood import (
+from mockbroker.spark.audit.audited import Placed
+from mockbroker.spark.report.neighbourhood import (
     DRAWN_MAX,
     PROOF_MAX,
     ROWS_MAX,

@@ -7,11 +7,16 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from mockbroker.pipeline.journal_audit import audit_journal
-from mockbroker.pipeline.journal_folder import Part, open_journal
-from mockbroker.pipeline.part_order import PartOrder, part_order, spans_of_ends, spans_of_rows
-from mockbroker.pipeline.pipeline_session import PipelineSession
-from mockbroker.pipeline.progress import Progress
+from mockbroker.spark.audit.journal_audit import audit_journal
+from mockbroker.spark.command_session import PipelineSession
+from mockbroker.spark.journal.journal_folder import Part, open_journal
+from mockbroker.spark.journal.part_order import (
+    PartOrder,
+    part_order,
+    spans_of_ends,
+    spans_of_rows,
+)
+from mockbroker.spark.report.progress import Progress
 from tests.service.support.spark_marks import SPARK_MARKS  # pytest.mark.spark
 from tests.service.support.written_journals import produced, without_call, written
 

@@ -10,7 +10,7 @@ from tests.service.support.written_journals import produced, written
 pa: Final[Any] = pytest.importorskip("pyarrow")
 pytest.importorskip("numpy")
 
-from mockbroker.pipeline.part_tables import part_tables  # noqa: E402 # it needs pyarrow
+from mockbroker.spark.journal.part_tables import part_tables  # noqa: E402 # it needs pyarrow
 
 
 def parquet(**columns: Any) -> Any:

@@ -6,7 +6,7 @@ from typing import Any, Final
 import pytest
 
 from mockbroker.journal.entry import COLUMNS
-from mockbroker.pipeline.picked_rows import Window, picked_rows
+from mockbroker.spark.journal.picked_rows import Window, picked_rows
 from tests.service.support.written_journals import produced, written
 
 pa: Final[Any] = pytest.importorskip("pyarrow")

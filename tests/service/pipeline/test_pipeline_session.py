@@ -2,7 +2,7 @@
 
 from typing import TYPE_CHECKING
 
-from mockbroker.pipeline.pipeline_session import pipeline_session
+from mockbroker.spark.command_session import pipeline_session
 from tests.service.support.spark_marks import SPARK_MARKS  # pytest.mark.spark
 
 if TYPE_CHECKING:

@@ -10,9 +10,9 @@ from mockbroker.audit.judge import judge
 from mockbroker.audit.rules.load_rules import judge_load
 from mockbroker.audit.runs.journal_runs import journal_runs
 from mockbroker.audit.verdict import Verdict
-from mockbroker.pipeline.load_moments import ask, make_rules
-from mockbroker.pipeline.load_plan import PLANS, Delivery
-from mockbroker.pipeline.visible_records import read_visible, waiting_from
+from mockbroker.spark.audit.visible_records import read_visible, waiting_from
+from mockbroker.spark.load.load_moments import ask, make_rules
+from mockbroker.spark.load.load_plan import PLANS, Delivery
 from tests.service.support.loads import PARTITIONS, SHAPE, TOPIC, do_tasks, options_for
 
 pytest.importorskip("pyarrow", reason="the ledger needs the extra spark")

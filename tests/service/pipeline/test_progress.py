@@ -3,7 +3,7 @@
 import io
 from threading import Event
 
-from mockbroker.pipeline.progress import QUIET_S, Progress
+from mockbroker.spark.report.progress import QUIET_S, Progress
 
 
 class Terminal(io.StringIO):

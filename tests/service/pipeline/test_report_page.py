@@ -5,7 +5,7 @@ from html.parser import HTMLParser
 from pathlib import Path
 
 from mockbroker.journal.entry import Entry
-from mockbroker.pipeline.report_page import LISTED_MAX, report_page, write_report
+from mockbroker.spark.report.report_page import LISTED_MAX, report_page, write_report
 from tests.service.support.verdicts import BAD, GAP, STUCK, audited_of
 from tests.service.support.written_journals import produced
 

@@ -10,8 +10,8 @@ from mockbroker.audit.local import decided
 from mockbroker.audit.runs.run import LaneKey, Run
 from mockbroker.audit.source import A_JOURNAL, Source
 from mockbroker.journal.entry import Entry
-from mockbroker.pipeline.journal_rows import UNREAD_IN, UNREAD_TEXT
-from mockbroker.pipeline.run_batches import ROWS, UNREAD_MAX, folding
+from mockbroker.spark.audit.run_batches import ROWS, UNREAD_MAX, folding
+from mockbroker.spark.journal.journal_rows import UNREAD_IN, UNREAD_TEXT
 from tests.service.audit.golden.scenarios import MADE
 from tests.service.audit.golden.stored import TWINS, Twin, golden
 from tests.service.support.written_journals import produced

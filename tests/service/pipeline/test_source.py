@@ -2,8 +2,8 @@
 
 import pytest
 
-from mockbroker.pipeline.bad_input import BadInputError
-from mockbroker.pipeline.source import JournalSource, TopicSource, source_of
+from mockbroker.spark.audit.bad_input import BadInputError
+from mockbroker.spark.audit.source import JournalSource, TopicSource, source_of
 
 
 @pytest.mark.parametrize("text", ["out/journal", "/a/b", "hdfs://name/journal", "s3a://b/j"])

@@ -2,7 +2,7 @@
 
 import pytest
 
-from mockbroker.pipeline.spark_errors import reason_of, spark_errors
+from mockbroker.spark.spark_errors import reason_of, spark_errors
 
 OF_JAVA = """An error occurred while calling o65.count.
 : org.apache.spark.SparkException: [FAILED_READ_FILE.NO_HINT] Encountered error.  SQLSTATE: KD001
@@ -15,7 +15,7 @@ OF_PYTHON = """
 Traceback (most recent call last):
   File "/a/load_job.py", line 137, in _attempts
     attempt.run()
-mockbroker.pipeline.load_producer.LoadProducerError: 1 of 1 records are not stored: INVALID_RECORD
+mockbroker.spark.load.load_producer.LoadProducerError: 1 of 1 records are not stored: INVALID_RECORD
 
 \tat org.apache.spark.api.python.BasePythonRunner$ReaderIterator.handlePythonException(P.scala:581)
 """

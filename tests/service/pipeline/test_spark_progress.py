@@ -3,8 +3,8 @@
 from typing import TYPE_CHECKING
 from unittest.mock import Mock
 
-from mockbroker.pipeline.pipeline_session import PipelineSession
-from mockbroker.pipeline.spark_progress import tasks_done
+from mockbroker.spark.command_session import PipelineSession
+from mockbroker.spark.spark_progress import tasks_done
 from tests.service.support.spark_marks import SPARK_MARKS  # pytest.mark.spark
 
 if TYPE_CHECKING:

@@ -3,9 +3,9 @@
 import pytest
 
 from mockbroker.audit.finding import AuditFinding, Severity
-from mockbroker.pipeline.audited import Audited
-from mockbroker.pipeline.bad_input import BadInput
-from mockbroker.pipeline.summary import SHOWN_MAX, headline, summary
+from mockbroker.spark.audit.audited import Audited
+from mockbroker.spark.audit.bad_input import BadInput
+from mockbroker.spark.report.summary import SHOWN_MAX, headline, summary
 from tests.service.support.verdicts import BAD, GAP, STUCK, audited_of
 
 LOGS = "2 partitions and 2 producers"

@@ -1,7 +1,7 @@
 """What a picture of a finding shows, before it is drawn."""
 
 from mockbroker.journal.entry import Entry
-from mockbroker.pipeline.timeline import timeline_of
+from mockbroker.spark.report.timeline import timeline_of
 from tests.service.support.verdicts import GAP
 from tests.service.support.written_journals import produced, without_call
 

@@ -2,8 +2,8 @@
 
 from xml.etree import ElementTree as ET
 
-from mockbroker.pipeline.timeline import timeline_of
-from mockbroker.pipeline.timeline_svg import timeline_svg
+from mockbroker.spark.report.timeline import timeline_of
+from mockbroker.spark.report.timeline_svg import timeline_svg
 from tests.service.support.verdicts import GAP
 from tests.service.support.written_journals import produced
 

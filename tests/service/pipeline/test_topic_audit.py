@@ -8,14 +8,14 @@ from typing import TYPE_CHECKING
 import pytest
 
 from mockbroker import API, Cluster
-from mockbroker.pipeline.audited import SourceVerdict
-from mockbroker.pipeline.bad_input import BadInputError
-from mockbroker.pipeline.pipeline_session import PipelineSession
-from mockbroker.pipeline.progress import Progress
-from mockbroker.pipeline.source import TopicSource
-from mockbroker.pipeline.source_audit import SourceAudit
-from mockbroker.pipeline.topic_audit import audit_topics
 from mockbroker.protocol.messages.delete_topics import DeleteTopicsRequest, DeleteTopicsResponse
+from mockbroker.spark.audit.audited import SourceVerdict
+from mockbroker.spark.audit.bad_input import BadInputError
+from mockbroker.spark.audit.source import TopicSource
+from mockbroker.spark.audit.source_audit import SourceAudit
+from mockbroker.spark.audit.topic_audit import audit_topics
+from mockbroker.spark.command_session import PipelineSession
+from mockbroker.spark.report.progress import Progress
 from mockbroker.wire import WireClient, WireProducer
 from tests.service.support.process import PATIENCE_S
 from tests.service.support.spark_marks import SPARK_MARKS  # pytest.mark.spark

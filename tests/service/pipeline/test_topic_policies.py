@@ -1,7 +1,7 @@
 """Which topics are compacted, as brokers say."""
 
 from mockbroker import API, ERR, Cluster
-from mockbroker.pipeline.topic_policies import compacted_topics
+from mockbroker.spark.audit.topic_policies import compacted_topics
 
 
 def test_a_topic_is_compacted_if_its_policy_says_so() -> None:

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, cast
 
-from mockbroker.pipeline.verdict_document import (
+from mockbroker.spark.report.verdict_document import (
     MEMBERS,
     SCHEMA_VERSION,
     verdict_document,

@@ -6,8 +6,8 @@ import pytest
 from confluent_kafka import Producer
 
 from mockbroker import API, Cluster
-from mockbroker.pipeline.visible_records import read_visible, visible_frame, waiting_from
-from mockbroker.pipeline.wire_cluster import ClusterUnreachableError
+from mockbroker.spark.audit.visible_records import read_visible, visible_frame, waiting_from
+from mockbroker.spark.audit.wire_cluster import ClusterUnreachableError
 
 pytestmark = pytest.mark.slow
 

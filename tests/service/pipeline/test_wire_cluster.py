@@ -5,7 +5,7 @@ from collections.abc import Iterator
 import pytest
 
 from mockbroker import Cluster
-from mockbroker.pipeline.wire_cluster import ClusterUnreachableError, WireCluster
+from mockbroker.spark.audit.wire_cluster import ClusterUnreachableError, WireCluster
 from tests.service.support.held_ports import held_ports
 
 pytestmark = pytest.mark.slow

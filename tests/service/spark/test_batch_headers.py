@@ -16,7 +16,7 @@ from mockbroker.protocol.records.control_batch import (
 from mockbroker.protocol.records.message_set import build_message_set
 from mockbroker.protocol.records.record import Record
 from mockbroker.protocol.types import Compression
-from mockbroker.spark.batch_headers import Batch, BatchRow, cut_batches
+from mockbroker.spark.batches.batch_headers import Batch, BatchRow, cut_batches
 
 FOREVER = 1 << 62
 

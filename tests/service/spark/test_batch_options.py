@@ -2,8 +2,8 @@
 
 import pytest
 
-from mockbroker.spark.batch_options import BatchOptions, limit_of
-from mockbroker.spark.batches_error import KafkaBatchesError
+from mockbroker.spark.batches.batch_options import BatchOptions, limit_of
+from mockbroker.spark.batches.batches_error import KafkaBatchesError
 
 WHERE = {"kafka.bootstrap.servers": "127.0.0.1:9092", "subscribe": "orders"}
 

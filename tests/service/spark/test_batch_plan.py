@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 from mockbroker import Cluster
 from mockbroker.protocol.types import NO_SEQUENCE
 from mockbroker.spark import KafkaBatchesError, batch_rows
-from mockbroker.spark.batch_options import BatchOptions
-from mockbroker.spark.batch_plan import (
+from mockbroker.spark.batches.batch_options import BatchOptions
+from mockbroker.spark.batches.batch_plan import (
     end_of_stream,
     in_pieces,
     not_before,
@@ -19,8 +19,8 @@ from mockbroker.spark.batch_plan import (
     start_of_stream,
     stream_ranges,
 )
-from mockbroker.spark.brokers import Brokers, Place
-from mockbroker.spark.range_reading import BatchRange
+from mockbroker.spark.batches.brokers import Brokers, Place
+from mockbroker.spark.batches.range_reading import BatchRange
 from mockbroker.wire import WireProducer
 from tests.service.spark.support.written import write, write_transaction
 

@@ -1,6 +1,6 @@
 """What `kafka_batches` has to say when it cannot read."""
 
-from mockbroker.spark.batches_error import KafkaBatchesError, kafka_batches_error
+from mockbroker.spark.batches.batches_error import KafkaBatchesError, kafka_batches_error
 
 
 def test_the_sentence_is_found_in_the_words_of_others() -> None:

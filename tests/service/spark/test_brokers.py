@@ -8,9 +8,14 @@ import pytest
 
 from mockbroker import API, ERR, Cluster
 from mockbroker.protocol.types import ZERO_UUID
-from mockbroker.spark import brokers as module
-from mockbroker.spark.batches_error import KafkaBatchesError
-from mockbroker.spark.brokers import EARLIEST, LATEST, Brokers, Place
+from mockbroker.spark.batches import brokers as module
+from mockbroker.spark.batches.batches_error import KafkaBatchesError
+from mockbroker.spark.batches.brokers import (
+    EARLIEST,
+    LATEST,
+    Brokers,
+    Place,
+)
 from tests.service.spark.support.written import write
 
 REPLICATED = {"default.replication.factor": "3"}

@@ -7,7 +7,7 @@ import pytest
 
 from mockbroker import Cluster
 from mockbroker.spark import batch_rows, kafka_batches_error
-from mockbroker.spark.batch_headers import BatchRow
+from mockbroker.spark.batches.batch_headers import BatchRow
 from tests.service.spark.support.written import write, write_transaction
 
 if TYPE_CHECKING:

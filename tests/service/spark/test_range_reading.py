@@ -7,11 +7,11 @@ from confluent_kafka import Producer
 
 from mockbroker import API, Cluster
 from mockbroker.protocol.messages.fetch import PartitionData
-from mockbroker.spark import brokers as brokers_module
-from mockbroker.spark.batch_plan import batch_rows
-from mockbroker.spark.batches_error import KafkaBatchesError
-from mockbroker.spark.brokers import Brokers, Fetched, Place
-from mockbroker.spark.range_reading import BatchRange, read_range
+from mockbroker.spark.batches import brokers as brokers_module
+from mockbroker.spark.batches.batch_plan import batch_rows
+from mockbroker.spark.batches.batches_error import KafkaBatchesError
+from mockbroker.spark.batches.brokers import Brokers, Fetched, Place
+from mockbroker.spark.batches.range_reading import BatchRange, read_range
 from mockbroker.wire import WireProducer
 from tests.service.spark.support.written import write, write_transaction
 

@@ -1,16 +1,16 @@
 """What a load asks of any client's producer, for the tests of each client."""
 
 from mockbroker import Cluster
-from mockbroker.pipeline.load_plan import Delivery
-from mockbroker.pipeline.load_producer import (
+from mockbroker.spark.audit.visible_records import read_visible
+from mockbroker.spark.load.load_plan import Delivery
+from mockbroker.spark.load.load_producer import (
     ClientName,
     LoadProducer,
     ProducerSettings,
     Told,
     make_producer,
 )
-from mockbroker.pipeline.load_script import LoadShape
-from mockbroker.pipeline.visible_records import read_visible
+from mockbroker.spark.load.load_script import LoadShape
 
 SHAPE = LoadShape(seed=7, tasks=1, records=10, partitions=1)
 

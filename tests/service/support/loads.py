@@ -6,13 +6,13 @@ from itertools import chain
 from pathlib import Path
 from typing import Final, NoReturn
 
-from mockbroker.pipeline.load_attempt import Attempt, LoadOptions, TaskFailedError
-from mockbroker.pipeline.load_ledger import SENT_COLUMNS, SentRow
-from mockbroker.pipeline.load_ledger_files import read_part
-from mockbroker.pipeline.load_plan import PLANS, Delivery
-from mockbroker.pipeline.load_producer import ClientName
-from mockbroker.pipeline.load_script import LoadShape
-from mockbroker.pipeline.visible_records import read_visible
+from mockbroker.spark.audit.visible_records import read_visible
+from mockbroker.spark.load.load_attempt import Attempt, LoadOptions, TaskFailedError
+from mockbroker.spark.load.load_ledger import SENT_COLUMNS, SentRow
+from mockbroker.spark.load.load_ledger_files import read_part
+from mockbroker.spark.load.load_plan import PLANS, Delivery
+from mockbroker.spark.load.load_producer import ClientName
+from mockbroker.spark.load.load_script import LoadShape
 
 TOPIC: Final = "orders"
 PARTITIONS: Final = 2

@@ -3,8 +3,8 @@
 from mockbroker.audit.finding import AuditFinding, Severity
 from mockbroker.audit.rules.rule_table import RULES
 from mockbroker.audit.verdict import Counts, RuleVerdict, Verdict
-from mockbroker.pipeline.audited import Audited, SourceVerdict
-from mockbroker.pipeline.bad_input import BadInput
+from mockbroker.spark.audit.audited import Audited, SourceVerdict
+from mockbroker.spark.audit.bad_input import BadInput
 
 GAP = AuditFinding(
     rule="SEQUENCE_GAP",

@@ -1,0 +1,129 @@
+"""The audit as Python calls it: sources in, one verdict out, and three files in a folder."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from mockbroker.audit.finding import Severity
+from mockbroker.journal.entry import Entry
+from mockbroker.spark.audit.audited import Audited
+from mockbroker.spark.audit.bad_input import BadInput, BadInputError
+from mockbroker.spark.audit.evidence import Evidence
+from mockbroker.spark.audit.joining import joined, ledger_of
+from mockbroker.spark.audit.journal_audit import audit_journal
+from mockbroker.spark.audit.source import JournalSource, Source, source_of
+from mockbroker.spark.audit.source_audit import SourceAudit
+from mockbroker.spark.audit.topic_audit import audit_topics
+from mockbroker.spark.command_session import PipelineSession
+from mockbroker.spark.load.load_ledger_files import LoadLedger
+from mockbroker.spark.report.findings_table import write_findings
+from mockbroker.spark.report.neighbourhood import drawn, rows_around
+from mockbroker.spark.report.progress import Progress
+from mockbroker.spark.report.report_page import write_report
+from mockbroker.spark.report.verdict_document import verdict_document, write_verdict
+from mockbroker.spark.spark_errors import reason_of, spark_errors
+from mockbroker.spark.spark_progress import tasks_done
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AuditRequest:
+    """What is to be judged."""
+
+    sources: Sequence[str]
+    out: Path
+    """An existing folder."""
+    ledger: str | None = None
+    """The folder of a load's ledger, on this machine."""
+    has_ids: bool = False
+    """Whether records in topics carry ids of their own, which readers are to find once."""
+    fail_on: Severity = Severity.INFO
+
+
+def audit(session: PipelineSession, request: AuditRequest, progress: Progress) -> Audited:
+    """Judge all sources, and write `findings.parquet`, `verdict.json` and `report.html`.
+
+    What is broken is told in the result, and the rest judged.
+
+    Raises:
+        OSError: the results cannot be written.
+
+    """
+    done: list[SourceAudit] = []
+    bad: list[BadInput] = []
+    ledger = _ledger(request, bad)
+    for text in dict.fromkeys(request.sources):
+        try:
+            source = source_of(text)
+            each = _audited(session, source, progress)
+        except BadInputError as refused:
+            bad.append(refused.bad)
+            continue
+        except spark_errors() as failed:
+            bad.append(_failed(text, failed))
+            continue
+        bad += each.bad
+        if ledger is not None or request.has_ids:
+            with progress.stage("joining the ids of records"):
+                each, misfits = joined(session, source, each, ledger)
+            bad += misfits
+        done.append(each)
+    for one in bad:
+        progress.say(str(one))
+    audited = Audited(
+        sources=tuple(each.verdict for each in done),
+        bad=tuple(bad),
+        fail_on=request.fail_on,
+        ledger=request.ledger,
+        expected=() if ledger is None else tuple(ledger.manifest.expected),
+    )
+    evidence = {each.verdict.source: each.evidence for each in done}
+    _write(session, request.out, audited, evidence, progress)
+    return audited
+
+
+def _audited(session: PipelineSession, source: Source, progress: Progress) -> SourceAudit:
+    if isinstance(source, JournalSource):
+        return audit_journal(session, source.path, progress)
+    return audit_topics(session, source, progress)
+
+
+def _failed(source: str, failed: BaseException) -> BadInput:
+    return BadInput(
+        where=source,
+        what=f"Spark could not read it: {reason_of(failed)}.",
+        advice="See that its workers reach it, and have memory, PyArrow and NumPy.",
+    )
+
+
+def _ledger(request: AuditRequest, bad: list[BadInput]) -> LoadLedger | None:
+    if request.ledger is None:
+        return None
+    try:
+        ledger, broken = ledger_of(request.ledger, len(set(request.sources)))
+    except BadInputError as refused:
+        bad.append(refused.bad)
+        return None
+    bad += broken
+    return ledger
+
+
+def _write(
+    session: PipelineSession,
+    out: Path,
+    audited: Audited,
+    evidence: dict[str, tuple[Evidence, ...]],
+    progress: Progress,
+) -> None:
+    findings = audited.findings()
+    rows: dict[int, list[Entry]] = {}
+    if findings:
+        watching = progress.watching(tasks_done(session))
+        with progress.stage("reading what is around findings"), watching:
+            rows = rows_around(session.spark, drawn(findings), evidence, _partitions(audited))
+    write_findings(out, findings)
+    write_verdict(out, verdict_document(audited))
+    write_report(out, audited, rows)
+
+
+def _partitions(audited: Audited) -> int:
+    return max(each.verdict.counts.partitions for each in audited.sources)

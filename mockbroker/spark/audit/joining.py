@@ -1,0 +1,104 @@
+"""Joins a verdict with the ids of records: those of a load's ledger, and those that readers find.
+
+The ledger is read here, on the machine that asks; what readers find in topics is read by workers.
+"""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import replace
+from typing import Any, Final
+
+from mockbroker.audit.rules.load_rules import judge_load
+from mockbroker.spark.audit.bad_input import BadInput, BadInputError
+from mockbroker.spark.audit.source import JournalSource, Source
+from mockbroker.spark.audit.source_audit import SourceAudit
+from mockbroker.spark.audit.visible_records import visible_frame, waiting_from
+from mockbroker.spark.audit.wire_cluster import ClusterUnreachableError
+from mockbroker.spark.command_session import PipelineSession
+from mockbroker.spark.load.load_ledger import LedgerError, VisibleRecord
+from mockbroker.spark.load.load_ledger_files import LoadLedger, read_ledger
+from mockbroker.spark.spark_errors import reason_of, spark_errors
+
+_AGAIN: Final = "Name the ledger of the load that wrote to this source, or leave it out."
+
+
+def ledger_of(path: str, source_count: int) -> tuple[LoadLedger, list[BadInput]]:
+    """Read a ledger, and say what of it is broken.
+
+    Raises:
+        BadInputError: it is none, or there is more than one source for it.
+
+    """
+    if source_count > 1:
+        raise BadInputError(
+            BadInput(
+                where=path,
+                what="A ledger is of one load: of which of several sources, it does not say.",
+                advice="Audit the source that it is of alone.",
+            )
+        )
+    try:
+        ledger = read_ledger(path)
+    except LedgerError as refused:
+        what = f"{str(refused).rstrip('.')}."
+        raise BadInputError(BadInput(where=path, what=what, advice=_AGAIN)) from refused
+    advice = "What the rest says is judged; load once more for all of it."
+    return ledger, [BadInput(where=path, what=f"{said}.", advice=advice) for said in ledger.broken]
+
+
+def joined(
+    session: PipelineSession, source: Source, done: SourceAudit, ledger: LoadLedger | None
+) -> tuple[SourceAudit, list[BadInput]]:
+    """Judge what ids say, too; a ledger that does not fit the source is told, and left out."""
+    if ledger is not None and not _fits(source, done, ledger.manifest.topic):
+        topic = ledger.manifest.topic
+        what = f"Its load wrote to {topic}, of which {source} has nothing: it is not joined."
+        return done, [BadInput(where="--ledger", what=what, advice=_AGAIN)]
+    try:
+        waiting = _waiting(source, ledger)  # before the records are read, as it has to be
+        found = _found(session, source, ledger)
+    except ClusterUnreachableError as refused:
+        return done, [_unread(source, str(refused))]
+    except spark_errors() as refused:
+        return done, [_unread(source, reason_of(refused))]
+    if ledger is None and found is None:
+        what = "A journal has no contents: without a ledger there are no ids in it."
+        return done, [BadInput(where=str(source), what=what, advice="Leave --ids out.")]
+    verdict = judge_load(
+        done.verdict.verdict, None if ledger is None else ledger.rows, found, waiting
+    )
+    return replace(done, verdict=replace(done.verdict, verdict=verdict)), []
+
+
+def _fits(source: Source, done: SourceAudit, topic: str) -> bool:
+    if not isinstance(source, JournalSource):
+        return topic in source.topics
+    for evidence in done.evidence:
+        frame: Any = evidence.rows(["kind", "topic"])
+        there = frame.where(frame["topic"] == topic).where("kind = 'append'").limit(1)
+        if there.collect():
+            return True
+    return False
+
+
+def _found(
+    session: PipelineSession, source: Source, ledger: LoadLedger | None
+) -> Iterable[VisibleRecord] | None:
+    if isinstance(source, JournalSource):
+        return None if ledger is None else ledger.visible
+    frame: Any = visible_frame(session.spark, source.bootstrap_servers, source.topics)
+    return [VisibleRecord(*row) for row in frame.collect()]
+
+
+def _waiting(source: Source, ledger: LoadLedger | None) -> Mapping[tuple[str, int], int]:
+    """Say from where on readers wait for open transactions: of what is there, nobody knows yet."""
+    if isinstance(source, JournalSource):
+        return {} if ledger is None else ledger.waiting
+    return waiting_from(source.bootstrap_servers, source.topics)
+
+
+def _unread(source: Source, reason: str) -> BadInput:
+    return BadInput(
+        where=str(source),
+        what=f"Its records cannot be read for their ids: {reason.rstrip('.')}.",
+        advice="See that the brokers can be reached, and audit again.",
+    )

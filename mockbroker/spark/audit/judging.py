@@ -1,0 +1,173 @@
+"""From evidence to its verdict: runs are made by Spark's workers, and judged here by all rules."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import reduce
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
+
+from mockbroker.audit.finding import sort_key
+from mockbroker.audit.local import decided
+from mockbroker.audit.runs.run import LaneKey, Run
+from mockbroker.audit.source import Source
+from mockbroker.audit.verdict import Counts, RuleVerdict, Verdict
+from mockbroker.spark.audit.evidence import Evidence
+from mockbroker.spark.audit.run_batches import (
+    ROWS,
+    SCHEMA,
+    folding,
+    folding_parts,
+)
+from mockbroker.spark.command_session import PipelineSession
+from mockbroker.spark.journal.journal_folder import Part
+from mockbroker.spark.journal.journal_rows import UNREAD_IN, UNREAD_TEXT
+from mockbroker.spark.report.progress import Progress
+from mockbroker.spark.spark_progress import tasks_done
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
+
+
+class Unread(NamedTuple):
+    """A row that is no entry."""
+
+    path: str
+    text: str | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Judged:
+    """A verdict, and what was no entry among the rows."""
+
+    verdict: Verdict
+    unread: tuple[Unread, ...]
+
+
+def judged(session: PipelineSession, evidence: Evidence, progress: Progress) -> Judged:
+    """Read evidence, and judge it; lanes of which folds leave something open are read once more.
+
+    Raises:
+        PySparkException, Py4JError: Spark cannot read it.
+
+    """
+    from mockbroker.audit.folding.folder import Folder
+    from mockbroker.audit.runs.run_table import runs_of
+
+    unread: tuple[Unread, ...] = ()
+
+    def read(unfolded: frozenset[LaneKey]) -> tuple[list[Run], Source]:
+        nonlocal unread
+        again = f", {len(unfolded):,} lanes event by event" if unfolded else ""
+        with progress.stage(f"reading and folding{again}"):
+            table = _read(session, evidence, unfolded, progress)
+        unread, rows = _told(table)
+        is_run = table["lane"].is_valid()
+        with progress.stage("merging"):
+            folder = Folder(unfolded)
+            told = table.filter(is_run).select(list(Run._fields))
+            # A folder merges what comes in pieces: what goes across tasks is folded here.
+            middle = told.num_rows // 2
+            folder.add_runs(told.slice(0, middle))
+            folder.add_runs(told.slice(middle))
+            runs = runs_of(folder.runs())
+        progress.say(f"{rows:,} rows, {len(runs):,} runs")
+        return runs, evidence.source._replace(events=rows)
+
+    return Judged(verdict=decided(read), unread=unread)
+
+
+def _read(
+    session: PipelineSession,
+    evidence: Evidence,
+    unfolded: frozenset[LaneKey],
+    progress: Progress,
+) -> Any:
+    from mockbroker.audit.runs.run_table import JOURNAL_COLUMNS
+
+    with progress.watching(tasks_done(session)):
+        if evidence.parts:
+            contents = contents_of(session.spark, evidence.parts)
+            return contents.mapInArrow(folding_parts(unfolded), SCHEMA).toArrow()
+        frame: Any = evidence.rows(JOURNAL_COLUMNS)
+        if evidence.scattered_rows:
+            tasks = max(TASKS, -(-evidence.scattered_rows // ROWS_A_TASK))
+            frame = frame.repartitionByRange(tasks, "seq").sortWithinPartitions("seq")
+        return frame.mapInArrow(folding(unfolded), SCHEMA).toArrow()
+
+
+def contents_of(spark: "SparkSession", parts: Sequence[Part]) -> Any:
+    """Read files, so that those which follow one another are one task's: it folds across them."""
+    tasks = [_files(spark, chunk) for chunk in chunks(parts)]
+    return reduce(lambda one, other: one.unionAll(other), tasks)
+
+
+def _files(spark: "SparkSession", parts: Sequence[Part]) -> Any:
+    from pyspark.sql import functions
+
+    paths = [part.path for part in parts]
+    files: Any = spark.read.format("binaryFile").load(paths)
+    # Spark reads large files first; what does not follow one another folds badly.
+    place = functions.array_position(functions.array(*map(functions.lit, paths)), files["path"])
+    return files.select("path", "content").coalesce(1).sortWithinPartitions(place)
+
+
+TASKS: Final = 8
+"""How many tasks share a journal at least, if it has so many parts."""
+PARTS_A_TASK: Final = 25
+"""How many parts one task reads at most: five million rows."""
+ROWS_A_TASK: Final = 1_000_000
+"""How many rows one task sorts and folds, about."""
+BYTES_A_TASK: Final = 256 << 20
+"""How much one task reads at most, for it has all of it in memory; a larger file is one task's."""
+
+
+def chunks(parts: Sequence[Part]) -> list[list[Part]]:
+    """Share parts out to tasks, in order: few parts to some tasks, and many to many."""
+    count_max = min(max(-(-len(parts) // TASKS), 1), PARTS_A_TASK)
+    shared: list[list[Part]] = []
+    size_bytes = 0
+    for part in parts:
+        size_bytes += part.size_bytes
+        if not shared or len(shared[-1]) == count_max or size_bytes > BYTES_A_TASK:
+            shared.append([])
+            size_bytes = part.size_bytes
+        shared[-1].append(part)
+    return shared
+
+
+def _told(table: Any) -> tuple[tuple[Unread, ...], int]:
+    """Return what was no entry, and how many rows there were."""
+    said = table.filter(table[UNREAD_IN].is_valid()).select([UNREAD_IN, UNREAD_TEXT]).to_pylist()
+    rows = sum(table[ROWS].drop_null().to_pylist())
+    return tuple(Unread(each[UNREAD_IN], each[UNREAD_TEXT]) for each in said), rows
+
+
+def merged(verdicts: Sequence[Verdict]) -> Verdict:
+    """Make one verdict of those on pieces of one journal."""
+    if len(verdicts) == 1:
+        return verdicts[0]
+    return Verdict(
+        findings=tuple(sorted((each for one in verdicts for each in one.findings), key=sort_key)),
+        rules=tuple(map(_ruled, zip(*(each.rules for each in verdicts), strict=True))),
+        counts=_counts([each.counts for each in verdicts]),
+        unknown=tuple(dict.fromkeys(each for one in verdicts for each in one.unknown)),
+        open_transactions=verdicts[-1].open_transactions,
+    )
+
+
+def _ruled(pieces: Sequence[RuleVerdict]) -> RuleVerdict:
+    return pieces[0]._replace(findings=sum(each.findings for each in pieces))
+
+
+def _counts(pieces: Sequence[Counts]) -> Counts:
+    """Add up; what goes on from piece to piece is counted in the piece that has most of it."""
+    firsts = [each.first_time_ms for each in pieces if each.first_time_ms is not None]
+    lasts = [each.last_time_ms for each in pieces if each.last_time_ms is not None]
+    return Counts(
+        events=sum(each.events for each in pieces),
+        appends=sum(each.appends for each in pieces),
+        producers=max(each.producers for each in pieces),
+        partitions=max(each.partitions for each in pieces),
+        transactional_ids=max(each.transactional_ids for each in pieces),
+        first_time_ms=min(firsts, default=None),
+        last_time_ms=max(lasts, default=None),
+    )

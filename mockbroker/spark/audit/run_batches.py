@@ -1,0 +1,130 @@
+"""Rows to runs inside Spark's workers: each task folds what it reads.
+
+How many rows there were, and what was no entry, comes back beside the runs, so that one reading
+tells all.
+"""
+
+from collections.abc import Callable, Iterator
+from importlib import import_module
+from typing import Any, Final
+
+from mockbroker.audit.runs.run import COLUMNS, LaneKey, Run
+from mockbroker.spark.journal.journal_rows import UNREAD_IN, UNREAD_TEXT
+
+ROWS: Final = "rows"
+"""The column that says how many rows a task has read, in a row that is no run."""
+_SPARK_TYPES: Final = {"int64": "bigint", "bool": "boolean", "string": "string"}
+SCHEMA: Final = ", ".join(
+    [
+        *(f"`{column.name}` {_SPARK_TYPES[column.kind]}" for column in COLUMNS),
+        *(f"{UNREAD_IN} string", f"{UNREAD_TEXT} string", f"`{ROWS}` bigint"),
+    ]
+)
+"""The columns of runs, and those of what is none, in Spark's words."""
+UNREAD_MAX: Final = 1_000
+"""So many rows that are no entries a task tells; a part has more only if it is none of ours."""
+
+Batches = Iterator[Any]
+
+
+def folding(unfolded: frozenset[LaneKey]) -> Callable[[Batches], Batches]:
+    """Return what Spark's `mapInArrow` is to do: fold a task's rows, but for those of some lanes.
+
+    Its rows have the journal's columns that an audit reads, `UNREAD_IN` and `UNREAD_TEXT`.
+    """
+
+    def folded(batches: Batches) -> Batches:
+        from mockbroker.audit.folding.folder import fold_batches
+
+        task = _Task(batches)
+        for runs in fold_batches(task.entries(), unfolded):
+            yield _beside(dict(zip(Run._fields, runs.columns, strict=True)), runs.num_rows)
+        yield from task.told()
+
+    return folded
+
+
+def folding_parts(unfolded: frozenset[LaneKey]) -> Callable[[Batches], Batches]:
+    """Return the same for rows of `path` and `content`, which are files of Parquet.
+
+    Arrow reads a journal's columns several times faster than Spark hands them over as rows.
+    """
+
+    def folded(batches: Batches) -> Batches:
+        from mockbroker.audit.folding.folder import fold_batches
+
+        task = _Task(batches)
+        for runs in fold_batches(task.tables(), unfolded):
+            yield _beside(dict(zip(Run._fields, runs.columns, strict=True)), runs.num_rows)
+        yield from task.told()
+
+    return folded
+
+
+class _Task:
+    """The rows of a task."""
+
+    def __init__(self, batches: Batches) -> None:
+        self._batches = batches
+        self._rows = 0
+        self._unread: list[Any] = []
+
+    def tables(self) -> Batches:
+        """Yield the rows of files, group by group, and keep why a file cannot be read."""
+        for batch in self._batches:
+            for path, content in zip(batch.column("path"), batch.column("content"), strict=True):
+                yield from self._part(path.as_py(), content.as_buffer())
+
+    def _part(self, path: str, content: Any) -> Batches:
+        from mockbroker.spark.journal.part_tables import part_tables
+
+        pa: Any = import_module("pyarrow")
+        try:
+            for table in part_tables(content):
+                self._rows += table.num_rows
+                yield table
+        except (pa.ArrowException, OSError, ValueError) as broken:
+            said = {UNREAD_IN: [path], UNREAD_TEXT: [first_line(broken)]}
+            self._unread.append(pa.RecordBatch.from_pydict(said))
+
+    def entries(self) -> Batches:
+        """Yield what is an entry, and keep what is none."""
+        for batch in self._batches:
+            self._rows += batch.num_rows
+            is_none = batch.column(UNREAD_IN).is_valid()
+            sound = batch
+            if batch.column(UNREAD_IN).null_count < batch.num_rows:
+                self._unread.append(batch.filter(is_none).select([UNREAD_IN, UNREAD_TEXT]))
+                sound = batch.filter(batch.column(UNREAD_IN).is_null())
+            yield sound.drop_columns([UNREAD_IN, UNREAD_TEXT])
+
+    def told(self) -> Batches:
+        """Yield what was no entry, and how many rows there were of both."""
+        pa: Any = import_module("pyarrow")
+
+        left = UNREAD_MAX
+        for batch in self._unread:
+            first = batch.slice(0, left)
+            left -= first.num_rows
+            if first.num_rows:
+                said = {name: first.column(name) for name in (UNREAD_IN, UNREAD_TEXT)}
+                yield _beside(said, first.num_rows)
+        yield _beside({ROWS: pa.array([self._rows], pa.int64())}, 1)
+
+
+def first_line(broken: Exception) -> str:
+    """Return what an exception says, without what follows its first line."""
+    return str(broken).strip().partition("\n")[0].rstrip(".")
+
+
+def _beside(columns: dict[str, Any], count: int) -> Any:
+    """Make a batch with all columns of `SCHEMA`; those that are not given are null."""
+    pa: Any = import_module("pyarrow")
+
+    kinds = {"int64": pa.int64(), "bool": pa.bool_(), "string": pa.string()}
+    fields = [
+        *((column.name, kinds[column.kind]) for column in COLUMNS),
+        *((UNREAD_IN, pa.string()), (UNREAD_TEXT, pa.string()), (ROWS, pa.int64())),
+    ]
+    arrays = [columns.get(name, pa.nulls(count, kind)) for name, kind in fields]
+    return pa.RecordBatch.from_arrays(arrays, schema=pa.schema(fields))

@@ -1,0 +1,56 @@
+"""What is audited, as a command line names it: a journal's folder, or topics of a cluster."""
+
+from dataclasses import dataclass
+from typing import Final
+
+from mockbroker.spark.audit.bad_input import BadInput, BadInputError
+
+SCHEME: Final = "kafka://"
+_FORM: Final = "Write kafka://host:port/topic, or kafka://host:port,host:port/topic,topic."
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class JournalSource:
+    """A folder with a journal: any path that Spark can read."""
+
+    path: str
+
+    def __str__(self) -> str:
+        """Name it as it was given."""
+        return self.path
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TopicSource:
+    """Topics of a running cluster, which are read batch by batch."""
+
+    bootstrap_servers: str
+    topics: tuple[str, ...]
+
+    def __str__(self) -> str:
+        """Name it as it was given."""
+        return f"{SCHEME}{self.bootstrap_servers}/{','.join(self.topics)}"
+
+
+Source = JournalSource | TopicSource
+
+
+def source_of(text: str) -> Source:
+    """Read a source.
+
+    Raises:
+        BadInputError: it begins like topics of a cluster, and does not name any.
+
+    """
+    if not text.startswith(SCHEME):
+        return JournalSource(path=text.rstrip("/") or "/")
+    servers, _, names = text.removeprefix(SCHEME).partition("/")
+    topics = tuple(name.strip() for name in names.split(",") if name.strip())
+    if not topics or not all(map(_is_address, servers.split(","))):
+        raise BadInputError(BadInput(where=text, what="These are no topics.", advice=_FORM))
+    return TopicSource(bootstrap_servers=servers, topics=tuple(dict.fromkeys(topics)))
+
+
+def _is_address(text: str) -> bool:
+    host, _, port = text.rpartition(":")
+    return bool(host) and port.isdigit()

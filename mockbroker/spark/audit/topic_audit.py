@@ -1,0 +1,135 @@
+"""The audit of a cluster's topics: their batches are read over Kafka's protocol, topic by topic.
+
+A topic has what was stored, and not what coordinators logged and clients were told. Its rows are a
+journal's: `seq` counts within a partition, as the batch's first offset + 1.
+"""
+
+from collections.abc import Sequence
+from functools import partial
+from typing import TYPE_CHECKING, Any, Final
+
+from mockbroker.audit.rules.rule_table import TOPIC
+from mockbroker.audit.source import Source
+from mockbroker.spark.audit.audited import SourceVerdict
+from mockbroker.spark.audit.bad_input import BadInput, BadInputError
+from mockbroker.spark.audit.evidence import Evidence
+from mockbroker.spark.audit.judging import Judged, judged, merged
+from mockbroker.spark.audit.source import TopicSource
+from mockbroker.spark.audit.source_audit import SourceAudit
+from mockbroker.spark.audit.topic_policies import compacted_topics
+from mockbroker.spark.batches.batches_error import kafka_batches_error
+from mockbroker.spark.command_session import PipelineSession
+from mockbroker.spark.journal.journal_rows import SPARK_TYPES, UNREAD_IN, UNREAD_TEXT
+from mockbroker.spark.report.progress import Progress
+from mockbroker.spark.spark_errors import reason_of, spark_errors
+
+if TYPE_CHECKING:
+    from pyspark.sql import DataFrame, SparkSession
+
+_SEQ: Final = "base_offset + 1"
+_COUNT: Final = "CAST(last_offset - base_offset + 1 AS int)"
+"""What a batch had when it was written: compaction leaves the offsets, and removes records."""
+_SAID: Final = {
+    "seq": _SEQ,
+    "kind": "CASE WHEN marker IS NULL THEN 'append' ELSE 'marker' END",
+    "wall_time_us": "max_timestamp_ms * 1000",
+    "virtual_time_ms": "max_timestamp_ms",
+    "record_count": f"CASE WHEN marker IS NULL THEN {_COUNT} END",
+    "is_duplicate": "CASE WHEN marker IS NULL THEN false END",
+    "log_end_offset": "last_offset + 1",
+    "high_watermark": "CAST(NULL AS bigint)",
+    "last_stable_offset": "CAST(NULL AS bigint)",
+}
+"""Columns of a journal that the columns of `kafka_batches` say, where these are not the same."""
+_SAME: Final = frozenset(
+    {
+        *("topic", "partition", "leader_epoch", "producer_id", "producer_epoch", "base_sequence"),
+        *("is_transactional", "marker", "coordinator_epoch", "base_offset", "last_offset"),
+        *("log_start_offset", "crc"),
+    }
+)
+
+
+def audit_topics(session: PipelineSession, source: TopicSource, progress: Progress) -> SourceAudit:
+    """Judge topics; one that cannot be read does not keep the others from being judged.
+
+    Raises:
+        BadInputError: none of them can be read.
+
+    """
+    from mockbroker.spark.batches.kafka_batches import (
+        register,  # needs PySpark, which may be missing
+    )
+
+    register(session.spark)
+    compacted = compacted_topics(source.bootstrap_servers, source.topics)
+    results: list[Judged] = []
+    evidence: list[Evidence] = []
+    bad: list[BadInput] = []
+    for topic in source.topics:
+        each = Evidence(
+            rows=partial(_rows, session.spark, source.bootstrap_servers, topic),
+            source=Source(
+                tells=TOPIC,
+                name="a topic",
+                compacted=frozenset(source.topics) if compacted is None else compacted,
+            ),
+            topic=topic,
+        )
+        progress.say(f"kafka://{source.bootstrap_servers}/{topic}")
+        try:
+            results.append(judged(session, each, progress))
+        except spark_errors() as refused:
+            bad.append(_unread(source.bootstrap_servers, topic, refused))
+            continue
+        evidence.append(each)
+    if not results:
+        raise BadInputError(bad[0])
+    verdict = SourceVerdict(
+        source=str(source),
+        kind="topics",
+        verdict=merged([each.verdict for each in results]),
+        notes=tuple(_notes(compacted)),
+    )
+    return SourceAudit(verdict=verdict, evidence=tuple(evidence), bad=tuple(bad))
+
+
+def _rows(
+    spark: "SparkSession", bootstrap_servers: str, topic: str, columns: Sequence[str]
+) -> "DataFrame":
+    frame: Any = (
+        spark.read.format("kafka_batches")
+        .option("kafka.bootstrap.servers", bootstrap_servers)
+        .option("subscribe", topic)
+        .load()
+    )
+    nothing = [f"CAST(NULL AS string) AS {name}" for name in (UNREAD_IN, UNREAD_TEXT)]
+    wanted = [f"{_expression(name)} AS `{name}`" for name in columns]
+    read: DataFrame = frame.where("marker IS NOT NULL OR NOT is_control").selectExpr(
+        *wanted, *nothing
+    )
+    return read
+
+
+def _expression(name: str) -> str:
+    if name in _SAME:
+        return f"`{name}`"
+    return _SAID.get(name, f"CAST(NULL AS {SPARK_TYPES[name]})")
+
+
+def _unread(bootstrap_servers: str, topic: str, refused: BaseException) -> BadInput:
+    said = kafka_batches_error(refused)
+    reason = reason_of(refused) if said is None else said.partition(": ")[2]
+    return BadInput(
+        where=f"kafka://{bootstrap_servers}/{topic}",
+        what=f"It cannot be read: {reason.rstrip('.')}.",
+        advice="See that the brokers can be reached from here and from Spark's workers, and that"
+        " the topic is there.",
+    )
+
+
+def _notes(compacted: frozenset[str] | None) -> list[str]:
+    if compacted is None:
+        asked = "Whether these topics are compacted could not be asked"
+        return [f"{asked}: gaps in offsets and sequences are taken for compaction."]
+    return [f"{topic} is compacted: gaps in it are no findings." for topic in sorted(compacted)]

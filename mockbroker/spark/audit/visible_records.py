@@ -1,0 +1,203 @@
+"""The records of a load that readers of committed records see: their ids, and where they are.
+
+A journal has no contents, and no broker knows what an application wants once: the ids are in the
+records' headers. They are read over plain connections, from any broker since Kafka 0.11, without a
+client library; by this process, or by workers of Spark, a partition each.
+"""
+
+from collections.abc import Generator, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from functools import partial
+from importlib import import_module
+from itertools import islice
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
+
+from mockbroker.protocol.errors import DecodeError
+from mockbroker.protocol.messages.fetch import PartitionData
+from mockbroker.protocol.records.batch import batch_spans, parse_batch_header, records_of
+from mockbroker.protocol.records.control_batch import ControlRecordType, parse_control_type
+from mockbroker.spark.audit.wire_cluster import ClusterUnreachableError
+from mockbroker.spark.batches.batches_error import KafkaBatchesError
+from mockbroker.spark.batches.brokers import (
+    EARLIEST,
+    LATEST,
+    Brokers,
+    Place,
+)
+from mockbroker.spark.load.load_ledger import RECORD_HEADER, VISIBLE_COLUMNS, VisibleRecord
+
+if TYPE_CHECKING:
+    from pyspark.sql import DataFrame, SparkSession
+
+_MAGIC_WITH_HEADERS: Final = 2
+_MAGIC_AT: Final = 16
+_PREFIX: Final = "kafka_batches: "
+
+
+def read_visible(
+    bootstrap_servers: str, topic: str, partitions: Sequence[int] | None = None
+) -> Iterator[VisibleRecord]:
+    """Read the records of a load in some partitions of a topic, or all, up to where they end now.
+
+    They end at the last stable offset. Records without a load's header are left out.
+
+    Raises:
+        ClusterUnreachableError: there is no such cluster, no such topic, or it stops to answer.
+
+    """
+    with _told_as_ours(), Brokers(bootstrap_servers, is_committed=True) as brokers:
+        view = brokers.topic(topic)
+        for index in view.leaders if partitions is None else partitions:
+            yield from _records(brokers, Place(topic, index, view.topic_id))
+
+
+def waiting_from(bootstrap_servers: str, topics: Sequence[str]) -> Mapping[tuple[str, int], int]:
+    """Return, by topic and partition, from where on readers wait for open transactions.
+
+    Partitions in which they do not wait are left out. Asked before records are read, it says of
+    which nobody can say yet whether they will be seen.
+
+    Raises:
+        ClusterUnreachableError: there is no such cluster, or no such topic.
+
+    """
+    waiting: dict[tuple[str, int], int] = {}
+    with _told_as_ours(), Brokers(bootstrap_servers) as brokers:
+        for place in _places(brokers, topics):
+            high_watermark = brokers.offset(place, LATEST)
+            last_stable_offset = brokers.offset(place, LATEST, is_committed=True)
+            if last_stable_offset < high_watermark:
+                waiting[place.topic, place.partition] = last_stable_offset
+    return waiting
+
+
+def visible_frame(
+    spark: "SparkSession", bootstrap_servers: str, topics: Sequence[str]
+) -> "DataFrame":
+    """Return the records of some topics as a DataFrame, which workers read, a partition each.
+
+    Raises:
+        ClusterUnreachableError: there is no such cluster, or no such topic.
+
+    """
+    with _told_as_ours(), Brokers(bootstrap_servers) as brokers:
+        places = list(_places(brokers, topics))
+    numbers: Any = spark.range(0, len(places), 1, len(places))
+    schema = ", ".join(f"{column.name} {_SQL[column.kind]}" for column in VISIBLE_COLUMNS)
+    frame: DataFrame = numbers.mapInArrow(partial(_tables, bootstrap_servers, places), schema)
+    return frame
+
+
+_SQL: Final = {"string": "string", "int32": "int", "int64": "bigint"}
+_ROWS_A_BATCH: Final = 20_000
+
+
+def _places(brokers: Brokers, topics: Sequence[str]) -> Iterator[Place]:
+    for view in map(brokers.topic, topics):
+        for index in view.leaders:
+            yield Place(view.name, index, view.topic_id)
+
+
+@contextmanager
+def _told_as_ours() -> Generator[None]:
+    """Say what went wrong with a cluster as the rest of the pipeline does."""
+    try:
+        yield
+    except KafkaBatchesError as error:
+        raise ClusterUnreachableError(str(error).removeprefix(_PREFIX)) from None
+    except DecodeError as error:
+        raise ClusterUnreachableError(f"a broker's answer cannot be read: {error}") from None
+
+
+def _tables(
+    bootstrap_servers: str, places: Sequence[Place], batches: Iterator[Any]
+) -> Iterator[Any]:
+    """Read the partitions whose numbers come, as Arrow batches: what a worker does."""
+    for place in (places[number] for batch in batches for number in _numbers(batch)):
+        records = read_visible(bootstrap_servers, place.topic, [place.partition])
+        while rows := list(islice(records, _ROWS_A_BATCH)):
+            yield _table(rows)
+
+
+def _numbers(batch: Any) -> list[int]:
+    numbers: list[int] = batch.column(0).to_pylist()
+    return numbers
+
+
+def _table(rows: Sequence[VisibleRecord]) -> Any:
+    pa = import_module("pyarrow")
+    schema = pa.schema([(column.name, getattr(pa, column.kind)()) for column in VISIBLE_COLUMNS])
+    columns = [[row[at] for row in rows] for at in range(len(VISIBLE_COLUMNS))]
+    return pa.record_batch(columns, schema=schema)
+
+
+# One partition
+
+
+def _records(brokers: Brokers, place: Place) -> Iterator[VisibleRecord]:
+    offset = brokers.offset(place, EARLIEST, is_committed=True)
+    end = brokers.offset(place, LATEST, is_committed=True)
+    while offset < end:
+        fetched = _Fetched(brokers.fetch(place, offset).data, range(offset, end))
+        for found, record_id in fetched:
+            yield VisibleRecord(place.topic, place.partition, found, record_id)
+        if fetched.next_offset == offset:
+            return  # nothing whole came: the log was cut meanwhile
+        offset = fetched.next_offset
+
+
+class _Fetched:
+    """The records of an answer that have ids and that readers are given, once."""
+
+    def __init__(self, answer: PartitionData, wanted: range) -> None:
+        self._answer = answer
+        self._wanted = wanted
+        self.next_offset = wanted.start
+        """Behind what has been gone through."""
+
+    def __iter__(self) -> Iterator[tuple[int, str]]:
+        aborted = _Aborted(self._answer)
+        data = bytes(self._answer.records or b"")
+        for batch in (data[begin:end] for begin, end in batch_spans(data)):
+            self.next_offset = _next_offset(batch)
+            if batch[_MAGIC_AT] >= _MAGIC_WITH_HEADERS and not aborted.hides(batch):
+                yield from self._of(batch)
+
+    def _of(self, batch: bytes) -> Iterator[tuple[int, str]]:
+        for record in records_of(batch):
+            value = dict(record.headers).get(RECORD_HEADER)
+            if value is not None and record.offset in self._wanted:
+                yield record.offset, value.decode(errors="replace")
+
+
+class _Began(NamedTuple):
+    first_offset: int
+    producer_id: int
+
+
+class _Aborted:
+    """Knows which batches of a fetched partition belong to aborted transactions."""
+
+    def __init__(self, answer: PartitionData) -> None:
+        began = answer.aborted_transactions or ()
+        self._coming = sorted(_Began(each.first_offset, each.producer_id) for each in began)
+        self._open: set[int] = set()
+
+    def hides(self, batch: bytes) -> bool:
+        """Tell whether readers of committed records are not given a batch, or nothing is in it."""
+        header = parse_batch_header(batch)
+        while self._coming and self._coming[0].first_offset <= header.base_offset:
+            self._open.add(self._coming.pop(0).producer_id)
+        if header.is_control:
+            (record,) = records_of(batch)
+            if parse_control_type(record.key) is ControlRecordType.ABORT:
+                self._open.discard(header.producer_id)
+            return True
+        return header.is_transactional and header.producer_id in self._open
+
+
+def _next_offset(batch: bytes) -> int:
+    """Return the offset behind a batch, or behind a message of an older format."""
+    if batch[_MAGIC_AT] < _MAGIC_WITH_HEADERS:
+        return int.from_bytes(batch[:8]) + 1
+    return parse_batch_header(batch).last_offset + 1

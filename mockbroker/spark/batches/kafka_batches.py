@@ -1,0 +1,185 @@
+"""The data source `kafka_batches`: each stored batch of any cluster's topics is a row, by header.
+
+It is imported where there is pyspark, and by Spark's workers.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from importlib import import_module
+from typing import TYPE_CHECKING, Any, Final
+
+from pyspark.sql.datasource import (
+    DataSource,
+    DataSourceReader,
+    DataSourceStreamReader,
+    InputPartition,
+)
+
+from mockbroker.spark.batches.batch_options import BatchOptions
+from mockbroker.spark.batches.batch_plan import (
+    StreamOffset,
+    end_of_stream,
+    not_before,
+    planned_ranges,
+    start_of_stream,
+    stream_ranges,
+)
+from mockbroker.spark.batches.brokers import Brokers
+from mockbroker.spark.batches.range_reading import BatchRange, Reading, read_range
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
+    from pyspark.sql.types import StructType
+
+_pa: Final[Any] = import_module("pyarrow")  # which carries no types
+
+NAME: Final = "kafka_batches"
+COLUMNS: Final[Mapping[str, str]] = {
+    "topic": "string",
+    "partition": "int",
+    "base_offset": "bigint",
+    "last_offset": "bigint",
+    "leader_epoch": "int",
+    "producer_id": "bigint",
+    "producer_epoch": "smallint",
+    "base_sequence": "int",
+    "record_count": "int",
+    "is_transactional": "boolean",
+    "is_control": "boolean",
+    "marker": "string",
+    "coordinator_epoch": "int",
+    "crc": "bigint",
+    "max_timestamp_ms": "bigint",
+    "size_bytes": "int",
+    "high_watermark": "bigint",
+    "last_stable_offset": "bigint",
+    "log_start_offset": "bigint",
+}
+"""The columns of `BatchRow`, and Spark's types of them."""
+_ARROW_TYPES: Final[Mapping[str, Any]] = {
+    "string": _pa.string(),
+    "smallint": _pa.int16(),
+    "int": _pa.int32(),
+    "bigint": _pa.int64(),
+    "boolean": _pa.bool_(),
+}
+_SCHEMA: Final = _pa.schema([(name, _ARROW_TYPES[kind]) for name, kind in COLUMNS.items()])
+
+
+def register(spark: "SparkSession") -> None:
+    """Make `spark.read.format("kafka_batches")` and `spark.readStream` of it known to a session."""
+    spark.dataSource.register(KafkaBatches)
+
+
+class KafkaBatches(DataSource):
+    """The data source: its options are those of `BatchOptions`."""
+
+    @classmethod
+    def name(cls) -> str:
+        """Name the format."""
+        return NAME
+
+    def schema(self) -> str:
+        """Describe the columns."""
+        return ", ".join(f"{name} {kind}" for name, kind in COLUMNS.items())
+
+    def reader(self, schema: "StructType") -> DataSourceReader:
+        """Read what is there now."""
+        return BatchReader(BatchOptions.of(self.options))
+
+    def streamReader(self, schema: "StructType") -> DataSourceStreamReader:  # noqa: N802 - Spark's
+        """Read what is there, and then what comes."""
+        return BatchStreamReader(BatchOptions.of(self.options))
+
+
+class RangePartition(InputPartition):
+    """What one task reads."""
+
+    def __init__(self, wanted: BatchRange) -> None:
+        """Take a range."""
+        super().__init__(wanted)
+        self.wanted = wanted
+
+
+class BatchReader(DataSourceReader):
+    """Reads ranges that are settled when the query is planned."""
+
+    def __init__(self, options: BatchOptions) -> None:
+        """Take the options; brokers are asked later."""
+        self._options = options
+
+    def partitions(self) -> Sequence[InputPartition]:
+        """Ask the brokers what there is to read."""
+        with _brokers(self._options) as brokers:
+            return [RangePartition(each) for each in planned_ranges(brokers, self._options)]
+
+    def read(self, partition: InputPartition | None) -> Iterator[Any]:
+        """Read one range, in a worker; without any there is nothing to read."""
+        return _columns_of(self._options, partition)
+
+
+class BatchStreamReader(DataSourceStreamReader):
+    """Reads from where the checkpoint says to the high watermark, again and again."""
+
+    def __init__(self, options: BatchOptions) -> None:
+        """Take the options; brokers are asked later."""
+        self._options = options
+        self._reached: StreamOffset = {}
+
+    def initialOffset(self) -> dict[str, Any]:  # noqa: N802 - Spark's name
+        """Ask the brokers where a new query begins."""
+        with _brokers(self._options) as brokers:
+            self._reached = start_of_stream(brokers, self._options)
+            return self._reached
+
+    def latestOffset(self) -> dict[str, Any]:  # noqa: N802 - Spark's name
+        """Ask the brokers where reading ends by now."""
+        with _brokers(self._options) as brokers:
+            latest = end_of_stream(brokers, self._options)
+        self._reached = not_before(latest, self._reached)
+        return self._reached
+
+    def partitions(self, start: dict[str, Any], end: dict[str, Any]) -> Sequence[InputPartition]:
+        """Say what lies between two offsets."""
+        self._reached = not_before(end, self._reached)
+        with _brokers(self._options) as brokers:
+            ranges = stream_ranges(brokers, self._options, start, end)
+        return [RangePartition(each) for each in ranges]
+
+    def read(self, partition: InputPartition) -> Iterator[Any]:
+        """Read one range, in a worker."""
+        return _columns_of(self._options, partition)
+
+
+def _brokers(options: BatchOptions) -> Brokers:
+    return Brokers(options.bootstrap_servers, patience_s=options.patience_s)
+
+
+def _columns_of(options: BatchOptions, partition: InputPartition | None) -> Iterator[Any]:
+    if not isinstance(partition, RangePartition):
+        return
+    with _brokers(options) as brokers:
+        for reading in read_range(
+            brokers,
+            partition.wanted,
+            may_lose=options.may_lose,
+            patience_s=options.patience_s,
+        ):
+            yield _record_batch(reading)
+
+
+def _record_batch(reading: Reading) -> Any:
+    """Put the rows of one answer into columns, as Spark's Arrow reader takes them."""
+    count = len(reading.batches)
+    state = (reading.high_watermark, reading.last_stable_offset, reading.log_start_offset)
+    columns: list[list[Any]] = [
+        *([reading.place.topic] * count, [reading.place.partition] * count),
+        *map(list, zip(*reading.batches, strict=True)),
+        *([offset] * count for offset in state),
+    ]
+    return _pa.RecordBatch.from_arrays(
+        [
+            _pa.array(column, type=field.type)
+            for column, field in zip(columns, _SCHEMA, strict=True)
+        ],
+        schema=_SCHEMA,
+    )

@@ -1,0 +1,90 @@
+"""The Spark session of a command: the one that there is, the one that was submitted, or our own."""
+
+import os
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Final
+
+from mockbroker.spark import session
+from mockbroker.spark.connector import pyspark_version
+from mockbroker.spark.worker_package import give_to_workers
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
+
+MASTER: Final = "local[*]"
+_CONNECT: Final = "sc://"
+_SUBMITTED: Final = ("PYSPARK_GATEWAY_PORT", "SPARK_REMOTE")
+"""Variables of a process that spark-submit has started, or that is told of a Connect server."""
+_SETTINGS: Final = {
+    "spark.driver.memory": "3g",
+    # What lives for minutes gains by both compilers, unlike a test.
+    "spark.driver.extraJavaOptions": "-XX:+UseParallelGC",
+    # An audit of many rows comes to some hundred megabytes of runs.
+    "spark.driver.maxResultSize": "0",
+    # A part that is broken is told by us, in a line, and not by the JVM in a hundred.
+    "spark.log.level": "OFF",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class PipelineSession:
+    """A session, and whether it is a client of Spark Connect, which has no SparkContext."""
+
+    spark: "SparkSession"
+    is_connect: bool
+
+
+def pipeline_session(
+    master: str | None,
+    app_name: str,
+    *,
+    has_connector: bool = False,
+    default_master: str = MASTER,
+) -> PipelineSession:
+    """Return a session whose workers have this package.
+
+    `master` is of a session that is started: `local[4]`, `yarn`, or `sc://host:port` for Spark
+    Connect; without it `default_master` is meant. One that is running already stays what it is,
+    and so does one that was submitted.
+
+    Raises:
+        SparkUnavailableError: Spark cannot start here; one line says what is missing.
+
+    """
+    pyspark_version()
+    from pyspark.sql import SparkSession
+
+    running = SparkSession.getActiveSession()
+    if running is None and not _is_elsewhere(master):
+        started = session(
+            master=master or default_master,
+            app_name=app_name,
+            has_connector=has_connector,
+            settings=_SETTINGS,
+        )
+        return PipelineSession(started, is_connect=False)
+    spark = running if running is not None else _given_session(master, app_name)
+    give_to_workers(spark)
+    return PipelineSession(spark, is_connect=_is_connect(spark))
+
+
+def _is_elsewhere(master: str | None) -> bool:
+    if any(os.environ.get(name) for name in _SUBMITTED):
+        return True
+    return master is not None and not master.startswith("local")
+
+
+def _given_session(master: str | None, app_name: str) -> "SparkSession":
+    from pyspark.sql import SparkSession
+
+    builder: Any = SparkSession.builder.appName(app_name)
+    if master is not None and master.startswith(_CONNECT):
+        builder = builder.remote(master)
+    elif master is not None:
+        builder = builder.master(master)
+    given: SparkSession = builder.getOrCreate()
+    return given
+
+
+def _is_connect(spark: "SparkSession") -> bool:
+    return "connect" in type(spark).__module__

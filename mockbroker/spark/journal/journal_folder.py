@@ -1,0 +1,179 @@
+"""A journal's folder as Spark sees it: what it says of itself, its parts, and which are missing.
+
+Everything is read by Spark, so that a path may be anywhere where its workers can read.
+"""
+
+import json
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from itertools import pairwise
+from typing import TYPE_CHECKING, Any, Final
+from urllib.parse import unquote
+
+from mockbroker import __version__
+from mockbroker.journal.entry import SCHEMA_VERSION
+from mockbroker.journal.files.manifest import MANIFEST
+from mockbroker.spark.audit.bad_input import BadInput, BadInputError
+from mockbroker.spark.spark_errors import reason_of, spark_errors
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
+
+_OURS: Final = re.compile(r"part-(\d{5,})\.\w+")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Part:
+    """A file of a journal."""
+
+    path: str
+    size_bytes: int
+    number: int | None
+    """Its place among the parts; None where somebody else has named the file."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class JournalFolder:
+    """What there is to be read."""
+
+    path: str
+    format: str
+    is_closed: bool
+    parts: tuple[Part, ...]
+    missing: tuple[int, ...] = ()
+    """The numbers of parts that are not there."""
+    bad: tuple[BadInput, ...] = field(default=())
+
+    @property
+    def size_bytes(self) -> int:
+        """How much there is on disk."""
+        return sum(part.size_bytes for part in self.parts)
+
+    def stretches(self, broken: Iterable[str] = ()) -> list[tuple[Part, ...]]:
+        """Cut the journal where a part is missing or broken: what follows a hole is another one.
+
+        Of files that are not named in order nothing is left once one of them is broken: where its
+        rows would be missing cannot be told.
+        """
+        unread = set(broken)
+        kept = [part for part in self.parts if part.path not in unread]
+        if any(part.number is None for part in self.parts):
+            return [tuple(kept)] if kept and not unread else []
+        ends = [
+            index
+            for index, (one, next_one) in enumerate(pairwise(kept), 1)
+            if (next_one.number or 0) != (one.number or 0) + 1
+        ]
+        edges = [0, *ends, len(kept)]
+        return [tuple(kept[begin:end]) for begin, end in pairwise(edges) if begin < end]
+
+
+def name_of(path: str) -> str:
+    """Return a file's name: Spark writes one path in several ways, and not all of them quoted."""
+    return unquote(path.rsplit("/", 1)[-1])
+
+
+def open_journal(session: "SparkSession", path: str) -> JournalFolder:
+    """Look at a folder.
+
+    Raises:
+        BadInputError: it is not there, cannot be read, or is no journal that this version reads.
+
+    """
+    files = _files(session, path)
+    sizes = {name: size for name, size in files.items() if name.rsplit("/", 1)[-1] != MANIFEST}
+    if len(sizes) == len(files):
+        raise _refusal(
+            path,
+            f"There is no {MANIFEST} in it, so that it is no journal.",
+            "Name a folder that `--journal` or Cluster(journal=...) has written; where somebody has"
+            f" rewritten its parts, copy {MANIFEST} to them.",
+        )
+    said = _manifest(session, path)
+    suffix = f".{said['format']}"
+    parts = sorted(
+        (_part(name, size) for name, size in sizes.items() if name.endswith(suffix)),
+        key=lambda part: (part.number or 0, part.path),
+    )
+    if not parts:
+        raise _refusal(path, f"It has no part-*{suffix}.", "Was the cluster killed at once?")
+    missing = _missing(parts, said.get("part_count"))
+    folder = JournalFolder(
+        path=path,
+        format=said["format"],
+        is_closed=bool(said.get("is_closed")),
+        parts=tuple(parts),
+        missing=missing,
+    )
+    return _with_holes_told(folder)
+
+
+def _with_holes_told(folder: JournalFolder) -> JournalFolder:
+    if not folder.missing:
+        return folder
+    names = ", ".join(f"part-{number:05}.{folder.format}" for number in folder.missing)
+    bad = BadInput(
+        where=folder.path,
+        what=f"{names} {'is' if len(folder.missing) == 1 else 'are'} missing: what is before and"
+        " what is after is judged for itself, and nothing is said of what goes across.",
+        advice="Bring the files back and audit again.",
+    )
+    return JournalFolder(
+        path=folder.path,
+        format=folder.format,
+        is_closed=folder.is_closed,
+        parts=folder.parts,
+        missing=folder.missing,
+        bad=(bad,),
+    )
+
+
+def _files(session: "SparkSession", path: str) -> dict[str, int]:
+    try:
+        frame: Any = session.read.format("binaryFile").load(path).select("path", "length")
+        rows: Sequence[Any] = frame.collect()
+    except spark_errors() as refused:
+        raise _refusal(
+            path,
+            f"It cannot be read: {reason_of(refused)}.",
+            "See that the path is right, and that Spark may read it.",
+        ) from refused
+    return {row["path"]: row["length"] for row in rows}
+
+
+def _manifest(session: "SparkSession", path: str) -> dict[str, Any]:
+    frame: Any = session.read.text(f"{path}/{MANIFEST}", wholetext=True)
+    (row,) = frame.collect()
+    try:
+        said: dict[str, Any] = json.loads(row["value"])
+        version, kind = said["schema_version"], said["format"]
+    except (ValueError, KeyError, TypeError) as refused:
+        raise _refusal(
+            f"{path}/{MANIFEST}", "It is no journal's manifest.", "Write the journal again."
+        ) from refused
+    if version != SCHEMA_VERSION or kind not in {"parquet", "jsonl"}:
+        raise _refusal(
+            path,
+            f"It is a journal of schema {version} ({kind}), and this is mockbroker {__version__},"
+            f" which reads schema {SCHEMA_VERSION}.",
+            "Audit it with the mockbroker that has written it"
+            f" ({said.get('mockbroker', 'it does not say which')}).",
+        )
+    return said
+
+
+def _part(path: str, size_bytes: int) -> Part:
+    ours = _OURS.fullmatch(path.rsplit("/", 1)[-1])
+    return Part(path=path, size_bytes=size_bytes, number=int(ours[1]) if ours else None)
+
+
+def _missing(parts: Sequence[Part], count: int | None) -> tuple[int, ...]:
+    numbers = {part.number for part in parts if part.number is not None}
+    if len(numbers) < len(parts):
+        return ()
+    return tuple(sorted(set(range(1, max(*numbers, count or 0) + 1)) - numbers))
+
+
+def _refusal(where: str, what: str, advice: str) -> BadInputError:
+    return BadInputError(BadInput(where=where, what=what, advice=advice))

@@ -1,0 +1,81 @@
+"""A journal's rows as a DataFrame, and which of its parts cannot be read."""
+
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Final
+
+from mockbroker.journal.entry import COLUMNS
+from mockbroker.spark.journal.journal_folder import JournalFolder, Part
+from mockbroker.spark.spark_errors import reason_of, spark_errors
+
+if TYPE_CHECKING:
+    from pyspark.sql import DataFrame, SparkSession
+
+UNREAD_IN: Final = "unread_in"
+"""The column that names the file of a row which is no entry; empty in all others."""
+UNREAD_TEXT: Final = "unread_text"
+"""What stands there instead, where that is text."""
+
+_KINDS: Final = {
+    "int64": "bigint",
+    "int32": "int",
+    "int16": "smallint",
+    "bool": "boolean",
+    "string": "string",
+}
+SPARK_TYPES: Final = {column.name: _KINDS[column.kind] for column in COLUMNS}
+"""Each column's type in Spark's words."""
+_CORRUPT: Final = "_corrupt_record"
+SCHEMA: Final = ", ".join(f"`{name}` {kind}" for name, kind in SPARK_TYPES.items())
+"""The journal's columns; a file that lacks some has nothing there."""
+
+
+def rows_of(
+    spark: "SparkSession", folder: JournalFolder, parts: Sequence[Part], columns: Sequence[str]
+) -> "DataFrame":
+    """Read columns of parts, and `UNREAD_IN` and `UNREAD_TEXT`."""
+    from pyspark.sql import functions
+
+    paths = [part.path for part in parts]
+    text = functions.lit(None).cast("string")
+    is_unread = functions.col("seq").isNull() | functions.col("kind").isNull()
+    if folder.format == "jsonl":
+        reader = spark.read.schema(f"{SCHEMA}, {_CORRUPT} string")
+        frame = reader.option("columnNameOfCorruptRecord", _CORRUPT).json(paths)
+        is_unread = is_unread | functions.col(_CORRUPT).isNotNull()
+        text = functions.col(_CORRUPT)
+    else:
+        frame = spark.read.schema(SCHEMA).parquet(*paths)
+    unread = functions.when(is_unread, functions.col("_metadata.file_path"))
+    return frame.select(*columns, unread.alias(UNREAD_IN), text.alias(UNREAD_TEXT))
+
+
+def broken_parts(
+    spark: "SparkSession",
+    folder: JournalFolder,
+    parts: Sequence[Part],
+    tell: Callable[[str], None],
+) -> dict[str, str]:
+    """Find the parts that Spark cannot read, and why: those that a half has are looked for in it.
+
+    This is asked once reading all of them has failed, and costs a few times as much.
+    """
+    tell(f"looking for what is broken in {len(parts)} parts")
+    reason = _reason(spark, folder, parts)
+    if reason is None:
+        return {}
+    if len(parts) == 1:
+        return {parts[0].path: reason}
+    middle = len(parts) // 2
+    return {
+        **broken_parts(spark, folder, parts[:middle], tell),
+        **broken_parts(spark, folder, parts[middle:], tell),
+    }
+
+
+def _reason(spark: "SparkSession", folder: JournalFolder, parts: Sequence[Part]) -> str | None:
+    frame = rows_of(spark, folder, parts, [column.name for column in COLUMNS])
+    try:
+        frame.write.format("noop").mode("overwrite").save()
+    except spark_errors() as refused:
+        return reason_of(refused)
+    return None

@@ -1,0 +1,86 @@
+"""In which order the files of a journal follow one another: what their rows say, and no names.
+
+Rows that come in order are folded where they are read. Files that somebody has named anew are put
+in order first; where rows were dealt out to files without regard to order, Spark has to sort them.
+"""
+
+from collections.abc import Sequence
+from importlib import import_module
+from itertools import pairwise
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
+from urllib.parse import unquote, urlsplit
+
+from mockbroker.spark.journal.journal_folder import Part, name_of
+from mockbroker.spark.spark_errors import spark_errors
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
+
+    from mockbroker.audit.runs.journal_tables import Span
+
+_OVERLAPPING_SHARE: Final = 0.1
+"""More files than this that begin before others end: their rows are in no order."""
+
+
+class PartOrder(NamedTuple):
+    """Files in order, as far as they have one."""
+
+    parts: tuple[Part, ...]
+    scattered_rows: int = 0
+    """How many rows there are, if they are in no order; 0 if they are."""
+
+
+def part_order(spark: "SparkSession", parts: Sequence[Part]) -> PartOrder:
+    """Look at which rows are in which file of Parquet; one that is broken is for others to tell."""
+    spans = spans_of_ends(parts)
+    if spans is None:
+        try:
+            spans = spans_of_rows(spark, parts)
+        except spark_errors():
+            return PartOrder(tuple(parts))
+    ordered = sorted(
+        parts, key=lambda part: spans[part.path].first_seq if part.path in spans else -1
+    )
+    known = sorted(spans.values())
+    overlapping = sum(one.last_seq >= other.first_seq for one, other in pairwise(known))
+    is_scattered = overlapping > _OVERLAPPING_SHARE * len(known)
+    return PartOrder(tuple(ordered), sum(each.rows for each in known) if is_scattered else 0)
+
+
+def spans_of_ends(parts: Sequence[Part]) -> "dict[str, Span] | None":
+    """Read the ends of files that are on this machine, which is quick; None where it cannot be."""
+    from mockbroker.audit.runs.journal_tables import span_of_end  # it needs pyarrow
+
+    pa: Any = import_module("pyarrow")
+    spans: dict[str, Span] = {}
+    for part in parts:
+        address = urlsplit(part.path)
+        if address.scheme != "file":
+            return None
+        try:
+            span = span_of_end(unquote(address.path))
+        except (pa.ArrowException, OSError):
+            return None
+        if span is None:
+            return None
+        spans[part.path] = span
+    return spans
+
+
+def spans_of_rows(spark: "SparkSession", parts: Sequence[Part]) -> "dict[str, Span]":
+    """Have Spark look through all rows.
+
+    Raises:
+        PySparkException, Py4JError: a file is broken, or none of Parquet.
+
+    """
+    from pyspark.sql import functions
+
+    from mockbroker.audit.runs.journal_tables import Span
+
+    rows: Any = spark.read.schema("seq bigint").parquet(*(part.path for part in parts))
+    path = functions.col("_metadata.file_path").alias("path")
+    spans = rows.where("seq IS NOT NULL").select(path, "seq").groupBy("path")
+    wanted = [functions.min("seq"), functions.max("seq"), functions.count("seq")]
+    found = {name_of(row[0]): Span(*row[1:]) for row in spans.agg(*wanted).collect()}
+    return {part.path: found[name_of(part.path)] for part in parts if name_of(part.path) in found}

@@ -1,0 +1,147 @@
+"""What a task of a load does, decided before it begins: by lots, all of them from the seed.
+
+A script says in which rounds a task sends its records, and what happens in each. It depends on the
+seed, the task and the attempt, and on nothing that a cluster answers.
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from random import Random
+from typing import Final, Literal, TypeAlias
+from zlib import crc32
+
+from mockbroker.spark.load.load_plan import Plan
+
+ROUNDS: Final = 10
+"""In how many rounds a task sends its records, where it has enough of them."""
+ROUND_RECORDS_MAX: Final = 1_000
+
+Turn: TypeAlias = Literal["done", "aborted", "taken over", "failed", "died"]
+"""How a round goes: `failed` and `died` are after half of it, and the end of the attempt."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Round:
+    """Some records of a task, sent together and waited for together."""
+
+    numbers: range
+    """Which of the task's records, counted from 0."""
+    turn: Turn = "done"
+    moved_partition: int | None = None
+    """The partition that the plan's moments are about, where they are due after this round."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LoadRecord:
+    """A record as producers send it."""
+
+    record_id: str
+    partition: int
+    key: bytes
+    value: bytes
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LoadShape:
+    """How much a load sends, and from which seed it draws its lots."""
+
+    seed: int
+    tasks: int
+    records: int
+    """Of each task."""
+    partitions: int
+    record_bytes: int = 100
+    """The size of a record's value."""
+
+    def record(self, task: int, number: int) -> LoadRecord:
+        """Make a record: always the same one."""
+        record_id = f"{self.seed}-{task}-{number}"
+        key = record_id.encode()
+        filling = key + b" "
+        times = self.record_bytes // len(filling) + 1
+        return LoadRecord(
+            record_id=record_id,
+            partition=crc32(key) % self.partitions,
+            key=key,
+            value=(filling * times)[: self.record_bytes],
+        )
+
+    def records_of(self, task: int, numbers: range) -> Iterator[LoadRecord]:
+        """Make some records of a task."""
+        return (self.record(task, number) for number in numbers)
+
+
+def script_of(plan: Plan, shape: LoadShape, task: int, attempt: int) -> list[Round]:
+    """Decide what an attempt of a task does."""
+    lots = Random(f"{shape.seed}/{task}")
+    rounds = [Round(numbers=numbers) for numbers in _rounds(shape.records, lots)]
+    turns = _turns(plan, len(rounds), lots)
+    moved = _moved(plan, task, len(rounds), lots)
+    ending = _ending(plan, shape, task, attempt)
+    at = lots.randrange(len(rounds) // 2, len(rounds))
+    script: list[Round] = []
+    for number, each in enumerate(rounds):
+        if ending is not None and number == at:
+            return [*script, Round(numbers=each.numbers, turn=ending)]
+        if turns[number] == "aborted":
+            script.append(Round(numbers=each.numbers, turn="aborted"))
+        turn: Turn = "taken over" if turns[number] == "taken over" else "done"
+        partition = _partition(shape, task, each) if number in moved else None
+        script.append(Round(numbers=each.numbers, turn=turn, moved_partition=partition))
+    return script
+
+
+def tasks_that(share: float, what: str, shape: LoadShape, without: Sequence[int] = ()) -> list[int]:
+    """Draw a share of the tasks: at least one, where the share is above 0."""
+    left = [task for task in range(shape.tasks) if task not in without]
+    lots = Random(f"{shape.seed}/{what}")
+    return sorted(lots.sample(left, _count(share, shape.tasks, len(left))))
+
+
+def _count(share: float, of: int, left: int) -> int:
+    return 0 if share <= 0 else min(max(1, round(share * of)), left)
+
+
+def _rounds(records: int, lots: Random) -> Iterator[range]:
+    usual = min(max(records // ROUNDS, 1), ROUND_RECORDS_MAX)
+    begin = 0
+    while begin < records:
+        end = min(begin + lots.randint(max(usual // 2, 1), max(usual * 3 // 2, 1)), records)
+        yield range(begin, end)
+        begin = end
+
+
+def _turns(plan: Plan, rounds: int, lots: Random) -> list[str]:
+    turns = ["done"] * rounds
+    for turn, share in (("aborted", plan.chaos.aborted), ("taken over", plan.chaos.taken_over)):
+        left = [number for number in range(rounds) if turns[number] == "done"]
+        for number in lots.sample(left, _count(share, rounds, len(left))):
+            turns[number] = turn
+    return turns
+
+
+def _moved(plan: Plan, task: int, rounds: int, lots: Random) -> frozenset[int]:
+    """Draw after which rounds the plan's moments are due: the first task sees to them."""
+    due: set[int] = set()
+    if task == 0:
+        for moment in plan.moments:
+            if moment.after == "first round":
+                due.add(0)
+            elif moment.after == "some rounds":
+                due |= set(lots.sample(range(rounds), _count(0.5, rounds, rounds)))
+    return frozenset(due)
+
+
+def _ending(plan: Plan, shape: LoadShape, task: int, attempt: int) -> Turn | None:
+    """Say how a first attempt ends before its time, if it does; a second one never does."""
+    if attempt > 0:
+        return None
+    failing = tasks_that(plan.chaos.failing, "failing", shape)
+    if task in failing:
+        return "failed"
+    dying = tasks_that(plan.chaos.dying, "dying", shape, without=failing)
+    return "died" if task in dying else None
+
+
+def _partition(shape: LoadShape, task: int, each: Round) -> int:
+    return shape.record(task, each.numbers[0]).partition

@@ -1,0 +1,76 @@
+"""`findings.parquet`: a row for each finding, with the columns that are declared here."""
+
+from collections.abc import Sequence
+from importlib import import_module
+from pathlib import Path
+from typing import Any, Final, NamedTuple
+
+from mockbroker.spark.audit.audited import Placed
+
+NAME: Final = "findings.parquet"
+
+
+class FindingColumn(NamedTuple):
+    """A column: what a finding, or its place among all, says under the same name."""
+
+    name: str
+    kind: str
+    """As Arrow names it; `list` is a list of int64."""
+    about: str
+
+
+COLUMNS: Final = (
+    FindingColumn("number", "int64", "Counts findings, from 1: the report has the same."),
+    FindingColumn("source", "string", "The journal or the topics, as they were named."),
+    FindingColumn("rule", "string", "The rule's name."),
+    FindingColumn("severity", "string", "`ERROR`, `WARNING` or `INFO`."),
+    FindingColumn("topic", "string", "The topic; null where it is about none."),
+    FindingColumn("partition", "int32", "The partition."),
+    FindingColumn("producer_id", "int64", "The producer."),
+    FindingColumn("producer_epoch", "int16", "Its epoch."),
+    FindingColumn("transactional_id", "string", "The transactional id, where it is known."),
+    FindingColumn("first_offset", "int64", "The first offset that it is about."),
+    FindingColumn("last_offset", "int64", "The last one."),
+    FindingColumn(
+        "virtual_time_ms", "int64",
+        "The cluster's time at which it became wrong, in milliseconds since 1970.",
+    ),
+    FindingColumn(
+        "evidence", "list",
+        "The `seq` of the journal's rows that prove it; of topics, a batch's first offset + 1.",
+    ),
+    FindingColumn("text", "string", "What is wrong, as a sentence."),
+    FindingColumn("advice", "string", "What to do."),
+)  # fmt: skip
+"""All columns, in order."""
+
+
+def write_findings(folder: Path, findings: Sequence[Placed]) -> Path:
+    """Write all findings, of which there may be none, and return the file.
+
+    Raises:
+        OSError: it cannot be written.
+
+    """
+    pa: Any = import_module("pyarrow")
+    pq: Any = import_module("pyarrow.parquet")
+
+    fields = [pa.field(column.name, _arrow(column.kind)) for column in COLUMNS]
+    arrays = [
+        pa.array([_value(each, column.name) for each in findings], field.type)
+        for column, field in zip(COLUMNS, fields, strict=True)
+    ]
+    path = folder / NAME
+    pq.write_table(pa.table(arrays, schema=pa.schema(fields)), path, compression="zstd")
+    return path
+
+
+def _value(placed: Placed, name: str) -> object:
+    value: object = getattr(placed if name in {"number", "source"} else placed.finding, name)
+    return list(placed.finding.evidence) if name == "evidence" else value
+
+
+def _arrow(kind: str) -> Any:
+    pa: Any = import_module("pyarrow")
+
+    return pa.list_(pa.int64()) if kind == "list" else getattr(pa, kind)()

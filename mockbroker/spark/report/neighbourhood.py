@@ -1,0 +1,188 @@
+"""The rows around findings: read once more, with a filter, for as many as have a picture."""
+
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, Final
+
+from mockbroker.audit.finding import AuditFinding
+from mockbroker.journal.entry import COLUMNS, Entry
+from mockbroker.journal.files.parquet import entry_of
+from mockbroker.spark.audit.audited import Placed
+from mockbroker.spark.audit.evidence import Evidence
+from mockbroker.spark.audit.judging import contents_of
+from mockbroker.spark.journal.journal_rows import SCHEMA
+from mockbroker.spark.journal.picked_rows import Window, picking
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
+
+DRAWN_MAX: Final = 50
+"""So many findings have a picture: the first ones of each rule."""
+ROWS_MAX: Final = 24
+"""So many rows a picture has: what proves the finding, and then what is nearest to it."""
+PROOF_MAX: Final = 12
+"""So many proving rows a picture has, the first and the last ones."""
+READ_MAX: Final = 200_000
+"""So many rows are read in all, at most."""
+REACH: Final = 100
+"""How far on each side is looked for rows, in rows of a log with one partition."""
+
+_OF_A_LOG: Final = (
+    *("append", "marker", "leader", "truncation", "log_start", "high_watermark"),
+    *("topic_created", "topic_deleted", "producer_expired"),
+)
+
+
+def drawn(findings: Sequence[Placed]) -> list[Placed]:
+    """Choose the findings that have a picture: of the rules in turn one, in their order."""
+    by_rule: defaultdict[str, list[Placed]] = defaultdict(list)
+    for each in findings:
+        by_rule[each.finding.rule].append(each)
+    turns = sorted(
+        ((place, each) for of_rule in by_rule.values() for place, each in enumerate(of_rule)),
+        key=lambda turn: (turn[0], turn[1].number),
+    )
+    return sorted((each for _, each in turns[:DRAWN_MAX]), key=lambda each: each.number)
+
+
+def proof_of(finding: AuditFinding) -> tuple[int, ...]:
+    """Return the proving rows that are shown: the first and the last ones, if there are many."""
+    seqs = finding.evidence
+    half = PROOF_MAX // 2
+    return seqs if len(seqs) <= PROOF_MAX else (*seqs[:half], *seqs[-half:])
+
+
+def rows_around(
+    spark: "SparkSession",
+    findings: Sequence[Placed],
+    evidence: Mapping[str, Sequence[Evidence]],
+    partitions: int,
+) -> dict[int, list[Entry]]:
+    """Read the rows around findings; the result is by the findings' numbers.
+
+    `partitions` is how many partitions share the numbers of the rows.
+
+    Raises:
+        PySparkException, Py4JError: Spark cannot read them.
+
+    """
+    reach = REACH * max(partitions, 1)
+    by_source: defaultdict[str, list[Placed]] = defaultdict(list)
+    for each in findings:
+        by_source[each.source].append(each)
+    around: dict[int, list[Entry]] = {}
+    for source, placed in by_source.items():
+        for piece in evidence[source]:
+            about = [each for each in placed if piece.topic in {None, each.finding.topic}]
+            picked = [each for each in about if piece.parts and each.finding.evidence]
+            asked = [each for each in about if each not in picked]
+            read = [*_picked(spark, piece, picked, reach), *_read(piece, asked, reach)]
+            for each in about:
+                around[each.number] = nearest(each.finding, [*around.get(each.number, ()), *read])
+    return around
+
+
+def nearest(finding: AuditFinding, entries: Iterable[Entry]) -> list[Entry]:
+    """Choose the rows of a picture, in their order."""
+    proof = frozenset(proof_of(finding))
+    seqs = sorted(proof)
+
+    def distance(entry: Entry) -> int:
+        if seqs:
+            return min(abs(entry.seq - seq) for seq in seqs)
+        return abs((entry.base_offset or 0) - (finding.first_offset or 0))
+
+    there = [entry for entry in entries if entry.seq in proof or _is_beside(entry, finding)]
+    there = [entry for entry in there if _is_of_log(entry, finding) or entry.seq in proof]
+    there.sort(key=lambda entry: (distance(entry), entry.seq))
+    return sorted(there[:ROWS_MAX], key=lambda entry: (entry.seq, entry.partition or 0))
+
+
+def _is_of_log(entry: Entry, finding: AuditFinding) -> bool:
+    return entry.kind in _OF_A_LOG or (
+        entry.kind == "transaction" and entry.transactional_id == finding.transactional_id
+    )
+
+
+def _is_beside(entry: Entry, finding: AuditFinding) -> bool:
+    if entry.kind == "transaction":
+        return entry.transactional_id == finding.transactional_id
+    if finding.topic is None:
+        return entry.producer_id == finding.producer_id
+    return (entry.topic, entry.partition) == (finding.topic, finding.partition)
+
+
+def _picked(
+    spark: "SparkSession", evidence: Evidence, placed: Sequence[Placed], reach: int
+) -> Iterator[Entry]:
+    if not placed:
+        return iter(())
+    proof = sorted({seq for each in placed for seq in proof_of(each.finding)})
+    near = [window for each in placed for window in windows(each.finding, reach)]
+    frame = contents_of(spark, evidence.parts).mapInArrow(picking(proof, near), SCHEMA)
+    return map(entry_of, frame.limit(READ_MAX).toArrow().to_pylist())
+
+
+def windows(finding: AuditFinding, reach: int) -> Iterator[Window]:
+    """Yield where the rows around a finding are: around the first that proves it, and the last."""
+    seqs = finding.evidence
+    for seq in sorted({seqs[0], seqs[-1]}):
+        here = Window(seq - reach, seq + reach, _OF_A_LOG)
+        if finding.topic is not None:
+            yield here._replace(topic=finding.topic, partition=finding.partition)
+        elif finding.producer_id is not None:
+            yield here._replace(kinds=("append", "marker"), producer_id=finding.producer_id)
+        if finding.transactional_id is not None:
+            yield here._replace(kinds=("transaction",), transactional_id=finding.transactional_id)
+
+
+def _read(evidence: Evidence, placed: Sequence[Placed], reach: int) -> Iterator[Entry]:
+    names = [column.name for column in COLUMNS]
+    wanted = " OR ".join(conditions(placed, reach))
+    if not wanted:
+        return iter(())
+    frame: Any = evidence.rows(names).where(wanted)
+    table = frame.select(*names).limit(READ_MAX).toArrow()
+    return map(entry_of, table.to_pylist())
+
+
+def conditions(placed: Sequence[Placed], reach: int) -> Iterator[str]:
+    """Yield conditions in SQL: the proving rows, and those of their logs around them."""
+    proof = sorted({seq for each in placed for seq in proof_of(each.finding)})
+    if proof:
+        yield f"seq IN ({', '.join(map(str, proof))})"
+    for each in placed:
+        finding, seqs = each.finding, each.finding.evidence
+        for seq in sorted({seqs[0], seqs[-1]} if seqs else ()):
+            near = f"seq BETWEEN {seq - reach} AND {seq + reach}"
+            yield f"({near} AND ({' OR '.join(_lanes(finding))}))"
+        if not seqs and finding.first_offset is not None:
+            yield f"({_near_offsets(finding, reach)} AND ({' OR '.join(_lanes(finding))}))"
+
+
+def _near_offsets(finding: AuditFinding, reach: int) -> str:
+    """Tell the rows around a finding that ids have proved, of which no row of a journal tells."""
+    first_offset = finding.first_offset or 0
+    last_offset = first_offset if finding.last_offset is None else finding.last_offset
+    return f"last_offset >= {first_offset - reach} AND base_offset <= {last_offset + reach}"
+
+
+def _lanes(finding: AuditFinding) -> Iterator[str]:
+    if finding.topic is not None:
+        kinds = ", ".join(f"'{kind}'" for kind in _OF_A_LOG)
+        yield (
+            f"(topic = {_text(finding.topic)} AND partition = {finding.partition}"
+            f" AND kind IN ({kinds}))"
+        )
+    elif finding.producer_id is not None:
+        yield f"(producer_id = {finding.producer_id} AND kind IN ('append', 'marker'))"
+    if finding.transactional_id is not None:
+        name = _text(finding.transactional_id)
+        yield f"(transactional_id = {name} AND kind = 'transaction')"
+    if finding.topic is None and finding.producer_id is None and finding.transactional_id is None:
+        yield "false"
+
+
+def _text(text: str) -> str:
+    escaped = text.replace("\\", "\\\\").replace("'", "\\'")
+    return f"'{escaped}'"

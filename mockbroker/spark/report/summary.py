@@ -1,0 +1,63 @@
+"""The verdict in a few lines, for the terminal and the report's first line."""
+
+from collections import Counter
+from typing import Final
+
+from mockbroker.audit.finding import Severity
+from mockbroker.spark.audit.audited import Audited, ExitCode, SourceVerdict
+
+SHOWN_MAX: Final = 20
+"""So many findings are told one by one; the report and the file have more."""
+
+
+def headline(audited: Audited) -> str:
+    """Say the verdict in one line."""
+    severities = Counter(each.finding.severity for each in audited.findings())
+    found = ", ".join(f"{severities[each]:,} {each.value}" for each in Severity if severities[each])
+    if audited.exit_code() is ExitCode.BROKEN_INPUT:
+        count = len(audited.bad)
+        return f"Broken input: {count} thing{'s' * (count != 1)} could not be judged" + (
+            f"; in the rest: {found}"
+            if found
+            else "; nothing was found in the rest"
+            if audited.sources
+            else ""
+        )
+    total = sum(severities.values())
+    if not total:
+        return "Clean: nothing was found"
+    return f"{total:,} finding{'s' * (total != 1)}: {found}"
+
+
+def summary(audited: Audited) -> str:
+    """Say what was found, what was judged, and what could not be."""
+    lines = [headline(audited)]
+    lines += [f"  {bad}" for bad in audited.bad]
+    findings = audited.findings()
+    for placed in findings[:SHOWN_MAX]:
+        finding = placed.finding
+        lines.append(f"  {placed.number}. {finding.severity.value} {finding.rule}: {finding.text}")
+    if len(findings) > SHOWN_MAX:
+        lines.append(f"  … and {len(findings) - SHOWN_MAX:,} more")
+    for each in audited.sources:
+        lines += _of_source(each)
+    return "\n".join(lines)
+
+
+def _of_source(each: SourceVerdict) -> list[str]:
+    counts, rules = each.verdict.counts, each.verdict.rules
+    judged = sum(1 for rule in rules if rule.is_judged)
+    judging = f"{judged} of {len(rules)} rules judged"
+    logs = f"{counts.partitions:,} partitions and {counts.producers:,} producers"
+    said = f"{counts.events:,} events, {counts.appends:,} batches and markers of {logs}"
+    lines = [f"{each.source}: {said}; {judging}"]
+    reasons: dict[str, list[str]] = {}
+    for rule in rules:
+        if not rule.is_judged:
+            reasons.setdefault(rule.reason, []).append(rule.rule)
+    lines += [f"  not judged: {', '.join(names)}: {reason}" for reason, names in reasons.items()]
+    lines += [f"  {note}" for note in each.notes]
+    if each.verdict.unknown:
+        count = len(each.verdict.unknown)
+        lines.append(f"  {count:,} thing{'s' * (count != 1)} unknown: see the report")
+    return lines

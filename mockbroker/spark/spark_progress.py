@@ -1,0 +1,22 @@
+"""How far Spark is with what it is asked: the tasks of the stages that run."""
+
+from collections.abc import Callable
+from typing import Any
+
+from mockbroker.spark.command_session import PipelineSession
+
+
+def tasks_done(session: PipelineSession) -> Callable[[], str | None]:
+    """Return what tells how many tasks are done; nothing where Spark does not say (Connect)."""
+    if session.is_connect:
+        return lambda: None
+    tracker: Any = session.spark.sparkContext.statusTracker()
+
+    def told() -> str | None:
+        stages = [tracker.getStageInfo(each) for each in tracker.getActiveStageIds()]
+        known = [stage for stage in stages if stage is not None]
+        total = sum(stage.numTasks for stage in known)
+        done = sum(stage.numCompletedTasks for stage in known)
+        return f"{done} of {total} tasks" if total else None
+
+    return told
