@@ -11,8 +11,8 @@ import gc
 import sys
 from pathlib import Path
 
+from mockbroker.control.running_cluster import RunningCluster
 from mockbroker.journal.options import JournalOptions
-from mockbroker.running_cluster import RunningCluster
 from mockbroker.server.event_loop import new_loop
 from mockbroker.settings.settings import Given, resolve_settings
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from mockbroker import at
     from mockbroker.cluster import Cluster
-    from mockbroker.cluster_options import ClusterOptions as Options
+    from mockbroker.control.cluster_options import ClusterOptions as Options
     from mockbroker.errors import SettingsError
     from mockbroker.faults.fault import Fault
     from mockbroker.faults.unsent_error import MockbrokerWarning
@@ -39,7 +39,7 @@ _HOMES = {
     "Fault": ("mockbroker.faults.fault", "Fault"),
     "MockbrokerWarning": ("mockbroker.faults.unsent_error", "MockbrokerWarning"),
     "JournalOptions": ("mockbroker.journal.options", "JournalOptions"),
-    "Options": ("mockbroker.cluster_options", "ClusterOptions"),
+    "Options": ("mockbroker.control.cluster_options", "ClusterOptions"),
     "SettingsError": ("mockbroker.errors", "SettingsError"),
 }
 

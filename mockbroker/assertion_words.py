@@ -6,7 +6,12 @@ from typing import Any, Final, NamedTuple
 import click
 from click.shell_completion import CompletionItem
 
-from mockbroker.assertion_table import ASSERTIONS, AssertionRow, Kind, find_assertion
+from mockbroker.control.assertion_table import (
+    ASSERTIONS,
+    AssertionRow,
+    Kind,
+    find_assertion,
+)
 
 _FLAGS: Final = {"": True, "true": True, "false": False}
 

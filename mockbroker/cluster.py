@@ -5,11 +5,11 @@ from collections.abc import Mapping, Sequence
 from types import TracebackType
 from typing import Self
 
-from mockbroker.cluster_handle import ClusterHandle
+from mockbroker.control.cluster_handle import ClusterHandle
+from mockbroker.control.running_cluster import RunningCluster
 from mockbroker.errors import SettingsError
 from mockbroker.journal.compact.ledger import ROWS_MAX
 from mockbroker.journal.options import JournalSetting, journal_options
-from mockbroker.running_cluster import RunningCluster
 from mockbroker.server.event_loop import LoopThread
 from mockbroker.server.wall_clock import CLOCK_MODES, ClockMode, WallClock
 from mockbroker.settings.listener_settings import PORT_MAX

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
     from mockbroker.cluster import Cluster
-    from mockbroker.cluster_options import ClusterOptions
+    from mockbroker.control.cluster_options import ClusterOptions
 
 _MARKER = "mockbroker"
 _ALLOW_UNFIRED = "allow_unfired"
@@ -204,7 +204,7 @@ def _allows_unfired(request: pytest.FixtureRequest) -> bool:
 def _options(
     config: pytest.Config, given: "ClusterOptions | None", marked: dict[str, Any]
 ) -> "ClusterOptions":
-    from mockbroker.cluster_options import ClusterOptions
+    from mockbroker.control.cluster_options import ClusterOptions
 
     options = _general(config, ClusterOptions()) if given is None else given
     if options.journal is None:

@@ -8,12 +8,12 @@ from typing import Final, NamedTuple
 from mockbroker.admin.serving import AdminError, open_admin
 from mockbroker.assertion_words import Claim
 from mockbroker.child_process import ChildProcess
-from mockbroker.cluster_handle import ClusterHandle
 from mockbroker.command_answer import EXIT_USAGE, CommandError
+from mockbroker.control.cluster_handle import ClusterHandle
+from mockbroker.control.running_cluster import RunningCluster
 from mockbroker.errors import SettingsError
 from mockbroker.events import logging
 from mockbroker.protocol.errors import ApiError
-from mockbroker.running_cluster import RunningCluster
 from mockbroker.serve import journal_of, why_not_started, with_environment
 from mockbroker.server.event_loop import LoopThread
 from mockbroker.server.wall_clock import WallClock

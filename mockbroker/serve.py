@@ -11,10 +11,10 @@ from typing import TYPE_CHECKING, Final
 
 from mockbroker.admin.serving import AdminError, open_admin
 from mockbroker.broker.service import UNSTABLE_VERSIONS
+from mockbroker.control.running_cluster import RunningCluster
 from mockbroker.errors import SettingsError
 from mockbroker.events import logging
 from mockbroker.protocol.errors import ApiError
-from mockbroker.running_cluster import RunningCluster
 from mockbroker.server.busy_polling import Wakefulness
 from mockbroker.server.event_loop import new_loop
 from mockbroker.server.wall_clock import WallClock

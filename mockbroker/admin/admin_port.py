@@ -16,7 +16,7 @@ from mockbroker.server.listener import bind
 if TYPE_CHECKING:
     from mockbroker.admin.metrics import Metrics
     from mockbroker.admin.web_server import WebServer
-    from mockbroker.running_cluster import RunningCluster
+    from mockbroker.control.running_cluster import RunningCluster
 
 EXTRA: Final = "pip install 'mockbroker[http]'"
 _NEEDED: Final = ("starlette", "uvicorn", "prometheus_client")
@@ -107,7 +107,7 @@ class AdminPort:
         await imported("mockbroker.admin.metrics")
         if self._metrics is None:
             from mockbroker.admin.metrics import Metrics
-            from mockbroker.cluster_handle import ClusterHandle
+            from mockbroker.control.cluster_handle import ClusterHandle
 
             self._metrics = Metrics(ClusterHandle(self._cluster), self._cluster.service.listen)
         return self._metrics.text()
@@ -128,14 +128,14 @@ class AdminPort:
 
     def _import(self) -> None:
         import_module("mockbroker.admin.web_server")
-        import_module("mockbroker.cluster_handle")
+        import_module("mockbroker.control.cluster_handle")
         assert self._loop is not None
         self._loop.call_soon_threadsafe(self._open)
 
     def _open(self) -> None:
         """Let in who waits, unless the port was closed meanwhile."""
         from mockbroker.admin.web_server import WebServer
-        from mockbroker.cluster_handle import ClusterHandle
+        from mockbroker.control.cluster_handle import ClusterHandle
 
         if self.is_stopping:
             return

@@ -12,8 +12,8 @@ from starlette.responses import Response
 from mockbroker.admin.endpoint import Asked, Endpoint, Host
 from mockbroker.admin.problem import MEDIA_TYPE, Problem
 from mockbroker.admin.reading import read_document
-from mockbroker.cluster_control import NOT_RUNNING
-from mockbroker.cluster_handle import ClusterHandle
+from mockbroker.control.cluster_control import NOT_RUNNING
+from mockbroker.control.cluster_handle import ClusterHandle
 from mockbroker.events import logging
 from mockbroker.faults.documents.rule_making import RuleMistakeError
 from mockbroker.protocol.errors import ApiError

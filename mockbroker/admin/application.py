@@ -24,7 +24,7 @@ from mockbroker.admin.problem import Problem
 from mockbroker.admin.rule_endpoints import RULES
 from mockbroker.admin.topic_endpoints import TOPICS
 from mockbroker.admin.transaction_endpoints import TRANSACTIONS
-from mockbroker.cluster_handle import ClusterHandle
+from mockbroker.control.cluster_handle import ClusterHandle
 
 _WITH_SLASHES: Final = ("id", "transactional_id")
 """Names that may hold a slash, written `%2F`."""

@@ -6,8 +6,8 @@ import msgspec
 
 from mockbroker.admin.endpoint import Asked, Endpoints, Nothing
 from mockbroker.admin.problem import Problem
-from mockbroker.assertion_table import ASSERTIONS, AssertionRow, find_assertion
-from mockbroker.cluster_handle import ClusterHandle
+from mockbroker.control.assertion_table import ASSERTIONS, AssertionRow, find_assertion
+from mockbroker.control.cluster_handle import ClusterHandle
 from mockbroker.faults.documents.strict import Document, View
 
 CHECKS: Final = Endpoints()

@@ -5,7 +5,7 @@ from typing import Final
 
 from mockbroker.admin.endpoint import Asked, Endpoints, Nothing
 from mockbroker.admin.problem import Problem
-from mockbroker.cluster_handle import ClusterHandle
+from mockbroker.control.cluster_handle import ClusterHandle
 from mockbroker.documents.cluster_view import BrokersView, brokers_view
 from mockbroker.faults.documents.strict import Document, View
 

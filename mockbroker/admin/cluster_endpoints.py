@@ -5,7 +5,7 @@ from typing import Final
 from mockbroker.admin.endpoint import Asked, Endpoints, Nothing
 from mockbroker.admin.missing import missing
 from mockbroker.admin.problem import Problem
-from mockbroker.cluster_handle import ClusterHandle
+from mockbroker.control.cluster_handle import ClusterHandle
 from mockbroker.documents.cluster_view import StateView, brokers_view, clock_view, cluster_view
 from mockbroker.documents.topic_view import topics_view
 from mockbroker.documents.transaction_view import hangings_view, transactions_view

@@ -7,7 +7,7 @@ from typing import Any, Final, Generic, Protocol, TypeVar
 from starlette.responses import Response
 
 from mockbroker.admin.problem import Problem
-from mockbroker.cluster_handle import ClusterHandle
+from mockbroker.control.cluster_handle import ClusterHandle
 from mockbroker.faults.documents.strict import Document, View
 
 API: Final = "/api/v1"

@@ -14,7 +14,7 @@ from prometheus_client.exposition import CONTENT_TYPE_PLAIN_0_0_4, generate_late
 from prometheus_client.registry import Collector
 
 from mockbroker.broker.produce.fast_path.fast_append import BATCH_LENGTH
-from mockbroker.cluster_handle import ClusterHandle
+from mockbroker.control.cluster_handle import ClusterHandle
 from mockbroker.events.event_types import (
     AnswerGiven,
     BatchProduced,

@@ -9,7 +9,7 @@ import msgspec
 from mockbroker.admin.endpoint import Asked, Endpoints, Nothing
 from mockbroker.admin.missing import missing
 from mockbroker.admin.problem import Problem
-from mockbroker.cluster_handle import ClusterHandle
+from mockbroker.control.cluster_handle import ClusterHandle
 from mockbroker.faults.documents.rule_document import RuleDocument
 from mockbroker.faults.documents.rule_making import make_fault
 from mockbroker.faults.documents.rule_view import RulesView, RuleView, rule_view

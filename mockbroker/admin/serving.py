@@ -9,7 +9,7 @@ from mockbroker.admin.admin_port import EXTRA, is_installed
 from mockbroker.settings.serve_options import ServeOptions
 
 if TYPE_CHECKING:
-    from mockbroker.running_cluster import RunningCluster
+    from mockbroker.control.running_cluster import RunningCluster
 
 
 class AdminError(Exception):

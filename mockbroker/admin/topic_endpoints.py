@@ -6,6 +6,7 @@ from mockbroker.admin.endpoint import Asked, Endpoints, Nothing
 from mockbroker.admin.missing import topic_of
 from mockbroker.admin.problem import Problem
 from mockbroker.broker.stored_records import IsolationLevel, partitions_of
+from mockbroker.control.assertions.finding import WIDTH
 from mockbroker.documents.log_view import LogView, RecordsView, log_view, records_view
 from mockbroker.documents.topic_view import (
     PartitionView,
@@ -16,7 +17,6 @@ from mockbroker.documents.topic_view import (
     topics_view,
 )
 from mockbroker.faults.documents.strict import Document, View
-from mockbroker.ledger.finding import WIDTH
 
 TOPICS: Final = Endpoints()
 _WIDTHS: Final = range(40, 1001)

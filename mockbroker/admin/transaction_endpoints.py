@@ -4,6 +4,7 @@ from typing import Final
 
 from mockbroker.admin.endpoint import Asked, Endpoints, Nothing
 from mockbroker.admin.missing import missing, topic_of
+from mockbroker.control.transaction_handle import TransactionHandle
 from mockbroker.documents.transaction_view import (
     HangingsView,
     ProducersView,
@@ -14,7 +15,6 @@ from mockbroker.documents.transaction_view import (
     transactions_view,
 )
 from mockbroker.faults.documents.strict import Document, View
-from mockbroker.transaction_handle import TransactionHandle
 
 TRANSACTIONS: Final = Endpoints()
 _ID: Final = "/transactions/{transactional_id}"

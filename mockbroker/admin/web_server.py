@@ -16,7 +16,7 @@ from mockbroker.admin.guard import Guard
 
 if TYPE_CHECKING:
     from mockbroker.admin.admin_port import AdminPort
-    from mockbroker.cluster_handle import ClusterHandle
+    from mockbroker.control.cluster_handle import ClusterHandle
 
 KEEP_ALIVE_S: Final = 60
 BYE_S: Final = 0.5

@@ -2,8 +2,8 @@
 
 from collections.abc import Sequence
 
-from mockbroker.cluster_clock import ClusterClock, iso_text
-from mockbroker.cluster_events import BrokerView as Broker
+from mockbroker.control.cluster_clock import ClusterClock, iso_text
+from mockbroker.control.cluster_events import BrokerView as Broker
 from mockbroker.documents.topic_view import TopicView
 from mockbroker.documents.transaction_view import HangingView, TransactionView
 from mockbroker.faults.documents.rule_view import RuleView

@@ -11,7 +11,7 @@ from collections.abc import Callable
 from types import TracebackType
 from typing import Final, Literal, Self, TypeAlias
 
-from mockbroker.cluster_control import ClusterControl
+from mockbroker.control.cluster_control import ClusterControl
 from mockbroker.events import logging
 from mockbroker.faults.conditions import Event
 from mockbroker.faults.corrupt import Corrupt

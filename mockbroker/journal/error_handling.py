@@ -11,8 +11,8 @@ from collections.abc import Set as AbstractSet
 from enum import StrEnum
 from typing import Final, NamedTuple
 
+from mockbroker.control.assertions.finding import Finding
 from mockbroker.journal.entry import Entry
-from mockbroker.ledger.finding import Finding
 from mockbroker.protocol.api_keys import ApiKey
 from mockbroker.protocol.errors import ErrorCode
 from mockbroker.protocol.types import NO_PRODUCER_ID

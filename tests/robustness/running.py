@@ -10,8 +10,8 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Final, TypeVar
 
+from mockbroker.control.running_cluster import RunningCluster
 from mockbroker.protocol.schema import Message
-from mockbroker.running_cluster import RunningCluster
 from mockbroker.server.event_loop import LoopThread
 from mockbroker.settings.settings import Given, resolve_settings
 from tests.conformance.wire import Connection

@@ -2,7 +2,7 @@
 
 import pytest
 
-from mockbroker.advertised_listeners import AdvertisedListeners, address
+from mockbroker.control.advertised_listeners import AdvertisedListeners, address
 from mockbroker.settings.listener_settings import ListenerSettings
 from tests.state.cluster_building import new_cluster
 

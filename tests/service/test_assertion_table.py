@@ -5,8 +5,8 @@ import inspect
 import pytest
 
 from mockbroker import Cluster
-from mockbroker.assertion_table import ASSERTIONS, find_assertion
-from mockbroker.cluster_handle import ClusterHandle
+from mockbroker.control.assertion_table import ASSERTIONS, find_assertion
+from mockbroker.control.cluster_handle import ClusterHandle
 from mockbroker.wire import WireProducer
 
 NOT_FOR_OTHERS = {("assert_no_duplicates", "key")}

@@ -3,8 +3,8 @@
 import click
 import pytest
 
-from mockbroker.assertion_table import ASSERTIONS
 from mockbroker.assertion_words import ClaimText, claim_of, claims_table
+from mockbroker.control.assertion_table import ASSERTIONS
 
 
 @pytest.mark.parametrize(

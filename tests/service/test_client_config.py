@@ -3,7 +3,7 @@
 import pytest
 
 from mockbroker import Cluster
-from mockbroker.client_config import CLIENTS, client_config
+from mockbroker.control.client_config import CLIENTS, client_config
 
 SERVERS = "127.0.0.1:1,127.0.0.1:2"
 

@@ -3,7 +3,12 @@
 import pytest
 
 from mockbroker.broker.service import Service
-from mockbroker.clock_jump import freeze, jump, jump_to, resume
+from mockbroker.control.clock_jump import (
+    freeze,
+    jump,
+    jump_to,
+    resume,
+)
 from mockbroker.events.event_types import ClockMoved, ClusterEvent, Happening
 from mockbroker.server.wall_clock import WallClock
 from tests.service.support.in_process import NOW_MS, Brokers

@@ -3,7 +3,7 @@
 import pytest
 
 from mockbroker import Cluster
-from mockbroker.cluster_access import ClusterAccess
+from mockbroker.control.cluster_access import ClusterAccess
 
 
 class Reader(ClusterAccess):

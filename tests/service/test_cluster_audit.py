@@ -6,9 +6,10 @@ from typing import NamedTuple
 
 import pytest
 
-from mockbroker import API, ERR, Cluster, cluster_audit
+from mockbroker import API, ERR, Cluster
+from mockbroker.control import cluster_audit
+from mockbroker.control.assertions.finding import ClusterAssertionError
 from mockbroker.journal.options import JournalOptions
-from mockbroker.ledger.finding import ClusterAssertionError
 from mockbroker.wire import WireProducer
 
 

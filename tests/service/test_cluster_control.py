@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from mockbroker.cluster_control import ClusterControl
+from mockbroker.control.cluster_control import ClusterControl
 from mockbroker.server.event_loop import LoopThread
 from mockbroker.server.wall_clock import WallClock
 from mockbroker.state.cluster_state import ClusterState

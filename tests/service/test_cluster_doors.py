@@ -5,11 +5,11 @@ import asyncio
 import pytest
 
 from mockbroker import API, Cluster, Fault
-from mockbroker.cluster_handle import ClusterHandle
+from mockbroker.control.cluster_handle import ClusterHandle
+from mockbroker.control.running_cluster import RunningCluster
 from mockbroker.protocol.errors import ErrorCode
 from mockbroker.protocol.messages.metadata import MetadataResponse
 from mockbroker.protocol.messages.produce import ProduceResponse
-from mockbroker.running_cluster import RunningCluster
 from mockbroker.settings.settings import Given, resolve_settings
 from mockbroker.wire import WireClient, WireProducer
 from tests.service.support.faults import VERSION, produce_to

@@ -5,8 +5,8 @@ import asyncio
 import pytest
 
 from mockbroker import Cluster
-from mockbroker.cluster_handle import ClusterHandle
-from mockbroker.running_cluster import RunningCluster
+from mockbroker.control.cluster_handle import ClusterHandle
+from mockbroker.control.running_cluster import RunningCluster
 from mockbroker.settings.settings import Given, resolve_settings
 
 

@@ -6,7 +6,8 @@ from collections.abc import Iterator
 import pytest
 
 from mockbroker import Cluster
-from mockbroker.cluster_listeners import ClusterListeners
+from mockbroker.control.cluster_listeners import ClusterListeners
+from mockbroker.control.running_cluster import RunningCluster
 from mockbroker.protocol.messages.describe_cluster import (
     DescribeClusterRequest,
     DescribeClusterResponse,
@@ -16,7 +17,6 @@ from mockbroker.protocol.messages.find_coordinator import (
     FindCoordinatorResponse,
 )
 from mockbroker.protocol.messages.metadata import MetadataRequest, MetadataResponse
-from mockbroker.running_cluster import RunningCluster
 from mockbroker.server.event_loop import LoopThread
 from mockbroker.settings.settings import Given, resolve_settings
 from mockbroker.wire.client import WireClient

@@ -7,8 +7,8 @@ from typing import TypeVar
 import pytest
 
 from mockbroker.broker.service import Service
-from mockbroker.clock_jump import jump
-from mockbroker.cluster_control import ClusterControl
+from mockbroker.control.clock_jump import jump
+from mockbroker.control.cluster_control import ClusterControl
 from mockbroker.events.event_types import (
     AnswerGiven,
     AnswerLost,

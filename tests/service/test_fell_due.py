@@ -3,8 +3,8 @@
 import pytest
 
 from mockbroker import Cluster
-from mockbroker.clock_jump import jump
-from mockbroker.fell_due import FellDue
+from mockbroker.control.clock_jump import jump
+from mockbroker.control.fell_due import FellDue
 from mockbroker.protocol.errors import ErrorCode
 from mockbroker.wire import WireClient, WireProducer
 from tests.service.support.in_process import Brokers

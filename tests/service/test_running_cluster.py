@@ -8,8 +8,8 @@ from typing import cast
 
 import pytest
 
+from mockbroker.control.running_cluster import RunningCluster
 from mockbroker.protocol.errors import ApiError, ErrorCode
-from mockbroker.running_cluster import RunningCluster
 from mockbroker.settings.settings import Given, resolve_settings
 from tests.service.support.logged import Logged
 from tests.service.support.virtual_loop import VirtualLoop

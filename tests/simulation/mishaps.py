@@ -5,7 +5,7 @@ from contextlib import suppress
 from typing import Final, TypeAlias
 
 from mockbroker import at
-from mockbroker.cluster_events import BrokerView
+from mockbroker.control.cluster_events import BrokerView
 from mockbroker.faults.fault import Fault
 from mockbroker.protocol.api_keys import ApiKey
 from mockbroker.protocol.errors import ErrorCode

@@ -4,8 +4,9 @@ import random
 from collections.abc import Callable
 from typing import Final, TypeVar, cast
 
-from mockbroker.cluster_control import ClusterControl
-from mockbroker.cluster_handle import ClusterHandle
+from mockbroker.control.cluster_control import ClusterControl
+from mockbroker.control.cluster_handle import ClusterHandle
+from mockbroker.control.running_cluster import RunningCluster
 from mockbroker.protocol.messages.offset_fetch import (
     OffsetFetchRequest,
     OffsetFetchRequestTopic,
@@ -13,7 +14,6 @@ from mockbroker.protocol.messages.offset_fetch import (
 )
 from mockbroker.protocol.records.batch import parse_batch_header, records_of
 from mockbroker.protocol.schema import Message
-from mockbroker.running_cluster import RunningCluster
 from mockbroker.server.wall_clock import WallClock
 from mockbroker.state.log.log_batches import batches_of
 from mockbroker.state.topic.internal_topics import coordinator_partition, internal_topic

@@ -7,7 +7,7 @@ from typing import Any, Final
 import msgspec
 
 from mockbroker import at
-from mockbroker.cluster_handle import ClusterHandle
+from mockbroker.control.cluster_handle import ClusterHandle
 from mockbroker.faults.conditions import Event
 from mockbroker.faults.documents.api_names import api_of
 from mockbroker.faults.documents.rule_document import (

@@ -2,9 +2,9 @@
 
 from typing import Final, NamedTuple
 
+from mockbroker.control.assertions.finding import Finding
 from mockbroker.journal.compact.ledger import Ledger
 from mockbroker.journal.compact.transaction_event import Fenced
-from mockbroker.ledger.finding import Finding
 
 _UNHANDLED: Final = frozenset(
     {"bad_frame_size", "undecodable_request", "unknown_api", "unsupported_version"}

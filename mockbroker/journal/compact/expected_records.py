@@ -4,7 +4,7 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
 
 from mockbroker.broker.stored_records import StoredRecord
-from mockbroker.ledger.finding import Finding
+from mockbroker.control.assertions.finding import Finding
 
 
 def as_values(expected: Iterable[bytes | str]) -> list[bytes]:

@@ -4,7 +4,7 @@ from collections import defaultdict
 from collections.abc import Hashable, Iterable, Sequence
 
 from mockbroker.broker.stored_records import StoredRecord
-from mockbroker.ledger.finding import Finding
+from mockbroker.control.assertions.finding import Finding
 
 
 def repeated_keys(records: Iterable[tuple[Hashable, StoredRecord]]) -> list[Finding]:

@@ -4,7 +4,7 @@ import pytest
 
 from mockbroker.admin.answering import nothing_there, problem_of, problem_response
 from mockbroker.admin.problem import Problem
-from mockbroker.cluster_control import NOT_RUNNING
+from mockbroker.control.cluster_control import NOT_RUNNING
 from mockbroker.faults.documents.rule_making import RuleMistakeError
 from mockbroker.protocol.errors import ApiError, ErrorCode
 from tests.service.support.http import Http

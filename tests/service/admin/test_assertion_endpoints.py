@@ -3,7 +3,7 @@
 import pytest
 
 from mockbroker import Cluster
-from mockbroker.assertion_table import ASSERTIONS
+from mockbroker.control.assertion_table import ASSERTIONS
 from mockbroker.wire import WireProducer
 from tests.service.support.http import Http
 

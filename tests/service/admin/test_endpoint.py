@@ -5,7 +5,7 @@ import pytest
 from mockbroker.admin.application import ENDPOINTS
 from mockbroker.admin.endpoint import Asked, Endpoints, Nothing
 from mockbroker.admin.problem import Problem
-from mockbroker.cluster_handle import ClusterHandle
+from mockbroker.control.cluster_handle import ClusterHandle
 from mockbroker.faults.documents.strict import View
 from tests.service.support.fake_host import FakeHost
 

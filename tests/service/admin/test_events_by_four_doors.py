@@ -9,10 +9,10 @@ import pytest
 from click.testing import CliRunner
 
 from mockbroker import Cluster
-from mockbroker.cluster_events import ClusterEvents
 from mockbroker.commands import commands
+from mockbroker.control.cluster_events import ClusterEvents
+from mockbroker.control.partition_events import PartitionEvents
 from mockbroker.journal.entry import Entry
-from mockbroker.partition_events import PartitionEvents
 from mockbroker.protocol.messages.create_topics import (
     CreatableTopic,
     CreatableTopicConfig,

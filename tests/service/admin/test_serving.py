@@ -8,7 +8,7 @@ from contextlib import closing
 import pytest
 
 from mockbroker.admin.serving import AdminError, open_admin
-from mockbroker.running_cluster import RunningCluster
+from mockbroker.control.running_cluster import RunningCluster
 from mockbroker.settings.serve_options import ServeOptions
 from mockbroker.settings.settings import Given, resolve_settings
 from tests.service.support.http import Http

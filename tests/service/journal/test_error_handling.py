@@ -6,6 +6,7 @@ from contextlib import ExitStack
 import pytest
 
 from mockbroker import API, ERR, Cluster
+from mockbroker.control.assertions.finding import ClusterAssertionError
 from mockbroker.journal.error_handling import (
     ErrorHandling,
     as_error,
@@ -13,7 +14,6 @@ from mockbroker.journal.error_handling import (
     handled_errors,
     handling_findings,
 )
-from mockbroker.ledger.finding import ClusterAssertionError
 from mockbroker.protocol.api_keys import ApiKey
 from mockbroker.protocol.errors import ErrorCode
 from mockbroker.wire import WireProducer

@@ -9,10 +9,10 @@ import pytest
 from confluent_kafka import Producer
 
 from mockbroker import API, ERR, Cluster, JournalOptions
+from mockbroker.control.running_cluster import RunningCluster
 from mockbroker.journal.entry import Entry
 from mockbroker.journal.files.folder import read_journal
 from mockbroker.journal.files.manifest import Manifest
-from mockbroker.running_cluster import RunningCluster
 from mockbroker.settings.settings import Given, resolve_settings
 
 TRANSACTIONAL = {"transactional.id": "orders-svc", "linger.ms": 0}

@@ -2,11 +2,11 @@
 
 from mockbroker.audit.log_evidence import LogEvidence
 from mockbroker.audit.rules.visibility_rules import Shown
+from mockbroker.control.assertions.audited import duplicates, losses, visible
+from mockbroker.control.assertions.finding import Ghost
 from mockbroker.events.produce_outcome import Answer, Appended
 from mockbroker.journal.compact.excerpt import Excerpt
 from mockbroker.journal.compact.partition_view import PartitionView
-from mockbroker.ledger.audited import duplicates, losses, visible
-from mockbroker.ledger.finding import Ghost
 from tests.service.support.ledger_rows import view
 from tests.service.support.log_evidence import attempt, log_evidence
 

@@ -1,6 +1,6 @@
 """What was found, as text."""
 
-from mockbroker.ledger.finding import (
+from mockbroker.control.assertions.finding import (
     SHOWN_MAX,
     WIDTH,
     ClusterAssertionError,

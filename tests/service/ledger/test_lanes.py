@@ -3,9 +3,9 @@
 from collections.abc import Mapping
 from textwrap import dedent
 
+from mockbroker.control.assertions.finding import Annotations
+from mockbroker.control.assertions.timeline import LEGEND, lane, lanes
 from mockbroker.journal.compact.partition_view import LoggedBatch, Outcome, PartitionView
-from mockbroker.ledger.finding import Annotations
-from mockbroker.ledger.lanes import LEGEND, lane, lanes
 from mockbroker.state.transaction.open_transactions import OpenTransaction
 
 HANGING = OpenTransaction("orders", 0, 1000, 0, 6, None, None)

@@ -1,9 +1,6 @@
 """What is wrong with transactions."""
 
-from mockbroker.ledger.transaction_findings import (
-    hanging_findings,
-    open_findings,
-)
+from mockbroker.control.assertions.transaction_findings import hanging_findings, open_findings
 from mockbroker.state.transaction.open_transactions import OpenTransaction
 
 HANGING = OpenTransaction("orders", 0, 1000, 0, 6, None, None)

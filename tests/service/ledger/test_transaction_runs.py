@@ -4,12 +4,12 @@ from typing import Literal, TypeAlias
 
 import pytest
 
+from mockbroker.control.assertions.audited import latecomers, zombies
 from mockbroker.journal.compact.excerpt import Excerpt
 from mockbroker.journal.compact.partition_view import LoggedBatch
 from mockbroker.journal.compact.row import Row
 from mockbroker.journal.compact.transaction_event import Decision, EpochGiven
 from mockbroker.journal.compact.transaction_runs import transaction_runs
-from mockbroker.ledger.audited import latecomers, zombies
 from tests.service.support.ledger_rows import excerpt, logged, row
 
 Fate: TypeAlias = Literal["open", "committed", "aborted"]

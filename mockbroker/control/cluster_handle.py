@@ -4,18 +4,19 @@ from collections.abc import Collection
 from typing import TYPE_CHECKING, Any
 
 from mockbroker.broker.stored_records import IsolationLevel, StoredRecord
-from mockbroker.client_config import client_config
-from mockbroker.cluster_aio import ClusterAio
-from mockbroker.cluster_assertions import ClusterAssertions
-from mockbroker.cluster_audit import ClusterAudit
-from mockbroker.cluster_clock import ClusterClock
-from mockbroker.cluster_control import NOT_RUNNING
-from mockbroker.cluster_doors import ClusterDoors
-from mockbroker.cluster_events import ClusterEvents
-from mockbroker.cluster_listeners import ClusterListeners
+from mockbroker.control.client_config import client_config
+from mockbroker.control.cluster_aio import ClusterAio
+from mockbroker.control.cluster_assertions import ClusterAssertions
+from mockbroker.control.cluster_audit import ClusterAudit
+from mockbroker.control.cluster_clock import ClusterClock
+from mockbroker.control.cluster_control import NOT_RUNNING
+from mockbroker.control.cluster_doors import ClusterDoors
+from mockbroker.control.cluster_events import ClusterEvents
+from mockbroker.control.cluster_listeners import ClusterListeners
+from mockbroker.control.partition_handle import PartitionHandle
+from mockbroker.control.transaction_handle import TransactionHandle
 from mockbroker.faults.fault import Fault
 from mockbroker.faults.selectors import Selectors, When
-from mockbroker.partition_handle import PartitionHandle
 from mockbroker.protocol.api_keys import ApiKey
 from mockbroker.state.topic.internal_topics import coordinator_partition
 from mockbroker.state.topic.topic import CONSUMER_OFFSETS, TRANSACTION_STATE
@@ -23,7 +24,6 @@ from mockbroker.state.transaction.hanging_transactions import (
     HangingTransaction,
     hanging_transactions,
 )
-from mockbroker.transaction_handle import TransactionHandle
 
 if TYPE_CHECKING:
     from mockbroker.journal.journal import Journal

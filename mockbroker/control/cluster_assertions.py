@@ -11,7 +11,20 @@ from mockbroker.broker.stored_records import (
     partitions_of,
     stored_records,
 )
-from mockbroker.cluster_access import ClusterAccess
+from mockbroker.control.assertions.finding import (
+    WIDTH,
+    ClusterAssertionError,
+    Finding,
+    annotations_of,
+)
+from mockbroker.control.assertions.timeline import lanes
+from mockbroker.control.assertions.transaction_findings import (
+    decision_findings,
+    hanging_findings,
+    open_findings,
+)
+from mockbroker.control.cluster_access import ClusterAccess
+from mockbroker.control.transaction_handle import TransactionHandle
 from mockbroker.journal.compact.client_findings import (
     ProducerName,
     fencing_findings,
@@ -34,20 +47,12 @@ from mockbroker.journal.compact.sent_batch import (
     timeline,
 )
 from mockbroker.journal.error_handling import as_error, as_handling, handling_findings
-from mockbroker.ledger.finding import WIDTH, ClusterAssertionError, Finding, annotations_of
-from mockbroker.ledger.lanes import lanes
-from mockbroker.ledger.transaction_findings import (
-    decision_findings,
-    hanging_findings,
-    open_findings,
-)
 from mockbroker.protocol.errors import ErrorCode
 from mockbroker.state.cluster_state import ClusterState
 from mockbroker.state.transaction.open_transactions import OpenTransaction, open_transactions
-from mockbroker.transaction_handle import TransactionHandle
 
 if TYPE_CHECKING:
-    from mockbroker.ledger.audited import Law
+    from mockbroker.control.assertions.audited import Law
 
 T = TypeVar("T")
 Values: TypeAlias = Iterable[bytes | str]
@@ -320,7 +325,9 @@ class ClusterAssertions(ClusterAccess):
         *laws: "Law",
         more: Callable[[ClusterState], list[Finding]] | None = None,
     ) -> list[Finding]:
-        from mockbroker.ledger.audited import judged  # a start of a cluster does not wait for rules
+        from mockbroker.control.assertions.audited import (
+            judged,  # a start of a cluster does not wait for rules
+        )
 
         ledger = self._whole_ledger()
 

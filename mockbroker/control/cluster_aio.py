@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, ParamSpec, TypeVar
 from mockbroker.faults.fault import DEFAULT_TIMEOUT_S, Fault
 
 if TYPE_CHECKING:
-    from mockbroker.clock_jump import Passed
-    from mockbroker.cluster_handle import ClusterHandle
+    from mockbroker.control.clock_jump import Passed
+    from mockbroker.control.cluster_handle import ClusterHandle
 
 P = ParamSpec("P")
 T = TypeVar("T")

@@ -2,7 +2,7 @@
 
 from typing import NamedTuple
 
-from mockbroker.cluster_access import ClusterAccess
+from mockbroker.control.cluster_access import ClusterAccess
 from mockbroker.state.cluster_state import ClusterState
 from mockbroker.state.replication.broker import BrokerState
 from mockbroker.state.replication.broker_control import fence_broker, state_of, unfence_broker

@@ -1,6 +1,6 @@
 """One partition of a running cluster, as a test looks at it and has leaders elected."""
 
-from mockbroker.partition_events import PartitionEvents
+from mockbroker.control.partition_events import PartitionEvents
 
 
 class PartitionHandle(PartitionEvents):

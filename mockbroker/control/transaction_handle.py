@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from typing import TypeVar
 
-from mockbroker.cluster_control import ClusterControl
+from mockbroker.control.cluster_control import ClusterControl
 from mockbroker.protocol.types import TopicPartition
 from mockbroker.state.cluster_state import ClusterState
 from mockbroker.state.topic.internal_topics import coordinator_partition

@@ -3,8 +3,8 @@
 from collections.abc import Iterable, Sequence
 from typing import Final
 
+from mockbroker.control.assertions.finding import Finding
 from mockbroker.journal.compact.transaction_event import Decision
-from mockbroker.ledger.finding import Finding
 from mockbroker.state.transaction.open_transactions import OpenTransaction
 
 _END_OPEN: Final = (
@@ -18,7 +18,9 @@ def hanging_findings(opened: Iterable[OpenTransaction]) -> list[Finding]:
     hang = [each for each in opened if each.is_hanging]
     if not hang:
         return []
-    from mockbroker.ledger.audited import hanging  # a start of a cluster does not wait for rules
+    from mockbroker.control.assertions.audited import (
+        hanging,  # a start of a cluster does not wait for rules
+    )
 
     return [hanging(each) for each in hang]
 

@@ -2,10 +2,10 @@
 
 from typing import TYPE_CHECKING
 
-from mockbroker.cluster_control import NOT_RUNNING, ClusterControl
+from mockbroker.control.cluster_control import NOT_RUNNING, ClusterControl
 
 if TYPE_CHECKING:
-    from mockbroker.running_cluster import RunningCluster
+    from mockbroker.control.running_cluster import RunningCluster
 
 
 class ClusterAccess:

@@ -2,7 +2,7 @@
 
 from typing import Final, Literal, TypeAlias, get_args
 
-from mockbroker.partition_access import PartitionAccess
+from mockbroker.control.partition_access import PartitionAccess
 from mockbroker.state.cluster_state import ClusterState
 from mockbroker.state.log.log_deletion import HIGH_WATERMARK, delete_superseded
 from mockbroker.state.producer.producer_recovery import forget_producer

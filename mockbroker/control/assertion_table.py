@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any, Final, Literal, NamedTuple, TypeAlias, cast
 
 if TYPE_CHECKING:
-    from mockbroker.cluster_handle import ClusterHandle
+    from mockbroker.control.cluster_handle import ClusterHandle
 
 Kind: TypeAlias = Literal["text", "integer", "flag", "texts"]
 

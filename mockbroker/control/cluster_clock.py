@@ -2,9 +2,9 @@
 
 from datetime import UTC, datetime
 
-from mockbroker import clock_jump
-from mockbroker.clock_jump import Passed
-from mockbroker.cluster_control import ClusterControl
+from mockbroker.control import clock_jump
+from mockbroker.control.clock_jump import Passed
+from mockbroker.control.cluster_control import ClusterControl
 from mockbroker.server.wall_clock import ClockMode
 from mockbroker.settings.duration import milliseconds
 

@@ -3,8 +3,13 @@
 from typing import NamedTuple
 
 from mockbroker.broker.service import Service
+from mockbroker.control.fell_due import (
+    DueWatch,
+    Facts,
+    FellDue,
+    Kind,
+)
 from mockbroker.events.event_types import ClockMoved
-from mockbroker.fell_due import DueWatch, Facts, FellDue, Kind
 from mockbroker.server.wall_clock import WallClock
 from mockbroker.state.clock import MovableClock
 from mockbroker.state.group.classic.carried_deadlines import carry_deadlines
@@ -20,7 +25,7 @@ class Passed(NamedTuple):
     transactional_ids: tuple[str, ...]
     """The transactional ids that expired, in the order of their names."""
     fell_due: tuple[FellDue, ...] = ()
-    """What came of it, in order: timeouts, expiry, retention (`mockbroker.fell_due.Kind`)."""
+    """What came of it, in order: timeouts, expiry, retention (`mockbroker.control.fell_due.Kind`)."""
 
     def facts(self, kind: Kind) -> list[Facts]:
         """Give the facts of all that fell due of one kind, in order."""

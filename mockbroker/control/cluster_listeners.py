@@ -2,7 +2,7 @@
 
 from typing import NamedTuple
 
-from mockbroker.cluster_access import ClusterAccess
+from mockbroker.control.cluster_access import ClusterAccess
 from mockbroker.settings.listener_settings import PLAINTEXT, parse_address
 
 

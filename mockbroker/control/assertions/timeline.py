@@ -4,8 +4,13 @@ from collections.abc import Iterable, Sequence
 from itertools import groupby
 from typing import Final, NamedTuple
 
+from mockbroker.control.assertions.finding import (
+    NOTHING,
+    WIDTH,
+    Annotations,
+    Ghost,
+)
 from mockbroker.journal.compact.partition_view import LoggedBatch, PartitionView
-from mockbroker.ledger.finding import NOTHING, WIDTH, Annotations, Ghost
 
 BATCHES_MAX: Final = 14
 LEGEND: Final = "[producer id, its epoch, #sequences]  <C> COMMIT marker  <A> ABORT marker"

@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from typing import TypeVar
 
-from mockbroker.cluster_access import ClusterAccess
+from mockbroker.control.cluster_access import ClusterAccess
 from mockbroker.state.cluster_state import ClusterState
 from mockbroker.state.random_source import RandomSource
 

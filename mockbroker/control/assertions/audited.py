@@ -12,12 +12,12 @@ from mockbroker.audit.rules.transaction_rules import Transactions
 from mockbroker.audit.rules.visibility_rules import Shown, visible_finding
 from mockbroker.audit.runs.run import Lane, Run
 from mockbroker.audit.source import A_JOURNAL, THRESHOLDS
+from mockbroker.control.assertions.finding import Finding, Ghost
 from mockbroker.journal.compact.excerpt import Excerpt
 from mockbroker.journal.compact.excerpt_reader import excerpt_of
 from mockbroker.journal.compact.ledger import Ledger
 from mockbroker.journal.compact.transaction_runs import transaction_runs
 from mockbroker.journal.compact.visible_batches import wrongly_shown
-from mockbroker.ledger.finding import Finding, Ghost
 from mockbroker.state.cluster_state import ClusterState
 from mockbroker.state.transaction.open_transactions import OpenTransaction
 

@@ -5,10 +5,10 @@ import socket
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
-from mockbroker.advertised_listeners import AdvertisedListeners, address
 from mockbroker.broker.internal_records.late_log_records import LATE_LOG_RECORDS
 from mockbroker.broker.service import Service
-from mockbroker.cluster_control import ClusterControl
+from mockbroker.control.advertised_listeners import AdvertisedListeners, address
+from mockbroker.control.cluster_control import ClusterControl
 from mockbroker.events import logging
 from mockbroker.server.connection import RECEIVE_BYTES
 from mockbroker.server.listener import Listener, bind

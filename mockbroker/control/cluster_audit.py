@@ -3,8 +3,8 @@
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Final
 
-from mockbroker.cluster_access import ClusterAccess
-from mockbroker.cluster_control import NOT_RUNNING
+from mockbroker.control.cluster_access import ClusterAccess
+from mockbroker.control.cluster_control import NOT_RUNNING
 
 FOLD_FROM: Final = 20_000
 """From how many entries on it is quicker to fold them, where that is installed."""
