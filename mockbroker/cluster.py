@@ -154,7 +154,7 @@ def _checked_clock(clock: ClockMode) -> ClockMode:
 def _checked(admin_port: int | None) -> int | None:
     """Check that there can be an admin port."""
     if admin_port is not None:
-        from mockbroker.admin.admin_port import EXTRA, is_installed
+        from mockbroker.http.admin_port import EXTRA, is_installed
 
         if not 0 <= admin_port <= PORT_MAX:
             raise SettingsError("admin_port", str(admin_port), f"allowed are 0 to {PORT_MAX}")

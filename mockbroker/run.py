@@ -5,7 +5,6 @@ from collections.abc import Generator, Iterable, Sequence
 from contextlib import contextmanager
 from typing import Final, NamedTuple
 
-from mockbroker.admin.serving import AdminError, open_admin
 from mockbroker.assertion_words import Claim
 from mockbroker.child_process import ChildProcess
 from mockbroker.command_answer import EXIT_USAGE, CommandError
@@ -13,6 +12,7 @@ from mockbroker.control.cluster_handle import ClusterHandle
 from mockbroker.control.running_cluster import RunningCluster
 from mockbroker.errors import SettingsError
 from mockbroker.events import logging
+from mockbroker.http.serving import AdminError, open_admin
 from mockbroker.protocol.errors import ApiError
 from mockbroker.serve import journal_of, why_not_started, with_environment
 from mockbroker.server.event_loop import LoopThread

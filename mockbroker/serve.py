@@ -9,11 +9,11 @@ from collections.abc import Callable, Mapping
 from errno import EACCES, EADDRINUSE
 from typing import TYPE_CHECKING, Final
 
-from mockbroker.admin.serving import AdminError, open_admin
 from mockbroker.broker.service import UNSTABLE_VERSIONS
 from mockbroker.control.running_cluster import RunningCluster
 from mockbroker.errors import SettingsError
 from mockbroker.events import logging
+from mockbroker.http.serving import AdminError, open_admin
 from mockbroker.protocol.errors import ApiError
 from mockbroker.server.busy_polling import Wakefulness
 from mockbroker.server.event_loop import new_loop

@@ -5,9 +5,9 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, Final
 
-from mockbroker.admin.application import ENDPOINTS
-from mockbroker.admin.openapi import openapi
-from mockbroker.admin.problem import KINDS
+from mockbroker.http.application import ENDPOINTS
+from mockbroker.http.openapi import openapi
+from mockbroker.http.problem import KINDS
 
 PAGE: Final = Path("docs/reference/http.md")
 INTRODUCTION: Final = """\

@@ -21,7 +21,7 @@ from mockbroker.state.replication.broker import Broker
 from mockbroker.state.topic.replication_control import NewTopic
 
 if TYPE_CHECKING:
-    from mockbroker.admin.admin_port import AdminPort
+    from mockbroker.http.admin_port import AdminPort
     from mockbroker.journal.compact.ledger import Ledger
     from mockbroker.journal.journal import Journal
     from mockbroker.journal.options import JournalOptions
@@ -178,7 +178,7 @@ class RunningCluster:
             ValueError: whoever reaches the address could command the cluster.
 
         """
-        from mockbroker.admin.admin_port import AdminPort
+        from mockbroker.http.admin_port import AdminPort
 
         admin = AdminPort(self, host, port, shut_down)
         await admin.start()

@@ -1,6 +1,6 @@
 """The page of the HTTP API is what the endpoints say."""
 
-from mockbroker.admin.application import ENDPOINTS
+from mockbroker.http.application import ENDPOINTS
 from tests.tidy.repository import ROOT
 from tools.http_reference import PAGE, page
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from mockbroker.admin.address import is_loopback
+from mockbroker.http.address import is_loopback
 
 
 @pytest.mark.parametrize(

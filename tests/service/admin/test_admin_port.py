@@ -9,8 +9,8 @@ from contextlib import closing, suppress
 import pytest
 
 from mockbroker import Cluster
-from mockbroker.admin.admin_port import is_installed
 from mockbroker.errors import SettingsError
+from mockbroker.http.admin_port import is_installed
 from tests.service.support.http import Http
 from tests.service.support.in_time import assert_within_a_second
 
@@ -89,7 +89,7 @@ def test_without_the_extra_the_reader_is_told_its_name(monkeypatch: pytest.Monke
     def find_nothing(_name: str) -> None:
         """Find no package at all."""
 
-    monkeypatch.setattr("mockbroker.admin.admin_port.find_spec", find_nothing)
+    monkeypatch.setattr("mockbroker.http.admin_port.find_spec", find_nothing)
     with pytest.raises(SettingsError, match=r"pip install 'mockbroker\[http\]'"):
         Cluster(admin_port=0)
 

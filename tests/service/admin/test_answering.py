@@ -2,10 +2,10 @@
 
 import pytest
 
-from mockbroker.admin.answering import nothing_there, problem_of, problem_response
-from mockbroker.admin.problem import Problem
 from mockbroker.control.cluster_control import NOT_RUNNING
 from mockbroker.faults.documents.rule_making import RuleMistakeError
+from mockbroker.http.answering import nothing_there, problem_of, problem_response
+from mockbroker.http.problem import Problem
 from mockbroker.protocol.errors import ApiError, ErrorCode
 from tests.service.support.http import Http
 from tests.service.support.logged import Logged

@@ -5,10 +5,10 @@ from typing import Any
 import msgspec
 
 from mockbroker import Cluster
-from mockbroker.admin.application import ENDPOINTS
-from mockbroker.admin.endpoint import Endpoint
-from mockbroker.admin.openapi import openapi
-from mockbroker.admin.problem import ProblemDocument
+from mockbroker.http.application import ENDPOINTS
+from mockbroker.http.endpoint import Endpoint
+from mockbroker.http.openapi import openapi
+from mockbroker.http.problem import ProblemDocument
 from mockbroker.wire import WireProducer
 from tests.service.support.http import Http
 

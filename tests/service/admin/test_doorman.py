@@ -3,7 +3,7 @@
 import socket
 
 from mockbroker import Cluster
-from mockbroker.admin.doorman import Doorman
+from mockbroker.http.doorman import Doorman
 from tests.service.support.http import Http
 
 

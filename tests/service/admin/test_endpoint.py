@@ -2,11 +2,11 @@
 
 import pytest
 
-from mockbroker.admin.application import ENDPOINTS
-from mockbroker.admin.endpoint import Asked, Endpoints, Nothing
-from mockbroker.admin.problem import Problem
 from mockbroker.control.cluster_handle import ClusterHandle
 from mockbroker.faults.documents.strict import View
+from mockbroker.http.application import ENDPOINTS
+from mockbroker.http.endpoint import Asked, Endpoints, Nothing
+from mockbroker.http.problem import Problem
 from tests.service.support.fake_host import FakeHost
 
 

@@ -2,8 +2,8 @@
 
 import pytest
 
-from mockbroker.admin.guard import Guard
-from mockbroker.admin.problem import Problem
+from mockbroker.http.guard import Guard
+from mockbroker.http.problem import Problem
 
 PATH = "/api/v1/reset"
 

@@ -3,9 +3,9 @@
 import pytest
 
 from mockbroker import Cluster, __version__
-from mockbroker.admin.endpoint import Asked, Nothing
-from mockbroker.admin.health_endpoints import get_readiness
-from mockbroker.admin.problem import Problem
+from mockbroker.http.endpoint import Asked, Nothing
+from mockbroker.http.endpoints.health_endpoints import get_readiness
+from mockbroker.http.problem import Problem
 from tests.service.support.fake_host import FakeHost
 from tests.service.support.http import Http
 

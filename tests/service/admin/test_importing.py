@@ -4,7 +4,7 @@ import asyncio
 
 import pytest
 
-from mockbroker.admin.importing import imported
+from mockbroker.http.importing import imported
 
 
 @pytest.mark.asyncio

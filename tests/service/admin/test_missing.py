@@ -2,8 +2,8 @@
 
 import pytest
 
-from mockbroker.admin.missing import missing, topic_of
-from mockbroker.admin.problem import Problem
+from mockbroker.http.missing import missing, topic_of
+from mockbroker.http.problem import Problem
 from tests.service.support.in_process import Brokers
 
 

@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from mockbroker.admin.application import ENDPOINTS
-from mockbroker.admin.openapi import openapi
+from mockbroker.http.application import ENDPOINTS
+from mockbroker.http.openapi import openapi
 from tests.service.support.http import Http
 
 DOCUMENT = openapi(ENDPOINTS)

@@ -2,7 +2,7 @@
 
 import msgspec
 
-from mockbroker.admin.problem import KINDS, Problem
+from mockbroker.http.problem import KINDS, Problem
 
 
 def test_a_problem_has_the_members_of_rfc_9457_and_a_code() -> None:

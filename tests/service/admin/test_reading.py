@@ -2,8 +2,8 @@
 
 import pytest
 
-from mockbroker.admin.reading import BODY_BYTES_MAX, invalid, names_in
 from mockbroker.faults.documents.rule_document import RuleDocument
+from mockbroker.http.reading import BODY_BYTES_MAX, invalid, names_in
 from tests.service.support.http import Http
 
 RULE = {"id": "r", "effect": {"observe": True}}

@@ -7,8 +7,8 @@ from contextlib import closing
 
 import pytest
 
-from mockbroker.admin.serving import AdminError, open_admin
 from mockbroker.control.running_cluster import RunningCluster
+from mockbroker.http.serving import AdminError, open_admin
 from mockbroker.settings.serve_options import ServeOptions
 from mockbroker.settings.settings import Given, resolve_settings
 from tests.service.support.http import Http
@@ -38,7 +38,7 @@ async def test_a_default_port_that_is_taken_is_a_warning(
 ) -> None:
     with closing(socket.create_server(("127.0.0.1", 0))) as taken:
         port = taken.getsockname()[1]
-        monkeypatch.setattr("mockbroker.admin.serving.DEFAULT_PORT", port)
+        monkeypatch.setattr("mockbroker.http.serving.DEFAULT_PORT", port)
         assert await opened(ServeOptions()) == ""
         assert capsys.readouterr().err == (
             f"mockbroker: the admin port is off: cannot listen on 127.0.0.1:{port}: Address already"
@@ -52,7 +52,7 @@ async def test_a_default_port_that_is_taken_is_a_warning(
 async def test_without_the_extra_the_port_is_off_in_one_line(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setattr("mockbroker.admin.serving.is_installed", lambda: False)
+    monkeypatch.setattr("mockbroker.http.serving.is_installed", lambda: False)
     assert await opened(ServeOptions()) == ""
     assert capsys.readouterr().err == (
         "mockbroker: the admin port is off: pip install 'mockbroker[http]' turns it on\n"

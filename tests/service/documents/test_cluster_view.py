@@ -1,7 +1,7 @@
 """Clusters as they are shown."""
 
 from mockbroker import Cluster
-from mockbroker.documents.cluster_view import (
+from mockbroker.http.documents.cluster_view import (
     brokers_view,
     clock_view,
     cluster_view,

@@ -4,7 +4,7 @@ import msgspec
 import pytest
 
 from mockbroker import API, ERR
-from mockbroker.documents.journal_view import EntryView, JournalSelection, entry_view
+from mockbroker.http.documents.journal_view import EntryView, JournalSelection, entry_view
 from mockbroker.journal.entry import COLUMNS, Entry
 
 

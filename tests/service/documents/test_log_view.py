@@ -2,7 +2,7 @@
 
 from mockbroker import Cluster
 from mockbroker.broker.stored_records import partitions_of
-from mockbroker.documents.log_view import log_view, records_view
+from mockbroker.http.documents.log_view import log_view, records_view
 from mockbroker.wire import WireProducer
 
 

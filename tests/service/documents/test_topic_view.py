@@ -1,6 +1,6 @@
 """Topics as they are shown."""
 
-from mockbroker.documents.topic_view import partition_view, topic_view, topics_view
+from mockbroker.http.documents.topic_view import partition_view, topic_view, topics_view
 from tests.service.support.in_process import NOW_MS, Brokers
 
 

@@ -1,7 +1,7 @@
 """Transactions and producers as they are shown."""
 
 from mockbroker import Cluster
-from mockbroker.documents.transaction_view import (
+from mockbroker.http.documents.transaction_view import (
     hangings_view,
     producers_view,
     transaction_view,

@@ -10,8 +10,8 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from mockbroker import Cluster
-from mockbroker.admin.application import ENDPOINTS
-from mockbroker.admin.openapi import openapi
+from mockbroker.http.application import ENDPOINTS
+from mockbroker.http.openapi import openapi
 
 PATIENCE_S = 20
 DOCUMENT = openapi(ENDPOINTS)

@@ -3,13 +3,18 @@
 from collections.abc import Callable
 from typing import Any, Final
 
-from mockbroker.admin.endpoint import Asked, Endpoints, Nothing
-from mockbroker.admin.missing import topic_of
 from mockbroker.broker.stored_records import partitions_of
 from mockbroker.control.partition_events import KeptLog
 from mockbroker.control.partition_handle import PartitionHandle
-from mockbroker.documents.topic_view import PartitionView, TopicView, partition_view, topic_view
 from mockbroker.faults.documents.strict import Document, View
+from mockbroker.http.documents.topic_view import (
+    PartitionView,
+    TopicView,
+    partition_view,
+    topic_view,
+)
+from mockbroker.http.endpoint import Asked, Endpoints, Nothing
+from mockbroker.http.missing import topic_of
 from mockbroker.state.replication.leader_election import ProducerState
 
 PARTITIONS: Final = Endpoints()

@@ -9,14 +9,14 @@ from importlib.util import find_spec
 from threading import Thread
 from typing import TYPE_CHECKING, Final
 
-from mockbroker.admin.address import NO_TOKEN, TOKEN, is_loopback
-from mockbroker.admin.doorman import Doorman
+from mockbroker.http.address import NO_TOKEN, TOKEN, is_loopback
+from mockbroker.http.doorman import Doorman
 from mockbroker.server.listener import bind
 
 if TYPE_CHECKING:
-    from mockbroker.admin.metrics import Metrics
-    from mockbroker.admin.web_server import WebServer
     from mockbroker.control.running_cluster import RunningCluster
+    from mockbroker.http.endpoints.metrics import Metrics
+    from mockbroker.http.web_server import WebServer
 
 EXTRA: Final = "pip install 'mockbroker[http]'"
 _NEEDED: Final = ("starlette", "uvicorn", "prometheus_client")
@@ -102,12 +102,12 @@ class AdminPort:
 
     async def metrics_text(self) -> bytes:
         """Write the cluster's metrics as Prometheus reads them."""
-        from mockbroker.admin.importing import imported
+        from mockbroker.http.importing import imported
 
-        await imported("mockbroker.admin.metrics")
+        await imported("mockbroker.http.endpoints.metrics")
         if self._metrics is None:
-            from mockbroker.admin.metrics import Metrics
             from mockbroker.control.cluster_handle import ClusterHandle
+            from mockbroker.http.endpoints.metrics import Metrics
 
             self._metrics = Metrics(ClusterHandle(self._cluster), self._cluster.service.listen)
         return self._metrics.text()
@@ -127,15 +127,15 @@ class AdminPort:
         return Doorman(self) if self._web is None else self._web.new_protocol()
 
     def _import(self) -> None:
-        import_module("mockbroker.admin.web_server")
+        import_module("mockbroker.http.web_server")
         import_module("mockbroker.control.cluster_handle")
         assert self._loop is not None
         self._loop.call_soon_threadsafe(self._open)
 
     def _open(self) -> None:
         """Let in who waits, unless the port was closed meanwhile."""
-        from mockbroker.admin.web_server import WebServer
         from mockbroker.control.cluster_handle import ClusterHandle
+        from mockbroker.http.web_server import WebServer
 
         if self.is_stopping:
             return

@@ -10,8 +10,8 @@ from hmac import compare_digest
 from typing import Final
 from urllib.parse import urlsplit
 
-from mockbroker.admin.address import NO_TOKEN, TOKEN, is_loopback
-from mockbroker.admin.problem import Problem
+from mockbroker.http.address import NO_TOKEN, TOKEN, is_loopback
+from mockbroker.http.problem import Problem
 
 _OWN_NAMES: Final = frozenset({"localhost", "127.0.0.1", "::1", "host.docker.internal"})
 OPEN_PATHS: Final = frozenset({"/livez", "/readyz", "/healthz"})

@@ -2,13 +2,16 @@
 
 from typing import Any, Final
 
-from mockbroker.admin.endpoint import Asked, Endpoints, Nothing
-from mockbroker.admin.missing import topic_of
-from mockbroker.admin.problem import Problem
 from mockbroker.broker.stored_records import IsolationLevel, partitions_of
 from mockbroker.control.assertions.finding import WIDTH
-from mockbroker.documents.log_view import LogView, RecordsView, log_view, records_view
-from mockbroker.documents.topic_view import (
+from mockbroker.faults.documents.strict import Document, View
+from mockbroker.http.documents.log_view import (
+    LogView,
+    RecordsView,
+    log_view,
+    records_view,
+)
+from mockbroker.http.documents.topic_view import (
     PartitionView,
     TopicsView,
     TopicView,
@@ -16,7 +19,9 @@ from mockbroker.documents.topic_view import (
     topic_view,
     topics_view,
 )
-from mockbroker.faults.documents.strict import Document, View
+from mockbroker.http.endpoint import Asked, Endpoints, Nothing
+from mockbroker.http.missing import topic_of
+from mockbroker.http.problem import Problem
 
 TOPICS: Final = Endpoints()
 _WIDTHS: Final = range(40, 1001)

@@ -3,11 +3,11 @@
 from collections.abc import Callable
 from typing import Final
 
-from mockbroker.admin.endpoint import Asked, Endpoints, Nothing
-from mockbroker.admin.problem import Problem
 from mockbroker.control.cluster_handle import ClusterHandle
-from mockbroker.documents.cluster_view import BrokersView, brokers_view
 from mockbroker.faults.documents.strict import Document, View
+from mockbroker.http.documents.cluster_view import BrokersView, brokers_view
+from mockbroker.http.endpoint import Asked, Endpoints, Nothing
+from mockbroker.http.problem import Problem
 
 BROKERS: Final = Endpoints()
 

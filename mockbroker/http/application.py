@@ -9,22 +9,28 @@ from starlette.responses import Response
 from starlette.routing import Route, Router
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-from mockbroker.admin.answering import Resource, nothing_there, problem_response
-from mockbroker.admin.assertion_endpoints import CHECKS
-from mockbroker.admin.broker_endpoints import BROKERS
-from mockbroker.admin.clock_endpoints import CLOCK
-from mockbroker.admin.cluster_endpoints import CLUSTER
-from mockbroker.admin.endpoint import API, Asked, Endpoint, Host, Nothing
-from mockbroker.admin.guard import Guard
-from mockbroker.admin.health_endpoints import HEALTH
-from mockbroker.admin.journal_endpoints import JOURNAL
-from mockbroker.admin.openapi import openapi
-from mockbroker.admin.partition_endpoints import PARTITIONS
-from mockbroker.admin.problem import Problem
-from mockbroker.admin.rule_endpoints import RULES
-from mockbroker.admin.topic_endpoints import TOPICS
-from mockbroker.admin.transaction_endpoints import TRANSACTIONS
 from mockbroker.control.cluster_handle import ClusterHandle
+from mockbroker.http.answering import Resource, nothing_there, problem_response
+from mockbroker.http.endpoint import (
+    API,
+    Asked,
+    Endpoint,
+    Host,
+    Nothing,
+)
+from mockbroker.http.endpoints.assertion_endpoints import CHECKS
+from mockbroker.http.endpoints.broker_endpoints import BROKERS
+from mockbroker.http.endpoints.clock_endpoints import CLOCK
+from mockbroker.http.endpoints.cluster_endpoints import CLUSTER
+from mockbroker.http.endpoints.health_endpoints import HEALTH
+from mockbroker.http.endpoints.journal_endpoints import JOURNAL
+from mockbroker.http.endpoints.partition_endpoints import PARTITIONS
+from mockbroker.http.endpoints.rule_endpoints import RULES
+from mockbroker.http.endpoints.topic_endpoints import TOPICS
+from mockbroker.http.endpoints.transaction_endpoints import TRANSACTIONS
+from mockbroker.http.guard import Guard
+from mockbroker.http.openapi import openapi
+from mockbroker.http.problem import Problem
 
 _WITH_SLASHES: Final = ("id", "transactional_id")
 """Names that may hold a slash, written `%2F`."""

@@ -9,7 +9,7 @@ import asyncio
 from typing import TYPE_CHECKING, cast
 
 if TYPE_CHECKING:
-    from mockbroker.admin.admin_port import AdminPort
+    from mockbroker.http.admin_port import AdminPort
 
 
 class Doorman(asyncio.Protocol):

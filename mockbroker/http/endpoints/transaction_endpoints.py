@@ -2,10 +2,9 @@
 
 from typing import Final
 
-from mockbroker.admin.endpoint import Asked, Endpoints, Nothing
-from mockbroker.admin.missing import missing, topic_of
 from mockbroker.control.transaction_handle import TransactionHandle
-from mockbroker.documents.transaction_view import (
+from mockbroker.faults.documents.strict import Document, View
+from mockbroker.http.documents.transaction_view import (
     HangingsView,
     ProducersView,
     TransactionsView,
@@ -14,7 +13,8 @@ from mockbroker.documents.transaction_view import (
     producers_view,
     transactions_view,
 )
-from mockbroker.faults.documents.strict import Document, View
+from mockbroker.http.endpoint import Asked, Endpoints, Nothing
+from mockbroker.http.missing import missing, topic_of
 
 TRANSACTIONS: Final = Endpoints()
 _ID: Final = "/transactions/{transactional_id}"

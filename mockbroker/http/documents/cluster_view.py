@@ -4,10 +4,10 @@ from collections.abc import Sequence
 
 from mockbroker.control.cluster_clock import ClusterClock, iso_text
 from mockbroker.control.cluster_events import BrokerView as Broker
-from mockbroker.documents.topic_view import TopicView
-from mockbroker.documents.transaction_view import HangingView, TransactionView
 from mockbroker.faults.documents.rule_view import RuleView
 from mockbroker.faults.documents.strict import View
+from mockbroker.http.documents.topic_view import TopicView
+from mockbroker.http.documents.transaction_view import HangingView, TransactionView
 from mockbroker.server.wall_clock import ClockMode
 from mockbroker.state.cluster_state import ClusterState
 

@@ -7,8 +7,6 @@ from typing import Any, Final
 import msgspec
 
 from mockbroker import __version__
-from mockbroker.admin.endpoint import API, NUMBERS, Endpoint
-from mockbroker.admin.problem import KINDS, MEDIA_TYPE, ProblemDocument
 from mockbroker.faults.documents.rule_document import (
     EFFECTS,
     EVENTS,
@@ -17,6 +15,8 @@ from mockbroker.faults.documents.rule_document import (
     TriggerDocument,
     UntilDocument,
 )
+from mockbroker.http.endpoint import API, NUMBERS, Endpoint
+from mockbroker.http.problem import KINDS, MEDIA_TYPE, ProblemDocument
 
 Schema = dict[str, Any]
 

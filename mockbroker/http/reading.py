@@ -7,9 +7,9 @@ from typing import Final, TypeVar
 import msgspec
 from starlette.requests import Request
 
-from mockbroker.admin.endpoint import Endpoint
-from mockbroker.admin.problem import Problem
 from mockbroker.faults.documents.strict import Document
+from mockbroker.http.endpoint import Endpoint
+from mockbroker.http.problem import Problem
 
 BODY_BYTES_MAX: Final = 1 << 20
 _UNKNOWN: Final = re.compile(r"unknown field `(?P<name>[^`]*)`")

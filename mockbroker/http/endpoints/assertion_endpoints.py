@@ -4,11 +4,11 @@ from typing import Any, Final
 
 import msgspec
 
-from mockbroker.admin.endpoint import Asked, Endpoints, Nothing
-from mockbroker.admin.problem import Problem
 from mockbroker.control.assertion_table import ASSERTIONS, AssertionRow, find_assertion
 from mockbroker.control.cluster_handle import ClusterHandle
 from mockbroker.faults.documents.strict import Document, View
+from mockbroker.http.endpoint import Asked, Endpoints, Nothing
+from mockbroker.http.problem import Problem
 
 CHECKS: Final = Endpoints()
 

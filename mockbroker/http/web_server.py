@@ -11,12 +11,12 @@ from uvicorn.config import Config
 from uvicorn.protocols.http.h11_impl import H11Protocol
 from uvicorn.server import ServerState
 
-from mockbroker.admin.application import Application
-from mockbroker.admin.guard import Guard
+from mockbroker.http.application import Application
+from mockbroker.http.guard import Guard
 
 if TYPE_CHECKING:
-    from mockbroker.admin.admin_port import AdminPort
     from mockbroker.control.cluster_handle import ClusterHandle
+    from mockbroker.http.admin_port import AdminPort
 
 KEEP_ALIVE_S: Final = 60
 BYE_S: Final = 0.5

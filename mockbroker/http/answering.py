@@ -9,13 +9,13 @@ import msgspec
 from starlette.requests import Request
 from starlette.responses import Response
 
-from mockbroker.admin.endpoint import Asked, Endpoint, Host
-from mockbroker.admin.problem import MEDIA_TYPE, Problem
-from mockbroker.admin.reading import read_document
 from mockbroker.control.cluster_control import NOT_RUNNING
 from mockbroker.control.cluster_handle import ClusterHandle
 from mockbroker.events import logging
 from mockbroker.faults.documents.rule_making import RuleMistakeError
+from mockbroker.http.endpoint import Asked, Endpoint, Host
+from mockbroker.http.problem import MEDIA_TYPE, Problem
+from mockbroker.http.reading import read_document
 from mockbroker.protocol.errors import ApiError
 
 

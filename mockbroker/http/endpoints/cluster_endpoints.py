@@ -2,15 +2,20 @@
 
 from typing import Final
 
-from mockbroker.admin.endpoint import Asked, Endpoints, Nothing
-from mockbroker.admin.missing import missing
-from mockbroker.admin.problem import Problem
 from mockbroker.control.cluster_handle import ClusterHandle
-from mockbroker.documents.cluster_view import StateView, brokers_view, clock_view, cluster_view
-from mockbroker.documents.topic_view import topics_view
-from mockbroker.documents.transaction_view import hangings_view, transactions_view
 from mockbroker.faults.documents.rule_view import rule_view
 from mockbroker.faults.documents.strict import Document, View
+from mockbroker.http.documents.cluster_view import (
+    StateView,
+    brokers_view,
+    clock_view,
+    cluster_view,
+)
+from mockbroker.http.documents.topic_view import topics_view
+from mockbroker.http.documents.transaction_view import hangings_view, transactions_view
+from mockbroker.http.endpoint import Asked, Endpoints, Nothing
+from mockbroker.http.missing import missing
+from mockbroker.http.problem import Problem
 from mockbroker.state.cluster_state import ClusterState
 
 CLUSTER: Final = Endpoints()

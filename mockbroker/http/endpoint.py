@@ -6,9 +6,9 @@ from typing import Any, Final, Generic, Protocol, TypeVar
 
 from starlette.responses import Response
 
-from mockbroker.admin.problem import Problem
 from mockbroker.control.cluster_handle import ClusterHandle
 from mockbroker.faults.documents.strict import Document, View
+from mockbroker.http.problem import Problem
 
 API: Final = "/api/v1"
 NUMBERS: Final = frozenset({"partition", "broker"})

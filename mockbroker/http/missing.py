@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 from difflib import get_close_matches
 
-from mockbroker.admin.problem import Problem
+from mockbroker.http.problem import Problem
 from mockbroker.state.cluster_state import ClusterState
 from mockbroker.state.topic.topic import Topic
 

@@ -6,9 +6,6 @@ from typing import Final
 
 import msgspec
 
-from mockbroker.admin.endpoint import Asked, Endpoints, Nothing
-from mockbroker.admin.missing import missing
-from mockbroker.admin.problem import Problem
 from mockbroker.control.cluster_handle import ClusterHandle
 from mockbroker.faults.documents.rule_document import RuleDocument
 from mockbroker.faults.documents.rule_making import make_fault
@@ -17,6 +14,9 @@ from mockbroker.faults.documents.strict import Document, View
 from mockbroker.faults.documents.toxic_document import Duration
 from mockbroker.faults.fault import Fault
 from mockbroker.faults.rule import Rule
+from mockbroker.http.endpoint import Asked, Endpoints, Nothing
+from mockbroker.http.missing import missing
+from mockbroker.http.problem import Problem
 from mockbroker.settings.duration import milliseconds
 
 MILLISECONDS: Final = 1000

@@ -8,16 +8,16 @@ from typing import Any, Final
 import msgspec
 from starlette.responses import StreamingResponse
 
-from mockbroker.admin.endpoint import Asked, Endpoints, Nothing
-from mockbroker.admin.problem import Problem
-from mockbroker.documents.journal_view import (
+from mockbroker.faults.documents.rule_view import RulesView, rule_view
+from mockbroker.faults.documents.strict import Document
+from mockbroker.http.documents.journal_view import (
     CountView,
     JournalSelection,
     JournalView,
     entry_view,
 )
-from mockbroker.faults.documents.rule_view import RulesView, rule_view
-from mockbroker.faults.documents.strict import Document
+from mockbroker.http.endpoint import Asked, Endpoints, Nothing
+from mockbroker.http.problem import Problem
 from mockbroker.journal.entry import Entry
 from mockbroker.journal.journal import Journal
 from mockbroker.journal.options import JournalOptions

@@ -4,8 +4,8 @@ import sys
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from mockbroker.admin.address import DEFAULT_HOST, DEFAULT_PORT
-from mockbroker.admin.admin_port import EXTRA, is_installed
+from mockbroker.http.address import DEFAULT_HOST, DEFAULT_PORT
+from mockbroker.http.admin_port import EXTRA, is_installed
 from mockbroker.settings.serve_options import ServeOptions
 
 if TYPE_CHECKING:

@@ -2,11 +2,11 @@
 
 from typing import Final
 
-from mockbroker.admin.endpoint import Asked, Endpoints, Nothing
 from mockbroker.control.fell_due import Kind
-from mockbroker.documents.cluster_view import ClockView, clock_view, moment_text
 from mockbroker.faults.documents.strict import Document, View
 from mockbroker.faults.documents.toxic_document import Duration
+from mockbroker.http.documents.cluster_view import ClockView, clock_view, moment_text
+from mockbroker.http.endpoint import Asked, Endpoints, Nothing
 
 CLOCK: Final = Endpoints()
 

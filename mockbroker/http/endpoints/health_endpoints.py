@@ -5,9 +5,9 @@ from typing import Final
 from starlette.responses import Response
 
 from mockbroker import __version__
-from mockbroker.admin.endpoint import Asked, Endpoint, Nothing
-from mockbroker.admin.problem import Problem
 from mockbroker.faults.documents.strict import View
+from mockbroker.http.endpoint import Asked, Endpoint, Nothing
+from mockbroker.http.problem import Problem
 
 METRICS: Final = "text/plain; version=0.0.4"
 """The media type of Prometheus' text format."""
