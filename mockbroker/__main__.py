@@ -1,5 +1,5 @@
 """`python -m mockbroker` is the command `mockbroker`."""
 
-from mockbroker.cli import main
+from mockbroker.cli.main import main
 
 main()

@@ -7,7 +7,7 @@ from typing import Any, Final
 
 import click
 
-from mockbroker.commands import commands
+from mockbroker.cli.commands import commands
 
 PAGE: Final = Path("docs/reference/cli.md")
 WIDTH: Final = 100

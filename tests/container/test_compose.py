@@ -4,7 +4,7 @@ import re
 from pathlib import Path
 from typing import Final
 
-from mockbroker.serve import with_environment
+from mockbroker.cli.serve import with_environment
 from mockbroker.settings.serve_options import ServeOptions
 from mockbroker.settings.settings import resolve_settings
 

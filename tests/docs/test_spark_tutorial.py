@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 import pytest
 from click.testing import CliRunner
 
-from mockbroker.pipeline.commands import commands
+from mockbroker.cli.pipeline.commands import commands
 from tests.service.support.held_ports import held_ports
 from tests.tidy.repository import ROOT
 

@@ -9,8 +9,8 @@ from typing import Any, ClassVar
 
 import pytest
 
-from mockbroker.admin_client import AdminClient, path_to
-from mockbroker.command_answer import (
+from mockbroker.cli.cluster.admin_client import AdminClient, path_to
+from mockbroker.cli.command_answer import (
     EXIT_FAILED,
     EXIT_TIMED_OUT,
     EXIT_UNREACHABLE,

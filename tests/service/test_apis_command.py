@@ -4,7 +4,7 @@ import json
 
 from click.testing import CliRunner
 
-from mockbroker.commands import commands
+from mockbroker.cli.commands import commands
 
 
 def shown(*words: str) -> list[list[str]]:

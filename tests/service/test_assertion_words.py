@@ -3,7 +3,7 @@
 import click
 import pytest
 
-from mockbroker.assertion_words import ClaimText, claim_of, claims_table
+from mockbroker.cli.assertion_words import ClaimText, claim_of, claims_table
 from mockbroker.control.assertion_table import ASSERTIONS
 
 

@@ -9,14 +9,14 @@ from collections.abc import Sequence
 
 import pytest
 
-from mockbroker.child_process import ChildProcess
+from mockbroker.cli.child_process import ChildProcess
 from tests.service.support.process import PATIENCE_S
 
 pytestmark = pytest.mark.slow
 
 PARENT = """
 import os, sys
-from mockbroker.child_process import ChildProcess
+from mockbroker.cli.child_process import ChildProcess
 if sys.argv[1]:
     os.close(os.open(sys.argv[1], os.O_RDWR))  # the first that a new session opens is its own
 sys.exit(ChildProcess(sys.argv[2:], {}).run())

@@ -8,7 +8,7 @@ from typing import NoReturn
 
 import pytest
 
-from mockbroker import cli
+from mockbroker.cli import main as cli
 from mockbroker.settings.serve_options import ServeOptions
 from tests.service.support.process import run
 
@@ -65,7 +65,7 @@ def served(monkeypatch: pytest.MonkeyPatch) -> list[ServeOptions]:
         options.append(given)
         return 3
 
-    monkeypatch.setattr("mockbroker.serve.serve", serve)
+    monkeypatch.setattr("mockbroker.cli.serve.serve", serve)
     return options
 
 
@@ -139,7 +139,7 @@ def test_other_commands_are_clicks(monkeypatch: pytest.MonkeyPatch) -> None:
     def commands(words: list[str], prog_name: str) -> NoReturn:
         raise SystemExit(len(words))
 
-    monkeypatch.setattr("mockbroker.commands.commands", commands)
+    monkeypatch.setattr("mockbroker.cli.commands.commands", commands)
     assert main(["decode", "--help"]) == 2
 
 
@@ -150,7 +150,7 @@ def test_no_garbage_is_looked_for_in_what_a_start_makes(monkeypatch: pytest.Monk
         collected.append(gc.isenabled())
         return 3
 
-    monkeypatch.setattr("mockbroker.serve.serve", serve)
+    monkeypatch.setattr("mockbroker.cli.serve.serve", serve)
     assert main([]) == 3
     assert collected == [False]
     assert gc.isenabled()

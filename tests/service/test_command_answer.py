@@ -7,7 +7,12 @@ import click
 import pytest
 from click.testing import CliRunner, Result
 
-from mockbroker.command_answer import Answer, CommandError, answering, heading
+from mockbroker.cli.command_answer import (
+    Answer,
+    CommandError,
+    answering,
+    heading,
+)
 
 
 @click.command

@@ -7,7 +7,7 @@ import pytest
 from click.testing import CliRunner
 
 from mockbroker import __version__
-from mockbroker.commands import COMMANDS, EXIT_INTERRUPTED, commands
+from mockbroker.cli.commands import COMMANDS, EXIT_INTERRUPTED, commands
 from mockbroker.settings.serve_options import OPTIONS, ServeOptions
 
 
@@ -20,7 +20,7 @@ def served(monkeypatch: pytest.MonkeyPatch) -> list[ServeOptions]:
         options.append(given)
         return 0
 
-    monkeypatch.setattr("mockbroker.serve.serve", serve)
+    monkeypatch.setattr("mockbroker.cli.serve.serve", serve)
     return options
 
 
@@ -93,14 +93,14 @@ def test_there_is_nothing_under_another_name() -> None:
 @pytest.mark.slow
 def test_a_command_imports_no_other() -> None:
     code = (
-        "import sys; from mockbroker.commands import COMMANDS, EXIT_INTERRUPTED, commands\n"
+        "import sys; from mockbroker.cli.commands import COMMANDS, EXIT_INTERRUPTED, commands\n"
         "try: commands(['errors', 'NONE', '-q'])\n"
         "except SystemExit: print(*sorted(n for n in sys.modules if n.endswith('_command')))\n"
     )
     result = subprocess.run(
         [sys.executable, "-c", code], capture_output=True, text=True, check=True
     )
-    assert result.stdout == "mockbroker.errors_command\n"
+    assert result.stdout == "mockbroker.cli.errors_command\n"
 
 
 def test_who_interrupts_a_command_gets_the_shells_exit_code(
@@ -109,5 +109,5 @@ def test_who_interrupts_a_command_gets_the_shells_exit_code(
     def interrupted(_options: ServeOptions) -> int:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("mockbroker.serve.serve", interrupted)
+    monkeypatch.setattr("mockbroker.cli.serve.serve", interrupted)
     assert CliRunner().invoke(commands, ["serve"]).exit_code == EXIT_INTERRUPTED

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
-from mockbroker.commands import commands
+from mockbroker.cli.commands import commands
 
 
 def shown(*words: str, exit_code: int = 0) -> str:

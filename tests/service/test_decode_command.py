@@ -4,7 +4,7 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner, Result
 
-from mockbroker.commands import commands
+from mockbroker.cli.commands import commands
 from mockbroker.protocol.codec import encode
 from mockbroker.protocol.headers import RequestHeader
 from mockbroker.protocol.messages.heartbeat import HeartbeatRequest, HeartbeatResponse
@@ -144,7 +144,7 @@ def test_wrong_usage_is_explained(arguments: tuple[str, ...], why: str) -> None:
 
 
 def test_the_command_is_one_of_mockbrokers() -> None:
-    from mockbroker.commands import commands
+    from mockbroker.cli.commands import commands
 
     result = CliRunner().invoke(commands, ["decode", "--hex", FRAME.hex()])
     assert (result.exit_code, result.output) == (0, TABLE)

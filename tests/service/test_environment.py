@@ -2,8 +2,8 @@
 
 import pytest
 
+from mockbroker.cli.serve import with_environment
 from mockbroker.errors import SettingsError
-from mockbroker.serve import with_environment
 from mockbroker.settings.environment import (
     NOT_SETTINGS,
     OWN_VARIABLES,

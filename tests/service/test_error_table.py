@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from mockbroker.error_table import ErrorGroup, error_meaning
+from mockbroker.cli.error_codes.error_table import ErrorGroup, error_meaning
 from mockbroker.protocol.errors import ErrorCode
 from tests.protocol.support import facts
 

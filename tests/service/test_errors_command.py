@@ -5,7 +5,7 @@ import json
 import pytest
 from click.testing import CliRunner
 
-from mockbroker.commands import commands
+from mockbroker.cli.commands import commands
 from mockbroker.protocol.errors import ErrorCode
 
 IN_DETAIL = """\

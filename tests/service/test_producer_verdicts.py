@@ -2,7 +2,12 @@
 
 import pytest
 
-from mockbroker.producer_verdicts import PRODUCER_APIS, Verdict, verdict, verdicts
+from mockbroker.cli.error_codes.producer_verdicts import (
+    PRODUCER_APIS,
+    Verdict,
+    verdict,
+    verdicts,
+)
 from mockbroker.protocol.api_keys import ApiKey
 from mockbroker.protocol.errors import RETRIABLE_ERRORS, ErrorCode
 

@@ -1,6 +1,11 @@
 """Releases side by side."""
 
-from mockbroker.release_table import TableRow, api_rows, option_rows, written
+from mockbroker.cli.release_table import (
+    TableRow,
+    api_rows,
+    option_rows,
+    written,
+)
 from mockbroker.state.release.options import SUPPORTED_RELEASES, Options
 
 OLD, NEW = Options.for_release("0.11"), Options.for_release("4.4")

@@ -5,9 +5,9 @@ import threading
 
 import pytest
 
-from mockbroker.assertion_words import claim_of
-from mockbroker.command_answer import EXIT_USAGE, CommandError
-from mockbroker.run import Outcome, run
+from mockbroker.cli.assertion_words import claim_of
+from mockbroker.cli.command_answer import EXIT_USAGE, CommandError
+from mockbroker.cli.run import Outcome, run
 from mockbroker.settings.serve_options import ServeOptions
 
 CLAIMS = [claim_of("exactly-once"), claim_of("all-faults-fired")]

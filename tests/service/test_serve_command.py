@@ -2,7 +2,7 @@
 
 import click
 
-from mockbroker.serve_command import as_click, given_options, serve_command
+from mockbroker.cli.serve_command import as_click, given_options, serve_command
 from mockbroker.settings.serve_options import OPTIONS, OptionRow, ServeOptions
 
 

@@ -1,6 +1,6 @@
 """Tables as text."""
 
-from mockbroker.text_columns import columns
+from mockbroker.cli.text_columns import columns
 
 
 def test_each_column_is_as_wide_as_it_has_to_be() -> None:

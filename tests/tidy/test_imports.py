@@ -12,7 +12,7 @@ from tests.tidy.repository import CODE, ROOT, Sources, modules, parsed, python, 
 ENTRY_POINTS = {
     "mockbroker",
     "mockbroker.__main__",
-    "mockbroker.cli",
+    "mockbroker.cli.main",
     "mockbroker.pipeline.__main__",
     "mockbroker.pytest_plugin",
 }
@@ -112,7 +112,7 @@ def test_importing_everything_loads_no_second_copy() -> None:
 
 
 def test_a_start_imports_no_more_than_it_needs() -> None:
-    script = "import sys, mockbroker.cli, mockbroker.serve; print(*sorted(sys.modules))"
+    script = "import sys, mockbroker.cli.main, mockbroker.cli.serve; print(*sorted(sys.modules))"
     run = subprocess.run(
         [sys.executable, "-c", script], cwd=ROOT, check=True, capture_output=True, text=True
     )
@@ -148,7 +148,7 @@ def test_a_bare_import_is_seen(line: str) -> None:
 
 def test_a_module_that_nobody_imports_is_seen() -> None:
     planted = {
-        "mockbroker/cli.py": "from mockbroker import used\n",
+        "mockbroker/cli/main.py": "from mockbroker import used\n",
         "mockbroker/used.py": 'LATE = "mockbroker.late"\n',
         "mockbroker/late.py": "",
         "mockbroker/dead.py": "import mockbroker.dead\n",

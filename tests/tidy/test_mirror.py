@@ -46,7 +46,7 @@ def test_every_source_file_has_its_test_file() -> None:
     [
         ("mockbroker/protocol/records/batch.py", "tests/protocol/records/test_batch.py"),
         ("mockbroker/state/timers.py", "tests/state/test_timers.py"),
-        ("mockbroker/cli.py", "tests/service/test_cli.py"),
+        ("mockbroker/cli/main.py", "tests/service/test_cli.py"),
         ("mockbroker/broker/handlers/fetch.py", "tests/service/handlers/test_fetch.py"),
     ],
 )

@@ -1,6 +1,6 @@
 """The page on the command line says what the commands say."""
 
-from mockbroker.commands import COMMANDS
+from mockbroker.cli.commands import COMMANDS
 from tests.tidy.repository import ROOT
 from tools.cli_reference import PAGE, page
 

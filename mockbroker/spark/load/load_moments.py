@@ -4,7 +4,7 @@ import os
 from collections.abc import Mapping, Sequence
 from typing import Any, Final, cast
 
-from mockbroker.admin_client import AdminClient, path_to
+from mockbroker.cli.cluster.admin_client import AdminClient, path_to
 from mockbroker.spark.load.load_plan import Moment, Plan
 
 TOKEN: Final = "MOCKBROKER_ADMIN_TOKEN"

@@ -9,7 +9,7 @@ import pytest
 from click.testing import CliRunner
 
 from mockbroker import Cluster
-from mockbroker.commands import commands
+from mockbroker.cli.commands import commands
 from mockbroker.control.cluster_events import ClusterEvents
 from mockbroker.control.partition_events import PartitionEvents
 from mockbroker.journal.entry import Entry

@@ -7,7 +7,7 @@ import pytest
 from click.testing import CliRunner
 
 from mockbroker import API, Cluster
-from mockbroker.commands import commands
+from mockbroker.cli.commands import commands
 from mockbroker.journal.entry import Entry
 from mockbroker.wire import WireProducer
 from tests.service.support.http import Http

@@ -4,9 +4,14 @@ import click
 import pytest
 from click.testing import CliRunner
 
-from mockbroker.admin_client import AdminClient
-from mockbroker.admin_commands.asking import DefaultingGroup, PartitionName, asking, moment
-from mockbroker.command_answer import Answer
+from mockbroker.cli.cluster.admin_client import AdminClient
+from mockbroker.cli.cluster.asking import (
+    DefaultingGroup,
+    PartitionName,
+    asking,
+    moment,
+)
+from mockbroker.cli.command_answer import Answer
 from tests.service.support.admin_cli import AdminCli
 from tests.service.support.process import served
 

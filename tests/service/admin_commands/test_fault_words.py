@@ -5,7 +5,12 @@ from typing import Any
 import click
 import pytest
 
-from mockbroker.admin_commands.fault_words import effects, rule_of, rule_options, until_of
+from mockbroker.cli.cluster.fault_words import (
+    effects,
+    rule_of,
+    rule_options,
+    until_of,
+)
 from mockbroker.faults.documents.rule_document import (
     EFFECTS,
     TRIGGERS,

@@ -8,7 +8,7 @@ from collections.abc import Generator
 
 import pytest
 
-from mockbroker.admin_commands.journal import SELECTORS
+from mockbroker.cli.cluster.journal import SELECTORS
 from mockbroker.http.documents.journal_view import JournalSelection
 from tests.service.support.admin_cli import AdminCli
 from tests.service.support.process import PATIENCE_S, command

@@ -2,7 +2,7 @@
 
 import pytest
 
-from mockbroker.admin_commands.tables import rule_text, table, transactions_table
+from mockbroker.cli.cluster.tables import rule_text, table, transactions_table
 
 TRANSACTION = {
     "transactional_id": "orders-svc",

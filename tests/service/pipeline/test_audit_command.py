@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import pytest
 from click.testing import CliRunner, Result
 
-from mockbroker.pipeline.commands import commands
+from mockbroker.cli.pipeline.commands import commands
 from tests.service.support.spark_marks import SPARK_MARKS  # pytest.mark.spark
 from tests.service.support.written_journals import produced, written
 
@@ -100,7 +100,7 @@ def version(name):
 
 sys.meta_path.insert(0, Hidden())
 metadata.version = version
-from mockbroker.pipeline.commands import commands
+from mockbroker.cli.pipeline.commands import commands
 commands(["audit", "journal", "--out", sys.argv[1]], prog_name="pipeline")
 """
 

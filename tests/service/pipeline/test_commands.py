@@ -3,7 +3,7 @@
 import pytest
 from click.testing import CliRunner
 
-from mockbroker.pipeline.commands import COMMANDS, commands
+from mockbroker.cli.pipeline.commands import COMMANDS, commands
 
 
 @pytest.mark.parametrize("name", COMMANDS)

@@ -6,8 +6,8 @@ import pytest
 from click.testing import CliRunner, Result
 
 from mockbroker import Cluster
-from mockbroker.command_answer import EXIT_UNREACHABLE, EXIT_USAGE
-from mockbroker.pipeline.load_command import load_command
+from mockbroker.cli.command_answer import EXIT_UNREACHABLE, EXIT_USAGE
+from mockbroker.cli.pipeline.load_command import load_command
 from mockbroker.spark.load.load_plan import PLANS
 
 pytestmark = pytest.mark.slow

@@ -3,7 +3,7 @@
 import pytest
 
 from mockbroker import Cluster
-from mockbroker.command_answer import CommandError
+from mockbroker.cli.command_answer import CommandError
 from mockbroker.spark.load.load_moments import (
     ask,
     filled,

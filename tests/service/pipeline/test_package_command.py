@@ -4,7 +4,7 @@ from pathlib import Path
 
 from click.testing import CliRunner
 
-from mockbroker.pipeline.commands import commands
+from mockbroker.cli.pipeline.commands import commands
 
 
 def test_a_folder_gets_the_package_and_what_starts_it(tmp_path: Path) -> None:

@@ -6,7 +6,7 @@ from typing import Any, Final
 
 from click.testing import CliRunner, Result
 
-from mockbroker.commands import commands
+from mockbroker.cli.commands import commands
 from mockbroker.wire import WireProducer
 from tests.service.support.process import Served
 

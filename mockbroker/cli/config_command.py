@@ -1,0 +1,70 @@
+"""The command `mockbroker config`: with which broker configs a cluster would start, and why."""
+
+import os
+from typing import Any, Final
+
+import click
+
+from mockbroker.cli.command_answer import (
+    EXIT_USAGE,
+    Answer,
+    CommandError,
+    answering,
+)
+from mockbroker.cli.serve import with_environment
+from mockbroker.cli.serve_command import as_click, given_options
+from mockbroker.cli.text_columns import columns
+from mockbroker.errors import SettingsError
+from mockbroker.settings.config_origins import ConfigOrigin, config_origins
+from mockbroker.settings.serve_options import OPTIONS
+
+_KAFKA: Final = "Kafka"
+_HIDDEN: Final = "[hidden]"
+_OPTIONS: Final = frozenset(
+    {"brokers", "config_file", "configs", "features", "kafka", "unstable_api_versions"}
+)
+"""Options of `serve` that have a say in configs."""
+
+
+@answering
+def _config(*, is_origin_shown: bool, is_all_shown: bool, **values: Any) -> Answer:
+    try:
+        options, given = with_environment(given_options(values), os.environ)
+        found = config_origins(options, given)
+    except (SettingsError, OSError) as error:
+        raise CommandError(str(error), EXIT_USAGE) from None
+    shown = [each for each in found if is_all_shown or each.origin != _KAFKA]
+    document = {
+        "configs": [
+            {"name": each.name, "value": _value(each), "origin": each.origin} for each in shown
+        ]
+    }
+    lines = [f"{each.name}={_value(each) or ''}" for each in shown]
+    if is_origin_shown:
+        rows = [(each.origin, line) for each, line in zip(shown, lines, strict=True)]
+        return Answer(document, columns(rows))
+    return Answer(document, lines)
+
+
+def _value(each: ConfigOrigin) -> str | None:
+    return _HIDDEN if each.is_sensitive and each.value is not None else each.value
+
+
+config_command: Final = click.Command(
+    "config",
+    params=[
+        *(as_click(row) for row in OPTIONS if row.target in _OPTIONS),
+        click.Option(
+            ["--show-origin", "is_origin_shown"],
+            is_flag=True,
+            help="Say who has set each: a variable, the command line, a file, mockbroker or Kafka.",
+        ),
+        click.Option(
+            ["--all", "is_all_shown"], is_flag=True, help="Show Kafka's own defaults, too."
+        ),
+        *getattr(_config, "__click_params__", ()),
+    ],
+    callback=_config,
+    help="Show the broker configs with which `serve` would start, here and with these options.",
+    short_help="Show broker configs, and where they come from.",
+)

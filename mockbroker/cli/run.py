@@ -1,0 +1,113 @@
+"""`mockbroker run`: a cluster for as long as a command takes, and what is asserted when it ends."""
+
+import os
+from collections.abc import Generator, Iterable, Sequence
+from contextlib import contextmanager
+from typing import Final, NamedTuple
+
+from mockbroker.cli.assertion_words import Claim
+from mockbroker.cli.child_process import ChildProcess
+from mockbroker.cli.command_answer import EXIT_USAGE, CommandError
+from mockbroker.cli.serve import journal_of, why_not_started, with_environment
+from mockbroker.control.cluster_handle import ClusterHandle
+from mockbroker.control.running_cluster import RunningCluster
+from mockbroker.errors import SettingsError
+from mockbroker.events import logging
+from mockbroker.http.serving import AdminError, open_admin
+from mockbroker.protocol.errors import ApiError
+from mockbroker.server.event_loop import LoopThread
+from mockbroker.server.wall_clock import WallClock
+from mockbroker.settings.serve_options import ServeOptions
+from mockbroker.settings.settings import Settings, resolve_settings
+
+BOOTSTRAP_SERVERS: Final = "KAFKA_BOOTSTRAP_SERVERS"
+ADMIN: Final = "MOCKBROKER_ADMIN"
+
+
+class Failure(NamedTuple):
+    """An assertion that does not hold."""
+
+    claim: str
+    """The assertion as it was asked for."""
+    why: str
+    """The assertion's own words, with the lanes of what it is about."""
+
+
+class Outcome(NamedTuple):
+    """What has come of a run."""
+
+    command_exit_code: int
+    failures: Sequence[Failure]
+    faults: Sequence[str] = ()
+    """What has come of each fault, where something does not hold."""
+
+
+def run(options: ServeOptions, command: Sequence[str], claims: Iterable[Claim]) -> Outcome:
+    """Start a cluster, run a command that is told where it is, and see what holds in the end.
+
+    Raises:
+        CommandError: the cluster cannot start, or the command cannot be run.
+
+    """
+    try:
+        options, given = with_environment(options, os.environ)
+        settings = resolve_settings(given)
+    except (SettingsError, OSError) as error:
+        raise CommandError(str(error), EXIT_USAGE) from None
+    logging.configure(level=options.log_level, log_format=options.log_format)
+    with _hosted(settings, options) as running:
+        exit_code = _run_beside(running, command)
+        cluster = ClusterHandle(running)
+        failures = list(_failures(cluster, claims))
+        faults = [fault.story() for fault in cluster.faults] if failures else []
+        return Outcome(exit_code, failures, faults)
+
+
+def _run_beside(cluster: RunningCluster, command: Sequence[str]) -> int:
+    variables = {BOOTSTRAP_SERVERS: cluster.bootstrap_servers}
+    if cluster.admin is not None:
+        variables[ADMIN] = cluster.admin.url
+    try:
+        return ChildProcess(command, variables).run()
+    except OSError as error:
+        why = f"cannot run {command[0]}: {error.strerror}"
+        raise CommandError(why, EXIT_USAGE) from None
+
+
+@contextmanager
+def _hosted(settings: Settings, options: ServeOptions) -> Generator[RunningCluster]:
+    """Have a cluster on a thread of its own.
+
+    Raises:
+        CommandError: it cannot start.
+
+    """
+    thread = LoopThread()
+    try:
+        try:
+            running = RunningCluster(
+                settings, thread.loop, WallClock(options.clock), journal_of(options)
+            )
+            running.keep_ledger()
+            thread.call(running.start())
+        except (ApiError, ImportError, OSError) as error:
+            raise CommandError(why_not_started(error), EXIT_USAGE) from None
+        try:
+            thread.call(open_admin(running, options, None))
+            yield running
+        except AdminError as error:
+            raise CommandError(str(error), EXIT_USAGE) from None
+        finally:
+            thread.call(running.stop())
+    finally:
+        thread.stop()
+
+
+def _failures(cluster: ClusterHandle, claims: Iterable[Claim]) -> Generator[Failure]:
+    for claim in claims:
+        try:
+            claim.row.check(cluster, claim.arguments)
+        except AssertionError as error:
+            yield Failure(claim.text, str(error))
+        except LookupError as error:  # a topic that nobody made is a failure of the command's
+            yield Failure(claim.text, f"{claim.row.name}: {error.args[0]}")
