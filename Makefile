@@ -71,7 +71,7 @@ record: $(TEST_READY)  ## send the golden scripts to real Kafka and record its a
 	$(BIN)/python -m tests.conformance.record $(ARGS)
 	$(BIN)/python -m tests.protocol.golden.record
 	$(BIN)/python -m tests.protocol.records.record
-	$(BIN)/python -m tests.service.audit.golden.record
+	$(BIN)/python -m tests.audit.golden.record
 
 docs: $(TEST_READY)  ## write the pages and tables that are made from the code and the recordings
 	$(BIN)/python -m tools.conformance

@@ -14,8 +14,8 @@ from mockbroker.protocol.messages.metadata import MetadataRequest, MetadataRespo
 from mockbroker.wire.client import WireClient
 from tests.container.image import CONTAINER_PORTS, ROOT, Contained, Image, is_open
 from tests.container.testcontainers import STARTS, Start
-from tests.service.support.held_ports import held_ports
-from tests.service.support.in_time import assert_within_a_second
+from tests.support.held_ports import held_ports
+from tests.support.in_time import assert_within_a_second
 
 pytestmark = [
     pytest.mark.slow,

@@ -10,7 +10,7 @@ from typing import Final
 
 import pytest
 
-from tests.service.support.process import PATIENCE_S, command, served
+from tests.support.process import PATIENCE_S, command, served
 from tests.tidy.repository import ROOT
 
 PAGE: Final = ROOT / "docs/how-to/use-the-command-line.md"

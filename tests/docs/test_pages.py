@@ -11,7 +11,7 @@ from typing import Final
 
 import pytest
 
-from tests.service.support.plugin import PLUGIN
+from tests.support.plugin import PLUGIN
 from tests.tidy.repository import ROOT
 
 READERS_HAVE: Final = {"mockbroker", "confluent_kafka", "kafka", "aiokafka", "pytest"}

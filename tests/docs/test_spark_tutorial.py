@@ -17,7 +17,7 @@ import pytest
 from click.testing import CliRunner
 
 from mockbroker.cli.pipeline.commands import commands
-from tests.service.support.held_ports import held_ports
+from tests.support.held_ports import held_ports
 from tests.tidy.repository import ROOT
 
 if TYPE_CHECKING:

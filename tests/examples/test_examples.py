@@ -12,7 +12,7 @@ import pytest
 from tests.clients.support.java import jars, java_command
 from tests.clients.support.node import package
 from tests.clients.support.programs import build_step, built
-from tests.service.support.plugin import PLUGIN
+from tests.support.plugin import PLUGIN
 from tests.tidy.repository import ROOT
 
 EXAMPLES: Final = ROOT / "examples"

@@ -1,7 +1,7 @@
 import pytest
 
 from mockbroker.protocol.api_keys import ApiKey
-from tests.protocol.support import facts
+from tests.support import facts
 
 REQUESTS = {
     message["apiKey"]: name.removesuffix("Request")

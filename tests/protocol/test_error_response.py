@@ -24,7 +24,7 @@ from mockbroker.protocol.messages.produce import (
 )
 from mockbroker.protocol.schema import Message, Struct
 from tests.protocol.golden.stored import REFUSAL, Recorded, recorded, value_of
-from tests.protocol.support.declared import versions
+from tests.support.declared import versions
 
 RECORDED: Final[dict[str, list[Recorded]]] = {}
 for row in recorded():

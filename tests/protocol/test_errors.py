@@ -1,7 +1,7 @@
 import pickle
 
 from mockbroker.protocol.errors import RETRIABLE_ERRORS, ApiError, DecodeError, ErrorCode
-from tests.protocol.support import facts
+from tests.support import facts
 
 
 def test_the_codes_are_kafkas() -> None:

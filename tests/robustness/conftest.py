@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.service.support.logged import Logged
+from tests.support.logged import Logged
 
 
 @pytest.fixture

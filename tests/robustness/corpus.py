@@ -47,8 +47,8 @@ from mockbroker.protocol.messages.write_txn_markers import (
 )
 from mockbroker.protocol.schema import Message
 from mockbroker.protocol.types import Uuid
-from tests.service.support.in_process import Brokers, frame_of
-from tests.service.support.requests import batch_of, fetch, produce
+from tests.support.in_process import Brokers, frame_of
+from tests.support.requests import batch_of, fetch, produce
 
 TOPIC: Final = "orders"
 

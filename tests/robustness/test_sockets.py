@@ -18,9 +18,14 @@ from tests.conformance.batches import plain
 from tests.robustness.corpus import TOPIC, corpus
 from tests.robustness.running import Running, many_files, resident_bytes, running
 from tests.robustness.spoiling import spoiled
-from tests.service.support.in_process import SIZE, Brokers, frame_of, sized
-from tests.service.support.logged import Logged
-from tests.service.support.requests import fetch, metadata, produce
+from tests.support.in_process import (
+    SIZE,
+    Brokers,
+    frame_of,
+    sized,
+)
+from tests.support.logged import Logged
+from tests.support.requests import fetch, metadata, produce
 
 pytestmark = pytest.mark.slow
 

@@ -8,9 +8,15 @@ import pytest
 from mockbroker.protocol.messages.produce import ProduceResponse
 from mockbroker.server.connection import LARGE_FRAME_BYTES, RECEIVE_BYTES
 from tests.robustness.corpus import TOPIC
-from tests.service.support.in_process import NOW_MS, SIZE, Brokers, frame_of, sized
-from tests.service.support.logged import Logged
-from tests.service.support.requests import batch_of, produce
+from tests.support.in_process import (
+    NOW_MS,
+    SIZE,
+    Brokers,
+    frame_of,
+    sized,
+)
+from tests.support.logged import Logged
+from tests.support.requests import batch_of, produce
 
 AROUND: Final = (-1, 0, 1)
 NEAR: Final = 6

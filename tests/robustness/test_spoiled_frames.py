@@ -9,9 +9,9 @@ from mockbroker.protocol.messages.fetch import FetchResponse
 from mockbroker.protocol.messages.produce import ProduceResponse
 from tests.robustness.corpus import TOPIC, corpus
 from tests.robustness.spoiling import spoiled
-from tests.service.support.in_process import Brokers, Peer, sized
-from tests.service.support.logged import Logged
-from tests.service.support.requests import fetch, produce
+from tests.support.in_process import Brokers, Peer, sized
+from tests.support.logged import Logged
+from tests.support.requests import fetch, produce
 
 PARTS: Final = 4
 SPOILED_FRAMES: Final = 150_000

@@ -6,8 +6,13 @@ from typing import NamedTuple
 from mockbroker.protocol.api_keys import ApiKey
 from mockbroker.protocol.messages import response_type
 from mockbroker.protocol.schema import Message
-from tests.service.support.in_process import SIZE, Brokers, Peer, read_answer
 from tests.simulation.steps import Lost
+from tests.support.in_process import (
+    SIZE,
+    Brokers,
+    Peer,
+    read_answer,
+)
 
 
 class _Asked(NamedTuple):

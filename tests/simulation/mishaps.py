@@ -11,8 +11,8 @@ from mockbroker.protocol.api_keys import ApiKey
 from mockbroker.protocol.errors import ErrorCode
 from mockbroker.state.replication.broker import BrokerState
 from mockbroker.state.replication.leader_election import ProducerState
-from tests.service.support.in_process import NOW_MS
 from tests.simulation.world import World
+from tests.support.in_process import NOW_MS
 
 Mishap: TypeAlias = Callable[[World], None]
 

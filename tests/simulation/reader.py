@@ -6,9 +6,9 @@ from mockbroker.protocol.errors import ErrorCode
 from mockbroker.protocol.messages.fetch import FetchResponse, PartitionData
 from mockbroker.protocol.records.batch import batch_spans, parse_batch_header, records_of
 from mockbroker.protocol.types import Buffer
-from tests.service.support.requests import fetch
 from tests.simulation.model_client import PAUSE_MS, GaveUp, ModelClient
 from tests.simulation.steps import Lost, Pause, Steps
+from tests.support.requests import fetch
 
 if TYPE_CHECKING:
     from tests.simulation.world import World

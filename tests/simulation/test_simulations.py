@@ -13,11 +13,11 @@ from mockbroker import API
 from mockbroker.events import logging
 from mockbroker.protocol.messages.produce import ProduceRequest
 from mockbroker.state.log.partition_log import PartitionLog
-from tests.service.support.in_process import NOW_MS
 from tests.simulation.mishaps import Mishap, any_mishap, isolate_or_rejoin
 from tests.simulation.model_client import ModelClient
 from tests.simulation.simulation import SimulationError, simulate
 from tests.simulation.world import World
+from tests.support.in_process import NOW_MS
 
 SIMULATIONS: Final = 1_000
 AT_ONCE: Final = 50

@@ -2,7 +2,7 @@
 
 from typing import NamedTuple
 
-from tests.service.support.in_process import NOW_MS, Brokers
+from tests.support.in_process import NOW_MS, Brokers
 
 
 class _Offsets(NamedTuple):

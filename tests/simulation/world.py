@@ -20,14 +20,14 @@ from mockbroker.state.topic.internal_topics import coordinator_partition, intern
 from mockbroker.state.topic.replication_control import NewTopic
 from mockbroker.state.topic.topic import CONSUMER_OFFSETS, TRANSACTION_STATE
 from tests.conformance.batches import plain
-from tests.service.support.in_process import NOW_MS, Brokers
-from tests.service.support.requests import produce
 from tests.simulation.ledger import Ledger
 from tests.simulation.links import Links
 from tests.simulation.model_client import ModelClient
 from tests.simulation.processor import GROUP
 from tests.simulation.steps import Lost, Pause, Receive, Send, Step, Steps
 from tests.simulation.watch import Watch
+from tests.support.in_process import NOW_MS, Brokers
+from tests.support.requests import produce
 
 T = TypeVar("T")
 

@@ -17,10 +17,10 @@ from mockbroker.state.events import (
 )
 from mockbroker.state.observation import Observation, position_of
 from mockbroker.state.replication.leader_election import elect_leader
-from tests.service.support.group_members import Member, group_brokers, stable
-from tests.service.support.in_process import NOW_MS, Brokers
-from tests.service.support.transactions import Transactor, new_brokers
 from tests.state.log_building import idempotent
+from tests.support.group_members import Member, group_brokers, stable
+from tests.support.in_process import NOW_MS, Brokers
+from tests.support.transactions import Transactor, new_brokers
 
 
 def watched(brokers: Brokers) -> list[StateHappening]:

@@ -46,8 +46,8 @@ def test_every_source_file_has_its_test_file() -> None:
     [
         ("mockbroker/protocol/records/batch.py", "tests/protocol/records/test_batch.py"),
         ("mockbroker/state/timers.py", "tests/state/test_timers.py"),
-        ("mockbroker/cli/main.py", "tests/service/test_cli.py"),
-        ("mockbroker/broker/handlers/fetch.py", "tests/service/handlers/test_fetch.py"),
+        ("mockbroker/cli/main.py", "tests/cli/test_main.py"),
+        ("mockbroker/broker/handlers/fetch.py", "tests/broker/handlers/test_fetch.py"),
     ],
 )
 def test_a_source_file_without_a_test_file_is_seen(path: str, mirror: str) -> None:

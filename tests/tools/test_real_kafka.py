@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.service.support.held_ports import held_ports
+from tests.support.held_ports import held_ports
 from tools.kafka_releases import RealKafkaUnavailableError
 from tools.real_kafka import brokers_listed, exchange, main, start, stop_processes
 

@@ -19,8 +19,13 @@ from mockbroker.protocol.composites import ArrayNode, NullableStructNode, Struct
 from mockbroker.protocol.primitives import Node, UuidNode
 from mockbroker.protocol.schema import Message
 from tests.protocol.golden.stored import GOLDEN, REFUSAL, fields_of, written
-from tests.protocol.support.declared import TameValueMaker, ValueMaker, cases, kafkas_messages
-from tests.protocol.support.facts import file_of, snake
+from tests.support.declared import (
+    TameValueMaker,
+    ValueMaker,
+    cases,
+    kafkas_messages,
+)
+from tests.support.facts import file_of, snake
 from tools.kafka_releases import fetch
 
 PROGRAMS: Final = {"4.4.0": "RecordMessages.java", "2.4.1": "RecordOldMessages.java"}

@@ -17,7 +17,7 @@ from mockbroker.protocol.messages.metadata import MetadataRequest
 from mockbroker.protocol.messages.produce import ProduceRequest
 from mockbroker.protocol.schema import Message
 from mockbroker.protocol.varint import write_uvarint
-from tests.protocol.support.declared import ValueMaker, all_messages, versions
+from tests.support.declared import ValueMaker, all_messages, versions
 
 MUTANTS = 25
 SPLITS = 120

@@ -9,9 +9,9 @@ from mockbroker.protocol.api_keys import ApiKey
 from mockbroker.protocol.messages import declared_api_keys, request_type, response_type
 from mockbroker.protocol.schema import Field, Message, Struct, Versions
 from mockbroker.protocol.types import ZERO_UUID
-from tests.protocol.support import facts
-from tests.protocol.support.declared import api_messages, kafkas_messages, versions
-from tests.protocol.support.facts import FieldFacts, file_of, files_of
+from tests.support import facts
+from tests.support.declared import api_messages, kafkas_messages, versions
+from tests.support.facts import FieldFacts, file_of, files_of
 
 # What 2.4.1 calls otherwise than 4.4.0: the newest name wins. By path, the name in 2.4.1.
 OLD_NAMES: Final = {

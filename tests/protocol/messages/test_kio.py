@@ -19,8 +19,8 @@ from kio.serial import entity_reader, entity_writer
 from mockbroker.protocol.codec import decode, encode
 from mockbroker.protocol.schema import Message
 from mockbroker.protocol.types import ZERO_UUID
-from tests.protocol.support.declared import ValueMaker, all_messages, versions
-from tests.protocol.support.facts import snake
+from tests.support.declared import ValueMaker, all_messages, versions
+from tests.support.facts import snake
 
 SAMPLES: Final = 3
 MILLISECOND: Final = dt.timedelta(milliseconds=1)

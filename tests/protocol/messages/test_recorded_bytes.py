@@ -8,7 +8,7 @@ import pytest
 from mockbroker.protocol.codec import decode, encode
 from mockbroker.protocol.schema import Message
 from tests.protocol.golden.stored import Recorded, recorded, value_of
-from tests.protocol.support.declared import kafkas_messages, versions
+from tests.support.declared import kafkas_messages, versions
 
 BY_MESSAGE: dict[str, list[Recorded]] = {}
 for row in recorded():

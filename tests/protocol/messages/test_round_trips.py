@@ -4,7 +4,7 @@ import pytest
 
 from mockbroker.protocol.codec import decode, encode, message_construct
 from mockbroker.protocol.schema import Message
-from tests.protocol.support.declared import ValueMaker, all_messages, versions
+from tests.support.declared import ValueMaker, all_messages, versions
 
 SAMPLES = 4
 

@@ -1,0 +1,346 @@
+"""Folding: what is regular becomes few runs, and all else stays as it is."""
+
+import random
+from collections.abc import Callable
+
+import pytest
+
+pytest.importorskip("pyarrow", reason="folding needs the extra spark")
+
+from mockbroker.audit.folding.folding import fold
+from mockbroker.audit.runs.journal_runs import journal_runs
+from mockbroker.audit.runs.run import (
+    Lane,
+    LaneKey,
+    Run,
+    sort_key,
+)
+from mockbroker.audit.runs.run_table import runs_of
+from mockbroker.journal.entry import Entry
+from mockbroker.protocol.errors import ErrorCode
+from tests.support.audit_script import ABORT, Script
+from tests.support.folds import (
+    folded,
+    folded_in_parts,
+    lanes_of,
+    run_rows,
+    singles,
+)
+
+
+def idempotent(count: int = 5) -> Script:
+    script = Script()
+    for _ in range(count):
+        script.produce(0, record_count=3)
+        script.produce(1, producer_id=8)
+    return script
+
+
+def transactions(*, bump: int = 0) -> Script:
+    script = Script()
+    state = "Empty"
+    for number in range(4):
+        state = script.transaction(
+            0, 1, before=state, marker=ABORT if number == 2 else "COMMIT", epoch=number * bump,
+            bump=bump, batches=2,
+        )  # fmt: skip
+    return script
+
+
+def test_batches_of_idempotent_producers_become_one_run_a_log_and_one_a_producer() -> None:
+    runs = folded(idempotent().entries)
+    assert lanes_of(runs) == {Lane.LOG: 2, Lane.PRODUCER: 2}
+    (producer,) = (run for run in runs if run.lane == Lane.PRODUCER and run.producer_id == 7)
+    assert (producer.base_sequence, producer.next_sequence, producer.record_count) == (0, 15, 15)
+    assert (producer.base_offset, producer.last_offset, producer.events) == (0, 14, 5)
+    (log,) = (run for run in runs if run.place == ("t", 0) and run.lane == Lane.LOG)
+    assert (log.base_offset, log.log_end_offset, log.events, log.longest_ms) == (0, 15, 5, 0)
+    assert (log.first_seq, log.last_seq) == (2, 26)
+
+
+@pytest.mark.parametrize("bump", [0, 1])
+def test_whole_transactions_become_one_run_with_their_markers(bump: int) -> None:
+    runs = folded(transactions(bump=bump).entries)
+    assert lanes_of(runs) == {Lane.LOG: 2, Lane.PRODUCER: 2, Lane.TRANSACTION: 1}
+    (whole,) = (run for run in runs if run.lane == Lane.TRANSACTION)
+    assert (whole.producer_epoch, whole.last_producer_epoch) == (0, 4 * bump)
+    assert (whole.state_before, whole.state_after) == ("Empty", "CompleteCommit")
+    assert whole.events == 4 * (3 + 4 + 2)
+    assert whole.transactional_id == "tx"
+    producer = next(run for run in runs if run.lane == Lane.PRODUCER)
+    assert producer.next_sequence == (2 if bump else 8)
+
+
+@pytest.mark.parametrize("make", [idempotent, transactions])
+def test_a_journal_folds_the_same_however_it_is_cut_and_shuffled(
+    make: Callable[[], Script],
+) -> None:
+    entries = make().entries
+    whole = folded(entries)
+    draw = random.Random(1)
+    for _ in range(20):
+        cuts = sorted(draw.sample(range(len(entries)), 3))
+        bounds = zip([0, *cuts], [*cuts, len(entries)], strict=True)
+        parts = [entries[begin:end] for begin, end in bounds]
+        for part in parts:
+            draw.shuffle(part)
+        draw.shuffle(parts)
+        assert folded_in_parts(parts) == whole
+
+
+def test_rows_that_were_dealt_out_to_parts_one_by_one_fold_in_the_end() -> None:
+    entries = [*idempotent().entries]
+    assert folded_in_parts([entries[::2], entries[1::2]]) == folded(entries)
+
+
+def test_what_is_folded_already_stays_as_it_is() -> None:
+    table = fold(run_rows(transactions().entries))
+    assert sorted(runs_of(fold(table)), key=sort_key) == sorted(runs_of(table), key=sort_key)
+
+
+def test_lanes_that_are_wanted_event_by_event_stay_so_in_all_of_their_lanes() -> None:
+    entries = transactions().entries
+    plain = sorted(journal_runs(entries), key=sort_key)
+    by_producer = fold(run_rows(entries), {LaneKey(Lane.TRANSACTION, producer_id=9)})
+    assert sorted(runs_of(by_producer), key=sort_key) == plain
+    by_place = fold(run_rows(entries), {LaneKey(Lane.LOG, "t", 1)})
+    assert sorted(runs_of(by_place), key=sort_key) == plain
+    elsewhere = fold(run_rows(entries), {LaneKey(Lane.LOG, "t", 5)})
+    assert not singles(runs_of(elsewhere))
+
+
+def single_kinds(script: Script) -> list[str]:
+    return [run.kind for run in singles(folded(script.entries))]
+
+
+def test_a_batch_whose_answer_is_missing_stays_with_its_request() -> None:
+    script = idempotent()
+    del script.entries[-1]
+    assert single_kinds(script) == ["request", "append"]
+
+
+def test_a_batch_that_wants_no_answer_folds_without() -> None:
+    script = idempotent()
+    script.produce(0, acks=0)
+    assert not single_kinds(script)
+
+
+@pytest.mark.parametrize("error", [ErrorCode.REQUEST_TIMED_OUT, ErrorCode.NOT_LEADER_OR_FOLLOWER])
+def test_a_batch_that_was_answered_with_an_error_stays(error: ErrorCode) -> None:
+    script = idempotent()
+    script.produce(0, error=error)
+    assert single_kinds(script) == ["request", "append", "answer"]
+
+
+def test_a_gap_and_a_duplicate_in_sequences_stay_and_what_follows_folds() -> None:
+    for sequence in (20, 3):
+        script = idempotent()
+        script.produce(0, base_sequence=sequence, record_count=2)
+        script.produce(0, base_sequence=22 if sequence == 20 else 15)
+        found = singles(folded(script.entries))
+        assert [run.base_sequence for run in found] == [sequence] * 3
+
+
+def test_a_duplicate_of_two_batches_is_two_singles() -> None:
+    script = idempotent()
+    for sequence in (9, 12):
+        script.produce(0, base_sequence=sequence, record_count=3)
+    found = singles(folded(script.entries))
+    assert {run.base_sequence for run in found} == {9, 12}
+
+
+def test_sequences_fold_across_their_end() -> None:
+    script = Script()
+    script.produce(0, base_sequence=(1 << 31) - 3, record_count=2)
+    script.produce(0, record_count=4)
+    script.produce(0)
+    assert not single_kinds(script)
+    producer = next(run for run in folded(script.entries) if run.lane == Lane.PRODUCER)
+    assert producer.next_sequence == 4
+
+
+def test_a_gap_in_offsets_stays() -> None:
+    script = idempotent()
+    batch = script.batch(0)
+    call = script.request(0, **batch)
+    base = script.append(0, call=call, jump=4, **batch)
+    script.answer(0, call=call, base_offset=base, **batch)
+    assert single_kinds(script) == ["request", "append", "answer"]
+
+
+def with_transaction(change: Callable[[Script], None]) -> list[str]:
+    """Return the kinds of what stays of a fifth transaction."""
+    script = transactions()
+    begin = len(script.entries)
+    script.begin(0, before="CompleteCommit")
+    script.write(0)
+    change(script)
+    return [run.kind for run in singles(folded(script.entries)) if run.first_seq > begin]
+
+
+WRITTEN = ["transaction", "request", "append", "answer"]
+ENDED = ["transaction", "answer", "marker", "transaction"]
+
+
+def test_a_transaction_that_is_not_over_stays() -> None:
+    assert with_transaction(lambda _: None) == WRITTEN
+
+
+def test_a_partition_that_was_added_and_not_written_to_is_regular() -> None:
+    def change(script: Script) -> None:
+        script.finish(0, 3)
+
+    assert not with_transaction(change)
+
+
+def test_two_markers_in_a_partition_stay_with_their_transaction() -> None:
+    def change(script: Script) -> None:
+        script.finish(0, 0)
+
+    assert with_transaction(change).count("marker") == 2
+
+
+def test_a_missing_marker_keeps_its_transaction() -> None:
+    def change(script: Script) -> None:
+        script.finish(0)
+        script.entries = [each for each in script.entries if each.seq != len(script.entries) - 1]
+
+    assert with_transaction(change) == [*WRITTEN, "transaction", "answer", "transaction"]
+
+
+def test_a_marker_of_the_other_kind_keeps_its_transaction() -> None:
+    def change(script: Script) -> None:
+        script.finish(0)
+        at = next(i for i in reversed(range(len(script.entries))) if script.entries[i].marker)
+        script.entries[at] = script.entries[at]._replace(marker=ABORT)
+
+    assert with_transaction(change) == [*WRITTEN, *ENDED]
+
+
+def test_an_abort_that_nobody_asked_for_stays() -> None:
+    def change(script: Script) -> None:
+        script.transition("Ongoing", "PrepareAbort", 0, producer_epoch=1)
+        script.marker(0, ABORT, producer_epoch=1)
+        script.transition("PrepareAbort", "CompleteAbort", producer_epoch=1)
+
+    assert with_transaction(change) == [*WRITTEN, "transaction", "marker", "transaction"]
+
+
+def test_a_batch_that_was_sent_before_its_transaction_began_stays() -> None:
+    script = Script()
+    batch = script.batch(
+        0, producer_id=9, is_transactional=True, transactional_id="tx", record_count=1
+    )
+    call = script.request(0, **batch)
+    script.begin(0)
+    base = script.append(0, call=call, **batch)
+    script.answer(0, call=call, base_offset=base, **batch)
+    script.finish(0)
+    assert "append" in single_kinds(script)
+
+
+def test_a_batch_that_begins_its_transaction_itself_folds() -> None:
+    script = Script()
+    batch = script.batch(
+        0, producer_id=9, is_transactional=True, transactional_id="tx", record_count=1
+    )
+    call = script.request(0, **batch)
+    script.transition("Empty", "Ongoing", 0, call=call)
+    base = script.append(0, call=call, **batch)
+    script.answer(0, call=call, base_offset=base, **batch)
+    script.finish(0)
+    assert not single_kinds(script)
+
+
+def test_a_batch_outside_of_transactions_stays_with_the_transaction_before_it() -> None:
+    script = transactions()
+    script.write(0)
+    kinds = single_kinds(script)
+    assert kinds[-3:] == ["request", "append", "answer"]
+    assert kinds.count("transaction") == 3
+    assert lanes_of(folded(script.entries))[Lane.TRANSACTION] == 1
+
+
+def test_a_stable_offset_beyond_an_open_transaction_stays() -> None:
+    script = Script()
+    script.begin(0)
+    script.write(0)
+    script.produce(0)
+    script.produce(0)
+    entries = script.entries
+    at = [i for i, entry in enumerate(entries) if entry.kind == "append"][-1]
+    entries[at] = entries[at]._replace(last_stable_offset=3)
+    script.finish(0)
+    assert [run.first_seq for run in singles(folded(entries)) if run.kind == "append"] == [at + 1]
+
+
+def test_what_a_truncation_takes_back_stays() -> None:
+    script = idempotent()
+    script.row("truncation", topic="t", partition=0, log_end_offset=9)
+    offsets = [run.base_offset for run in singles(folded(script.entries)) if run.kind == "append"]
+    assert offsets == [9, 12]
+
+
+def test_nothing_is_folded_across_an_event_of_the_partition() -> None:
+    script = idempotent(2)
+    script.row("leader", topic="t", partition=0, leader_epoch=0, broker=1)
+    script.produce(0, record_count=3)
+    runs = [run for run in folded(script.entries) if run.lane != Lane.EVENT]
+    assert [run.events for run in runs if run.place == ("t", 0)].count(2) == 2
+    assert sum(run.place == ("t", 1) for run in runs) == 2
+
+
+def test_batches_of_a_leader_that_is_none_any_more_stay() -> None:
+    script = idempotent(2)
+    script.row("leader", topic="t", partition=0, leader_epoch=1, broker=2)
+    script.produce(0)
+    assert single_kinds(script) == ["leader", "request", "append", "answer"]
+
+
+def test_how_long_a_stable_offset_stood_still_is_kept() -> None:
+    script = Script()
+    script.begin(0)
+    script.write(0)
+    since_ms = script.now_ms - 1
+    script.produce(0)
+    script.now_ms += 5_000
+    script.produce(0)
+    last_ms = script.now_ms - 1
+    script.finish(0)
+    runs = [run for run in folded(script.entries) if run.lane == Lane.LOG]
+    (log,) = runs
+    assert log.longest_ms is not None
+    assert last_ms - since_ms <= log.longest_ms <= script.now_ms - since_ms
+    assert log.stuck_since_seq is None
+
+
+def rows_as_runs(entries: list[Entry]) -> list[Run]:
+    return sorted(runs_of(run_rows(entries)), key=sort_key)
+
+
+def test_rows_in_tables_are_the_runs_of_entries() -> None:
+    for script in (idempotent(), transactions()):
+        assert rows_as_runs(script.entries) == sorted(journal_runs(script.entries), key=sort_key)
+
+
+def test_batches_without_a_producer_fold_but_for_those_that_come_again() -> None:
+    script = Script()
+    for number in range(6):
+        script.produce(0, producer_id=-1)
+        at = len(script.entries) - 2
+        script.entries[at] = script.entries[at]._replace(crc=number % 5)
+    found = [run for run in singles(folded(script.entries)) if run.kind == "append"]
+    assert [run.crc for run in found] == [0, 0]
+    script.entries = [each._replace(crc=None) for each in script.entries]
+    assert lanes_of(folded(script.entries)) == {Lane.LOG: 1}
+
+
+def test_offsets_that_are_committed_in_transactions_fold_although_nothing_counts_them() -> None:
+    script = Script()
+    for _ in range(3):
+        script.produce(0, topic="__consumer_offsets", base_sequence=0)
+    assert lanes_of(folded(script.entries)) == {Lane.LOG: 1, Lane.PRODUCER: 1}
+
+
+def test_nothing_folds_to_nothing() -> None:
+    assert folded([]) == []

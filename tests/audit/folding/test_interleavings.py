@@ -1,0 +1,64 @@
+"""Folds that others lie between."""
+
+import pytest
+
+from mockbroker.audit.judge import judge
+from mockbroker.audit.runs.journal_runs import run_of
+from mockbroker.audit.runs.run import Lane, LaneKey, Run
+from mockbroker.journal.entry import Entry
+from tests.support.audit_script import Script
+
+LOG = LaneKey(Lane.LOG, "t", 0)
+PRODUCER = LaneKey(Lane.PRODUCER, "t", 0, 7)
+TRANSACTION = LaneKey(Lane.TRANSACTION, producer_id=9)
+
+
+def log_fold(first_seq: int, last_seq: int) -> Run:
+    return Run(
+        Lane.LOG, "log", first_seq, last_seq, 1, 1, 2, "t", 0, base_offset=0, last_offset=9,
+        log_end_offset=10, leader_epoch=0,
+    )  # fmt: skip
+
+
+def batch(seq: int, *, is_duplicate: bool = False) -> Run:
+    entry = Entry(
+        seq, "append", 1, 1, topic="t", partition=0, producer_id=7, producer_epoch=0,
+        base_sequence=0, record_count=1, is_transactional=False, is_duplicate=is_duplicate,
+        base_offset=10, last_offset=10, leader_epoch=0,
+    )  # fmt: skip
+    return run_of(entry)
+
+
+def test_what_lies_behind_a_fold_is_decided() -> None:
+    assert not judge([log_fold(1, 9), batch(10)]).undecided
+    assert not judge([log_fold(1, 9), log_fold(10, 12)._replace(base_offset=10)]).undecided
+
+
+def test_what_lies_in_a_fold_asks_for_its_lane() -> None:
+    assert LOG in judge([log_fold(1, 9), batch(5)]).undecided
+    assert LOG in judge([log_fold(1, 9), log_fold(5, 12)]).undecided
+
+
+def test_a_retry_lies_in_no_log() -> None:
+    assert not judge([log_fold(1, 9), batch(5, is_duplicate=True)]).undecided
+
+
+def test_a_batch_lies_in_the_lane_of_its_producer_too() -> None:
+    fold = log_fold(1, 9)._replace(
+        lane=Lane.PRODUCER, kind="producer", producer_id=7, producer_epoch=0,
+        last_producer_epoch=0, base_sequence=0, next_sequence=3, record_count=3,
+    )  # fmt: skip
+    assert judge([fold, batch(5)]).undecided == {PRODUCER}
+
+
+@pytest.mark.parametrize("kind", ["marker", "transaction"])
+def test_what_transactions_are_made_of_lies_in_their_lane(kind: str) -> None:
+    script = Script()
+    script.transaction(0)
+    fold = Run(
+        Lane.TRANSACTION, "transaction", 0, 99, 1, 1, 9, producer_id=9, producer_epoch=0,
+        last_producer_epoch=0, transactional_id="tx", state_before="Empty",
+        state_after="CompleteCommit", coordinator_epoch=0,
+    )  # fmt: skip
+    single = next(each for each in script.entries if each.kind == kind)
+    assert TRANSACTION in judge([fold, run_of(single)]).undecided

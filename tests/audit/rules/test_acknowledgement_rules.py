@@ -1,0 +1,191 @@
+"""What came of requests, as a journal tells it."""
+
+from typing import Any
+
+from mockbroker.audit.rule_context import Case
+from mockbroker.audit.rules.acknowledgement_rules import Acknowledgements
+from mockbroker.audit.runs.run import Lane, LaneKey, Run
+from mockbroker.audit.source import A_JOURNAL, THRESHOLDS
+from tests.support.runs import (
+    answered,
+    appended,
+    event,
+    lost,
+    produced,
+    sent,
+)
+
+SUM = {"crc": 77}
+IDEMPOTENT: dict[str, Any] = {"producer_id": 7, "producer_epoch": 0}
+CUT = event(90, "truncation", log_end_offset=1)
+
+
+def judged(*runs: Run) -> Case:
+    case = Case(A_JOURNAL, THRESHOLDS)
+    machine = Acknowledgements(case)
+    for run in runs:
+        machine.see(run)
+    machine.end()
+    return case
+
+
+def rules(*runs: Run) -> list[str]:
+    return [finding.rule for finding in judged(*runs).findings]
+
+
+def test_what_was_acknowledged_and_stored_is_clean() -> None:
+    assert rules(*produced(1, 1, 0), *produced(4, 2, 1)) == []
+
+
+def test_what_was_acknowledged_and_never_appended_is_lost() -> None:
+    (finding,) = judged(sent(1, 1, record_count=3), answered(2, 1)).findings
+    assert finding.rule == "LOST_ACKED"
+    assert finding.text == (
+        "orders-0: a batch of 3 was acknowledged to 'shop' (call 1), and never appended"
+    )
+    assert finding.evidence == (1, 2)
+    assert rules(sent(1, 1), answered(2, 1, "REQUEST_TIMED_OUT")) == []
+    assert rules(answered(2, 1)) == [], "the journal begins later"
+    assert rules(sent(1, 1)) == [], "nothing was answered"
+
+
+def test_what_was_cut_off_was_not_durable() -> None:
+    runs = [*produced(1, 1, 0), *produced(4, 2, 1, **IDEMPOTENT, base_sequence=0), CUT]
+    (finding,) = judged(*runs).findings
+    assert (finding.rule, finding.evidence) == ("ACKED_NOT_DURABLE", (4, 5, 6, 90))
+    again = produced(91, 3, 1, **IDEMPOTENT, base_sequence=0)
+    assert rules(*runs, *again) == [], "it stands there again"
+    assert rules(*runs, event(99, "topic_deleted", partition=None)) == []
+
+
+def test_what_another_leader_wrote_over_was_not_durable() -> None:
+    runs = [*produced(1, 1, 0), *produced(4, 2, 1), *produced(7, 3, 1, leader_epoch=1)]
+    (finding,) = judged(*runs).findings
+    assert (finding.rule, finding.first_offset) == ("ACKED_NOT_DURABLE", 1)
+    assert "from offset 1 on the log has what another leader wrote" in finding.text
+
+
+def test_of_a_transaction_what_commits_was_promised() -> None:
+    batch = produced(1, 1, 1, **IDEMPOTENT, base_sequence=0, is_transactional=True)
+    for commit, expected in ((True, ["ACKED_NOT_DURABLE"]), (False, [])):
+        state = "PrepareCommit" if commit else "PrepareAbort"
+        decided = event(
+            5, "transaction", transactional_id="svc", state_before="Ongoing", state_after=state,
+            topic=None, partition=None, **IDEMPOTENT,
+        )  # fmt: skip
+        kind = "COMMIT" if commit else "ABORT"
+        ended = event(6, "marker", marker=kind, producer_id=7, producer_epoch=1, base_offset=2)
+        assert rules(*batch, decided, CUT) == expected
+        assert rules(*batch, ended, CUT) == expected
+    assert rules(*batch, CUT) == [], "it is not decided"
+
+
+def test_a_bump_at_the_end_does_not_hide_whose_transaction_it_is() -> None:
+    batch = produced(2, 1, 1, **IDEMPOTENT, base_sequence=0, is_transactional=True)
+    begun, ended = (
+        event(
+            seq, "transaction", transactional_id="svc", state_before=before, state_after=after,
+            topic=None, partition=None, producer_id=7, producer_epoch=epoch,
+        )
+        for seq, before, after, epoch in (
+            (1, "Empty", "Ongoing", 0),
+            (6, "Ongoing", "PrepareCommit", 1),
+        )
+    )  # fmt: skip
+    assert rules(begun, *batch, ended, CUT) == ["ACKED_NOT_DURABLE"]
+
+
+def test_a_plain_resend_after_a_lost_answer_is_there_twice() -> None:
+    first = [sent(1, 1), appended(2, 1, 0, **SUM), lost(3, 1)]
+    resend = produced(4, 2, 1, connection=2, **SUM)
+    (finding,) = judged(*first, *resend).findings
+    assert (finding.rule, finding.first_offset) == ("DUPLICATE_PAYLOAD", 1)
+    assert "the answer of call 1 was lost" in finding.text
+    assert rules(*first, *produced(4, 2, 1, connection=2, crc=78)) == []
+    assert rules(*produced(1, 1, 0, **SUM), *resend) == [], "an application may send twice"
+    without = [run._replace(crc=None) for run in (*first, *resend)]
+    assert rules(*without) == [], "a journal without checksums"
+
+
+def test_a_request_that_was_applied_twice_is_there_twice() -> None:
+    runs = [
+        sent(1, 1),
+        appended(2, 1, 0, **SUM),
+        appended(3, 1, 1, **SUM),
+        answered(4, 1),
+    ]
+    (finding,) = judged(*runs).findings
+    assert "the request was applied twice" in finding.text
+
+
+def test_without_acks_nothing_is_promised() -> None:
+    first = [sent(1, 1, acks=0), appended(2, 1, 0, **SUM)]
+    second = [sent(3, 2, acks=0, connection=2), appended(4, 2, 1, **SUM)]
+    assert rules(*first, *second, CUT) == []
+
+
+def test_a_retry_that_was_known_again_is_as_good_as_its_first_try() -> None:
+    first = [
+        sent(1, 1, **IDEMPOTENT, base_sequence=0),
+        appended(2, 1, 1, **IDEMPOTENT, base_sequence=0),
+        lost(3, 1),
+    ]
+    retry = produced(4, 2, 1, **IDEMPOTENT, base_sequence=0, is_duplicate=True)
+    assert rules(*first, *retry) == []
+    assert rules(*first, *retry, CUT) == ["ACKED_NOT_DURABLE"]
+
+
+def test_what_is_cut_inside_a_fold_is_asked_for() -> None:
+    fold = Run(
+        str(Lane.LOG), "log", 10, 40, 0, 0, 10, "orders", 0, base_offset=5, last_offset=14,
+        leader_epoch=0, log_end_offset=15,
+    )  # fmt: skip
+    lane = LaneKey(Lane.LOG, "orders", 0)
+    assert judged(fold).undecided == set()
+    assert judged(fold, CUT).undecided == {lane}
+    assert judged(fold, event(90, "truncation", log_end_offset=15)).undecided == set()
+    later = fold._replace(first_seq=91, last_seq=95)
+    assert judged(CUT, later).undecided == set()
+    new_leader = appended(50, 9, 12, leader_epoch=1)
+    assert judged(fold, new_leader).undecided == {lane}
+
+
+def test_what_is_gone_and_may_be_sent_again_inside_a_fold_is_asked_for() -> None:
+    gone = [*produced(1, 1, 1, **IDEMPOTENT, base_sequence=40), CUT]
+    fold = Run(
+        str(Lane.PRODUCER), "producer", 91, 99, 0, 0, 10, "orders", 0, 7, 0, 0,
+        base_sequence=40, next_sequence=60, record_count=20, base_offset=1, last_offset=20,
+    )  # fmt: skip
+    assert judged(*gone, fold).undecided == {LaneKey(Lane.LOG, "orders", 0)}
+    assert judged(*gone, fold._replace(base_sequence=21)).undecided != set()
+    for other in (
+        fold._replace(producer_id=8),
+        fold._replace(producer_epoch=1, last_producer_epoch=1),
+        fold._replace(base_sequence=41),
+        fold._replace(base_sequence=20),
+    ):
+        case = judged(*gone, other)
+        assert case.undecided == set()
+        assert [finding.rule for finding in case.findings] == ["ACKED_NOT_DURABLE"]
+    several_epochs = fold._replace(base_sequence=41, last_producer_epoch=3)
+    assert judged(*gone, several_epochs).undecided != set(), "they each begin anew"
+
+
+def test_what_may_be_again_inside_a_fold_is_asked_for() -> None:
+    fold = Run(
+        str(Lane.LOG), "log", 10, 40, 0, 0, 10, "orders", 0, base_offset=5, last_offset=14,
+        leader_epoch=0, log_end_offset=15,
+    )  # fmt: skip
+    unknown = [sent(1, 1), appended(2, 1, 0, **SUM), lost(3, 1)]
+    assert judged(*unknown, fold).undecided == {LaneKey(Lane.LOG, "orders", 0)}
+    assert judged(*unknown, fold._replace(partition=1)).undecided == set()
+    assert judged(*produced(1, 1, 0, **SUM), fold).undecided == set()
+    nameless = [run._replace(crc=None) for run in unknown]
+    assert judged(*nameless, fold).undecided == set()
+    before = fold._replace(first_seq=-9, last_seq=-1)
+    assert judged(*unknown, before).undecided == set()
+
+
+def test_rows_of_others_are_let_be() -> None:
+    group = event(1, "request", api="JoinGroup")
+    assert rules(group, event(2, "answer", api="Fetch"), event(3, "append")) == []

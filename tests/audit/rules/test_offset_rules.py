@@ -1,0 +1,52 @@
+from mockbroker.audit.judge import judge
+from mockbroker.audit.runs.run import Lane, lane_key
+from mockbroker.audit.source import Source
+from tests.audit.rows import (
+    batch,
+    end_of,
+    folded,
+    found,
+    happened,
+    rules_of,
+)
+
+_ZERO = batch(1, offset=0, count=3, producer=(-1, -1))
+
+
+def test_each_batch_begins_where_the_one_before_it_ended() -> None:
+    assert not found(_ZERO, end_of(2, "COMMIT", offset=3), batch(3, offset=4, producer=(-1, -1)))
+
+
+def test_offsets_that_nobody_wrote_are_found() -> None:
+    (finding,) = found(_ZERO, batch(4, offset=7, producer=(-1, -1)))
+    assert finding.rule == "OFFSET_GAP_UNEXPLAINED"
+    assert (finding.first_offset, finding.last_offset, finding.evidence) == (3, 6, (1, 4))
+
+
+def test_offsets_that_are_written_again_are_explained_by_a_truncation() -> None:
+    again = batch(4, offset=1, producer=(-1, -1))
+    assert rules_of(_ZERO, again) == ["OFFSET_GAP_UNEXPLAINED"]
+    assert not found(_ZERO, happened(3, "truncation", offset=1), again)
+    assert not found(_ZERO, again._replace(leader_epoch=1))
+
+
+def test_a_log_may_begin_anywhere_and_anew() -> None:
+    deleted = happened(3, "topic_deleted", partition=None)
+    assert not found(_ZERO, deleted, batch(4, offset=20, producer=(-1, -1)))
+
+
+def test_compaction_explains_what_is_missing_and_not_what_is_there_twice() -> None:
+    compacted = Source(compacted=frozenset({"a"}))
+    later = batch(4, offset=7, producer=(-1, -1))
+    assert not found(_ZERO, later, source=compacted)
+    assert rules_of(_ZERO, later, batch(5, offset=3, producer=(-1, -1)), source=compacted)
+
+
+def test_a_fold_is_judged_by_its_edges() -> None:
+    rows = [batch(4 + n, offset=7 + n, producer=(-1, -1)) for n in range(3)]
+    fold = folded(*rows, lane=Lane.LOG)._replace(producer_id=None)
+    assert found(_ZERO, fold) == found(_ZERO, *rows)
+    cut = happened(5, "truncation", offset=8)
+    assert judge([_ZERO, fold, cut]).undecided == {lane_key(fold)}
+    assert judge([_ZERO, fold, happened(5, "topic_deleted", partition=None)]).undecided
+    assert not found(_ZERO, folded(batch(4, offset=3, producer=(-1, -1)), lane=Lane.LOG))

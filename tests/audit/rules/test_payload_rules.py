@@ -1,0 +1,154 @@
+"""What counts as there twice, and what does not."""
+
+from collections.abc import Hashable, Mapping
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from mockbroker.audit.attempt import Attempt
+from mockbroker.audit.rules.payload_rules import payload_findings, repetitions
+from mockbroker.events.produce_outcome import Answer
+from tests.support.log_evidence import attempt, log_evidence
+
+A, B = b"a", b"b"
+LOST = {"answer": Answer.LOST}
+REFUSED = {"error": "REQUEST_TIMED_OUT"}
+
+
+def found(*attempts: Attempt, contents: Mapping[int, bytes]) -> list[tuple[tuple[int, int], ...]]:
+    return [each.offsets for each in repetitions(log_evidence(*attempts, contents=contents))]
+
+
+def test_a_retry_on_another_connection_after_a_lost_answer_is_one() -> None:
+    first, retry = attempt(1, 0, **LOST), attempt(2, 1, connection=2)
+    assert found(first, retry, contents={0: A, 1: A}) == [((0, 1),)]
+    assert found(first, retry, contents={0: A, 1: B}) == [], "another record"
+
+
+def test_a_retry_on_the_same_connection_comes_after_an_error() -> None:
+    first, retry = attempt(1, 0, **REFUSED), attempt(2, 1)
+    assert found(first, retry, contents={0: A, 1: A}) == [((0, 1),)]
+
+
+def test_what_was_on_its_way_behind_it_is_no_retry() -> None:
+    first = attempt(1, 0, answer=Answer.NONE_YET, answered_at=0)
+    assert found(first, attempt(2, 1), contents={0: A, 1: A}) == []
+
+
+def test_what_an_application_sends_twice_is_no_duplicate() -> None:
+    assert found(attempt(1, 0), attempt(2, 1, connection=2), contents={0: A, 1: A}) == []
+
+
+def test_an_answer_that_comes_after_the_retry_is_too_late() -> None:
+    first, retry = attempt(1, 0, answered_at=5), attempt(3, 1, connection=2)
+    assert found(first, retry, contents={0: A, 1: A}) == [((0, 1),)]
+
+
+def test_another_client_retries_nothing() -> None:
+    rows = attempt(1, 0, client_id="shop", **LOST), attempt(2, 1, client_id="till", connection=2)
+    assert found(*rows, contents={0: A, 1: A}) == []
+    assert found(rows[0], rows[1]._replace(client_id="shop"), contents={0: A, 1: A}) == [((0, 1),)]
+
+
+def test_nobody_retries_what_he_wanted_no_answer_for() -> None:
+    first = attempt(1, 0, answer=Answer.UNWANTED)
+    assert found(first, attempt(2, 1, connection=2), contents={0: A, 1: A}) == []
+
+
+def test_the_same_sequence_twice_is_one_even_after_an_acknowledgement() -> None:
+    first = attempt(1, 0, producer_id=7, producer_epoch=0, base_sequence=0)
+    other = attempt(2, 1, producer_id=7, producer_epoch=0, base_sequence=1)
+    again = attempt(3, 2, producer_id=7, producer_epoch=0, base_sequence=0)
+    assert found(first, other, again, contents={0: A, 1: B, 2: A}) == [((0, 2),)]
+    assert found(first, other, again, contents={0: A, 1: B, 2: B}) == [], "used for another record"
+    next_epoch = again._replace(producer_epoch=1)
+    assert found(first, other, next_epoch, contents={0: A, 1: B, 2: A}) == []
+
+
+def test_a_batch_that_was_split_is_found_by_its_records() -> None:
+    first = attempt(1, 0, record_count=2, **LOST)
+    halves = attempt(2, 2, connection=2), attempt(3, 3, connection=2)
+    assert found(first, *halves, contents={0: A, 1: B, 2: A, 3: B}) == [((0, 2),), ((1, 3),)]
+
+
+def test_equal_records_in_one_batch_are_counted_and_not_multiplied() -> None:
+    first = attempt(1, 0, record_count=2, **LOST)
+    retry = attempt(2, 2, record_count=3, connection=2)
+    contents = {0: A, 1: A, 2: A, 3: A, 4: A}
+    assert found(first, retry, contents=contents) == [((0, 2), (1, 3))]
+
+
+def test_a_request_that_was_applied_twice_is_one() -> None:
+    first = attempt(1, 0)
+    again = attempt(1, 1, appended_at=2, is_repeated=True)
+    log = log_evidence(first._replace(answered_at=3), again, contents={0: A, 1: A})
+    (finding,) = payload_findings(log)
+    assert "the request was applied twice" in finding.text
+
+
+def test_what_was_aborted_or_cut_off_is_there_no_more() -> None:
+    rows = attempt(1, 0, **LOST), attempt(2, 1, connection=2)
+    contents = {0: A, 1: A}
+    kept = log_evidence(*rows, contents=contents)
+    assert len(list(repetitions(kept))) == 1
+    for gone in (
+        log_evidence(*rows, contents=contents, aborted=[0]),
+        log_evidence(*rows, contents=contents, cuts=[(3, 1)]),
+        log_evidence(*rows, contents={1: A}),
+    ):
+        assert list(repetitions(gone)) == []
+
+
+@pytest.mark.parametrize(
+    ("changes", "why"),
+    [
+        (LOST, "the answer of call 1 was lost"),
+        (REFUSED, "the answer of call 1 was REQUEST_TIMED_OUT, though it was appended"),
+        ({"answer": Answer.NONE_YET, "answered_at": 0}, "no answer of call 1 has come yet"),
+        ({"answered_at": 5}, "the answer of call 1 came too late"),
+    ],
+)
+def test_a_finding_says_why_it_came_again(changes: dict[str, Any], why: str) -> None:
+    first = attempt(1, 0, record_count=2, client_id="shop", **changes)
+    retry = attempt(3, 2, record_count=2, client_id="shop", connection=2)
+    contents = {0: A, 1: B, 2: A, 3: B}
+    (finding,) = payload_findings(log_evidence(first, retry, contents=contents))
+    assert finding.text == (
+        "orders-0: offsets 2..3 are offsets 0..1 again (2 records), from 'shop' in call 3: " + why
+    )
+    assert (finding.rule, finding.place) == ("DUPLICATE_PAYLOAD", "orders-0")
+    assert (finding.first_offset, finding.last_offset) == (2, 3)
+    assert finding.evidence[0] == 1
+    assert finding.evidence[-1] in {3, 5}
+    assert "enable.idempotence" in finding.advice
+
+
+def test_an_idempotent_producer_is_told_otherwise() -> None:
+    first = attempt(1, 0, producer_id=7, producer_epoch=0, base_sequence=0)
+    again = first._replace(call=2, came_at=2, appended_at=2, answered_at=2, base_offset=1)
+    (finding,) = payload_findings(log_evidence(first, again, contents={0: A, 1: A}))
+    assert "it did not go by the answer of call 1" in finding.text
+    assert "enable.idempotence" not in finding.advice
+
+
+def test_a_batch_is_known_by_its_checksum_as_a_whole() -> None:
+    first, retry = (
+        attempt(1, 0, record_count=3, **LOST),
+        attempt(2, 3, record_count=3, connection=2),
+    )
+    log = log_evidence(first, retry)
+
+    def checksum(tried: Attempt, _last: int) -> list[tuple[int, int, Hashable]]:
+        return [(tried.base_offset, 3, "sum")]
+
+    (finding,) = payload_findings(replace(log, identities=checksum))
+    assert "offsets 3..5 are offsets 0..2 again (3 records)" in finding.text
+    assert (finding.first_offset, finding.last_offset) == (3, 5)
+
+
+def test_without_acks_only_the_network_doubles() -> None:
+    first = attempt(1, 0, answer=Answer.UNWANTED)
+    again = first._replace(base_offset=1, appended_at=2, is_repeated=True)
+    assert found(first, again, contents={0: A, 1: A}) == [((0, 1),)]
+    assert found(first, attempt(2, 1, answer=Answer.UNWANTED), contents={0: A, 1: A}) == []

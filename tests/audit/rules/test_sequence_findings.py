@@ -1,0 +1,30 @@
+from mockbroker.audit.producer_state import Producer, Stretch
+from mockbroker.audit.rules.sequence_findings import gap, reset, stretch_of
+from tests.audit.rows import batch, end_of
+
+_BATCH = batch(9, 4, offset=20, count=3)
+
+
+def test_a_gap_says_what_is_missing() -> None:
+    finding = gap(_BATCH, batch(3, 0, offset=10), 1)
+    assert finding.text == (
+        "a-0: producer 7 epoch 0 goes on with sequence 1 missing, at sequence 4, at offset 20: what"
+        " it sent before is not there"
+    )
+    assert finding.evidence == (3, 9)
+    assert "begins with sequence 4" in gap(_BATCH, None, 0).text
+
+
+def test_a_reset_says_how_long_the_producer_rested() -> None:
+    first = batch(3, 0, offset=10)
+    producer = Producer(0, 1, first, 3, 3, 10, 10)
+    assert "had got to sequence 1, rested for 25 h" in reset(_BATCH, producer, 90_000_000).text
+
+
+def test_a_stretch_names_its_offsets() -> None:
+    one = stretch_of(Stretch("DUPLICATE_APPEND", _BATCH, _BATCH, 3, "sequence 9", 1))
+    assert "offsets 20..22 (producer 7 epoch 0 #4..6) was appended" in one.text
+    marker = end_of(9, "ABORT", offset=20)
+    lower = stretch_of(Stretch("EPOCH_REGRESSION", marker, marker, 3, "epoch 2", 1))
+    assert "a ABORT marker" not in lower.text
+    assert "an ABORT marker was appended after the partition had got to epoch 2" in lower.text

@@ -1,0 +1,184 @@
+import pytest
+
+from mockbroker.audit.judge import judge
+from mockbroker.audit.rules.rule_table import TOPIC
+from mockbroker.audit.runs.run import (
+    SEQUENCES,
+    Lane,
+    LaneKey,
+    Run,
+)
+from mockbroker.audit.source import Source
+from tests.audit.rows import (
+    batch,
+    end_of,
+    folds,
+    found,
+    happened,
+    rules_of,
+)
+
+_ZERO = batch(1, 0, offset=0)
+_ONE = batch(2, 1, offset=1)
+_TWO = batch(3, 2, offset=2)
+
+
+def test_sequences_in_order_are_clean() -> None:
+    assert not found(_ZERO, _ONE, _TWO)
+
+
+def test_a_duplicate_is_no_gap_behind_it() -> None:
+    (finding,) = found(_ZERO, _ONE, batch(3, 0, offset=2), batch(4, 2, offset=3))
+    assert (finding.rule, finding.first_offset) == ("DUPLICATE_APPEND", 2)
+    assert finding.evidence == (2, 3)
+
+
+def test_duplicates_one_after_another_are_one_finding() -> None:
+    (finding,) = found(_ZERO, _ONE, batch(3, 0, offset=2), batch(4, 1, offset=3))
+    assert (finding.first_offset, finding.last_offset) == (2, 3)
+    assert "offsets 2..3 (producer 7 epoch 0) were appended" in finding.text
+
+
+def test_a_retry_that_was_known_again_is_none() -> None:
+    assert not found(_ZERO, _ONE, batch(3, 1, offset=1)._replace(is_duplicate=True))
+
+
+def test_a_gap_and_what_comes_late_are_one_finding() -> None:
+    rows = [_ZERO, batch(2, 2, offset=1), batch(3, 1, offset=2), batch(4, 3, offset=3)]
+    (finding,) = found(*rows)
+    assert (finding.rule, finding.first_offset) == ("SEQUENCE_GAP", 1)
+    assert finding.evidence == (1, 2)
+
+
+@pytest.mark.parametrize("odd", [5, SEQUENCES - 3])
+def test_a_batch_whose_number_alone_is_wrong_is_one_finding(odd: int) -> None:
+    rows = [_ZERO, _ONE, batch(3, odd, offset=2), batch(4, 3, offset=3), batch(5, 4, offset=4)]
+    assert len(found(*rows)) == 1
+
+
+def test_zero_follows_the_last_sequence() -> None:
+    last = batch(1, SEQUENCES - 2, offset=5, count=2)
+    assert not found(last, batch(2, 0, offset=7), batch(3, 1, offset=8))
+
+
+def test_a_first_write_that_is_missing_is_a_gap_where_the_log_is_known_from_its_beginning() -> None:
+    first = batch(1, 3, offset=0)
+    assert rules_of(first) == ["SEQUENCE_GAP"]
+    later = batch(1, 3, offset=9)
+    verdict = judge([later, batch(2, 4, offset=10)])
+    assert not verdict.findings
+    assert verdict.unknown == ("a-0: what a producer wrote before the evidence begins",)
+
+
+def test_an_epoch_begins_at_zero() -> None:
+    assert not found(_ZERO, batch(2, 0, offset=1, producer=(7, 1)))
+    assert rules_of(_ZERO, batch(2, 1, offset=1, producer=(7, 1))) == ["SEQUENCE_GAP"]
+
+
+def test_a_lower_epoch_is_found() -> None:
+    (finding,) = found(_ZERO, batch(2, 0, offset=1, producer=(7, 1)), batch(3, 1, offset=2))
+    assert (finding.rule, finding.first_offset) == ("EPOCH_REGRESSION", 2)
+
+
+def test_where_no_coordinator_tells_a_marker_raises_the_epoch() -> None:
+    rows = [_ZERO, end_of(2, "ABORT", offset=1, producer=(7, 1)), batch(3, 1, offset=2)]
+    assert rules_of(*rows, source=Source(tells=TOPIC)) == ["EPOCH_REGRESSION"]
+    regular = [*rows[:2], batch(3, 0, offset=2, producer=(7, 1))]
+    assert not found(*regular, source=Source(tells=TOPIC))
+    lower = [*regular, end_of(4, "ABORT", offset=3)]
+    assert rules_of(*lower, source=Source(tells=TOPIC)) == ["EPOCH_REGRESSION"]
+
+
+@pytest.mark.parametrize(
+    "forgets",
+    [
+        happened(4, "producer_expired", producer_id=7),
+        happened(4, "log_start", offset=3),
+    ],
+)
+def test_who_was_forgotten_and_begins_again_is_told_of(forgets: Run) -> None:
+    rows = [_ZERO, _ONE, _TWO, forgets]
+    assert rules_of(*rows, batch(5, 0, offset=3)) == ["UNKNOWN_PID_RESET"]
+    assert not found(*rows, batch(5, 3, offset=3))
+    assert rules_of(*rows, batch(5, 1, offset=3)) == ["DUPLICATE_APPEND"]
+
+
+def test_after_a_day_a_producer_is_forgotten_where_nobody_says_when() -> None:
+    late = batch(4, 0, offset=2)._replace(first_time_ms=90_000_000, last_time_ms=90_000_000)
+    assert rules_of(_ZERO, _ONE, late) == ["UNKNOWN_PID_RESET"]
+
+
+def test_what_was_truncated_may_come_again() -> None:
+    cut = happened(4, "truncation", offset=1)
+    assert not found(_ZERO, _ONE, _TWO, cut, batch(5, 1, offset=1), batch(6, 2, offset=2))
+    beyond = [_ZERO, _ONE, _TWO, cut, batch(5, 5, offset=1)]
+    assert rules_of(*beyond) == ["SEQUENCE_GAP"]
+
+
+def test_a_new_leader_that_has_less_cuts_off_too() -> None:
+    again = batch(4, 1, offset=1, leader_epoch=1)
+    assert not found(_ZERO, _ONE, _TWO, again, batch(5, 2, offset=2, leader_epoch=1))
+
+
+def test_what_an_isolated_leader_takes_does_not_count() -> None:
+    rows = [_ZERO, happened(2, "leader", leader_epoch=1), batch(3, 5, offset=1)]
+    assert not found(*rows, batch(4, 1, offset=1, leader_epoch=1))
+
+
+def test_a_topic_made_anew_knows_no_sequences() -> None:
+    deleted = happened(3, "topic_deleted", partition=None)
+    created = happened(4, "topic_created", partition=None)
+    assert not found(_ZERO, _ONE, deleted, created, batch(5, 2, offset=0))
+    assert not found(_ZERO, _ONE, deleted, created, batch(5, 0, offset=0))
+
+
+def test_compaction_leaves_gaps() -> None:
+    verdict = judge([_ZERO, batch(3, 5, offset=5)], Source(compacted=frozenset({"a"})))
+    assert not verdict.findings
+    assert "compaction" in " ".join(verdict.unknown)
+
+
+def test_offsets_that_are_committed_in_transactions_are_not_numbered() -> None:
+    rows = [
+        batch(seq, 0, offset=seq, transactional=True)._replace(topic="__consumer_offsets")
+        for seq in range(3)
+    ]
+    assert "DUPLICATE_APPEND" not in rules_of(*rows)
+
+
+# Folded
+
+
+def test_a_fold_goes_on_where_batches_stopped() -> None:
+    many = folds(*(batch(10 + n, 2 + n, offset=2 + n) for n in range(4)))
+    assert not found(_ZERO, _ONE, *many, batch(20, 6, offset=6))
+
+
+def test_a_gap_before_a_fold_is_found_by_its_edge() -> None:
+    rows = [batch(10 + n, 3 + n, offset=2 + n) for n in range(4)]
+    assert found(_ZERO, _ONE, *folds(*rows)) == found(_ZERO, _ONE, *rows)
+    assert rules_of(_ZERO, _ONE, *rows) == ["SEQUENCE_GAP"]
+
+
+def test_a_fold_of_duplicates_is_one_finding() -> None:
+    rows = [batch(10 + n, n, offset=3 + n) for n in range(3)]
+    assert found(_ZERO, _ONE, _TWO, *folds(*rows)) == found(_ZERO, _ONE, _TWO, *rows)
+    assert rules_of(_ZERO, _ONE, _TWO, *rows) == ["DUPLICATE_APPEND"]
+
+
+def test_a_fold_that_is_a_duplicate_in_part_is_asked_for() -> None:
+    rows = [batch(10 + n, 1 + n, offset=2 + n) for n in range(4)]
+    verdict = judge([_ZERO, _ONE, *folds(*rows)])
+    assert verdict.undecided == {LaneKey(Lane.PRODUCER, "a", 0, 7)}
+    assert rules_of(_ZERO, _ONE, *rows) == ["DUPLICATE_APPEND"]
+
+
+def test_a_fold_across_epochs_that_is_behind_is_asked_for() -> None:
+    rows = [batch(10, 0, offset=1, producer=(7, 1)), batch(11, 0, offset=2, producer=(7, 2))]
+    assert judge([batch(1, 0, offset=0, producer=(7, 3)), *folds(*rows)]).undecided
+    assert not found(_ZERO, *folds(*rows), batch(12, 1, offset=3, producer=(7, 2)))
+
+
+def test_a_truncation_in_a_fold_across_epochs_is_asked_for() -> None:
+    rows = [batch(10, 0, offset=1, producer=(7, 1)), batch(11, 0, offset=2, producer=(7, 2))]
+    assert judge([_ZERO, *folds(*rows), happened(12, "truncation", offset=2)]).undecided

@@ -1,0 +1,89 @@
+from mockbroker.audit.judge import judge
+from mockbroker.audit.runs.run import Lane, Run
+from mockbroker.audit.source import Thresholds
+from tests.audit.rows import (
+    batch,
+    end_of,
+    folded,
+    found,
+    happened,
+    rules_of,
+)
+
+_SHORT = Thresholds(stuck_stable_offset_ms=100)
+_TRUNCATED = "truncation"
+
+
+def _at(run: Run, time_ms: int) -> Run:
+    return run._replace(first_time_ms=time_ms, last_time_ms=time_ms)
+
+
+_OPEN = _at(batch(1, 0, offset=0, transactional=True, stable=0), 0)
+_PLAIN = _at(batch(2, offset=1, producer=(-1, -1), stable=0), 50)
+
+
+def _ended(time_ms: int) -> Run:
+    return _at(end_of(3, "COMMIT", offset=2), time_ms)
+
+
+def test_who_holds_readers_back_for_too_long_is_named() -> None:
+    (finding,) = found(_OPEN, _PLAIN, _ended(101), thresholds=_SHORT)
+    assert finding.rule == "LSO_STUCK"
+    assert "stood still at 0 for 101 ms, held by the transaction of producer 7 epoch 0" in (
+        finding.text
+    )
+    assert finding.evidence == (1, 3)
+    assert not found(_OPEN, _PLAIN, _ended(100), thresholds=_SHORT)
+
+
+def test_only_the_longest_of_a_log_is_told() -> None:
+    second = [
+        _at(batch(4, 1, offset=3, transactional=True, stable=3), 200),
+        _at(end_of(5, "COMMIT", offset=4), 500),
+    ]
+    (finding,) = found(_OPEN, _PLAIN, _ended(101), *second, thresholds=_SHORT)
+    assert finding.first_offset == 3
+
+
+def test_a_high_watermark_that_waits_is_no_transaction() -> None:
+    waits = _PLAIN._replace(high_watermark=0)
+    assert not found(waits._replace(base_offset=0, last_offset=0), _ended(500)._replace(
+        base_offset=1, last_offset=1
+    ), thresholds=_SHORT)  # fmt: skip
+
+
+def test_time_goes_on_to_the_end_of_the_evidence() -> None:
+    clock = _at(Run("event", "clock", 9, 9, 0, 0), 400)
+    (finding,) = [
+        each for each in found(_OPEN, clock, thresholds=_SHORT) if each.rule == "LSO_STUCK"
+    ]
+    assert "still does where the evidence ends" in finding.text
+
+
+def test_what_is_cut_off_holds_nobody_back() -> None:
+    cut = _at(happened(3, _TRUNCATED, offset=0), 60)
+    later = _at(batch(4, offset=0, producer=(-1, -1)), 900)
+    assert not found(_OPEN, cut, later, thresholds=_SHORT)
+    gone = _at(happened(3, "topic_deleted", partition=None), 60)
+    assert not found(_OPEN, gone, later, thresholds=_SHORT)
+
+
+def test_a_fold_that_may_hide_a_stall_is_asked_for() -> None:
+    still = _at(batch(4, offset=1, producer=(-1, -1), stable=0), 60)
+    moved = _at(end_of(5, "COMMIT", offset=2), 90)
+    fold = folded(still, moved._replace(base_sequence=1, record_count=1), lane=Lane.LOG)
+    begun = _OPEN._replace(is_transactional=False)  # as if the rest of it were in the fold
+    assert not judge([begun, fold], thresholds=_SHORT).undecided
+    late = fold._replace(last_time_ms=150)
+    assert judge([begun, late], thresholds=_SHORT).undecided
+    assert judge([fold._replace(longest_ms=101)], thresholds=_SHORT).undecided
+
+
+def test_a_stall_that_begins_in_a_fold_goes_on_behind_it() -> None:
+    fold = folded(_PLAIN._replace(base_offset=0), lane=Lane.LOG)._replace(
+        last_stable_offset=1, base_stable_offset=1, stuck_since_seq=2, stuck_since_ms=50
+    )
+    assert rules_of(fold, _ended(151), thresholds=_SHORT) == ["LSO_STUCK"]
+    assert not rules_of(fold, _ended(150), thresholds=_SHORT)
+    longer = folded(_at(batch(7, offset=2, stable=1), 160), lane=Lane.LOG)
+    assert rules_of(fold, longer, _at(end_of(8, "COMMIT", offset=3), 170), thresholds=_SHORT)

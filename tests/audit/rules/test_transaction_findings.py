@@ -1,0 +1,57 @@
+from mockbroker.audit.coordinated import Coordinated
+from mockbroker.audit.rules.rule_table import RULES
+from mockbroker.audit.rules.transaction_findings import (
+    double_marker,
+    hanging,
+    late,
+    marker_without_transaction,
+    zombie,
+)
+from tests.audit.rows import batch, end_of, transition
+
+_KNOWN = Coordinated("svc", 1, "CompleteAbort", 5, decision="ABORT", decision_seq=4)
+_BATCH = batch(9, 3, offset=4, transactional=True)
+
+
+def test_the_words_are_the_ledgers() -> None:
+    fenced = Coordinated("svc", 1, "Empty", 5)
+    fenced.fence = transition(6, "Empty", "Empty", producer=(7, 1), api="InitProducerId")
+    assert zombie(_BATCH, fenced).text == (
+        "a-0: offset 4 (producer 7 epoch 0 #3) was appended after 'svc' had been given producer 7 "
+        "epoch 1: its writer was fenced"
+    )
+    assert late(_BATCH, _KNOWN).text == (
+        "a-0: offset 4 (producer 7 epoch 0 #3) was sent before 'svc' aborted, came after it, and "
+        "is committed with the next transaction"
+    )
+    assert hanging(_BATCH, None).text == (
+        "a-0: producer 7 epoch 0 has a transaction open since offset 4 that no coordinator knows "
+        "of, so that nobody will end it; read_committed readers do not get past it"
+    )
+
+
+def test_a_finding_has_the_columns_of_what_it_is_about() -> None:
+    finding = late(_BATCH, _KNOWN)
+    assert (finding.rule, finding.severity) == (
+        "APPEND_AFTER_MARKER",
+        RULES["APPEND_AFTER_MARKER"].severity,
+    )
+    assert (finding.topic, finding.partition, finding.transactional_id) == ("a", 0, "svc")
+    assert (finding.first_offset, finding.last_offset, finding.evidence) == (4, 4, (4, 9))
+
+
+def test_a_batch_of_no_transaction_was_not_sent_before_an_end() -> None:
+    unknown = Coordinated("svc", 0, "Empty", 5)
+    assert "came while 'svc' had no transaction with that partition" in late(_BATCH, unknown).text
+
+
+def test_markers_are_told_with_what_the_coordinator_said() -> None:
+    marker = end_of(9, "COMMIT", offset=6)
+    assert "'svc' was CompleteAbort" in marker_without_transaction(marker, _KNOWN).text
+    prepared = Coordinated("svc", 0, "PrepareAbort", 5, decision="ABORT")
+    text = marker_without_transaction(marker, prepared).text
+    assert "a COMMIT marker of producer 7 epoch 0 is at offset 6, and 'svc' was to be aborted" in (
+        text
+    )
+    first = end_of(8, "COMMIT", offset=5)
+    assert "at offset 5, and another at 6" in double_marker(marker, first, _KNOWN).text

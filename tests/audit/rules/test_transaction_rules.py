@@ -1,0 +1,252 @@
+import pytest
+
+from mockbroker.audit.judge import judge
+from mockbroker.audit.rules.rule_table import TOPIC
+from mockbroker.audit.runs.run import Lane, LaneKey, Run
+from mockbroker.audit.source import Source
+from tests.audit.rows import (
+    asked,
+    batch,
+    end_of,
+    folds,
+    found,
+    happened,
+    rules_of,
+    transition,
+)
+
+_GIVEN = transition(1, "Empty", "Empty", api="InitProducerId")
+_BEGUN = transition(2, "Empty", "Ongoing", partitions=["a-0"], api="AddPartitionsToTxn")
+
+
+def _batch(seq: int, sequence: int, offset: int, producer: tuple[int, int] = (7, 0)) -> Run:
+    return batch(seq, sequence, offset=offset, producer=producer, transactional=True)
+
+
+def _ends(
+    seq: int,
+    how: str,
+    offset: int,
+    *,
+    partitions: tuple[str, ...] = ("a-0",),
+    producer: tuple[int, int] = (7, 0),
+    api: str | None = "EndTxn",
+) -> list[Run]:
+    """End the transaction: decision, marker in a-0, completion."""
+    prepared = f"Prepare{how}"
+    return [
+        transition(seq, "Ongoing", prepared, partitions=partitions, producer=producer, api=api),
+        end_of(seq + 1, how.upper(), offset=offset, producer=producer),
+        transition(seq + 2, prepared, f"Complete{how}", producer=producer),
+    ]
+
+
+_WHOLE = [_GIVEN, _BEGUN, _batch(3, 0, 0), *_ends(4, "Abort", 1)]
+_NEXT = transition(10, "CompleteAbort", "Ongoing", partitions=["a-0"], api="AddPartitionsToTxn")
+
+
+def test_whole_transactions_are_clean() -> None:
+    assert not found(*_WHOLE, _NEXT, _batch(11, 1, 2), *_ends(12, "Commit", 3))
+
+
+def test_a_batch_behind_the_marker_that_is_committed_with_the_next_is_found() -> None:
+    late = _batch(8, 1, 2)
+    (finding,) = found(*_WHOLE, late, _NEXT, *_ends(12, "Commit", 3))
+    assert (finding.rule, finding.first_offset) == ("APPEND_AFTER_MARKER", 2)
+    assert finding.evidence == (4, 8)
+
+
+def test_what_is_aborted_as_it_should_have_been_does_no_harm() -> None:
+    assert not found(*_WHOLE, _batch(8, 1, 2), _NEXT, *_ends(12, "Abort", 3))
+    committed = [_GIVEN, _BEGUN, _batch(3, 0, 0), *_ends(4, "Commit", 1)]
+    begun = transition(10, "CompleteCommit", "Ongoing", partitions=["a-0"], api="Produce")
+    rows = [*committed, _batch(8, 1, 2), begun, *_ends(12, "Abort", 3)]
+    assert rules_of(*rows) == ["APPEND_AFTER_MARKER"]
+
+
+def test_a_batch_that_was_sent_before_the_abort_and_lands_in_the_next_transaction_is_found() -> (
+    None
+):
+    sent = asked(3, "Produce", call=5, topic="a", partition=0, is_transactional=True)
+    late = _batch(11, 1, 2)._replace(call=5)
+    rows = [*_WHOLE, sent, _NEXT, late, *_ends(12, "Commit", 3)]
+    assert rules_of(*rows) == ["APPEND_AFTER_MARKER"]
+    in_time = sent._replace(first_seq=9, last_seq=9)
+    assert not rules_of(*_WHOLE, in_time, _NEXT, late, *_ends(12, "Commit", 3))
+
+
+def test_what_no_coordinator_knows_of_hangs() -> None:
+    (finding,) = found(*_WHOLE, _batch(8, 1, 2))
+    assert (finding.rule, finding.first_offset) == ("HANGING_TXN", 2)
+
+
+def test_evidence_may_end_in_a_transaction() -> None:
+    rows = [_GIVEN, _BEGUN, _batch(3, 0, 0), *_ends(4, "Commit", 1)]
+    for end in range(len(rows) + 1):
+        assert not found(*rows[:end])
+
+
+def test_where_nobody_is_known_to_coordinate_only_a_new_topic_hangs() -> None:
+    verdict = judge([_batch(3, 0, 0)])
+    assert not verdict.findings
+    assert "whether anybody knows of the transaction of producer 7" in verdict.unknown[0]
+    created = happened(1, "topic_created", partition=None)
+    assert rules_of(created, _batch(3, 0, 0)) == ["HANGING_TXN"]
+
+
+def test_a_fenced_writer_is_found_unless_it_is_taken_back() -> None:
+    taken_over = transition(8, "CompleteAbort", "Empty", producer=(7, 1), api="InitProducerId")
+    zombie = _batch(9, 1, 2)
+    begun = transition(
+        10, "Empty", "Ongoing", partitions=["a-0"], producer=(7, 1), api="AddPartitionsToTxn"
+    )
+    rows = [*_WHOLE, taken_over, zombie, begun]
+    (finding,) = found(*rows, *_ends(12, "Commit", 3, producer=(7, 1)))
+    assert (finding.rule, finding.evidence) == ("ZOMBIE_WRITE_ACCEPTED", (8, 9))
+    assert not found(*rows, *_ends(12, "Abort", 3, producer=(7, 1)))
+    assert rules_of(*rows) == ["ZOMBIE_WRITE_ACCEPTED"]
+
+
+def test_what_the_fencing_itself_aborts_is_no_zombie() -> None:
+    rows = [_GIVEN, _BEGUN, _batch(3, 0, 0)]
+    fenced = _ends(4, "Abort", 2, producer=(7, 1), api="InitProducerId")
+    in_between = _batch(5, 1, 1)
+    marker = fenced[1]._replace(first_seq=6, last_seq=6)
+    ended = fenced[2]._replace(first_seq=7, last_seq=7)
+    assert not found(*rows, fenced[0], in_between, marker, ended)
+
+
+def test_an_epoch_that_each_transaction_has_fences_nobody() -> None:
+    bumped = [_GIVEN, _BEGUN, _batch(3, 0, 0), *_ends(4, "Abort", 1, producer=(7, 1))]
+    assert not found(*bumped)
+    begun = transition(
+        10, "CompleteAbort", "Ongoing", partitions=["a-0"], producer=(7, 1), api="Produce"
+    )
+    late = [*bumped, _batch(8, 1, 2), begun, *_ends(12, "Commit", 3, producer=(7, 2))]
+    assert rules_of(*late) == ["APPEND_AFTER_MARKER"]
+
+
+def test_a_producer_id_that_another_succeeds_is_fenced() -> None:
+    other = transition(8, "CompleteAbort", "Empty", producer=(9, 0), api="InitProducerId")
+    assert rules_of(*_WHOLE, other, _batch(9, 1, 2)) == ["HANGING_TXN", "ZOMBIE_WRITE_ACCEPTED"]
+
+
+@pytest.mark.parametrize("marker", ["COMMIT", "ABORT"])
+def test_a_marker_that_nobody_decided_on_is_found(marker: str) -> None:
+    rows = [_GIVEN, _BEGUN, _batch(3, 0, 0), end_of(4, marker, offset=1)]
+    assert rules_of(*rows) == ["MARKER_WITHOUT_TXN"]
+
+
+def test_a_marker_of_the_other_kind_is_found() -> None:
+    prepared, marker, complete = _ends(4, "Abort", 1)
+    rows = [_GIVEN, _BEGUN, _batch(3, 0, 0), prepared, marker._replace(marker="COMMIT"), complete]
+    assert rules_of(*rows) == ["MARKER_WITHOUT_TXN"]
+
+
+def test_a_partition_that_got_no_data_gets_its_marker_all_the_same() -> None:
+    begun = _BEGUN._replace(detail='{"partitions":["a-0","a-1"]}')
+    rows = [_GIVEN, begun, _batch(3, 0, 0), *_ends(4, "Commit", 1, partitions=("a-0", "a-1"))]
+    empty = end_of(5, "COMMIT", offset=0, partition=1)
+    assert not found(*rows, empty)
+
+
+def test_an_abort_by_hand_frees_what_hangs() -> None:
+    by_hand = end_of(9, "ABORT", offset=3, api="WriteTxnMarkers")
+    assert not found(*_WHOLE, _batch(8, 1, 2), by_hand)
+    committed = [_GIVEN, _BEGUN, _batch(3, 0, 0), *_ends(4, "Commit", 1)]
+    assert not found(*committed[:-2], *committed[-2:], by_hand._replace(base_offset=2, last_offset=2
+    ), source=Source(tells=TOPIC))  # fmt: skip
+    assert rules_of(*committed, by_hand._replace(base_offset=2, last_offset=2)) == [
+        "MARKER_WITHOUT_TXN"
+    ]
+
+
+def test_a_second_marker_is_found_unless_another_coordinator_sends_it() -> None:
+    again = end_of(9, "ABORT", offset=2)
+    assert rules_of(*_WHOLE, again) == ["DOUBLE_MARKER"]
+    assert not found(*_WHOLE, again._replace(coordinator_epoch=1))
+
+
+@pytest.mark.parametrize(
+    "gone", [happened(9, "truncation", offset=2), happened(9, "topic_deleted", partition=None)]
+)
+def test_what_is_gone_neither_hangs_nor_is_late(gone: Run) -> None:
+    assert not found(*_WHOLE, _batch(8, 1, 2), gone)
+
+
+def test_what_a_truncation_leaves_still_hangs() -> None:
+    rows = [*_WHOLE, _batch(8, 1, 2), _batch(9, 2, 3), happened(10, "truncation", offset=3)]
+    assert rules_of(*rows) == ["HANGING_TXN"]
+
+
+def test_a_producer_that_is_forgotten_lets_readers_see_what_it_had_open() -> None:
+    forgotten = happened(9, "producer_expired", producer_id=7)
+    assert rules_of(*_WHOLE, _batch(8, 1, 2), forgotten) == ["APPEND_AFTER_MARKER"]
+    assert not found(_GIVEN, _BEGUN, _batch(3, 0, 0), forgotten)
+
+
+def test_a_topic_alone_does_not_tell_what_hangs() -> None:
+    rows = [_batch(3, 0, 0), end_of(4, "ABORT", offset=1), _batch(5, 1, 2)]
+    assert not found(*rows, source=Source(tells=TOPIC))
+
+
+# Folded
+
+
+def _fold(first_seq: int, last_seq: int, *, epochs: tuple[int, int] = (0, 0)) -> Run:
+    made = transition(first_seq, "Empty", "CompleteCommit", producer=(7, epochs[0]))
+    return made._replace(
+        lane=Lane.TRANSACTION, events=9, last_seq=last_seq, last_producer_epoch=epochs[1]
+    )
+
+
+def test_folds_of_whole_transactions_follow_one_another() -> None:
+    rows = [_GIVEN, _fold(2, 50, epochs=(0, 3)), _fold(60, 90, epochs=(3, 5))]
+    assert not found(*rows)
+    assert judge([*rows, _fold(95, 99, epochs=(4, 9))]).undecided == {
+        LaneKey(Lane.TRANSACTION, producer_id=7)
+    }
+
+
+def test_a_fold_that_begins_while_something_is_open_is_asked_for() -> None:
+    assert judge([*_WHOLE, _batch(8, 1, 2), _fold(10, 50)]).undecided
+    assert judge([_GIVEN, _BEGUN, _fold(10, 50)]).undecided
+
+
+def test_what_comes_after_a_fold_is_judged_by_where_it_ended() -> None:
+    rows = [_GIVEN, _fold(2, 50)]
+    begun = transition(55, "CompleteCommit", "Ongoing", partitions=["a-0"], api="Produce")
+    assert not found(*rows, begun, _batch(60, 9, 30))
+    assert judge([*rows, _batch(60, 9, 30)]).undecided
+    assert judge([*rows, end_of(60, "COMMIT", offset=30)]).undecided
+    sent = asked(40, "Produce", call=5, topic="a", partition=0, is_transactional=True)
+    assert judge([*rows, sent, begun, _batch(60, 9, 30)._replace(call=5)]).undecided
+
+
+def test_a_batch_whose_partition_is_added_behind_it_belongs_to_the_transaction() -> None:
+    begun = _BEGUN._replace(detail='{"partitions":["a-1"]}')
+    rows = [_GIVEN, begun, _batch(3, 0, 0)]
+    assert not found(*rows, *_ends(4, "Commit", 1, partitions=("a-0", "a-1")))
+    assert rules_of(*rows) == ["HANGING_TXN"]
+
+
+def test_a_truncation_where_folded_transactions_wrote_is_asked_for() -> None:
+    wrote = folds(_batch(3, 0, 0), _batch(4, 1, 1))
+    cut = happened(60, "truncation", offset=1)
+    assert judge([_GIVEN, _fold(2, 50), *wrote, cut]).undecided
+    assert not judge([_GIVEN, _fold(2, 50), *wrote, cut._replace(partition=3)]).undecided
+
+
+def test_a_transaction_that_is_open_where_the_evidence_ends_is_named_and_no_finding() -> None:
+    prepared = transition(12, "Ongoing", "PrepareCommit", partitions=["a-0"], api="EndTxn")
+    for more, state in (([], "Ongoing"), ([prepared], "PrepareCommit")):
+        verdict = judge([*_WHOLE, _NEXT, _batch(11, 1, 2), *more])
+        assert not verdict.findings
+        assert verdict.open_transactions == (f"svc ({state}, producer 7)",)
+    assert judge(_WHOLE).open_transactions == ()
+
+
+def test_a_transaction_whose_id_goes_on_with_another_producer_id_is_not_open() -> None:
+    begun = transition(2, "Empty", "Ongoing", partitions=["a-0"], producer=(7, 32_766))
+    fenced = transition(3, "Ongoing", "Empty", producer=(8, 0), api="InitProducerId")
+    assert judge([begun, fenced]).open_transactions == ()

@@ -1,0 +1,99 @@
+"""What read_committed readers are given and should not be."""
+
+import pytest
+
+from mockbroker.audit.finding import AuditFinding
+from mockbroker.audit.rule_context import Case
+from mockbroker.audit.rules.visibility_rules import Shown, Visibility, visible_finding
+from mockbroker.audit.runs.run import Run
+from mockbroker.audit.source import A_JOURNAL, THRESHOLDS
+from tests.support.runs import appended, event
+
+OPEN = {"producer_id": 7, "producer_epoch": 0, "is_transactional": True}
+WITHOUT_STATE = '{"event":"leader_election","to":2,"state":"none"}'
+
+
+def found(*runs: Run) -> list[AuditFinding]:
+    case = Case(A_JOURNAL, THRESHOLDS)
+    machine = Visibility(case)
+    for run in runs:
+        machine.see(run)
+    machine.end()
+    return case.findings
+
+
+def opened(seq: int, base_offset: int, stable: int = 0) -> Run:
+    return appended(seq, seq, base_offset, last_stable_offset=stable, **OPEN)
+
+
+def marker(seq: int, kind: str, offset: int, stable: int | None = None) -> Run:
+    return event(
+        seq, "marker", marker=kind, producer_id=7, producer_epoch=0, base_offset=offset,
+        last_offset=offset, last_stable_offset=offset + 1 if stable is None else stable,
+    )  # fmt: skip
+
+
+def test_an_abort_that_held_readers_back_is_none() -> None:
+    assert found(opened(1, 0), opened(2, 1), marker(3, "ABORT", 2)) == []
+    assert found(opened(1, 0)) == []
+
+
+def test_what_was_shown_and_aborted_is_one() -> None:
+    shown = appended(2, 2, 1, last_stable_offset=2)
+    (finding,) = found(opened(1, 0), shown, marker(3, "ABORT", 2))
+    assert finding.rule == "ABORTED_VISIBLE"
+    assert finding.text == (
+        "orders-0: read_committed readers are given offsets 0 to 0 of producer 7 epoch 0, whose "
+        "transaction was aborted"
+    )
+    assert finding.evidence == (1, 2, 3)
+    assert found(opened(1, 0), shown, marker(3, "COMMIT", 2)) == [], "no harm was done"
+
+
+def test_what_is_shown_and_not_decided_is_one() -> None:
+    (finding,) = found(opened(1, 0, stable=1))
+    assert "whose transaction is not decided" in finding.text
+    assert finding.evidence == (1,)
+
+
+def test_a_marker_of_another_shows_nothing_of_what_is_open() -> None:
+    other = appended(1, 1, 0, producer_id=8, producer_epoch=0, is_transactional=True)
+    ended = marker(3, "ABORT", 2, stable=1)._replace(producer_id=8)
+    runs = [other._replace(last_stable_offset=0), opened(2, 1), ended]
+    assert found(*runs) == []
+    assert len(found(*runs[:2], ended._replace(last_stable_offset=3))) == 1
+
+
+def test_a_leader_without_the_producers_state_holds_nobody_back() -> None:
+    election = event(3, "event", detail=WITHOUT_STATE)
+    (finding,) = found(opened(1, 0), opened(2, 1), election, marker(4, "ABORT", 2))
+    assert (finding.first_offset, finding.last_offset) == (0, 1)
+    assert finding.evidence == (1, 3, 4)
+    with_state = event(3, "event", detail=WITHOUT_STATE.replace("none", "full"))
+    assert found(opened(1, 0), with_state, marker(4, "ABORT", 1)) == []
+    assert found(opened(1, 0), event(3, "event", partition=None, topic=None)) == []
+
+
+@pytest.mark.parametrize(
+    "gone", [event(2, "truncation", log_end_offset=0), event(2, "topic_deleted", partition=None)]
+)
+def test_what_is_gone_is_shown_to_nobody(gone: Run) -> None:
+    assert found(opened(1, 0, stable=1), gone) == []
+
+
+def test_of_what_was_cut_the_rest_is_shown() -> None:
+    cut = event(3, "truncation", log_end_offset=1)
+    (finding,) = found(opened(1, 0, stable=1), opened(2, 1, stable=2), cut)
+    assert (finding.first_offset, finding.last_offset) == (0, 0)
+
+
+def test_a_fold_shows_as_its_events_do() -> None:
+    fold = event(5, "log", last_stable_offset=9)._replace(lane="log")
+    (finding,) = found(opened(1, 0), fold)
+    assert finding.evidence == (1, 5)
+
+
+def test_a_view_of_a_log_is_told_in_the_same_words() -> None:
+    finding = visible_finding(Shown("orders", 0, 3, 4, 7, 0, "open"))
+    assert (finding.first_offset, finding.last_offset, finding.producer_id) == (3, 4, 7)
+    assert "offsets 3 to 4 of producer 7 epoch 0, whose transaction is not decided" in finding.text

@@ -1,0 +1,69 @@
+"""Runs as tables."""
+
+from importlib import import_module
+from typing import Any
+
+import pytest
+
+pytest.importorskip("pyarrow", reason="tables need the extra spark")
+
+from mockbroker.audit.runs.journal_runs import journal_runs
+from mockbroker.audit.runs.run_table import (
+    JOURNAL_COLUMNS,
+    joined,
+    plain,
+    run_schema,
+    runs_of,
+    runs_of_rows,
+    table_of,
+)
+from mockbroker.journal.entry import COLUMNS
+from mockbroker.journal.files.parquet_tables import table_of as rows_of
+from mockbroker.protocol.api_keys import ApiKey
+from tests.support.audit_script import Script
+
+
+def script() -> Script:
+    script = Script()
+    script.transaction(0, 1)
+    script.row("connected", connection=1)
+    script.row("request", api=ApiKey.METADATA, topic="t")
+    script.row("answer", api=ApiKey.METADATA, topic="t")
+    script.produce(3, producer_id=-1)
+    return script
+
+
+def test_rows_that_no_rule_looks_at_are_left_out() -> None:
+    entries = script().entries
+    runs = runs_of(runs_of_rows(rows_of(entries, [])))
+    assert runs == list(journal_runs(entries))
+    assert len(runs) == len(entries) - 3
+
+
+def test_runs_come_back_from_a_table_and_from_a_plain_one() -> None:
+    runs = list(journal_runs(script().entries))
+    table = table_of(runs)
+    assert runs_of(table) == runs
+    assert plain(table).schema == run_schema(is_plain=True)
+    assert runs_of(joined([plain(table)])) == runs
+    assert runs_of(joined(plain(table).to_batches())) == runs
+
+
+def test_columns_that_an_older_journal_has_not_are_null() -> None:
+    table = rows_of(script().entries, []).drop_columns(["crc", "rule"])
+    assert runs_of(runs_of_rows(table)) == list(journal_runs(script().entries))
+
+
+def test_rows_may_have_texts_without_dictionaries() -> None:
+    table = rows_of(script().entries, [])
+    pa: Any = import_module("pyarrow")
+    columns = {
+        name: table[name].cast(pa.string()) if pa.types.is_dictionary(kind) else table[name]
+        for name, kind in zip(table.schema.names, table.schema.types, strict=True)
+    }
+    assert runs_of(runs_of_rows(pa.table(columns))) == runs_of(runs_of_rows(table))
+
+
+def test_an_audit_reads_only_columns_of_the_journal() -> None:
+    assert {"seq", "kind", "crc", "virtual_time_ms"} < set(JOURNAL_COLUMNS)
+    assert set(JOURNAL_COLUMNS) < {column.name for column in COLUMNS}

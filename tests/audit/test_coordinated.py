@@ -1,0 +1,61 @@
+from mockbroker.audit.coordinated import Coordinated, partitions_of
+from mockbroker.audit.runs.run import Lane
+from tests.audit.rows import end_of, transition
+
+
+def _known(*, state: str = "Empty", producer_epoch: int = 0) -> Coordinated:
+    return Coordinated("svc", producer_epoch, state, 0)
+
+
+def test_a_batch_belongs_to_the_transaction_until_its_marker_is_there() -> None:
+    known = _known()
+    assert not known.is_in_transaction("a-0", 0)
+    known.change(transition(1, "Empty", "Ongoing", partitions=["a-0"], api="AddPartitionsToTxn"))
+    assert known.is_in_transaction("a-0", 0)
+    assert not known.is_in_transaction("a-1", 0)
+    assert not known.is_in_transaction("a-0", 1)
+    known.change(
+        transition(2, "Ongoing", "PrepareCommit", partitions=["a-0"], producer=(7, 1), api="EndTxn")
+    )
+    assert known.is_in_transaction("a-0", 0)
+    known.marked["a-0"] = end_of(3, "COMMIT", offset=1)
+    assert not known.is_in_transaction("a-0", 0)
+    assert known.expects("a-0") == "COMMIT"
+    known.change(transition(4, "PrepareCommit", "CompleteCommit", producer=(7, 1)))
+    assert known.is_at_rest
+    assert known.expects("a-0") == "COMMIT"
+    assert known.expects("a-1") is None
+
+
+def test_only_a_new_epoch_that_the_writer_did_not_ask_for_fences_it() -> None:
+    known = _known()
+    known.change(transition(1, "Ongoing", "PrepareCommit", producer=(7, 1), api="EndTxn"))
+    assert known.fence_epoch == -1
+    taken_over = transition(2, "CompleteCommit", "Empty", producer=(7, 2), api="InitProducerId")
+    known.change(taken_over)
+    assert (known.fence, known.fence_epoch) == (taken_over, 2)
+
+
+def test_where_the_evidence_begins_in_a_transaction_any_epoch_may_be_its_own() -> None:
+    known = _known(state="Ongoing")
+    known.change(transition(1, "Ongoing", "Ongoing", partitions=["a-0", "a-1"]))
+    assert known.is_in_transaction("a-1", 5)
+
+
+def test_a_fold_leaves_it_at_rest_with_the_last_decision() -> None:
+    known = _known(state="Ongoing")
+    fold = transition(3, "Empty", "CompleteAbort", producer=(7, 4))._replace(
+        lane=Lane.TRANSACTION, events=20, last_producer_epoch=9, last_seq=80
+    )
+    known.fold(fold)
+    assert known.is_at_rest
+    assert (known.producer_epoch, known.decision, known.decision_seq) == (9, "ABORT", 80)
+    assert known.is_after_fold
+
+
+def test_a_transition_names_its_partitions() -> None:
+    assert partitions_of(transition(1, "Empty", "Ongoing", partitions=["a-1", "b-2"])) == {
+        "a-1",
+        "b-2",
+    }
+    assert partitions_of(transition(1, "Empty", "Empty")) == set()

@@ -1,0 +1,74 @@
+"""The audit in this process."""
+
+from pathlib import Path
+
+import pytest
+
+from mockbroker.audit import local
+from mockbroker.audit.judge import judge
+from mockbroker.audit.local import EVERYTHING, audit_folder, decided
+from mockbroker.audit.runs.run import Lane, LaneKey, Run
+from mockbroker.audit.source import A_JOURNAL, Source, Thresholds
+from mockbroker.audit.verdict import Verdict
+from mockbroker.journal.files.folder import write_journal
+from mockbroker.journal.files.manifest import Manifest
+from tests.support.audit_script import Script
+
+
+def written(folder: Path) -> Script:
+    script = Script()
+    for _ in range(3):
+        script.produce(0)
+    script.produce(0, base_sequence=1)
+    manifest = Manifest(format="jsonl", cluster_id="c", kafka="4.4", seed=1)
+    write_journal(folder, manifest, script.entries)
+    return script
+
+
+def test_a_folder_is_judged_alike_with_and_without_folding(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    pytest.importorskip("pyarrow", reason="folding needs the extra spark")
+    script = written(tmp_path)
+    folded = audit_folder(tmp_path)
+    monkeypatch.setattr(local, "can_fold", lambda: False)
+    plain = audit_folder(tmp_path)
+    assert folded.findings == plain.findings
+    assert folded.counts == plain.counts
+    assert plain.counts.events == len(script.entries)
+
+
+def test_a_folder_without_a_journal_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(FileNotFoundError):
+        audit_folder(tmp_path)
+
+
+def test_lanes_that_are_undecided_are_read_again_until_none_is(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    lanes = [LaneKey(Lane.LOG, "t", number) for number in range(9)]
+    asked: list[frozenset[LaneKey]] = []
+
+    def undecided(runs: list[Run], source: Source, thresholds: Thresholds) -> Verdict:
+        verdict = judge(runs, source, thresholds)
+        left = lanes[len(asked) - 1 : len(asked)] if asked[-1] != EVERYTHING else ()
+        return verdict._replace(undecided=frozenset(left))
+
+    def read(unfolded: frozenset[LaneKey]) -> tuple[list[Run], Source]:
+        asked.append(unfolded)
+        return [], A_JOURNAL
+
+    monkeypatch.setattr(local, "judge", undecided)
+    assert not decided(read).undecided
+    assert asked == [frozenset(lanes[:n]) for n in range(4)] + [EVERYTHING]
+
+
+def test_what_is_decided_is_read_once() -> None:
+    asked: list[frozenset[LaneKey]] = []
+
+    def read(unfolded: frozenset[LaneKey]) -> tuple[list[Run], Source]:
+        asked.append(unfolded)
+        return [], A_JOURNAL
+
+    assert decided(read).is_clean
+    assert asked == [frozenset()]

@@ -1,0 +1,102 @@
+"""ACLs, for which there is no authorizer."""
+
+import pytest
+
+from mockbroker.protocol.errors import ErrorCode
+from mockbroker.protocol.messages.create_acls import (
+    AclCreation,
+    CreateAclsRequest,
+    CreateAclsResponse,
+)
+from mockbroker.protocol.messages.delete_acls import (
+    DeleteAclsFilter,
+    DeleteAclsRequest,
+    DeleteAclsResponse,
+)
+from mockbroker.protocol.messages.describe_acls import DescribeAclsRequest, DescribeAclsResponse
+from mockbroker.protocol.schema import Message
+from tests.support.in_process import Brokers
+
+
+def creation(*, operation: int = 3, pattern_type: int = 3) -> AclCreation:
+    return AclCreation(
+        resource_type=2,
+        resource_name="t",
+        resource_pattern_type=pattern_type,
+        principal="User:alice",
+        host="*",
+        operation=operation,
+        permission_type=3,
+    )
+
+
+def acl_filter(operation: int = 1) -> DeleteAclsFilter:
+    return DeleteAclsFilter(
+        resource_type_filter=1,
+        resource_name_filter=None,
+        principal_filter=None,
+        host_filter=None,
+        operation=operation,
+        permission_type=1,
+    )
+
+
+def description(operation: int = 1) -> DescribeAclsRequest:
+    return DescribeAclsRequest(
+        resource_type_filter=1,
+        resource_name_filter=None,
+        principal_filter=None,
+        host_filter=None,
+        operation=operation,
+        permission_type=1,
+    )
+
+
+def test_there_are_none_to_describe() -> None:
+    answer = Brokers().ask(description(), 3, DescribeAclsResponse)
+    assert answer.error_code == ErrorCode.SECURITY_DISABLED
+    assert answer.error_message == "No Authorizer is configured on the broker"
+
+
+@pytest.mark.parametrize(
+    ("release", "version", "why"),
+    [
+        ("4.4", 3, "No Authorizer is configured."),
+        ("2.8", 2, "No Authorizer is configured on the broker."),
+    ],
+)
+def test_each_one_is_refused(release: str, version: int, why: str) -> None:
+    brokers = Brokers(release=release)
+    made = brokers.ask(
+        CreateAclsRequest(creations=[creation(), creation()]), version, CreateAclsResponse
+    )
+    deleted = brokers.ask(
+        DeleteAclsRequest(filters=[acl_filter(), acl_filter()]), version, DeleteAclsResponse
+    )
+    expected = [(ErrorCode.SECURITY_DISABLED, why)] * 2
+    assert [(each.error_code, each.error_message) for each in made.results] == expected
+    assert [(each.error_code, each.error_message) for each in deleted.filter_results] == expected
+
+
+@pytest.mark.parametrize(
+    ("release", "version", "request_", "hangs_up"),
+    [
+        ("4.4", 1, CreateAclsRequest(creations=[creation(operation=0)]), True),
+        ("2.4", 1, CreateAclsRequest(creations=[creation(operation=0)]), False),
+        ("4.4", 1, CreateAclsRequest(creations=[creation(operation=1)]), False),
+        ("2.4", 1, CreateAclsRequest(creations=[creation(operation=1)]), True),
+        ("4.4", 1, CreateAclsRequest(creations=[creation(pattern_type=2)]), False),
+        ("2.4", 1, CreateAclsRequest(creations=[creation(pattern_type=2)]), True),
+        ("4.4", 1, DeleteAclsRequest(filters=[acl_filter(0)]), True),
+        ("2.4", 1, DeleteAclsRequest(filters=[acl_filter(0)]), False),
+        ("4.4", 1, description(0), True),
+        ("2.4", 1, description(0), False),
+    ],
+)
+def test_codes_that_mean_nothing_there_close_the_connection(
+    release: str, version: int, request_: Message, hangs_up: bool
+) -> None:
+    peer = Brokers(release=release).connect()
+    peer.send(request_, version)
+    assert peer.is_hung_up is hangs_up
+    assert bool(peer.new_frames()) is not hangs_up

@@ -1,0 +1,47 @@
+"""What requests of members have in common: an answer now, or when it comes, and who is told."""
+
+from mockbroker.broker.delayed import Parked
+from mockbroker.broker.handlers.group_requests import when_answered
+from mockbroker.protocol.errors import ErrorCode
+from mockbroker.protocol.messages.heartbeat import HeartbeatResponse
+from mockbroker.state.group.classic.group_answers import Awaited, SyncResult
+from tests.support.group_members import (
+    GROUP,
+    Member,
+    group_brokers,
+    stable,
+)
+from tests.support.logged import Logged
+
+RESPONSE = HeartbeatResponse()
+
+
+def respond(_result: SyncResult) -> HeartbeatResponse:
+    return RESPONSE
+
+
+def test_an_answer_that_is_there_is_given_at_once() -> None:
+    assert when_answered(Awaited(SyncResult()), respond) is RESPONSE
+
+
+def test_an_answer_that_comes_later_is_waited_for_without_end() -> None:
+    awaited: Awaited[SyncResult] = Awaited()
+    parked = when_answered(awaited, respond)
+    assert isinstance(parked, Parked)
+    assert (parked.max_wait_ms, list(parked.watched)) == (None, [awaited])
+    assert parked.attempt(False) is None
+    awaited.answer = SyncResult()
+    assert parked.attempt(False) is RESPONSE
+
+
+def test_a_refusal_is_logged_and_a_step_is_not(logged: Logged) -> None:
+    brokers = group_brokers()
+    member = Member(brokers)
+    stable(member)
+    assert not logged.named("join_group_refused")
+    member.member_id = "a stranger"
+    member.send_join()
+    assert member.joined().error_code == ErrorCode.UNKNOWN_MEMBER_ID
+    (event,) = logged.named("join_group_refused")
+    assert event["group_id"] == GROUP
+    assert "a stranger" in str(event["why"])

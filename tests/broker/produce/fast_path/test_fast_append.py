@@ -1,0 +1,185 @@
+"""Appends on the narrow way: a transaction's batches are answered as the pipeline answers them."""
+
+import sys
+from collections.abc import Callable
+from contextlib import ExitStack
+from random import Random
+
+import pytest
+
+from mockbroker.protocol.errors import ErrorCode
+from mockbroker.protocol.messages.produce import ProduceResponse
+from tests.support.in_process import (
+    Brokers,
+    Peer,
+    frame_of,
+    sized,
+)
+from tests.support.transactions import (
+    ABORTABLE,
+    BUMPING,
+    OLD,
+    Transactor,
+    new_brokers,
+    pending_held,
+    read,
+)
+
+ROUNDS = 60
+WITH_TOPIC_IDS = (13, 5)
+
+
+class Twin:
+    """A transactional producer with one connection for all its batches."""
+
+    def __init__(self, brokers: Brokers, versions: tuple[int, int]) -> None:
+        self.brokers = brokers
+        self.producer = Transactor(brokers, versions=versions)
+        self.peer = brokers.connect()
+
+    def send(self, *batches: bytes) -> list[bytes]:
+        """Send batches in one piece, each in a request of its own, and return the answers."""
+        version = self.producer.produce_version
+        self.peer.feed(
+            b"".join(sized(frame_of(self.producer.request(0, each), version)) for each in batches)
+        )
+        return self.peer.new_frames()
+
+
+class Twins:
+    """Two equal clusters, of which one has no narrow way; whatever is done is done to both."""
+
+    def __init__(
+        self, release: str, features: dict[str, int] | None, versions: tuple[int, int]
+    ) -> None:
+        made = (
+            new_brokers(release=release, features=features, narrow=narrow)
+            for narrow in (True, False)
+        )
+        self.narrow, self.wide = (Twin(brokers, versions) for brokers in made)
+        self.sequence = 0
+
+    @property
+    def both(self) -> tuple[Twin, Twin]:
+        return self.narrow, self.wide
+
+    def take_turn(self, random: Random) -> None:
+        """Do a few things, now and then while what comes after answers is held."""
+        with ExitStack() as held:
+            is_held = random.random() < 0.3
+            for twin in self.both if is_held else ():
+                held.enter_context(pending_held(twin.brokers))
+            for _ in range(random.randint(1, 6)):
+                self.act(random)
+        if random.randrange(8) == 0:
+            self.begin()
+
+    def act(self, random: Random) -> None:
+        """Begin a transaction, write to it, or end it."""
+        choice = random.randrange(19)
+        if choice < 12:
+            self.write(random)
+        elif choice < 15:
+            self.same(lambda twin: twin.producer.add(0))
+        else:
+            before = self.narrow.producer.producer_epoch
+            committed = random.random() < 0.5
+            self.same(lambda twin: twin.producer.end(committed=committed))
+            if self.narrow.producer.producer_epoch != before:
+                self.sequence = 0
+
+    def begin(self) -> None:
+        self.same(lambda twin: twin.producer.init())
+        self.sequence = 0
+
+    def same(self, do: Callable[[Twin], object]) -> None:
+        assert do(self.narrow) == do(self.wide)
+
+    def write(self, random: Random) -> None:
+        """Send the next batches, or now and then others."""
+        batches: list[bytes] = []
+        sequence = self.sequence
+        for _ in range(random.choice((1, 1, 2, 5))):
+            values = [random.randbytes(random.choice((10, 10, 100)))] * random.choice((1, 1, 3))
+            gap = random.choices((0, 1, -1, -4), (20, 1, 1, 1))[0]
+            is_transactional = random.randrange(12) > 0
+            batches.append(
+                self.narrow.producer.batch(
+                    *values, sequence=max(0, sequence + gap), is_transactional=is_transactional
+                )
+            )
+            sequence += len(values)
+        answers = self.narrow.send(*batches)
+        assert answers == self.wide.send(*batches)
+        entry = self.narrow.brokers.partition("orders").log
+        known = entry.producers.last_entry(self.narrow.producer.producer_id) if entry else None
+        if known is not None and known.producer_epoch == self.narrow.producer.producer_epoch:
+            self.sequence = known.last_sequence + 1
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("seed", [1, 2])
+@pytest.mark.parametrize(
+    ("release", "features", "versions"),
+    [
+        ("4.4", None, OLD),
+        ("4.4", None, ABORTABLE),
+        ("4.4", None, BUMPING),
+        ("4.4", None, WITH_TOPIC_IDS),
+        ("4.4", {"transaction.version": 0}, OLD),
+        ("2.8", None, (8, 2)),
+    ],
+)
+def test_transactions_are_answered_as_by_the_pipeline(
+    release: str, features: dict[str, int] | None, versions: tuple[int, int], seed: int
+) -> None:
+    sys.stdout.write(f"seed {seed}\n")
+    random = Random(seed)
+    twins = Twins(release, features, versions)
+    twins.begin()
+    for _ in range(ROUNDS):
+        twins.take_turn(random)
+    narrow, wide = (twin.brokers for twin in twins.both)
+    assert narrow.state.as_text() == wide.state.as_text()
+    assert narrow.log_bytes("orders") == wide.log_bytes("orders")
+    assert narrow.plain_answers > ROUNDS // 2
+
+
+def ready(versions: tuple[int, int] = OLD) -> tuple[Brokers, Transactor, Peer]:
+    """Return a producer with a transaction open, whose first batch was answered."""
+    brokers = new_brokers()
+    producer = Transactor(brokers, versions=versions)
+    producer.init()
+    producer.add(0)
+    peer = brokers.connect()
+    answer = peer.ask(producer.request(0, producer.batch()), versions[0], ProduceResponse)
+    assert answer.responses[0].partition_responses[0].error_code == ErrorCode.NONE
+    assert brokers.plain_answers == 0
+    return brokers, producer, peer
+
+
+@pytest.mark.parametrize("versions", [OLD, ABORTABLE, BUMPING])
+def test_the_second_batch_of_a_transaction_is_plain(versions: tuple[int, int]) -> None:
+    brokers, producer, peer = ready(versions)
+    peer.ask(producer.request(0, producer.batch(sequence=1)), versions[0], ProduceResponse)
+    assert brokers.plain_answers == 1
+
+
+def test_the_first_batch_of_the_next_transaction_is_plain_once_it_is_verified() -> None:
+    brokers, producer, peer = ready()
+    producer.end(committed=True)
+    producer.add(0)
+    request = producer.request(0, producer.batch(sequence=1))
+    answer = peer.ask(request, OLD[0], ProduceResponse)
+    assert answer.responses[0].partition_responses[0].error_code == ErrorCode.NONE
+    assert brokers.plain_answers == 1
+    assert read(brokers, committed=True).last_stable_offset == 2
+
+
+def test_a_batch_without_its_transaction_is_left_to_the_pipeline() -> None:
+    brokers, producer, peer = ready()
+    producer.end(committed=True)
+    request = producer.request(0, producer.batch(sequence=1))
+    answer = peer.ask(request, OLD[0], ProduceResponse)
+    assert answer.responses[0].partition_responses[0].error_code == ErrorCode.INVALID_TXN_STATE
+    assert brokers.plain_answers == 0

@@ -1,0 +1,119 @@
+"""Asking the coordinator before a batch of a transaction is appended."""
+
+import pytest
+
+from mockbroker.broker.call import Call
+from mockbroker.broker.produce.transaction_verification import (
+    Batch,
+    TransactionSupportedOperation,
+    Verified,
+    verify,
+)
+from mockbroker.protocol.api_keys import ApiKey
+from mockbroker.protocol.errors import ErrorCode
+from mockbroker.protocol.types import TopicPartition
+from mockbroker.state.transaction.producer_id_and_epoch import ProducerIdAndEpoch
+from tests.support.in_process import Brokers
+from tests.support.transactions import Transactor, new_brokers
+
+DEFAULT = TransactionSupportedOperation.DEFAULT_ERROR
+GENERIC = TransactionSupportedOperation.GENERIC_ERROR_SUPPORTED
+ADD = TransactionSupportedOperation.ADD_PARTITION
+FIRST, SECOND = TopicPartition("orders", 0), TopicPartition("orders", 1)
+
+
+def asked(
+    producer: Transactor, operation: TransactionSupportedOperation, *, broker_id: int = 1
+) -> Verified:
+    brokers = producer.brokers
+    call = Call(
+        brokers.service,
+        broker_id=broker_id,
+        connection_id=1,
+        api_key=ApiKey.PRODUCE,
+        api_version=10,
+        correlation_id=1,
+        client_id=None,
+    )
+    return verify(
+        call,
+        operation,
+        producer.transactional_id,
+        ProducerIdAndEpoch(producer.producer_id, producer.producer_epoch),
+        [Batch(brokers.partition("orders", index), 0) for index in (0, 1)],
+    )
+
+
+def initialised(brokers: Brokers) -> Transactor:
+    producer = Transactor(brokers)
+    producer.init()
+    return producer
+
+
+@pytest.mark.parametrize(
+    ("operation", "code"),
+    [(DEFAULT, ErrorCode.INVALID_TXN_STATE), (GENERIC, ErrorCode.TRANSACTION_ABORTABLE)],
+)
+def test_each_partition_is_asked_about(
+    operation: TransactionSupportedOperation, code: ErrorCode
+) -> None:
+    producer = initialised(new_brokers())
+    producer.add(0)
+    found = asked(producer, operation)
+    assert found.errors == {SECOND: code}
+    assert FIRST in found.guards
+
+
+def test_a_partition_with_an_open_transaction_is_not_asked_about() -> None:
+    producer = initialised(new_brokers())
+    producer.add(0, 1)
+    producer.write(0)
+    assert set(asked(producer, DEFAULT).guards) == {SECOND}
+
+
+def test_partitions_are_added_for_the_newest_clients() -> None:
+    producer = initialised(new_brokers())
+    found = asked(producer, ADD)
+    assert (found.errors, set(found.guards)) == ({}, {FIRST, SECOND})
+    metadata = producer.brokers.state.transaction_coordinator(1).describe_transaction("mine")
+    assert metadata.partitions == {FIRST, SECOND}
+
+
+@pytest.mark.parametrize(
+    ("operation", "is_asked"), [(DEFAULT, False), (GENERIC, False), (ADD, True)]
+)
+def test_nothing_is_asked_where_it_is_switched_off_but_for_the_newest_clients(
+    operation: TransactionSupportedOperation, is_asked: bool
+) -> None:
+    configs = {"transaction.partition.verification.enable": "false"}
+    found = asked(initialised(new_brokers(configs=configs)), operation)
+    assert bool(found.guards) is is_asked
+    assert found.errors == {}
+
+
+@pytest.mark.parametrize(("release", "is_asked"), [("2.8", False), ("3.9", True)])
+def test_older_releases_ask_nobody(release: str, is_asked: bool) -> None:
+    found = asked(initialised(new_brokers(release=release)), DEFAULT)
+    assert bool(found.errors) is is_asked
+
+
+def test_a_fenced_producer_is_told_what_producers_know() -> None:
+    producer = initialised(new_brokers())
+    producer.producer_epoch -= 1
+    found = asked(producer, GENERIC)
+    assert set(found.errors.values()) == {ErrorCode.INVALID_PRODUCER_EPOCH}
+
+
+def test_who_does_not_lead_says_so() -> None:
+    producer = initialised(new_brokers(brokers=3))
+    leader_id = producer.brokers.partition("orders", 0).leader_id
+    found = asked(producer, GENERIC, broker_id=leader_id)
+    assert found.errors[SECOND] is ErrorCode.NOT_LEADER_OR_FOLLOWER
+
+
+def test_without_a_transaction_log_there_is_no_coordinator() -> None:
+    producer = Transactor(Brokers(topics={"orders": 2}))
+    producer.producer_id, producer.producer_epoch = 5, 0
+    found = asked(producer, GENERIC)
+    assert set(found.errors.values()) == {ErrorCode.COORDINATOR_NOT_AVAILABLE}
+    assert not found.is_busy

@@ -1,0 +1,286 @@
+"""Produce in transactions: what each version and each transaction.version is told."""
+
+import pytest
+
+from mockbroker.broker.produce.transaction_verification import TransactionSupportedOperation
+from mockbroker.broker.produce.transactional_produce import operation_of
+from mockbroker.protocol.errors import ErrorCode
+from mockbroker.protocol.messages.produce import (
+    PartitionProduceData,
+    PartitionProduceResponse,
+    ProduceRequest,
+    ProduceResponse,
+)
+from tests.support.in_process import Brokers
+from tests.support.requests import batch_of
+from tests.support.transactions import (
+    ABORTABLE,
+    BUMPING,
+    OLD,
+    Transactor,
+    new_brokers,
+    pending_held,
+    read,
+)
+
+NOT_ADDED = "Partition was not added to the transaction"
+
+
+def ask(brokers: Brokers, request: ProduceRequest, version: int) -> list[PartitionProduceResponse]:
+    answer = brokers.ask(request, version, ProduceResponse)
+    return [partition for topic in answer.responses for partition in topic.partition_responses]
+
+
+@pytest.mark.parametrize(
+    ("versions", "code", "message"),
+    [
+        (OLD, ErrorCode.INVALID_TXN_STATE, NOT_ADDED),
+        (ABORTABLE, ErrorCode.TRANSACTION_ABORTABLE, None),
+        (BUMPING, ErrorCode.NONE, None),
+    ],
+)
+def test_a_partition_that_was_not_added(
+    versions: tuple[int, int], code: ErrorCode, message: str | None
+) -> None:
+    producer = Transactor(new_brokers(), versions=versions)
+    producer.init()
+    found = producer.write(0)
+    assert (found.error_code, found.error_message) == (code, message)
+    assert (found.log_start_offset, found.base_offset) == ((0, 0) if not code else (-1, -1))
+
+
+@pytest.mark.parametrize(
+    ("versions", "code"),
+    [
+        (OLD, ErrorCode.INVALID_TXN_STATE),
+        (ABORTABLE, ErrorCode.TRANSACTION_ABORTABLE),
+        (BUMPING, ErrorCode.INVALID_PRODUCER_EPOCH),
+    ],
+)
+def test_a_late_batch_is_refused_and_hangs_nothing(
+    versions: tuple[int, int], code: ErrorCode
+) -> None:
+    brokers = new_brokers()
+    producer = Transactor(brokers, versions=versions)
+    producer.init()
+    producer.add(0)
+    producer.write(0)
+    late = producer.request(0, producer.batch(sequence=1))
+    producer.end(committed=True)
+    (found,) = ask(brokers, late, versions[0])
+    assert found.error_code == code
+    committed = read(brokers, committed=True)
+    assert committed.last_stable_offset == committed.high_watermark == 2
+
+
+def test_without_verification_a_late_batch_hangs_the_partition() -> None:
+    brokers = new_brokers(
+        features={"transaction.version": 1},
+        configs={"transaction.partition.verification.enable": "false"},
+    )
+    producer = Transactor(brokers, versions=ABORTABLE)
+    producer.init()
+    producer.add(0)
+    producer.write(0)
+    late = producer.request(0, producer.batch(sequence=1))
+    producer.end(committed=True)
+    (found,) = ask(brokers, late, ABORTABLE[0])
+    assert found.error_code == ErrorCode.NONE
+    producer.init()
+    committed = read(brokers, committed=True)
+    assert (committed.last_stable_offset, committed.high_watermark) == (2, 3)
+
+
+@pytest.mark.parametrize("version", range(3, 14))
+def test_a_transactional_batch_needs_a_transactional_id(version: int) -> None:
+    brokers = new_brokers()
+    producer = Transactor(brokers)
+    producer.init()
+    producer.add(0)
+    request = producer.request(0, producer.batch())
+    request.transactional_id = None
+    before = brokers.state.as_text()
+    (found,) = ask(brokers, request, version)
+    assert found.error_code == ErrorCode.TRANSACTIONAL_ID_AUTHORIZATION_FAILED
+    assert brokers.state.as_text() == before
+
+
+def test_another_transactional_id_will_do_where_the_transaction_is_open() -> None:
+    brokers = new_brokers()
+    producer = Transactor(brokers)
+    producer.init()
+    producer.add(0)
+    producer.write(0)
+    request = producer.request(0, producer.batch(sequence=1))
+    request.transactional_id = "somebody else"
+    (found,) = ask(brokers, request, 10)
+    assert found.error_code == ErrorCode.NONE
+
+
+def test_a_plain_batch_within_a_transaction_is_refused_with_the_logs_start() -> None:
+    brokers = new_brokers()
+    producer = Transactor(brokers)
+    producer.init()
+    producer.add(0)
+    producer.write(0)
+    plain = producer.batch(sequence=1, is_transactional=False)
+    (found,) = ask(brokers, producer.request(0, plain), 10)
+    assert (found.error_code, found.log_start_offset) == (ErrorCode.INVALID_TXN_STATE, 0)
+
+
+def test_batches_of_two_producers_fail_the_request() -> None:
+    brokers = new_brokers()
+    one, two = Transactor(brokers, "one"), Transactor(brokers, "two")
+    for producer in (one, two):
+        producer.init()
+        producer.add(0, 1)
+    request = one.request(0, one.batch())
+    data = PartitionProduceData(index=1, records=two.batch())
+    request.topic_data[0].partition_data.append(data)
+    before = brokers.state.as_text()
+    found = ask(brokers, request, 10)
+    assert [each.error_code for each in found] == [ErrorCode.INVALID_PRODUCER_ID_MAPPING] * 2
+    assert found[0].error_message == "Transactional records contained more than one producer ID"
+    assert brokers.state.as_text() == before
+
+
+def test_before_kip_890_nobody_minds_two_producers() -> None:
+    brokers = new_brokers(release="2.8")
+    one, two = Transactor(brokers, "one"), Transactor(brokers, "two")
+    for producer in (one, two):
+        producer.init()
+    request = one.request(0, one.batch())
+    data = PartitionProduceData(index=1, records=two.batch())
+    request.topic_data[0].partition_data.append(data)
+    codes = [found.error_code for found in ask(brokers, request, 9)]
+    assert codes == [ErrorCode.NONE] * 2
+
+
+def test_partitions_are_judged_one_by_one() -> None:
+    brokers = new_brokers()
+    producer = Transactor(brokers)
+    producer.init()
+    producer.add(1)
+    request = producer.request(0, producer.batch())
+    for index in (1, 9):
+        data = PartitionProduceData(index=index, records=producer.batch())
+        request.topic_data[0].partition_data.append(data)
+    codes = [found.error_code for found in ask(brokers, request, 10)]
+    assert codes == [
+        ErrorCode.INVALID_TXN_STATE,
+        ErrorCode.NONE,
+        ErrorCode.UNKNOWN_TOPIC_OR_PARTITION,
+    ]
+
+
+@pytest.mark.parametrize(("version", "code"), [(10, 19), (12, 19)])
+def test_without_a_coordinator_the_producer_is_to_try_again(version: int, code: int) -> None:
+    brokers = Brokers(topics={"orders": 1})
+    producer = Transactor(brokers, versions=(version, 3))
+    producer.producer_id, producer.producer_epoch = 7, 0
+    found = producer.write(0)
+    assert (found.error_code, found.log_start_offset) == (code, -1)
+    assert found.error_message is not None
+    assert found.error_message.endswith("COORDINATOR_NOT_AVAILABLE")
+
+
+@pytest.mark.parametrize(
+    ("version", "code"),
+    [(10, ErrorCode.NOT_ENOUGH_REPLICAS), (11, ErrorCode.NOT_ENOUGH_REPLICAS)],
+)
+def test_while_the_last_transaction_ends_older_clients_are_told_to_try_again(
+    version: int, code: ErrorCode
+) -> None:
+    producer = Transactor(new_brokers(), versions=(version, 4))
+    producer.init()
+    producer.add(0)
+    with pending_held(producer.brokers):
+        producer.end(committed=True)
+        assert producer.write(0).error_code == code
+
+
+def test_newer_clients_are_kept_waiting_until_it_has_ended() -> None:
+    brokers = new_brokers()
+    producer = Transactor(brokers, versions=BUMPING)
+    producer.init()
+    producer.write(0)
+    peer = brokers.connect()
+    with pending_held(brokers):
+        producer.end(committed=True)
+        peer.send(producer.request(0, producer.batch()), 12)
+        assert peer.new_frames() == []
+    (frame,) = peer.new_frames()
+    assert frame
+    assert read(brokers, committed=False).high_watermark == 3
+
+
+def test_they_are_not_kept_waiting_for_long() -> None:
+    brokers = new_brokers()
+    producer = Transactor(brokers, versions=BUMPING)
+    producer.init()
+    producer.write(0)
+    peer = brokers.connect()
+    with pending_held(brokers):
+        producer.end(committed=True)
+        request = producer.request(0, producer.batch())
+        peer.send(request, 12)
+        brokers.pass_time(101)
+        assert request.API is not None
+        answer = peer.receive(request.API, 12, ProduceResponse)
+    found = answer.responses[0].partition_responses[0]
+    assert found.error_code == ErrorCode.CONCURRENT_TRANSACTIONS
+
+
+@pytest.mark.parametrize(
+    ("version", "operation"),
+    [
+        (3, TransactionSupportedOperation.DEFAULT_ERROR),
+        (10, TransactionSupportedOperation.DEFAULT_ERROR),
+        (11, TransactionSupportedOperation.GENERIC_ERROR_SUPPORTED),
+        (12, TransactionSupportedOperation.ADD_PARTITION),
+        (13, TransactionSupportedOperation.ADD_PARTITION),
+    ],
+)
+def test_versions_know_more_and_more(
+    version: int, operation: TransactionSupportedOperation
+) -> None:
+    assert operation_of(version) is operation
+
+
+def conversation(brokers: Brokers, versions: tuple[int, int]) -> list[bytes]:
+    """Have one connection produce plainly, in transactions, and across them; give its answers."""
+    producer = Transactor(brokers, versions=versions)
+    producer.init()
+    peer = brokers.connect()
+    frames: list[bytes] = []
+
+    def send(*records: bytes, transactional_id: str | None = None) -> None:
+        for each in records:
+            request = producer.request(0, each)
+            request.transactional_id = transactional_id
+            peer.send(request, versions[0])
+            frames.extend(peer.new_frames())
+
+    plain = [producer.batch(b"x", is_transactional=False, sequence=n) for n in range(12)]
+    send(*plain[:10])
+    for committed in (True, False):
+        producer.add(0)
+        base = 10 if committed else 0
+        send(*plain[10:11])
+        send(producer.batch(sequence=11 if committed else base), transactional_id="mine")
+        send(producer.batch(sequence=12), plain[11])
+        send(batch_of(b"others go on"))
+        send(producer.batch(sequence=12), transactional_id="mine")
+        producer.end(committed=committed)
+        producer.init()
+    send(*plain)
+    return frames
+
+
+@pytest.mark.parametrize("versions", [OLD, ABORTABLE, BUMPING])
+def test_both_ways_give_the_same_answers_and_the_same_state(versions: tuple[int, int]) -> None:
+    narrow, wide = new_brokers(), new_brokers(narrow=False)
+    assert conversation(narrow, versions) == conversation(wide, versions)
+    assert narrow.state.as_text() == wide.state.as_text()
+    assert narrow.log_bytes("orders") == wide.log_bytes("orders")
+    assert narrow.plain_answers > 5

@@ -1,0 +1,183 @@
+"""Answers that wait: woken by what they watch, or when their time is up."""
+
+import pytest
+
+from mockbroker.broker.delayed import Parked, ParkingLot
+from mockbroker.protocol.messages.fetch import FetchResponse
+from mockbroker.protocol.schema import Message
+from tests.support.logged import Logged
+from tests.support.virtual_loop import VirtualLoop
+
+WAIT_MS = 500
+ANSWER = FetchResponse()
+
+
+class Waiter:
+    """An answer that is there when a test says so."""
+
+    def __init__(self, *watched: str, max_wait_ms: int | None = WAIT_MS) -> None:
+        self.is_due = False
+        self.attempts: list[bool] = []
+        self.answers: list[object] = []
+        self.parked = Parked(watched, max_wait_ms, self.attempt)
+
+    def attempt(self, is_last: bool) -> Message | None:
+        self.attempts.append(is_last)
+        return ANSWER if is_last or self.is_due else None
+
+
+@pytest.fixture
+def loop() -> VirtualLoop:
+    return VirtualLoop()
+
+
+@pytest.fixture
+def lot(loop: VirtualLoop) -> ParkingLot:
+    return ParkingLot(loop.as_loop)
+
+
+def park(lot: ParkingLot, waiter: Waiter) -> Waiter:
+    lot.park(waiter.parked, waiter.answers.append)
+    return waiter
+
+
+def test_an_answer_is_given_when_its_time_is_up(loop: VirtualLoop, lot: ParkingLot) -> None:
+    waiter = park(lot, Waiter("a"))
+    loop.advance(WAIT_MS / 1000 - 0.001)
+    assert not waiter.answers
+    loop.advance(0.001)
+    assert waiter.answers == [ANSWER]
+    assert waiter.attempts == [True]
+    assert not lot.waiting
+
+
+def test_an_answer_without_a_time_waits_for_what_it_watches_only(
+    loop: VirtualLoop, lot: ParkingLot
+) -> None:
+    waiter = park(lot, Waiter("a", max_wait_ms=None))
+    loop.advance(24 * 60 * 60)
+    assert waiter.attempts == []
+    waiter.is_due = True
+    lot.touch("a")
+    loop.run()
+    assert waiter.answers == [ANSWER]
+    assert not lot.waiting
+
+
+def test_an_answer_is_given_when_what_it_watches_makes_it_due(
+    loop: VirtualLoop, lot: ParkingLot
+) -> None:
+    waiter = park(lot, Waiter("a", "b"))
+    waiter.is_due = True
+    lot.touch("b")
+    assert not waiter.answers
+    loop.run()
+    assert waiter.answers == [ANSWER]
+    assert not lot.waiting
+    assert loop.is_idle
+
+
+def test_an_answer_that_is_not_due_goes_on_waiting(loop: VirtualLoop, lot: ParkingLot) -> None:
+    waiter = park(lot, Waiter("a"))
+    lot.touch("a")
+    loop.run()
+    assert waiter.attempts == [False]
+    loop.advance(WAIT_MS / 1000)
+    assert waiter.attempts == [False, True]
+    assert waiter.answers == [ANSWER]
+
+
+def test_many_touches_are_one_attempt(loop: VirtualLoop, lot: ParkingLot) -> None:
+    waiter = park(lot, Waiter("a", "b"))
+    for key in ("a", "b", "a"):
+        lot.touch(key)
+    loop.run()
+    assert waiter.attempts == [False]
+
+
+def test_waiters_are_tried_in_the_order_in_which_what_they_watch_was_touched(
+    loop: VirtualLoop, lot: ParkingLot
+) -> None:
+    order: list[str] = []
+
+    def waiting_for(name: str) -> Parked:
+        def attempt(_is_last: bool) -> None:
+            order.append(name)
+
+        return Parked((name,), WAIT_MS, attempt)
+
+    names = [f"partition {number}" for number in range(50)]
+    for name in names:
+        lot.park(waiting_for(name), lambda _answer: None)
+    for name in reversed(names):
+        lot.touch(name)
+    loop.run()
+    assert order == list(reversed(names))
+
+
+def test_touching_what_nobody_watches_does_nothing(loop: VirtualLoop, lot: ParkingLot) -> None:
+    lot.touch("a")
+    park(lot, Waiter("b"))
+    lot.touch("a")
+    assert loop.timers == 1
+    loop.run()
+    assert lot.waiting
+
+
+def test_a_removed_answer_is_never_given(loop: VirtualLoop, lot: ParkingLot) -> None:
+    first, second = park(lot, Waiter("a", "b")), park(lot, Waiter("a"))
+    lot.remove(first.parked)
+    lot.touch("a")
+    loop.advance(10)
+    assert not first.attempts
+    assert second.answers == [ANSWER]
+
+
+def test_removing_before_parking_or_twice_is_harmless(lot: ParkingLot) -> None:
+    waiter = Waiter("a")
+    lot.remove(waiter.parked)
+    park(lot, waiter)
+    lot.remove(waiter.parked)
+    lot.remove(waiter.parked)
+    assert not lot.waiting
+
+
+def test_a_waiter_that_left_after_the_touch_is_not_tried(
+    loop: VirtualLoop, lot: ParkingLot
+) -> None:
+    waiter = park(lot, Waiter("a"))
+    lot.touch("a")
+    lot.remove(waiter.parked)
+    loop.run()
+    assert not waiter.attempts
+
+
+def test_a_negative_wait_ends_in_the_next_round(loop: VirtualLoop, lot: ParkingLot) -> None:
+    waiter = park(lot, Waiter(max_wait_ms=-5))
+    loop.advance(0)
+    assert waiter.answers == [ANSWER]
+
+
+def test_an_answer_may_touch_what_others_wait_for(loop: VirtualLoop, lot: ParkingLot) -> None:
+    first, second = Waiter("a"), park(lot, Waiter("b"))
+    lot.park(first.parked, lambda _answer: lot.touch("b"))
+    first.is_due = second.is_due = True
+    lot.touch("a")
+    loop.run()
+    assert second.answers == [ANSWER]
+
+
+def test_one_answer_that_fails_leaves_the_others_alone(
+    loop: VirtualLoop, lot: ParkingLot, logged: Logged
+) -> None:
+    def fail(_answer: object) -> None:
+        raise ConnectionError("gone")
+
+    failing, other = Waiter("a"), Waiter("a")
+    lot.park(failing.parked, fail)
+    park(lot, other)
+    failing.is_due = other.is_due = True
+    lot.touch("a")
+    loop.run()
+    assert other.answers == [ANSWER]
+    assert len(logged.named("parked_answer_failed")) == 1

@@ -1,0 +1,45 @@
+"""Which calls a broker that is cut off handles, and by what."""
+
+import pytest
+
+from mockbroker.broker.call import Call
+from mockbroker.broker.isolated_broker import as_isolated
+from mockbroker.protocol.api_keys import ApiKey
+from mockbroker.protocol.errors import ApiError, ErrorCode
+from mockbroker.protocol.messages.metadata import MetadataRequest, MetadataResponse
+from mockbroker.protocol.schema import Message
+from mockbroker.state.replication.isolated_view import isolated_view
+from tests.support.in_process import NOW_MS, Brokers
+
+
+def call_of(brokers: Brokers, api_key: ApiKey) -> Call:
+    return Call(
+        brokers.service,
+        broker_id=1,
+        connection_id=1,
+        api_key=api_key,
+        api_version=1,
+        correlation_id=1,
+        client_id=None,
+    )
+
+
+def test_a_call_is_handled_by_what_the_broker_knows() -> None:
+    brokers = Brokers()
+    view = isolated_view(brokers.state, 1, now_ms=NOW_MS)
+    seen: list[object] = []
+
+    def handle(_request: Message, call: Call) -> MetadataResponse:
+        seen.append(call.cluster)
+        return MetadataResponse()
+
+    handled = as_isolated(handle, view)
+    assert handled(MetadataRequest(), call_of(brokers, ApiKey.METADATA)) == MetadataResponse()
+    assert seen == [view]
+    with pytest.raises(ApiError) as refused:
+        handled(MetadataRequest(), call_of(brokers, ApiKey.CREATE_TOPICS))
+    assert refused.value.code is ErrorCode.REQUEST_TIMED_OUT
+    with pytest.raises(ApiError) as refused:
+        handled(MetadataRequest(), call_of(brokers, ApiKey.FIND_COORDINATOR))
+    assert refused.value.code is ErrorCode.COORDINATOR_NOT_AVAILABLE
+    assert seen == [view]

@@ -1,0 +1,226 @@
+"""The order of steps from a frame to its answer, and what each step refuses."""
+
+import struct
+
+import pytest
+
+from mockbroker.broker.api_table import Answer, Route
+from mockbroker.broker.call import Call
+from mockbroker.broker.delayed import Parked
+from mockbroker.broker.outcomes import CloseConnection, ParkedAnswer
+from mockbroker.broker.request_path import Pipeline
+from mockbroker.protocol.api_keys import ApiKey
+from mockbroker.protocol.errors import ApiError, ErrorCode
+from mockbroker.protocol.messages.api_versions import ApiVersionsRequest, ApiVersionsResponse
+from mockbroker.protocol.messages.fetch import FetchResponse
+from mockbroker.protocol.messages.metadata import (
+    MetadataRequest,
+    MetadataRequestTopic,
+    MetadataResponse,
+)
+from mockbroker.protocol.schema import Message
+from mockbroker.protocol.types import ZERO_UUID
+from tests.support.in_process import (
+    SIZE,
+    Brokers,
+    frame_of,
+    frames_in,
+    read_answer,
+)
+from tests.support.logged import Logged
+from tests.support.requests import fetch, metadata, produce
+
+KEY_AND_VERSION = struct.Struct(">hh")
+
+
+@pytest.fixture
+def brokers() -> Brokers:
+    return Brokers(topics={"orders": 1})
+
+
+@pytest.fixture
+def pipeline(brokers: Brokers) -> Pipeline:
+    return Pipeline(brokers.service, 1, 1)
+
+
+def refusal_of(pipeline: Pipeline, frame: bytes) -> CloseConnection:
+    with pytest.raises(CloseConnection) as refused:
+        pipeline.answer(frame)
+    return refused.value
+
+
+def answered(pipeline: Pipeline, frame: bytes) -> bytes:
+    parts = pipeline.answer(frame)
+    assert isinstance(parts, list)
+    (answer,) = frames_in(b"".join(parts))
+    return answer
+
+
+def route_to(brokers: Brokers, answer: Message | Parked | Exception) -> None:
+    """Let Fetch answer as a test wants it."""
+
+    def handle(_request: object, _call: Call) -> Message | Parked:
+        if isinstance(answer, Exception):
+            raise answer
+        return answer
+
+    brokers.service.routes[ApiKey.FETCH] = Route(ApiKey.FETCH, range(19), handle)
+
+
+def test_an_answer_comes_behind_its_size(pipeline: Pipeline) -> None:
+    parts = pipeline.answer(frame_of(metadata(), 12))
+    assert isinstance(parts, list)
+    data = b"".join(parts)
+    assert SIZE.unpack_from(data)[0] == len(data) - SIZE.size
+
+
+@pytest.mark.parametrize("version", [1, 12])
+def test_the_header_of_an_answer_fits_the_version(pipeline: Pipeline, version: int) -> None:
+    frame = answered(pipeline, frame_of(metadata(), version, 77))
+    assert read_answer(frame, ApiKey.METADATA, version, MetadataResponse)[0] == 77
+
+
+@pytest.mark.parametrize("frame", [b"", b"\0", b"\0\x03\0"])
+def test_a_frame_without_room_for_a_header_is_refused(pipeline: Pipeline, frame: bytes) -> None:
+    refused = refusal_of(pipeline, frame)
+    assert refused.reason == "undecodable_request"
+    assert refused.fields == {"why": "no room for a header"}
+
+
+@pytest.mark.parametrize("key", [-1, 9999, ApiKey.LEADER_AND_ISR])
+def test_an_api_that_is_not_served_is_refused(pipeline: Pipeline, key: int) -> None:
+    refused = refusal_of(pipeline, KEY_AND_VERSION.pack(key, 0) + bytes(10))
+    assert refused.reason == "unknown_api"
+    assert refused.fields == {"key": key, "version": 0}
+
+
+@pytest.mark.parametrize("version", [-1, 99])
+def test_a_version_that_is_not_served_is_refused(pipeline: Pipeline, version: int) -> None:
+    refused = refusal_of(pipeline, KEY_AND_VERSION.pack(ApiKey.METADATA, version) + bytes(10))
+    assert refused.reason == "unsupported_version"
+    assert refused.fields == {"api": "METADATA", "version": version}
+
+
+@pytest.mark.parametrize("version", [99, -1])
+def test_a_newer_api_versions_is_answered_with_version_0(pipeline: Pipeline, version: int) -> None:
+    # The header is that of the version, whatever follows it.
+    frame = bytearray(frame_of(ApiVersionsRequest(), 3 if version > 0 else 0, 5))
+    frame[:4] = KEY_AND_VERSION.pack(ApiKey.API_VERSIONS, version)
+    correlation_id, answer = read_answer(
+        answered(pipeline, bytes(frame)), ApiKey.API_VERSIONS, 0, ApiVersionsResponse
+    )
+    assert correlation_id == 5
+    assert answer.error_code == ErrorCode.UNSUPPORTED_VERSION
+    assert [api.api_key for api in answer.api_keys] == [ApiKey.API_VERSIONS]
+
+
+def test_before_kip_511_a_newer_api_versions_is_answered_without_any_api() -> None:
+    frame = bytearray(frame_of(ApiVersionsRequest(), 0, 5))
+    frame[:4] = KEY_AND_VERSION.pack(ApiKey.API_VERSIONS, 99)
+    pipeline = Pipeline(Brokers(release="2.3").service, 1, 1)
+    correlation_id, answer = read_answer(
+        answered(pipeline, bytes(frame)), ApiKey.API_VERSIONS, 0, ApiVersionsResponse
+    )
+    assert (correlation_id, answer.error_code) == (5, ErrorCode.UNSUPPORTED_VERSION)
+    assert answer.api_keys == []
+
+
+def test_a_broken_header_is_refused_with_the_field(pipeline: Pipeline) -> None:
+    frame = KEY_AND_VERSION.pack(ApiKey.METADATA, 12) + bytes(4) + struct.pack(">h", 100)
+    refused = refusal_of(pipeline, frame)
+    assert refused.reason == "undecodable_request"
+    assert refused.fields["field"] == "client_id"
+
+
+def test_a_broken_body_is_refused_with_api_and_field(pipeline: Pipeline) -> None:
+    refused = refusal_of(pipeline, frame_of(metadata(), 12)[:-1])
+    assert refused.reason == "undecodable_request"
+    assert refused.fields["api"] == "METADATA"
+    assert set(refused.fields) == {"api", "field", "why"}
+
+
+def test_bytes_behind_a_request_are_not_looked_at(pipeline: Pipeline) -> None:
+    """As in Kafka: librdkafka sends three bytes too many in Metadata v13."""
+    plain = answered(pipeline, frame_of(metadata(), 12))
+    assert answered(pipeline, frame_of(metadata(), 12) + b"\0\0\0") == plain
+
+
+def test_an_answer_that_cannot_be_written_is_logged_and_answered(
+    brokers: Brokers, pipeline: Pipeline, logged: Logged
+) -> None:
+    def unwritable(_request: object, _call: object) -> FetchResponse:
+        return FetchResponse(session_id=1 << 40)
+
+    key = ApiKey.FETCH
+    route = brokers.service.routes[key]
+    brokers.service.routes[key] = Route(key, route.versions, unwritable)
+    frame = answered(pipeline, frame_of(fetch(), 12))
+    answer = read_answer(frame, key, 12, FetchResponse)[1]
+    assert answer.error_code == ErrorCode.UNKNOWN_SERVER_ERROR
+    assert len(logged.named("handler_failed")) == 1
+
+
+def test_a_refusal_becomes_the_error_response_of_the_api(
+    brokers: Brokers, pipeline: Pipeline
+) -> None:
+    route_to(brokers, ApiError(ErrorCode.BROKER_NOT_AVAILABLE, "not now"))
+    frame = answered(pipeline, frame_of(fetch(), 12))
+    answer = read_answer(frame, ApiKey.FETCH, 12, FetchResponse)[1]
+    assert answer.error_code == ErrorCode.BROKER_NOT_AVAILABLE
+
+
+def test_a_mistake_of_ours_is_logged_and_answered(
+    brokers: Brokers, pipeline: Pipeline, logged: Logged
+) -> None:
+    mistake = ZeroDivisionError("a mistake of ours")
+    route_to(brokers, mistake)
+    frame = answered(pipeline, frame_of(fetch(), 12))
+    answer = read_answer(frame, ApiKey.FETCH, 12, FetchResponse)[1]
+    assert answer.error_code == ErrorCode.UNKNOWN_SERVER_ERROR
+    assert logged.named("handler_failed") == [{"api": "FETCH", "version": 12, "exc_info": mistake}]
+
+
+def test_a_handler_may_hang_up(brokers: Brokers, pipeline: Pipeline) -> None:
+    route_to(brokers, CloseConnection("no_answer_is_right"))
+    assert refusal_of(pipeline, frame_of(fetch(), 12)).reason == "no_answer_is_right"
+
+
+def test_acks_0_has_no_answer(pipeline: Pipeline) -> None:
+    assert pipeline.answer(frame_of(produce(acks=0), 9)) is None
+
+
+def parked_answer(brokers: Brokers, pipeline: Pipeline, mistake: Exception) -> Answer:
+    def attempt(_is_last: bool) -> Message | None:
+        raise mistake
+
+    route_to(brokers, Parked([], 100, attempt))
+    answer = pipeline.answer(frame_of(fetch(), 12))
+    assert isinstance(answer, ParkedAnswer)
+    assert answer.call.api_version == 12
+    return answer.parked.attempt(False)
+
+
+def test_a_mistake_in_a_parked_answer_is_logged_and_answered(
+    brokers: Brokers, pipeline: Pipeline, logged: Logged
+) -> None:
+    answer = parked_answer(brokers, pipeline, KeyError("a mistake of ours"))
+    assert isinstance(answer, FetchResponse)
+    assert answer.error_code == ErrorCode.UNKNOWN_SERVER_ERROR
+    assert len(logged.named("handler_failed")) == 1
+
+
+def test_a_refusal_in_a_parked_answer_is_its_error_response(
+    brokers: Brokers, pipeline: Pipeline
+) -> None:
+    answer = parked_answer(brokers, pipeline, ApiError(ErrorCode.BROKER_NOT_AVAILABLE))
+    assert isinstance(answer, FetchResponse)
+    assert answer.error_code == ErrorCode.BROKER_NOT_AVAILABLE
+
+
+def test_pending_work_runs_once_the_answer_is_made(brokers: Brokers, pipeline: Pipeline) -> None:
+    wanted = MetadataRequestTopic(topic_id=ZERO_UUID, name="asked-for")
+    request = MetadataRequest(topics=[wanted], allow_auto_topic_creation=True)
+    answered(pipeline, frame_of(request, 12))
+    assert brokers.state.topics.get("asked-for") is None
+    brokers.loop.run()
+    assert brokers.state.topics.get("asked-for") is not None

@@ -1,0 +1,155 @@
+"""What all connections of a cluster share."""
+
+import pytest
+
+from mockbroker.protocol.api_keys import ApiKey
+from mockbroker.protocol.errors import ErrorCode
+from mockbroker.state.topic.replication_control import NewTopic
+from tests.support.in_process import NOW_MS, Brokers
+from tests.support.transactions import Transactor, new_brokers, read
+
+
+@pytest.fixture
+def brokers() -> Brokers:
+    return Brokers(topics={"orders": 1})
+
+
+def test_the_routes_are_those_of_the_release() -> None:
+    new, old = Brokers().service.routes, Brokers(release="2.4").service.routes
+    assert old[ApiKey.FETCH].versions == range(12)
+    assert new[ApiKey.FETCH].versions == range(4, 19)
+    assert ApiKey.DESCRIBE_CLUSTER in new
+    assert ApiKey.DESCRIBE_CLUSTER not in old
+
+
+def test_the_clock_is_read_when_work_begins(brokers: Brokers) -> None:
+    brokers.clock.advance(5)
+    assert brokers.service.now_ms == NOW_MS
+    assert brokers.service.read_clock() == NOW_MS + 5
+    assert brokers.service.now_ms == NOW_MS + 5
+
+
+def test_batch_rules_are_kept_until_the_config_changes(brokers: Brokers) -> None:
+    partition = brokers.partition("orders")
+    rules = brokers.service.batch_rules_of(partition)
+    assert brokers.service.batch_rules_of(partition) is rules
+    brokers.state.configs.set_topic_overrides("orders", {"max.message.bytes": "1234"})
+    brokers.state.configs_changed("orders")
+    assert brokers.service.batch_rules_of(partition).max_message_bytes == 1234
+
+
+def test_rules_of_many_topics_do_not_pile_up(
+    brokers: Brokers, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("mockbroker.broker.service._RULES_KEPT", 2)
+    topic = brokers.state.create_topic(NewTopic(name="wide", num_partitions=6))
+    rules = [brokers.service.batch_rules_of(partition) for partition in topic.partitions]
+    assert brokers.service.batch_rules_of(topic.partitions[-1]) is rules[-1]
+    assert brokers.service.batch_rules_of(topic.partitions[0]) is not rules[0]
+
+
+def test_each_broker_has_its_own_fetch_sessions() -> None:
+    service = Brokers(brokers=2).service
+    assert service.fetch_manager(1) is service.fetch_manager(1)
+    assert service.fetch_manager(1) is not service.fetch_manager(2)
+
+
+def test_pending_work_is_scheduled_once(brokers: Brokers) -> None:
+    ran: list[int] = []
+    brokers.service.run_pending_soon()
+    assert brokers.loop.is_idle
+    brokers.state.defer("work", ran.append)
+    brokers.service.run_pending_soon()
+    brokers.service.run_pending_soon()
+    brokers.loop.run()
+    assert ran == [NOW_MS]
+    assert brokers.loop.is_idle
+
+
+def test_the_loop_wakes_the_state_when_a_deadline_is_due(brokers: Brokers) -> None:
+    first_ms = brokers.state.next_deadline_ms()
+    assert first_ms is not None
+    brokers.service.arm_timer()
+    brokers.pass_time(first_ms - NOW_MS)
+    second_ms = brokers.state.next_deadline_ms()
+    assert second_ms is not None
+    assert second_ms > first_ms
+    assert brokers.loop.timers == 1
+
+
+def test_a_timer_is_armed_once_and_disarmed_for_good(brokers: Brokers) -> None:
+    brokers.service.arm_timer()
+    brokers.service.arm_timer()
+    assert brokers.loop.timers == 1
+    brokers.service.disarm_timer()
+    brokers.service.disarm_timer()
+    assert brokers.loop.is_idle
+
+
+def test_without_a_deadline_no_timer_is_armed(
+    brokers: Brokers, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(brokers.state, "next_deadline_ms", lambda: None)
+    brokers.service.arm_timer()
+    assert brokers.loop.is_idle
+
+
+def test_a_deadline_in_the_past_is_due_at_once(brokers: Brokers) -> None:
+    brokers.clock.advance(10**9)
+    brokers.service.arm_timer()
+    brokers.loop.advance(0)
+    deadline_ms = brokers.state.next_deadline_ms()
+    assert deadline_ms is not None
+    assert deadline_ms > brokers.clock.now_ms()
+
+
+def test_a_request_that_sets_an_earlier_deadline_makes_the_loop_wake_for_it(
+    brokers: Brokers,
+) -> None:
+    ran: list[int] = []
+    brokers.service.run_pending_soon()
+    assert brokers.loop.is_idle
+    brokers.service.arm_timer()
+    brokers.state.timers.schedule("soon", NOW_MS + 5, ran.append)
+    brokers.service.run_pending_soon()
+    assert brokers.loop.timers == 1
+    brokers.pass_time(5)
+    assert ran == [NOW_MS + 5]
+
+
+def test_the_first_deadline_of_all_makes_the_loop_wake_for_it(
+    brokers: Brokers, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with monkeypatch.context() as patched:
+        patched.setattr(brokers.state, "next_deadline_ms", lambda: None)
+        brokers.service.arm_timer()
+    brokers.service.run_pending_soon()
+    assert brokers.loop.timers == 1
+
+
+def test_what_fails_a_moment_later_is_tried_again_in_time() -> None:
+    brokers = new_brokers()
+    brokers.service.arm_timer()
+    producer = Transactor(brokers)
+    producer.init()
+    producer.add(0)
+    partition = brokers.partition("orders")
+    in_sync, partition.in_sync_replicas = partition.in_sync_replicas, ()
+    producer.end(committed=True)
+    assert producer.add(0) == [ErrorCode.CONCURRENT_TRANSACTIONS]
+    partition.in_sync_replicas = in_sync
+    brokers.pass_time(200)
+    assert producer.add(0) == [ErrorCode.NONE]
+
+
+def test_a_transaction_that_takes_too_long_is_aborted_by_itself() -> None:
+    brokers = new_brokers()
+    brokers.service.arm_timer()
+    producer = Transactor(brokers, timeout_ms=1000)
+    producer.init()
+    producer.add(0)
+    producer.write(0)
+    brokers.pass_time(20_000)
+    found = read(brokers, committed=True)
+    assert (found.last_stable_offset, found.high_watermark) == (2, 2)
+    assert producer.write(0).error_code == ErrorCode.INVALID_PRODUCER_EPOCH

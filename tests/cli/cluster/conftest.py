@@ -1,0 +1,25 @@
+"""A served cluster for commands to ask."""
+
+from collections.abc import Generator
+from typing import Final
+
+import pytest
+
+from tests.support.admin_cli import AdminCli
+from tests.support.process import served
+
+WORDS: Final = ("--json", "--admin-port", "0", "--brokers", "2", "-t", "orders:2")
+
+
+@pytest.fixture
+def cli() -> Generator[AdminCli]:
+    """Commands that ask a cluster of two brokers with a topic of two partitions."""
+    with served(*WORDS) as server:
+        yield AdminCli(server)
+
+
+@pytest.fixture(scope="session")
+def unchanged() -> Generator[AdminCli]:
+    """The same for commands that change nothing: one cluster for all of their tests."""
+    with served(*WORDS) as server:
+        yield AdminCli(server)

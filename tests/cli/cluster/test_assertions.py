@@ -1,0 +1,31 @@
+"""`mockbroker assert`."""
+
+import pytest
+
+from tests.support.admin_cli import AdminCli
+
+pytestmark = pytest.mark.slow
+
+
+def test_what_holds_is_said(cli: AdminCli) -> None:
+    assert cli.text("assert", "no-open-transactions", "all-faults-fired") == (
+        "no-open-transactions: holds\nall-faults-fired: holds\n"
+    )
+    assert cli.document("assert", "no-hanging-transactions") == {"ok": True, "failures": []}
+
+
+def test_what_does_not_hold_is_drawn(cli: AdminCli) -> None:
+    with cli.producer() as producer:
+        producer.add_partition("orders")
+        producer.produce("orders", b"one", base_sequence=0)
+        shown = cli.text("assert", "all-faults-fired", "no-open-transactions", code=1)
+    first, second, *rest = shown.splitlines()
+    assert first == "all-faults-fired: holds"
+    assert second.startswith("assert_no_open_transactions")
+    assert any("orders-svc" in line for line in rest)
+    assert any(line.startswith("orders-0") for line in rest)
+
+
+def test_what_cannot_be_asserted_is_refused(unchanged: AdminCli) -> None:
+    assert "there is no assertion 'luck'" in unchanged.refusal("assert", "luck")
+    assert "assert_producer_epoch needs" in unchanged.refusal("assert", "producer-epoch")

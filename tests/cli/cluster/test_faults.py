@@ -1,0 +1,112 @@
+"""`mockbroker faults`."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from mockbroker.protocol.errors import ErrorCode
+from tests.support.admin_cli import AdminCli
+
+pytestmark = pytest.mark.slow
+
+RULE = {
+    "id": "lost-ack",
+    "match": {"api": "Produce", "topic": "orders"},
+    "trigger": {"on_call": 1},
+    "effect": {"lose_response": "after_apply"},
+}
+REFUSE = ("faults", "add", "--id", "refuse", "--api", "AddPartitionsToTxn", "answer")
+
+
+def test_a_fault_is_made_of_words_and_strikes(cli: AdminCli) -> None:
+    assert cli.text("faults") == "there are no faults\n"
+    assert cli.text(*REFUSE, "CONCURRENT_TRANSACTIONS") == (
+        "refuse: fault(api=AddPartitionsToTxn).answer(CONCURRENT_TRANSACTIONS).once()\n"
+    )
+    with cli.producer() as producer:
+        assert producer.add_partition("orders") is ErrorCode.CONCURRENT_TRANSACTIONS
+        assert producer.add_partition("orders") is ErrorCode.NONE
+    titles, row = cli.text("faults").splitlines()
+    assert titles.split() == ["FAULT", "CALLS", "HITS", "HELD", "RELEASED", "RULE"]
+    assert row.split()[:5] == ["refuse", "1", "1", "0", "0"]
+    assert cli.document("faults", "show", "refuse")["hits"] == 1
+    assert "struck 1" in cli.text("faults", "wait", "refuse")
+
+
+def test_a_rule_comes_from_a_file_or_from_standard_input(cli: AdminCli, tmp_path: Path) -> None:
+    file = tmp_path / "rule.json"
+    file.write_text(json.dumps(RULE), "utf-8")
+    (made,) = cli.document("faults", "add", "-f", str(file))["rules"]
+    assert made["id"] == "lost-ack"
+    assert made["effect"] == RULE["effect"]
+    others = [{**RULE, "id": "second"}, {**RULE, "id": "third"}]
+    for said in (others, {"rules": others}):
+        document = cli.document("faults", "add", "-f", "-", text_in=json.dumps(said))
+        assert [each["id"] for each in document["rules"]] == ["second", "third"]
+        cli.text("faults", "rm", "second", "third")
+
+
+def test_who_waits_in_vain_is_told_what_came_nearest(cli: AdminCli) -> None:
+    cli.text(
+        "faults", "add", "--id", "watch", "--api", "EndTxn", "--transactional-id", "x", "observe"
+    )
+    with cli.producer() as producer:
+        producer.add_partition("orders")
+        producer.commit()
+    why = cli.refusal("faults", "wait", "watch", "--timeout", "50ms", code=4)
+    assert "no hits=1 within 50 ms: " in why
+    assert "nearest was a EndTxn" in why
+
+
+def test_a_connection_is_slowed_down(cli: AdminCli) -> None:
+    words = ("--id", "slow", "--client-id", "app", "latency", "100ms", "jitter=10ms")
+    (made,) = cli.document("faults", "add", *words)["rules"]
+    assert made["effect"]["latency"]["jitter"] in {10, "10ms"}
+    assert "jiter" in cli.refusal("faults", "add", "latency", "100ms", "jiter=10ms")
+
+
+def test_what_is_held_is_released(cli: AdminCli) -> None:
+    cli.text("faults", "add", "--id", "late", "--api", "InitProducerId", "hold")
+    assert cli.text("faults", "release", "late") == "0 released\n"
+    assert cli.document("faults", "wait", "late", "--released", "0")["held"] == 0
+
+
+def test_faults_are_removed(cli: AdminCli) -> None:
+    for name in ("a", "b", "c"):
+        cli.text("faults", "add", "--id", name, "--topic", "orders", "observe")
+    assert cli.text("faults", "rm", "a", "b") == "a is removed\nb is removed\n"
+    assert "'a'" in cli.refusal("faults", "rm", "a")
+    assert cli.text("faults", "clear") == "there are no faults any more\n"
+    assert cli.document("faults")["rules"] == []
+
+
+@pytest.mark.parametrize(
+    ("words", "why"),
+    [
+        (["answer", "NO_SUCH_ERROR", "--api", "Produce"], "'NO_SUCH_ERROR' is no error code"),
+        (["--api", "Produse", "observe"], "Produse"),
+        (["delay", "250ms", "--top-level"], "`top_level` does not go with `delay`"),
+        (["hold", "--until", "tea:time"], "--until=tea:time: there are 250ms, "),
+        (["observe", "--once", "--times", "2"], "expected exactly one of once, times"),
+        (["explode"], "there is no effect 'explode'"),
+        (["-f", "-", "observe"], "a fault comes from --file or from words"),
+        (["-f", "-"], "<stdin>: Expecting value"),
+    ],
+)
+def test_what_cannot_be_is_refused(unchanged: AdminCli, words: list[str], why: str) -> None:
+    assert why in unchanged.refusal("faults", "add", *words)
+    assert unchanged.document("faults")["rules"] == []
+
+
+def test_an_error_that_no_broker_sends_there_is_made_with_a_warning(cli: AdminCli) -> None:
+    words = ("--id", "odd", "--api", "Heartbeat", "answer", "MESSAGE_TOO_LARGE")
+    made = cli.run("faults", "add", *words)
+    assert (made.exit_code, made.stdout[:5]) == (0, "odd: ")
+    assert made.stderr.startswith("mockbroker: ")
+    assert "MESSAGE_TOO_LARGE" in made.stderr
+
+
+def test_an_id_is_given_once(cli: AdminCli) -> None:
+    cli.text(*REFUSE, "CONCURRENT_TRANSACTIONS")
+    assert "there is a rule 'refuse' already" in cli.refusal(*REFUSE, "CONCURRENT_TRANSACTIONS")

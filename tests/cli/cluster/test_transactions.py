@@ -1,0 +1,73 @@
+"""`mockbroker txns`."""
+
+import pytest
+
+from tests.support.admin_cli import AdminCli
+
+pytestmark = pytest.mark.slow
+
+
+def test_transactional_ids_are_listed_and_shown(cli: AdminCli) -> None:
+    assert cli.text("txns") == "no transactional id is known\n"
+    with cli.producer() as producer:
+        producer.add_partition("orders")
+    shown = (
+        "TRANSACTIONAL ID  STATE    PRODUCER  EPOCH  COORDINATOR  SINCE   PARTITIONS\n"
+        "orders-svc        Ongoing         0      0            1  <time>  orders:0\n"
+    )
+    listed = cli.text("txns").replace(" " * 19 + "PARTITIONS", "  PARTITIONS")
+    assert [line.split() for line in listed.splitlines()] == [
+        line.split() for line in shown.splitlines()
+    ]
+    assert cli.text("txns", "list") == cli.text("txns", "show", "orders-svc")
+    (found,) = cli.document("txns")["transactions"]
+    assert found["state"] == "Ongoing"
+
+
+def test_an_id_that_is_not_there_is_refused_with_the_nearest(cli: AdminCli) -> None:
+    with cli.producer():
+        assert cli.refusal("txns", "show", "order-svc") == (
+            "there is no transactional id 'order-svc'; did you mean orders-svc?"
+        )
+
+
+def test_what_hangs_is_an_exit_code(unchanged: AdminCli) -> None:
+    assert unchanged.text("txns", "hanging") == "nothing hangs\n"
+    assert unchanged.document("txns", "hanging") == {"hanging": []}
+
+
+def test_a_hanging_transaction_is_found() -> None:
+    from tests.support.process import served
+
+    options = ("--json", "--admin-port", "0", "--kafka", "2.8", "-t", "orders:1")
+    with served(*options) as server:
+        cli = AdminCli(server)
+        with cli.producer() as producer:
+            producer.produce("orders", b"late", base_sequence=0)
+        titles, row = cli.text("txns", "hanging", code=1).splitlines()
+        assert titles.split("  ")[0] == "HANGING IN"
+        assert row.split() == ["orders:0", "0", "0", "0"]
+
+
+def test_an_ending_is_held_and_stepped_through(cli: AdminCli) -> None:
+    with cli.producer() as producer:
+        producer.add_partition("orders")
+        producer.produce("orders", b"one", base_sequence=0)
+        assert "is held" in cli.text("txns", "hold-ending", "orders-svc")
+        producer.commit()
+        assert cli.document("txns", "show", "orders-svc")["state"] == "PrepareCommit"
+        assert cli.text("txns", "step", "orders-svc") == "WriteTxnMarkers orders-svc orders-0\n"
+        assert cli.document("txns", "step", "orders-svc")["done"] is not None
+        assert cli.document("txns", "show", "orders-svc")["state"] == "CompleteCommit"
+        assert cli.text("txns", "release", "orders-svc") == "nothing of orders-svc is held\n"
+
+
+def test_a_transaction_is_aborted_and_its_id_forgotten(cli: AdminCli) -> None:
+    with cli.producer() as producer:
+        producer.add_partition("orders")
+        producer.produce("orders", b"one", base_sequence=0)
+        aborted = cli.document("txns", "abort", "orders-svc")
+        assert aborted["state"] in {"PrepareAbort", "CompleteAbort"}
+        assert cli.text("txns", "expire", "orders-svc") == "orders-svc is forgotten\n"
+        assert cli.text("txns") == "no transactional id is known\n"
+        assert "orders-svc" in cli.refusal("txns", "abort", "orders-svc")

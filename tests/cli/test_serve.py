@@ -1,0 +1,163 @@
+"""`mockbroker serve`: ready, served, stopped; and the ways in which it does not start."""
+
+import contextlib
+import json
+import os
+import signal
+import socket
+from pathlib import Path
+
+import pytest
+
+from mockbroker.journal.files.folder import read_journal
+from mockbroker.protocol.messages.metadata import MetadataResponse
+from mockbroker.wire import WireProducer
+from tests.conformance.wire import Connection
+from tests.support.in_time import assert_within_a_second
+from tests.support.process import (
+    PATIENCE_S,
+    Served,
+    run,
+    served,
+)
+from tests.support.requests import metadata
+
+pytestmark = pytest.mark.slow
+
+
+def metadata_of(broker: Served, number: int = 0) -> MetadataResponse:
+    with contextlib.closing(Connection(broker.addresses[number])) as client:
+        answer = client.receive(client.send(metadata(), 12), PATIENCE_S)
+    assert isinstance(answer, MetadataResponse)
+    return answer
+
+
+def topics_of(broker: Served) -> dict[str | None, int]:
+    return {topic.name: len(topic.partitions) for topic in metadata_of(broker).topics}
+
+
+def test_with_json_one_line_says_that_it_is_ready() -> None:
+    with served("--json") as broker:
+        assert set(broker.ready) == {"_v", "bootstrap_servers", "admin_url", "pid", "kafka"}
+        assert broker.ready["_v"] == 1
+        assert broker.ready["admin_url"].startswith("http://127.0.0.1:")
+        assert broker.ready["pid"] not in {0, os.getpid()}
+        assert broker.ready["kafka"] == "4.4"
+        assert metadata_of(broker).brokers[0].port == broker.addresses[0][1]
+        assert broker.stop() == 0
+    assert not broker.stdout
+    assert not broker.stderr
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
+def test_a_signal_stops_it_within_a_second(number: signal.Signals) -> None:
+    def stopped_s() -> float:
+        with served("--json", "--brokers", "3") as broker:
+            clients = [Connection(address) for address in broker.addresses for _ in range(5)]
+            assert broker.stop(number) == 0
+            for client in clients:
+                client.close()
+        return broker.stop_s
+
+    assert_within_a_second(stopped_s)
+
+
+def test_without_json_it_says_what_a_person_needs() -> None:
+    with served() as broker:
+        assert broker.first_line == "mockbroker behaves like Kafka 4.4; Ctrl-C stops it\n"
+        assert broker.stop() == 0
+    host, _, port = broker.stdout.rpartition("bootstrap.servers=")[2].strip().rpartition(":")
+    assert f"  broker 1 on {host}:{port}\n" in broker.stdout
+
+
+def test_brokers_count_up_from_the_node_id() -> None:
+    with served("--json", "--brokers", "3", "-c", "node.id=11") as broker:
+        assert [b.node_id for b in metadata_of(broker, 2).brokers] == [11, 12, 13]
+        ports = [b.port for b in metadata_of(broker, 1).brokers]
+        assert ports == [port for _, port in broker.addresses]
+        assert len(set(ports)) == 3
+
+
+def test_topics_exist_from_the_start() -> None:
+    words = ["-t", "orders:3", "-t", "plain", "-c", "num.partitions=2"]
+    with served("--json", *words) as broker:
+        assert topics_of(broker) == {"orders": 3, "plain": 2}
+
+
+def test_a_settings_file_is_read_and_the_command_line_wins(tmp_path: Path) -> None:
+    file = tmp_path / "server.properties"
+    file.write_text("# mine\nnode.id=7\nnum.partitions : 5\n", encoding="latin-1")
+    words = ["--config-file", str(file), "-c", "num.partitions=4", "-t", "orders"]
+    with served("--json", *words) as broker:
+        assert [b.node_id for b in metadata_of(broker).brokers] == [7]
+        assert topics_of(broker) == {"orders": 4}
+
+
+def test_a_release_is_chosen() -> None:
+    with served("--json", "--kafka", "2.4.1") as broker:
+        assert broker.ready["kafka"] == "2.4"
+
+
+def test_an_unknown_config_is_a_warning_with_a_guess() -> None:
+    with served("--json", "-c", "num.partition=2") as broker:
+        assert broker.stop() == 0
+    (line,) = broker.stderr.splitlines()
+    event = json.loads(line)
+    assert event["level"] == "warning"
+    assert event["event"] == "config_ignored"
+    assert "num.partition, it is ignored; did you mean num.partitions?" in event["why"]
+
+
+def test_a_port_that_is_taken_is_named() -> None:
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        port = taken.getsockname()[1]
+        result = run("serve", "--port", str(port))
+    assert result.returncode == 2
+    assert not result.stdout
+    assert result.stderr == (
+        f"mockbroker: cannot listen on 127.0.0.1:{port}: Address already in use; "
+        "choose another --port\n"
+    )
+
+
+@pytest.mark.parametrize(
+    ("words", "named"),
+    [
+        (["-c", "num.partitions=many"], ["num.partitions", "many"]),
+        (["-c", "log.cleanup.policy=tidy"], ["log.cleanup.policy", "tidy", "compact", "delete"]),
+        (["-c", "num.partitions"], ["-c=num.partitions", "KEY=VALUE"]),
+        (["--kafka", "3.8"], ["--kafka=3.8", "not supported", "3.9 and 4.4"]),
+        (["--brokers", "0"], ["--brokers=0", "allowed are 1 to"]),
+        (["--port", "70000"], ["--port=70000", "allowed are 0 to 65535"]),
+        (["-t", "orders:0"], ["--topic=orders:0", "NAME:PARTITIONS"]),
+        (["-t", "a/b"], ["a/b"]),
+        (["--feature", "no.such=1"], ["no.such", "no such feature"]),
+        (["--proposal", "telepathy"], ["--proposal=telepathy", "there are describe-transaction"]),
+        (["--config-file", "no-such-file"], ["no-such-file"]),
+        (["-c", "listeners=SSL://:9092"], ["listeners", "SSL", "only PLAINTEXT is"]),
+        (["--host", "192.0.2.1", "--port", "0"], ["cannot listen on 192.0.2.1:0: "]),
+    ],
+)
+def test_what_cannot_be_is_refused_in_one_line(words: list[str], named: list[str]) -> None:
+    result = run("serve", *words)
+    assert result.returncode == 2
+    assert not result.stdout
+    (line,) = result.stderr.splitlines()
+    assert line.startswith("mockbroker: ")
+    for name in named:
+        assert name in line
+
+
+@pytest.mark.slow
+def test_a_served_cluster_writes_its_journal(tmp_path: Path) -> None:
+    folder = tmp_path / "journal"
+    with served("--topic", "orders", "--journal", str(folder), "--json") as server:
+        with WireProducer(server.ready["bootstrap_servers"]) as producer:
+            producer.init_producer_id()
+            producer.produce("orders", b"order-1", base_sequence=0)
+        assert server.stop() == 0
+    appended = [entry for entry in read_journal(folder) if entry.kind == "append"]
+    assert [entry.topic for entry in appended] == ["orders"]
+    ran = run("serve", "--port", "0", "--journal", str(folder))
+    assert ran.returncode == 2
+    assert "is not empty" in ran.stderr

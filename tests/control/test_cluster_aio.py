@@ -1,0 +1,60 @@
+"""Async tests wait for a cluster without stopping it, wherever it lives."""
+
+import asyncio
+from collections.abc import AsyncGenerator
+from contextlib import asynccontextmanager
+
+import pytest
+
+from mockbroker import API, Cluster
+from mockbroker.protocol.errors import ErrorCode
+from mockbroker.protocol.messages.produce import ProduceResponse
+from mockbroker.wire import WireClient
+from tests.support.faults import VERSION, codes, produce_to
+
+PATIENCE_S = 10.0
+
+
+@asynccontextmanager
+async def running(*, on_the_same_loop: bool) -> AsyncGenerator[Cluster]:
+    cluster = Cluster(topics={"orders": 1})
+    if on_the_same_loop:
+        async with cluster:
+            yield cluster
+    else:
+        with cluster:
+            yield cluster
+
+
+def produced(cluster: Cluster) -> dict[tuple[str, int], int]:
+    with WireClient(cluster.bootstrap_servers) as client:
+        return codes(client.ask(produce_to(0), VERSION, ProduceResponse))
+
+
+@pytest.mark.asyncio
+@pytest.mark.parametrize("on_the_same_loop", [True, False])
+async def test_what_happens_is_awaited(on_the_same_loop: bool) -> None:
+    async with running(on_the_same_loop=on_the_same_loop) as cluster:
+        fault = cluster.fault(API.PRODUCE).hold()
+        client = asyncio.create_task(cluster.aio.run(produced, cluster))  # noqa: RUF100,TID251
+        await cluster.aio.wait(fault, timeout=PATIENCE_S)
+        await cluster.aio.wait_held(fault, timeout=PATIENCE_S)
+        assert await cluster.aio.run(fault.release) == 1
+        await cluster.aio.wait_released(fault, timeout=PATIENCE_S)
+        assert await client == {("orders", 0): ErrorCode.NONE}
+
+
+@pytest.mark.asyncio
+async def test_time_passes_while_the_loop_goes_on() -> None:
+    async with running(on_the_same_loop=True) as cluster:
+        before_ms = cluster.clock.now_ms
+        passed = await cluster.aio.advance("7d")
+        assert passed.now_ms - before_ms >= 7 * 86_400_000
+
+
+@pytest.mark.asyncio
+async def test_who_waits_in_vain_is_told() -> None:
+    async with running(on_the_same_loop=True) as cluster:
+        fault = cluster.fault(API.PRODUCE).drop_request()
+        with pytest.raises(TimeoutError, match=r"no 1 hits within 0.01 s"):
+            await cluster.aio.wait(fault, timeout=0.01)

@@ -1,0 +1,139 @@
+"""A partition as a test looks at it, and who leads it."""
+
+from typing import cast
+
+import pytest
+
+from mockbroker import Cluster
+from mockbroker.control.partition_handle import PartitionHandle
+from mockbroker.protocol.errors import ApiError, ErrorCode
+from mockbroker.protocol.messages.fetch import FetchResponse
+from mockbroker.protocol.records.batch import batch_spans, parse_batch_header
+from mockbroker.state.replication.leader_election import ProducerState
+from mockbroker.wire import WireClient, WireProducer
+from tests.support.requests import fetch
+
+REPLICATED = {"default.replication.factor": "3"}
+REPLICATED_BY_2 = {"default.replication.factor": "2"}
+
+
+def facts_of(partition: PartitionHandle) -> tuple[object, ...]:
+    return (
+        partition.leader,
+        partition.leader_epoch,
+        partition.replicas,
+        partition.log_start_offset,
+        partition.last_stable_offset,
+        partition.high_watermark,
+        partition.log_end_offset,
+    )
+
+
+def test_a_new_partition_is_empty_and_led_by_its_first_replica() -> None:
+    with Cluster(brokers=3, topics={"orders": 1}, config=REPLICATED) as cluster:
+        partition = cluster.partition("orders", 0)
+        replicas = partition.replicas
+        assert facts_of(partition) == (replicas[0], 0, replicas, 0, 0, 0, 0)
+
+
+def test_the_next_replica_in_turn_is_elected() -> None:
+    with Cluster(brokers=3, topics={"orders": 1}, config=REPLICATED) as cluster:
+        partition = cluster.partition("orders", 0)
+        replicas = partition.replicas
+        elected = [partition.elect() for _ in range(3)]
+        assert elected == [replicas[1], replicas[2], replicas[0]]
+        assert partition.leader == replicas[0]
+        assert partition.leader_epoch == 3
+
+
+def test_a_certain_replica_is_elected() -> None:
+    with Cluster(brokers=3, topics={"orders": 1}, config=REPLICATED) as cluster:
+        partition = cluster.partition("orders", 0)
+        chosen = partition.replicas[2]
+        assert partition.elect(to=chosen, producer_state="none") == chosen
+        assert (partition.leader, partition.leader_epoch) == (chosen, 1)
+
+
+def test_the_only_replica_is_elected_again() -> None:
+    with Cluster(topics={"orders": 1}) as cluster:
+        partition = cluster.partition("orders", 0)
+        assert partition.elect() == partition.leader == 1
+        assert partition.leader_epoch == 1
+
+
+def test_a_broker_without_a_replica_is_not_elected() -> None:
+    with Cluster(brokers=3, topics={"orders": 1}, config=REPLICATED) as cluster:
+        partition = cluster.partition("orders", 0)
+        before = facts_of(partition)
+        with pytest.raises(ValueError, match="broker 9 holds no replica of orders-0; brokers "):
+            partition.elect(to=9)
+        assert facts_of(partition) == before
+
+
+def test_a_producer_state_that_is_none_is_refused() -> None:
+    with Cluster(topics={"orders": 1}) as cluster:
+        partition = cluster.partition("orders", 0)
+        with pytest.raises(
+            ValueError, match="producer_state='some': allowed are full, from_snapshot"
+        ):
+            partition.elect(producer_state=cast("ProducerState", "some"))
+        assert partition.leader_epoch == 0
+
+
+def test_a_partition_that_is_not_there_is_looked_up_in_vain() -> None:
+    with Cluster(topics={"orders": 1}) as cluster:
+        absent = cluster.partition("orders", 1)
+        with pytest.raises(LookupError, match="there is no partition orders-1"):
+            _ = absent.leader
+        with pytest.raises(LookupError, match="there is no partition orders-1"):
+            absent.elect()
+        assert repr(absent) == "PartitionHandle('orders', 1)"
+
+
+def test_records_are_deleted_up_to_an_offset_or_all_of_them() -> None:
+    with (
+        Cluster(topics={"orders": 1}) as cluster,
+        WireProducer(cluster.bootstrap_servers) as writer,
+    ):
+        partition = cluster.partition("orders", 0)
+        writer.produce("orders", b"a", b"b", base_sequence=-1)
+        writer.produce("orders", b"c", base_sequence=-1)
+        assert partition.delete_records(2) == 2
+        assert (partition.log_start_offset, partition.log_end_offset) == (2, 3)
+        assert partition.delete_records() == 3
+        with pytest.raises(ApiError, match="OFFSET_OUT_OF_RANGE"):
+            partition.delete_records(4)
+        assert (partition.log_start_offset, partition.log_end_offset) == (3, 3)
+
+
+def test_a_consumer_that_waits_at_the_old_leader_is_told_at_once() -> None:
+    with Cluster(brokers=2, topics={"orders": 1}, config=REPLICATED_BY_2) as cluster:
+        partition = cluster.partition("orders", 0)
+        servers = cluster.bootstrap_servers.split(",")
+        with WireClient(servers[partition.leader - 1]) as consumer:
+            consumer.send(fetch(max_wait_ms=30_000), 10)
+            partition.elect()
+            answer = consumer.receive(10, FetchResponse)
+    (told,) = answer.responses[0].partitions
+    assert told.error_code == ErrorCode.NOT_LEADER_OR_FOLLOWER
+
+
+def test_a_batch_written_under_a_new_leader_has_its_epoch() -> None:
+    with (
+        Cluster(brokers=2, topics={"orders": 1}, config=REPLICATED_BY_2) as cluster,
+        WireProducer(cluster.bootstrap_servers) as producer,
+    ):
+        partition = cluster.partition("orders", 0)
+        for _ in range(3):
+            producer.produce("orders", b"a", base_sequence=-1)
+            partition.elect()
+        servers = cluster.bootstrap_servers.split(",")
+        with WireClient(servers[partition.leader - 1]) as consumer:
+            answer = consumer.ask(fetch(), 10, FetchResponse)
+    records = answer.responses[0].partitions[0].records
+    assert records is not None
+    data = bytes(records)
+    epochs = [
+        parse_batch_header(data, start).partition_leader_epoch for start, _ in batch_spans(data)
+    ]
+    assert epochs == [0, 1, 2]

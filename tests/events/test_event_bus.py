@@ -1,0 +1,300 @@
+"""Who listens is told of everything that happens, once, in order."""
+
+import asyncio
+from collections.abc import Callable
+from typing import TypeVar
+
+import pytest
+
+from mockbroker.broker.service import Service
+from mockbroker.control.clock_jump import jump
+from mockbroker.control.cluster_control import ClusterControl
+from mockbroker.events.event_types import (
+    AnswerGiven,
+    AnswerLost,
+    BatchProduced,
+    CallHeld,
+    CallReleased,
+    ClockMoved,
+    ClusterEvent,
+    ConnectionClosed,
+    ConnectionOpened,
+    FaultMade,
+    FaultRemoved,
+    FaultStruck,
+    Happening,
+    HungUp,
+    RequestCame,
+    RunProduced,
+)
+from mockbroker.faults.effects import AnswerError, DropRequest, LoseResponse
+from mockbroker.faults.fault import Fault
+from mockbroker.faults.hold import Hold, HoldResponse
+from mockbroker.faults.selectors import Selectors
+from mockbroker.protocol.api_keys import ApiKey
+from mockbroker.protocol.errors import ErrorCode
+from mockbroker.protocol.messages.fetch import FetchResponse
+from mockbroker.protocol.messages.produce import ProduceResponse
+from mockbroker.server.wall_clock import WallClock
+from mockbroker.state.events import BatchAppended, MarkerAppended, TransactionChanged
+from tests.support.faults import (
+    VERSION,
+    Plan,
+    produce_to,
+    produced,
+)
+from tests.support.in_process import (
+    NOW_MS,
+    Brokers,
+    frame_of,
+    sized,
+)
+from tests.support.requests import fetch, produce
+from tests.support.transactions import Transactor, new_brokers
+
+HappeningT = TypeVar("HappeningT")
+
+
+class Heard:
+    """What a listener was told; `without` leaves the comings and goings of connections out."""
+
+    def __init__(self, service: Service) -> None:
+        self.all: list[Happening] = []
+        self.serving: list[int | None] = []
+        self._service = service
+        self.stop: Callable[[], None] = service.listen(self._hear)
+
+    def _hear(self, happening: Happening) -> None:
+        self.all.append(happening)
+        assert self._service.evidence is not None
+        serving = self._service.evidence.serving
+        self.serving.append(None if serving is None else serving.number)
+
+    @property
+    def kinds(self) -> list[str]:
+        connections = (ConnectionOpened, ConnectionClosed, HungUp)
+        return [type(each).__name__ for each in self.all if not isinstance(each, connections)]
+
+    def of(self, kind: type[HappeningT]) -> list[HappeningT]:
+        return [each for each in self.all if isinstance(each, kind)]
+
+
+@pytest.fixture
+def plan() -> Plan:
+    return Plan()
+
+
+def test_without_a_listener_there_is_no_evidence() -> None:
+    service = Brokers().service
+    assert service.evidence is None
+    first, second = Heard(service), Heard(service)
+    assert service.evidence is not None
+    service.note("tea", cups=2)
+    first.stop()
+    service.note("milk")
+    second.stop()
+    assert service.evidence is None
+    assert service.cluster.observation.observer is None
+    service.note("sugar")
+    assert first.all == [ClusterEvent("tea", {"cups": 2})]
+    assert second.all == [ClusterEvent("tea", {"cups": 2}), ClusterEvent("milk", {})]
+
+
+def test_a_request_is_followed_by_what_it_does_and_by_its_answer(plan: Plan) -> None:
+    heard = Heard(plan.brokers.service)
+    produced(plan.brokers.connect(), 0, 1)
+    assert heard.kinds == ["RequestCame", "BatchAppended", "BatchAppended", "AnswerGiven"]
+    (came,), (given,) = heard.of(RequestCame), heard.of(AnswerGiven)
+    assert came.call == given.call
+    assert came.call[:5] == (1, 1, 1, came.call.client_id, ApiKey.PRODUCE)
+    assert isinstance(given.response, ProduceResponse)
+    assert heard.serving == [None, None, 1, 1, None]
+    first, second = heard.of(BatchAppended)
+    assert (first.log.topic, first.log.partition, first.base_offset) == ("orders", 0, 0)
+    assert (second.log.partition, second.log.log_end_offset) == (1, 1)
+    assert not second.is_duplicate
+
+
+def test_acks_0_is_answered_with_nothing(plan: Plan) -> None:
+    heard = Heard(plan.brokers.service)
+    plan.brokers.connect().send(produce_to(0, 1, acks=0), VERSION)
+    (given,) = heard.of(AnswerGiven)
+    assert given.response is None
+
+
+def test_a_retry_is_told_as_a_duplicate() -> None:
+    brokers = new_brokers()
+    producer = Transactor(brokers)
+    producer.init()
+    producer.add(0)
+    heard = Heard(brokers.service)
+    producer.write(0, b"1")
+    producer.sequences.clear()
+    producer.write(0, b"1")
+    appended = heard.of(BatchAppended)
+    assert [(each.base_offset, each.is_duplicate) for each in appended] == [(0, False), (0, True)]
+
+
+def test_plain_batches_are_told_as_a_whole() -> None:
+    brokers = Brokers(topics={"orders": 1})
+    heard = Heard(brokers.service)
+    requests = [sized(frame_of(produce(), 9, number)) for number in range(1, 8)]
+    peer = brokers.connect()
+    peer.feed(b"".join(requests[:3]))
+    peer.feed(b"".join(requests[3:]))
+    assert brokers.plain_answers == 6
+    assert heard.kinds == [
+        "RequestCame",
+        "BatchAppended",
+        "AnswerGiven",
+        "BatchProduced",
+        *["RunProduced"] * 2,
+    ]
+    (batch,), (run, longer) = heard.of(BatchProduced), heard.of(RunProduced)
+    assert (batch.number, batch.correlation_id, batch.base_offset) == (2, 2, 1)
+    assert batch.sender.topic == "orders"
+    assert batch.log.log_end_offset == 2
+    assert (run.first_number, run.correlation_ids, run.base_offset) == (3, [3], 2)
+    assert (longer.first_number, longer.correlation_ids) == (4, [4, 5, 6, 7])
+    assert len(longer.timestamps_ms) == 4
+    assert longer.log.log_end_offset == 7
+
+
+def test_an_answer_that_waits_is_told_when_it_is_given() -> None:
+    brokers = Brokers(topics={"orders": 1})
+    heard = Heard(brokers.service)
+    waiting = brokers.connect()
+    waiting.send(fetch(max_wait_ms=10_000), 12)
+    assert heard.kinds == ["RequestCame"]
+    brokers.connect().ask(produce(), 9, ProduceResponse)
+    brokers.loop.run()
+    given = heard.of(AnswerGiven)
+    assert [each.call.number for each in given] == [2, 1]
+    assert isinstance(given[1].response, FetchResponse)
+
+
+def test_who_leaves_before_the_answer_gets_none() -> None:
+    brokers = Brokers(topics={"orders": 1})
+    heard = Heard(brokers.service)
+    waiting = brokers.connect()
+    waiting.send(fetch(max_wait_ms=10_000), 12)
+    waiting.leave()
+    (lost,) = heard.of(AnswerLost)
+    assert (lost.call.number, lost.how) == (1, "gone")
+    assert [type(each) for each in heard.all][-2:] == [ConnectionClosed, AnswerLost]
+
+
+def test_a_frame_that_is_no_request_has_the_broker_hang_up() -> None:
+    brokers = Brokers()
+    heard = Heard(brokers.service)
+    brokers.connect().feed(sized(b"\x7f\x00\x00\x00"))
+    (hung_up,) = heard.of(HungUp)
+    assert hung_up.reason == "unknown_api"
+    assert not heard.of(RequestCame)
+
+
+# Faults
+
+
+def test_a_lost_answer_was_applied_and_is_never_given(plan: Plan) -> None:
+    rule = plan.rule(LoseResponse(), topic="orders", partition=0)
+    heard = Heard(plan.brokers.service)
+    plan.brokers.connect().send(produce_to(0), VERSION)
+    assert heard.kinds == ["RequestCame", "FaultStruck", "BatchAppended", "AnswerLost"]
+    (struck,), (lost,) = heard.of(FaultStruck), heard.of(AnswerLost)
+    assert (struck.rule, struck.effect, struck.applied) == (rule.name, "lose_response()", "before")
+    assert [(item["topic"], item["partition"]) for item in struck.items] == [("orders", 0)]
+    assert (lost.call, lost.how, lost.reason) == (struck.call, "hang_up", "fault")
+    assert heard.of(HungUp)
+
+
+@pytest.mark.parametrize(
+    ("effect", "kinds"),
+    [
+        (DropRequest(), ["AnswerLost"]),
+        (AnswerError(ErrorCode.NOT_LEADER_OR_FOLLOWER, applies=False), ["AnswerGiven"]),
+    ],
+    ids=str,
+)
+def test_what_is_never_applied_appends_nothing(
+    plan: Plan, effect: DropRequest | AnswerError, kinds: list[str]
+) -> None:
+    plan.rule(effect)
+    heard = Heard(plan.brokers.service)
+    plan.brokers.connect().send(produce_to(0), VERSION)
+    assert heard.kinds == ["RequestCame", "FaultStruck", *kinds]
+    assert heard.of(FaultStruck)[0].applied == "never"
+
+
+def test_a_refusal_without_acks_is_a_lost_answer(plan: Plan) -> None:
+    plan.rule(AnswerError(ErrorCode.NOT_LEADER_OR_FOLLOWER, applies=False))
+    heard = Heard(plan.brokers.service)
+    plan.brokers.connect().send(produce_to(0, acks=0), VERSION)
+    (lost,) = heard.of(AnswerLost)
+    assert lost.how == "hang_up"
+
+
+def test_a_held_request_is_applied_for_its_call(plan: Plan) -> None:
+    rule = plan.rule(Hold())
+    heard = Heard(plan.brokers.service)
+    plan.brokers.connect().send(produce_to(0), VERSION)
+    assert heard.kinds == ["RequestCame", "FaultStruck", "CallHeld"]
+    assert heard.of(FaultStruck)[0].applied == "after"
+    plan.plan.release(rule)
+    plan.brokers.loop.run()
+    assert heard.kinds[3:] == ["BatchAppended", "CallReleased", "AnswerGiven"]
+    assert heard.serving[heard.all.index(heard.of(BatchAppended)[0])] == 1
+    (released,) = heard.of(CallReleased)
+    assert (released.rule, released.error) == (rule.name, ErrorCode.NONE)
+
+
+def test_a_held_answer_is_told_when_it_is_given(plan: Plan) -> None:
+    rule = plan.rule(HoldResponse())
+    heard = Heard(plan.brokers.service)
+    plan.brokers.connect().send(produce_to(0), VERSION)
+    assert heard.kinds == ["RequestCame", "FaultStruck", "BatchAppended", "CallHeld"]
+    plan.plan.release(rule)
+    plan.brokers.loop.run()
+    assert heard.kinds[4:] == ["CallReleased", "AnswerGiven"]
+    assert heard.of(CallHeld)[0].call == heard.of(CallReleased)[0].call
+
+
+@pytest.mark.asyncio
+async def test_a_rule_is_told_when_it_is_made_changed_and_removed() -> None:
+    brokers = Brokers(topics={"orders": 1})
+    brokers.service.loop = asyncio.get_running_loop()
+    control = ClusterControl(brokers.service, WallClock())
+    heard = Heard(brokers.service)
+    rule = control.fault_plan.add(Selectors({"api": ApiKey.PRODUCE}))
+    assert not heard.all
+    fault = Fault(control, rule).lose_response()
+    fault.times(3)
+    fault.remove()
+    assert heard.all == [
+        FaultMade("rule-1", "rule-1: fault(api=Produce).lose_response().once()"),
+        FaultMade("rule-1", "rule-1: fault(api=Produce).lose_response().times(3)"),
+        FaultRemoved("rule-1"),
+    ]
+
+
+# Time
+
+
+def test_a_jump_of_the_clock_is_told_before_what_falls_due() -> None:
+    brokers = new_brokers()
+    producer = Transactor(brokers)
+    producer.init()
+    producer.add(0)
+    producer.write(0)
+    heard = Heard(brokers.service)
+    times: list[int] = []
+    brokers.service.listen(lambda _happening: times.append(brokers.service.now_ms))
+    jump(brokers.service, brokers.clock, producer.timeout_ms + 60_000, keep_sessions=True)
+    (moved,) = heard.of(ClockMoved)
+    assert heard.all[0] == moved == ClockMoved(NOW_MS, NOW_MS + producer.timeout_ms + 60_000)
+    (marker,) = heard.of(MarkerAppended)
+    assert not marker.marker.is_commit
+    states = [each.after.state.state_name for each in heard.of(TransactionChanged) if each.after]
+    assert states == ["PrepareAbort", "CompleteAbort"]
+    due_ms = times[heard.all.index(heard.of(TransactionChanged)[0])]
+    assert NOW_MS + producer.timeout_ms <= due_ms < moved.after_ms

@@ -1,0 +1,255 @@
+"""Faults as a test makes them, at a cluster that runs."""
+
+from collections.abc import Callable, Generator
+from concurrent.futures import ThreadPoolExecutor
+
+import pytest
+
+from mockbroker import API, ERR, Cluster, Fault, MockbrokerWarning, at
+from mockbroker.faults.fault import error_code
+from mockbroker.protocol.errors import ErrorCode
+from mockbroker.protocol.messages.metadata import MetadataResponse
+from mockbroker.protocol.messages.produce import ProduceResponse
+from mockbroker.wire import WireClient, WireProducer
+from tests.support.faults import VERSION, codes, produce_to
+from tests.support.requests import metadata
+
+PATIENCE_S = 10.0
+TRIGGERS: list[tuple[Callable[[Fault], Fault], list[int]]] = [
+    (Fault.once, [1]),
+    (lambda fault: fault.times(2), [1, 2]),
+    (lambda fault: fault.on_call(3), [3]),
+    (Fault.every_time, [1, 2, 3, 4]),
+    (lambda fault: fault.with_probability(1.0), [1, 2, 3, 4]),
+]
+HOLDS: list[Callable[[Fault], Fault]] = [
+    lambda fault: fault.hold("20ms"),
+    lambda fault: fault.hold_response(20),
+]
+
+
+@pytest.fixture(scope="module")
+def shared() -> Generator[Cluster]:
+    with Cluster(topics={"orders": 2}) as cluster:
+        yield cluster
+
+
+@pytest.fixture
+def cluster(shared: Cluster) -> Generator[Cluster]:
+    yield shared
+    for fault in shared.faults:
+        fault.remove()
+
+
+def produced(cluster: Cluster, *indexes: int) -> dict[tuple[str, int], int]:
+    with WireClient(cluster.bootstrap_servers) as client:
+        return codes(client.ask(produce_to(*indexes), VERSION, ProduceResponse))
+
+
+def end(cluster: Cluster, index: int = 0) -> int:
+    return cluster.partition("orders", index).log_end_offset
+
+
+def test_a_fault_strikes_once_unless_told_otherwise(cluster: Cluster) -> None:
+    fault = cluster.fault(API.PRODUCE, topic="orders", partition=0).answer(ERR.NOT_COORDINATOR)
+    answers = [produced(cluster, 0)["orders", 0] for _ in range(2)]
+    assert answers == [ErrorCode.NOT_COORDINATOR, ErrorCode.NONE]
+    assert (fault.calls, fault.hits) == (1, 1)
+
+
+@pytest.mark.parametrize(("trigger", "struck"), TRIGGERS)
+def test_triggers_say_at_which_calls(
+    cluster: Cluster, trigger: Callable[[Fault], Fault], struck: list[int]
+) -> None:
+    fault = trigger(cluster.fault(API.PRODUCE).answer("KAFKA_STORAGE_ERROR"))
+    answers = [produced(cluster, 0)["orders", 0] for _ in range(4)]
+    assert [n for n, code in enumerate(answers, 1) if code] == struck
+    assert fault.hits == len(struck)
+
+
+def test_applied_or_not_is_in_the_verb(cluster: Cluster) -> None:
+    before = end(cluster)
+    cluster.fault(API.PRODUCE).answer(56)
+    cluster.fault(API.PRODUCE).apply_then_answer(ERR.KAFKA_STORAGE_ERROR).on_call(2)
+    assert produced(cluster, 0)["orders", 0] == ErrorCode.KAFKA_STORAGE_ERROR
+    assert end(cluster) == before
+    assert produced(cluster, 0)["orders", 0] == ErrorCode.KAFKA_STORAGE_ERROR
+    assert end(cluster) == before + 1
+
+
+@pytest.mark.parametrize(("verb", "applied"), [("lose_response", 1), ("drop_request", 0)])
+def test_an_answer_that_never_comes_is_a_closed_connection(
+    cluster: Cluster, verb: str, applied: int
+) -> None:
+    before = end(cluster)
+    fault = getattr(cluster.fault(API.PRODUCE), verb)()
+    with pytest.raises(ConnectionError):
+        produced(cluster, 0)
+    fault.wait(timeout=PATIENCE_S)
+    assert end(cluster) == before + applied
+
+
+def test_a_held_request_lands_when_it_is_released(cluster: Cluster) -> None:
+    before = end(cluster)
+    fault = cluster.fault(API.PRODUCE, partition=0).hold()
+    with WireClient(cluster.bootstrap_servers) as client:
+        client.send(produce_to(0), VERSION)
+        fault.wait_held(timeout=PATIENCE_S)
+        assert (fault.held, fault.released, fault.error) == (1, 0, None)
+    assert end(cluster) == before
+    assert fault.release() == 1
+    fault.wait_released(timeout=PATIENCE_S)
+    assert (end(cluster), fault.error) == (before + 1, ErrorCode.NONE)
+
+
+def test_a_hold_ends_with_another_fault(cluster: Cluster) -> None:
+    first = cluster.fault(API.METADATA).observe()
+    held = cluster.fault(API.PRODUCE, partition=0).hold(until=at.rule(first))
+    with WireClient(cluster.bootstrap_servers) as client:
+        client.send(produce_to(0), VERSION)
+        held.wait_held(timeout=PATIENCE_S)
+        assert produced(cluster, 1)["orders", 1] == ErrorCode.NONE
+        assert not held.released
+        with WireClient(cluster.bootstrap_servers) as other:
+            other.ask(metadata(), 12, MetadataResponse)
+        held.wait_released(timeout=PATIENCE_S)
+
+
+@pytest.mark.parametrize("begun", HOLDS)
+def test_a_time_ends_a_hold(cluster: Cluster, begun: Callable[[Fault], Fault]) -> None:
+    fault = begun(cluster.fault(API.PRODUCE))
+    assert produced(cluster, 0)["orders", 0] == ErrorCode.NONE
+    assert fault.released == 1
+
+
+def test_other_effects_reach_the_client(cluster: Cluster) -> None:
+    cluster.fault(API.PRODUCE).throttle("3s")
+    with WireClient(cluster.bootstrap_servers) as client:
+        answer = client.ask(produce_to(0), VERSION, ProduceResponse)
+        assert answer.throttle_time_ms == 3000
+    cluster.fault(API.PRODUCE).corrupt()
+    assert produced(cluster, 0)["orders", 0] == ErrorCode.CORRUPT_MESSAGE
+    before = end(cluster)
+    cluster.fault(API.PRODUCE).duplicate()
+    cluster.fault(API.PRODUCE).delay("5ms")
+    assert produced(cluster, 0)["orders", 0] == ErrorCode.NONE
+    assert end(cluster) == before + 2
+
+
+def test_who_waits_in_vain_is_told_what_came_nearest(cluster: Cluster) -> None:
+    fault = cluster.fault(API.PRODUCE, topic="payments", name="lost-ack").lose_response()
+    produced(cluster, 0)
+    with pytest.raises(TimeoutError) as failure:
+        fault.wait(timeout=0.01)
+    assert str(failure.value) == (
+        "no 1 hits within 0.01 s: lost-ack: fault(api=Produce, topic='payments').lose_response()"
+        ".once() was about 0 calls and struck 0; nearest was a Produce v9: topic was 'orders', "
+        "the rule wants 'payments'"
+    )
+
+
+def test_a_fault_that_never_struck_is_reported(cluster: Cluster) -> None:
+    fired = cluster.fault(API.PRODUCE, name="fired").observe()
+    produced(cluster, 0)
+    cluster.assert_all_faults_fired()
+    cluster.fault(API.END_TXN, name="in-vain").drop_request()
+    with pytest.raises(AssertionError, match=r"never struck:\nin-vain: .* struck 0; no other call"):
+        cluster.assert_all_faults_fired()
+    assert fired.hits == 1
+
+
+def test_a_fault_is_removed_with_its_block(cluster: Cluster) -> None:
+    with cluster.fault(API.PRODUCE).answer(ERR.KAFKA_STORAGE_ERROR).every_time() as fault:
+        assert produced(cluster, 0)["orders", 0] == ErrorCode.KAFKA_STORAGE_ERROR
+        assert repr(fault).startswith("<Fault rule-")
+    assert produced(cluster, 0)["orders", 0] == ErrorCode.NONE
+    assert cluster.faults == []
+
+
+def test_what_cannot_be_is_refused_when_it_is_made(cluster: Cluster) -> None:
+    with pytest.raises(ValueError, match="topc: no selector"):
+        cluster.fault(API.PRODUCE, topc="orders")
+    with pytest.raises(ValueError, match="has no error code at its top"):
+        cluster.fault(API.PRODUCE).answer(ERR.KAFKA_STORAGE_ERROR, top_level=True)
+    with pytest.raises(ValueError, match=r"Heartbeat carries no records|not served"):
+        cluster.fault(API.HEARTBEAT).corrupt()
+    with pytest.raises(ValueError, match="DescribeTransactionState is not served"):
+        cluster.fault(API.DESCRIBE_TRANSACTION_STATE).drop_request()
+    with pytest.raises(ValueError, match="how='slowly': allowed are disconnect and silence"):
+        cluster.fault(API.PRODUCE).lose_response(how="slowly")  # type: ignore[arg-type]
+    with pytest.raises(ValueError, match="'7x' is no duration"):
+        cluster.fault(API.PRODUCE).delay("7x")
+
+
+@pytest.mark.parametrize("error", [ERR.NOT_COORDINATOR, "NOT_COORDINATOR", 16])
+def test_errors_are_named_or_numbered(error: ErrorCode | str | int) -> None:
+    assert error_code(error) is ErrorCode.NOT_COORDINATOR
+
+
+@pytest.mark.parametrize("error", ["NOT_KNOWN", 9999])
+def test_an_error_that_kafka_has_not_is_refused(error: str | int) -> None:
+    with pytest.raises(ValueError, match=str(error)):
+        error_code(error)
+
+
+@pytest.mark.asyncio
+async def test_nobody_waits_on_the_clusters_own_loop() -> None:
+    async with Cluster() as cluster:
+        fault = cluster.fault(API.METADATA).observe()
+        with pytest.raises(RuntimeError, match="wait for the loop that it runs on"):
+            fault.wait()
+
+
+def test_a_held_call_is_forgotten_when_the_cluster_stops() -> None:
+    with Cluster(topics={"orders": 1}) as cluster:
+        fault = cluster.fault(API.PRODUCE).hold()
+        with WireClient(cluster.bootstrap_servers) as client:
+            client.send(produce_to(0), VERSION)
+            fault.wait_held(timeout=PATIENCE_S)
+    with pytest.raises(RuntimeError, match="not running"):
+        fault.release()
+
+
+def test_an_error_that_kafka_never_sends_there_is_accepted_with_one_warning(
+    cluster: Cluster,
+) -> None:
+    fault = cluster.fault(API.PRODUCE, topic="orders")
+    with pytest.warns(MockbrokerWarning, match="no Kafka broker answers Produce with") as told:
+        fault.answer(ERR.MEMBER_ID_REQUIRED)
+    fault.times(2)
+    assert len(told) == 1
+    assert told[0].filename == __file__
+    assert fault.rule.warning is not None
+    assert produced(cluster, 0)["orders", 0] == ErrorCode.MEMBER_ID_REQUIRED
+    assert fault.answer(ERR.NOT_ENOUGH_REPLICAS).rule.warning is None
+
+
+def test_nothing_is_said_where_no_api_is_named(cluster: Cluster) -> None:
+    assert cluster.fault(topic="payments").answer("MEMBER_ID_REQUIRED").rule.warning is None
+
+
+def test_lots_are_told_with_their_seed() -> None:
+    drawn: list[list[int]] = []
+    for seed in (5, 5, 6):
+        with Cluster(topics={"orders": 2}, seed=seed) as cluster:
+            fault = cluster.fault(API.PRODUCE).answer("KAFKA_STORAGE_ERROR").with_probability(0.5)
+            drawn.append([produced(cluster, 0)["orders", 0] for _ in range(12)])
+            assert f"struck {fault.hits} by lots from seed {seed}" in fault.story()
+    assert drawn[0] == drawn[1] != drawn[2]
+
+
+def test_two_requests_are_swapped_by_a_hold_that_waits_for_the_other(cluster: Cluster) -> None:
+    end = cluster.partition("orders", 1).log_end_offset
+    with (
+        WireProducer(cluster.bootstrap_servers) as early,
+        WireProducer(cluster.bootstrap_servers) as late,
+    ):
+        for producer in (early, late):
+            producer.init_producer_id()
+        second = cluster.fault(API.PRODUCE, producer_id=late.producer_id).observe()
+        first = cluster.fault(API.PRODUCE, producer_id=early.producer_id).hold(at.rule(second))
+        with ThreadPoolExecutor(1) as elsewhere:
+            held = elsewhere.submit(early.produce, "orders", b"early", base_sequence=0, index=1)
+            first.wait_held()
+            answered = late.produce("orders", b"late", base_sequence=0, index=1)
+            assert (answered.base_offset, held.result().base_offset) == (end, end + 1)

@@ -1,0 +1,134 @@
+"""The rules of a cluster: who strikes, in which order, and when nobody is in the way."""
+
+import pytest
+
+from mockbroker.faults.effects import AnswerError, LoseResponse, Observe
+from mockbroker.faults.hold import Hold
+from mockbroker.faults.selectors import Selectors
+from mockbroker.faults.trigger import OnCall, Times, WithProbability
+from mockbroker.protocol.api_keys import ApiKey
+from mockbroker.protocol.errors import ErrorCode
+from mockbroker.protocol.messages.produce import ProduceResponse
+from tests.support.faults import (
+    VERSION,
+    Plan,
+    codes,
+    produce_to,
+    produced,
+)
+
+STORAGE = AnswerError(ErrorCode.KAFKA_STORAGE_ERROR, applies=False)
+TIMED_OUT = AnswerError(ErrorCode.REQUEST_TIMED_OUT, applies=False)
+BOTH = (("orders", 0), ("orders", 1))
+
+
+@pytest.fixture
+def plan() -> Plan:
+    return Plan()
+
+
+def test_rules_have_names_and_no_two_the_same(plan: Plan) -> None:
+    assert plan.plan.add(Selectors({})).name == "rule-1"
+    assert plan.plan.add(Selectors({}), "lost-ack").name == "lost-ack"
+    with pytest.raises(ValueError, match="there is a rule 'lost-ack' already"):
+        plan.plan.add(Selectors({}), "lost-ack")
+
+
+def test_a_rule_without_an_effect_does_nothing(plan: Plan) -> None:
+    rule = plan.plan.add(Selectors({}))
+    produced(plan.brokers.connect(), 0)
+    assert (rule.calls, plan.brokers.service.faults) == (0, None)
+
+
+def test_nobody_is_in_the_way_once_all_rules_are_over(plan: Plan) -> None:
+    plan.rule(STORAGE, Times(1), topic="orders")
+    peer = plan.brokers.connect()
+    assert plan.brokers.service.faults is plan.plan
+    assert produced(peer, 0) == {("orders", 0): ErrorCode.KAFKA_STORAGE_ERROR}
+    assert plan.brokers.service.faults is None
+    assert produced(peer, 0) == {("orders", 0): ErrorCode.NONE}
+
+
+def test_plain_produce_goes_through_the_rules_and_then_the_narrow_way_again(plan: Plan) -> None:
+    peer = plan.brokers.connect()
+    for _ in range(3):
+        produced(peer, 0)
+    before = plan.brokers.plain_answers
+    assert before
+    rule = plan.rule(Observe(), topic="orders")
+    produced(peer, 0)
+    assert (rule.hits, plan.brokers.plain_answers) == (1, before)
+    plan.plan.remove(rule)
+    produced(peer, 0)
+    assert plan.brokers.plain_answers == before + 1
+
+
+def test_rules_for_different_items_strike_the_same_call(plan: Plan) -> None:
+    plan.rule(STORAGE, partition=0)
+    plan.rule(TIMED_OUT, partition=1)
+    answer = produced(plan.brokers.connect(), 0, 1)
+    assert [answer[key] for key in BOTH] == [
+        ErrorCode.KAFKA_STORAGE_ERROR,
+        ErrorCode.REQUEST_TIMED_OUT,
+    ]
+
+
+def test_the_rule_that_was_made_first_is_outermost(plan: Plan) -> None:
+    lost = plan.rule(LoseResponse(hang_up=False), Times(1), topic="orders")
+    refused = plan.rule(STORAGE, Times(1), topic="orders")
+    peer = plan.brokers.connect()
+    peer.send(produce_to(0), VERSION)
+    assert peer.new_frames() == []
+    assert (lost.hits, refused.hits, plan.ends()) == (1, 1, [0, 0])
+
+
+def test_each_rule_counts_its_own_calls(plan: Plan) -> None:
+    second = plan.rule(STORAGE, OnCall(2), partition=1)
+    peer = plan.brokers.connect()
+    seen = [produced(peer, *indexes)["orders", 1] for indexes in ((0, 1), (1,), (1,))]
+    assert seen == [0, ErrorCode.KAFKA_STORAGE_ERROR, 0]
+    assert produced(peer, 0) == {("orders", 0): 0}
+    assert (second.calls, second.hits) == (2, 1)
+
+
+def test_lots_depend_on_the_seed_alone() -> None:
+    def struck() -> list[int]:
+        plan = Plan()
+        plan.rule(STORAGE, WithProbability(0.5), topic="orders")
+        peer = plan.brokers.connect()
+        return [produced(peer, 0)["orders", 0] for _ in range(40)]
+
+    first = struck()
+    assert first == struck()
+    assert {0, ErrorCode.KAFKA_STORAGE_ERROR} == set(first)
+
+
+def test_a_removed_rule_strikes_no_more_and_holds_nothing(plan: Plan) -> None:
+    rule = plan.rule(Hold(), topic="orders")
+    peer = plan.brokers.connect()
+    peer.send(produce_to(0), VERSION)
+    plan.plan.remove(rule)
+    assert len(peer.new_frames()) == 1
+    assert produced(peer, 0) == {("orders", 0): ErrorCode.NONE}
+    plan.plan.remove(rule)
+    assert plan.plan.rules == []
+
+
+def test_a_plan_that_is_closed_leaves_no_timer_behind(plan: Plan) -> None:
+    timers = plan.brokers.loop.timers
+    plan.rule(Hold(10_000), topic="orders")
+    plan.brokers.connect().send(produce_to(0), VERSION)
+    assert plan.brokers.loop.timers == timers + 1
+    plan.plan.close()
+    assert plan.brokers.loop.timers == timers
+    assert (plan.brokers.service.faults, plan.brokers.service.holds) == (None, None)
+
+
+def test_a_mistake_in_a_predicate_is_one_calls_failure(plan: Plan) -> None:
+    rule = plan.plan.add(Selectors({"api": ApiKey.PRODUCE}, lambda _: bool(1 // 0)))
+    rule.effect = Observe()
+    plan.plan.rules_changed()
+    peer = plan.brokers.connect()
+    answer = codes(peer.ask(produce_to(0), VERSION, ProduceResponse))
+    assert answer == {("orders", 0): ErrorCode.UNKNOWN_SERVER_ERROR}
+    assert not peer.is_hung_up

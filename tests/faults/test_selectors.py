@@ -1,0 +1,109 @@
+"""All that a rule names has to fit, and what it does not name fits any."""
+
+from collections.abc import Mapping
+
+import pytest
+
+from mockbroker.faults.call_facts import CallFacts
+from mockbroker.faults.request_items import Item
+from mockbroker.faults.selectors import NearMiss, Selectors
+from mockbroker.protocol.api_keys import ApiKey
+from tests.support.faults import produce_to
+
+
+def facts(*named: Mapping[str, object], client_id: str | None = "app-1") -> CallFacts:
+    items = [Item((("topic_data", index),), each) for index, each in enumerate(named)]
+    return CallFacts(ApiKey.PRODUCE, 9, 1, 4, client_id, produce_to(0), items or [Item((), {})])
+
+
+ORDERS = {"topic": "orders", "partition": 0}
+PAYMENTS = {"topic": "payments", "partition": 0}
+
+
+def chosen(selectors: Selectors, of: CallFacts) -> list[object]:
+    found = selectors.chosen(of)
+    assert isinstance(found, list), str(found)
+    return [item.named["topic"] for item in found]
+
+
+def missed(selectors: Selectors, of: CallFacts) -> NearMiss:
+    found = selectors.chosen(of)
+    assert isinstance(found, NearMiss)
+    return found
+
+
+def test_nothing_named_fits_any() -> None:
+    assert chosen(Selectors({}), facts(ORDERS, PAYMENTS)) == ["orders", "payments"]
+
+
+def test_only_items_that_fit_are_chosen() -> None:
+    assert chosen(Selectors({"topic": "orders"}), facts(ORDERS, PAYMENTS)) == ["orders"]
+    assert chosen(Selectors({"partition": 0}), facts(ORDERS, PAYMENTS)) == ["orders", "payments"]
+
+
+def test_selectors_are_anded_within_an_item() -> None:
+    other = {"topic": "orders", "partition": 1}
+    both = {"topic": "payments", "partition": 1}
+    assert missed(Selectors(both), facts(other, PAYMENTS)).selector in {"topic", "partition"}
+
+
+def test_what_a_call_does_not_carry_does_not_fit() -> None:
+    assert missed(Selectors({"group": "g"}), facts(ORDERS)) == NearMiss(0, "group", "g", None)
+    assert missed(Selectors({"topic": "orders"}), facts()).found is None
+    assert missed(Selectors({"client_id": "*"}), facts(ORDERS, client_id=None)).found is None
+
+
+@pytest.mark.parametrize(
+    ("wanted", "fits"),
+    [
+        ({"api": ApiKey.PRODUCE}, True),
+        ({"api": (ApiKey.FETCH, ApiKey.PRODUCE)}, True),
+        ({"api": ApiKey.FETCH}, False),
+        ({"version": 9, "broker": 1, "connection": 4}, True),
+        ({"broker": 2}, False),
+        ({"client_id": "app-?"}, True),
+        ({"client_id": "app"}, False),
+        ({"topic": "ord*"}, True),
+        ({"topic": {"orders", "others"}}, True),
+        ({"topic": "[a-z]*"}, False),
+        ({"topic": None}, True),
+    ],
+)
+def test_values_collections_and_wildcards(wanted: dict[str, object], fits: bool) -> None:
+    assert isinstance(Selectors(wanted).chosen(facts(ORDERS)), list) == fits
+
+
+def test_a_predicate_is_asked_last() -> None:
+    asked: list[CallFacts] = []
+
+    def when(of: CallFacts) -> bool:
+        asked.append(of)
+        return False
+
+    call = facts(ORDERS)
+    assert missed(Selectors({"topic": "payments"}, when), call).selector == "topic"
+    assert not asked
+    assert missed(Selectors({"topic": "orders"}, when), call).selector == "when"
+    assert asked == [call]
+
+
+def test_a_near_miss_says_what_did_not_fit() -> None:
+    miss = missed(Selectors({"api": ApiKey.PRODUCE, "topic": "payments"}), facts(ORDERS))
+    assert str(miss) == "topic was 'orders', the rule wants 'payments'"
+    miss = missed(Selectors({"api": ApiKey.END_TXN}), facts(ORDERS))
+    assert str(miss) == "api was Produce, the rule wants EndTxn"
+
+
+def test_the_item_that_fits_best_is_the_nearest() -> None:
+    wanted = Selectors({"topic": "orders", "partition": 7})
+    assert missed(wanted, facts(PAYMENTS, ORDERS)) == NearMiss(1, "partition", 7, 0)
+
+
+def test_an_unknown_selector_is_refused() -> None:
+    with pytest.raises(ValueError, match=r"topc: no selector; there are api, .*topic"):
+        Selectors({"topc": "orders"})
+
+
+def test_selectors_are_written_as_they_are_given() -> None:
+    selectors = Selectors({"api": ApiKey.PRODUCE, "topic": "orders"}, lambda _: True)
+    assert str(selectors) == "api=Produce, topic='orders', when=…"

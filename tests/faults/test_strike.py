@@ -1,0 +1,73 @@
+"""A call in front of its handler: what the rule is about of it, and what is left."""
+
+from mockbroker.broker.api_table import Answer
+from mockbroker.broker.call import Call
+from mockbroker.broker.delayed import Parked
+from mockbroker.faults.call_facts import facts_of
+from mockbroker.faults.effects import Observe
+from mockbroker.faults.strike import Response, Strike
+from mockbroker.protocol.api_keys import ApiKey
+from mockbroker.protocol.codec import encode
+from mockbroker.protocol.encoded import Encoded
+from mockbroker.protocol.errors import ApiError, ErrorCode
+from mockbroker.protocol.messages.produce import ProduceResponse
+from mockbroker.protocol.schema import Message
+from tests.faults.test_call_facts import call_of
+from tests.support.faults import (
+    VERSION,
+    Plan,
+    codes,
+    produce_to,
+)
+
+ANSWER = ProduceResponse(throttle_time_ms=7)
+
+
+def strike_of(answer: Answer | ApiError) -> Strike:
+    plan = Plan()
+    rule = plan.rule(Observe(), partition=1)
+    call = call_of(plan.brokers, ApiKey.PRODUCE, VERSION)
+    request = produce_to(0, 1)
+
+    def handle(_request: Message, _call: Call) -> Answer:
+        if isinstance(answer, ApiError):
+            raise answer
+        return answer
+
+    facts = facts_of(request, call)
+    return Strike(rule, request, call, facts, [facts.items[1]], handle)
+
+
+def test_items_are_chosen_or_others() -> None:
+    strike = strike_of(ANSWER)
+    first, second = (item.path for item in strike.facts.items)
+    assert (strike.paths, strike.others) == (frozenset({second}), frozenset({first}))
+
+
+def test_what_a_handler_refuses_is_an_answer() -> None:
+    answer = strike_of(ApiError(ErrorCode.NOT_CONTROLLER)).proceed()
+    assert isinstance(answer, ProduceResponse)
+    assert set(codes(answer).values()) == {ErrorCode.NOT_CONTROLLER}
+
+
+def test_answers_are_changed_whatever_their_form() -> None:
+    seen: list[Response] = []
+
+    def see(response: Response) -> Response:
+        seen.append(response)
+        return response
+
+    strike = strike_of(ANSWER)
+    for answer in (ANSWER, Encoded(encode(ANSWER, VERSION)), None):
+        strike.then(answer, see)
+    assert seen == [ANSWER, ANSWER, None]
+
+
+def test_an_answer_that_waits_is_changed_when_it_comes() -> None:
+    due: list[Message] = []
+    parked = Parked((), 10, lambda _is_last: due[0] if due else None)
+    changed = strike_of(ANSWER).then(parked, lambda _: ProduceResponse(throttle_time_ms=8))
+    assert isinstance(changed, Parked)
+    assert changed.attempt(False) is None
+    due.append(ANSWER)
+    assert changed.attempt(False) == ProduceResponse(throttle_time_ms=8)

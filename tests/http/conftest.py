@@ -1,0 +1,29 @@
+"""A cluster with an admin port, and who asks it."""
+
+from collections.abc import Generator
+
+import pytest
+
+from mockbroker import Cluster
+from tests.support.http import Http
+
+
+@pytest.fixture(scope="module")
+def shared() -> Generator[Cluster]:
+    """One cluster for a module's tests."""
+    with Cluster(brokers=2, topics={"orders": 2, "payments": 1}, admin_port=0) as cluster:
+        yield cluster
+
+
+@pytest.fixture
+def cluster(shared: Cluster) -> Generator[Cluster]:
+    """That cluster, whose rules are gone after the test."""
+    yield shared
+    for fault in shared.faults:
+        fault.remove()
+
+
+@pytest.fixture
+def http(cluster: Cluster) -> Http:
+    """Who asks its admin port."""
+    return Http(cluster)

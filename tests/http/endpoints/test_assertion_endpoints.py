@@ -1,0 +1,76 @@
+"""Assertions over HTTP."""
+
+import pytest
+
+from mockbroker import Cluster
+from mockbroker.control.assertion_table import ASSERTIONS
+from mockbroker.wire import WireProducer
+from tests.support.http import Http
+
+
+def asserted(*rows: object) -> dict[str, object]:
+    return {"assertions": list(rows)}
+
+
+def test_what_holds_is_well(http: Http) -> None:
+    rows = ({"name": "assert_no_hanging_transactions"}, {"name": "all-faults-fired"})
+    assert http.post("/assertions", asserted(*rows)) == {"ok": True, "failures": []}
+
+
+def test_what_does_not_hold_is_told_as_in_python(cluster: Cluster, http: Http) -> None:
+    with WireProducer(cluster.bootstrap_servers, "open") as producer:
+        producer.init_producer_id()
+        producer.add_partition("orders")
+        producer.produce("orders", b"value", base_sequence=0)
+        with pytest.raises(AssertionError) as failure:
+            cluster.assert_no_open_transactions()
+        outcome = http.post(
+            "/assertions",
+            asserted({"name": "no-open-transactions"}, {"name": "no-hanging-transactions"}),
+        )
+        producer.abort()
+    assert outcome == {
+        "ok": False,
+        "failures": [{"name": "assert_no_open_transactions", "text": str(failure.value)}],
+    }
+
+
+def test_arguments_are_those_of_python(cluster: Cluster, http: Http) -> None:
+    with WireProducer(cluster.bootstrap_servers, "fresh") as producer:
+        producer.init_producer_id()
+    for producer_epoch, expected in ((0, True), (7, False)):
+        arguments = {"transactional_id": "fresh", "producer_epoch": producer_epoch}
+        row = {"name": "producer-epoch", "arguments": arguments}
+        assert http.post("/assertions", asserted(row))["ok"] is expected
+
+
+@pytest.mark.parametrize(
+    ("row", "path", "detail"),
+    [
+        ({"name": "no-los"}, "$.assertions[0].name", "there is no assertion 'no-los'"),
+        (
+            {"name": "no-loss", "arguments": {"topc": "x"}},
+            "$.assertions[0].arguments",
+            "has no argument 'topc'",
+        ),
+        ({"nam": "x"}, "$.assertions[0]", "unknown field `nam`; did you mean name?"),
+    ],
+)
+def test_what_is_no_assertion_is_refused(
+    http: Http, row: dict[str, object], path: str, detail: str
+) -> None:
+    problem = http.refused("POST", "/assertions", asserted(row))
+    assert (problem["status"], problem["path"]) == (422, path)
+    assert detail in problem["detail"]
+
+
+def test_all_that_there_are_are_listed(http: Http) -> None:
+    listed = http.get("/assertions")["assertions"]
+    assert [row["name"] for row in listed] == list(ASSERTIONS)
+    assert all(row["about"] for row in listed)
+
+
+def test_without_a_ledger_some_cannot_be_checked() -> None:
+    with Cluster(ledger_rows_max=0, admin_port=0) as cluster:
+        problem = Http(cluster).refused("POST", "/assertions", asserted({"name": "no-loss"}))
+    assert (problem["status"], problem["code"]) == (409, "conflict")

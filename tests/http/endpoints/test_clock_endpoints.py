@@ -1,0 +1,38 @@
+"""The clock over HTTP."""
+
+import pytest
+
+from mockbroker import Cluster
+from mockbroker.wire import WireProducer
+from tests.support.http import Http
+
+WEEK_MS = 7 * 86_400_000
+
+
+def test_time_passes_and_says_what_fell_due(cluster: Cluster, http: Http) -> None:
+    with WireProducer(cluster.bootstrap_servers, "idle") as producer:
+        producer.init_producer_id()
+    before_ms = http.get("/clock")["now_ms"]
+    passed = http.post("/clock/advance", {"by": "7d", "keep_sessions": False})
+    passed_again = http.post("/clock/advance", {"by": WEEK_MS})
+    assert passed["now_ms"] >= before_ms + WEEK_MS
+    assert "idle" in passed["transactional_ids"] + passed_again["transactional_ids"]
+    assert passed["done"]
+    assert http.get("/clock")["now_ms"] >= passed_again["now_ms"]
+
+
+@pytest.mark.parametrize("by", ["soon", -1])
+def test_what_is_no_time_is_refused(http: Http, by: str | int) -> None:
+    problem = http.refused("POST", "/clock/advance", {"by": by})
+    assert (problem["status"], problem["code"]) == (422, "invalid")
+
+
+def test_time_is_set_and_stands_still(http: Http) -> None:
+    later_ms = http.get("/clock")["now_ms"] + WEEK_MS
+    answer = http.ask("PUT", "/clock", {"now": later_ms, "frozen": True})
+    assert (answer.status, answer.json["mode"]) == (200, "manual")
+    frozen_ms = answer.json["now_ms"]
+    assert later_ms <= frozen_ms == http.get("/clock")["now_ms"]
+    assert http.ask("PUT", "/clock", {"frozen": False}).json["mode"] == "offset"
+    problem = http.refused("PUT", "/clock", {"now": "2001-01-01T00:00:00Z"})
+    assert (problem["status"], problem["code"]) == (422, "invalid")

@@ -1,0 +1,81 @@
+"""Topics over HTTP."""
+
+import pytest
+
+from mockbroker import Cluster
+from mockbroker.wire import WireProducer
+from tests.support.http import Http
+
+
+@pytest.fixture(scope="module", autouse=True)
+def _written(shared: Cluster) -> None:
+    with WireProducer(shared.bootstrap_servers, "mine") as producer:
+        producer.init_producer_id()
+        producer.add_partition("orders", 0)
+        producer.produce("orders", b"one", base_sequence=0)
+        producer.commit()
+        producer.add_partition("orders", 0)
+        producer.produce("orders", b"\xff", base_sequence=1)
+        producer.abort()
+
+
+def test_topics_show_their_partitions(http: Http) -> None:
+    topics = http.get("/topics")["topics"]
+    assert [topic["name"] for topic in topics if not topic["is_internal"]] == ["orders", "payments"]
+    orders = http.get("/topics/orders")
+    assert orders in topics
+    assert [each["partition"] for each in orders["partitions"]] == [0, 1]
+    partition = http.get("/topics/orders/partitions/0")
+    assert partition == orders["partitions"][0]
+    assert (partition["high_watermark"], partition["last_stable_offset"]) == (4, 4)
+
+
+def test_a_log_shows_its_batches_and_markers(http: Http) -> None:
+    log = http.get("/topics/orders/partitions/0/log")
+    assert [batch["marker"] for batch in log["batches"]] == [None, "commit", None, "abort"]
+    assert log["next_offset"] == 4
+    part = http.get("/topics/orders/partitions/0/log?from=1&limit=2")
+    assert part["batches"] == log["batches"][1:3]
+    assert part["next_offset"] == 3
+
+
+def test_lanes_are_drawn(http: Http) -> None:
+    drawn = http.get("/lanes?topic=orders&partition=0&width=80")["text"]
+    assert drawn.startswith("orders-0")
+    assert "COMMIT" in drawn
+    assert max(map(len, drawn.splitlines())) <= 80
+    assert "orders-0" in http.get("/lanes")["text"]
+    assert http.refused("GET", "/lanes?width=20")["path"] == "$.width"
+    assert http.refused("GET", "/lanes?topic=order")["near"] == ["orders"]
+
+
+def test_records_are_those_of_an_isolation_level(http: Http) -> None:
+    path = "/topics/orders/partitions/0/records"
+    every = http.get(path)["records"]
+    assert [record["value"]["text"] for record in every] == ["one", None]
+    assert every[1]["value"]["base64"] == "/w=="
+    assert http.get(f"{path}?isolation=read_committed")["records"] == every[:1]
+    assert http.get(f"{path}?from=1&limit=5")["records"] == every[1:]
+    assert http.get(f"{path}?limit=1")["records"] == every[:1]
+    assert http.refused("GET", f"{path}?isolation=none")["path"] == "$.isolation"
+
+
+def test_records_are_deleted_before_an_offset(http: Http) -> None:
+    path = "/topics/payments/partitions/0/records"
+    assert http.ask("DELETE", path).json == {"log_start_offset": 0}
+    problem = http.refused("DELETE", f"{path}?before=7")
+    assert (problem["status"], problem["kafka_error"]) == (409, "OFFSET_OUT_OF_RANGE")
+
+
+@pytest.mark.parametrize(
+    ("path", "detail"),
+    [
+        ("/topics/ordrs", "there is no topic 'ordrs'; did you mean orders?"),
+        ("/topics/ordrs/partitions/0", "there is no topic 'ordrs'; did you mean orders?"),
+        ("/topics/orders/partitions/7", "there is no partition orders-7"),
+        ("/topics/orders/partitions/x/log", "there is no partition 'x'"),
+    ],
+)
+def test_what_is_not_there_is_named(http: Http, path: str, detail: str) -> None:
+    problem = http.refused("GET", path)
+    assert (problem["status"], problem["detail"]) == (404, detail)

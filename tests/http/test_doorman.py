@@ -1,0 +1,34 @@
+"""Who waits for the application."""
+
+import socket
+
+from mockbroker import Cluster
+from mockbroker.http.doorman import Doorman
+from tests.support.http import Http
+
+
+def test_a_request_that_comes_in_pieces_before_the_application_is_there_is_answered() -> None:
+    with Cluster(admin_port=0) as cluster:
+        host, _, port = cluster.admin_url.removeprefix("http://").rpartition(":")
+        with socket.create_connection((host, int(port)), timeout=20) as client:
+            client.sendall(b"GET /livez HTTP/1.1\r\nHost: local")
+            client.sendall(b"host\r\nConnection: close\r\n\r\n")
+            answer = b"".join(iter(lambda: client.recv(4096), b""))
+        assert answer.endswith(b'{"status":"ok"}')
+        assert Http(cluster).get("//readyz") == {"status": "ok"}
+
+
+def test_who_has_hung_up_is_not_waited_for() -> None:
+    left: list[Doorman] = []
+
+    class Port:
+        def arrived(self, doorman: Doorman) -> None:
+            """Take no note."""
+
+        def left(self, doorman: Doorman) -> None:
+            left.append(doorman)
+
+    doorman = Doorman(Port())  # type: ignore[arg-type]
+    doorman.connection_lost(None)
+    doorman.abort()
+    assert left == [doorman]

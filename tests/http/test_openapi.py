@@ -1,0 +1,52 @@
+"""The OpenAPI document describes what is there."""
+
+import json
+import re
+from typing import Any
+
+import pytest
+
+from mockbroker.http.application import ENDPOINTS
+from mockbroker.http.openapi import openapi
+from tests.support.http import Http
+
+DOCUMENT = openapi(ENDPOINTS)
+OPERATIONS = [
+    (method, path, operation)
+    for path, methods in DOCUMENT["paths"].items()
+    for method, operation in methods.items()
+]
+
+
+def references(document: Any) -> set[str]:
+    return set(re.findall(r'"\$ref": "([^"]+)"', json.dumps(document)))
+
+
+def test_it_is_served(http: Http) -> None:
+    document = http.get("/openapi.json")
+    assert document == DOCUMENT
+    assert document["openapi"] == "3.1.0"
+
+
+def test_every_reference_leads_somewhere() -> None:
+    schemas = {f"#/components/schemas/{name}" for name in DOCUMENT["components"]["schemas"]}
+    assert references(DOCUMENT) <= schemas
+    assert references(DOCUMENT) == schemas
+
+
+@pytest.mark.parametrize(("method", "path", "operation"), OPERATIONS)
+def test_every_operation_says_what_it_takes_and_gives(
+    method: str, path: str, operation: dict[str, Any]
+) -> None:
+    in_path = [each["name"] for each in operation["parameters"] if each["in"] == "path"]
+    assert in_path == re.findall(r"\{(\w+)\}", path)
+    assert ("requestBody" in operation) == (method in {"post", "put"})
+    good = [status for status in operation["responses"] if status.startswith("2")]
+    assert len(good) == 1
+    assert operation["summary"][0].isupper()
+
+
+def test_what_excludes_each_other_is_described_so() -> None:
+    effect = DOCUMENT["components"]["schemas"]["EffectDocument"]
+    assert {"required": ["lose_response"]} in effect["oneOf"]
+    assert effect["additionalProperties"] is False

@@ -1,0 +1,68 @@
+"""What requests say, and what is wrong with it."""
+
+import pytest
+
+from mockbroker.faults.documents.rule_document import RuleDocument
+from mockbroker.http.reading import BODY_BYTES_MAX, invalid, names_in
+from tests.support.http import Http
+
+RULE = {"id": "r", "effect": {"observe": True}}
+
+
+@pytest.mark.parametrize(
+    ("body", "status", "code", "path"),
+    [
+        (b"{", 400, "malformed-json", None),
+        (b"\xff", 400, "malformed-json", None),
+        (b'{"id": "\xff"}', 400, "malformed-json", None),
+        (b"", 400, "malformed-json", None),
+        (b"[]", 422, "invalid", "$"),
+        (b'{"effect": {"delay": 1.5}}', 422, "invalid", "$.effect.delay"),
+        (b'{"match": {"topc": 1}, "effect": {}}', 422, "invalid", "$.match"),
+        (b" " * (BODY_BYTES_MAX + 1), 413, "too-large", None),
+    ],
+)
+def test_a_body_that_cannot_be_read_says_why(
+    http: Http, body: bytes, status: int, code: str, path: str | None
+) -> None:
+    headers = {"Content-Type": "application/json"} if body else {}
+    answer = http.ask("POST", "/rules", body, headers)
+    assert (answer.status, answer.json["code"]) == (status, code)
+    assert path is None or answer.json["path"] == path
+
+
+def test_a_body_is_json_or_refused(http: Http) -> None:
+    answer = http.ask("POST", "/rules", b"id: r", {"Content-Type": "text/yaml"})
+    assert (answer.status, answer.json["detail"]) == (415, "Content-Type is text/yaml")
+    answer = http.ask("POST", "/rules", RULE, {"Content-Type": "Application/JSON; charset=utf-8"})
+    assert answer.status == 201
+
+
+def test_a_body_may_be_missing_where_it_says_nothing(http: Http) -> None:
+    http.post("/rules", RULE)
+    assert http.post("/rules/r/release") == {"released": 0}
+    assert http.post("/rules/r/release", {}) == {"released": 0}
+
+
+def test_a_query_is_as_strict_as_a_body(http: Http) -> None:
+    problem = http.refused("GET", "/topics/orders/partitions/0/log?form=1")
+    assert (problem["path"], problem["near"]) == ("$", ["from"])
+    problem = http.refused("GET", "/topics/orders/partitions/0/log?from=1&from=2")
+    assert (problem["path"], problem["detail"]) == ("$.from", "`from` is said twice")
+    problem = http.refused("GET", "/topics/orders/partitions/0/log?limit=many")
+    assert problem["path"] == "$.limit"
+    for path in ("/journal?after=null", "/producers?partition=NULL"):
+        assert http.refused("GET", path)["detail"] == "a query has no `null`"
+    problem = http.refused("POST", "/rules/r/release?now=1")
+    assert problem["detail"] == "write it into the body, not behind a `?`"
+
+
+def test_a_name_that_is_not_known_names_those_that_are_near() -> None:
+    problem = invalid("Object contains unknown field `topc` - at `$.match`", RuleDocument)
+    assert problem.document.near == ["topic"]
+    assert problem.document.path == "$.match"
+    assert problem.document.detail == ("Object contains unknown field `topc`; did you mean topic?")
+    elsewhere = invalid("Object contains unknown field `topic`", RuleDocument)
+    assert elsewhere.document.detail == "Object contains unknown field `topic`"
+    assert invalid("Expected `object`", RuleDocument).document.path == "$"
+    assert {"topic", "effect", "lose_response"} <= set(names_in(RuleDocument))

@@ -1,0 +1,94 @@
+"""What the ledger keeps of transactions and of those who write them."""
+
+import pytest
+
+from mockbroker.journal.compact.ledger import Ledger
+from mockbroker.journal.compact.recorder import LedgerRecorder
+from mockbroker.journal.compact.transaction_event import Fenced
+from mockbroker.protocol.errors import ErrorCode
+from tests.support.in_process import Brokers
+from tests.support.transactions import BUMPING, Transactor, new_brokers
+
+
+def started(**changes: str) -> tuple[Brokers, Ledger]:
+    brokers = new_brokers(**changes)  # type: ignore[arg-type]
+    ledger = Ledger()
+    LedgerRecorder(ledger, brokers.service)
+    return brokers, ledger
+
+
+def transact(transactor: Transactor, *, committed: bool) -> None:
+    transactor.add(0)
+    transactor.write(0)
+    transactor.end(committed=committed)
+    transactor.brokers.loop.run()
+
+
+def test_decisions_and_epochs_are_kept_in_their_order() -> None:
+    brokers, ledger = started()
+    transactor = Transactor(brokers)
+    transactor.init()
+    transact(transactor, committed=True)
+    transact(transactor, committed=False)
+    transactor.init()
+    assert [(each.transactional_id, each.is_commit) for each in ledger.decisions] == [
+        ("mine", True),
+        ("mine", False),
+    ]
+    assert [(each.previous_producer_epoch, each.producer_epoch) for each in ledger.epochs] == [
+        (-1, 0),
+        (0, 1),
+    ]
+    moments = [each.order for each in ledger.decisions] + [each.order for each in ledger.epochs]
+    rows = [row.came_at for row in ledger]
+    assert len({*moments, *rows}) == len(moments) + len(rows)
+
+
+def test_a_decision_bears_the_epoch_of_its_batches() -> None:
+    brokers, ledger = started()
+    transactor = Transactor(brokers, versions=BUMPING)
+    transactor.init()
+    transact(transactor, committed=True)
+    (decision,) = ledger.decisions
+    (row,) = ledger
+    assert decision.producer_epoch == row.producer_epoch == 0
+    assert ledger.epochs[-1].producer_epoch == 1
+
+
+@pytest.mark.parametrize("step", ["add", "add_offsets", "end", "write"])
+def test_who_is_told_that_it_is_fenced_is_kept(step: str) -> None:
+    brokers, ledger = started()
+    old, new = Transactor(brokers), Transactor(brokers)
+    old.init()
+    transact(old, committed=True)
+    new.init()
+    transact(new, committed=True)
+    assert ledger.fenced == {}
+    for _ in range(2):
+        match step:
+            case "add":
+                old.add(0)
+            case "add_offsets":
+                old.add_offsets("group")
+            case "end":
+                old.end(committed=True)
+            case _:
+                old.write(0)
+    ((fenced, count),) = ledger.fenced.items()
+    assert count == 2
+    assert fenced[1:3] == (old.producer_id, 0)
+    name = None if step == "write" else "mine"
+    assert fenced.transactional_id == name
+    assert fenced.error in {ErrorCode.INVALID_PRODUCER_EPOCH.name, ErrorCode.PRODUCER_FENCED.name}
+
+
+def test_events_need_room_as_well() -> None:
+    brokers = new_brokers()
+    ledger = Ledger(rows_max=1)
+    LedgerRecorder(ledger, brokers.service)
+    transactor = Transactor(brokers)
+    transactor.init()
+    transact(transactor, committed=True)
+    assert (len(ledger.epochs), len(ledger.decisions), len(ledger)) == (1, 0, 0)
+    assert ledger.dropped == 2
+    assert Fenced("mine", 0, 0, "EndTxn", "PRODUCER_FENCED") not in ledger.fenced

@@ -1,0 +1,129 @@
+"""What is heard is written by a thread, in order, and nothing is lost on the way."""
+
+import threading
+
+import pytest
+
+from mockbroker.events.event_types import ClusterEvent
+from mockbroker.journal.entry import Entry
+from mockbroker.journal.expansion import Expansion
+from mockbroker.journal.files import disk_writer
+from mockbroker.journal.files.disk_writer import DiskWriter
+from mockbroker.journal.heard import Heard
+from tests.support.logged import Logged
+from tests.support.virtual_loop import VirtualLoop
+
+
+def heard(seq: int) -> Heard:
+    return Heard(seq, 0, 0, None, None, ClusterEvent("tea", {}))
+
+
+class FakeParts:
+    """Files that remember, and may be full."""
+
+    def __init__(self, room: int = 1_000_000) -> None:
+        self.room = room
+        self.seqs: list[int] = []
+        self.threads: set[str] = set()
+        self.flushed = threading.Event()
+        self.is_closed = False
+        self.may_write = threading.Event()
+        self.may_write.set()
+
+    def write(self, heard: Heard, expansion: Expansion) -> None:
+        assert self.may_write.wait(5)
+        if len(self.seqs) >= self.room:
+            raise OSError(28, "no space left")
+        self.seqs.append(heard.seq)
+        self.threads.add(threading.current_thread().name)
+
+    def write_entries(self, entries: list[Entry]) -> None:
+        raise AssertionError(entries)
+
+    def flush(self) -> None:
+        self.flushed.set()
+
+    def close(self) -> None:
+        self.is_closed = True
+
+
+@pytest.fixture
+def loop() -> VirtualLoop:
+    return VirtualLoop()
+
+
+def test_all_is_written_by_the_thread_in_order(loop: VirtualLoop) -> None:
+    parts = FakeParts()
+    writer = DiskWriter(parts, Expansion({}), loop.as_loop)
+    for seq in range(1_000):
+        writer.keep(heard(seq), 1)
+    writer.close()
+    assert parts.seqs == list(range(1_000))
+    assert parts.threads == {"mockbroker-journal"}
+    assert parts.is_closed
+    assert loop.is_idle
+    assert not any(each.name == "mockbroker-journal" for each in threading.enumerate())
+
+
+def test_little_is_handed_over_a_moment_later(loop: VirtualLoop) -> None:
+    parts = FakeParts()
+    writer = DiskWriter(parts, Expansion({}), loop.as_loop)
+    writer.keep(heard(1), 1)
+    writer.keep(heard(2), 1)
+    assert loop.timers == 1
+    loop.advance(1)
+    assert loop.timers == 0
+    assert parts.flushed.wait(5)
+    writer.close()
+    assert parts.seqs == [1, 2]
+
+
+def test_the_loop_waits_for_a_thread_that_is_far_behind(
+    loop: VirtualLoop, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(disk_writer, "BATCH", 1)
+    parts = FakeParts()
+    parts.may_write.clear()
+    writer = DiskWriter(parts, Expansion({}), loop.as_loop)
+    for seq in range(disk_writer.BATCHES_WAITING_MAX):
+        writer.keep(heard(seq), 1)
+    begun, done = threading.Event(), threading.Event()
+
+    def two_more() -> None:
+        begun.set()
+        for seq in (100, 101):
+            writer.keep(heard(seq), 1)
+        done.set()
+
+    threading.Thread(target=two_more).start()
+    assert begun.wait(5)
+    parts.may_write.set()
+    assert done.wait(5)
+    writer.close()
+    assert parts.seqs == [*range(disk_writer.BATCHES_WAITING_MAX), 100, 101]
+
+
+def test_a_full_disk_is_said_at_once_and_raised_at_the_end(
+    loop: VirtualLoop, logged: Logged
+) -> None:
+    parts = FakeParts(room=2)
+    writer = DiskWriter(parts, Expansion({}), loop.as_loop)
+    for seq in range(2_000):
+        writer.keep(heard(seq), 1)
+    with pytest.raises(OSError, match="no space"):
+        writer.close()
+    assert parts.seqs == [0, 1]
+    assert not parts.is_closed
+    assert len(logged.named("journal_failed")) == 1
+
+
+def test_a_journal_that_cannot_be_finished_says_so(
+    loop: VirtualLoop, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail(_parts: FakeParts) -> None:
+        raise OSError("gone")
+
+    monkeypatch.setattr(FakeParts, "close", fail)
+    writer = DiskWriter(FakeParts(), Expansion({}), loop.as_loop)
+    with pytest.raises(OSError, match="gone"):
+        writer.close()

@@ -1,0 +1,175 @@
+"""Entries as Parquet, and back."""
+
+import sys
+from importlib import import_module
+from pathlib import Path
+from random import Random
+from typing import Any
+
+import pytest
+
+from mockbroker.events.event_types import (
+    BatchProduced,
+    ClusterEvent,
+    RunProduced,
+    Sender,
+)
+from mockbroker.journal.entry import COLUMNS, Entry
+from mockbroker.journal.expansion import Expansion
+from mockbroker.journal.files import parquet
+from mockbroker.journal.files.folder import create_journal, read_journal
+from mockbroker.journal.files.manifest import Manifest, parts_of
+from mockbroker.journal.files.parquet import ParquetParts, read_parquet, require_pyarrow
+from mockbroker.journal.heard import Heard
+from mockbroker.protocol.api_keys import ApiKey
+from mockbroker.protocol.errors import ErrorCode
+from mockbroker.state.events import LogPosition
+from tests.support.faults import VERSION, Plan, produce_to
+from tests.support.in_process import frame_of, sized
+from tests.support.journals import Notes
+from tests.support.requests import fetch, produce
+
+pytest.importorskip("pyarrow", reason="Parquet needs the extra spark")
+pytestmark = pytest.mark.slow
+
+ABOUT = Manifest(format="parquet", cluster_id="abc", kafka="4.4", seed=7)
+FULL = Entry(
+    1, "answer", 2, 3, api=ApiKey.INIT_PRODUCER_ID, client_id="ä", is_duplicate=False,
+    error=ErrorCode.NOT_COORDINATOR, producer_id=1 << 62, detail='{"a":1}',
+)  # fmt: skip
+
+
+def heard_of(happening: RunProduced | BatchProduced | ClusterEvent, seq: int) -> Heard:
+    return Heard(seq, 1_111 + seq, 2_222, None, None, happening)
+
+
+def a_run(*, acks: int = -1, producer_id: int = 4_000, stable: int = 103) -> RunProduced:
+    sender = Sender(1, 2, "me", 9, acks, None, "orders")
+    log = LogPosition("orders", 0, 2, 4, 5, stable, 103, 103)
+    first = 20 if producer_id >= 0 else -1
+    ids, crcs = [500, 501, 502], [7, 4_294_967_295, 0]
+    return RunProduced(9, ids, sender, producer_id, 1, first, [0] * 3, 100, [], crcs, log)
+
+
+BATCH = BatchProduced(
+    3, 8, Sender(1, 2, None, 9, 1, "svc", "payments"),
+    (0, 99, -1, 2, 77, 0x10, 4, 0, 0, 4_000, 1, 20, 5), 40,
+    LogPosition("payments", 1, 1, 4, 0, 40, 45, 45),
+)  # fmt: skip
+
+
+def test_produced_batches_are_the_rows_of_their_entries_in_order(tmp_path: Path) -> None:
+    happenings = (
+        a_run(),
+        ClusterEvent("tea", {"topic": "orders"}),
+        a_run(acks=0),
+        BATCH,
+        a_run(producer_id=-1, stable=50),
+        ClusterEvent("milk", {}),
+    )
+    expansion = Expansion({})
+    parts = ParquetParts(tmp_path, ABOUT)
+    expected: list[Entry] = []
+    for happening in happenings:
+        heard = heard_of(happening, len({each.seq for each in expected}) + 1)
+        parts.write(heard, expansion)
+        expected += expansion.entries(heard)
+    parts.close()
+    assert list(read_parquet(tmp_path)) == expected
+    assert len(expected) == 9 + 1 + 6 + 3 + 9 + 1
+
+
+def test_rows_of_requests_without_acks_alone_are_written(tmp_path: Path) -> None:
+    parts = ParquetParts(tmp_path, ABOUT)
+    parts.write(heard_of(a_run(acks=0), 1), Expansion({}))
+    parts.close()
+    assert [entry.kind for entry in read_parquet(tmp_path)] == ["request", "append"] * 3
+
+
+def test_the_rows_of_one_entry_stay_in_their_order(tmp_path: Path) -> None:
+    plan = Plan()
+    notes = Notes(plan.brokers)
+    peer = plan.brokers.connect()
+    for number in range(4):
+        peer.feed(sized(frame_of(produce_to(1, 0, 7), VERSION, number)))
+        peer.feed(sized(frame_of(produce("orders", 1), VERSION, number)))
+        peer.feed(sized(frame_of(fetch("orders", 1), 12, number)))
+    parts = ParquetParts(tmp_path, ABOUT)
+    for heard in notes.heard():
+        parts.write(heard, notes.expansion)
+    parts.close()
+    assert plan.brokers.plain_answers
+    assert list(read_parquet(tmp_path)) == notes.entries()
+
+
+def test_the_columns_are_those_that_are_declared(tmp_path: Path) -> None:
+    pq: Any = import_module("pyarrow.parquet")
+    parts = create_journal(tmp_path / "new", ABOUT)
+    parts.write_entries([FULL])
+    parts.close()
+    (path,) = parts_of(tmp_path / "new", "parquet")
+    names = {"bool": "bool"} | {f"int{bits}": f"int{bits}" for bits in (16, 32, 64)}
+    found = {field.name: str(field.type) for field in pq.read_schema(path)}
+    assert found == {each.name: names.get(each.kind, each.kind) for each in COLUMNS}
+    assert list(read_journal(tmp_path / "new")) == [FULL]
+    assert Manifest.read(tmp_path / "new").is_closed
+
+
+def test_a_file_is_there_when_it_is_finished(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(parquet, "ROWS_A_PART", 3)
+    parts = ParquetParts(tmp_path, ABOUT)
+    parts.write_entries([FULL, FULL._replace(seq=2)])
+    parts.flush()
+    assert list(read_parquet(tmp_path)) == []
+    parts.write_entries([FULL._replace(seq=3)])
+    parts.write_entries([FULL._replace(seq=4)])
+    assert [entry.seq for entry in read_parquet(tmp_path)] == [1, 2, 3]
+    monkeypatch.setattr(parquet, "PART_S", -1.0)
+    parts.flush()
+    assert [entry.seq for entry in read_parquet(tmp_path)] == [1, 2, 3, 4]
+    assert len(parts_of(tmp_path, "parquet")) == 2
+
+
+def test_a_file_without_a_column_of_today_is_read(tmp_path: Path) -> None:
+    pq: Any = import_module("pyarrow.parquet")
+    parts = ParquetParts(tmp_path, ABOUT)
+    parts.write(heard_of(a_run(), 1), Expansion({}))
+    parts.close()
+    expected = [each._replace(crc=None) for each in read_parquet(tmp_path)]
+    (path,) = parts_of(tmp_path, "parquet")
+    pq.write_table(pq.ParquetFile(path).read().drop_columns(["crc"]), path)
+    assert list(read_parquet(tmp_path)) == expected
+
+
+def test_without_the_extra_it_is_said_what_to_install(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(sys.modules, "pyarrow.parquet", None)
+    with pytest.raises(ImportError, match=r"mockbroker\[spark\]"):
+        require_pyarrow()
+    with pytest.raises(ImportError, match="pyarrow"):
+        create_journal(tmp_path / "new", ABOUT)
+    assert not (tmp_path / "new").exists()
+
+
+def test_usual_load_takes_little_room(tmp_path: Path) -> None:
+    parts = ParquetParts(tmp_path, ABOUT)
+    seq, offset, chance = 1, 0, Random(7)
+    for number in range(2_000):
+        count = 1 + number % 64
+        log = LogPosition(
+            "orders", number % 4, 1, 0, 0, offset + count, offset + count, offset + count
+        )
+        sender = Sender(1, number % 8, "rdkafka", 10, -1, None, "orders")
+        ids = list(range(number * 64, number * 64 + count))
+        crcs = [chance.getrandbits(32) for _ in ids]
+        run = RunProduced(
+            seq, ids, sender, number % 8, 0, offset, [0] * count, offset, [], crcs, log
+        )
+        parts.write(heard_of(run, seq), Expansion({}))
+        seq, offset = seq + 3 * count, offset + count
+    parts.close()
+    size_bytes = sum(path.stat().st_size for path in parts_of(tmp_path, "parquet"))
+    assert size_bytes / seq < 24

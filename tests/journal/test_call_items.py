@@ -1,0 +1,102 @@
+"""What requests and answers say of their items, for every API."""
+
+from typing import Final
+
+import pytest
+
+from mockbroker.broker.api_table import routes
+from mockbroker.journal.call_items import answer_facts, request_facts
+from mockbroker.journal.entry import Entry
+from mockbroker.journal.heard import Facts
+from mockbroker.protocol.api_keys import ApiKey
+from mockbroker.protocol.errors import ErrorCode
+from mockbroker.protocol.messages import request_type, response_type
+from mockbroker.protocol.messages.fetch import FetchableTopicResponse, FetchResponse, PartitionData
+from mockbroker.protocol.messages.metadata import (
+    MetadataResponse,
+    MetadataResponsePartition,
+    MetadataResponseTopic,
+)
+from mockbroker.protocol.schema import Message
+from mockbroker.protocol.types import Uuid
+from tests.protocol.golden.stored import recorded, value_of
+from tests.support.faults import produce_to
+from tests.support.requests import fetch
+
+TOPIC_ID: Final = Uuid(int=7)
+
+
+def name_of(topic_id: Uuid) -> str | None:
+    return "named" if topic_id == TOPIC_ID else None
+
+
+def recorded_messages() -> list[tuple[ApiKey, int, bool, Message]]:
+    kinds = {request_type(api): (api, True) for api in routes() if not ApiKey(api).is_extension}
+    kinds |= {response_type(api): (api, False) for api in routes() if not ApiKey(api).is_extension}
+    by_name = {kind.__name__: (kind, *rest) for kind, rest in kinds.items()}
+    found: list[tuple[ApiKey, int, bool, Message]] = []
+    for row in recorded():
+        if row.message in by_name:
+            kind, api, is_request = by_name[row.message]
+            found.append(
+                (ApiKey(api), row.version, is_request, value_of(kind, row.version, row.value))
+            )
+    return found
+
+
+def test_every_recorded_request_and_answer_has_rows_of_columns() -> None:
+    messages = recorded_messages()
+    assert len({api for api, _, _, _ in messages}) > 50
+    for api, version, is_request, message in messages:
+        rows = (
+            request_facts(message, version, name_of)
+            if is_request
+            else answer_facts(message, [], version, name_of)
+        )
+        assert rows, (api, version)
+        for facts in rows:
+            assert set(facts) <= set(Entry._fields), (api, version, facts)
+            assert is_request or isinstance(facts["error"], ErrorCode)
+
+
+def test_a_fetch_answer_says_what_it_has_without_the_records() -> None:
+    partitions = [
+        PartitionData(partition_index=3, high_watermark=9, records=b"12345"),
+        PartitionData(partition_index=4, error_code=ErrorCode.OFFSET_OUT_OF_RANGE),
+    ]
+    response = FetchResponse(
+        responses=[FetchableTopicResponse(topic_id=TOPIC_ID, partitions=partitions)]
+    )
+    asked: list[Facts] = [{"topic": "named", "partition": 4, "client_id": "me"}]
+    first, second = answer_facts(response, asked, 13, name_of)
+    assert (first["topic"], first["partition"], first["detail"]) == ("named", 3, {"bytes": 5})
+    assert (second["error"], second["detail"]) == (ErrorCode.OFFSET_OUT_OF_RANGE, {"bytes": 0})
+
+
+def test_a_fetch_answer_without_partitions_has_its_own_error() -> None:
+    response = FetchResponse(error_code=ErrorCode.FETCH_SESSION_ID_NOT_FOUND)
+    assert answer_facts(response, [], 13, name_of) == [
+        {"error": ErrorCode.FETCH_SESSION_ID_NOT_FOUND}
+    ]
+
+
+def test_metadata_has_a_row_for_each_topic_and_none_for_partitions() -> None:
+    partitions = [MetadataResponsePartition(partition_index=index) for index in range(3)]
+    topics = [MetadataResponseTopic(name=name, partitions=partitions) for name in ("a", "b")]
+    rows = answer_facts(MetadataResponse(topics=topics), [], 9, name_of)
+    assert [facts["topic"] for facts in rows] == ["a", "b"]
+
+
+def test_what_was_asked_is_found_by_place_where_an_answer_has_other_items() -> None:
+    asked = request_facts(fetch("orders", 2), 12, name_of)
+    assert [(facts["topic"], facts["partition"]) for facts in asked] == [("orders", 2)]
+    produced = request_facts(produce_to(0, 1), 9, name_of)
+    assert [facts["record_count"] for facts in produced] == [1, 1]
+    assert {facts["acks"] for facts in produced} == {-1}
+
+
+@pytest.mark.parametrize("code", [0, 3, 999])
+def test_a_code_that_nobody_knows_is_an_unknown_error(code: int) -> None:
+    (facts,) = answer_facts(FetchResponse(error_code=code), [], 13, name_of)
+    known = ErrorCode(code) if code != 999 else ErrorCode.UNKNOWN_SERVER_ERROR
+    assert facts["error"] is known

@@ -1,0 +1,85 @@
+"""Which event loop, and one in a thread of its own."""
+
+import asyncio
+import sys
+import threading
+
+import pytest
+
+from mockbroker.server.event_loop import (
+    LoopThread,
+    loop_factory,
+    new_loop,
+    run_on,
+)
+from tests.support.logged import Logged
+
+
+def test_without_uvloop_asyncio_has_to_do(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "uvloop", None)
+    assert loop_factory() is asyncio.new_event_loop
+
+
+def test_uvloop_is_used_where_it_is_installed() -> None:
+    uvloop = pytest.importorskip("uvloop")
+    assert loop_factory() is uvloop.new_event_loop
+
+
+NOTHING: dict[str, str] = {}
+
+
+async def thread_name() -> str:
+    return threading.current_thread().name
+
+
+async def fails() -> None:
+    raise LookupError("said there")
+
+
+def test_work_is_done_in_the_thread_and_its_answer_comes_back() -> None:
+    thread = LoopThread("loop of a test")
+    assert thread.call(thread_name()) == "loop of a test"
+    with pytest.raises(LookupError, match="said there"):
+        thread.call(fails())
+    thread.stop()
+
+
+def test_nothing_is_left_of_a_thread_that_was_stopped() -> None:
+    before = set(threading.enumerate())
+    thread = LoopThread()
+    loop = thread.loop
+    assert set(threading.enumerate()) - before
+    thread.stop()
+    assert set(threading.enumerate()) == before
+    assert loop.is_closed()
+
+
+def test_a_failure_inside_the_loop_goes_to_the_structured_log(logged: Logged) -> None:
+    loop = new_loop()
+
+    def fail() -> None:
+        raise ZeroDivisionError("a mistake of ours")
+
+    loop.call_soon(fail)
+    loop.call_soon(loop.stop)
+    loop.run_forever()
+    loop.close()
+    (line,) = logged.named("loop_failed")
+    assert isinstance(line["exc_info"], ZeroDivisionError)
+
+
+def test_a_function_runs_on_the_loops_thread_and_its_answer_comes_back() -> None:
+    thread = LoopThread("loop of a test")
+    try:
+        assert run_on(thread.loop, lambda: threading.current_thread().name) == "loop of a test"
+        with pytest.raises(KeyError, match="said there"):
+            run_on(thread.loop, lambda: NOTHING["said there"])
+    finally:
+        thread.stop()
+
+
+def test_a_function_that_is_asked_for_on_the_loop_runs_at_once() -> None:
+    async def ask() -> str:
+        return run_on(asyncio.get_running_loop(), lambda: threading.current_thread().name)
+
+    assert asyncio.run(ask()) == threading.current_thread().name

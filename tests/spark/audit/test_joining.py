@@ -1,0 +1,144 @@
+"""A verdict and the ids of records: of a ledger, and of what readers find."""
+
+import io
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+
+from mockbroker import Cluster
+from mockbroker.spark.audit.audited import SourceVerdict
+from mockbroker.spark.audit.bad_input import BadInputError
+from mockbroker.spark.audit.joining import joined, ledger_of
+from mockbroker.spark.audit.journal_audit import audit_journal
+from mockbroker.spark.audit.source import JournalSource, TopicSource
+from mockbroker.spark.audit.source_audit import SourceAudit
+from mockbroker.spark.command_session import PipelineSession
+from mockbroker.spark.load.load_ledger import (
+    LedgerManifest,
+    LoadCounts,
+    SentRow,
+    VisibleRecord,
+)
+from mockbroker.spark.load.load_ledger_files import LoadLedger
+from mockbroker.spark.report.progress import Progress
+from tests.support.spark_marks import SPARK_MARKS  # pytest.mark.spark
+from tests.support.verdicts import verdict_of
+from tests.support.written_journals import produced, written
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
+
+pytestmark = SPARK_MARKS
+
+
+def ledger_with(
+    offsets: Sequence[int], found: Sequence[int] | None, topic: str = "orders"
+) -> LoadLedger:
+    """Records that were acknowledged at these offsets, and that readers found at those."""
+    manifest = LedgerManifest(
+        seed=1, plan="calm", delivery="plain", expected=(), topic=topic, partitions=2, tasks=1,
+        records=len(offsets), clients=("confluent",), started_us=0, ended_us=1, is_closed=True,
+        counts=LoadCounts(records=len(offsets), sent=len(offsets)),
+    )  # fmt: skip
+    rows = [
+        SentRow(
+            task=0, attempt=0, client="confluent", transactional_id=None, transaction=None,
+            record_id=f"r{offset}", topic=topic, partition=0, sent_us=0, outcome="acked",
+            offset=offset,
+        )
+        for offset in offsets
+    ]  # fmt: skip
+    visible = None
+    if found is not None:
+        visible = [VisibleRecord(topic, 0, offset, f"r{offset}") for offset in found]
+    return LoadLedger(manifest=manifest, rows=rows, visible=visible, waiting={}, broken=())
+
+
+@pytest.fixture
+def session(mockbroker_spark: "SparkSession") -> PipelineSession:
+    return PipelineSession(mockbroker_spark, is_connect=False)
+
+
+def journal(session: PipelineSession, folder: Path) -> tuple[JournalSource, SourceAudit]:
+    path = str(written(folder / "j", list(produced(9))))
+    return JournalSource(path=path), audit_journal(session, path, Progress(io.StringIO()))
+
+
+def test_what_readers_do_not_find_is_lost(session: PipelineSession, tmp_path: Path) -> None:
+    source, done = journal(session, tmp_path)
+    again, bad = joined(session, source, done, ledger_with([0, 1, 2], [0, 2]))
+    assert bad == []
+    (finding,) = again.verdict.verdict.findings
+    assert (finding.rule, finding.first_offset) == ("LOST_ACKED", 1)
+    clean, bad = joined(session, source, done, ledger_with([0, 1, 2], [0, 1, 2]))
+    assert (clean.verdict.verdict.findings, bad) == ((), [])
+
+
+def test_what_readers_wait_for_is_not_lost(session: PipelineSession, tmp_path: Path) -> None:
+    source, done = journal(session, tmp_path)
+    ledger = replace(ledger_with([0, 1, 2], [0]), waiting={("orders", 0): 1})
+    clean, bad = joined(session, source, done, ledger)
+    assert (clean.verdict.verdict.findings, bad) == ((), [])
+
+
+def test_a_ledger_of_another_topic_is_told_and_not_joined(
+    session: PipelineSession, tmp_path: Path
+) -> None:
+    source, done = journal(session, tmp_path)
+    again, (bad,) = joined(session, source, done, ledger_with([0], [], "payments"))
+    assert again is done
+    assert bad.what == (
+        f"Its load wrote to payments, of which {source.path} has nothing: it is not joined."
+    )
+    assert bad.advice.startswith("Name the ledger of the load that wrote to this source")
+
+
+def test_without_a_ledger_a_journal_has_no_ids(session: PipelineSession, tmp_path: Path) -> None:
+    source, done = journal(session, tmp_path)
+    again, (bad,) = joined(session, source, done, None)
+    assert again is done
+    assert str(bad) == (
+        f"{source.path}: A journal has no contents: without a ledger there are no ids in it."
+        " Leave --ids out."
+    )
+
+
+def of_topic(servers: str, topic: str) -> tuple[TopicSource, SourceAudit]:
+    source = TopicSource(bootstrap_servers=servers, topics=(topic,))
+    verdict = SourceVerdict(source=str(source), kind="topics", verdict=verdict_of())
+    return source, SourceAudit(verdict=verdict, evidence=())
+
+
+def test_an_id_that_readers_find_twice_is_a_finding_without_a_ledger(
+    session: PipelineSession,
+) -> None:
+    from confluent_kafka import Producer
+
+    with Cluster(topics={"orders": 1}) as cluster:
+        producer = Producer({"bootstrap.servers": cluster.bootstrap_servers})
+        for record_id in ("a", "b", "a"):
+            headers: dict[str, str | bytes | None] = {"mockbroker.record": record_id}
+            producer.produce("orders", b"order", headers=headers)
+            assert producer.flush(10) == 0
+        source, done = of_topic(cluster.bootstrap_servers, "orders")
+        again, bad = joined(session, source, done, None)
+    assert bad == []
+    (finding,) = again.verdict.verdict.findings
+    assert (finding.rule, finding.first_offset) == ("DUPLICATE_PAYLOAD", 2)
+
+
+def test_topics_that_cannot_be_read_for_their_ids_are_told(session: PipelineSession) -> None:
+    source, done = of_topic("127.0.0.1:1", "orders")
+    again, (bad,) = joined(session, source, done, None)
+    assert again is done
+    assert bad.what.startswith("Its records cannot be read for their ids: ")
+
+
+def test_a_ledger_goes_with_one_source_and_has_to_be_one(tmp_path: Path) -> None:
+    with pytest.raises(BadInputError, match="of which of several sources"):
+        ledger_of(str(tmp_path), 2)
+    with pytest.raises(BadInputError, match=r"it has no ledger\.json\. Name the ledger"):
+        ledger_of(str(tmp_path), 1)

@@ -1,0 +1,108 @@
+"""Topics of a running cluster: judged by their batches, each for itself."""
+
+import io
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from typing import TYPE_CHECKING
+
+import pytest
+
+from mockbroker import API, Cluster
+from mockbroker.protocol.messages.delete_topics import DeleteTopicsRequest, DeleteTopicsResponse
+from mockbroker.spark.audit.audited import SourceVerdict
+from mockbroker.spark.audit.bad_input import BadInputError
+from mockbroker.spark.audit.source import TopicSource
+from mockbroker.spark.audit.source_audit import SourceAudit
+from mockbroker.spark.audit.topic_audit import audit_topics
+from mockbroker.spark.command_session import PipelineSession
+from mockbroker.spark.report.progress import Progress
+from mockbroker.wire import WireClient, WireProducer
+from tests.support.process import PATIENCE_S
+from tests.support.spark_marks import SPARK_MARKS  # pytest.mark.spark
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
+
+pytestmark = SPARK_MARKS
+
+
+@pytest.fixture(scope="module")
+def cluster() -> Iterator[Cluster]:
+    """A topic with a transaction, one with plain batches, and one with nothing."""
+    with Cluster(topics={"paid": 1, "plain": 1, "empty": 1}) as started:
+        with WireProducer(started.bootstrap_servers, "payments") as producer:
+            producer.init_producer_id()
+            producer.add_partition("paid")
+            for sequence in range(3):
+                producer.produce("paid", b"order", base_sequence=sequence)
+            producer.commit()
+        with WireProducer(started.bootstrap_servers) as producer:
+            producer.init_producer_id()
+            for sequence in range(8):
+                producer.produce("plain", b"order", base_sequence=sequence)
+        yield started
+
+
+def audited(spark: "SparkSession", servers: str, *topics: str) -> SourceAudit:
+    session = PipelineSession(spark, is_connect=False)
+    source = TopicSource(bootstrap_servers=servers, topics=topics)
+    return audit_topics(session, source, Progress(io.StringIO()))
+
+
+def reasons_of(verdict: SourceVerdict) -> dict[str, str]:
+    return {each.rule: each.reason for each in verdict.verdict.rules if not each.is_judged}
+
+
+def test_what_is_stored_is_judged_and_what_is_not_is_said(
+    mockbroker_spark: "SparkSession", cluster: Cluster
+) -> None:
+    done = audited(mockbroker_spark, cluster.bootstrap_servers, "paid", "plain", "empty")
+    assert done.bad == ()
+    assert done.verdict.verdict.findings == ()
+    assert done.verdict.verdict.counts.appends == 12
+    assert done.verdict.source == f"kafka://{cluster.bootstrap_servers}/paid,plain,empty"
+    assert reasons_of(done.verdict)["HANGING_TXN"] == "a topic does not tell transitions"
+    assert "SEQUENCE_GAP" not in reasons_of(done.verdict)
+
+
+def test_a_topic_that_does_not_exist_does_not_keep_others_from_being_judged(
+    mockbroker_spark: "SparkSession", cluster: Cluster
+) -> None:
+    servers = cluster.bootstrap_servers
+    done = audited(mockbroker_spark, servers, "gone", "paid")
+    (bad,) = done.bad
+    assert bad.where == f"kafka://{servers}/gone"
+    assert bad.what == "It cannot be read: topic gone does not exist."
+    assert done.verdict.verdict.counts.appends == 4
+
+
+def test_a_topic_that_is_deleted_while_it_is_read_is_named_and_the_rest_is_judged(
+    mockbroker_spark: "SparkSession",
+) -> None:
+    with Cluster(topics={"going": 1, "staying": 1}) as cluster:
+        for topic in ("going", "staying"):
+            with WireProducer(cluster.bootstrap_servers) as producer:
+                producer.init_producer_id()
+                producer.produce(topic, b"order", base_sequence=0)
+        held = cluster.fault(API.FETCH, topic="going").hold()
+
+        def delete() -> None:
+            held.wait_held(timeout=PATIENCE_S)
+            with WireClient(cluster.bootstrap_servers) as client:
+                request = DeleteTopicsRequest(topic_names=["going"], timeout_ms=1000)
+                client.ask(request, 5, DeleteTopicsResponse)
+            held.release()
+
+        with ThreadPoolExecutor() as threads:
+            deleted = threads.submit(delete)
+            done = audited(mockbroker_spark, cluster.bootstrap_servers, "going", "staying")
+            deleted.result(PATIENCE_S)
+        (bad,) = done.bad
+        assert bad.where == f"kafka://{cluster.bootstrap_servers}/going"
+        assert bad.what == "It cannot be read: topic going was deleted."
+        assert done.verdict.verdict.counts.appends == 1
+
+
+def test_a_cluster_that_cannot_be_reached_is_refused(mockbroker_spark: "SparkSession") -> None:
+    with pytest.raises(BadInputError, match=r"no broker answers at 127\.0\.0\.1:1"):
+        audited(mockbroker_spark, "127.0.0.1:1", "paid")

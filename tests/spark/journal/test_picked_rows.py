@@ -1,0 +1,36 @@
+"""Picking the rows around findings out of a file."""
+
+from pathlib import Path
+from typing import Any, Final
+
+import pytest
+
+from mockbroker.journal.entry import COLUMNS
+from mockbroker.spark.journal.picked_rows import Window, picked_rows
+from tests.support.written_journals import produced, written
+
+pa: Final[Any] = pytest.importorskip("pyarrow")
+
+
+def picked(folder: Path, proof: list[int], *windows: Window) -> list[tuple[int, str]]:
+    (part,) = written(folder / "j", list(produced(20))).glob("part-*")
+    rows = [
+        row
+        for batch in picked_rows(pa.py_buffer(part.read_bytes()), proof, windows)
+        for row in batch.to_pylist()
+    ]
+    assert all(list(row) == [column.name for column in COLUMNS] for row in rows)
+    return sorted((row["seq"], row["kind"]) for row in rows)
+
+
+def test_proof_comes_whatever_it_is_about(tmp_path: Path) -> None:
+    assert picked(tmp_path, [1, 6]) == [(1, "request"), (6, "answer")]
+
+
+def test_a_window_gives_what_is_in_it_once(tmp_path: Path) -> None:
+    window = Window(1, 14, ("append",), topic="orders", partition=1)
+    assert picked(tmp_path, [5], window, window) == [(5, "append"), (11, "append")]
+
+
+def test_what_is_elsewhere_is_not_read(tmp_path: Path) -> None:
+    assert picked(tmp_path, [1000], Window(500, 600, ("append",))) == []

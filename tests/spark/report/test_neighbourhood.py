@@ -1,0 +1,79 @@
+"""Which findings have a picture, and which rows are in it."""
+
+from mockbroker.spark.audit.audited import Placed
+from mockbroker.spark.report.neighbourhood import (
+    DRAWN_MAX,
+    PROOF_MAX,
+    ROWS_MAX,
+    conditions,
+    drawn,
+    nearest,
+    proof_of,
+    windows,
+)
+from tests.support.verdicts import GAP, STUCK
+from tests.support.written_journals import produced
+
+
+def test_every_rule_has_pictures_before_one_has_all() -> None:
+    findings = [GAP] * (2 * DRAWN_MAX) + [STUCK] * 3
+    placed = [
+        Placed(number=number, source="j", finding=finding)
+        for number, finding in enumerate(findings, 1)
+    ]
+    chosen = drawn(placed)
+    assert len(chosen) == DRAWN_MAX
+    assert [each.finding.rule for each in chosen].count("LSO_STUCK") == 3
+    assert [each.number for each in chosen] == sorted(each.number for each in chosen)
+
+
+def test_of_much_proof_the_ends_are_shown() -> None:
+    assert proof_of(GAP) == GAP.evidence
+    seqs = proof_of(GAP._replace(evidence=tuple(range(100))))
+    assert seqs == (*range(6), *range(94, 100))
+    assert len(seqs) == PROOF_MAX
+
+
+def test_a_picture_has_the_proof_and_what_is_nearest_in_its_partition() -> None:
+    entries = list(produced(200))
+    middle = next(entry for entry in entries if entry.kind == "append" and entry.seq > 300)
+    answer = next(entry for entry in entries if entry.kind == "answer" and entry.seq > 400)
+    finding = GAP._replace(partition=middle.partition, evidence=(middle.seq, answer.seq))
+    rows = nearest(finding, entries)
+    assert len(rows) == ROWS_MAX
+    assert {middle, answer} <= set(rows)
+    assert {row.partition for row in rows if row != answer} == {middle.partition}
+    assert {row.kind for row in rows if row != answer} == {"append"}
+    assert [row.seq for row in rows] == sorted(row.seq for row in rows)
+
+
+def test_what_is_picked_out_of_files_is_what_spark_would_be_asked_for() -> None:
+    finding = GAP._replace(transactional_id="t")
+    kinds = {window.kinds for window in windows(finding, 10)}
+    assert [each.first_seq for each in windows(GAP, 10)] == [4, 16]
+    assert {each.topic for each in windows(GAP, 10)} == {"orders"}
+    assert ("transaction",) in kinds
+    placeless = list(windows(GAP._replace(topic=None), 10))
+    assert {each.producer_id for each in placeless} == {100}
+
+
+def test_names_are_quoted_where_spark_is_asked() -> None:
+    finding = GAP._replace(topic="o'\\x", transactional_id="t'")
+    asked = " ".join(conditions([Placed(number=1, source="j", finding=finding)], 10))
+    assert "topic = 'o\\'\\\\x'" in asked
+    assert "transactional_id = 't\\''" in asked
+    assert "seq IN (14, 26)" in asked
+    assert "seq BETWEEN 4 AND 24" in asked
+
+
+def test_around_a_finding_that_ids_have_proved_are_the_rows_at_its_offsets() -> None:
+    told = GAP._replace(evidence=(), first_offset=40, last_offset=60)
+    (asked,) = conditions([Placed(number=1, source="j", finding=told)], 10)
+    assert "(last_offset >= 30 AND base_offset <= 70 AND " in asked
+    assert not list(
+        conditions([Placed(number=1, source="j", finding=told._replace(first_offset=None))], 10)
+    )
+    entries = [entry for entry in produced(200) if entry.kind == "append"]
+    middle = next(entry for entry in entries if (entry.base_offset or 0) > 40)
+    told = told._replace(partition=middle.partition, first_offset=middle.base_offset)
+    assert middle in nearest(told, entries)

@@ -1,0 +1,96 @@
+"""The report: one file, the verdict first, every finding with its picture and its proof."""
+
+import re
+from html.parser import HTMLParser
+from pathlib import Path
+
+from mockbroker.journal.entry import Entry
+from mockbroker.spark.report.report_page import LISTED_MAX, report_page, write_report
+from tests.support.verdicts import (
+    BAD,
+    GAP,
+    STUCK,
+    audited_of,
+)
+from tests.support.written_journals import produced
+
+VOID = {"meta", "br", "link", "img"}
+
+
+class Balanced(HTMLParser):
+    """Sees that what is opened is closed, in order, and keeps what is read."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.open: list[str] = []
+        self.text = ""
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        if tag not in VOID:
+            self.open.append(tag)
+
+    def handle_endtag(self, tag: str) -> None:
+        assert self.open.pop() == tag
+
+    def handle_data(self, data: str) -> None:
+        self.text += data
+
+
+def read(page: str) -> str:
+    parser = Balanced()
+    parser.feed(page)
+    assert not parser.open
+    return parser.text
+
+
+def appends() -> list[Entry]:
+    return [entry for entry in produced(10, partitions=1) if entry.kind == "append"]
+
+
+def test_nothing_is_fetched_from_elsewhere() -> None:
+    page = report_page(audited_of(GAP), {1: appends()})
+    assert not re.findall(r"https?:|src=|@import|url\(|<script", page)
+
+
+def test_the_verdict_is_the_first_that_is_read() -> None:
+    text = read(report_page(audited_of(GAP, STUCK), {}))
+    assert text.index("2 findings: 1 ERROR, 1 WARNING") < text.index("SEQUENCE_GAP")
+    assert 'class="banner clean"' in report_page(audited_of(), {})
+    assert 'class="banner findings"' in report_page(audited_of(GAP), {})
+    assert 'class="banner broken"' in report_page(audited_of(GAP, bad=(BAD,)), {})
+
+
+def test_a_finding_has_its_sentence_advice_picture_and_proof() -> None:
+    page = report_page(audited_of(GAP), {1: appends()})
+    text = read(page)
+    assert GAP.text in text
+    assert GAP.advice in text
+    assert page.count("<svg") == 1
+    proof = re.findall(r'<div class="rows"><b>(#\d+)', page)
+    assert proof[0] == "#14"
+
+
+def test_what_has_no_picture_is_listed_up_to_a_bound() -> None:
+    page = report_page(audited_of(*[GAP] * (LISTED_MAX + 3)), {1: appends()})
+    assert page.count("<svg") == 1
+    assert "2 more are in findings.parquet" in read(page)
+
+
+def test_texts_are_no_markup() -> None:
+    page = report_page(audited_of(STUCK), {1: []})
+    assert "<b>stuck</b>" not in page
+    assert "<b>stuck</b> & stays." in read(page)
+
+
+def test_rules_say_whether_they_were_judged_and_why_not() -> None:
+    text = read(report_page(audited_of(GAP, bad=(BAD,)), {}))
+    assert "not judged: a journal does not tell contents" in text
+    assert "1 found" in text
+    assert "Bring it back." in text
+    assert "Not closed." in text
+    assert "A producer began." in text
+
+
+def test_the_page_is_written(tmp_path: Path) -> None:
+    path = write_report(tmp_path, audited_of(), {})
+    assert path.read_text("utf-8") == report_page(audited_of(), {})

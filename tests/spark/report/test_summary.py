@@ -1,0 +1,53 @@
+"""The verdict on a terminal."""
+
+import pytest
+
+from mockbroker.audit.finding import AuditFinding, Severity
+from mockbroker.spark.audit.audited import Audited
+from mockbroker.spark.audit.bad_input import BadInput
+from mockbroker.spark.report.summary import SHOWN_MAX, headline, summary
+from tests.support.verdicts import (
+    BAD,
+    GAP,
+    STUCK,
+    audited_of,
+)
+
+LOGS = "2 partitions and 2 producers"
+
+
+@pytest.mark.parametrize(
+    ("findings", "bad", "line"),
+    [
+        ((), (), "Clean: nothing was found"),
+        ((GAP,), (), "1 finding: 1 ERROR"),
+        ((GAP, STUCK, STUCK), (), "3 findings: 1 ERROR, 2 WARNING"),
+        ((), (BAD,), "Broken input: 1 thing could not be judged; nothing was found in the rest"),
+        ((GAP,), (BAD, BAD), "Broken input: 2 things could not be judged; in the rest: 1 ERROR"),
+    ],
+)
+def test_one_line_says_the_verdict(
+    findings: tuple[AuditFinding, ...], bad: tuple[BadInput, ...], line: str
+) -> None:
+    assert headline(audited_of(*findings, bad=bad)) == line
+
+
+def test_nothing_is_said_of_a_rest_that_is_not_there() -> None:
+    assert headline(Audited(sources=(), bad=(BAD,))) == "Broken input: 1 thing could not be judged"
+
+
+def test_a_summary_says_what_was_found_and_what_was_not_judged() -> None:
+    lines = summary(audited_of(GAP, bad=(BAD,))).splitlines()
+    assert lines[1:] == [
+        "  out/x: It is gone. Bring it back.",
+        "  1. ERROR SEQUENCE_GAP: orders-0: sequences 9 to 11 of producer 100 are missing.",
+        f"out/journal: 100 events, 33 batches and markers of {LOGS}; 18 of 19 rules judged",
+        "  not judged: DUPLICATE_PAYLOAD: a journal does not tell contents",
+        "  Not closed.",
+        "  1 thing unknown: see the report",
+    ]
+
+
+def test_many_findings_are_not_all_told() -> None:
+    many = [GAP._replace(severity=Severity.ERROR)] * (SHOWN_MAX + 7)
+    assert "  … and 7 more" in summary(audited_of(*many)).splitlines()

@@ -1,0 +1,270 @@
+"""Brokers without sockets and clients of them, on a loop and a clock that the test moves."""
+
+import struct
+from collections.abc import Mapping, Sequence
+from typing import Final, TypeVar
+
+from mockbroker.broker.internal_records.log_records_codec import LOG_RECORDS
+from mockbroker.broker.produce.fast_path.produce_path import ProducePath
+from mockbroker.broker.service import Service
+from mockbroker.protocol.api_keys import ApiKey
+from mockbroker.protocol.codec import decode, decode_prefix, encode
+from mockbroker.protocol.headers import (
+    RequestHeader,
+    ResponseHeader,
+    request_header_version,
+    response_header_version,
+)
+from mockbroker.protocol.messages import response_type
+from mockbroker.protocol.schema import Message
+from mockbroker.server.connection import RECEIVE_BYTES, Connection
+from mockbroker.server.listener import Listener
+from mockbroker.state.clock import VirtualClock
+from mockbroker.state.cluster_state import ClusterState
+from mockbroker.state.release.options import Options
+from mockbroker.state.release.proposals import with_proposals
+from mockbroker.state.replication.broker import Broker
+from mockbroker.state.topic.replication_control import NewTopic
+from mockbroker.state.topic.topic import Partition, Topic
+from tests.support.fake_transport import FakeTransport
+from tests.support.virtual_loop import VirtualLoop
+
+MessageT = TypeVar("MessageT", bound=Message)
+
+NOW_MS: Final = 1_700_000_000_000
+CLIENT_ID: Final = "in-process"
+SIZE: Final = struct.Struct(">i")
+
+
+def frame_of(request: Message, version: int, correlation_id: int = 1) -> bytes:
+    """Write a request as a client does, without its size."""
+    assert request.API is not None
+    header = RequestHeader(
+        request_api_key=request.API,
+        request_api_version=version,
+        correlation_id=correlation_id,
+        client_id=CLIENT_ID,
+    )
+    header_version = request_header_version(request.API, version)
+    return encode(header, header_version) + encode(request, version)
+
+
+def sized(frame: bytes) -> bytes:
+    """Put a frame behind its size."""
+    return SIZE.pack(len(frame)) + frame
+
+
+def frames_in(data: bytes | bytearray) -> list[bytes]:
+    """Cut what a broker wrote into answers; all of it has to be whole answers."""
+    frames: list[bytes] = []
+    position = 0
+    while position < len(data):
+        (size_bytes,) = SIZE.unpack_from(data, position)
+        position += SIZE.size
+        assert size_bytes <= len(data) - position, "an answer is cut off"
+        frames.append(bytes(data[position : position + size_bytes]))
+        position += size_bytes
+    return frames
+
+
+def read_answer(
+    frame: bytes, api_key: ApiKey, version: int, kind: type[MessageT]
+) -> tuple[int, MessageT]:
+    """Read an answer; return its correlation id with it."""
+    header_version = response_header_version(api_key, version)
+    header, position = decode_prefix(ResponseHeader, header_version, frame)
+    answer = decode(response_type(api_key), version, frame, position)
+    assert isinstance(answer, kind), answer
+    return header.correlation_id, answer
+
+
+class PortlessListener(Listener):
+    """A listener without a port, which is killed and started all the same."""
+
+    def kill(self) -> None:
+        """Hang up on everybody, and take nobody."""
+        self.is_stopping = True
+        for connection in list(self.connections):
+            connection.abort()
+
+    def reopen(self) -> None:
+        """Take connections again."""
+        self.is_stopping = False
+
+
+class PipelineListener(PortlessListener):
+    """A listener whose connections send everything through the pipeline."""
+
+    def narrow_path(self, connection_id: int) -> ProducePath:
+        """Find nothing plain."""
+        return ProducePath(self.service, self.broker_id, range(0))
+
+
+class CountingListener(PortlessListener):
+    """A listener that counts what its connections answered on the narrow way."""
+
+    plain_answers = 0
+
+    def narrow_path(self, connection_id: int) -> ProducePath:
+        """Count what is plain."""
+        return CountingPath(self, connection_id)
+
+
+class CountingPath(ProducePath):
+    """A narrow path that tells its listener what it answered."""
+
+    def __init__(self, listener: CountingListener, connection_id: int) -> None:
+        versions = listener.service.routes[ApiKey.PRODUCE].versions
+        super().__init__(listener.service, listener.broker_id, versions, connection_id)
+        self.listener = listener
+
+    def answer(self, data: bytes | bytearray, start: int, stop: int) -> bytes | None:
+        answer = super().answer(data, start, stop)
+        self.listener.plain_answers += answer is not None
+        return answer
+
+    def answer_run(self, data: bytes, position: int, end: int, out: list[bytes]) -> int:
+        before = len(out)
+        reached = super().answer_run(data, position, end, out)
+        self.listener.plain_answers += len(out) - before
+        return reached
+
+
+class Brokers:
+    """A cluster's state and service; nothing listens, and nothing happens by itself."""
+
+    def __init__(
+        self,
+        *,
+        brokers: int = 1,
+        topics: Mapping[str, int] | None = None,
+        release: str = "4.4",
+        features: Mapping[str, int] | None = None,
+        proposals: Sequence[str] = (),
+        configs: Mapping[str, str] | None = None,
+        narrow: bool = True,
+    ) -> None:
+        self.loop = VirtualLoop()
+        self.clock = VirtualClock(NOW_MS)
+        self.state = ClusterState(
+            with_proposals(Options.for_release(release, features=features), proposals),
+            [Broker(node_id=n, host="127.0.0.1", port=9091 + n) for n in range(1, brokers + 1)],
+            records=LOG_RECORDS,
+            configs=configs,
+            now_ms=NOW_MS,
+            client_clock=self.clock.clients,
+        )
+        for name, count in (topics or {}).items():
+            self.state.create_topic(NewTopic(name=name, num_partitions=count, replication_factor=1))
+        self.service = Service(self.state, self.clock, self.loop.as_loop)
+        kind = CountingListener if narrow else PipelineListener
+        buffer = bytearray(RECEIVE_BYTES)
+        self.listeners: dict[int, CountingListener | PipelineListener] = {
+            n: kind(self.service, n, buffer) for n in self.state.brokers
+        }
+
+    def topic(self, name: str) -> Topic:
+        """Give a topic that exists."""
+        topic = self.state.topics.get(name)
+        assert topic is not None, name
+        return topic
+
+    def partition(self, name: str, index: int = 0) -> Partition:
+        """Give a partition that exists."""
+        return self.topic(name).partitions[index]
+
+    def log_bytes(self, name: str, index: int = 0) -> bytes:
+        """Give all that a partition's log holds, as it would be fetched."""
+        log = self.state.log_of(self.partition(name, index), NOW_MS)
+        found = log.read(log.log_start_offset, max_bytes=1 << 40, up_to_offset=log.log_end_offset)
+        return b"".join(found.buffers)
+
+    @property
+    def plain_answers(self) -> int:
+        """How many requests were answered on the narrow way."""
+        return sum(
+            listener.plain_answers
+            for listener in self.listeners.values()
+            if isinstance(listener, CountingListener)
+        )
+
+    def pass_time(self, by_ms: int) -> None:
+        """Let time pass, on the wire and in the state."""
+        self.clock.advance(by_ms)
+        self.loop.advance(by_ms / 1000)
+
+    def connect(self, broker_id: int = 1) -> "Peer":
+        """Open a connection to a broker."""
+        return Peer(self, broker_id)
+
+    def ask(
+        self, request: Message, version: int, kind: type[MessageT], *, broker_id: int = 1
+    ) -> MessageT:
+        """Send one request over a connection of its own, and read the answer."""
+        return self.connect(broker_id).ask(request, version, kind)
+
+
+class Peer:
+    """A client's end of a connection."""
+
+    def __init__(self, brokers: Brokers, broker_id: int) -> None:
+        self._loop = brokers.loop
+        self._correlation_id = 0
+        self._read = 0
+        self.connection = Connection(brokers.listeners[broker_id])
+        self.transport = FakeTransport(brokers.loop.as_loop, self.connection)
+        self.connection.connection_made(self.transport)
+
+    def feed(self, data: bytes) -> int:
+        """Let bytes arrive, as many at a time as the connection has room for.
+
+        Stops where the connection reads no more, and returns how many were taken.
+        """
+        position = 0
+        while position < len(data):
+            if self.transport.is_closing() or self.transport.is_reading_paused:
+                break
+            protocol = self.transport.protocol
+            room = memoryview(protocol.get_buffer(-1))
+            assert room
+            part = data[position : position + len(room)]
+            room[: len(part)] = part
+            position += len(part)
+            protocol.buffer_updated(len(part))
+        return position
+
+    def send(self, request: Message, version: int) -> int:
+        """Send a request, and return its correlation id."""
+        self._correlation_id += 1
+        self.feed(sized(frame_of(request, version, self._correlation_id)))
+        return self._correlation_id
+
+    def new_frames(self) -> list[bytes]:
+        """Give the answers that came since this was asked last."""
+        self._loop.run()
+        frames = frames_in(self.transport.written[self._read :])
+        self._read = len(self.transport.written)
+        return frames
+
+    def receive(self, api_key: ApiKey, version: int, kind: type[MessageT]) -> MessageT:
+        """Read the one answer that has come, to the request that was sent last."""
+        (frame,) = self.new_frames()
+        correlation_id, answer = read_answer(frame, api_key, version, kind)
+        assert correlation_id == self._correlation_id
+        return answer
+
+    def ask(self, request: Message, version: int, kind: type[MessageT]) -> MessageT:
+        """Send a request, and read the answer, which does not have to wait."""
+        assert request.API is not None
+        self.send(request, version)
+        return self.receive(request.API, version, kind)
+
+    @property
+    def is_hung_up(self) -> bool:
+        """Whether the broker closed the connection."""
+        return self.transport.is_closing()
+
+    def leave(self) -> None:
+        """Hang up."""
+        self.transport.abort()
+        self._loop.run()

@@ -1,0 +1,37 @@
+"""A journal of brokers without sockets."""
+
+from mockbroker.journal.entry import Entry
+from mockbroker.journal.expansion import Expansion
+from mockbroker.journal.heard import Heard
+from mockbroker.journal.recorder import Recorder
+from mockbroker.journal.ring import Ring
+from tests.support.in_process import Brokers
+
+
+class Notes:
+    """Everything that happens, as entries."""
+
+    def __init__(self, brokers: Brokers, entries_max: int = 100_000) -> None:
+        self.recorder = Recorder(brokers.service)
+        self.ring = Ring(entries_max)
+        self.recorder.keepers.append(self.ring)
+        self.expansion = Expansion(self.recorder.topic_names)
+
+    def heard(self) -> list[Heard]:
+        """Give what was heard so far."""
+        return self.ring.heard()
+
+    def entries(self, *kinds: str) -> list[Entry]:
+        """Give the entries so far, of some kinds or of all."""
+        found = [each for heard in self.heard() for each in self.expansion.entries(heard)]
+        return [each for each in found if not kinds or each.kind in kinds]
+
+    def kinds(self) -> list[str]:
+        """Give the kinds of the entries, comings and goings of connections apart."""
+        apart = {"connected", "disconnected"}
+        return [each.kind for each in self.entries() if each.kind not in apart]
+
+
+def timeless(entries: list[Entry]) -> list[Entry]:
+    """Give entries without the real time."""
+    return [each._replace(wall_time_us=0) for each in entries]

@@ -1,0 +1,13 @@
+"""What the tests of the service share."""
+
+import pytest
+
+from tests.support.logged import Logged
+
+
+@pytest.fixture
+def logged(monkeypatch: pytest.MonkeyPatch) -> Logged:
+    """What is logged during the test."""
+    recorder = Logged()
+    recorder.watch(monkeypatch)
+    return recorder

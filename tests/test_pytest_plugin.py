@@ -1,0 +1,324 @@
+"""The plugin, in test runs of its own."""
+
+import subprocess
+import sys
+from typing import Final
+
+import pytest
+
+from tests.support.plugin import PLUGIN
+
+pytest_plugins = ["pytester"]
+
+QUIET: Final = ("-p", "no:randomly", "-p", "no:cacheprovider", "-p", "no:asyncio")
+
+TWO_TESTS = """
+    def test_one(mockbroker):
+        assert mockbroker.config("confluent")["bootstrap.servers"].startswith("127.0.0.1:")
+        mockbroker.faults.fault(topic="orders", name="watch").observe()
+        mockbroker.assert_all_faults_fired
+        for fault in mockbroker.faults:
+            fault.remove()
+
+    def test_two(mockbroker, make_mockbroker):
+        other = make_mockbroker(brokers=2)
+        assert mockbroker.bootstrap_servers != other.bootstrap_servers
+        assert len(other.bootstrap_servers.split(",")) == 2
+        assert mockbroker.faults == []
+"""
+
+
+def run(pytester: pytest.Pytester, *arguments: str) -> pytest.RunResult:
+    return pytester.runpytest_subprocess(*PLUGIN, *QUIET, "-q", *arguments)
+
+
+@pytest.mark.slow
+def test_each_test_has_a_fresh_cluster(pytester: pytest.Pytester) -> None:
+    pytester.makepyfile(TWO_TESTS)
+    run(pytester).assert_outcomes(passed=2)
+
+
+@pytest.mark.slow
+def test_the_marker_says_how_a_cluster_is_made(pytester: pytest.Pytester) -> None:
+    pytester.makepyfile(
+        """
+        import pytest
+        from mockbroker import API
+
+        pytestmark = pytest.mark.mockbroker(brokers=3, topics={"orders": 2})
+
+        @pytest.mark.mockbroker(brokers=2, kafka="2.4", allow_unfired=True)
+        def test_the_nearest_marker_wins(mockbroker):
+            assert len(mockbroker.bootstrap_servers.split(",")) == 2
+            assert mockbroker.records("orders", 1) == []
+            mockbroker.faults.fault(API.PRODUCE).drop_request()
+
+        @pytest.mark.mockbroker(brokrs=2)
+        def test_a_wrong_name(mockbroker): ...
+        """
+    )
+    result = run(pytester)
+    result.assert_outcomes(passed=1, errors=1)
+    result.stdout.fnmatch_lines(["*brokrs: no option; there are brokers, kafka,*"])
+
+
+@pytest.mark.slow
+def test_a_fault_that_never_struck_fails_the_test(pytester: pytest.Pytester) -> None:
+    pytester.makepyfile(
+        """
+        from mockbroker import API
+
+        def test_in_vain(mockbroker):
+            mockbroker.faults.fault(API.PRODUCE, name="lost-ack").lose_response()
+        """
+    )
+    result = run(pytester)
+    result.assert_outcomes(passed=1, errors=1)
+    result.stdout.fnmatch_lines(["*faults that never struck:*", "*lost-ack: fault(api=Produce)*"])
+
+
+@pytest.mark.slow
+def test_a_failure_tells_what_came_of_its_faults(pytester: pytest.Pytester) -> None:
+    pytester.makepyfile(
+        """
+        from mockbroker import API
+
+        def test_fails(mockbroker):
+            mockbroker.faults.fault(API.END_TXN, name="fence").answer("PRODUCER_FENCED")
+            assert False
+        """
+    )
+    result = run(pytester, "--mockbroker-seed=77")
+    result.stdout.fnmatch_lines(
+        ["*mockbroker faults*", "fence: fault(api=EndTxn)*struck 0*", "*from seed 77:*"]
+    )
+
+
+@pytest.mark.slow
+def test_a_seed_comes_from_the_marker_or_else_from_outside(
+    pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    pytester.makepyfile(
+        """
+        import pytest
+
+        def test_from_outside(mockbroker, pytestconfig):
+            assert mockbroker.drawn_from == (pytestconfig.getoption("mockbroker_seed") or 0)
+
+        @pytest.mark.mockbroker(seed=8)
+        def test_from_the_marker(mockbroker):
+            assert mockbroker.drawn_from == 8
+        """
+    )
+    run(pytester).assert_outcomes(passed=2)
+    run(pytester, "--mockbroker-seed=9").assert_outcomes(passed=2)
+    monkeypatch.setenv("MOCKBROKER_SEED", "many")
+    result = run(pytester)
+    result.stdout.fnmatch_lines(["*mockbroker_seed=many: not a number*"])
+
+
+@pytest.mark.slow
+def test_a_failure_draws_what_its_cluster_holds(pytester: pytest.Pytester) -> None:
+    pytester.makepyfile(
+        """
+        import pytest
+        from mockbroker.wire import WireProducer
+
+        @pytest.mark.mockbroker(topics={"orders": 1})
+        def test_fails(mockbroker):
+            with WireProducer(mockbroker.bootstrap_servers) as producer:
+                producer.init_producer_id()
+                producer.produce("orders", b"value", base_sequence=0)
+            mockbroker.assert_records("orders", ["other"])
+
+        @pytest.mark.mockbroker(topics={"orders": 1}, ledger_rows_max=0)
+        def test_fails_without_a_ledger(mockbroker):
+            assert False
+
+        def test_fails_at_a_shared_one(mockbroker_session):
+            assert False
+        """
+    )
+    result = run(pytester)
+    result.assert_outcomes(failed=3)
+    result.stdout.no_fnmatch_line("*_refuse*")
+    result.stdout.fnmatch_lines(
+        [
+            "*mockbroker timeline*",
+            "orders-0  leader 1, leader epoch 0",
+            "*[[]0 e0 #0[]]*",
+            "+0.000s  orders-0 <- 0 e0 #0 (1 record): appended at 0, acknowledged;*",
+            "*mockbroker journal (last 40)*",
+            "*Produce*orders-0*",
+            "*mockbroker timeline*",
+            "*test_fails_at_a_shared_one*",
+            "*mockbroker timeline*",
+            "(no batch came)",
+        ],
+        consecutive=False,
+    )
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("ini", "environment", "arguments", "brokers"),
+    [
+        ("", "", (), 1),
+        ("2", "", (), 2),
+        ("2", "3", (), 3),
+        ("2", "3", ("--mockbroker-brokers=4",), 4),
+    ],
+)
+def test_the_command_line_beats_the_environment_and_that_the_ini_file(
+    pytester: pytest.Pytester,
+    monkeypatch: pytest.MonkeyPatch,
+    ini: str,
+    environment: str,
+    arguments: tuple[str, ...],
+    brokers: int,
+) -> None:
+    pytester.makeini(f"[pytest]\nmockbroker_brokers = {ini}\n")
+    monkeypatch.setenv("MOCKBROKER_BROKERS", environment)
+    pytester.makepyfile(
+        f"""
+        def test_it(mockbroker, mockbroker_session):
+            for cluster in (mockbroker, mockbroker_session):
+                assert len(cluster.bootstrap_servers.split(",")) == {brokers}
+        """
+    )
+    run(pytester, *arguments).assert_outcomes(passed=1)
+
+
+@pytest.mark.slow
+def test_a_fixture_says_how_the_clusters_of_a_module_are_made(pytester: pytest.Pytester) -> None:
+    pytester.makepyfile(
+        """
+        import pytest
+        from mockbroker import Options
+
+        @pytest.fixture
+        def mockbroker_options():
+            return Options(brokers=3, topics={"orders": 1})
+
+        def test_it(mockbroker):
+            assert len(mockbroker.bootstrap_servers.split(",")) == 3
+            assert mockbroker.records("orders") == []
+
+        @pytest.mark.mockbroker(brokers=2)
+        def test_a_marker_changes_it(mockbroker):
+            assert len(mockbroker.bootstrap_servers.split(",")) == 2
+            assert mockbroker.records("orders") == []
+        """
+    )
+    run(pytester).assert_outcomes(passed=2)
+
+
+@pytest.mark.slow
+def test_it_works_on_the_workers_of_xdist(pytester: pytest.Pytester) -> None:
+    pytester.makepyfile(TWO_TESTS)
+    run(pytester, "-n", "2").assert_outcomes(passed=2)
+
+
+@pytest.mark.slow
+def test_it_works_in_tests_of_pytest_asyncio_and_of_anyio(pytester: pytest.Pytester) -> None:
+    pytester.makepyfile(
+        """
+        import asyncio
+        import pytest
+
+        @pytest.fixture
+        def anyio_backend():
+            return "asyncio"
+
+        async def ask(cluster):
+            host, port = cluster.bootstrap_servers.split(":")
+            _, writer = await asyncio.open_connection(host, int(port))
+            writer.close()
+            assert (await cluster.aio.advance("1d")).now_ms > 0
+
+        @pytest.mark.asyncio
+        async def test_asyncio(mockbroker):
+            await ask(mockbroker)
+
+        @pytest.mark.anyio
+        async def test_anyio(mockbroker):
+            await ask(mockbroker)
+        """
+    )
+    words = ("-p", "no:randomly", "-p", "no:cacheprovider", "-W", "ignore", "-q")
+    pytester.runpytest_subprocess(*PLUGIN, *words).assert_outcomes(passed=2)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("end", ["raise KeyboardInterrupt", "raise AssertionError"])
+def test_an_interrupted_or_failing_test_leaves_no_thread_port_or_file(
+    pytester: pytest.Pytester, end: str
+) -> None:
+    pytester.makeconftest(
+        """
+        import pytest, socket, threading
+
+        PORTS = []
+
+        @pytest.hookimpl(trylast=True)
+        def pytest_unconfigure(config):
+            closed = [socket.socket().connect_ex(("127.0.0.1", port)) != 0 for port in PORTS]
+            threads = [each.name for each in threading.enumerate()]
+            print(f"closed: {closed}, threads: {threads}")
+        """
+    )
+    test_file = pytester.makepyfile(
+        f"""
+        from conftest import PORTS
+
+        def test_it(make_mockbroker):
+            for _ in range(2):
+                cluster = make_mockbroker(brokers=2, admin_port=0)
+                PORTS.extend(int(each.rpartition(":")[2])
+                             for each in [*cluster.bootstrap_servers.split(","), cluster.admin_url])
+            {end}
+        """
+    )
+    files = {each.name for each in test_file.parent.iterdir()}
+    result = run(pytester)
+    assert result.ret != 0
+    result.stdout.fnmatch_lines([f"closed: {[True] * 6}, threads: ['MainThread']"])
+    left = {each.name for each in test_file.parent.iterdir() if each.is_file()}
+    assert left - {"stdout", "stderr"} == files  # which pytester writes
+
+
+@pytest.mark.slow
+def test_to_have_it_costs_next_to_nothing() -> None:
+    """Importing the plugin imports pytest, the standard library and one module of ours."""
+    program = (
+        "import sys, pytest; before = set(sys.modules); import mockbroker.pytest_plugin;"
+        "print(*sorted(m for m in set(sys.modules) - before if m.split('.')[0] not in"
+        " sys.stdlib_module_names))"
+    )
+    output = subprocess.run(
+        [sys.executable, "-c", program], check=True, capture_output=True, text=True
+    ).stdout.split()
+    assert output == ["mockbroker", "mockbroker.pytest_plugin"]
+
+
+@pytest.mark.slow
+def test_where_spark_cannot_start_its_tests_are_skipped_with_one_line(
+    pytester: pytest.Pytester,
+) -> None:
+    pytester.makeconftest(
+        """
+        from mockbroker.spark import local_session
+        from mockbroker.spark.unavailable import SparkUnavailableError
+
+        def find_java(spark):
+            raise SparkUnavailableError("no Java for Spark: install one")
+
+        local_session.find_java = find_java
+        """
+    )
+    pytester.makepyfile("def test_spark(mockbroker_spark): ...")
+    result = run(pytester, "-rs")
+    result.assert_outcomes(skipped=1)
+    result.stdout.re_match_lines(
+        [r"SKIPPED \[1\] .*: (no Java for Spark: install one|pyspark is not installed: .*)"]
+    )
