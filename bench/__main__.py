@@ -1,6 +1,6 @@
 """Measures mockbroker beside real Kafka and two other mock brokers, in one run.
 
-    python -m bench [--only start,pipelined] [--rivals kafka,kfake] [--rounds 3] [--json FILE]
+    python -m bench [--only start,fetch] [--rivals kafka,kfake] [--rounds 3] [--json FILE]
 
 Rounds alternate between the competitors (A B C A B C); the table shows medians and extremes. Each
 round has a new broker, warmed up for two seconds; with `--keep-up` they stay up for the whole run,

@@ -94,21 +94,13 @@ def _bulk(kind: str, title: str) -> tuple[Figure, Figure]:
     )
 
 
-def _journal(mode: str, title: str) -> tuple[Figure, Figure]:
-    """Return what is left of two rates while a journal is kept."""
-    return (
-        Figure(
-            key=f"journal_{mode}_bulk_share",
-            title=f"journal {title} ÷ none, confluent-kafka bulk produce",
-            unit=Unit.SHARE,
-            target=0.9,
-        ),
-        Figure(
-            key=f"journal_{mode}_pipelined_share",
-            title="– pipelined produce, 1 × 100 B",
-            unit=Unit.SHARE,
-            target=0.6,
-        ),
+def _journal(mode: str, title: str) -> Figure:
+    """Return what is left of a rate while a journal is kept."""
+    return Figure(
+        key=f"journal_{mode}_bulk_share",
+        title=f"journal {title} ÷ none, confluent-kafka bulk produce",
+        unit=Unit.SHARE,
+        target=0.9,
     )
 
 
@@ -137,20 +129,6 @@ _ALL: Final = (
         title="– a fresh cluster for each test, made and closed",
         unit=Unit.MILLISECONDS,
         target=5,
-    ),
-    Figure(
-        key="pipelined_per_s",
-        title="pipelined produce, 1 partition, 1 × 100 B",
-        unit=Unit.REQUESTS_PER_S,
-        target=250_000,
-        bounds=(Bound(rival="rdkafka-mock", ratio=3.0),),
-    ),
-    Figure(
-        key="pipelined_idempotent_per_s",
-        title="– idempotent",
-        unit=Unit.REQUESTS_PER_S,
-        target=250_000,
-        bounds=(Bound(rival="rdkafka-mock", ratio=3.0),),
     ),
     Figure(
         key="round_trip_us",
@@ -213,14 +191,8 @@ _ALL: Final = (
         bounds=(Bound(rival="kafka", ratio=1.0),),
     ),
     Figure(
-        key="idempotent_share",
-        title="idempotent ÷ plain produce, pipelined, 1 × 100 B",
-        unit=Unit.SHARE,
-        target=0.65,
-    ),
-    Figure(
         key="idempotent_160_share",
-        title="– of 160 × 100 B",
+        title="idempotent ÷ plain produce, 160 × 100 B",
         unit=Unit.SHARE,
         target=0.85,
     ),
@@ -304,9 +276,9 @@ _ALL: Final = (
         unit=Unit.MILLISECONDS,
         target=0.15,
     ),
-    *_journal("memory", "in memory"),
-    *_journal("jsonl", "as JSON lines"),
-    *_journal("parquet", "as Parquet"),
+    _journal("memory", "in memory"),
+    _journal("jsonl", "as JSON lines"),
+    _journal("parquet", "as Parquet"),
     Figure(
         key="spark_read_per_s",
         title="Spark reads 1 M × 100 B",

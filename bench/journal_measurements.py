@@ -3,11 +3,10 @@
 import sys
 import tempfile
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from contextlib import ExitStack
 from typing import Final
 
-from bench import loadgen
 from bench.arena import Arena
 from bench.clients import ClientLoad
 from bench.competitors import Competitor, Server, first_answer_of, started_process
@@ -15,28 +14,20 @@ from bench.measurement import Measurement, Sample
 
 MODES: Final = ("off", "memory", "jsonl", "parquet")
 _TURNS: Final = 5
-_PIPELINED: Final[Mapping[str, float]] = {
-    "depth": 256, "burst": 64, "records": 1, "size": 100, "t": 1.0,
-}  # fmt: skip
 _MESSAGES: Final = 1_200_000
 
 
 def measure_journal(arena: Arena, competitor: Competitor) -> Sample:
-    """Produce in bulk and one by one, to four brokers that differ in their journal alone."""
+    """Produce in bulk, to four brokers that differ in their journal alone."""
     del arena, competitor
-    pipelined: dict[str, list[float]] = {mode: [] for mode in MODES}
     bulk: dict[str, list[float]] = {mode: [] for mode in MODES}
     for turn in range(_TURNS):
         for mode in MODES if turn % 2 == 0 else tuple(reversed(MODES)):
             with ExitStack() as running:
                 server = _served(mode, running)
-                loadgen.run(server.address, "produce", **{**_PIPELINED, "t": 0.3})
-                report = loadgen.run(server.address, "produce", **_PIPELINED)
-                pipelined[mode].append(report.requests_per_s)
                 bulk[mode].append(_bulk_per_s(server))
     values: dict[str, float] = {}
     for mode in MODES[1:]:
-        values[f"journal_{mode}_pipelined_share"] = max(pipelined[mode]) / max(pipelined["off"])
         values[f"journal_{mode}_bulk_share"] = max(bulk[mode]) / max(bulk["off"])
     return Sample(values)
 

@@ -20,7 +20,6 @@ from bench.machine import on_one_core, resident_mib
 from bench.measurement import Measurement, Sample, loaded, program
 
 _MIB: Final = 1 << 20
-_PIPELINED_S: Final = 1.5
 _BOUNDED_MEMORY: Final = {"mockbroker.memory.bytes": str(256 * _MIB)}
 _BOUNDED_TOPIC: Final = f"retention.bytes={64 * _MIB},segment.bytes={16 * _MIB}"
 
@@ -53,27 +52,6 @@ def measure_plugin(arena: Arena, competitor: Competitor) -> Sample:
     return Sample(
         {"plugin_import_ms": values["import_ms"], "plugin_test_ms": values["each_test_ms"]}
     )
-
-
-def measure_pipelined(arena: Arena, competitor: Competitor) -> Sample:
-    """Produce small batches, 256 in flight and 64 in a write: the broker's work for one request."""
-    server = arena.server(competitor)
-    values: dict[str, float] = {}
-    for kind, idempotent in (("pipelined", False), ("pipelined_idempotent", True)):
-        report, cpu_s = loaded(server, "produce", idempotent=idempotent, **_PIPELINED_LOAD)
-        values[f"{kind}_per_s"] = report.requests_per_s
-        values[f"{kind}_cpu_us_a_request"] = cpu_s / report.requests * 1e6
-        values[f"{kind}_cores"] = cpu_s / report.seconds
-    return Sample(values)
-
-
-_PIPELINED_LOAD: Final[Mapping[str, float]] = {
-    "depth": 256,
-    "burst": 64,
-    "records": 1,
-    "size": 100,
-    "t": _PIPELINED_S,
-}
 
 
 def measure_round_trip(arena: Arena, competitor: Competitor) -> Sample:
@@ -196,9 +174,7 @@ def _crowded_share(empty: Server, crowded: Server) -> float:
     for turn in range(_PAIRS):
         pair = (empty, crowded) if turn % 2 else (crowded, empty)
         rates = {
-            each.address: loadgen.run(
-                each.address, "produce", **_SHORT_PIPELINED_LOAD
-            ).requests_per_s
+            each.address: loadgen.run(each.address, "produce", **_PIPELINED_LOAD).requests_per_s
             for each in pair
         }
         shares.append(rates[crowded.address] / rates[empty.address])
@@ -206,7 +182,13 @@ def _crowded_share(empty: Server, crowded: Server) -> float:
 
 
 _PAIRS: Final = 8
-_SHORT_PIPELINED_LOAD: Final[Mapping[str, float]] = {**_PIPELINED_LOAD, "t": 0.3}
+_PIPELINED_LOAD: Final[Mapping[str, float]] = {
+    "depth": 256,
+    "burst": 64,
+    "records": 1,
+    "size": 100,
+    "t": 0.3,
+}
 
 
 def _throughput(server: Server, key: str, mode: str, **flags: str | float) -> dict[str, float]:
@@ -229,7 +211,6 @@ MEASUREMENTS: Final[Sequence[Measurement]] = (
         not_for=dict.fromkeys(("kafka", "rdkafka-mock", "kfake"), "it has no plugin"),
         rounds_max={"mockbroker": 1},
     ),
-    Measurement(key="pipelined", measure=measure_pipelined),
     Measurement(
         key="round-trip",
         measure=measure_round_trip,

@@ -14,7 +14,6 @@ _PAIRS: Final = 5
 _MANY_OPEN: Final = 10_000
 _FEW_OPEN: Final = 10
 _LOADS: Final[Mapping[str, Mapping[str, float]]] = {
-    "idempotent_share": {"depth": 256, "burst": 64, "records": 1, "size": 100, "t": 0.4},
     "idempotent_160_share": {"depth": 16, "records": 160, "size": 100, "t": 0.4},
 }
 

@@ -32,8 +32,6 @@ ROWS: Final[Mapping[str, str]] = {
     "start_ms": "process start to first Metadata answer",
     "idle_rss": "memory of an idle process",
     "fresh_ms": "a fresh cluster on a running loop",
-    "pipelined_per_s": "pipelined produce, one partition, 1 × 100 B",
-    "pipelined_idempotent_per_s": "the same, idempotent",
     "round_trip_us": "produce round trip, one at a time, median",
     "bounded_16k_gb_s": "produce, 16 KiB batches, bounded retention",
     "bounded_640k_gb_s": "produce, 640 KiB batches, bounded retention",
@@ -54,7 +52,6 @@ ROWS: Final[Mapping[str, str]] = {
 }
 """The figures of the table, and what they are called there."""
 _KEPT: Final[Mapping[tuple[str, str], str]] = {
-    ("pipelined_idempotent_per_s", "rdkafka-mock"): "checks no sequence",
     ("bounded_16k_gb_s", "rdkafka-mock"): "keeps 5 MiB",
     ("bounded_640k_gb_s", "rdkafka-mock"): "keeps 5 MiB",
 }

@@ -314,7 +314,7 @@ class ClusterAssertions(ClusterAccess):
         if ledger.dropped:
             text = f"the ledger had room for {ledger.rows_max} rows and lost {ledger.dropped}"
             advice = (
-                "give it more room, as with Cluster(ledger_rows_max=5_000_000): 71 bytes a row."
+                "give it more room, as with Cluster(ledger_rows_max=5_000_000): 67 bytes a row."
             )
             raise ClusterAssertionError("nothing can be said", [Finding(text, advice)])
         return ledger

@@ -57,16 +57,15 @@ class Evidence:
         for listener in self.listeners:
             listener(happening)
 
-    def number_calls(self, count: int) -> int:
-        """Count more requests, and return the number of the first of them."""
-        first = self.calls + 1
-        self.calls += count
-        return first
+    def number_call(self) -> int:
+        """Count one more request, and return its number."""
+        self.calls += 1
+        return self.calls
 
     def request_came(self, request: "Message", call: "Call") -> None:
         """Tell of a request; what comes of the call bears its number from then on."""
         call.known_as = known_as = CallId(
-            self.number_calls(1),
+            self.number_call(),
             call.broker_id,
             call.connection_id,
             call.client_id,
@@ -109,7 +108,7 @@ class Evidence:
         base_offset: int,
     ) -> None:
         """Tell of a request with one batch that was appended and is answered."""
-        number = self.number_calls(1)
+        number = self.number_call()
         position = position_of(partition)
         self.tell(BatchProduced(number, correlation_id, sender, fields, base_offset, position))
 

@@ -10,7 +10,6 @@ from mockbroker.protocol.api_keys import ApiKey
 from mockbroker.protocol.encoded import Encoded
 from mockbroker.protocol.errors import ErrorCode
 from mockbroker.protocol.schema import Message
-from mockbroker.protocol.types import Buffer
 from mockbroker.state.events import LogPosition, StateHappening
 
 Applied: TypeAlias = Literal["before", "after", "never"]
@@ -90,31 +89,6 @@ class BatchProduced(NamedTuple):
     base_offset: int
     log: LogPosition
     """After the append."""
-
-
-class RunProduced(NamedTuple):
-    """Plain requests of one record each that repeat each other, each as a `BatchProduced`.
-
-    They came behind one another, with offsets, numbers and (of an idempotent producer) sequences
-    one after the other.
-    """
-
-    first_number: int
-    correlation_ids: Sequence[int]
-    sender: Sender
-    producer_id: int
-    producer_epoch: int
-    base_sequence: int
-    """Of the first; -1, and of all, without a producer."""
-    timestamps_ms: Sequence[int]
-    base_offset: int
-    """Of the first."""
-    batches: Sequence[Buffer]
-    """As the log keeps them."""
-    crcs: Sequence[int]
-    """Their checksums."""
-    log: LogPosition
-    """After the last append."""
 
 
 class ConnectionOpened(NamedTuple):
@@ -200,7 +174,6 @@ Happening: TypeAlias = (
     | AnswerGiven
     | AnswerLost
     | BatchProduced
-    | RunProduced
     | ConnectionOpened
     | ConnectionClosed
     | HungUp

@@ -19,19 +19,17 @@ from mockbroker.events.event_types import (
     FaultStruck,
     HungUp,
     RequestCame,
-    RunProduced,
 )
 from mockbroker.faults.request_items import TopicName
 from mockbroker.journal.call_items import answer_facts, batch_facts, request_facts
 from mockbroker.journal.entry import Entry
-from mockbroker.journal.files.produced import ProducedRun, produced_run
 from mockbroker.journal.heard import Answered, Asked, Facts, Heard, Lost, Struck
 from mockbroker.protocol.api_keys import ApiKey
 from mockbroker.protocol.codec import decode
 from mockbroker.protocol.encoded import Encoded
 from mockbroker.protocol.errors import ErrorCode
 from mockbroker.protocol.messages import response_type
-from mockbroker.protocol.types import Uuid
+from mockbroker.protocol.types import BatchHeader, Uuid
 from mockbroker.state.events import (
     BatchAppended,
     GroupChanged,
@@ -68,8 +66,11 @@ class Expansion:
     def entries(self, heard: Heard) -> list[Entry]:
         """Return the entries of something that happened, in order."""
         happening = heard.happening
-        if isinstance(happening, RunProduced | BatchProduced):
-            return list(run_entries(produced_run(happening), heard))
+        if isinstance(happening, BatchProduced):
+            return [
+                _entry(heard, heard.seq + number, kind, facts)
+                for number, (kind, facts) in enumerate(_produced(happening))
+            ]
         return [
             _entry(heard, heard.seq, kind, facts)
             for kind, facts in self._rows[type(happening)](happening, heard)
@@ -144,41 +145,29 @@ def _fault_struck(happening: FaultStruck, _heard: Heard) -> Iterable[Row]:
 # What is produced
 
 
-def run_entries(run: ProducedRun, heard: Heard) -> Iterator[Entry]:
-    """Yield the entries of each batch of a run, as if it had come alone."""
-    step = len(run.kinds)
-    for index in range(len(run.correlation_ids)):
-        seq = heard.seq + index * step
-        for each, (kind, facts) in enumerate(_produced(run.one(index))):
-            yield _entry(heard, seq + each, kind, facts)
-
-
-def _produced(run: ProducedRun) -> Iterator[Row]:
-    """Yield what came, what was appended, and what was answered, of one batch."""
-    sender, log = run.sender, run.log
+def _produced(produced: BatchProduced) -> Iterator[Row]:
+    """Yield the request, the append and the answer of a batch; without acks there is no answer."""
+    sender, log, header = produced.sender, produced.log, BatchHeader(*produced.fields)
     facts: dict[str, object] = {
-        "call": run.first_number,
+        "call": produced.number,
         "broker": sender.broker,
         "connection": sender.connection,
         "client_id": sender.client_id,
         "api": ApiKey.PRODUCE,
         "version": sender.version,
-        "correlation_id": run.correlation_ids[0],
+        "correlation_id": produced.correlation_id,
         "topic": log.topic,
         "partition": log.partition,
-        "producer_id": run.producer_id,
-        "producer_epoch": run.producer_epoch,
-        "base_sequence": run.base_sequence,
-        "record_count": run.record_count,
-        "is_transactional": run.is_transactional,
+        **batch_facts(header),
     }
     asked = {**facts, "transactional_id": sender.transactional_id, "acks": sender.acks}
     yield "request", asked
-    at = {"base_offset": run.base_offset, "last_offset": run.base_offset + run.record_count - 1}
-    yield "append", {**facts, **_position(log), **at, "crc": run.crcs[0], "is_duplicate": False}
+    first, last = produced.base_offset, produced.base_offset + header.last_offset_delta
+    appended = {"base_offset": first, "last_offset": last, "crc": header.crc, "is_duplicate": False}
+    yield "append", {**facts, **_position(log), **appended}
     if sender.acks:
-        said = {"base_offset": run.base_offset, "log_start_offset": log.log_start_offset}
-        yield "answer", {**asked, **said, "error": ErrorCode.NONE}
+        answered = {"base_offset": first, "log_start_offset": log.log_start_offset}
+        yield "answer", {**asked, **answered, "error": ErrorCode.NONE}
 
 
 def _position(log: LogPosition) -> dict[str, object]:

@@ -3,12 +3,7 @@
 from collections.abc import Mapping, Sequence
 from typing import Final, NamedTuple, TypeAlias
 
-from mockbroker.events.event_types import (
-    BatchProduced,
-    CallId,
-    Happening,
-    RunProduced,
-)
+from mockbroker.events.event_types import BatchProduced, CallId, Happening
 from mockbroker.protocol.errors import ErrorCode
 
 Facts: TypeAlias = Mapping[str, object]
@@ -68,8 +63,6 @@ Kept: TypeAlias = Asked | Answered | Lost
 
 def entries_of(happening: Happening | Kept) -> int:
     """Count the entries that something makes; the rows of one entry count once."""
-    if type(happening) is RunProduced:
-        return len(happening.correlation_ids) * (3 if happening.sender.acks else 2)
     if type(happening) is BatchProduced:
         return 3 if happening.sender.acks else 2
     return 1

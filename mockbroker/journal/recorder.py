@@ -15,7 +15,6 @@ from mockbroker.events.event_types import (
     FaultStruck,
     Happening,
     RequestCame,
-    RunProduced,
 )
 from mockbroker.journal.call_items import answer_facts, request_facts
 from mockbroker.journal.heard import Answered, Asked, Facts, Heard, Kept, Lost, Struck, entries_of
@@ -61,7 +60,6 @@ class Recorder:
             AnswerLost: self._lost,
             FaultStruck: self._fault,
             RequestCame: self._request,
-            RunProduced: lambda run: (run._replace(batches=()), None),
             TopicCreated: self._topic,
         }
         self.stop: Final = service.listen(self.hear)

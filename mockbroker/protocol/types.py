@@ -20,7 +20,8 @@ NO_TIMESTAMP: Final = -1
 
 _COMPRESSION_MASK: Final = 0x07
 _LOG_APPEND_TIME: Final = 0x08
-_TRANSACTIONAL: Final = 0x10
+TRANSACTIONAL: Final = 0x10
+"""The attribute of a batch that belongs to a transaction."""
 _CONTROL: Final = 0x20
 _DELETE_HORIZON: Final = 0x40
 _LENGTH_PREFIX_BYTES: Final = 12
@@ -143,7 +144,7 @@ class BatchHeader:
     @property
     def is_transactional(self) -> bool:
         """Whether the batch belongs to a transaction."""
-        return self.attributes & _TRANSACTIONAL != 0
+        return self.attributes & TRANSACTIONAL != 0
 
     @property
     def is_control(self) -> bool:

@@ -189,10 +189,6 @@ class Connection(asyncio.BufferedProtocol):
         is_struck = self._service.faults is not None or bool(self._service.isolated)
         narrow = None if is_struck else self._narrow
         while end - position >= SIZE_BYTES and not (self._parked or self._is_write_paused):
-            if narrow is not None:
-                position = narrow.answer_run(data, position, end, out)
-                if end - position < SIZE_BYTES:
-                    break
             (size_bytes,) = read_size(data, position)
             start = position + SIZE_BYTES
             stop = start + size_bytes

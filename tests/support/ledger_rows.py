@@ -20,7 +20,6 @@ def row(came_at: int, base_offset: int = 0, **changes: int) -> Row:
         producer_epoch=-1,
         base_sequence=-1,
         record_count=1,
-        batch_count=1,
         connection=1,
         now_ms=1_000,
         flags=0,

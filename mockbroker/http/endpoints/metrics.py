@@ -15,12 +15,7 @@ from prometheus_client.registry import Collector
 
 from mockbroker.broker.produce.fast_path.fast_append import BATCH_LENGTH
 from mockbroker.control.cluster_handle import ClusterHandle
-from mockbroker.events.event_types import (
-    AnswerGiven,
-    BatchProduced,
-    Happening,
-    RunProduced,
-)
+from mockbroker.events.event_types import AnswerGiven, BatchProduced, Happening
 from mockbroker.faults.errors_in import first_error
 from mockbroker.protocol.api_keys import ApiKey
 from mockbroker.protocol.messages.fetch import FetchResponse
@@ -57,7 +52,6 @@ class Metrics(Collector):
             AnswerGiven: self._answered,
             BatchAppended: self._appended,
             BatchProduced: self._batch_produced,
-            RunProduced: self._run_produced,
         }
         self._registry: Final = CollectorRegistry()
         self._registry.register(self)
@@ -114,15 +108,8 @@ class Metrics(Collector):
             self._bytes_in[told.log.topic] += told.header.batch_length + LOG_OVERHEAD_BYTES
 
     def _batch_produced(self, told: BatchProduced) -> None:
-        self._produced(told.sender.version, 1)
+        self._requests[ApiKey.PRODUCE.title, told.sender.version, "NONE"] += 1
         self._bytes_in[told.log.topic] += told.fields[BATCH_LENGTH] + LOG_OVERHEAD_BYTES
-
-    def _run_produced(self, told: RunProduced) -> None:
-        self._produced(told.sender.version, len(told.batches))
-        self._bytes_in[told.log.topic] += sum(map(len, told.batches))
-
-    def _produced(self, version: int, count: int) -> None:
-        self._requests[ApiKey.PRODUCE.title, version, "NONE"] += count
 
 
 def _by_topic(name: str, about: str, counts: Mapping[str, int]) -> Metric:

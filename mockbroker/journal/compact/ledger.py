@@ -13,7 +13,7 @@ from mockbroker.journal.compact.transaction_event import Decision, EpochGiven, F
 from mockbroker.protocol.types import TopicPartition
 
 ROWS_MAX: Final = 1_000_000
-"""How many rows a ledger has unless it is told otherwise: 71 MB when all of them are used."""
+"""How many rows a ledger has unless it is told otherwise: 67 MB when all of them are used."""
 
 _PACK: Final = COLUMNS.pack
 

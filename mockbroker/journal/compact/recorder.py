@@ -12,8 +12,6 @@ from mockbroker.events.event_types import (
     Happening,
     HungUp,
     RequestCame,
-    RunProduced,
-    Sender,
 )
 from mockbroker.events.produce_outcome import Answer, Appended
 from mockbroker.journal.compact.ledger import Ledger
@@ -38,7 +36,6 @@ from mockbroker.protocol.schema import Message
 from mockbroker.protocol.types import NO_PRODUCER_ID, NO_SEQUENCE, TopicPartition, Uuid
 from mockbroker.state.events import (
     BatchAppended,
-    LogPosition,
     LogTruncated,
     TopicDeleted,
     TransactionChanged,
@@ -71,7 +68,6 @@ class LedgerRecorder:
             HungUp: self._hung_up,
             LogTruncated: self._log_truncated,
             RequestCame: self._request_came,
-            RunProduced: self._run_produced,
             TopicDeleted: self._topic_deleted,
             TransactionChanged: self._transactions.changed,
         }
@@ -90,45 +86,16 @@ class LedgerRecorder:
 
     def _batch_produced(self, happening: BatchProduced) -> None:
         number, _, sender, fields, base_offset, position = happening
-        is_transactional = fields[_ATTRIBUTES] != 0
-        producer_id, producer_epoch, base_sequence, count = fields[_PRODUCER_ID:]
-        producer = (producer_id, producer_epoch, base_sequence)
-        self._done(number, sender, position, producer, (count, 1, base_offset), is_transactional)
-
-    def _run_produced(self, happening: RunProduced) -> None:
-        producer = (happening.producer_id, happening.producer_epoch, happening.base_sequence)
-        count = len(happening.batches)
-        self._done(
-            happening.first_number,
-            happening.sender,
-            happening.log,
-            producer,
-            (count, count, happening.base_offset),
-            False,
-        )
-
-    def _done(  # noqa: PLR0917 - on the hot path
-        self,
-        number: int,
-        sender: Sender,
-        position: LogPosition,
-        producer: tuple[int, int, int],
-        extent: tuple[int, int, int],
-        is_transactional: bool,
-    ) -> None:
         ledger = self._ledger
         ledger.moment = moment = ledger.moment + 1
         ledger.clients[sender.connection] = sender.client_id
-        records, batches, base_offset = extent
         ledger.add(
             number,
             ledger.number_of(TopicPartition(position.topic, position.partition)),
-            *producer,
-            records,
-            batches,
+            *fields[_PRODUCER_ID:],
             sender.connection,
             self._evidence.service.now_ms,
-            1 if is_transactional else 0,
+            Flag.TRANSACTIONAL if fields[_ATTRIBUTES] else 0,
             moment,
             base_offset,
             position.leader_epoch,
@@ -170,7 +137,6 @@ class LedgerRecorder:
             producer_epoch,
             base_sequence,
             count,
-            1,
             connection,
             self._evidence.service.now_ms,
             flags,

@@ -16,9 +16,9 @@ from mockbroker.events.produce_outcome import Answer, Appended
 from mockbroker.journal.compact.ledger import Ledger
 from mockbroker.journal.compact.row import COLUMNS, Flag
 
-_OF_PLACES: Final = struct.Struct("<4xIqhii16xBIqiB4xBhI")
+_OF_PLACES: Final = struct.Struct("<4xIqhii12xBIqiB4xBhI")
 """Place, producer, sequences, flags, when it came, offset, leader epoch, and what came of it."""
-_OF_PRODUCERS: Final = struct.Struct("<8xqh25xI12xBI7x")
+_OF_PRODUCERS: Final = struct.Struct("<8xqh21xI12xBI7x")
 """Producer, when it came, and whether and when it was appended."""
 assert _OF_PLACES.size == _OF_PRODUCERS.size == COLUMNS.size
 

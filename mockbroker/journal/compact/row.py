@@ -17,8 +17,7 @@ class Row(NamedTuple):
     """A batch that came, in the order of the ledger's columns.
 
     What happens to batches is numbered in one order: `came_at`, `appended_at` and `answered_at` are
-    such numbers, 0 for what has not happened. A row of a run stands for `batch_count` batches of
-    one record each, whose offsets and sequences follow one another.
+    such numbers, 0 for what has not happened.
     """
 
     call_number: int
@@ -29,8 +28,6 @@ class Row(NamedTuple):
     producer_epoch: int
     base_sequence: int
     record_count: int
-    """Of all batches of the row."""
-    batch_count: int
     connection: int
     now_ms: int
     """The cluster's time when it came."""
@@ -58,5 +55,5 @@ class Row(NamedTuple):
         return self.flags & Flag.TRANSACTIONAL != 0
 
 
-COLUMNS: Final = struct.Struct("<IIqhiiiIqBIqiBIBhI")
-"""How a row is packed, in the order of `Row`: 71 bytes."""
+COLUMNS: Final = struct.Struct("<IIqhiiIqBIqiBIBhI")
+"""How a row is packed, in the order of `Row`: 67 bytes."""

@@ -59,16 +59,6 @@ def column(values: Sequence[Any], kind: str) -> Any:
     return _of_numbers(known, kind, valid)
 
 
-def texts(values: Sequence[str | None], chosen: Any) -> Any:
-    """Make an array of texts, of which numpy's numbers choose by their places, again and again."""
-    import numpy as np
-
-    places = {text: place for place, text in enumerate(_distinct(values))}
-    indices = np.array([places.get(value, 0) for value in values], dtype=np.int32)
-    valid = np.array([value is not None for value in values], dtype=bool)
-    return _of_texts(indices[chosen], tuple(places), valid[chosen])
-
-
 def same(text: str, count: int) -> Any:
     """Make an array of one text."""
     import numpy as np

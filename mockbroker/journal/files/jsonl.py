@@ -5,12 +5,11 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import IO, Any, Final
 
-from mockbroker.events.event_types import BatchProduced, RunProduced
+import msgspec
+
 from mockbroker.journal.entry import Entry, plain
 from mockbroker.journal.expansion import Expansion
 from mockbroker.journal.files.manifest import Manifest, part_path, parts_of
-from mockbroker.journal.files.produced import produced_run
-from mockbroker.journal.files.produced_lines import ProducedLines
 from mockbroker.journal.heard import Heard
 from mockbroker.protocol.api_keys import ApiKey
 from mockbroker.protocol.errors import ErrorCode
@@ -20,14 +19,14 @@ PART_BYTES: Final = 256 * 1024 * 1024
 _APIS: Final[Mapping[str, ApiKey]] = {api.title: api for api in ApiKey}
 
 
-def line_of(entry: Entry) -> str:
+def line_of(entry: Entry) -> bytes:
     """Write an entry."""
     said = {
         name: plain(value)
         for name, value in zip(Entry._fields, entry, strict=True)
         if value is not None
     }
-    return json.dumps(said, separators=(",", ":"), ensure_ascii=False) + "\n"
+    return msgspec.json.encode(said) + b"\n"
 
 
 def entry_of(line: str | bytes) -> Entry:
@@ -53,21 +52,14 @@ class JsonlParts:
         self._number = 0
         self._room = 0
         self._file: IO[bytes] | None = None
-        self._lines: Final = ProducedLines()
 
     def write(self, heard: Heard, expansion: Expansion) -> None:
         """Write the entries of something."""
-        happening = heard.happening
-        if isinstance(happening, RunProduced | BatchProduced):
-            self._write(self._lines.text(heard, produced_run(happening)))
-        else:
-            self.write_entries(expansion.entries(heard))
+        self.write_entries(expansion.entries(heard))
 
     def write_entries(self, entries: list[Entry]) -> None:
         """Write entries."""
-        self._write("".join([line_of(entry) for entry in entries]).encode())
-
-    def _write(self, text: bytes | bytearray) -> None:
+        text = b"".join([line_of(entry) for entry in entries])
         if self._room <= 0 or self._file is None:
             self._next_part()
         assert self._file is not None

@@ -10,13 +10,12 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any, Final
 
-from mockbroker.events.event_types import BatchProduced, RunProduced
+from mockbroker.events.event_types import BatchProduced
 from mockbroker.journal.entry import COLUMNS, Entry
 from mockbroker.journal.expansion import Expansion
 from mockbroker.journal.files.manifest import Manifest, part_path, parts_of
 from mockbroker.journal.files.parquet_tables import Produced, table_of
-from mockbroker.journal.files.produced import produced_run
-from mockbroker.journal.heard import Heard
+from mockbroker.journal.heard import Heard, entries_of
 from mockbroker.protocol.api_keys import ApiKey
 from mockbroker.protocol.errors import ErrorCode
 
@@ -67,10 +66,9 @@ class ParquetParts:
     def write(self, heard: Heard, expansion: Expansion) -> None:
         """Remember the entries of something, for the next file."""
         happening = heard.happening
-        if isinstance(happening, RunProduced | BatchProduced):
-            run = produced_run(happening)
-            self._produced.append((heard, run))
-            self._added(len(run.correlation_ids) * len(run.kinds))
+        if isinstance(happening, BatchProduced):
+            self._produced.append((heard, happening))
+            self._added(entries_of(happening))
         else:
             self.write_entries(expansion.entries(heard))
 

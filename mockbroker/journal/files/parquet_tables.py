@@ -9,7 +9,7 @@ from importlib import import_module
 from itertools import chain
 from typing import Any, Final
 
-from mockbroker.events.event_types import BatchProduced, RunProduced
+from mockbroker.events.event_types import BatchProduced
 from mockbroker.journal.entry import COLUMNS, Entry, plain
 from mockbroker.journal.expansion import Expansion
 from mockbroker.journal.files.arrow_arrays import (
@@ -18,14 +18,15 @@ from mockbroker.journal.files.arrow_arrays import (
     nulls,
     numbers,
     same,
-    texts,
 )
-from mockbroker.journal.files.produced import ProducedRun, produced_run
 from mockbroker.journal.heard import Heard
 from mockbroker.protocol.api_keys import ApiKey
 from mockbroker.protocol.errors import ErrorCode
+from mockbroker.protocol.records.batch import HEADER_FIELDS
+from mockbroker.protocol.types import TRANSACTIONAL
+from mockbroker.state.events import LogPosition
 
-Produced = tuple[Heard, ProducedRun]
+Produced = tuple[Heard, BatchProduced]
 
 _API: Final = ApiKey.PRODUCE.title
 _ERROR: Final = ErrorCode.NONE.name
@@ -54,8 +55,8 @@ def table_of_heard(heard: Iterable[Heard], expansion: Expansion) -> Any:
     entries: list[Entry] = []
     produced: list[Produced] = []
     for each in heard:
-        if isinstance(each.happening, RunProduced | BatchProduced):
-            produced.append((each, produced_run(each.happening)))
+        if isinstance(each.happening, BatchProduced):
+            produced.append((each, each.happening))
         else:
             entries += expansion.entries(each)
     return table_of(entries, produced)
@@ -81,70 +82,64 @@ def _of_produced(produced: Sequence[Produced]) -> list[Any]:
 
 
 class _ProducedColumns:
-    """The columns of produced batches: one value a run, or one a batch."""
+    """The columns of produced batches."""
 
     def __init__(self, produced: Sequence[Produced]) -> None:
-        """Lay out all batches of all runs behind one another."""
+        """Lay out what requests, appends and answers share."""
         import numpy as np
 
-        self._produced = produced
-        self._runs = [run for _, run in produced]
-        counts = np.array([len(run.correlation_ids) for run in self._runs])
-        self._run_of = np.repeat(np.arange(len(counts)), counts)
-        starts = np.repeat(np.cumsum(counts) - counts, counts)
-        self._index = np.arange(len(starts)) - starts
-        self._seq = self._heard("seq") + self._index * self._each(lambda run: len(run.kinds))
-        sizes = self._each(lambda run: run.record_count)
-        self._first: Any = self._each(lambda run: run.base_offset) + self._index * sizes
-        self._end: Any = self._first + sizes
-        self._shared = self._arrays(self._of_all(sizes))
-        self._asked = self._arrays(
+        self._batches = batches = [batch for _, batch in produced]
+        self._count = len(batches)
+        self._headers = self._rows(HEADER_FIELDS, (batch.fields for batch in batches))
+        self._positions = self._rows(LogPosition._fields[1:], (batch.log[1:] for batch in batches))
+        self._seq = self._numbers(heard.seq for heard, _ in produced)
+        self._base_offset: Any = self._numbers(batch.base_offset for batch in batches)
+        senders = [batch.sender for batch in batches]
+        self._shared = self._arrays(
             {
-                "transactional_id": self._texts(lambda run: run.sender.transactional_id),
-                "acks": self._each(lambda run: run.sender.acks),
+                "wall_time_us": self._numbers(heard.wall_time_us for heard, _ in produced),
+                "virtual_time_ms": self._numbers(heard.virtual_time_ms for heard, _ in produced),
+                "api": same(_API, self._count),
+                "call": self._numbers(batch.number for batch in batches),
+                "correlation_id": self._numbers(batch.correlation_id for batch in batches),
+                "record_count": self._headers["record_count"],
+                "producer_id": self._headers["producer_id"],
+                "producer_epoch": self._headers["producer_epoch"],
+                "base_sequence": self._headers["base_sequence"],
+                "is_transactional": self._headers["attributes"] & TRANSACTIONAL != 0,
+                "broker": self._numbers(sender.broker for sender in senders),
+                "connection": self._numbers(sender.connection for sender in senders),
+                "client_id": self._texts(sender.client_id for sender in senders),
+                "version": self._numbers(sender.version for sender in senders),
+                "topic": self._texts(batch.log.topic for batch in batches),
+                "partition": self._positions["partition"],
             }
         )
-        self._log_start = self._each(lambda run: run.log.log_start_offset)
-        self._nulls = {kind: nulls(kind, len(self._index)) for kind in set(_KINDS.values())}
+        self._asked = self._arrays(
+            {
+                "transactional_id": self._texts(sender.transactional_id for sender in senders),
+                "acks": self._numbers(sender.acks for sender in senders),
+            }
+        )
+        self._nulls = {kind: nulls(kind, self._count) for kind in set(_KINDS.values())}
+        self._no = np.zeros(self._count, dtype=bool)
 
-    def _of_all(self, sizes: Any) -> dict[str, Any]:
-        """Return what requests, appends and answers say."""
+    def _numbers(self, values: Iterable[int]) -> Any:
         import numpy as np
 
-        has_producer = self._each(lambda run: int(run.producer_id >= 0))
-        ids = chain.from_iterable(run.correlation_ids for run in self._runs)
-        return {
-            "wall_time_us": self._heard("wall_time_us"),
-            "virtual_time_ms": self._heard("virtual_time_ms"),
-            "api": same(_API, len(self._index)),
-            "call": self._each(lambda run: run.first_number) + self._index,
-            "correlation_id": np.fromiter(ids, np.int32, len(self._index)),
-            "base_sequence": self._each(lambda run: run.base_sequence) + self._index * has_producer,
-            "record_count": sizes,
-            "broker": self._each(lambda run: run.sender.broker),
-            "connection": self._each(lambda run: run.sender.connection),
-            "client_id": self._texts(lambda run: run.sender.client_id),
-            "version": self._each(lambda run: run.sender.version),
-            "producer_id": self._each(lambda run: run.producer_id),
-            "producer_epoch": self._each(lambda run: run.producer_epoch),
-            "is_transactional": self._each(lambda run: int(run.is_transactional)).astype(bool),
-            "topic": self._texts(lambda run: run.log.topic),
-            "partition": self._each(lambda run: run.log.partition),
-        }
+        return np.fromiter(values, np.int64, self._count)
 
-    def _each(self, value: Callable[[ProducedRun], int]) -> Any:
-        """Give every batch what its run has."""
+    def _rows(self, names: Sequence[str], rows: Iterable[Sequence[int]]) -> Mapping[str, Any]:
+        """Make columns of values that lie side by side, by their names."""
         import numpy as np
 
-        return np.array([value(run) for run in self._runs], dtype=np.int64)[self._run_of]
+        values = chain.from_iterable(rows)
+        table = np.fromiter(values, np.int64, self._count * len(names))
+        return dict(zip(names, table.reshape(self._count, len(names)).T.copy(), strict=True))
 
-    def _heard(self, name: str) -> Any:
-        import numpy as np
-
-        return np.array([getattr(heard, name) for heard, _ in self._produced])[self._run_of]
-
-    def _texts(self, value: Callable[[ProducedRun], str | None]) -> Any:
-        return texts([value(run) for run in self._runs], self._run_of)
+    @staticmethod
+    def _texts(values: Iterable[str | None]) -> Any:
+        return column(list(values), "string")
 
     @staticmethod
     def _arrays(values: Mapping[str, Any]) -> dict[str, Any]:
@@ -158,11 +153,7 @@ class _ProducedColumns:
     def table(self, kind: str, number: int) -> Any:
         """Make the rows of a kind, of each batch one; `number` is their place in a batch."""
         said = self._arrays(
-            {
-                "seq": self._seq + number,
-                "kind": same(kind, len(self._index)),
-                **_MORE[kind](self),
-            }
+            {"seq": self._seq + number, "kind": same(kind, self._count), **_MORE[kind](self)}
         )
         arrays = {**self._shared, **said}
         return _table([arrays.get(name, self._nulls[of]) for name, of in _KINDS.items()])
@@ -173,38 +164,27 @@ class _ProducedColumns:
 
     def appended(self) -> Mapping[str, Any]:
         """Return what only appends say."""
-        import numpy as np
-
-        crcs = chain.from_iterable(run.crcs for run in self._runs)
+        positions = self._positions
         return {
-            "base_offset": self._first,
-            "last_offset": self._end - 1,
-            "last_stable_offset": self._follows(0, "last_stable_offset"),
-            "high_watermark": self._follows(1, "high_watermark"),
-            "log_end_offset": self._end,
-            "crc": np.fromiter(crcs, np.int64, len(self._index)),
-            "broker": self._each(lambda run: run.log.leader_id),
-            "leader_epoch": self._each(lambda run: run.log.leader_epoch),
-            "log_start_offset": self._log_start,
-            "is_duplicate": np.zeros(len(self._index), dtype=bool),
+            "base_offset": self._base_offset,
+            "last_offset": self._base_offset + self._headers["last_offset_delta"],
+            "crc": self._headers["crc"],
+            "is_duplicate": self._no,
+            "broker": positions["leader_id"],
+            "leader_epoch": positions["leader_epoch"],
+            "log_start_offset": positions["log_start_offset"],
+            "last_stable_offset": positions["last_stable_offset"],
+            "high_watermark": positions["high_watermark"],
+            "log_end_offset": positions["log_end_offset"],
         }
-
-    def _follows(self, which: int, name: str) -> Any:
-        """Return an offset that follows the log's end in some runs, and stands still in others."""
-        import numpy as np
-
-        stands = np.array([not run.follows[which] for run in self._runs])[self._run_of]
-        offsets = self._end.copy()
-        offsets[stands] = self._each(lambda run: getattr(run.log, name))[stands]
-        return offsets
 
     def answered(self) -> Mapping[str, Any]:
         """Return what answers say."""
         return {
             **self._asked,
-            "base_offset": self._first,
-            "log_start_offset": self._log_start,
-            "error": same(_ERROR, len(self._index)),
+            "base_offset": self._base_offset,
+            "log_start_offset": self._positions["log_start_offset"],
+            "error": same(_ERROR, self._count),
         }
 
 

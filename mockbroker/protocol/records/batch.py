@@ -69,10 +69,10 @@ def parse_batch_header(buffer: Buffer, pos: int = 0) -> BatchHeader:
 
 def pack_batch_header(header: BatchHeader) -> bytes:
     """Write a header as it is, its `crc` included."""
-    return HEADER.pack(*(getattr(header, name) for name in _HEADER_FIELDS))
+    return HEADER.pack(*(getattr(header, name) for name in HEADER_FIELDS))
 
 
-_HEADER_FIELDS: Final = (
+HEADER_FIELDS: Final = (
     "base_offset",
     "batch_length",
     "partition_leader_epoch",

@@ -133,30 +133,6 @@ class LogSegments:
         self.end_position = end_position
         return True
 
-    def append_plain_run(
-        self, base_offset: int, batches: Sequence[Buffer], size_bytes: int, now_ms: int
-    ) -> bool:
-        """Append batches of one record and one size at once; the caller has seen to their times."""
-        segment = self.active
-        count = len(batches)
-        end_position = self.end_position + count * size_bytes
-        used_bytes = self._budget.used_bytes + count * (size_bytes + BATCH_OVERHEAD_BYTES)
-        if end_position > segment.full_at_position or used_bytes > self._budget.reclaim_above_bytes:
-            return False
-        self._budget.used_bytes = used_bytes
-        segment.base_offsets.extend(range(base_offset, base_offset + count))
-        positions = range(self.end_position + size_bytes, end_position + 1, size_bytes)
-        segment.end_positions.extend(positions)
-        segment.buffers.extend(batches)
-        segment.last_modified_ms = now_ms
-        self.end_position = end_position
-        return True
-
-    @property
-    def plain_until_ms(self) -> int:
-        """The timestamp up to which a batch changes nothing in the indexes by time."""
-        return min(self.active.max_timestamp_ms, self.active.roll_after_ms)
-
     def drop(self, count: int) -> None:
         """Let go of the first `count` segments; one has to stay."""
         assert count < len(self._segments), count

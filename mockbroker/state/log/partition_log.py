@@ -15,7 +15,6 @@ The laws:
    marker the high watermark has not passed.
 """
 
-from collections.abc import Sequence
 from typing import Final
 
 from mockbroker.protocol.errors import ApiError, ErrorCode
@@ -221,22 +220,6 @@ class PartitionLog:
         if added:
             self._advance_log_end(record_count)
         return added
-
-    def append_plain_run(
-        self, batches: Sequence[Buffer], size_bytes: int, *, leader_epoch: int, now_ms: int
-    ) -> bool:
-        """Append batches of one record and one size, none later than `plain_until_ms`, at once."""
-        added = leader_epoch == self._leader_epoch and self.segments.append_plain_run(
-            self.log_end_offset, batches, size_bytes, now_ms
-        )
-        if added:
-            self._advance_log_end(len(batches))
-        return added
-
-    @property
-    def plain_until_ms(self) -> int:
-        """The timestamp up to which a batch changes nothing in the indexes by time."""
-        return self.segments.plain_until_ms
 
     def _advance_log_end(self, record_count: int) -> None:
         self.log_end_offset += record_count

@@ -4,8 +4,6 @@ Both functions do exactly what `PartitionLog.append` does, or nothing: then the 
 way, which knows all cases and answers the wrong ones.
 """
 
-from collections.abc import Sequence
-
 from mockbroker.protocol.types import Buffer
 from mockbroker.state.log.partition_log import PartitionLog
 from mockbroker.state.producer.producer_state_entry import MAX_SEQUENCE
@@ -43,38 +41,4 @@ def append_producer_batch(
     ):
         return False
     producers.remember(entry, log.log_end_offset - 1, record_count - 1, max_timestamp)
-    return True
-
-
-def append_producer_run(
-    log: PartitionLog,
-    batches: Sequence[Buffer],
-    size_bytes: int,
-    timestamps_ms: Sequence[int],
-    *,
-    producer_id: int,
-    producer_epoch: int,
-    base_sequence: int,
-    is_transactional: bool = False,
-    leader_epoch: int,
-    now_ms: int,
-) -> bool:
-    """Append the next batches of a known producer at once, if that is all to be done.
-
-    They have one record and `size_bytes` each, follow one another by their sequences from
-    `base_sequence` on, and are stamped from `log_end_offset` on; `timestamps_ms` are theirs, in
-    order, none later than `plain_until_ms`. The producer is checked once, and its last five are
-    remembered. False: as for `append_producer_batch`, of the first or of any; nothing has changed.
-    """
-    producers = log.producers
-    entry = producers.entry_in_sequence(producer_id, producer_epoch, base_sequence)
-    base_offset = log.log_end_offset
-    if (
-        entry is None
-        or (entry.current_txn_first_offset >= 0) != is_transactional
-        or base_sequence + len(batches) - 1 > MAX_SEQUENCE
-        or not log.append_plain_run(batches, size_bytes, leader_epoch=leader_epoch, now_ms=now_ms)
-    ):
-        return False
-    producers.remember_run(entry, base_offset, timestamps_ms)
     return True

@@ -14,7 +14,7 @@ The laws:
 """
 
 from collections import deque
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterator
 from typing import Final
 
 from mockbroker.protocol.types import NO_TIMESTAMP, BatchHeader
@@ -173,21 +173,6 @@ class ProducerStateManager:
         entry.last_timestamp_ms = timestamp_ms
         batch = pack_batch(last_sequence, last_offset, offset_delta, timestamp_ms)
         entry.packed_batches = (entry.packed_batches + batch)[-self._retained_bytes :]
-
-    def remember_run(
-        self, entry: ProducerStateEntry, base_offset: int, timestamps_ms: Sequence[int]
-    ) -> None:
-        """Take in batches of one record each that were appended in sequence, and do not wrap it."""
-        base_sequence = entry.last_sequence + 1
-        count = len(timestamps_ms)
-        kept = range(max(0, count - self._options.batches_retained), count)
-        batches = [
-            pack_batch(base_sequence + n, base_offset + n, 0, timestamps_ms[n]) for n in kept
-        ]
-        entry.last_sequence = base_sequence + count - 1
-        entry.last_timestamp_ms = timestamps_ms[-1]
-        packed = entry.packed_batches + b"".join(batches)
-        entry.packed_batches = packed[-self._retained_bytes :]
 
     # Markers.
 

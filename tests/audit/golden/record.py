@@ -14,7 +14,7 @@ def main() -> None:
         for twin in TWINS:
             path = path_of(rule, twin)
             path.parent.mkdir(exist_ok=True)
-            path.write_text(written(MADE[rule].make(twin == "fires")), "utf-8")
+            path.write_bytes(written(MADE[rule].make(twin == "fires")))
 
 
 if __name__ == "__main__":

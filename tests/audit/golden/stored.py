@@ -31,7 +31,7 @@ def golden(rule: str, twin: Twin) -> list[Entry]:
     return [entry_of(line) for line in path_of(rule, twin).read_bytes().splitlines()]
 
 
-def written(entries: Iterable[Entry]) -> str:
+def written(entries: Iterable[Entry]) -> bytes:
     """Write a journal as it would be if it had begun at the golden time, and on any machine."""
     kept = [
         each
@@ -39,7 +39,7 @@ def written(entries: Iterable[Entry]) -> str:
         if each.kind not in {"connected", "disconnected", "hang_up"} and each.api not in _BESIDE
     ]
     shift_ms = _BEGIN_MS - min(each.virtual_time_ms for each in kept)
-    return "".join(line_of(_shifted(each, shift_ms)) for each in kept)
+    return b"".join(line_of(_shifted(each, shift_ms)) for each in kept)
 
 
 def _shifted(entry: Entry, shift_ms: int) -> Entry:

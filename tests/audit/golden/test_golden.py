@@ -35,7 +35,7 @@ def test_its_twin_is_clean(rule: str) -> None:
     assert judge(journal_runs(golden(rule, "clean"))).is_clean
 
 
-def numbered_anew(lines: Sequence[str]) -> list[Entry]:
+def numbered_anew(lines: Sequence[bytes]) -> list[Entry]:
     """Number entries from 1 on: between them others are left out, such as a hang-up, or are not."""
     entries = [entry_of(line) for line in lines]
     seqs = sorted({entry.seq for entry in entries})
@@ -55,7 +55,7 @@ def test_the_order_of_rows_changes_nothing(rule: str, twin: Twin) -> None:
 @pytest.mark.parametrize("twin", TWINS)
 def test_it_is_made_again_to_the_letter(rule: str, twin: Twin) -> None:
     made = written(MADE[rule].make(twin == "fires")).splitlines()
-    assert numbered_anew(made) == numbered_anew(path_of(rule, twin).read_text("utf-8").splitlines())
+    assert numbered_anew(made) == numbered_anew(path_of(rule, twin).read_bytes().splitlines())
 
 
 def test_every_rule_that_a_journal_can_break_has_one() -> None:

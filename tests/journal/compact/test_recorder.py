@@ -24,7 +24,7 @@ from tests.support.faults import (
     produce_to,
     produced,
 )
-from tests.support.in_process import Brokers, frame_of, sized
+from tests.support.in_process import Brokers
 from tests.support.requests import batch_of, produce
 from tests.support.transactions import Transactor, new_brokers
 
@@ -69,19 +69,6 @@ def test_batches_are_written_down_alike_on_the_narrow_and_on_the_wide_way(narrow
     assert len({row.call_number for row in ledger}) == 3
     assert {row.leader_epoch for row in ledger} == {0}
     assert {row.now_ms for row in ledger} == {brokers.service.now_ms}
-
-
-def test_a_run_of_requests_is_one_row() -> None:
-    brokers = Brokers(topics={"orders": 1})
-    ledger = ledger_of(brokers.service)
-    peer = brokers.connect()
-    frames = [sized(frame_of(produce(), 9, number)) for number in range(8)]
-    for burst in (frames[:1], frames[1:2], frames[2:3], frames[3:]):
-        peer.feed(b"".join(burst))
-    *_, run = ledger
-    assert (run.batch_count, run.record_count, run.base_offset) == (5, 5, 3)
-    assert sum(row.batch_count for row in ledger) == 8
-    assert (run.appended, run.answer) == (Appended.YES, Answer.GIVEN)
 
 
 def test_acks_0_wants_no_answer(plan: Plan) -> None:

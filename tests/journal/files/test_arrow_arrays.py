@@ -12,7 +12,6 @@ from mockbroker.journal.files.arrow_arrays import (
     nulls,
     numbers,
     same,
-    texts,
 )
 
 np = pytest.importorskip("numpy", reason="Arrow's arrays need the extra spark")
@@ -22,7 +21,7 @@ pytestmark = pytest.mark.slow
 WRITE_A_PART = """
 import sys
 from pathlib import Path
-from mockbroker.events.event_types import RunProduced, Sender
+from mockbroker.events.event_types import BatchProduced, Sender
 from mockbroker.journal.entry import Entry
 from mockbroker.journal.expansion import Expansion
 from mockbroker.journal.heard import Heard
@@ -35,8 +34,9 @@ about = Manifest(format="parquet", cluster_id="a", kafka="4.4", seed=7)
 parts = ParquetParts(Path(sys.argv[1]), about)
 log = LogPosition("orders", 0, 1, 0, 0, 2, 2, 2)
 sender = Sender(1, 2, "me", 9, -1, None, "orders")
-run = RunProduced(9, [5, 6], sender, -1, -1, -1, [0, 0], 0, [], [1, 2], log)
-parts.write(Heard(1, 2, 3, None, None, run), Expansion({}))
+fields = (0, 99, -1, 2, 77, 0, 1, 0, 0, -1, -1, -1, 2)
+batch = BatchProduced(9, 5, sender, fields, 0, log)
+parts.write(Heard(1, 2, 3, None, None, batch), Expansion({}))
 parts.write_entries([Entry(7, "event", 2, 3, topic="orders", is_duplicate=True)])
 parts.close()
 print(*sorted(set(sys.modules) - before))
@@ -81,13 +81,6 @@ def test_nulls_are_null(kind: str) -> None:
     array = nulls(kind, 11)
     array.validate(full=True)
     assert (array.to_pylist(), array.type) == ([None] * 11, arrow_type(kind))
-
-
-def test_texts_are_chosen_by_their_places() -> None:
-    array = texts(["a", None, "b", "a"], np.array([0, 0, 1, 3, 2]))
-    array.validate(full=True)
-    assert array.to_pylist() == ["a", "a", None, "a", "b"]
-    assert array.dictionary.to_pylist() == ["a", "b"]
 
 
 def test_one_text_is_there_as_often_as_asked_for() -> None:

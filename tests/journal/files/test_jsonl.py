@@ -5,12 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from mockbroker.events.event_types import (
-    BatchProduced,
-    ClusterEvent,
-    RunProduced,
-    Sender,
-)
+from mockbroker.events.event_types import BatchProduced, ClusterEvent, Sender
 from mockbroker.journal.entry import Entry
 from mockbroker.journal.expansion import Expansion
 from mockbroker.journal.files import jsonl
@@ -34,17 +29,15 @@ FULL = Entry(
 ABOUT = Manifest(format="jsonl", cluster_id="abc", kafka="4.4", seed=7)
 
 
-def heard_of(happening: RunProduced | BatchProduced | ClusterEvent, seq: int = 1) -> Heard:
+PRODUCED = BatchProduced(
+    9, 500, Sender(1, 2, NAUGHTY, 9, -1, None, "orders"),
+    (0, 99, -1, 2, 4_294_967_295, 0, 0, 0, 0, 4_000, 1, 20, 1), 100,
+    LogPosition("orders", 0, 1, 4, 0, 101, 101, 101),
+)  # fmt: skip
+
+
+def heard_of(happening: BatchProduced | ClusterEvent, seq: int = 1) -> Heard:
     return Heard(seq, 1_111, 2_222, None, None, happening)
-
-
-def a_run(count: int = 3, **changes: object) -> RunProduced:
-    sender = Sender(1, 2, NAUGHTY, 9, -1, None, "orders")
-    log = LogPosition("orders", 0, 1, 4, 0, 100 + count, 100 + count, 100 + count)
-    ids = list(range(500, 500 + count))
-    crcs = range(4_294_967_295, 4_294_967_295 - count, -1)
-    run = RunProduced(9, ids, sender, 4_000, 1, 20, [0] * count, 100, [], crcs, log)
-    return run._replace(**changes)  # type: ignore[arg-type]
 
 
 def test_an_entry_is_a_line_without_what_says_nothing() -> None:
@@ -77,12 +70,12 @@ def test_parts_are_written_one_after_the_other(
     expansion = Expansion({})
     ABOUT.create(tmp_path)
     parts = JsonlParts(tmp_path, ABOUT)
-    parts.write(heard_of(a_run(1)), expansion)
+    parts.write(heard_of(PRODUCED), expansion)
     parts.write(heard_of(ClusterEvent("tea", {}), 4), expansion)
     parts.write_entries([FULL])
     parts.flush()
     expected = [
-        *expansion.entries(heard_of(a_run(1))),
+        *expansion.entries(heard_of(PRODUCED)),
         *expansion.entries(heard_of(ClusterEvent("tea", {}), 4)),
         FULL,
     ]

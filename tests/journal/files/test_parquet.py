@@ -8,12 +8,7 @@ from typing import Any
 
 import pytest
 
-from mockbroker.events.event_types import (
-    BatchProduced,
-    ClusterEvent,
-    RunProduced,
-    Sender,
-)
+from mockbroker.events.event_types import BatchProduced, ClusterEvent, Sender
 from mockbroker.journal.entry import COLUMNS, Entry
 from mockbroker.journal.expansion import Expansion
 from mockbroker.journal.files import parquet
@@ -39,19 +34,19 @@ FULL = Entry(
 )  # fmt: skip
 
 
-def heard_of(happening: RunProduced | BatchProduced | ClusterEvent, seq: int) -> Heard:
+def heard_of(happening: BatchProduced | ClusterEvent, seq: int) -> Heard:
     return Heard(seq, 1_111 + seq, 2_222, None, None, happening)
 
 
-def a_run(*, acks: int = -1, producer_id: int = 4_000, stable: int = 103) -> RunProduced:
+def a_batch(*, acks: int = -1, producer_id: int = 4_000, stable: int = 103) -> BatchProduced:
     sender = Sender(1, 2, "me", 9, acks, None, "orders")
     log = LogPosition("orders", 0, 2, 4, 5, stable, 103, 103)
     first = 20 if producer_id >= 0 else -1
-    ids, crcs = [500, 501, 502], [7, 4_294_967_295, 0]
-    return RunProduced(9, ids, sender, producer_id, 1, first, [0] * 3, 100, [], crcs, log)
+    fields = (0, 99, -1, 2, 4_294_967_295, 0, 2, 0, 0, producer_id, 1, first, 3)
+    return BatchProduced(9, 500, sender, fields, 100, log)
 
 
-BATCH = BatchProduced(
+TRANSACTIONAL = BatchProduced(
     3, 8, Sender(1, 2, None, 9, 1, "svc", "payments"),
     (0, 99, -1, 2, 77, 0x10, 4, 0, 0, 4_000, 1, 20, 5), 40,
     LogPosition("payments", 1, 1, 4, 0, 40, 45, 45),
@@ -60,11 +55,11 @@ BATCH = BatchProduced(
 
 def test_produced_batches_are_the_rows_of_their_entries_in_order(tmp_path: Path) -> None:
     happenings = (
-        a_run(),
+        a_batch(),
         ClusterEvent("tea", {"topic": "orders"}),
-        a_run(acks=0),
-        BATCH,
-        a_run(producer_id=-1, stable=50),
+        a_batch(acks=0),
+        TRANSACTIONAL,
+        a_batch(producer_id=-1, stable=50),
         ClusterEvent("milk", {}),
     )
     expansion = Expansion({})
@@ -76,14 +71,14 @@ def test_produced_batches_are_the_rows_of_their_entries_in_order(tmp_path: Path)
         expected += expansion.entries(heard)
     parts.close()
     assert list(read_parquet(tmp_path)) == expected
-    assert len(expected) == 9 + 1 + 6 + 3 + 9 + 1
+    assert len(expected) == 3 + 1 + 2 + 3 + 3 + 1
 
 
 def test_rows_of_requests_without_acks_alone_are_written(tmp_path: Path) -> None:
     parts = ParquetParts(tmp_path, ABOUT)
-    parts.write(heard_of(a_run(acks=0), 1), Expansion({}))
+    parts.write(heard_of(a_batch(acks=0), 1), Expansion({}))
     parts.close()
-    assert [entry.kind for entry in read_parquet(tmp_path)] == ["request", "append"] * 3
+    assert [entry.kind for entry in read_parquet(tmp_path)] == ["request", "append"]
 
 
 def test_the_rows_of_one_entry_stay_in_their_order(tmp_path: Path) -> None:
@@ -135,7 +130,7 @@ def test_a_file_is_there_when_it_is_finished(
 def test_a_file_without_a_column_of_today_is_read(tmp_path: Path) -> None:
     pq: Any = import_module("pyarrow.parquet")
     parts = ParquetParts(tmp_path, ABOUT)
-    parts.write(heard_of(a_run(), 1), Expansion({}))
+    parts.write(heard_of(a_batch(), 1), Expansion({}))
     parts.close()
     expected = [each._replace(crc=None) for each in read_parquet(tmp_path)]
     (path,) = parts_of(tmp_path, "parquet")
@@ -157,19 +152,16 @@ def test_without_the_extra_it_is_said_what_to_install(
 def test_usual_load_takes_little_room(tmp_path: Path) -> None:
     parts = ParquetParts(tmp_path, ABOUT)
     seq, offset, chance = 1, 0, Random(7)
-    for number in range(2_000):
-        count = 1 + number % 64
-        log = LogPosition(
-            "orders", number % 4, 1, 0, 0, offset + count, offset + count, offset + count
-        )
+    for number in range(20_000):
+        count = chance.randint(1, 64)
+        end = offset + count
+        log = LogPosition("orders", number % 4, 1, 0, 0, end, end, end)
         sender = Sender(1, number % 8, "rdkafka", 10, -1, None, "orders")
-        ids = list(range(number * 64, number * 64 + count))
-        crcs = [chance.getrandbits(32) for _ in ids]
-        run = RunProduced(
-            seq, ids, sender, number % 8, 0, offset, [0] * count, offset, [], crcs, log
-        )
-        parts.write(heard_of(run, seq), Expansion({}))
-        seq, offset = seq + 3 * count, offset + count
+        crc = chance.getrandbits(32)
+        fields = (0, 99, -1, 2, crc, 0, count - 1, 0, 0, number % 8, 0, offset, count)
+        batch = BatchProduced(number + 1, number, sender, fields, offset, log)
+        parts.write(heard_of(batch, seq), Expansion({}))
+        seq, offset = seq + 3, end
     parts.close()
     size_bytes = sum(path.stat().st_size for path in parts_of(tmp_path, "parquet"))
     assert size_bytes / seq < 24

@@ -142,35 +142,9 @@ def test_a_slice_holds_the_very_buffers_that_were_appended() -> None:
     assert all(given is appended for given, appended in zip(read, buffers, strict=True))
 
 
-def test_a_run_is_appended_as_its_batches_would_be_one_by_one() -> None:
-    one_by_one, at_once = (
-        LogSegments(LogConfig(), MemoryBudget(1 << 20), now_ms=0) for _ in range(2)
-    )
-    batches = [bytes((n,)) * 50 for n in range(4)]
-    for segments in (one_by_one, at_once):
-        segments.active.max_timestamp_ms = 9
-    for offset, data in enumerate(batches):
-        assert one_by_one.append_plain(offset, data, 9, 7)
-    assert at_once.append_plain_run(0, batches, 50, 7)
-    assert at_once.active.as_text() == one_by_one.active.as_text()
-    assert at_once.active.buffers == one_by_one.active.buffers
-    assert at_once.active.end_positions == one_by_one.active.end_positions
-    assert at_once.end_position == one_by_one.end_position == 200
-
-
-@pytest.mark.parametrize("limits", [(199, 1 << 20), (1 << 20, 500)])
-def test_a_run_that_does_not_fit_changes_nothing(limits: tuple[int, int]) -> None:
-    segment_bytes, memory_bytes = limits
-    budget = MemoryBudget(memory_bytes)
-    segments = LogSegments(LogConfig(segment_bytes=segment_bytes), budget, now_ms=0)
-    assert not segments.append_plain_run(0, [bytes(50)] * 4, 50, 7)
-    assert (segments.end_position, budget.used_bytes) == (0, 0)
-
-
 def test_what_is_later_than_all_before_is_not_plain() -> None:
     segments = LogSegments(LogConfig(), MemoryBudget(1 << 20), now_ms=0)
     segments.active.max_timestamp_ms = 9
-    assert segments.plain_until_ms == 9
     assert not segments.append_plain(0, bytes(50), 10, 7)
 
 

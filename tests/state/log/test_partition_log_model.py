@@ -117,16 +117,6 @@ class LogMachine(RuleBasedStateMachine):
             self.batches.append(ModelBatch(self.log_end_offset, records, self.now_ms, data))
             self.log_end_offset += records
 
-    @rule(count=st.integers(1, 5), size_bytes=sizes)
-    def append_a_run_the_plain_way(self, count: int, size_bytes: int) -> None:
-        run = [bytes((n,)) * size_bytes for n in range(count)]
-        if self.now_ms <= self.log.plain_until_ms and self.log.append_plain_run(
-            run, size_bytes, leader_epoch=0, now_ms=self.now_ms
-        ):
-            for data in run:
-                self.batches.append(ModelBatch(self.log_end_offset, 1, self.now_ms, data))
-                self.log_end_offset += 1
-
     @rule(
         producer_id=producer_ids,
         epoch_step=st.sampled_from([0, 0, 0, 1, -1]),

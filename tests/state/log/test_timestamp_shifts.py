@@ -11,7 +11,7 @@ from mockbroker.state.log.memory_budget import MemoryBudget
 from mockbroker.state.log.partition_log import PartitionLog
 from mockbroker.state.log.timestamp_shifts import TimestampShifts
 from mockbroker.state.producer.producer_recovery import recover_producers, take_snapshot
-from mockbroker.state.producer.producer_run import append_producer_batch, append_producer_run
+from mockbroker.state.producer.producer_run import append_producer_batch
 from mockbroker.state.producer.producer_state_options import ProducerStateOptions
 from tests.state.log_building import PARTITION, append, batch_header, end_transaction, idempotent
 
@@ -241,26 +241,13 @@ def produce(jumping: Jumping, random: Random, sequences: dict[int, int]) -> tupl
     sequence = sequences.get(producer_id, 0)
     sequences[producer_id] = sequence + 1
     header = idempotent(sequence, producer_id=producer_id, timestamp_ms=stamp_ms)
-    way = random.randrange(3)
     done = False
-    if way == 1:
+    if random.randrange(2):
         done = append_producer_batch(
             jumping.log,
             bytes(100),
             stamp_ms,
             1,
-            producer_id=producer_id,
-            producer_epoch=0,
-            base_sequence=sequence,
-            leader_epoch=0,
-            now_ms=jumping.now_ms,
-        )
-    elif way == 2 and stamp_ms <= jumping.log.plain_until_ms:
-        done = append_producer_run(
-            jumping.log,
-            [bytes(100)],
-            100,
-            [stamp_ms],
             producer_id=producer_id,
             producer_epoch=0,
             base_sequence=sequence,

@@ -17,20 +17,13 @@ import struct
 from collections.abc import Callable
 from typing import Final
 
-from mockbroker.broker.produce.fast_path.fast_append import (
-    ATTRIBUTES,
-    BATCH_LENGTH,
-    RECORD_COUNT,
-    PlainAppend,
-)
+from mockbroker.broker.produce.fast_path.fast_append import ATTRIBUTES, BATCH_LENGTH, PlainAppend
 from mockbroker.broker.produce.fast_path.fast_batch import TRANSACTIONAL, is_plain_batch, kept_batch
-from mockbroker.broker.produce.fast_path.repeated_record import FRAME_BYTES_MAX, RepeatedRecord
 from mockbroker.broker.service import Service
 from mockbroker.events.event_types import NOBODY, Sender
 from mockbroker.protocol.api_keys import ApiKey
 from mockbroker.protocol.codec import decode, decode_prefix, encode
 from mockbroker.protocol.errors import DecodeError
-from mockbroker.protocol.framing import SIZE_BYTES
 from mockbroker.protocol.headers import RequestHeader, request_header_version
 from mockbroker.protocol.messages.produce import ProduceRequest
 from mockbroker.protocol.records.batch import HEADER_BYTES, pack_stamps
@@ -110,8 +103,6 @@ class ProducePath:
         "_pack",
         "_plain",
         "_prefix",
-        "_repeated",
-        "_repeated_misses",
         "_revision",
         "_sender",
         "_service",
@@ -143,8 +134,6 @@ class ProducePath:
         self._survey_plans = SurveyPlans()
         self._topic: Topic | None = None
         self._shapes: dict[int, _Shape] = {}
-        self._repeated: dict[bytes, RepeatedRecord] = {}
-        self._repeated_misses: dict[bytes, int] = {}
         self._targets: dict[int, _Target] = {}
         self._pack: Callable[..., bytes] = struct.Struct("").pack
         self._answer_bytes = 0
@@ -186,63 +175,12 @@ class ProducePath:
             return None
         if not self._acks:
             return b""
-        begin = start - SIZE_BYTES
-        is_short = 0 <= begin >= stop - FRAME_BYTES_MAX
-        if fields[RECORD_COUNT] == 1 and is_short and not fields[ATTRIBUTES]:
-            self._expect_again(target, index, bytes(data[begin:stop]), shape)
         return self._pack(
             self._answer_bytes, correlation_id, self._answer_head, index, 0, base_offset, -1,
             log.log_start_offset, self._answer_tail,
         )  # fmt: skip
 
-    def answer_run(self, data: bytes, position: int, end: int, out: list[bytes]) -> int:
-        """Answer the frames at `position` that repeat one that was judged.
-
-        Their answers go to `out`; returned is the position behind the last of them.
-        """
-        repeated = self._repeated.get(data[position : position + SIZE_BYTES])
-        if repeated is None or self._topics.revision != self._revision:
-            return position
-        done = repeated.append_run(data, position, end)
-        if done is None:
-            return position
-        correlation_ids, base_offset = done
-        pack, size_bytes, head, tail = (
-            self._pack, self._answer_bytes, self._answer_head, self._answer_tail,
-        )  # fmt: skip
-        index, log_start_offset = repeated.index, repeated.log.log_start_offset
-        for correlation_id in correlation_ids:
-            out.append(
-                pack(
-                    size_bytes, correlation_id, head, index, 0, base_offset, -1,
-                    log_start_offset, tail,
-                )
-            )  # fmt: skip
-            base_offset += 1
-        return position + len(correlation_ids) * repeated.frame_bytes
-
     # Remembering.
-
-    def _expect_again(self, target: _Target, index: int, sized_frame: bytes, shape: _Shape) -> None:
-        """Learn a frame of one record, unless frames of its size were learned in vain."""
-        key = sized_frame[:SIZE_BYTES]
-        repeated = self._repeated.get(key)
-        if repeated is not None and repeated.is_like(sized_frame, 0):
-            return
-        misses = self._repeated_misses.get(key, 0)
-        if misses > _IMPATIENT_UNTIL:
-            self._repeated.pop(key, None)
-            return
-        self._repeated_misses[key] = misses + 1
-        self._repeated[key] = RepeatedRecord(
-            self._service,
-            target.partition,
-            index,
-            target.rules,
-            self._sender,
-            sized_frame,
-            SIZE_BYTES + shape.batch_at,
-        )
 
     def _miss(self, data: bytes | bytearray, start: int, stop: int) -> None:
         """Learn from a frame that is not what was expected; now and then, where it is in vain."""
@@ -301,8 +239,6 @@ class ProducePath:
         self._key_and_version = frame[:_CORRELATION_AT]
         self._prefix = room[_PREFIX_AT : len(room) - len(length) - _INDEX_BYTES]
         self._shapes.clear()
-        self._repeated.clear()
-        self._repeated_misses.clear()
         self._targets.clear()
         self._prepare_answer(version, asked.topic_id.bytes if by_id else asked.name.encode())
 
@@ -331,8 +267,6 @@ class ProducePath:
             return None
         if len(self._shapes) >= _SHAPES_KEPT:
             self._shapes.clear()
-            self._repeated.clear()
-            self._repeated_misses.clear()
         shape = _Shape(frame_bytes, len(self._prefix), is_flexible=self._is_flexible)
         self._shapes[frame_bytes] = shape
         return shape
