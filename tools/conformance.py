@@ -33,7 +33,7 @@ Scripts of requests were sent to real Kafka, and every field of every answer was
 tests replay the scripts on mockbroker and compare, field by field; what differs from run to run
 (ids, ports, times near the present) has a name instead of a value. `make record` sends the
 scripts to real Kafka anew; it needs Java, and Maven once. The scripts and the recordings are in
-[tests/conformance](../tests/conformance).
+[tests/conformance](../tests/conformance/README.md).
 
 Nobody wrote the scripts whose names begin with `walk`: their requests are drawn at random, from a
 seed, in any order and version. `python -m tests.conformance.explore` draws as many others as one
@@ -51,9 +51,9 @@ def _recordings() -> Iterator[str]:
     yield "| Kafka | scripts | recorded answers |"
     yield "| --- | ---: | ---: |"
     for release in RELEASES:
-        names = [each.name for each in scenarios().values() if each.applies_to(release)]
-        steps = sum(len(golden.read(name, release)) for name in names)
-        yield f"| {release.folder} | {len(names)} | {steps:,} |"
+        asked = [each for each in scenarios().values() if each.applies_to(release)]
+        steps = sum(len(golden.read(each, release)) for each in asked)
+        yield f"| {release.label} | {len(asked)} | {steps:,} |"
     yield ""
 
 

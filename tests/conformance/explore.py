@@ -57,13 +57,13 @@ def recorded(scenario: Scenario, release: Release, addresses: list[Address]) -> 
 def main() -> None:
     """Walk with the seeds of the command line."""
     parser = argparse.ArgumentParser(prog="python -m tests.conformance.explore")
-    parser.add_argument("--kafka", choices=[each.folder for each in RELEASES], default="4.4.0")
+    parser.add_argument("--kafka", choices=[each.label for each in RELEASES], default="4.4.0")
     parser.add_argument("--walk", choices=list(WALKS), default="transactions")
     parser.add_argument("--seeds", default="1-10", metavar="FIRST-LAST")
     parser.add_argument("--port", type=int, default=PORT)
     options = parser.parse_args()
     first, _, last = options.seeds.partition("-")
-    release = next(each for each in RELEASES if each.folder == options.kafka)
+    release = next(each for each in RELEASES if each.label == options.kafka)
     differing = 0
     seeds = range(int(first), int(last or first) + 1)
     with cluster(release, scenario_of(options.walk, seeds[0]), options.port) as addresses:
@@ -71,7 +71,7 @@ def main() -> None:
             scenario = scenario_of(options.walk, seed)
             steps = recorded(scenario, release, addresses)
             found = compare(steps, replay(scenario, release))
-            say(f"{release.folder} seed {seed}: {len(steps)} steps, {len(found)} differences")
+            say(f"{release.label} seed {seed}: {len(steps)} steps, {len(found)} differences")
             for difference in found[:SHOWN_MAX]:
                 say(f"  {difference}")
             differing += bool(found)

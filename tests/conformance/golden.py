@@ -1,56 +1,141 @@
-"""Golden files: what real Kafka answered, one file for each scenario and release."""
+"""Recordings of real Kafka: one text file per module of scenarios, with all releases in it.
+
+Each step has a heading, which names scenario, release, step and request, and below it the answer
+as JSON, indented by at least one space. `README.md` gives the reasons.
+"""
 
 import json
-from collections.abc import Sequence
+import re
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Final, cast
+from typing import Final
 
-from tests.conformance.releases import Release
+from tests.conformance.releases import RELEASES, Release
+from tests.conformance.script import Scenario
 from tests.conformance.stored import Shown
 from tests.conformance.talk import Step
 
 FOLDER: Final = Path(__file__).parent / "golden"
 LINE_LENGTH: Final = 110
 
-
-def path_of(scenario: str, release: Release) -> Path:
-    """Say where the answers of a release to a scenario are kept."""
-    return FOLDER / release.folder / f"{scenario}.json"
-
-
-def write(scenario: str, release: Release, steps: Sequence[Step]) -> Path:
-    """Keep the answers to a scenario."""
-    path = path_of(scenario, release)
-    path.parent.mkdir(parents=True, exist_ok=True)
-    content: Shown = {
-        "scenario": scenario,
-        "kafka": release.folder,
-        "steps": [step.written() for step in steps],
-    }
-    path.write_text(pretty(content) + "\n", encoding="utf-8")
-    return path
+_BEFORE_HEADING: Final = re.compile(r"^(?=\w)", re.MULTILINE)
+_SECTION: Final = re.compile(rb"\n(\w+ \S+ ).*(?:\n .*|\n\1.*)*")
+_NO_STEPS: Final = "[]"
+"""The rest of the heading where a script asks a release nothing."""
+_ORDER: Final = {each.label: index for index, each in enumerate(RELEASES)}
+"""Where a scenario has which release; those that are no longer recorded come last."""
 
 
-def read(scenario: str, release: Release) -> list[Step]:
-    """Give the recorded answers to a scenario."""
-    content = json.loads(path_of(scenario, release).read_text("utf-8"))
-    return [
-        Step(name=step["step"], asked=step["asked"], answer=cast("Shown", step["answer"]))
-        for step in content["steps"]
-    ]
+@dataclass(frozen=True, slots=True, order=True)
+class Recording:
+    """Name of one recording, and the file that holds it."""
+
+    path: Path
+    scenario: str
+    release: str
+
+
+def path_of(scenario: Scenario, folder: Path = FOLDER) -> Path:
+    """Return the file that holds a scenario: its name is that of the script's module."""
+    module = scenario.script.__module__.removeprefix(f"{__package__}.")
+    return folder / f"{module.replace('.', '/')}.txt"
+
+
+def recordings(folder: Path = FOLDER) -> Iterator[Recording]:
+    """List everything that is recorded."""
+    for path in sorted(folder.rglob("*.txt")):
+        for scenario, release in _sections(path.read_text("utf-8")):
+            yield Recording(path, scenario, release)
+
+
+def read(scenario: Scenario, release: Release, folder: Path = FOLDER) -> list[Step]:
+    """Return the recorded answers of a release to a scenario.
+
+    Only they are parsed: the rest of the file is searched as bytes.
+    """
+    path = path_of(scenario, folder)
+    data = b"\n" + (path.read_bytes() if path.exists() else b"")
+    heading = f"\n{scenario.name} {release.label} ".encode()
+    start = data.find(heading)
+    if start < 0:
+        raise LookupError(f"{scenario.name} is not recorded on {release.label}: see `make record`")
+    section = _SECTION.match(data, start)
+    assert section is not None, heading
+    return list(_parsed(section[0].decode().split(heading.decode())[1:]))
+
+
+def write(
+    scenario: Scenario, release: Release, steps: Sequence[Step], folder: Path = FOLDER
+) -> bool:
+    """Record the answers of a release to a scenario, and return whether the file changed.
+
+    The other recordings in the file stay as they are.
+    """
+    path = path_of(scenario, folder)
+    before = path.read_text("utf-8") if path.exists() else ""
+    sections = _sections(before)
+    sections[scenario.name, release.label] = written(scenario.name, release.label, steps)
+    after = joined(sections)
+    if after != before:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(after, "utf-8")
+    return after != before
+
+
+def _sections(text: str) -> dict[tuple[str, str], str]:
+    """Split a file into its recordings, by scenario and release."""
+    first, *blocks = _BEFORE_HEADING.split(text)
+    assert not first, first
+    sections: defaultdict[tuple[str, str], str] = defaultdict(str)
+    for block in blocks:
+        scenario, release, _ = block.split(" ", 2)
+        sections[scenario, release] += block
+    return sections
+
+
+def joined(sections: Mapping[tuple[str, str], str]) -> str:
+    """Join recordings into a file, by scenario, the newest release of each first."""
+
+    def place(key: tuple[str, str]) -> tuple[str, int, str]:
+        scenario, release = key
+        return scenario, _ORDER.get(release, len(_ORDER)), release
+
+    return "".join(sections[key] for key in sorted(sections, key=place))
+
+
+def written(scenario: str, release: str, steps: Sequence[Step]) -> str:
+    """Write one recording as it stands in a file."""
+    start = f"{scenario} {release} "
+    if not steps:
+        return f"{start}{_NO_STEPS}\n"
+    return "".join(
+        f"{start}{_flat([step.name, step.asked])}\n {pretty(step.answer, 1)}\n" for step in steps
+    )
+
+
+def _parsed(blocks: Sequence[str]) -> Iterator[Step]:
+    if blocks == [_NO_STEPS]:
+        return
+    for block in blocks:
+        heading, _, answer = block.partition("\n")
+        name, asked = json.loads(heading)
+        yield Step(name=name, asked=asked, answer=json.loads(answer))
 
 
 def pretty(value: Shown, indent: int = 0) -> str:
     """Write JSON with one line for whatever fits into one: short, and easy to compare."""
-    flat = json.dumps(value, ensure_ascii=False)
+    flat = _flat(value)
     if len(flat) + indent <= LINE_LENGTH or not isinstance(value, dict | list):
         return flat
     space = " " * (indent + 1)
     if isinstance(value, dict):
-        parts = [
-            f"{space}{json.dumps(key, ensure_ascii=False)}: {pretty(item, indent + 1)}"
-            for key, item in value.items()
-        ]
+        parts = [f"{space}{_flat(key)}: {pretty(item, indent + 1)}" for key, item in value.items()]
         return "{\n" + ",\n".join(parts) + f"\n{' ' * indent}}}"
     parts = [space + pretty(item, indent + 1) for item in value]
     return "[\n" + ",\n".join(parts) + f"\n{' ' * indent}]"
+
+
+def _flat(value: Shown) -> str:
+    return json.dumps(value, ensure_ascii=False)

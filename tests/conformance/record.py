@@ -5,6 +5,8 @@ arguments record only those; `--kafka 2.4.1` or `--kafka 4.4.0-tv1` records only
 """
 
 import argparse
+import fcntl
+import os
 import sys
 import tempfile
 import threading
@@ -90,6 +92,17 @@ def await_producer_ids(addresses: Sequence[Address], release: Release) -> None:
                 pause()
 
 
+@contextmanager
+def no_other_writer(folder: Path) -> Generator[None]:
+    """Wait for other recorders: several releases, recorded at the same time, share files."""
+    descriptor = os.open(folder, os.O_RDONLY)
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_EX)
+        yield
+    finally:
+        os.close(descriptor)
+
+
 def group_key(scenario: Scenario) -> tuple[object, ...]:
     """Tell scenarios apart that cannot share a cluster."""
     alone = scenario.name if scenario.is_alone else ""
@@ -97,8 +110,13 @@ def group_key(scenario: Scenario) -> tuple[object, ...]:
     return scenario.brokers, settings, scenario.keeps_internal_topics, alone
 
 
-def record_one(scenario: Scenario, release: Release, addresses: Sequence[Address]) -> bool:
-    """Record one scenario, and leave the cluster without topics."""
+def record_one(
+    scenario: Scenario,
+    release: Release,
+    addresses: Sequence[Address],
+    folder: Path = golden.FOLDER,
+) -> bool:
+    """Run one script, record its answers, and return whether the script came to its end."""
     with Talk(addresses, release, pause=pause, let_time_pass=sleep).closing() as talk:
         port = addresses[0][1]
         for index in range(len(addresses)):
@@ -109,11 +127,13 @@ def record_one(scenario: Scenario, release: Release, addresses: Sequence[Address
         try:
             scenario.script(talk)
         except Exception:  # noqa: BLE001 - the other scenarios are still worth recording
-            say(f"{release.folder} {scenario.name} FAILED after {len(talk.steps)} steps")
+            say(f"{release.label} {scenario.name} FAILED after {len(talk.steps)} steps")
             say(traceback.format_exc())
             return False
-        path = golden.write(scenario.name, release, talk.steps)
-        say(f"{release.folder} {scenario.name}: {len(talk.steps)} steps, {path.stat().st_size} B")
+        with no_other_writer(folder):
+            is_changed = golden.write(scenario, release, talk.steps, folder)
+        outcome = "changed" if is_changed else "unchanged"
+        say(f"{release.label} {scenario.name}: {len(talk.steps)} steps, {outcome}")
     return True
 
 
@@ -182,7 +202,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(prog="python -m tests.conformance.record", description=__doc__)
     parser.formatter_class = argparse.RawDescriptionHelpFormatter
     parser.add_argument("scenarios", nargs="*", help="names; all when there is none")
-    parser.add_argument("--kafka", choices=[each.folder for each in RELEASES])
+    parser.add_argument("--kafka", choices=[each.label for each in RELEASES])
     parser.add_argument("--port", type=int, default=PORT)
     options = parser.parse_args()
     known = scenarios()
@@ -190,13 +210,13 @@ def main() -> None:
         parser.error(f"no such scenario: {', '.join(sorted(unknown))}")
     failures = 0
     for release in RELEASES:
-        if options.kafka in {None, release.folder}:
+        if options.kafka in {None, release.label}:
             names = options.scenarios or list(known)
             chosen = [known[name] for name in names if known[name].applies_to(release)]
             try:
                 failures += record(chosen, release, options.port)
             except RealKafkaUnavailableError as error:
-                sys.exit(f"real Kafka {release.folder} cannot be recorded here: {error}")
+                sys.exit(f"real Kafka {release.label} cannot be recorded here: {error}")
     sys.exit(failures > 0)
 
 

@@ -35,8 +35,8 @@ class Release:
         return f"{self.preset}-{self.variant}" if self.variant else self.preset
 
     @property
-    def folder(self) -> str:
-        """Where the recordings are, such as `4.4.0-tv1`; also what the recorder calls it."""
+    def label(self) -> str:
+        """Version and variant, such as `4.4.0-tv1`, as recordings and the recorder name it."""
         return f"{self.version}-{self.variant}" if self.variant else self.version
 
     def since(self, preset: str) -> bool:

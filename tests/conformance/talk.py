@@ -59,10 +59,6 @@ class Step:
     asked: str
     answer: Shown
 
-    def written(self) -> dict[str, Shown]:
-        """Give the step as it stands in a golden file."""
-        return {"step": self.name, "asked": self.asked, "answer": self.answer}
-
 
 @dataclass(slots=True)
 class Pending:

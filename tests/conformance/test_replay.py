@@ -19,14 +19,14 @@ CASES = [
     pytest.param(
         scenario,
         release,
-        id=f"{release.folder}-{scenario.name}",
+        id=f"{release.label}-{scenario.name}",
         marks=[pytest.mark.slow]
-        if scenario.is_slow or release.folder not in IN_THE_FAST_PART
+        if scenario.is_slow or release.label not in IN_THE_FAST_PART
         else [],
     )
     for release in RELEASES
     for scenario in scenarios().values()
-    if scenario.applies_to(release) and golden.path_of(scenario.name, release).exists()
+    if scenario.applies_to(release)
 ]
 
 
@@ -72,19 +72,18 @@ def _advancing(cluster: Cluster) -> Callable[[int], None]:
 
 @pytest.mark.parametrize(("scenario", "release"), CASES)
 def test_the_answers_are_kafkas(scenario: Scenario, release: Release) -> None:
-    recorded = golden.read(scenario.name, release)
+    recorded = golden.read(scenario, release)
     found = compare(recorded, replay(scenario, release))
     verdict = judge(found, EXPLAINED, scenario.name, release.name)
     lines = [str(difference) for difference in verdict.unexplained]
     lines += [f"explained, but not so: {place}" for place in verdict.unused]
     if lines:
-        pytest.fail(f"{scenario.name} on {release.folder}:\n" + "\n".join(lines), pytrace=False)
+        pytest.fail(f"{scenario.name} on {release.label}:\n" + "\n".join(lines), pytrace=False)
 
 
 def test_every_recording_has_its_script() -> None:
-    recorded = set(golden.FOLDER.rglob("*.json"))
-    assert recorded == {
-        golden.path_of(scenario.name, release)
+    assert set(golden.recordings()) == {
+        golden.Recording(golden.path_of(scenario), scenario.name, release.label)
         for release in RELEASES
         for scenario in scenarios().values()
         if scenario.applies_to(release)

@@ -1,9 +1,8 @@
 """The table of what real Kafka sends: everything that it was recorded to send is in it."""
 
-import json
 from collections import defaultdict
 from collections.abc import Iterator
-from pathlib import Path
+from itertools import product
 
 import pytest
 
@@ -12,7 +11,9 @@ from mockbroker.protocol.api_keys import ApiKey
 from mockbroker.protocol.error_response import ERROR_CODES, error_levels
 from mockbroker.protocol.errors import ErrorCode
 from mockbroker.protocol.response_errors import RESPONSE_ERRORS
-from tests.conformance.golden import FOLDER
+from tests.conformance import golden
+from tests.conformance.releases import RELEASES
+from tests.conformance.script import scenarios
 from tests.conformance.stored import Shown
 
 BY_TITLE = {api.title: api for api in ApiKey}
@@ -29,20 +30,20 @@ def codes_in(shown: Shown) -> Iterator[str]:
             yield from codes_in(each)
 
 
-def recorded(folder: Path) -> dict[ApiKey, set[ErrorCode]]:
+def recorded() -> dict[ApiKey, set[ErrorCode]]:
     """Give the errors that real brokers were recorded to send, by API."""
     found: dict[ApiKey, set[ErrorCode]] = defaultdict(set)
-    for path in folder.glob("*/*.json"):
-        for step in json.loads(path.read_text("utf-8"))["steps"]:
-            api = BY_TITLE.get(step["asked"].split(" ")[0])
+    for scenario, release in product(scenarios().values(), RELEASES):
+        for step in golden.read(scenario, release) if scenario.applies_to(release) else ():
+            api = BY_TITLE.get(step.asked.split(" ")[0])
             if api is not None:
-                found[api] |= {ErrorCode[code] for code in codes_in(step["answer"])}
+                found[api] |= {ErrorCode[code] for code in codes_in(step.answer)}
     return found
 
 
 @pytest.mark.slow
 def test_what_real_kafka_was_recorded_to_send_is_in_the_table() -> None:
-    found = recorded(FOLDER)
+    found = recorded()
     assert len(found) > 60
     missing = {
         api.title: sorted(code.name for code in codes - RESPONSE_ERRORS[api])

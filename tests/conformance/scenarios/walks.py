@@ -16,12 +16,13 @@ SEEDS_OF_WAITING: Final = range(1, 3)
 
 
 def seeded(walk: Callable[[Talk, int], None], seed: int) -> Script:
-    """Make a walk with this seed a script, named after both."""
+    """Make a script of a walk and a seed, recorded beside the other scripts of that walk."""
 
     def script(talk: Talk) -> None:
         walk(talk, seed)
 
     script.__name__ = f"{walk.__name__}_{seed}"
+    script.__module__ = walk.__module__
     return script
 
 
