@@ -1,32 +1,32 @@
-"""Where `now_ms` comes from: a protocol for the shell to fill, and a clock that only tests move."""
+"""Clocks: the source of `now_ms`, as a protocol and as a clock that only tests move."""
 
 from typing import Protocol
 
 
 class ClientClock:
-    """The clock by which clients stamp their records, seen from the state's clock.
+    """The clients' clock, relative to the state's clock.
 
-    Clients live in real time. Where the state's clock has jumped, what they write is as old as it
-    was when it came, and not as much older as the jump was long: a batch's age is what has passed
-    in the state since its append, and what it was behind its client's clock then. So ages are told
-    from timestamp + `behind_ms` at the append, and stored timestamps stay as they are.
+    Clients stamp their records in real time. After the state's clock has jumped, the jump must not
+    count as age of a new record: a batch's age is the state's time since its append, plus its age
+    by its client's clock at the append. So ages are computed from timestamp + `behind_ms` at the
+    append, and stored timestamps do not change.
     """
 
     __slots__ = ("behind_ms", "is_steady")
 
     def __init__(self, behind_ms: int = 0) -> None:
-        """Be so far behind the state's clock; less than 0 where that stands still."""
+        """Start `behind_ms` behind the state's clock; it is negative if that stands still."""
         self.behind_ms = behind_ms
         self.is_steady = True
-        """Whether `behind_ms` stays as it is but for jumps: not while the state's clock stands."""
+        """True if only jumps change `behind_ms`; false while the state's clock stands still."""
 
 
 class Clock(Protocol):
-    """Tells the time to whoever calls into the state, which never asks for it itself."""
+    """A clock for callers of the state; the state itself never reads a clock."""
 
     @property
     def clients(self) -> ClientClock:
-        """The clock of clients, as far behind as when this clock was last read."""
+        """The clients' clock, with the lag of the last reading of this clock."""
         ...
 
     def now_ms(self) -> int:
@@ -35,17 +35,17 @@ class Clock(Protocol):
 
 
 class MovableClock(Clock, Protocol):
-    """A clock that a test may let jump ahead, whether it also passes by itself or not."""
+    """A clock that a test can advance, whether or not it also runs by itself."""
 
     def advance(self, by_ms: int) -> int:
-        """Let `by_ms` milliseconds pass at once, and return the new time."""
+        """Advance by `by_ms` milliseconds at once, and return the new time."""
         ...
 
 
 class VirtualClock:
-    """A clock that stands still until it is told to move (Kafka's `MockTime`).
+    """A clock that stands still until it is advanced (Kafka's `MockTime`).
 
-    Its time never goes back: state compares the times it was given. Its clients move with it.
+    It never goes back, because the state compares times. The clients' clock moves with it.
     """
 
     __slots__ = ("_now_ms", "clients")
@@ -56,16 +56,16 @@ class VirtualClock:
         self.clients = ClientClock()
 
     def now_ms(self) -> int:
-        """Return the time to which the clock was moved last."""
+        """Return the time to which the clock was last moved."""
         return self._now_ms
 
     def advance(self, by_ms: int) -> int:
-        """Let `by_ms` milliseconds pass, and return the new time."""
+        """Advance by `by_ms` milliseconds, and return the new time."""
         assert by_ms >= 0, by_ms
         self._now_ms += by_ms
         return self._now_ms
 
     def advance_to(self, now_ms: int) -> int:
-        """Move to `now_ms`, or stay where that is already past, and return the time."""
+        """Advance to `now_ms`, unless it is in the past, and return the time."""
         self._now_ms = max(self._now_ms, now_ms)
         return self._now_ms

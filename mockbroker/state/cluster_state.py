@@ -1,12 +1,12 @@
-"""The root of the state: brokers, topics, logs, configs, timers; one cluster, one object.
+"""The root of the state, one object per cluster: brokers, topics, logs, configs and timers.
 
-The laws:
+Invariants:
 
-1. Making a cluster does no work: logs open when they are first used, tables are read on demand.
-2. Everything is checked before anything changes: a refusal leaves `as_text()` as it was, but for
-   random numbers drawn, and for verifications begun, which a real leader keeps as well (KIP-890).
-3. What a real broker does a moment after its answer waits in `pending`, in order. The shell runs it
-   after the answer is written; a test may look between the two.
+1. The constructor is cheap: logs open on first use, tables are read on demand.
+2. Everything is checked before anything changes: a refusal leaves `as_text()` as it was, except for
+   random numbers used, and for verifications begun, which a real leader keeps as well (KIP-890).
+3. Work that a real broker does a moment after its answer waits in `pending`, in order. The service
+   runs it after the answer is written; a test can inspect the state between the two.
 """
 
 from collections import deque
@@ -51,18 +51,18 @@ if TYPE_CHECKING:
 
 
 class PendingWork(NamedTuple):
-    """Something that happens right after the answer which promised it."""
+    """Work that runs right after the answer that caused it."""
 
     name: str
-    """Kafka's name for it, and what it is about, such as `CreateTopics orders`."""
+    """Kafka's name for the work, and its subject, such as `CreateTopics orders`."""
     run: Callable[[int], None]
-    """Does it, given the time in milliseconds."""
+    """Do the work, given the time in milliseconds."""
 
 
 class ClusterState:
-    """All that a cluster knows. Not thread-safe: one loop owns it.
+    """The complete state of a cluster. Not thread-safe: one event loop owns it.
 
-    `fenced` are the brokers that the others do without, and what became of them.
+    `fenced` has the brokers that are not part of the cluster at present, with their states.
     """
 
     def __init__(
@@ -77,12 +77,12 @@ class ClusterState:
         now_ms: int = 0,
         client_clock: ClientClock | None = None,
     ) -> None:
-        """Make a cluster without topics.
+        """Create a cluster without topics.
 
-        `records` builds and reads what brokers write into logs themselves. `configs` are broker
-        configs that were checked (`check_broker_configs`), shared by all brokers;
-        `configs_by_broker` are those of single brokers, such as listeners. Clients stamp what they
-        write by `client_clock`.
+        `records` builds and reads the records that brokers write into logs themselves. `configs`
+        are validated broker configs (`check_broker_configs`) shared by all brokers;
+        `configs_by_broker` are those of single brokers, such as listeners. Clients stamp their
+        records by `client_clock`.
         """
         assert brokers
         self.options = options
@@ -95,7 +95,7 @@ class ClusterState:
         self.random = RandomSource(seed)
         self.cluster_id = uuid_text(self.random.uuid())
         self.metadata_revision = 0
-        """Counts what Metadata shows of brokers and configs; `topics.revision` counts the rest."""
+        """Counts changes of brokers and configs in Metadata; `topics.revision` counts the rest."""
         self.timers = Timers(now_ms)
         self.pending: deque[PendingWork] = deque()
         self.producer_ids = ProducerIdManager()
@@ -111,9 +111,9 @@ class ClusterState:
         self.logs: dict[Partition, PartitionLog] = {}
         """The logs that are open."""
         self.appended: Callable[[Partition], None] = _nobody_watches
-        """Told of every partition that brokers append to themselves, as for markers."""
+        """Called with every partition to which brokers append themselves, as with markers."""
         self.answered: Callable[[Hashable], None] = _nobody_watches
-        """Told of every answer that somebody waits for, as members of groups do."""
+        """Called with every delayed answer that is ready, as for group members."""
         self._begin(now_ms, client_clock or ClientClock())
 
     def _begin(self, now_ms: int, client_clock: ClientClock) -> None:
@@ -137,7 +137,7 @@ class ClusterState:
 
     @property
     def alive_brokers(self) -> list[Broker]:
-        """The brokers that take part in the cluster at present."""
+        """The brokers that are not fenced."""
         return [broker for broker in self.brokers.values() if broker.node_id not in self.fenced]
 
     def set_endpoint(
@@ -147,14 +147,14 @@ class ClusterState:
         port: int,
         others: Mapping[str, tuple[str, int]] | None = None,
     ) -> None:
-        """Say where clients find a broker: at its main listener, and at others by their names."""
+        """Set a broker's endpoints: that of its main listener, and others by listener name."""
         self.brokers[broker_id] = self.brokers[broker_id]._replace(
             host=host, port=port, others=others or {}
         )
         self.metadata_revision += 1
 
     def finalize_feature(self, name: str, level: int) -> None:
-        """Put a feature at a level that was checked; it counts from now on."""
+        """Set a feature to a validated level, with immediate effect."""
         options = self.options.with_feature(name, level)
         if options.features != self.options.features:
             self.options = options._replace(
@@ -165,7 +165,7 @@ class ClusterState:
     # Partitions and logs
 
     def partition(self, topic: str, index: int) -> Partition | None:
-        """Return a partition, or None where there is no such topic or partition."""
+        """Return a partition, or None if the topic or partition does not exist."""
         found = self.replication.topics.by_name.get(topic)
         return None if found is None else found.partition(index)
 
@@ -198,31 +198,31 @@ class ClusterState:
     # Coordinators
 
     def transaction_coordinator(self, broker_id: int) -> "TransactionCoordinator":
-        """Return a broker's coordinator of transactions."""
+        """Return a broker's transaction coordinator."""
         return self._transactions[broker_id]
 
     def group_coordinator(self, broker_id: int) -> "GroupCoordinator":
-        """Return a broker's coordinator of groups."""
+        """Return a broker's group coordinator."""
         return self._groups[broker_id]
 
     def leader_elected(self, partition: Partition, previous_id: int) -> None:
-        """Let the old leader's coordinators give a partition up, and the new one's load it."""
+        """Transfer a partition to the coordinators of its new leader, which load it."""
         self.observation.leader_elected(partition, previous_id)
         for coordinators in (self._transactions, self._groups):
             coordinators.leader_elected(partition, previous_id)
         self.try_markers_again()
 
     def try_markers_again(self) -> None:
-        """Let coordinators write soon what has waited for a leader, or for its replicas."""
+        """Queue immediate retries of markers that wait for a leader or its replicas."""
         for coordinator in self._transactions:
             coordinator.markers.leaders_changed()
 
     def append_end_txn_marker(
         self, partition: Partition, marker: "EndTxnMarker", *, transaction_version: int, now_ms: int
     ) -> None:
-        """Have the leader of a partition append the marker that ends a transaction there.
+        """Append the marker that ends a transaction in a partition, on its leader.
 
-        What the transaction committed for groups counts from then on, or is forgotten.
+        The group offsets of the transaction are then committed or dropped.
 
         Raises:
             ApiError: as `marker_append.append_end_txn_marker`.
@@ -250,7 +250,7 @@ class ClusterState:
         return self.create_planned_topic(self.replication.plan_topic(new_topic))
 
     def create_planned_topic(self, planned: PlannedTopic) -> Topic:
-        """Create a topic that was checked; coordinators whose log it is begin to load."""
+        """Create a validated topic; if it is a coordinators' log, they begin to load."""
         topic = self.replication.create_topic(planned)
         self.observation.topic_created(topic)
         for coordinators in (self._transactions, self._groups):
@@ -258,9 +258,9 @@ class ClusterState:
         return topic
 
     def create_topic_later(self, new_topic: NewTopic) -> None:
-        """Create a topic right after the answer, as Kafka does for topics that clients ask about.
+        """Create a topic right after the answer, as Kafka auto-creates topics that clients request.
 
-        A topic that cannot be created, or exists by then, is left alone.
+        If the topic cannot be created, or exists by then, nothing happens.
         """
 
         def create(_now_ms: int) -> None:
@@ -271,7 +271,7 @@ class ClusterState:
         self.defer(f"CreateTopics {new_topic.name}", create)
 
     def delete_topic(self, topic: Topic) -> None:
-        """Delete a topic, and forget its logs."""
+        """Delete a topic and its logs."""
         for partition in topic.partitions:
             self.logs.pop(partition, None)
         self.moving.topic_deleted(topic)
@@ -289,7 +289,7 @@ class ClusterState:
     # Configs
 
     def configs_changed(self, topic: str | None = None) -> None:
-        """Put configs in force after a change: those of one topic, or of all when a broker's."""
+        """Apply changed configs: those of one topic, or of all topics for a broker config."""
         self.metadata_revision += 1
         names = list(self.topics.by_name) if topic is None else [topic]
         for name in names:
@@ -319,28 +319,28 @@ class ClusterState:
     # Time
 
     def advance_to(self, now_ms: int) -> list[str]:
-        """Run every timer that is due, and return their names in the order in which they ran."""
+        """Run every expired timer, and return their names in the order in which they ran."""
         return self.timers.advance_to(now_ms)
 
     def clock_moved(self) -> None:
-        """Take note that the clock has jumped, stopped or gone on: clients' clocks have not."""
+        """Update the logs after the clock jumped, stopped or resumed without the clients' clock."""
         for log in self.logs.values():
             log.segments.active.ask_always()
 
     def next_deadline_ms(self) -> int | None:
-        """Return when `advance_to` has something to do next."""
+        """Return the deadline of the next timer, or None."""
         return self.timers.next_deadline_ms()
 
     # Pending work
 
     def defer(self, name: str, run: Callable[[int], None]) -> None:
-        """Let something happen right after the answer that is being made."""
+        """Schedule pending work to run right after the current answer."""
         self.pending.append(PendingWork(name, run))
 
     def run_pending(self, now_ms: int) -> list[str]:
-        """Do all that was deferred, in order, and return the names of it.
+        """Run all pending work in order, and return its names.
 
-        What raises keeps nothing behind it from being done; the first exception is raised then.
+        If one raises, the rest still runs; then the first exception is raised.
         """
         ran: list[str] = []
         failures: list[Exception] = []
@@ -348,7 +348,7 @@ class ClusterState:
             work = self.pending.popleft()
             try:
                 work.run(now_ms)
-            except Exception as failure:  # noqa: BLE001 - it goes on to the caller, below
+            except Exception as failure:  # noqa: BLE001 - raised to the caller below
                 failures.append(failure)
             ran.append(work.name)
         if failures:
@@ -358,7 +358,7 @@ class ClusterState:
     # State as text
 
     def as_text(self) -> str:
-        """Show the whole state in a stable form: equal texts mean equal clusters."""
+        """Return the whole state as text in a stable form: equal texts mean equal clusters."""
         lines = [f"cluster {self.cluster_id} random {self.random.state}"]
         lines += [repr(each) for each in (*self.brokers.values(), *self.options.features)]
         lines += [f"broker {broker_id} {state}" for broker_id, state in self.fenced.items()]
@@ -374,4 +374,4 @@ class ClusterState:
 
 
 def _nobody_watches(_what: object) -> None:
-    """Stand in for who is told of appends and answers, until a service is there."""
+    """Do nothing: the default for `appended` and `answered` until a service sets them."""

@@ -8,7 +8,7 @@ def test_a_virtual_clock_stands_still() -> None:
     assert [clock.now_ms(), clock.now_ms()] == [5, 5]
 
 
-def test_a_virtual_clock_moves_when_told() -> None:
+def test_a_virtual_clock_moves_when_advanced() -> None:
     clock = VirtualClock(5)
     assert clock.advance(10) == 15
     assert clock.advance_to(100) == 100

@@ -1,4 +1,4 @@
-"""The root of the state: brokers, logs, time, and what happens a moment later."""
+"""The root of the state: brokers, logs, time, and pending work."""
 
 import pytest
 
@@ -59,7 +59,7 @@ def test_the_first_broker_is_the_controller() -> None:
     assert new_cluster(brokers=3).controller_id == 1
 
 
-def test_a_broker_is_found_where_its_listener_was_opened() -> None:
+def test_a_broker_has_the_endpoint_of_its_listener() -> None:
     cluster = new_cluster()
     revision = cluster.metadata_revision
     cluster.set_endpoint(2, "127.0.0.1", 40_000)
@@ -70,19 +70,19 @@ def test_a_broker_is_found_where_its_listener_was_opened() -> None:
     assert cluster.configs.broker_integer("node.id", 2) == 2
 
 
-def test_settings_of_single_brokers_stay_theirs() -> None:
+def test_settings_of_single_brokers_do_not_affect_others() -> None:
     cluster = new_cluster()
     cluster.configs.set_broker_static(3, {"broker.rack": "c"})
     assert cluster.configs.broker_value("broker.rack", 3) == "c"
     assert cluster.configs.broker_value("broker.rack", 1) is None
 
 
-def test_memory_is_bounded_by_a_setting() -> None:
+def test_memory_is_limited_by_a_setting() -> None:
     cluster = new_cluster(configs={"mockbroker.memory.bytes": "2000000"})
     assert cluster.budget.limit_bytes == 2000000
 
 
-def test_newer_releases_set_the_least_in_sync_replicas_for_all_brokers() -> None:
+def test_newer_releases_set_min_insync_replicas_for_all_brokers() -> None:
     new = new_cluster("4.4", configs={"min.insync.replicas": "2"})
     assert new.configs.dynamic_default == {"min.insync.replicas": "2"}
     assert new_cluster("2.4").configs.dynamic_default == {}
@@ -108,7 +108,7 @@ def test_a_log_is_opened_when_it_is_first_used() -> None:
     assert list(cluster.logs) == [partition]
 
 
-def test_a_deleted_topic_gives_its_memory_back() -> None:
+def test_a_deleted_topic_releases_its_memory() -> None:
     cluster = new_cluster()
     topic = cluster.create_topic(NewTopic(name="orders"))
     append(cluster, now_ms=0)
@@ -117,7 +117,7 @@ def test_a_deleted_topic_gives_its_memory_back() -> None:
     assert cluster.budget.used_bytes == 0
 
 
-# Configs in force
+# Changed configs
 
 
 def test_a_changed_topic_config_reaches_its_open_logs() -> None:
@@ -142,10 +142,10 @@ def test_a_changed_broker_config_reaches_all_topics_and_producers() -> None:
     assert cluster.log_of(topic.partitions[1], 0).producers.options == log.producers.options
 
 
-# What happens a moment later
+# Pending work
 
 
-def test_work_that_fails_keeps_nothing_from_being_done() -> None:
+def test_failed_work_does_not_stop_other_pending_work() -> None:
     cluster = new_cluster()
     ran: list[int] = []
 
@@ -172,7 +172,7 @@ def test_deferred_work_waits_and_runs_in_order() -> None:
     assert cluster.run_pending(8) == []
 
 
-def test_a_topic_that_is_asked_for_exists_a_moment_later() -> None:
+def test_an_auto_created_topic_exists_after_the_answer() -> None:
     cluster = new_cluster()
     cluster.create_topic_later(NewTopic(name="orders"))
     assert "orders" not in cluster.topics
@@ -180,7 +180,7 @@ def test_a_topic_that_is_asked_for_exists_a_moment_later() -> None:
     assert "orders" in cluster.topics
 
 
-def test_a_topic_that_exists_by_then_is_left_alone() -> None:
+def test_a_topic_that_exists_by_then_is_not_created() -> None:
     cluster = new_cluster()
     cluster.create_topic_later(NewTopic(name="orders", num_partitions=5))
     topic = cluster.create_topic(NewTopic(name="orders", num_partitions=2))
@@ -208,17 +208,17 @@ def test_the_text_shows_topics_logs_and_configs() -> None:
     assert all(log.as_text() in text for log in cluster.logs.values())
 
 
-def test_a_log_that_was_only_opened_does_not_show() -> None:
+def test_the_text_omits_a_log_that_was_only_opened() -> None:
     cluster = new_cluster()
     cluster.create_topic(NewTopic(name="orders"))
     before = cluster.as_text()
     partition = cluster.partition("orders", 0)
     assert partition is not None
-    cluster.log_of(partition, 0)  # as whoever looks at it does, and whoever is refused there
+    cluster.log_of(partition, 0)  # as a read or a refused append does
     assert cluster.as_text() == before
 
 
-def test_a_refusal_leaves_the_text_as_it_was() -> None:
+def test_a_refusal_does_not_change_the_text() -> None:
     cluster = new_cluster()
     before = cluster.as_text()
     with pytest.raises(ApiError):
@@ -239,7 +239,7 @@ def end(cluster: ClusterState, topic: str, *, is_commit: bool = True) -> None:
 
 
 @pytest.mark.parametrize("is_commit", [True, False])
-def test_a_marker_decides_what_a_transaction_has_committed_for_groups(is_commit: bool) -> None:
+def test_a_marker_decides_the_group_offsets_of_a_transaction(is_commit: bool) -> None:
     cluster = new_cluster()
     watched: list[Partition] = []
     cluster.appended = watched.append

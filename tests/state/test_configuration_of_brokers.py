@@ -1,4 +1,4 @@
-"""Clients change the configs of one broker, or of all brokers."""
+"""Changes by clients of the configs of one broker, or of all brokers."""
 
 import pytest
 
@@ -17,7 +17,7 @@ from tests.state.config_changes import (
 )
 
 
-def test_a_broker_and_all_brokers_keep_their_settings_apart() -> None:
+def test_settings_of_one_broker_and_of_all_brokers_are_separate() -> None:
     cluster = cluster_with_topic()
     alter(cluster, [("log.retention.ms", SET, "5")], BROKER)
     alter(cluster, [("log.retention.ms", SET, "6")], ALL_BROKERS)
@@ -27,7 +27,7 @@ def test_a_broker_and_all_brokers_keep_their_settings_apart() -> None:
     assert cluster.configs.broker_value("log.cleanup.policy") == ("delete", "compact")
 
 
-def test_a_broker_takes_configs_that_kafka_does_not_know() -> None:
+def test_a_broker_accepts_configs_that_kafka_does_not_know() -> None:
     cluster = cluster_with_topic()
     alter(cluster, [("bogus", SET, "5")], BROKER)
     assert cluster.configs.dynamic_by_broker == {1: {"bogus": "5"}}
@@ -109,7 +109,7 @@ def test_a_broker_config_that_cannot_change_is_refused(
         assert (refusal.code, refusal.why) == (code, why)
 
 
-def test_what_is_left_as_it_is_may_be_anything() -> None:
+def test_unchanged_configs_are_not_validated() -> None:
     cluster = cluster_with_topic()
     cluster.configs.set_broker_overrides(1, {"num.partitions": "3"})
     alter(cluster, [("log.retention.ms", SET, "5")], BROKER)
@@ -123,7 +123,7 @@ def test_what_is_left_as_it_is_may_be_anything() -> None:
         (ALL_BROKERS, ("min.insync.replicas", DELETE, None), "Cluster-level min.insync.replicas"),
     ],
 )
-def test_with_eligible_leader_replicas_the_cluster_decides_on_min_insync_replicas(
+def test_with_elr_min_insync_replicas_cannot_be_set_per_broker_or_removed(
     resource: ConfigResource, change: Change, why: str
 ) -> None:
     refusal = refusal_of("4.4", [change], resource)
@@ -137,7 +137,7 @@ def test_min_insync_replicas_may_change_for_all_brokers() -> None:
     assert cluster.topics.by_name["orders"].partitions[0].config.min_insync_replicas == 2
 
 
-def test_older_releases_let_each_broker_have_its_min_insync_replicas() -> None:
+def test_older_releases_accept_min_insync_replicas_per_broker() -> None:
     cluster = cluster_with_topic("2.4")
     alter(cluster, [("min.insync.replicas", SET, "2")], BROKER)
     assert cluster.configs.broker_integer("min.insync.replicas", 1) == 2

@@ -1,4 +1,4 @@
-"""Clients change configs: every check first, then the change (`ConfigurationControlManager`)."""
+"""Config changes by clients: all checks first, then the change (`ConfigurationControlManager`)."""
 
 from collections.abc import Callable, Mapping, Sequence
 from enum import IntEnum
@@ -18,15 +18,15 @@ from mockbroker.state.topic.topic_registry import TopicRegistry
 
 MIN_INSYNC_REPLICAS: Final = "min.insync.replicas"
 
-# What a broker may change for itself but not for all brokers.
+# Configs that can be changed per broker, but not for all brokers.
 _PER_BROKER: Final = frozenset({"listeners", "advertised.listeners"})
-# What is read when the process starts, though Kafka could change it later.
+# Configs that are read when the process starts only; Kafka can change them dynamically.
 _FIXED_HERE: Final = frozenset({"listener.security.protocol.map"})
 _SECURITY_PREFIXES: Final = ("ssl.", "sasl.")
 
 
 class ResourceType(IntEnum):
-    """What configs belong to, numbered as on the wire (`ConfigResource.Type`)."""
+    """The type of a config resource, numbered as on the wire (`ConfigResource.Type`)."""
 
     UNKNOWN = 0
     TOPIC = 2
@@ -35,7 +35,7 @@ class ResourceType(IntEnum):
 
 
 class ConfigOperation(IntEnum):
-    """What is done to a config, numbered as on the wire (`AlterConfigOp.OpType`)."""
+    """The operation on a config, numbered as on the wire (`AlterConfigOp.OpType`)."""
 
     SET = 0
     DELETE = 1
@@ -44,14 +44,14 @@ class ConfigOperation(IntEnum):
 
 
 class ConfigResource(NamedTuple):
-    """Whose configs are meant: a topic, a broker, or all brokers (the empty name)."""
+    """The owner of configs: a topic, a broker, all brokers (the empty name), or another type."""
 
     type: int
     name: str
 
 
 class ConfigChange(NamedTuple):
-    """One change of one config; the operation is as the client sent it."""
+    """One change of one config, with the operation's number as the client sent it."""
 
     name: str
     operation: int
@@ -59,7 +59,7 @@ class ConfigChange(NamedTuple):
 
 
 class ConfigurationControlManager:
-    """Decides whether a client may change configs, and does it."""
+    """Validator and executor of clients' config changes."""
 
     def __init__(
         self,
@@ -75,10 +75,10 @@ class ConfigurationControlManager:
         self._topics = topics
         self._on_change = on_change
         self.named = named_configs(options.configs, configs)
-        """What has configs and is neither topic nor broker, by type."""
+        """The resources with configs other than topics and brokers, by type."""
 
     def options_changed(self, options: Options) -> None:
-        """Follow a change of features; ELR sets min.insync.replicas for all brokers (KIP-966)."""
+        """Apply a change of features; ELR sets min.insync.replicas for all brokers (KIP-966)."""
         pins = (
             options.elr_pins_min_insync_replicas and not self._options.elr_pins_min_insync_replicas
         )
@@ -95,7 +95,7 @@ class ConfigurationControlManager:
         asked_broker_id: int,
         validate_only: bool,
     ) -> None:
-        """Change single configs of a resource and leave the others (KIP-339).
+        """Change single configs of a resource; the others do not change (KIP-339).
 
         Raises:
             ApiError: INVALID_REQUEST, INVALID_CONFIG, INVALID_TOPIC_EXCEPTION,
@@ -109,7 +109,7 @@ class ConfigurationControlManager:
         if self._options.configs.are_the_controllers:
             self._check_topic_named(resource)
         if any(change.name == MIN_INSYNC_REPLICAS for change in changes):
-            self._check_pinned(resource, {MIN_INSYNC_REPLICAS: ""})  # even to delete none
+            self._check_pinned(resource, {MIN_INSYNC_REPLICAS: ""})  # even if nothing changes
         altered = dict(current)
         for change in self._in_order(changes):
             self._apply(resource, change, altered)
@@ -125,7 +125,7 @@ class ConfigurationControlManager:
         asked_broker_id: int,
         validate_only: bool,
     ) -> None:
-        """Set the configs of a resource to these and no others (the older AlterConfigs).
+        """Replace all configs of a resource (the older AlterConfigs).
 
         Raises:
             ApiError: as `incremental_alter`.
@@ -162,7 +162,7 @@ class ConfigurationControlManager:
             raise self._refusals.config_null_incremental.error(", ".join(operations), named)
 
     def _check_resource(self, resource: ConfigResource, asked_broker_id: int) -> Mapping[str, str]:
-        """Return what is set for the resource now."""
+        """Return the configs that are set for the resource now."""
         if resource.type == ResourceType.TOPIC:
             if not resource.name:
                 raise self._refusals.config_topic_unnamed.error()
@@ -180,7 +180,7 @@ class ConfigurationControlManager:
         return self._configs.named_overrides.get(resource, {})
 
     def _check_topic_named(self, resource: ConfigResource) -> None:
-        """Check a topic's name, and where no controller does it later that there is one."""
+        """Check a topic's name, and, unless the controller does so later, that it exists."""
         if resource.type == ResourceType.TOPIC:
             check_topic_name(resource.name, self._refusals)
             if not self._options.configs.are_the_controllers:
@@ -191,7 +191,7 @@ class ConfigurationControlManager:
             raise self._refusals.config_unknown_topic.error(name)
 
     def _broker_id(self, name: str, asked_broker_id: int) -> int | None:
-        """Return the broker that a resource names, None for all; only itself may be asked."""
+        """Return the broker of a resource, None for all; it must be the broker asked."""
         if not name:
             return None
         try:
@@ -354,7 +354,7 @@ class ConfigurationControlManager:
             raise ApiError(ErrorCode.INVALID_CONFIG, why)
 
     def _worded(self, resource: ConfigResource, error: ApiError) -> ApiError:
-        """Return the refusal of a value in the words of the release."""
+        """Return the refusal of a value with the release's text."""
         is_unknown_name = error.why.startswith("Unknown topic config name")
         if not self._options.configs.errors_name_resource or is_unknown_name:
             return error
@@ -363,7 +363,7 @@ class ConfigurationControlManager:
 
 
 def pin_min_insync_replicas(configs: ConfigRepository) -> None:
-    """Set min.insync.replicas for all brokers as they have it, and for no single one (KIP-966)."""
+    """Set min.insync.replicas as the cluster default, and remove it per broker (KIP-966)."""
     least = configs.static.get(MIN_INSYNC_REPLICAS, "1")
     configs.set_broker_overrides(None, {MIN_INSYNC_REPLICAS: least, **configs.dynamic_default})
     for broker_id, own in list(configs.dynamic_by_broker.items()):

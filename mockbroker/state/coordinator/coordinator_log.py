@@ -24,15 +24,15 @@ APPEND_REFUSALS: Final[Mapping[ErrorCode, ErrorCode]] = {
     ErrorCode.MESSAGE_TOO_LARGE: ErrorCode.UNKNOWN_SERVER_ERROR,
     ErrorCode.RECORD_LIST_TOO_LARGE: ErrorCode.UNKNOWN_SERVER_ERROR,
 }
-"""What clients are told when a coordinator's log refuses; every other code is passed on."""
+"""The codes for clients if a coordinator's log refuses; every other code is passed on."""
 
 
 class LogHost(Protocol):
-    """What a coordinator's log needs of the cluster around it: a port that `ClusterState` fits."""
+    """The part of a cluster that a coordinator's log uses; implemented by `ClusterState`."""
 
     @property
     def options(self) -> Options:
-        """How this generation of Kafka behaves."""
+        """The behaviour of this Kafka release."""
         ...
 
     @property
@@ -42,16 +42,16 @@ class LogHost(Protocol):
 
     @property
     def budget(self) -> MemoryBudget:
-        """The memory that all logs share."""
+        """The memory budget that all logs share."""
         ...
 
     @property
     def observation(self) -> Observation:
-        """Whom to tell of what is appended."""
+        """The observer of appends."""
         ...
 
     def partition(self, topic: str, index: int) -> Partition | None:
-        """Return a partition, or None where there is no such topic or partition."""
+        """Return a partition, or None if the topic or partition does not exist."""
         ...
 
     def log_of(self, partition: Partition, now_ms: int) -> PartitionLog:
@@ -59,17 +59,17 @@ class LogHost(Protocol):
         ...
 
     def appended(self, partition: Partition, /) -> None:
-        """Take note that a partition has more records than before."""
+        """Report that records were appended to a partition."""
         ...
 
 
 class CoordinatorLog:
-    """One broker's way to an internal topic."""
+    """One broker's access to an internal topic."""
 
     __slots__ = ("_broker_id", "_host", "topic")
 
     def __init__(self, topic: str, broker_id: int, host: LogHost) -> None:
-        """Go by a broker's leadership."""
+        """Give access to the partitions that broker `broker_id` leads."""
         self.topic: Final = topic
         self._broker_id: Final = broker_id
         self._host: Final = host
@@ -86,7 +86,7 @@ class CoordinatorLog:
             raise ApiError(
                 ErrorCode.UNKNOWN_TOPIC_OR_PARTITION, f"there is no {self.topic}-{partition_index}"
             )
-        # A new epoch of the same leader, as after a replica that fell out, is no new coordinator.
+        # A new epoch of the same leader, as after a replica left the ISR, is no new coordinator.
         if (
             partition.leader_id != self._broker_id
             or not partition.elected_in_epoch <= coordinator_epoch <= partition.leader_epoch
@@ -114,7 +114,7 @@ class CoordinatorLog:
         return partition.log
 
     def batches(self, partition_index: int) -> Iterator[Buffer]:
-        """Yield all batches of a partition in order, as far as there are any."""
+        """Yield all batches of a partition in order, or none if its log is not open."""
         partition = self._host.partition(self.topic, partition_index)
         log = None if partition is None else partition.log
         if log is not None:

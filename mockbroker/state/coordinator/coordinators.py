@@ -1,8 +1,8 @@
-"""The coordinators of all brokers: one each, and who leads what of their topic.
+"""The coordinators of one kind, one per broker, and their ownership of a topic's partitions.
 
-A coordinator is made when it is first asked for. One that owns nothing has no timers and nothing to
-show, so nobody can tell it from one that is yet to be made; and a cluster whose clients know
-neither groups nor transactions imports nothing of them.
+A coordinator is created on first use. A coordinator that owns nothing has no timers and no text, so
+its creation cannot be observed; and a cluster whose clients use neither groups nor transactions
+does not import their modules.
 """
 
 from collections.abc import Callable, Iterator
@@ -12,7 +12,7 @@ from mockbroker.state.topic.topic import NO_LEADER, Partition, Topic
 
 
 class Coordinator(Protocol):
-    """What owns the partitions of an internal topic that its broker leads."""
+    """An owner of the partitions of an internal topic that its broker leads."""
 
     def startup(self, now_ms: int) -> None:
         """Set the timers."""
@@ -23,11 +23,11 @@ class Coordinator(Protocol):
         ...
 
     def on_resignation(self, partition_index: int, coordinator_epoch: int | None = None, /) -> None:
-        """Give a partition up: another broker leads it, or it is deleted."""
+        """Give up a partition that has a new leader or was deleted."""
         ...
 
     def as_text(self) -> list[str]:
-        """Show what is known, in a stable form."""
+        """Return the coordinator's state as text in a stable form."""
         ...
 
 
@@ -35,14 +35,14 @@ CoordinatorT = TypeVar("CoordinatorT", bound=Coordinator)
 
 
 class Coordinators(Generic[CoordinatorT]):
-    """Every broker's coordinator of one kind; what leads a partition of its topic owns it."""
+    """Every broker's coordinator of one kind; the leader's coordinator owns a partition."""
 
     __slots__ = ("_by_broker", "_make", "_started_ms", "_title", "_topic")
 
     def __init__(
         self, title: str, topic: str, make: Callable[[int], CoordinatorT], started_ms: int
     ) -> None:
-        """Have `make` make a broker's coordinator, which was then there since `started_ms`."""
+        """Create coordinators with `make` on first use, as if started at `started_ms`."""
         self._title: Final = title
         self._topic: Final = topic
         self._make: Final = make
@@ -58,16 +58,16 @@ class Coordinators(Generic[CoordinatorT]):
         return coordinator
 
     def __iter__(self) -> Iterator[CoordinatorT]:
-        """Go through those that have been made."""
+        """Yield the coordinators that were created."""
         return iter(self._by_broker.values())
 
     def topic_created(self, topic: Topic) -> None:
-        """Let the leaders of the topic own what they lead, if it is this one."""
+        """Assign the partitions of the coordinators' topic to their leaders; ignore others."""
         for partition in topic.partitions if topic.name == self._topic else ():
             self._elected(partition)
 
     def leader_elected(self, partition: Partition, previous_id: int) -> None:
-        """Let the new leader of a partition of the topic own it, if any, instead of the old one."""
+        """Move a partition of the topic from the old leader, if any, to the new one, if any."""
         topic, index = partition.topic_partition
         if topic == self._topic:
             if previous_id != NO_LEADER:
@@ -80,13 +80,13 @@ class Coordinators(Generic[CoordinatorT]):
             self[partition.leader_id].on_election(index, partition.leader_epoch)
 
     def topic_deleted(self, topic: Topic) -> None:
-        """Let nobody own what was of the topic, if it is this one."""
+        """Take the partitions of the coordinators' topic from their leaders; ignore others."""
         for partition in topic.partitions if topic.name == self._topic else ():
             if partition.leader_id != NO_LEADER:
                 self[partition.leader_id].on_resignation(partition.topic_partition.partition)
 
     def as_text(self) -> list[str]:
-        """Show what each of them knows, in a stable form."""
+        """Return the state of every coordinator as text in a stable form."""
         return [
             f"{self._title} {broker_id}: {line}"
             for broker_id, coordinator in sorted(self._by_broker.items())

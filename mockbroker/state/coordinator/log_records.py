@@ -1,7 +1,7 @@
-"""The records that the cluster itself writes and reads back: markers, transactions, groups.
+"""Port for the records that the cluster itself writes and reads: markers, transactions, groups.
 
-State keeps batches as a header and opaque bytes. What it needs of record bodies goes through this
-port; the shell implements it with the codecs.
+The state stores batches as opaque bytes and never parses records. It builds and reads these
+records through this port, which the service layer implements with the codecs.
 """
 
 from collections.abc import Iterator, Sequence
@@ -21,7 +21,7 @@ from mockbroker.state.transaction.transaction_log_value import TransactionLogVal
 
 
 class BatchStamps(NamedTuple):
-    """What the leader of a partition gives a batch that it writes itself."""
+    """The fields that a partition's leader sets in a batch that it writes itself."""
 
     base_offset: int
     leader_epoch: int
@@ -29,7 +29,7 @@ class BatchStamps(NamedTuple):
 
 
 class BatchWriter(NamedTuple):
-    """In whose transaction a batch is written; without one, the fields say so."""
+    """The producer in whose transaction a batch is written; the defaults mean no producer."""
 
     producer_id: int = NO_PRODUCER_ID
     producer_epoch: int = NO_PRODUCER_EPOCH
@@ -40,14 +40,14 @@ NOBODY: Final = BatchWriter()
 
 
 class GroupValueVersions(NamedTuple):
-    """The versions of the values in `__consumer_offsets`."""
+    """The versions of the record values in `__consumer_offsets`."""
 
     offset: int
     group: int
 
 
 class LogRecords(Protocol):
-    """Builds and reads the batches whose contents mean something to the state."""
+    """Builder and reader of the batches whose contents the state interprets."""
 
     def build_end_txn_marker(
         self,
@@ -71,10 +71,10 @@ class LogRecords(Protocol):
         leader_epoch: int,
         timestamp_ms: int,
     ) -> tuple[BatchHeader, bytearray]:
-        """Return a batch of one record of `__transaction_state`; without a value, a tombstone.
+        """Return a batch of one record of `__transaction_state`; a `value` of None is a tombstone.
 
-        Version 0 leaves out all that it cannot hold. In version 1 the extra tagged field for
-        `last_producer_epoch` stands only where that is not -1.
+        Version 0 leaves out the fields that it does not have. Version 1 contains the extra tagged
+        field for `last_producer_epoch` only if that is not -1.
         """
         ...
 
@@ -91,11 +91,11 @@ class LogRecords(Protocol):
         ...
 
     def read_header(self, data: Buffer) -> BatchHeader:
-        """Return the header of a batch as it lies in a log."""
+        """Return the header of a batch as stored in a log."""
         ...
 
     def read_end_txn_marker(self, data: Buffer) -> EndTxnMarker | None:
-        """Return the marker in a control batch, or None where it is of another type."""
+        """Return the marker in a control batch, or None for another type of control record."""
         ...
 
     def read_transaction_records(
@@ -108,12 +108,12 @@ class LogRecords(Protocol):
         ...
 
     def read_group_records(self, data: Buffer) -> Iterator[GroupLogRecord]:
-        """Yield what a batch that is no control batch tells of groups, in the log's order.
+        """Yield the group records of a batch that is not a control batch, in the log's order.
 
-        Records of other kinds are left out.
+        Records of other types are left out.
         """
         ...
 
     def read_subscribed_topics(self, data: bytes) -> frozenset[str] | None:
-        """Return the topics that a consumer says it subscribes to; None where it does not say."""
+        """Return the topics in a consumer's subscription, or None if `data` is no subscription."""
         ...

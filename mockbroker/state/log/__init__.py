@@ -1,1 +1,1 @@
-"""The log of a partition, and what it remembers of its producers."""
+"""The log of a partition and the state of its producers."""

@@ -1,4 +1,4 @@
-"""Which leader epoch wrote from which offset on (KIP-101, KIP-320)."""
+"""The leader epochs of a log and their start offsets (KIP-101, KIP-320)."""
 
 from bisect import bisect_left, bisect_right
 from typing import Final, NamedTuple
@@ -25,7 +25,7 @@ class LeaderEpochCache:
     def __init__(self) -> None:
         """Start without entries."""
         self._shortened_epoch = UNDEFINED_EPOCH
-        """The epoch whose first records were deleted last: it wrote some, if none are left."""
+        """The last epoch that lost its first records: it wrote records even if none are left."""
         self._leader_epochs: list[int] = []
         self._start_offsets: list[int] = []
 
@@ -41,11 +41,11 @@ class LeaderEpochCache:
 
     @property
     def latest_start_offset(self) -> int:
-        """Where the latest epoch began, or -1."""
+        """The start offset of the latest epoch, or -1."""
         return self._start_offsets[-1] if self._start_offsets else UNDEFINED_EPOCH_OFFSET
 
     def assign(self, leader_epoch: int, start_offset: int) -> None:
-        """Let `leader_epoch` begin at `start_offset`, in place of entries that contradict it."""
+        """Start `leader_epoch` at `start_offset`, and remove entries that contradict this."""
         assert leader_epoch >= 0, leader_epoch
         assert start_offset >= 0, start_offset
         if leader_epoch == self.latest_epoch and start_offset >= self._start_offsets[-1]:
@@ -59,15 +59,15 @@ class LeaderEpochCache:
         self._start_offsets.append(start_offset)
 
     def epoch_for(self, offset: int) -> int:
-        """Return the epoch that wrote `offset`, or -1 when that is not known."""
+        """Return the epoch that wrote `offset`, or -1 if it is unknown."""
         entry = bisect_right(self._start_offsets, offset) - 1
         return self._leader_epochs[entry] if entry >= 0 else UNDEFINED_EPOCH
 
     def end_offset_for(self, leader_epoch: int, log_end_offset: int) -> EpochEndOffset:
-        """Return the largest known epoch up to `leader_epoch`, and where it ended.
+        """Return the largest known epoch up to `leader_epoch`, and its end offset.
 
-        The latest epoch ends at the log's end. An epoch older than all known ones ends where the
-        first known one starts; an epoch that is not known yet has no end: (-1, -1).
+        The latest epoch ends at the log end offset. An epoch older than all known epochs ends where
+        the first known epoch starts. For an epoch that is not known yet the answer is (-1, -1).
         """
         if leader_epoch == UNDEFINED_EPOCH or leader_epoch > self.latest_epoch:
             return EpochEndOffset(UNDEFINED_EPOCH, UNDEFINED_EPOCH_OFFSET)
@@ -78,9 +78,9 @@ class LeaderEpochCache:
         return EpochEndOffset(floor_epoch, self._start_offsets[higher])
 
     def end_offset_for_written(self, leader_epoch: int, log_end_offset: int) -> EpochEndOffset:
-        """Answer as `end_offset_for`, but of epochs that wrote records, and of none before them.
+        """Answer like `end_offset_for` from epochs that wrote records; (-1, -1) outside of these.
 
-        So did releases in which an epoch began with its first record.
+        Releases in which an epoch began with its first record answered this way.
         """
         written = self._leader_epochs[: bisect_left(self._start_offsets, log_end_offset)]
         if not written and self._shortened_epoch in self._leader_epochs:
@@ -93,7 +93,7 @@ class LeaderEpochCache:
         return EpochEndOffset(written[higher - 1], self._start_offsets[higher])
 
     def truncate_from_start(self, start_offset: int) -> None:
-        """Forget what ended before `start_offset`; the epoch that wrote it now starts there."""
+        """Remove epochs that ended before `start_offset`; the epoch that wrote it starts there."""
         gone = bisect_right(self._start_offsets, start_offset)
         if gone:
             del self._leader_epochs[: gone - 1], self._start_offsets[: gone - 1]
@@ -102,12 +102,12 @@ class LeaderEpochCache:
             self._start_offsets[0] = start_offset
 
     def truncate_from_end(self, end_offset: int) -> None:
-        """Forget the epochs that began at `end_offset` or behind it."""
+        """Remove the epochs that start at or after `end_offset`."""
         kept = bisect_left(self._start_offsets, end_offset)
         del self._leader_epochs[kept:], self._start_offsets[kept:]
 
     def copy(self) -> "LeaderEpochCache":
-        """Return another one with the same entries."""
+        """Return a copy with the same entries."""
         made = LeaderEpochCache()
         made._leader_epochs, made._start_offsets = self._leader_epochs[:], self._start_offsets[:]
         made._shortened_epoch = self._shortened_epoch

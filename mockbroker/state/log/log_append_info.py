@@ -1,4 +1,4 @@
-"""What an append answers."""
+"""The result of an append."""
 
 from typing import Self
 
@@ -6,10 +6,10 @@ from mockbroker.state.producer.producer_state_entry import BatchMetadata
 
 
 class LogAppendInfo:
-    """Where a batch stands in the log (Kafka's `LogAppendInfo`).
+    """The position of a batch in the log (Kafka's `LogAppendInfo`).
 
     The log fills one per append, attribute by attribute: calling an `__init__` would double the
-    price. `log_append_time_ms` is what ProduceResponse carries: -1 for a batch with the client's
+    cost. `log_append_time_ms` is the field of ProduceResponse: -1 for a batch with the client's
     own timestamps, and for a duplicate the largest timestamp of the batch that was appended first.
     """
 
@@ -29,7 +29,7 @@ class LogAppendInfo:
 
     @classmethod
     def of_retry(cls, batch: BatchMetadata, log_start_offset: int) -> Self:
-        """Answer a batch that was appended before; it may lie before the log's start by now."""
+        """Describe a batch that was appended earlier; it may lie before the log start by now."""
         info = cls()
         info.base_offset = batch.first_offset
         info.last_offset = batch.last_offset

@@ -1,4 +1,4 @@
-"""All batches of a log, whatever segments they lie in."""
+"""Iteration over the batches of a log, across segments."""
 
 from collections.abc import Iterator
 from typing import Final
@@ -12,10 +12,10 @@ _ALL_BYTES: Final = 1 << 62
 def batches_of(
     log: PartitionLog, start_offset: int | None = None, end_offset: int | None = None
 ) -> Iterator[Buffer]:
-    """Yield the batches of a log in order: a read ends with a segment, and goes on behind it.
+    """Yield the batches of a log in order, across segments.
 
-    They begin with the one that holds `start_offset`, or where the log begins, and end with the
-    last that begins before `end_offset`, or where the log ends.
+    The first batch is the one that contains `start_offset` (default: the log start offset), the
+    last is the last one that begins before `end_offset` (default: the log end offset).
     """
     offset = max(log.log_start_offset, start_offset or 0)
     end = log.log_end_offset if end_offset is None else end_offset

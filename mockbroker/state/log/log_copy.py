@@ -1,4 +1,4 @@
-"""A second log with the same records: from then on each goes its own way."""
+"""A copy of a log, independent of the original from then on."""
 
 from mockbroker.state.coordinator.log_records import LogRecords
 from mockbroker.state.log.log_truncation import learn_producers_anew
@@ -7,9 +7,9 @@ from mockbroker.state.producer.producer_state_manager import ProducerStateManage
 
 
 def copy_of_log(log: PartitionLog, records: LogRecords, *, now_ms: int) -> PartitionLog:
-    """Return a log with the same batches, by reference, and all that follows from them.
+    """Return a log with the same batches, by reference, and the same offsets, epochs and producers.
 
-    It is charged for its batches like any other, and is to be deleted.
+    The copy is charged to the memory budget like any other log, so the caller must delete it.
     """
     made = PartitionLog(
         log.topic_partition,

@@ -1,7 +1,7 @@
-"""What leaves a log at its start: by DeleteRecords, by retention, and where memory is short.
+"""Deletion from the start of a log: by DeleteRecords, by retention, and when memory is short.
 
-It only ever goes from the log's start on. What is left of producers and of aborted transactions is
-told by `PartitionLog.advance_log_start`.
+Records are only ever deleted from the log start on. `PartitionLog.advance_log_start` updates the
+producers and the aborted transactions.
 """
 
 from collections.abc import Iterable
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from mockbroker.state.log.partition_log import PartitionLog
 
 HIGH_WATERMARK: Final = -1
-"""The offset in DeleteRecords that stands for the high watermark."""
+"""The offset in DeleteRecords that means the high watermark."""
 
 
 def delete_records(
@@ -29,12 +29,12 @@ def delete_records(
 ) -> int:
     """Move the log start offset up to `before_offset` (-1: the high watermark), and return it.
 
-    Segments that lie wholly before it go at once; Kafka takes them minutes later. The first release
-    asks for the policy when it has moved the log start (`Partition.deleteRecordsOnLeader`).
+    Segments wholly before it are deleted at once; Kafka deletes them minutes later. The first
+    release checks the policy after it moved the log start (`Partition.deleteRecordsOnLeader`).
 
     Raises:
-        ApiError: POLICY_VIOLATION where the topic is only compacted, OFFSET_OUT_OF_RANGE beyond
-            the high watermark.
+        ApiError: POLICY_VIOLATION if the topic is compacted only, OFFSET_OUT_OF_RANGE beyond the
+            high watermark.
 
     """
     if asks_policy_first:
@@ -62,7 +62,7 @@ def _check_policy(log: "PartitionLog") -> None:
 
 
 def delete_old_segments(log: "PartitionLog", now_ms: int) -> int:
-    """Apply retention, and return how many segments went."""
+    """Apply retention, and return the number of segments deleted."""
     allowed = breaches(
         log.config,
         log_start_offset=log.log_start_offset,
@@ -73,10 +73,10 @@ def delete_old_segments(log: "PartitionLog", now_ms: int) -> int:
 
 
 def reclaim(log: "PartitionLog", now_ms: int) -> None:
-    """Let go of all that is dead or exceeds `retention.bytes`, to the batch, not the segment.
+    """Delete dead batches and those in excess of `retention.bytes`, batch by batch.
 
-    Kafka keeps up to a segment more. Where memory is short, that is the first to go: what
-    `retention.bytes` promises stays.
+    Kafka deletes whole segments only, and so keeps up to a segment more than `retention.bytes`.
+    That excess is the first to go when memory is short; what `retention.bytes` promises stays.
     """
     segments = log.segments
     excess_bytes = 0
@@ -91,10 +91,10 @@ def reclaim(log: "PartitionLog", now_ms: int) -> None:
 
 
 def delete_superseded(log: "PartitionLog", before_offset: int, now_ms: int) -> None:
-    """Let go of what lies before an offset, because later records have replaced all of it.
+    """Delete the records before an offset, because later records have replaced all of them.
 
-    It is what is left of compaction here: Kafka's cleaner takes such records wherever they lie, and
-    leaves the log's start where it is.
+    This stands in for compaction. Kafka's cleaner removes such records wherever they lie, and does
+    not move the log start offset.
     """
     log.advance_log_start(min(before_offset, log.high_watermark))
     dead = deletable_segments(

@@ -1,4 +1,4 @@
-"""Where a log starts, how far it is committed, and where it ends."""
+"""The start, high watermark and end of a log."""
 
 from typing import NamedTuple
 

@@ -1,4 +1,4 @@
-"""The segments of a log as one sequence of batches: found by offset, read across their borders."""
+"""The segments of a log: append, lookup by offset, read, drop, truncate, and replace."""
 
 from bisect import bisect_right
 from collections.abc import Iterator, Sequence
@@ -13,7 +13,7 @@ from mockbroker.state.log.segment import LogSegment
 
 
 class KeptBatch(NamedTuple):
-    """A batch that compaction has left."""
+    """A batch that remains after compaction."""
 
     last_offset: int
     max_timestamp_ms: int
@@ -23,8 +23,8 @@ class KeptBatch(NamedTuple):
 class LogSegments:
     """A log's segments, oldest first; there is always at least one (Kafka's `LogSegments`).
 
-    `active` is the last one, into whose columns the log appends; it then sets `end_position`, the
-    number of bytes ever appended, itself. Only the active segment may be empty.
+    `active` is the last one. The log appends to its columns directly, and then sets `end_position`,
+    the number of bytes ever appended. Only the active segment may be empty.
     """
 
     __slots__ = ("_base_offsets", "_budget", "_config", "_segments", "active", "end_position")
@@ -40,11 +40,11 @@ class LogSegments:
 
     @property
     def budget(self) -> MemoryBudget:
-        """The memory that it shares with others."""
+        """The memory budget, shared with other logs."""
         return self._budget
 
     def copy(self) -> "LogSegments":
-        """Return the same batches, by reference, and charge for them."""
+        """Return a copy that shares the batches by reference, and charge the budget for them."""
         made = LogSegments(self._config, self._budget, now_ms=0)
         made.end_position = self.end_position
         made._segments = [segment.copy() for segment in self._segments]
@@ -68,11 +68,11 @@ class LogSegments:
 
     @property
     def size_bytes(self) -> int:
-        """The size of all batches held."""
+        """The size of all stored batches."""
         return self.end_position - self._segments[0].start_position
 
     def reconfigure(self, config: LogConfig) -> None:
-        """Let the active segment, and those after it, roll by new settings."""
+        """Use new settings for rolling the active segment and later ones."""
         self._config = config
         self.active.set_limits(config.segment_bytes, config.segment_ms)
 
@@ -88,10 +88,10 @@ class LogSegments:
     def make_ready(
         self, topic: str, base_offset: int, data: Buffer, max_timestamp: int, now_ms: int
     ) -> LogSegment:
-        """Make room for a batch at the log's end, and return the segment that it goes to.
+        """Make room for a batch at the log's end, and return the segment to append it to.
 
         Raises:
-            ApiError: KAFKA_STORAGE_ERROR where memory is full.
+            ApiError: KAFKA_STORAGE_ERROR if memory is full.
 
         """
         charge_bytes = len(data) + BATCH_OVERHEAD_BYTES
@@ -105,7 +105,7 @@ class LogSegments:
         return segment
 
     def too_large(self, topic: str, size_bytes: int) -> ApiError:
-        """Refuse a batch that is larger than a segment may be."""
+        """Return the error for a batch that is larger than `segment.bytes`."""
         return ApiError(
             ErrorCode.RECORD_LIST_TOO_LARGE,
             f"a batch of {size_bytes} bytes exceeds segment.bytes={self._config.segment_bytes} "
@@ -113,7 +113,7 @@ class LogSegments:
         )
 
     def append_plain(self, base_offset: int, data: Buffer, max_timestamp: int, now_ms: int) -> bool:
-        """Append where there is room, and nothing to note; else do nothing and return False."""
+        """Append a batch that fits and changes no time index; else do nothing and return False."""
         segment = self.active
         size_bytes = len(data)
         end_position = self.end_position + size_bytes
@@ -134,19 +134,19 @@ class LogSegments:
         return True
 
     def drop(self, count: int) -> None:
-        """Let go of the first `count` segments; one has to stay."""
+        """Drop the first `count` segments; at least one must remain."""
         assert count < len(self._segments), count
         self._release(self._segments[:count])
         del self._segments[:count], self._base_offsets[:count]
 
     def drop_head(self, batches: int) -> None:
-        """Let go of the first batches of the oldest segment; one has to stay."""
+        """Drop the first `batches` batches of the oldest segment; at least one must remain."""
         oldest = self._segments[0]
         assert batches < len(oldest.buffers), batches
         self._budget.release(oldest.drop_head(batches) + batches * BATCH_OVERHEAD_BYTES)
 
     def truncate_to(self, offset: int) -> None:
-        """Let go of the batches that begin at `offset` or behind it; no batch spans it."""
+        """Drop the batches that begin at or after `offset`; no batch may span it."""
         index = self._index_of(offset)
         self._release(self._segments[index + 1 :])
         del self._segments[index + 1 :], self._base_offsets[index + 1 :]
@@ -158,7 +158,7 @@ class LogSegments:
         self.end_position = segment.end_position
 
     def begin_active(self, base_offset: int, now_ms: int) -> None:
-        """Let the active segment be an empty one, as before a compaction."""
+        """Make sure that the active segment is empty, as compaction needs it."""
         if self.active.buffers:
             self.roll(base_offset, now_ms)
 
@@ -168,10 +168,10 @@ class LogSegments:
             yield from segment.buffers
 
     def replace_older(self, kept: Sequence[KeptBatch]) -> None:
-        """Put other batches in the place of all before the active segment, which is empty.
+        """Replace all batches before the active segment, which must be empty.
 
-        A batch is found from where the one before it ends on, so that who asks for an offset that
-        is gone is given the next one.
+        Each batch is indexed from the end of the one before it, so that a lookup of an offset that
+        compaction removed finds the next batch.
         """
         assert not self.active.buffers, self.active
         older = self._segments[:-1]
@@ -196,7 +196,7 @@ class LogSegments:
         self._base_offsets = [each.base_offset for each in self._segments]
 
     def delete(self) -> None:
-        """Give all memory back; nothing may be called after."""
+        """Release all memory; no method may be called after this."""
         self._release(self._segments)
 
     def position_of(self, offset: int) -> int:
@@ -204,17 +204,17 @@ class LogSegments:
         return self._segments[self._index_of(offset)].position_of(offset)
 
     def batch_start_of(self, offset: int) -> int:
-        """Return the base offset of the batch that contains `offset`; there has to be one."""
+        """Return the base offset of the batch that contains `offset`; it must exist."""
         segment = self._segments[self._index_of(offset)]
         return segment.base_offsets[segment.first_batch_of(offset)]
 
     def batch_of(self, offset: int) -> Buffer:
-        """Return the batch that contains `offset`; there has to be one."""
+        """Return the batch that contains `offset`; it must exist."""
         segment = self._segments[self._index_of(offset)]
         return segment.buffers[segment.first_batch_of(offset)]
 
     def segment_of(self, offset: int) -> tuple[LogSegment, int | None]:
-        """Return the segment that holds an offset, and where the one after it begins."""
+        """Return the segment that contains `offset`, and the next segment's base offset or None."""
         index = self._index_of(offset)
         following = self._base_offsets[index + 1] if index + 1 < len(self._segments) else None
         return self._segments[index], following
@@ -222,12 +222,12 @@ class LogSegments:
     def read(
         self, fetch_offset: int, max_bytes: int, end_position: int, *, at_least_one: bool
     ) -> LogSlice:
-        """Return at most `max_bytes` from the batch that contains `fetch_offset` on.
+        """Return at most `max_bytes`, starting with the batch that contains `fetch_offset`.
 
-        There has to be such a batch, and it starts before `end_position`, where reading stops. As
-        in Kafka, reading also stops where the segment does, and the last batch is cut off where
-        `max_bytes` end, but the first if `at_least_one`. `next_offset` is -1 when the slice reaches
-        the log's end.
+        That batch must exist and start before `end_position`, where reading stops. As in Kafka,
+        reading also stops at the end of the segment, and the last batch is cut off at `max_bytes`,
+        except the first batch if `at_least_one`. `next_offset` is -1 if the slice reaches the end
+        of the log.
         """
         index = self._index_of(fetch_offset)
         segment = self._segments[index]

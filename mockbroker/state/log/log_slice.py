@@ -1,15 +1,15 @@
-"""What a read answers."""
+"""The result of a read."""
 
 from mockbroker.protocol.types import Buffer
 
 
 class LogSlice:
-    """Batches that follow one another in a log (Kafka's `FetchDataInfo`).
+    """Consecutive batches of a log (Kafka's `FetchDataInfo`).
 
-    `buffers` are the appended buffers themselves, in order; of the last there may be only a part.
-    `next_offset` is where to read on: one past the last record of the whole batches, or the fetch
-    offset where there is none: then `first_entry_incomplete` is true. There is more to read behind
-    a slice that `is_of_older_segment`, whatever its size.
+    `buffers` are the appended buffers themselves, in order; the last may be only a part of one.
+    `next_offset` is the next offset to read: one past the last record of the whole batches, or, if
+    there is no whole batch, the fetch offset. Then `first_entry_incomplete` is true. After a slice
+    with `is_of_older_segment` there is always more to read, whatever the slice's size.
     """
 
     __slots__ = (
@@ -29,7 +29,7 @@ class LogSlice:
         first_entry_incomplete: bool = False,
         is_of_older_segment: bool = False,
     ) -> None:
-        """Take the batches, their total size, and the offset behind the whole ones."""
+        """Hold the batches, their total size, and the offset after the whole ones."""
         self.first_entry_incomplete = first_entry_incomplete
         self.is_of_older_segment = is_of_older_segment
         self.buffers = buffers
@@ -37,7 +37,7 @@ class LogSlice:
         self.next_offset = next_offset
 
     def __repr__(self) -> str:
-        """Show how much it holds, not the bytes."""
+        """Show counts and offsets, not the bytes."""
         return (
             f"LogSlice({len(self.buffers)} batches, size_bytes={self.size_bytes}, "
             f"next_offset={self.next_offset})"

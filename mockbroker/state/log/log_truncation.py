@@ -1,11 +1,11 @@
-"""What leaves a log at its end: records that a new leader never had, or that no disk kept.
+"""Truncation of a log's end: records that a new leader never had, or that were never flushed.
 
-The laws:
+Invariants:
 
-1. Batches go whole: a log that is cut inside of one ends where that batch began.
-2. Offsets, leader epochs, aborted transactions and producers are afterwards what they would be if
-   the records had never come (`UnifiedLog.truncateTo`). Of producers whose last batch was deleted
-   at the log's start before, all stays as it is.
+1. Only whole batches are removed: a log that is cut inside a batch ends where that batch began.
+2. Afterwards offsets, leader epochs, aborted transactions and producers are as if the records had
+   never been appended (`UnifiedLog.truncateTo`). The state of producers whose last batch was
+   deleted at the log's start before does not change.
 """
 
 from collections.abc import Sequence
@@ -18,7 +18,7 @@ from mockbroker.state.producer.producer_snapshot import ProducerSnapshot, Produc
 
 
 def truncate_to(log: PartitionLog, offset: int, records: LogRecords, *, now_ms: int) -> int:
-    """Take the records from `offset` on out of a log, and return where it ends now."""
+    """Remove the records from `offset` on, and return the new log end offset."""
     offset = max(offset, log.log_start_offset)
     before = log.log_end_offset
     if offset >= before:
@@ -27,7 +27,7 @@ def truncate_to(log: PartitionLog, offset: int, records: LogRecords, *, now_ms: 
     if after >= before:
         return before
     log.segments.truncate_to(after)
-    _tell_ages_anew(log, after, records)
+    _recompute_ages(log, after, records)
     log.log_end_offset = after
     log.high_watermark = min(log.high_watermark, after)
     log.leader_epochs.truncate_from_end(after)
@@ -38,9 +38,9 @@ def truncate_to(log: PartitionLog, offset: int, records: LogRecords, *, now_ms: 
 
 
 def set_high_watermark(log: PartitionLog, offset: int) -> None:
-    """Let the high watermark be what a new leader knows of it, and stay there.
+    """Set the high watermark to the one that a new leader knows, and hold it there.
 
-    Only an election moves it back: the new leader has heard of it a fetch later than the old one.
+    Only an election moves it back: the new leader learns of it one fetch later than the old one.
     """
     log.hold_high_watermark()
     log.high_watermark = min(max(offset, log.log_start_offset), log.log_end_offset)
@@ -48,7 +48,7 @@ def set_high_watermark(log: PartitionLog, offset: int) -> None:
 
 
 def batch_boundary(log: PartitionLog, offset: int, records: LogRecords) -> int:
-    """Return where the batch begins that holds an offset; between two batches, the offset."""
+    """Return the base offset of the batch that contains `offset`, or `offset` between batches."""
     start = log.segments.batch_start_of(offset)
     header = records.read_header(log.segments.batch_of(offset))
     return start if offset <= header.base_offset + header.last_offset_delta else offset
@@ -57,13 +57,13 @@ def batch_boundary(log: PartitionLog, offset: int, records: LogRecords) -> int:
 def learn_producers_anew(
     log: PartitionLog, known: Sequence[ProducerSnapshotEntry], records: LogRecords, *, now_ms: int
 ) -> None:
-    """Learn of producers from the records, and of those that have none left from what was known."""
+    """Rebuild the producers from the records, and keep `known` producers without records left."""
     start = log.log_start_offset
     older = tuple(entry for entry in known if entry.last_offset < start)
     recover_producers(log, records, now_ms=now_ms, snapshot=ProducerSnapshot(start, older))
 
 
-def _tell_ages_anew(log: PartitionLog, end_offset: int, records: LogRecords) -> None:
+def _recompute_ages(log: PartitionLog, end_offset: int, records: LogRecords) -> None:
     shifts, segment = log.timestamp_shifts, log.segments.active
     shifts.truncate_to(end_offset)
     headers = (records.read_header(data) for data in segment.buffers)
@@ -76,7 +76,7 @@ def _tell_ages_anew(log: PartitionLog, end_offset: int, records: LogRecords) -> 
 
 
 def start_at(log: PartitionLog, offset: int, *, now_ms: int) -> None:
-    """Let an empty log begin at an offset (`UnifiedLog.truncateFullyAndStartAt`)."""
+    """Start an empty log at an offset (`UnifiedLog.truncateFullyAndStartAt`)."""
     assert log.log_end_offset == log.log_start_offset, log.offsets
     leader_epoch = log.leader_epochs.latest_epoch
     log.leader_epochs.truncate_from_end(0)

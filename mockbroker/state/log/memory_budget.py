@@ -1,15 +1,15 @@
-"""How much memory all logs of a cluster may hold: `mockbroker.memory.bytes`.
+"""The memory limit for all logs of a cluster: `mockbroker.memory.bytes`.
 
-The laws:
+Invariants:
 
-1. `used_bytes` is the sum over all batches held of their size plus `BATCH_OVERHEAD_BYTES`. Logs add
-   to it inline as they append, and give back what they let go. What producers, sessions and topics
-   take is not counted.
-2. From nine tenths of the cap on, an append first has every log give back what its own settings
-   allow: dead data before the log start offset, and what exceeds `retention.bytes`. Logs are asked
-   in the order of their names. After a round that left little room the next one waits until an
-   eighth of the rest is used, so that a full house is not searched for every batch.
-3. What then still does not fit is refused. Nothing that a topic's settings promise to keep is ever
+1. `used_bytes` is the sum of size plus `BATCH_OVERHEAD_BYTES` over all stored batches. Logs add to
+   it inline when they append, and release what they drop. The memory of producers, sessions and
+   topics is not counted.
+2. From nine tenths of the limit on, an append first makes every log release what its own settings
+   allow: dead data before the log start offset, and data in excess of `retention.bytes`. Logs are
+   asked in the order of their names. After a round that left little room, the next round starts
+   only when an eighth of the rest is used, so that not every batch searches all logs.
+3. A batch that still does not fit is refused. Data that a topic's settings promise to keep is never
    dropped.
 """
 
@@ -21,25 +21,25 @@ from mockbroker.protocol.types import TopicPartition
 DEFAULT_MEMORY_BYTES: Final = 2 << 30
 
 BATCH_OVERHEAD_BYTES: Final = 96
-"""What a batch costs beside its bytes: the buffer object (33-70), its reference and two index
-columns (24), and the room into which these grow."""
+"""The cost of a batch in addition to its bytes: the buffer object (33-70), its reference and two
+index columns (24), and their spare capacity."""
 
 
 class Reclaimable(Protocol):
-    """A log, as the budget sees it."""
+    """The part of a log that the budget uses."""
 
     @property
     def topic_partition(self) -> TopicPartition:
-        """Whose log it is."""
+        """The partition of the log."""
         ...
 
     def reclaim(self, *, now_ms: int) -> None:
-        """Let go of all that the topic's settings allow, and release it from the budget."""
+        """Drop all data that the topic's settings allow, and release it from the budget."""
         ...
 
 
 class MemoryBudget:
-    """The account of all logs' memory, and what happens when it runs short."""
+    """The memory account of all logs; makes logs reclaim when memory is short."""
 
     __slots__ = ("_logs", "limit_bytes", "pressure_bytes", "reclaim_above_bytes", "used_bytes")
 
@@ -53,27 +53,27 @@ class MemoryBudget:
         self.used_bytes = 0
 
     def register(self, log: Reclaimable) -> None:
-        """Take a log into the rounds."""
+        """Include a log in the reclaim rounds."""
         self._logs[log] = None
 
     def unregister(self, log: Reclaimable) -> None:
-        """Leave a deleted log out of the rounds; what it held it has released itself."""
+        """Exclude a deleted log from the rounds; it has already released its own memory."""
         del self._logs[log]
 
     def release(self, charge_bytes: int) -> None:
-        """Give back what batches, overhead included, had been charged."""
+        """Return the charge of dropped batches, overhead included."""
         self.used_bytes -= charge_bytes
         assert self.used_bytes >= 0, self.used_bytes
         if self.used_bytes < self.pressure_bytes:
             self.reclaim_above_bytes = self.pressure_bytes
 
     def make_room(self, charge_bytes: int, topic: str, *, now_ms: int) -> None:
-        """Have all logs reclaim, and check that `charge_bytes` more fit.
+        """Make all logs reclaim, and check that `charge_bytes` more fit.
 
         Called when `used_bytes + charge_bytes` exceeds `reclaim_above_bytes`; it reserves nothing.
 
         Raises:
-            ApiError: KAFKA_STORAGE_ERROR when they do not fit.
+            ApiError: KAFKA_STORAGE_ERROR if they do not fit.
 
         """
         for log in sorted(self._logs, key=lambda log: log.topic_partition):

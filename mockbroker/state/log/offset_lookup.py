@@ -1,6 +1,6 @@
-"""Finding a record by its time: the indexes say where to look, the reader looks.
+"""Lookup of a record by its timestamp: the indexes find the batch, the reader finds the record.
 
-The log never parses its batches, so the reader is a port: the shell implements it with the codecs.
+The log never parses its batches: the reader is a port that the service layer implements.
 """
 
 from typing import TYPE_CHECKING, Final, NamedTuple, Protocol
@@ -28,17 +28,17 @@ class TimestampAndOffset(NamedTuple):
 
 
 class LogReader(Protocol):
-    """Finds single records inside a batch.
+    """Port that finds single records inside a batch.
 
-    Both methods get a batch exactly as it was appended, base offset stamped.
+    Both methods get a batch exactly as stored, with its final base offset.
     """
 
     def first_record_since(
         self, data: Buffer, timestamp_ms: int, start_offset: int
     ) -> tuple[int, int] | None:
-        """Return (timestamp, offset) of the batch's first record that is not older and not before.
+        """Return (timestamp, offset) of the batch's first matching record.
 
-        That is, the first with a timestamp of at least `timestamp_ms` at `start_offset` or later.
+        It has a timestamp of at least `timestamp_ms` and an offset of at least `start_offset`.
         """
         ...
 
@@ -50,11 +50,11 @@ class LogReader(Protocol):
 def offset_for_timestamp(
     log: "PartitionLog", timestamp_ms: int, reader: LogReader, *, last_fetchable_offset: int
 ) -> TimestampAndOffset | None:
-    """Answer ListOffsets: a special timestamp, or the first record that is not older.
+    """Answer ListOffsets: a special timestamp, or the first record of at least that timestamp.
 
-    `last_fetchable_offset` is the high watermark, or the last stable offset for read_committed:
-    what lies at or beyond it is not found, and None is returned. Nothing is ever tiered here, so
-    that the latest tiered offset and the earliest one pending upload are -1.
+    `last_fetchable_offset` is the high watermark, or the last stable offset for read_committed. A
+    record at or beyond it is not found, and None is returned. There is no tiered storage, so the
+    latest tiered offset and the earliest offset pending upload are -1.
     (KIP-79, KIP-734, KIP-405, KIP-1005, KIP-1023)
     """
     log_start_offset, leader_epochs = log.log_start_offset, log.leader_epochs
@@ -71,7 +71,7 @@ def offset_for_timestamp(
         record = first_record_since(log.segments, timestamp_ms, log_start_offset, reader)
     if record is None or record[1] >= last_fetchable_offset:
         return None
-    # The latest record may lie before the log start, where the epochs are forgotten.
+    # The latest record may lie before the log start, where epochs were removed.
     leader_epoch = leader_epochs.epoch_for(max(record[1], log_start_offset))
     return TimestampAndOffset(*record, leader_epoch)
 
@@ -98,8 +98,8 @@ def first_record_since(
 def latest_record(segments: LogSegments, reader: LogReader) -> tuple[int, int] | None:
     """Return (timestamp, offset) of the first record with the largest timestamp of all (KIP-734).
 
-    As in Kafka, the log start offset does not matter: a record before it is found while its segment
-    is there.
+    As in Kafka, the log start offset does not matter: a record before it is found as long as its
+    segment exists.
     """
     segment = max(segments, key=lambda segment: segment.max_timestamp_ms)
     latest = segment.time_index.latest()
@@ -108,7 +108,7 @@ def latest_record(segments: LogSegments, reader: LogReader) -> tuple[int, int] |
     batch = segment.first_batch_of(latest[1])
     if segment.base_offsets[batch] == latest[1]:
         return reader.latest_record(segment.buffers[batch])
-    # The latest batch was let go because memory was short, so all that is left has to be read.
+    # The latest batch was dropped because memory was short, so all remaining ones must be read.
     records = [
         record
         for segment in segments
@@ -121,9 +121,9 @@ def latest_record(segments: LogSegments, reader: LogReader) -> tuple[int, int] |
 def legacy_offsets_before(
     log: "PartitionLog", timestamp_ms: int, max_offsets: int, *, now_ms: int
 ) -> list[int]:
-    """Answer ListOffsets v0: the starts of the segments last appended to by then, latest first.
+    """Answer ListOffsets v0: start offsets of segments last modified by then, latest first.
 
-    The log's end counts as one that is appended to right now, unless it is a segment's start.
+    The log end offset counts as a segment modified now, unless the active segment is empty.
     """
     starts = [
         (max(segment.base_offset, log.log_start_offset), segment.last_modified_ms)

@@ -1,16 +1,16 @@
-"""The log of one partition: append, read, and where it starts, is stable and ends.
+"""The log of one partition: append, read, and its start, stable and end offsets.
 
-The laws:
+Invariants:
 
-1. `log_start_offset <= high_watermark <= log_end_offset`; only `log_truncation` sets them back. The
-   last stable offset is not beyond the high watermark, nor before the log's first batch.
-2. A batch is stored by reference and never parsed. Its base offset is the log's end at the append;
-   whoever appended it writes that into the bytes at once. The header is not kept and not changed.
-3. Check everything, then change: a refused append leaves the log as it was. (It may have made other
-   logs give back what their retention had left over.)
-4. Reading returns whole batches. The first one contains the offset that was asked for.
-5. A retry of one of its producer's last five batches is answered with that batch's offset and
-   timestamp and not appended, even where that offset is before the log's start by now.
+1. `log_start_offset <= high_watermark <= log_end_offset`; only `log_truncation` moves them
+   back. The last stable offset is not beyond the high watermark, nor before the first batch.
+2. A batch is stored by reference and never parsed. Its base offset is the log end offset at the
+   append; the caller writes it into the bytes at once. The header is neither stored nor changed.
+3. An append checks everything before it changes anything: a refused append leaves the log as it
+   was. (It may have made other logs release data that their retention allows to delete.)
+4. A read starts at a batch boundary: its first batch contains the fetch offset.
+5. A retry of one of the producer's last five batches is answered with that batch's offset and
+   timestamp and not appended, even if that offset is before the log start by now.
 6. The last stable offset stays at the first record of the oldest transaction that is open, or whose
    marker the high watermark has not passed.
 """
@@ -50,9 +50,9 @@ _STAMPED: Final = 0x08
 class PartitionLog:
     """The batches of one partition, its offsets, producers and leader epochs (`UnifiedLog`).
 
-    Read its attributes and never set them; `log_truncation` and `high_watermark` do.
-    The high watermark follows the log's end by itself, as with replicas that are always in sync,
-    until `hold_high_watermark()`; from then on `advance_high_watermark()` moves it.
+    Its attributes are read-only outside of `log_truncation` and `high_watermark`. The high
+    watermark follows the log end offset, as with replicas that are always in sync, until
+    `hold_high_watermark()` is called; from then on `advance_high_watermark()` moves it.
     """
 
     __slots__ = (
@@ -83,7 +83,7 @@ class PartitionLog:
         observation: Observation | None = None,
         clients: ClientClock | None = None,
     ) -> None:
-        """Start empty at offset 0, and take part in `budget`; `clients` stamp by their clock."""
+        """Start empty at offset 0, and register with `budget`; `clients` is the clients' clock."""
         self.topic_partition = topic_partition
         self.config = config
         self._budget = budget
@@ -110,10 +110,10 @@ class PartitionLog:
         verification_guard: VerificationGuard | None = None,
         is_from_client: bool = True,
     ) -> LogAppendInfo:
-        """Append a batch whose bytes were validated, or find that it is a retry.
+        """Append a batch whose bytes were validated, or recognise it as a retry.
 
-        The first batch of a transaction needs the guard from `maybe_start_verification`. What a
-        group coordinator writes for a producer is not from a client: it has no sequence.
+        The first batch of a transaction needs the guard from `maybe_start_verification`. Batches
+        that a group coordinator writes for a producer are not from a client: they have no sequence.
 
         Raises:
             ApiError: RECORD_LIST_TOO_LARGE, INVALID_PRODUCER_EPOCH, OUT_OF_ORDER_SEQUENCE_NUMBER,
@@ -136,7 +136,7 @@ class PartitionLog:
     def _append_checked(
         self, header: BatchHeader, data: Buffer, leader_epoch: int, now_ms: int, shift_ms: int
     ) -> LogAppendInfo:
-        """Append a batch whose producer was checked; it fails for want of memory, or not at all."""
+        """Append a batch whose producer was checked; fails only if memory is full."""
         max_timestamp = header.max_timestamp
         segments = self.segments
         segment = segments.active
@@ -188,10 +188,10 @@ class PartitionLog:
         now_ms: int,
         transaction_version: int = 0,
     ) -> LogAppendInfo:
-        """Append the control batch that holds `marker`, and end its producer's transaction here.
+        """Append the control batch that contains `marker`, and end its producer's transaction here.
 
-        A marker is appended where there is nothing to end, too. Of `transaction_version` 2 on, its
-        epoch has to be newer than its transaction's (KIP-890, KIP-1228).
+        The marker is appended even if no transaction is open. From `transaction_version` 2 on, its
+        epoch must be newer than the transaction's (KIP-890, KIP-1228).
 
         Raises:
             ApiError: INVALID_PRODUCER_EPOCH, TRANSACTION_COORDINATOR_FENCED, KAFKA_STORAGE_ERROR.
@@ -210,9 +210,9 @@ class PartitionLog:
     def append_plain(
         self, data: Buffer, max_timestamp: int, record_count: int, *, leader_epoch: int, now_ms: int
     ) -> bool:
-        """Append a batch without a producer, from `log_end_offset` on, if that is all to be done.
+        """Append a common-case batch without a producer at `log_end_offset`.
 
-        It is the usual case of `append`. False: there is more to do, and nothing has changed.
+        Return False, and change nothing, if the batch needs the general path, `append`.
         """
         added = leader_epoch == self._leader_epoch and self.segments.append_plain(
             self.log_end_offset, data, max_timestamp, now_ms
@@ -227,7 +227,7 @@ class PartitionLog:
             self.high_watermark = self.log_end_offset
 
     def assign_leader_epoch(self, leader_epoch: int) -> None:
-        """Let a new leader begin at the log's end, before it has written anything (KIP-101)."""
+        """Start a new leader's epoch at the log's end, before it has written anything (KIP-101)."""
         self.leader_epochs.assign(leader_epoch, self.log_end_offset)
         self._leader_epoch = leader_epoch
 
@@ -235,12 +235,12 @@ class PartitionLog:
 
     @property
     def offsets(self) -> LogOffsetSnapshot:
-        """The log's three offsets as they are now."""
+        """The current values of the log's three offsets."""
         return LogOffsetSnapshot(self.log_start_offset, self.high_watermark, self.log_end_offset)
 
     @property
     def last_stable_offset(self) -> int:
-        """The offset up to which read_committed reads: before it, all transactions are decided."""
+        """The end of what read_committed reads: all transactions before it are decided."""
         first_unstable_offset = self.producers.transactions.first_unstable_offset
         if first_unstable_offset >= self.high_watermark:
             return self.high_watermark
@@ -260,7 +260,7 @@ class PartitionLog:
         self.producers.transactions.advance_high_watermark(self.high_watermark)
 
     def advance_log_start(self, offset: int) -> None:
-        """Let the log start at `offset`, which is committed; for `log_deletion`."""
+        """Move the log start offset to `offset`, which is committed; for `log_deletion`."""
         if offset <= self.log_start_offset:
             return
         self.observation.log_start_moved(self, offset)
@@ -273,7 +273,7 @@ class PartitionLog:
     # Transactions.
 
     def aborted_transactions(self, fetch_offset: int, up_to_offset: int) -> list[AbortedTxn]:
-        """Return what a read_committed reader of these offsets has to leave out."""
+        """Return the aborted transactions that a read_committed reader of these offsets skips."""
         return self.transaction_index.collect(fetch_offset, up_to_offset)
 
     # Reading.
@@ -281,10 +281,10 @@ class PartitionLog:
     def read(
         self, fetch_offset: int, *, max_bytes: int, up_to_offset: int, at_least_one: bool = True
     ) -> LogSlice:
-        """Return batches from the one that contains `fetch_offset` on, before `up_to_offset`.
+        """Return the batches from the one that contains `fetch_offset` up to `up_to_offset`.
 
-        They take `max_bytes`, the last cut off there, but the first whole if `at_least_one`
-        (KIP-74). `up_to_offset` is the high watermark, the last stable offset or the log's end.
+        They are cut off at `max_bytes`, except the first batch if `at_least_one` (KIP-74).
+        `up_to_offset` is the high watermark, the last stable offset or the log end offset.
 
         Raises:
             ApiError: OFFSET_OUT_OF_RANGE before the log start offset or beyond the log's end.
@@ -309,12 +309,12 @@ class PartitionLog:
 
     @property
     def is_empty(self) -> bool:
-        """Whether the log starts where it ends."""
+        """True if the log start offset equals the log end offset."""
         return self.log_start_offset == self.log_end_offset
 
     @property
     def size_bytes(self) -> int:
-        """The size of all batches held."""
+        """The size of all stored batches."""
         return self.segments.size_bytes
 
     # Leader epochs.
@@ -326,7 +326,7 @@ class PartitionLog:
     # Deleting.
 
     def reconfigure(self, config: LogConfig) -> None:
-        """Put new settings in force: for the next append and the next round of retention."""
+        """Apply new settings from the next append and the next retention round on."""
         self.config = config
         self.segments.reconfigure(config)
         if self.timestamp_shifts.are_any:
@@ -342,22 +342,22 @@ class PartitionLog:
         return log_deletion.delete_records(self, before_offset, asks_policy_first=asks_policy_first)
 
     def delete_old_segments(self, now_ms: int) -> int:
-        """Apply retention, and return how many segments went."""
+        """Apply retention, and return the number of segments deleted."""
         return log_deletion.delete_old_segments(self, now_ms)
 
     def reclaim(self, *, now_ms: int) -> None:
-        """Let go of all that is dead or exceeds `retention.bytes` (`log_deletion.reclaim`)."""
+        """Drop batches that are dead or exceed `retention.bytes` (`log_deletion.reclaim`)."""
         log_deletion.reclaim(self, now_ms)
 
     def delete(self) -> None:
-        """Give all memory back, because the partition is deleted; nothing may be called after."""
+        """Release all memory of a deleted partition; no method may be called after this."""
         self.segments.delete()
         self._budget.unregister(self)
 
     # State as text.
 
     def as_text(self) -> str:
-        """Show the log's state, the batches' bytes apart, in a stable form."""
+        """Return the log's state, without the batches' bytes, as text in a stable form."""
         offsets = ", ".join(map(str, self.offsets))
         lines = [f"{self.topic_partition}: {offsets}, leader epochs {self.leader_epochs!r}"]
         lines += [segment.as_text() for segment in self.segments]

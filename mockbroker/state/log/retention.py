@@ -1,8 +1,8 @@
-"""Which segments retention takes: pure decisions, oldest segment first (Kafka's `UnifiedLog`).
+"""Selection of the segments that retention deletes, oldest first (Kafka's `UnifiedLog`).
 
-Only whole segments go, and only from the start of the log. A segment that reaches beyond the high
-watermark stays, and so does a last segment that is empty; a last segment with batches may go, and
-the log then rolls a new one first.
+Only whole segments are deleted, and only from the start of the log. A segment that reaches beyond
+the high watermark stays, and so does an empty last segment. A last segment with batches may be
+deleted; the log then rolls a new one first.
 """
 
 from collections.abc import Callable, Iterable, Iterator
@@ -15,13 +15,13 @@ from mockbroker.state.log.log_segments import LogSegments
 from mockbroker.state.log.segment import LogSegment
 
 Breach: TypeAlias = Callable[[LogSegment, LogSegment | None], bool]
-"""Tells of a segment, and the one after it, whether the former may go."""
+"""A predicate: whether a segment, given also the one after it, may be deleted."""
 
 
 def breaches(
     config: LogConfig, *, log_start_offset: int, end_position: int, now_ms: int
 ) -> Iterator[Breach]:
-    """Yield what a topic's settings let go, in Kafka's order."""
+    """Yield the predicates for a topic's settings, in Kafka's order."""
     yield start_offset_breach(log_start_offset)
     if config.cleanup_delete and config.retention_bytes >= 0:
         yield size_breach(config.retention_bytes, end_position)
@@ -30,24 +30,24 @@ def breaches(
 
 
 def start_offset_breach(log_start_offset: int) -> Breach:
-    """Take segments that lie wholly before the log start offset."""
+    """Select segments that lie wholly before the log start offset."""
     return lambda _, following: following is not None and following.base_offset <= log_start_offset
 
 
 def size_breach(retention_bytes: int, end_position: int) -> Breach:
-    """Take segments as long as at least `retention.bytes` remain after them."""
+    """Select segments as long as at least `retention.bytes` remain after them."""
     return lambda segment, _: end_position - segment.end_position >= retention_bytes
 
 
 def time_breach(retention_ms: int, now_ms: int) -> Breach:
-    """Take segments whose largest timestamp is more than `retention.ms` ago."""
+    """Select segments whose largest timestamp is more than `retention.ms` ago."""
     return lambda segment, _: now_ms - segment.largest_timestamp_ms > retention_ms
 
 
 def deletable_segments(
     segments: LogSegments, offsets: LogOffsetSnapshot, is_breached: Iterable[Breach]
 ) -> int:
-    """Count the segments at the start of the log that may go, for one reason after the other."""
+    """Count the segments at the start of the log that may be deleted, by each predicate in turn."""
     neighbours = list(zip_longest(segments, islice(segments, 1, None)))
     count = 0
     for is_deletable in is_breached:
@@ -64,9 +64,9 @@ def deletable_segments(
 def reclaimable_batches(
     segment: LogSegment, offsets: LogOffsetSnapshot, *, excess_bytes: int
 ) -> int:
-    """Count the batches at the start of a log's oldest segment that need not be kept.
+    """Count the batches at the start of a log's oldest segment that may be dropped.
 
-    They are dead, or in excess of what `retention.bytes` promises and committed.
+    They are dead, or committed and in excess of `retention.bytes`.
     """
     dead = segment.first_batch_of(offsets.log_start_offset)
     committed = segment.first_batch_of(offsets.high_watermark)

@@ -1,4 +1,4 @@
-"""A stretch of a log: the batches, and arrays to find them by offset and by position."""
+"""A segment of a log: the batches, and arrays to find them by offset and by position."""
 
 from array import array
 from bisect import bisect_left, bisect_right
@@ -47,7 +47,7 @@ class LogSegment:
         self.buffers: list[Buffer] = []
         self.time_index = TimeIndex()
         self.max_timestamp_ms = NO_TIMESTAMP
-        # Its largest and its first timestamp by the state's clock (`TimestampShifts`).
+        # `newest_ms` and `first_timestamp_ms` are by the state's clock (`TimestampShifts`).
         self.newest_ms = NO_TIMESTAMP
         self.last_modified_ms = created_ms
         self.first_timestamp_ms: int | None = None
@@ -56,24 +56,24 @@ class LogSegment:
 
     @property
     def end_position(self) -> int:
-        """The position behind its last batch."""
+        """The position after its last batch."""
         return self.end_positions[-1] if self.end_positions else self.start_position
 
     @property
     def size_bytes(self) -> int:
-        """The size of the batches that it still holds."""
+        """The size of the stored batches."""
         return self.end_position - self.start_position
 
     @property
     def charge_bytes(self) -> int:
-        """What its batches are charged in the memory budget."""
+        """The charge for its batches in the memory budget."""
         return self.size_bytes + len(self.buffers) * BATCH_OVERHEAD_BYTES
 
     @property
     def largest_timestamp_ms(self) -> int:
         """The largest timestamp of its records, or the time of the last append if none has one.
 
-        It is by the state's clock: what its age is told from.
+        It is by the state's clock; the segment's age is computed from it.
         """
         return self.newest_ms if self.max_timestamp_ms >= 0 else self.last_modified_ms
 
@@ -88,9 +88,9 @@ class LogSegment:
         return made
 
     def set_limits(self, segment_bytes: int, segment_ms: int) -> None:
-        """Work out from which position and which timestamp on the log has to ask `is_due_to_roll`.
+        """Compute the position and the timestamp beyond which the log must call `is_due_to_roll`.
 
-        Both limits are plain numbers so that an append compares twice and calls nothing.
+        Both limits are plain numbers, so that an append needs two comparisons and no call.
         """
         self.full_at_position = self.start_position + segment_bytes
         if self.first_timestamp_ms is None:
@@ -101,11 +101,11 @@ class LogSegment:
             self.roll_after_ms = self.first_timestamp_ms + segment_ms
 
     def is_due_to_roll(self, max_timestamp_ms: int, now_ms: int, segment_ms: int) -> bool:
-        """Tell whether `segment.ms` has passed when a batch with this timestamp comes.
+        """Return whether `segment.ms` has passed when a batch with this timestamp arrives.
 
-        The timestamp is by the state's clock. Time is that of the records, counted from the
-        largest timestamp of the first batch; where that batch has none, it is the broker's, counted
-        from the segment's creation.
+        The timestamp is by the state's clock. The time passed is measured by the records'
+        timestamps, from the largest timestamp of the first batch on. If that batch has none, it is
+        measured by the broker's clock, from the segment's creation on.
         """
         if not self.buffers or self.first_timestamp_ms is None:
             return False
@@ -114,10 +114,10 @@ class LogSegment:
         return now_ms - self.created_ms > segment_ms
 
     def note_timestamp(self, max_timestamp_ms: int, segment_ms: int, shift_ms: int = 0) -> None:
-        """Take in the timestamp of the batch just appended, `shift_ms` earlier than by our clock.
+        """Record the timestamp of the batch just appended, `shift_ms` behind the state's clock.
 
-        Where no clock ever jumped, the log calls this only for the first batch and for one later
-        than all before: no other changes anything.
+        If no clock ever jumped, the log calls this only for the first batch, for one later than all
+        before, and for one without a timestamp; no other batch changes anything.
         """
         shifted_ms = max_timestamp_ms + shift_ms if max_timestamp_ms >= 0 else max_timestamp_ms
         if self.first_timestamp_ms is None:
@@ -129,11 +129,11 @@ class LogSegment:
             self.time_index.append(max_timestamp_ms, self.base_offsets[-1])
 
     def ask_always(self) -> None:
-        """Let the log ask, and note, with every batch: clients' clocks are not what they were."""
+        """Send every append to the general path, because the clients' clocks have changed."""
         self.roll_after_ms = _ALWAYS
 
     def set_shifted_limit(self, segment_ms: int, behind_ms: int) -> None:
-        """Work out up to which timestamp of clients that are so far behind there is nothing new."""
+        """Set the largest client timestamp that changes nothing, for clients `behind_ms` behind."""
         if self.first_timestamp_ms is None or self.first_timestamp_ms < 0:
             self.roll_after_ms = _ALWAYS
         else:
@@ -146,18 +146,18 @@ class LogSegment:
         return self.end_positions[batch - 1] if batch > 0 else self.start_position
 
     def first_batch_of(self, offset: int) -> int:
-        """Return the index of the batch that contains `offset`, or of the first one kept."""
+        """Return the index of the batch that contains `offset`, or of the first stored batch."""
         return max(0, bisect_right(self.base_offsets, offset) - 1)
 
     def batches_within(self, size_bytes: int) -> int:
-        """Count the batches at its start that `size_bytes` hold whole."""
+        """Count the batches at its start that fit whole into `size_bytes`."""
         return bisect_right(self.end_positions, self.start_position + size_bytes)
 
     def drop_head(self, batches: int) -> int:
-        """Let go of its first `batches`, and return how many bytes they had.
+        """Drop the first `batches` batches, and return their size in bytes.
 
-        The time index stays as it is: a search that it sends before the first batch kept simply
-        starts at that one.
+        The time index does not change: a search that it directs before the first stored batch
+        starts at that batch.
         """
         if not batches:
             return 0
@@ -168,7 +168,7 @@ class LogSegment:
         return freed_bytes
 
     def truncate_to(self, offset: int) -> None:
-        """Let go of the batches that begin at `offset` or behind it."""
+        """Drop the batches that begin at or after `offset`."""
         kept = bisect_left(self.base_offsets, offset)
         del self.base_offsets[kept:], self.end_positions[kept:], self.buffers[kept:]
         self.time_index.truncate_to(offset)
@@ -178,7 +178,7 @@ class LogSegment:
             self.first_timestamp_ms = None
 
     def as_text(self) -> str:
-        """Show its state, the batches' bytes apart, in a stable form."""
+        """Return its state, without the batches' bytes, as text in a stable form."""
         return (
             f"segment {self.base_offset}: {self.size_bytes} bytes, "
             f"up to {self.max_timestamp_ms} ms, batches {self.base_offsets.tolist()}"

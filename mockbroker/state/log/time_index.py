@@ -1,4 +1,4 @@
-"""From a timestamp to the batch where a search for it has to start."""
+"""Index from a timestamp to the batch where a search for it starts."""
 
 from array import array
 from bisect import bisect_left
@@ -19,7 +19,7 @@ class TimeIndex:
         self.offsets: array[int] = array("q")
 
     def append(self, timestamp_ms: int, base_offset: int) -> None:
-        """Note a batch that is later than all before; the caller has compared."""
+        """Add a batch that is later than all before; the caller has checked that."""
         self.timestamps_ms.append(timestamp_ms)
         self.offsets.append(base_offset)
 
@@ -29,7 +29,7 @@ class TimeIndex:
         return self.offsets[entry] if entry < len(self.offsets) else None
 
     def truncate_to(self, offset: int) -> None:
-        """Forget the batches that begin at an offset, or behind it."""
+        """Remove the batches that begin at or after `offset`."""
         kept = bisect_left(self.offsets, offset)
         del self.timestamps_ms[kept:], self.offsets[kept:]
 

@@ -8,10 +8,10 @@ COMMIT_MARKER_TYPE: Final = 1
 
 
 class EndTxnMarker(NamedTuple):
-    """What one record in a control batch says (Kafka's `EndTransactionMarker`).
+    """The contents of the one record in a control batch (Kafka's `EndTransactionMarker`).
 
     `coordinator_epoch` is the leader epoch of the partition of `__transaction_state` whose leader
-    wrote the marker: a coordinator that was replaced is told by it.
+    wrote the marker. It fences a coordinator that was replaced.
     """
 
     producer_id: int

@@ -1,11 +1,11 @@
-"""The transactions that keep a log's end from being stable.
+"""The transactions that hold back a log's last stable offset.
 
-The laws:
+Invariants:
 
-1. A transaction is undecided from its first record until its marker is appended, and unreplicated
+1. A transaction is undecided from its first record until its marker is appended, then unreplicated
    until the high watermark has passed that marker. Both hold back the last stable offset.
-2. Whatever the number of open transactions, starting, completing and asking for the first unstable
-   offset takes the same time, or grows with its logarithm.
+2. The cost of starting or completing a transaction, and of reading the first unstable offset, is
+   constant or logarithmic in the number of open transactions.
 """
 
 from collections import OrderedDict
@@ -14,22 +14,22 @@ from heapq import heappop, heappush
 from typing import Final
 
 STABLE: Final = (1 << 63) - 1
-"""The first unstable offset where there is none: it is larger than any offset."""
+"""The value for "no unstable offset": larger than any offset."""
 
 
 class OngoingTransactions:
-    """The open transactions of a log, and those whose end is not committed yet."""
+    """The open transactions of a log, and those whose marker is not replicated yet."""
 
     __slots__ = ("_ongoing", "_unreplicated", "first_unstable_offset")
 
     def __init__(self) -> None:
-        """Start without any."""
-        # By first offset; these only grow, so the order of starting is that of the offsets.
+        """Start without transactions."""
+        # By first offset. First offsets only grow, so insertion order is offset order.
         self._ongoing: OrderedDict[int, int] = OrderedDict()
-        # First and last offset; those not first may stay until they are, although replicated.
+        # A heap of (first, last offset); only its top is checked for being replicated.
         self._unreplicated: list[tuple[int, int]] = []
         self.first_unstable_offset = STABLE
-        """Where the first transaction that is undecided or unreplicated starts, or `STABLE`."""
+        """The first offset of the oldest undecided or unreplicated transaction, or `STABLE`."""
 
     def __len__(self) -> int:
         """Count the open transactions."""
@@ -41,7 +41,7 @@ class OngoingTransactions:
 
     @property
     def first_producer_id(self) -> int | None:
-        """Whose transaction was the first to start of those that are open."""
+        """The producer id of the oldest open transaction."""
         return next(iter(self._ongoing.values()), None)
 
     def start(self, producer_id: int, first_offset: int) -> None:
@@ -50,19 +50,19 @@ class OngoingTransactions:
         self.first_unstable_offset = min(self.first_unstable_offset, first_offset)
 
     def last_stable_offset_after(self, producer_id: int, last_offset: int) -> int:
-        """Return the first undecided offset once this producer's transaction ended at an offset."""
+        """Return the first undecided offset after a transaction ends with a marker at an offset."""
         for first_offset, owner_id in self._ongoing.items():
             if owner_id != producer_id:
                 return first_offset
         return last_offset + 1
 
     def complete(self, first_offset: int, last_offset: int) -> None:
-        """Decide a transaction by the marker at `last_offset`; it is unreplicated from now on."""
+        """Decide a transaction by the marker at `last_offset`; it becomes unreplicated."""
         self._ongoing.pop(first_offset, None)
         heappush(self._unreplicated, (first_offset, last_offset))
 
     def advance_high_watermark(self, high_watermark: int) -> None:
-        """Let go of the transactions whose marker the high watermark has passed."""
+        """Remove the transactions whose marker the high watermark has passed."""
         unreplicated = self._unreplicated
         while unreplicated and unreplicated[0][1] < high_watermark:
             heappop(unreplicated)

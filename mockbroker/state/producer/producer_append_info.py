@@ -1,18 +1,18 @@
-"""The check of one append against what is known of its producer.
+"""The check of one append against the state of its producer.
 
-The laws, in the order in which they are checked:
+The rules, in the order in which they are checked:
 
 1. A batch of an older epoch than the producer's current one comes from a fenced producer.
 2. A batch must not overtake one with a lower sequence whose transaction is still being verified.
 3. A newer epoch starts at sequence 0.
 4. Within an epoch a batch starts where the last one ended: 2^31-1 is followed by 0.
-5. A producer of which nothing is known may start anywhere, or, before KIP-360 was finished, only at
-   sequence 0: that is `accepts_unknown_producer`.
+5. A producer without state may start at any sequence, or, before KIP-360 was finished, only at
+   sequence 0 (`accepts_unknown_producer`).
 6. Within a transaction there are only the transaction's own batches.
-7. A marker is not older than its producer's epoch, nor its coordinator than the one before. From a
-   client that bumps its epoch with every transaction it is newer than what it ends.
+7. A marker is not older than its producer's epoch, nor its coordinator than the one before. If the
+   client bumps its epoch with every transaction, the marker is newer than the transaction.
 
-Retries are found before this is asked (`ProducerStateManager`).
+`ProducerStateManager` recognises retries before it runs these checks.
 """
 
 from typing import Final
@@ -31,11 +31,11 @@ EPOCH_BUMP_PER_TRANSACTION: Final = 2
 """The transaction.version from which a marker carries the epoch after its transaction's."""
 
 _LAST_EPOCH: Final = 32767
-"""There is no epoch after it, so its own marker ends its transaction."""
+"""The last epoch. No epoch follows, so a marker of the same epoch ends its transaction."""
 
 
 class ProducerAppendInfo:
-    """Checks an append, and says what is to be updated after it (Kafka's class of that name)."""
+    """The check of an append, and the entry to update after it (Kafka's class of that name)."""
 
     __slots__ = ("_current", "_options", "_verification", "producer_id")
 
@@ -55,7 +55,7 @@ class ProducerAppendInfo:
     def check_data_batch(self, header: BatchHeader, *, is_from_client: bool = True) -> None:
         """Check epoch, sequence and transaction of a batch of records.
 
-        What a coordinator writes in a producer's name has no sequence.
+        A batch that a coordinator writes in a producer's name has no sequence.
 
         Raises:
             ApiError: INVALID_PRODUCER_EPOCH, OUT_OF_ORDER_SEQUENCE_NUMBER, UNKNOWN_PRODUCER_ID,
@@ -77,7 +77,7 @@ class ProducerAppendInfo:
             )
 
     def check_end_txn_marker(self, marker: EndTxnMarker, transaction_version: int) -> None:
-        """Check a marker; a repeated one, and one that has nothing to end, are as good as others.
+        """Check a marker; a repeated marker, and one without an open transaction, are accepted.
 
         Raises:
             ApiError: INVALID_PRODUCER_EPOCH, TRANSACTION_COORDINATOR_FENCED.
@@ -99,7 +99,7 @@ class ProducerAppendInfo:
             raise ApiError(
                 ErrorCode.TRANSACTION_COORDINATOR_FENCED,
                 f"a coordinator of epoch {current.coordinator_epoch} has written for producer "
-                f"{self.producer_id}, epoch {marker.coordinator_epoch} is a zombie's",
+                f"{self.producer_id}, epoch {marker.coordinator_epoch} is fenced",
             )
 
     def check_producer_epoch(self, producer_epoch: int) -> None:
@@ -117,7 +117,7 @@ class ProducerAppendInfo:
             )
 
     def check_verified(self, verification_guard: VerificationGuard | None) -> None:
-        """Check that the first batch of a transaction is the one that was verified.
+        """Check that the first batch of a transaction was verified.
 
         Raises:
             ApiError: INVALID_TXN_STATE.
@@ -135,10 +135,10 @@ class ProducerAppendInfo:
             )
 
     def updated_entry(self, header: BatchHeader) -> ProducerStateEntry:
-        """Return the entry that the checked batch is to be added to: current epoch, no batch yet.
+        """Return the entry to which the checked batch will be added.
 
-        It is the current one itself within an epoch, else a new one that the manager puts in its
-        place: nothing that is in place is changed before the append.
+        Within an epoch it is the current entry. For a new epoch it is a new entry without batches,
+        which the manager stores after the append, so that a failed append changes nothing.
         """
         if self._current.producer_epoch == header.producer_epoch:
             return self._current
@@ -180,16 +180,16 @@ class ProducerAppendInfo:
         if last_sequence == NO_SEQUENCE:
             raise ApiError(
                 self._options.unknown_sequence_error,
-                f"of epoch {current.producer_epoch} of producer {self.producer_id} only a marker "
-                f"is known, so its sequence must be 0, not {header.base_sequence}",
+                f"producer {self.producer_id} has only a marker in epoch {current.producer_epoch}, "
+                f"so its sequence must be 0, not {header.base_sequence}",
             )
         if self._options.duplicate_without_metadata and current.is_older_than_remembered(
             header.last_sequence
         ):
             raise ApiError(
                 ErrorCode.DUPLICATE_SEQUENCE_NUMBER,
-                f"producer {self.producer_id} sent sequence {header.base_sequence} again; where "
-                f"it was appended is forgotten, {expected_sequence} is next (KIP-192)",
+                f"producer {self.producer_id} sent sequence {header.base_sequence} again; its "
+                f"offset is no longer known, {expected_sequence} is next (KIP-192)",
             )
         raise self._out_of_order(header.base_sequence, f"{expected_sequence} is next")
 

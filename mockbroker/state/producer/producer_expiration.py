@@ -1,7 +1,7 @@
-"""The sweep for expired producers, a slice at a time.
+"""The sweep for expired producers, in slices.
 
-A million producers take about a second to look at. Nobody waits for that: a slice looks at a few
-thousand, whichever logs they are in, and the next slice goes on behind them.
+Checking a million producers takes about a second. To avoid that pause, a slice checks a few
+thousand, across logs, and the next slice continues after them.
 """
 
 from collections.abc import Iterable
@@ -10,16 +10,16 @@ from typing import Final
 from mockbroker.state.log.partition_log import PartitionLog
 
 PRODUCERS_PER_SLICE: Final = 2_000
-"""Less than a millisecond's work, even where all of them are to be forgotten."""
+"""Takes less than a millisecond, even if all of them have expired."""
 
 
 class ProducerExpiration:
-    """One round through all logs, and in each through the producers that it has when it begins."""
+    """One round over all logs, and in each over the producers that it has when its turn begins."""
 
     __slots__ = ("_left", "_log", "_logs")
 
     def __init__(self, logs: Iterable[PartitionLog]) -> None:
-        """Begin with the first log; `logs` are only taken as the round gets to them."""
+        """Begin with the first log; `logs` is consumed lazily."""
         self._logs = iter(logs)
         self._next_log()
 
@@ -28,7 +28,7 @@ class ProducerExpiration:
         self._left = 0 if self._log is None else self._log.producers.round_size
 
     def run_slice(self, now_ms: int, producers: int = PRODUCERS_PER_SLICE) -> bool:
-        """Look at so many producers, and return whether the round is over."""
+        """Check up to `producers` producers, and return whether the round is over."""
         while self._log is not None and producers > 0:
             looked_at = min(self._left, producers)
             manager = self._log.producers

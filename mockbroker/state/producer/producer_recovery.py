@@ -1,8 +1,8 @@
-"""What a replica knows of producers that has not seen them append: from a snapshot and the log.
+"""Recovery of producer state from a snapshot and the log.
 
-A leader that was elected after its broker restarted, or on a replica that was made by a
-reassignment, has only what a snapshot and the batches still in the log show (`UnifiedLog`'s
-`rebuildProducerState`). Nothing is checked while batches are replayed: they are in the log.
+A leader that was elected after its broker restarted, or on a replica that a reassignment created,
+has not seen the producers append. It knows only a snapshot and the batches still in the log
+(`UnifiedLog`'s `rebuildProducerState`). Replay checks nothing: the batches are already in the log.
 """
 
 from collections.abc import Iterator
@@ -18,7 +18,7 @@ _current_txn_first_offset_of = attrgetter("current_txn_first_offset")
 
 
 def take_snapshot(log: PartitionLog) -> ProducerSnapshot:
-    """Return what Kafka writes down of a log's producers when it rolls a segment or stops."""
+    """Return the producer snapshot that Kafka writes when it rolls a segment or stops."""
     return ProducerSnapshot(log.log_end_offset, tuple(entry.snapshot() for entry in log.producers))
 
 
@@ -29,11 +29,11 @@ def recover_producers(
     now_ms: int,
     snapshot: ProducerSnapshot | None = None,
 ) -> None:
-    """Forget all producers and transactions, and learn again what the log still shows of them.
+    """Discard all producers and transactions, and rebuild them from the log.
 
-    That is the sequences, epochs and open transactions of the batches from the log start on, or,
-    with a snapshot, its entries that have not expired and the batches after it. Of each producer a
-    snapshot holds only the last batch, so that retries of those before are not found.
+    Rebuilds the sequences, epochs and open transactions from the batches from the log start on, or,
+    with a snapshot, from its entries that have not expired and the batches after it. A snapshot
+    contains only the last batch of each producer, so retries of earlier batches are not recognised.
     """
     from_offset = log.log_start_offset
     log.producers.clear()
@@ -49,17 +49,17 @@ def recover_producers(
 
 
 def forget_producers(log: PartitionLog) -> None:
-    """Forget all producers and their open transactions, as where the state was lost or damaged.
+    """Discard all producers and their open transactions, as if the state was lost or damaged.
 
-    What was aborted before stays listed.
+    Transactions that were aborted before stay in the index.
     """
     log.producers.clear()
 
 
 def forget_producer(log: PartitionLog, producer_id: int) -> bool:
-    """Forget one producer and what it has open; return whether it was known.
+    """Discard one producer and its open transaction; return whether it was known.
 
-    It is what `producer.id.expiration.ms` does, which an open transaction would put off.
+    This is the effect of `producer.id.expiration.ms`, even with an open transaction.
     """
     if log.producers.last_entry(producer_id) is None:
         return False
@@ -100,7 +100,7 @@ def _replay(log: PartitionLog, records: LogRecords, data: Buffer) -> None:
         log.producers.replay(header)
         return
     if not header.record_count:
-        return  # compaction has left its place only
+        return  # compaction removed the record and left the empty batch
     marker = records.read_end_txn_marker(data)
     if marker is None:
         return

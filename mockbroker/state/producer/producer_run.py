@@ -1,7 +1,7 @@
-"""Appends of a producer that goes on as expected: the usual case, without the checks of the others.
+"""Fast path for appends of a known producer that continues in sequence.
 
-Both functions do exactly what `PartitionLog.append` does, or nothing: then the caller takes that
-way, which knows all cases and answers the wrong ones.
+Both functions either have exactly the effect of `PartitionLog.append` or change nothing. In the
+latter case the caller uses `PartitionLog.append`, which handles all cases and all errors.
 """
 
 from mockbroker.protocol.types import Buffer
@@ -22,12 +22,12 @@ def append_producer_batch(
     leader_epoch: int,
     now_ms: int,
 ) -> bool:
-    """Append the next batch of a known producer, if that is all to be done.
+    """Append the next batch of a known producer.
 
-    It goes on within its epoch, and within its transaction where it `is_transactional`. The batch's
-    bytes were validated, and its own base offset is `log_end_offset`. False: there is more to do (a
-    new producer or epoch, a retry, a gap, a wrap, the first batch of a transaction, a verification,
-    a new segment, a later timestamp than all before), and nothing has changed.
+    It continues the epoch, and the open transaction if it `is_transactional`. Its bytes were
+    validated, and its own base offset is `log_end_offset`. Return False, and change nothing, for
+    any other case: a new producer or epoch, a retry, a gap, a wrap, the first batch of a
+    transaction, a verification, a new segment, or a timestamp later than all before.
     """
     producers = log.producers
     entry = producers.entry_in_sequence(producer_id, producer_epoch, base_sequence)

@@ -4,7 +4,7 @@ from typing import NamedTuple
 
 
 class ProducerSnapshotEntry(NamedTuple):
-    """One producer: only its last batch is part of a snapshot, -1 where there is none."""
+    """One producer with its last batch only; `last_offset` is -1 if it has no batch."""
 
     producer_id: int
     producer_epoch: int
@@ -17,7 +17,7 @@ class ProducerSnapshotEntry(NamedTuple):
 
 
 class ProducerSnapshot(NamedTuple):
-    """All producers of a log as they were when it ended at `offset`."""
+    """All producers of a log as of log end offset `offset`."""
 
     offset: int
     entries: tuple[ProducerSnapshotEntry, ...]

@@ -1,4 +1,4 @@
-"""What a partition remembers of one producer."""
+"""The state of one producer in one partition."""
 
 from collections.abc import Iterator
 from struct import Struct
@@ -21,13 +21,13 @@ pack_batch: Final = _BATCH.pack
 _LAST_OFFSET: Final = Struct("<q")
 _LAST_OFFSET_AT: Final = 4
 BATCH_BYTES: Final = _BATCH.size
-"""What one remembered batch takes; entries are told in bytes how much to remember."""
+"""The size of one remembered batch; entries take the amount to remember in bytes."""
 
 _RETAINED_BYTES: Final = BATCHES_RETAINED * BATCH_BYTES
 
 
 class BatchMetadata(NamedTuple):
-    """A batch that was appended, as far as a retry of it needs (Kafka's `BatchMetadata`)."""
+    """The fields of an appended batch that answer a retry of it (Kafka's `BatchMetadata`)."""
 
     last_sequence: int
     last_offset: int
@@ -48,9 +48,9 @@ class BatchMetadata(NamedTuple):
 class ProducerStateEntry:
     """A producer's epoch and its last batches in one partition (Kafka's `ProducerStateEntry`).
 
-    A million of these must be cheap to keep, so the batches are packed into one `bytes`, oldest
-    first. `last_sequence` and `last_timestamp_ms` repeat the newest one's, for the append path and
-    for the expiry sweep. (KIP-98, KIP-360)
+    The batches are packed into one `bytes`, oldest first, so that a million entries take little
+    memory. `last_sequence` and `last_timestamp_ms` repeat those of the newest batch, for the append
+    path and for the expiry sweep. (KIP-98, KIP-360)
     """
 
     __slots__ = (
@@ -75,7 +75,7 @@ class ProducerStateEntry:
 
     @classmethod
     def of_snapshot(cls, loaded: ProducerSnapshotEntry) -> Self:
-        """Make an entry of what a snapshot holds of it."""
+        """Create an entry from a snapshot."""
         entry = cls(loaded.producer_id, loaded.producer_epoch)
         entry.last_sequence = loaded.last_sequence
         entry.last_timestamp_ms = loaded.timestamp_ms
@@ -87,7 +87,7 @@ class ProducerStateEntry:
         return entry
 
     def snapshot(self) -> ProducerSnapshotEntry:
-        """Return what a snapshot holds of it."""
+        """Return the entry's form in a snapshot."""
         last_batch = self.last_batch
         return ProducerSnapshotEntry(
             producer_id=self.producer_id,
@@ -102,7 +102,7 @@ class ProducerStateEntry:
 
     @property
     def is_empty(self) -> bool:
-        """Whether no batch is remembered."""
+        """True if no batch is remembered."""
         return not self.packed_batches
 
     def batches(self) -> Iterator[BatchMetadata]:
@@ -129,7 +129,7 @@ class ProducerStateEntry:
     def shifted_ms(self, shifts: TimestampShifts) -> int:
         """Return its last timestamp by the state's clock, given the shifts of its log.
 
-        A timestamp that is not its last batch's is that of a marker, which the broker stamped.
+        A timestamp other than the last batch's is that of a marker, which the broker stamped.
         """
         batch = self.last_batch
         if batch is None or batch.timestamp_ms != self.last_timestamp_ms:
@@ -144,8 +144,8 @@ class ProducerStateEntry:
         timestamp_ms: int,
         retained_bytes: int = _RETAINED_BYTES,
     ) -> None:
-        """Remember a batch of the current epoch, and forget the sixth last."""
-        # What a coordinator writes for a producer has no sequences.
+        """Remember a batch of the current epoch, and drop the sixth last."""
+        # Batches that a coordinator writes for a producer have no sequences.
         last_sequence = (
             (base_sequence + offset_delta) & MAX_SEQUENCE if base_sequence >= 0 else NO_SEQUENCE
         )
@@ -155,13 +155,13 @@ class ProducerStateEntry:
         self.packed_batches = (self.packed_batches + batch)[-retained_bytes:]
 
     def replace_last_batch(self, batch: BatchMetadata) -> None:
-        """Remember this one instead of all others."""
+        """Replace all remembered batches by this one."""
         self.packed_batches = pack_batch(*batch)
 
     def end_transaction(
         self, producer_epoch: int, coordinator_epoch: int, timestamp_ms: int
     ) -> None:
-        """Take in a marker; the first of an epoch begins that epoch, without batches."""
+        """Apply a marker; a marker of another epoch starts that epoch, without batches."""
         if producer_epoch != self.producer_epoch:
             self.producer_epoch = producer_epoch
             self.last_sequence = NO_SEQUENCE
@@ -171,13 +171,13 @@ class ProducerStateEntry:
         self.last_timestamp_ms = timestamp_ms
 
     def forget_records(self) -> None:
-        """Forget its batches and its open transaction, which are no longer in the log."""
+        """Drop its batches and its open transaction, which are no longer in the log."""
         self.last_sequence = NO_SEQUENCE
         self.current_txn_first_offset = NO_OFFSET
         self.packed_batches = b""
 
     def in_new_epoch(self, producer_epoch: int) -> Self:
-        """Return what is left of it when its producer begins an epoch with a batch."""
+        """Return the entry with which a new epoch begins: same transaction, no batches."""
         entry = type(self)(self.producer_id, producer_epoch)
         entry.current_txn_first_offset = self.current_txn_first_offset
         entry.coordinator_epoch = self.coordinator_epoch
@@ -197,9 +197,9 @@ class ProducerStateEntry:
         return None
 
     def is_older_than_remembered(self, last_sequence: int) -> bool:
-        """Tell whether a batch that ends with this sequence comes before all that are remembered.
+        """Return whether a batch with this last sequence precedes all remembered batches.
 
-        Of two sequences the one comes first from which it is less than half way round.
+        A sequence precedes another if the distance to it, modulo 2^31, is less than half the range.
         """
         oldest = next(self.batches(), None)
         if oldest is None:
@@ -208,7 +208,7 @@ class ProducerStateEntry:
         return 0 < distance <= MAX_SEQUENCE // 2
 
     def __repr__(self) -> str:
-        """Show the epoch and every batch: `[first sequence..last sequence @ first offset]`."""
+        """Show all fields and every batch: `[first sequence..last sequence @ first offset]`."""
         batches = " ".join(
             f"[{batch.first_sequence}..{batch.last_sequence} @ {batch.first_offset}]"
             for batch in self.batches()

@@ -1,16 +1,16 @@
-"""All producers of one partition: who may append next, which batches are retries, what is open.
+"""The producers of one partition: sequence checks, retries, open transactions, and expiry.
 
-The laws:
+Invariants:
 
-1. Check, append to the log, update: `check` changes nothing, and `update` cannot fail. What
-   happens in between (no memory left, a fault) leaves the producers as they were.
+1. The order is check, append to the log, update: `check` changes nothing, and `update` cannot fail.
+   A failure in between (memory full, a fault) leaves the producers as they were.
 2. State belongs to the partition, not to the records: it outlives DeleteRecords and retention, and
-   a retry of a batch that is gone is still answered with its old offset (KIP-360). Only expiry
-   forgets. Before that it went with the producer's last batch: `outlives_records`.
-3. A producer expires by the timestamps of its batches, which are the client's own, as in Kafka; not
-   while it has a transaction open. What a jump of the state's clock came between is told by shifts.
-4. A transaction's first batch has to be verified where that is on; what follows needs only that the
-   transaction is still open (KIP-890).
+   a retry of a deleted batch is still answered with its old offset (KIP-360). Only expiry removes
+   it. Before KIP-360, state was removed with the producer's last batch (`outlives_records`).
+3. A producer expires by the timestamps of its batches, which are the client's own, as in Kafka, and
+   not while it has an open transaction. Shifts correct for jumps of the state's clock.
+4. The first batch of a transaction must be verified if verification is on; later batches only need
+   the transaction to be still open (KIP-890).
 """
 
 from collections import deque
@@ -56,12 +56,12 @@ class ProducerStateManager:
     def __init__(
         self, options: ProducerStateOptions, shifts: TimestampShifts | None = None
     ) -> None:
-        """Start without producers; `shifts` are those of the log's timestamps."""
+        """Start without producers; `shifts` are the shifts of the log's timestamps."""
         self.options = options
         self._shifts = TimestampShifts() if shifts is None else shifts
         self._entries: dict[int, ProducerStateEntry] = {}
         self._to_check: deque[int] = deque()
-        # Whose remembered batches do not all follow one another: the next may be one of them.
+        # Producers whose remembered batches have gaps: the next batch may repeat one of them.
         self._irregular: set[int] = set()
         self.verifications = VerificationStates()
         """The transactions whose first batch is being verified."""
@@ -71,7 +71,7 @@ class ProducerStateManager:
 
     @property
     def options(self) -> ProducerStateOptions:
-        """How producers are treated; may be replaced at any time."""
+        """The options for handling producers; may be replaced at any time."""
         return self._options
 
     @options.setter
@@ -90,11 +90,11 @@ class ProducerStateManager:
 
     @property
     def round_size(self) -> int:
-        """How many producers and verifications there are to look at for expiry."""
+        """The number of checks in one expiry round: the larger of producers and verifications."""
         return max(len(self._entries), len(self.verifications))
 
     def last_entry(self, producer_id: int) -> ProducerStateEntry | None:
-        """Return what is known of a producer."""
+        """Return the entry of a producer, or None."""
         return self._entries.get(producer_id)
 
     # Batches.
@@ -125,13 +125,13 @@ class ProducerStateManager:
             and (not self._verifying or header.producer_id not in self._verifying)
             and (not self._irregular or header.producer_id not in self._irregular)
         ):
-            # In sequence without a wrap, so it cannot repeat one of five batches that follow one
-            # another either: together they would have to hold all 2^31 sequences.
+            # In sequence without a wrap. It cannot repeat one of five consecutive batches either:
+            # together they would have to contain all 2^31 sequences.
             return entry
         return self._check_in_full(entry, header, verification_guard, is_from_client=is_from_client)
 
     def update(self, entry: ProducerStateEntry, header: BatchHeader, base_offset: int) -> None:
-        """Take in a batch that `check` gave `entry` for, appended at `base_offset`."""
+        """Record a batch, appended at `base_offset`, for which `check` returned `entry`."""
         if not entry.packed_batches:  # new, or of a new epoch
             self._put(entry)
         base_sequence, offset_delta = header.base_sequence, header.last_offset_delta
@@ -150,7 +150,7 @@ class ProducerStateManager:
     def entry_in_sequence(
         self, producer_id: int, producer_epoch: int, base_sequence: int
     ) -> ProducerStateEntry | None:
-        """Return a producer's entry if this is its next sequence, short of all that is unusual."""
+        """Return the entry of a producer that needs no check beyond its next sequence, or None."""
         entry = self._entries.get(producer_id)
         if (
             entry is None
@@ -165,9 +165,9 @@ class ProducerStateManager:
     def remember(
         self, entry: ProducerStateEntry, last_offset: int, offset_delta: int, timestamp_ms: int
     ) -> None:
-        """Take in a batch that was appended in sequence, and does not wrap it.
+        """Record a batch that was appended in sequence, without a wrap.
 
-        It is `add_batch` without its call, which would take longer than the rest.
+        Inlines `add_batch`, because the call would take longer than the rest.
         """
         entry.last_sequence = last_sequence = entry.last_sequence + 1 + offset_delta
         entry.last_timestamp_ms = timestamp_ms
@@ -190,7 +190,7 @@ class ProducerStateManager:
     def end_transaction(
         self, marker: EndTxnMarker, offset: int, timestamp_ms: int
     ) -> AbortedTxn | None:
-        """Take in a marker that was appended at `offset`; return what it has aborted."""
+        """Apply a marker appended at `offset`; return the transaction that it aborted, or None."""
         producer_id = marker.producer_id
         self.verifications.end_by_marker(producer_id, marker.producer_epoch)
         entry = self._entries.get(producer_id)
@@ -210,7 +210,7 @@ class ProducerStateManager:
         return AbortedTxn(producer_id, first_offset, offset, last_stable_offset)
 
     def has_ongoing_transaction(self, producer_id: int, producer_epoch: int) -> bool:
-        """Tell whether a producer has a transaction open, in this epoch."""
+        """Return whether a producer has an open transaction, in this epoch."""
         entry = self._entries.get(producer_id)
         return (
             entry is not None
@@ -231,7 +231,7 @@ class ProducerStateManager:
         supports_epoch_bump: bool,
         now_ms: int,
     ) -> VerificationGuard | None:
-        """Return the guard that a transaction's first batch needs; None where it is open already.
+        """Return the guard for a transaction's first batch, or None if it is already open.
 
         Raises:
             ApiError: INVALID_PRODUCER_EPOCH.
@@ -255,7 +255,7 @@ class ProducerStateManager:
     # Recovery.
 
     def replay(self, header: BatchHeader) -> None:
-        """Take in a batch that is in the log already; nothing about it is checked."""
+        """Record a batch that is already in the log, without any check."""
         producer_id = header.producer_id
         entry = self._entries.get(producer_id)
         updated = ProducerAppendInfo(producer_id, entry, self._options).updated_entry(header)
@@ -264,18 +264,18 @@ class ProducerStateManager:
         self.update(updated, header, header.base_offset)
 
     def load_entry(self, entry: ProducerStateEntry) -> None:
-        """Take in what a snapshot holds of a producer; those whose transaction is older first."""
+        """Add an entry loaded from a snapshot; call it in the order of their transactions."""
         self._put(entry)
         if entry.current_txn_first_offset >= 0:
             self.transactions.start(entry.producer_id, entry.current_txn_first_offset)
 
-    # Forgetting.
+    # Expiry and removal.
 
     def remove_expired_producers(self, now_ms: int, at_most: int | None = None) -> list[int]:
-        """Forget the producers whose last batch is `producer.id.expiration.ms` old; say which.
+        """Remove producers whose last batch is `producer.id.expiration.ms` old; return their ids.
 
-        With `at_most` only so many are looked at, those first that were not for the longest time:
-        a million at once would keep everybody waiting. (`ProducerExpiration` goes on.)
+        With `at_most`, check only that many, the least recently checked first: checking a million
+        at once would block the event loop. (`ProducerExpiration` continues.)
         """
         oldest_kept_ms = now_ms - self._options.producer_id_expiration_ms
         entries, to_check = self._entries, self._to_check
@@ -294,28 +294,28 @@ class ProducerStateManager:
         return expired
 
     def remove_expired_verifications(self, now_ms: int, at_most: int | None = None) -> None:
-        """Forget verifications that were begun `producer.id.expiration.ms` ago and never ended."""
+        """Remove verifications that began `producer.id.expiration.ms` ago and never ended."""
         oldest_kept_ms = now_ms - self._options.producer_id_expiration_ms
         self.verifications.remove_older(oldest_kept_ms, at_most)
 
     def advance_log_start(self, log_start_offset: int) -> None:
-        """Forget producers of which no record is left, if state goes with the records."""
+        """Remove producers without records left, unless state `outlives_records`."""
         if self._options.outlives_records:
             return
         entries = self._entries.items()
         self.forget({each for each, entry in entries if entry.last_data_offset < log_start_offset})
 
     def forget(self, evicted: Collection[int]) -> None:
-        """Forget producers that are known, and what they have open."""
+        """Remove known producers and their open transactions."""
         for producer_id in evicted:
-            # An append may have it in hand, and made room in memory by this: it starts anew.
+            # An append in progress may use this entry, and remove it to make room: reset it.
             self._entries.pop(producer_id).forget_records()
         if evicted:
             self._to_check = deque(self._entries)
             self.transactions.forget_producers(evicted)
 
     def clear(self) -> None:
-        """Forget everything, open transactions included."""
+        """Remove everything, open transactions included."""
         self._entries.clear()
         self._to_check.clear()
         self._irregular.clear()
@@ -323,7 +323,7 @@ class ProducerStateManager:
         self.transactions.clear()
 
     def as_text(self) -> list[str]:
-        """Show all producers and verifications in a stable form."""
+        """Return all producers and verifications as text in a stable form."""
         entries = [repr(entry) for entry in self._entries.values()]
         return entries + self.verifications.as_text()
 
@@ -356,7 +356,7 @@ class ProducerStateManager:
                 append_info.check_producer_epoch(header.producer_epoch)
             append_info.check_verified(verification_guard)
         append_info.check_data_batch(header, is_from_client=is_from_client)
-        if header.producer_epoch < 0:  # then any sequence is as good as another
+        if header.producer_epoch < 0:  # then any sequence is accepted
             self._irregular.add(header.producer_id)
         return append_info.updated_entry(header)
 

@@ -1,4 +1,4 @@
-"""The aborted transactions of a log: what a read_committed reader has to leave out (KIP-98)."""
+"""Index of a log's aborted transactions, whose records read_committed readers skip (KIP-98)."""
 
 from bisect import bisect_left
 from collections.abc import Iterator, Sequence
@@ -14,7 +14,7 @@ class AbortedTxn(NamedTuple):
     last_offset: int
     """The offset of the ABORT marker."""
     last_stable_offset: int
-    """The first offset still undecided once this one was: what ends before it is all known."""
+    """The first offset that was still undecided after this transaction's marker."""
 
 
 _last_offset_of = attrgetter("last_offset")
@@ -46,9 +46,9 @@ class TransactionIndex:
         self._aborted.append(aborted)
 
     def collect(self, fetch_offset: int, up_to_offset: int) -> list[AbortedTxn]:
-        """Return the transactions that have records from `fetch_offset` on, before `up_to_offset`.
+        """Return the transactions with records from `fetch_offset` on and before `up_to_offset`.
 
-        It is over at the first one after which nothing before `up_to_offset` was undecided.
+        The search stops at the first one after which nothing before `up_to_offset` was undecided.
         """
         aborted = self._aborted
         found: list[AbortedTxn] = []
@@ -62,13 +62,13 @@ class TransactionIndex:
         return found
 
     def replace(self, aborted: Sequence[AbortedTxn]) -> None:
-        """Keep these transactions, in the order of their markers, and no other."""
+        """Replace all transactions by these, given in the order of their markers."""
         self._aborted = list(aborted)
 
     def truncate_from_start(self, offset: int) -> None:
-        """Forget the transactions whose marker lies before `offset`."""
+        """Remove the transactions whose marker lies before `offset`."""
         del self._aborted[: bisect_left(self._aborted, offset, key=_last_offset_of)]
 
     def truncate_to(self, offset: int) -> None:
-        """Forget the transactions whose marker lies at `offset` or behind it."""
+        """Remove the transactions whose marker lies at or after `offset`."""
         del self._aborted[bisect_left(self._aborted, offset, key=_last_offset_of) :]

@@ -1,16 +1,17 @@
-"""What a partition knows of a transaction that is still being verified (KIP-890, part 1).
+"""The state of a transaction that is being verified in a partition (KIP-890, part 1).
 
-The laws:
+Invariants:
 
-1. A guard is given out before the coordinator is asked, and is needed for the first batch. Whatever
-   ends or starts a transaction of that producer in between takes it back: a batch that was verified
-   too early is refused, so it cannot hang.
-2. A batch with a higher sequence than the lowest that waits is refused: it must not overtake.
+1. A guard is issued before the coordinator is asked, and the first batch needs it. If a transaction
+   of that producer ends or starts in between, the guard is revoked: a batch that was verified too
+   early is refused, so it cannot leave a hanging transaction.
+2. A batch with a higher sequence than the lowest one being verified is refused, so that it cannot
+   overtake.
 """
 
 
 class VerificationGuard:
-    """Stands for one verification; each is equal to itself only (Kafka's class of that name)."""
+    """The identity of one verification, equal only to itself (Kafka's class of that name)."""
 
     __slots__ = ()
 
@@ -29,7 +30,7 @@ class VerificationStateEntry:
     def __init__(
         self, base_sequence: int, producer_epoch: int, *, supports_epoch_bump: bool, now_ms: int
     ) -> None:
-        """Begin; `supports_epoch_bump` says that the client bumps its epoch per transaction."""
+        """Begin; `supports_epoch_bump` is true if the client bumps its epoch per transaction."""
         self.verification_guard = VerificationGuard()
         self.lowest_sequence = base_sequence
         self.producer_epoch = producer_epoch
@@ -39,7 +40,7 @@ class VerificationStateEntry:
     def maybe_update_lowest_sequence_and_epoch(
         self, base_sequence: int, producer_epoch: int
     ) -> None:
-        """Take in another batch that is to be verified."""
+        """Include another batch that is to be verified."""
         if producer_epoch > self.producer_epoch:
             self.producer_epoch = producer_epoch
             self.lowest_sequence = base_sequence
@@ -47,15 +48,15 @@ class VerificationStateEntry:
             self.lowest_sequence = base_sequence
 
     def outlasts_marker(self, producer_epoch: int) -> bool:
-        """Tell whether it goes on although a marker with this epoch was appended.
+        """Return whether the verification continues after a marker with this epoch was appended.
 
-        It does where the epochs are equal: the marker's was bumped when the transaction before was
-        ended, so what is being verified is the next one.
+        It does if the epochs are equal: the marker's epoch was bumped when the previous transaction
+        ended, so the verification belongs to the next one.
         """
         return self.supports_epoch_bump and producer_epoch == self.producer_epoch
 
     def __repr__(self) -> str:
-        """Show all that decides, but not the guard, of which there is no second."""
+        """Show all fields except the guard, which is unique."""
         return (
             f"VerificationStateEntry(producer_epoch={self.producer_epoch}, "
             f"lowest_sequence={self.lowest_sequence}, "

@@ -1,4 +1,4 @@
-"""The verifications of transactions that are under way in a partition, by producer id (KIP-890)."""
+"""The pending verifications of transactions in a partition, by producer id (KIP-890)."""
 
 from mockbroker.state.producer.verification_state_entry import (
     VerificationGuard,
@@ -7,14 +7,14 @@ from mockbroker.state.producer.verification_state_entry import (
 
 
 class VerificationStates:
-    """One verification per producer, those that were begun first first."""
+    """One verification per producer, oldest first."""
 
     __slots__ = ("by_producer_id",)
 
     def __init__(self) -> None:
-        """Start without any."""
+        """Start without verifications."""
         self.by_producer_id: dict[int, VerificationStateEntry] = {}
-        """To be looked at, for the append path, and not to be changed."""
+        """Read-only, for the append path."""
 
     def __len__(self) -> int:
         """Count the verifications."""
@@ -29,7 +29,7 @@ class VerificationStates:
         supports_epoch_bump: bool,
         now_ms: int,
     ) -> VerificationGuard:
-        """Begin a producer's verification, or take part in the one under way; return its guard."""
+        """Begin a producer's verification, or join the pending one; return its guard."""
         verification = self.by_producer_id.get(producer_id)
         if verification is None:
             verification = self.by_producer_id[producer_id] = VerificationStateEntry(
@@ -42,17 +42,17 @@ class VerificationStates:
         return verification.verification_guard
 
     def end_by_data(self, producer_id: int) -> None:
-        """Forget what was verified: its transaction has begun."""
+        """Remove a producer's verification, because its transaction has begun."""
         self.by_producer_id.pop(producer_id, None)
 
     def end_by_marker(self, producer_id: int, producer_epoch: int) -> None:
-        """Take a verification back for a marker, unless it is of the transaction after that."""
+        """Revoke a verification because of a marker, unless it is for the next transaction."""
         verification = self.by_producer_id.get(producer_id)
         if verification is not None and not verification.outlasts_marker(producer_epoch):
             del self.by_producer_id[producer_id]
 
     def remove_older(self, oldest_kept_ms: int, at_most: int | None = None) -> None:
-        """Forget those that were begun by then, and never ended."""
+        """Remove up to `at_most` verifications that began at or before `oldest_kept_ms`."""
         by_producer_id = self.by_producer_id
         left = len(by_producer_id) if at_most is None else at_most
         while left and by_producer_id:
@@ -63,11 +63,11 @@ class VerificationStates:
             left -= 1
 
     def clear(self) -> None:
-        """Forget all."""
+        """Remove all."""
         self.by_producer_id.clear()
 
     def as_text(self) -> list[str]:
-        """Show all in a stable form."""
+        """Return all verifications as text in a stable form."""
         return [
             f"producer {producer_id}: {verification!r}"
             for producer_id, verification in self.by_producer_id.items()

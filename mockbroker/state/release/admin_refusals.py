@@ -1,6 +1,6 @@
-"""How each generation of Kafka words its refusals of admin requests, and under which codes.
+"""Error codes and texts of refused admin requests, by release.
 
-Clients and their tests match on these texts. A text's placeholders are filled by `Refusal.error`.
+Clients and their tests match on these texts. `Refusal.error` fills a text's placeholders.
 """
 
 from typing import Final, NamedTuple
@@ -11,7 +11,7 @@ _E = ErrorCode
 
 
 class Refusal(NamedTuple):
-    """An error code and a text with numbered placeholders; None answers without a text."""
+    """An error code and a text with numbered placeholders; None means no text."""
 
     code: ErrorCode
     text: str | None
@@ -195,7 +195,7 @@ KRAFT_REFUSALS: Final = AdminRefusals(
     config_describe_other_broker=_DESCRIBE_OTHER_BROKER,
     config_value=Refusal(_E.INVALID_CONFIG, "{2}"),
 )
-"""Kafka with its own controllers (KRaft), as 4.x words it."""
+"""The refusals of Kafka 4.x with KRaft."""
 
 KRAFT_REFUSALS_OF_3_9: Final = KRAFT_REFUSALS._replace(
     replication_factor_too_large=Refusal(
@@ -208,7 +208,7 @@ KRAFT_REFUSALS_OF_3_9: Final = KRAFT_REFUSALS._replace(
     ),
     config_broker_list_unknown=Refusal(_E.UNKNOWN_SERVER_ERROR, None),
 )
-"""Kafka with its own controllers, as 3.9 words it."""
+"""The refusals of Kafka 3.9 with KRaft."""
 
 ZOOKEEPER_REFUSALS: Final = AdminRefusals(
     topic_name_empty=Refusal(
@@ -322,7 +322,7 @@ ZOOKEEPER_REFUSALS: Final = AdminRefusals(
         "Invalid config value for resource ConfigResource(type={0}, name='{1}'): {2}",
     ),
 )
-"""Kafka with ZooKeeper, as 2.4 words it."""
+"""The refusals of Kafka 2.4 with ZooKeeper."""
 
 ZOOKEEPER_REFUSALS_OF_2_8: Final = ZOOKEEPER_REFUSALS._replace(
     new_partitions_unnamed_topic=Refusal(_E.UNKNOWN_SERVER_ERROR, None),
@@ -337,7 +337,7 @@ ZOOKEEPER_REFUSALS_OF_2_8: Final = ZOOKEEPER_REFUSALS._replace(
     config_describe_resource_type=KRAFT_REFUSALS.config_describe_resource_type,
     config_operation=KRAFT_REFUSALS.config_operation,
 )
-"""Kafka with ZooKeeper, as 2.8 words it."""
+"""The refusals of Kafka 2.8 with ZooKeeper."""
 
 _BROKER_2_3: Final = "ConfigResource(type=BROKER, name='{1}').name"
 
@@ -350,7 +350,7 @@ ZOOKEEPER_REFUSALS_OF_2_3: Final = ZOOKEEPER_REFUSALS._replace(
         f"Unexpected broker id, expected {{0}} or empty string, but received {_BROKER_2_3}",
     ),
 )
-"""Kafka with ZooKeeper, as 2.3 words it."""
+"""The refusals of Kafka 2.3 with ZooKeeper."""
 
 ZOOKEEPER_REFUSALS_OF_1_1: Final = ZOOKEEPER_REFUSALS._replace(
     topic_repeated=Refusal(
@@ -368,7 +368,7 @@ ZOOKEEPER_REFUSALS_OF_1_1: Final = ZOOKEEPER_REFUSALS._replace(
         "Invalid config value for resource Resource(type={0}, name='{1}'}}: {2}",
     ),
 )
-"""Kafka with ZooKeeper, as 1.1 words it."""
+"""The refusals of Kafka 1.1 with ZooKeeper."""
 
 ZOOKEEPER_REFUSALS_OF_0_11: Final = ZOOKEEPER_REFUSALS_OF_1_1._replace(
     partitions_not_positive=Refusal(
@@ -383,4 +383,4 @@ ZOOKEEPER_REFUSALS_OF_0_11: Final = ZOOKEEPER_REFUSALS_OF_1_1._replace(
     ),
     config_describe_other_broker=_OTHER_BROKER,
 )
-"""Kafka with ZooKeeper, as 0.11 words it."""
+"""The refusals of Kafka 0.11 with ZooKeeper."""

@@ -1,4 +1,4 @@
-"""How a release moves partitions, elects leaders and changes features: its presets' part of it."""
+"""Release options for reassignments, leader elections, log directories and feature updates."""
 
 from enum import Enum, auto
 from typing import Final, NamedTuple
@@ -10,7 +10,7 @@ _E = ErrorCode
 
 
 class FeatureUpdates(Enum):
-    """Who judges UpdateFeatures, and how much of a request one refusal spoils."""
+    """The validation of UpdateFeatures, and the scope of one refused update."""
 
     ZOOKEEPER = auto()
     EACH = auto()
@@ -18,26 +18,26 @@ class FeatureUpdates(Enum):
 
 
 class ClusterAdminOptions(NamedTuple):
-    """What ElectLeaders, AlterPartitionReassignments and their neighbours do."""
+    """Options for ElectLeaders, AlterPartitionReassignments and related APIs."""
 
     controller_works_in_steps: bool
-    """Whether each step of a move begins a leader epoch, as with ZooKeeper, or the move as one."""
+    """Start a leader epoch with each step of a move, as with ZooKeeper, not one for the move."""
     partitions_are_answered_once: bool
-    """Whether partitions that a request repeats are one, and their answers grouped by topic."""
+    """Answer repeated partitions of a request once, and group the answers by topic."""
     unknown_replica_code: ErrorCode
-    """What AlterReplicaLogDirs answers for a partition that does not exist."""
+    """The answer of AlterReplicaLogDirs for a partition that does not exist."""
     log_dirs_list_unwanted_topics: bool
-    """Whether DescribeLogDirs names topics of which it was not asked for a partition."""
+    """List in DescribeLogDirs also topics without a requested partition."""
     in_sync_replicas_are_sorted: bool
-    """Whether in-sync replicas come in the order of their ids once a replica has joined them."""
+    """Sort the in-sync replicas by id when a replica joins them."""
     moves_await_added_replicas: bool
-    """Whether a move ends only when those it ever added are in sync, if they are to go as well."""
+    """End a move only when all replicas it ever added are in sync, even those to be removed."""
     feature_updates: FeatureUpdates
-    """How UpdateFeatures is judged."""
+    """The validation of UpdateFeatures."""
     oldest_metadata_version: int
-    """The level below which metadata.version cannot be set."""
+    """The lowest level to which metadata.version can be set."""
     last_change_of_metadata: int
-    """The level of metadata.version that was the last to bring something new into the metadata."""
+    """The last level of metadata.version that added something to the metadata."""
 
 
 class ClusterAdminRefusals(NamedTuple):
@@ -173,7 +173,7 @@ CLUSTER_ADMIN_OF_0_11: Final = ClusterAdminOptions(
     oldest_metadata_version=0,
     last_change_of_metadata=0,
 )
-"""As the oldest release does it."""
+"""The options of the oldest release."""
 CLUSTER_ADMIN_OF_2_3: Final = CLUSTER_ADMIN_OF_0_11._replace(
     unknown_replica_code=_E.UNKNOWN_TOPIC_OR_PARTITION
 )

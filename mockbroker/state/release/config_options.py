@@ -1,49 +1,49 @@
-"""How a release describes and alters configs: what its presets say of it."""
+"""Release options for describing and altering configs."""
 
 from typing import Final, NamedTuple
 
 
 class ConfigOptions(NamedTuple):
-    """What DescribeConfigs, AlterConfigs and IncrementalAlterConfigs do."""
+    """Options for DescribeConfigs, AlterConfigs and IncrementalAlterConfigs."""
 
     errors_name_resource: bool
-    """Whether a wrong value is INVALID_REQUEST with the resource's name before Kafka's text."""
+    """Answer a wrong value with INVALID_REQUEST and the resource's name before Kafka's text."""
     lists_need_own_value: bool
-    """Whether APPEND and SUBTRACT fail on a list that is not set for the resource itself."""
+    """Let APPEND and SUBTRACT fail on a list that is not set for the resource itself."""
     lists_may_repeat: bool
-    """Whether APPEND adds to a list what is there already; an empty one has an empty part then."""
+    """Let APPEND add duplicates to a list; an empty list then has one empty part."""
     are_the_controllers: bool
-    """Whether the controller looks at changes: at values before the topic, in no certain order."""
+    """Validate changes on the controller: values before the topic, in Java's hash order."""
     nulls_come_first: bool
-    """Whether all changes of a config to null are refused before any change is looked at."""
+    """Refuse null values before any other check of the changes."""
     null_closes_connection: bool
-    """Whether AlterConfigs with a value of null ends the connection."""
+    """Close the connection on AlterConfigs with a null value."""
     resources_may_repeat: bool
-    """Whether a request may name the same resource twice; the last one counts."""
+    """Accept a request that repeats a resource; the last one applies."""
     keys_may_repeat: bool
-    """Whether AlterConfigs may name the same config twice; the last one counts."""
+    """Accept an AlterConfigs that repeats a config; the last one applies."""
     has_cluster_default: bool
-    """Whether the empty name stands for all brokers (KIP-226)."""
+    """Accept the empty broker name as all brokers (KIP-226)."""
     has_loggers: bool
-    """Whether the loggers of a broker are a type of resource (KIP-412)."""
+    """Support a broker's loggers as a resource type (KIP-412)."""
     describes_unknown_topics: bool
-    """Whether DescribeConfigs tells the defaults for a topic that is not there."""
+    """Answer DescribeConfigs for an unknown topic with the defaults."""
     default_is_of_topic: bool
-    """Whether a topic's config is a default unless the topic itself sets it."""
+    """Mark a topic's config as default unless the topic itself sets it."""
     v0_knows_defaults: bool
-    """Whether DescribeConfigs v0 tells which configs are defaults."""
+    """Mark defaults in DescribeConfigs v0."""
     unknown_type_is_echoed: bool
-    """Whether the answer for an unknown type of resource repeats that type, or says 0."""
+    """Repeat an unknown resource type in the answer, instead of 0."""
     empty_names_mean_all: bool
-    """Whether DescribeConfigs with an empty list of names describes all configs, or none."""
+    """Describe all configs, instead of none, if DescribeConfigs has an empty list of names."""
     has_client_metrics: bool
-    """Whether subscriptions to client metrics are a type of resource (KIP-714)."""
+    """Support client metrics subscriptions as a resource type (KIP-714)."""
     client_metrics_are_typed: bool
-    """Whether they are described with types and defaults, or by what is set for them."""
+    """Describe client metrics configs with types and defaults, instead of only set values."""
     has_group_configs: bool
-    """Whether groups are a type of resource (KIP-848)."""
+    """Support groups as a resource type (KIP-848)."""
     described_message: str | None
-    """The error message of DescribeConfigs where there is no error."""
+    """The error message of DescribeConfigs if there is no error."""
 
 
 CONFIGS_OF_0_11: Final = ConfigOptions(
@@ -67,4 +67,4 @@ CONFIGS_OF_0_11: Final = ConfigOptions(
     has_group_configs=False,
     described_message=None,
 )
-"""As Kafka 0.11 does it; what later releases changed is told in `options.py`."""
+"""The options of Kafka 0.11; `options.py` has the changes of later releases."""

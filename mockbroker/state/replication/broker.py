@@ -1,4 +1,4 @@
-"""A broker as its cluster knows it: where clients find it, and what has become of it."""
+"""A broker's endpoints and its state in the cluster."""
 
 from collections.abc import Mapping
 from enum import StrEnum
@@ -6,26 +6,26 @@ from typing import NamedTuple, Self
 
 
 class Broker(NamedTuple):
-    """A broker as clients see it; the port is 0 until its listener is open."""
+    """A broker in Metadata; the port is 0 until its listener is open."""
 
     node_id: int
     host: str
     port: int
     rack: str | None = None
     others: Mapping[str, tuple[str, int]] = {}
-    """Host and port for clients that come by other listeners than the main one, by their names."""
+    """Host and port for clients of other listeners than the main one, by listener name."""
 
     def seen_from(self, listener: str) -> Self:
-        """Return the broker as clients see it that come by a listener."""
+        """Return the broker with the endpoint for clients of a listener."""
         address = self.others.get(listener)
         return self if address is None else self._replace(host=address[0], port=address[1])
 
 
 class BrokerState(StrEnum):
-    """Whether a broker takes part in its cluster."""
+    """The state of a broker in its cluster."""
 
     RUNNING = "running"
     KILLED = "killed"
-    """Its process is gone: nobody reaches it, and its logs are on its disk."""
+    """The process has ended: the broker is unreachable, and its logs are on its disk."""
     ISOLATED = "isolated"
-    """Clients reach it, and neither the controller nor other brokers do."""
+    """Clients reach the broker, but the controller and other brokers do not."""

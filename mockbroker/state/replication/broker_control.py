@@ -1,16 +1,16 @@
-"""A broker leaves its cluster, and comes back: who leads, and who is in sync (the controller).
+"""Fencing and unfencing of brokers: leaders and in-sync replicas (the controller).
 
-The laws:
+Rules:
 
-1. A partition that a lost broker led is led by the first of its replicas that is in sync and alive.
-   Where there is none nobody leads it, unless `unclean.leader.election.enable` lets one lead that
-   is not in sync: it has less of the log, and what it has not is lost.
-2. A lost broker is out of sync at once, but for the last one in sync, which stays: only it has all
-   that was acknowledged.
-3. A leader epoch begins with every leader, also with none. With ZooKeeper it began with every
-   replica that a controller took out of sync as well.
-4. Who comes back has caught up at once, and leads what nobody could lead without it; what others
-   lead by now they go on leading.
+1. If a partition's leader is fenced, the first replica that is in sync and alive becomes leader.
+   Without one the partition has no leader, unless `unclean.leader.election.enable` allows a replica
+   that is not in sync: the records that it lacks are lost.
+2. A fenced broker leaves the in-sync replicas at once, unless it is the last one: only that one has
+   all acknowledged records.
+3. Every change of leader starts a new leader epoch, also a change to no leader. With ZooKeeper the
+   controller also started one when it removed an in-sync replica.
+4. A broker that comes back has caught up at once, and leads the partitions that had no leader
+   without it. Other partitions retain their leader.
 """
 
 from collections.abc import Mapping
@@ -25,7 +25,7 @@ from mockbroker.state.topic.topic import NO_LEADER, Partition
 
 
 def state_of(cluster: ClusterState, broker_id: int) -> BrokerState:
-    """Return what has become of a broker.
+    """Return the state of a broker.
 
     Raises:
         LookupError: there is no such broker.
@@ -38,7 +38,7 @@ def state_of(cluster: ClusterState, broker_id: int) -> BrokerState:
 
 
 def fence_broker(cluster: ClusterState, broker_id: int, state: BrokerState, *, now_ms: int) -> None:
-    """Go on without a broker, as a controller does that hears nothing of it any more."""
+    """Fence a broker, as a controller does that has lost contact with it."""
     assert state is not BrokerState.RUNNING, broker_id
     assert broker_id not in cluster.fenced, broker_id
     cluster.fenced[broker_id] = state
@@ -48,7 +48,7 @@ def fence_broker(cluster: ClusterState, broker_id: int, state: BrokerState, *, n
 
 
 def unfence_broker(cluster: ClusterState, broker_id: int, *, now_ms: int) -> None:
-    """Take a broker back, its replicas as far as those of the others."""
+    """Unfence a broker, with its replicas caught up."""
     del cluster.fenced[broker_id]
     _choose_controller(cluster)
     for partition in _replicas_on(cluster, broker_id):
@@ -56,7 +56,7 @@ def unfence_broker(cluster: ClusterState, broker_id: int, *, now_ms: int) -> Non
 
 
 def _choose_controller(cluster: ClusterState) -> None:
-    """Have the first broker that is alive be the controller; without any, it is who it was."""
+    """Make the first broker that is alive the controller; without one, do not change it."""
     alive = [broker.node_id for broker in cluster.alive_brokers]
     if cluster.controller_id not in alive and alive:
         cluster.controller_id = min(alive)
@@ -105,12 +105,12 @@ def _come_back(cluster: ClusterState, partition: Partition, broker_id: int, now_
         elect_leader(cluster, partition, broker_id, now_ms=now_ms)
     if is_moving(partition):
         partition.replica_ends = _without(partition.replica_ends, broker_id)
-        resume_move(cluster, partition, now_ms)  # all are in sync at its end
+        resume_move(cluster, partition, now_ms)  # all replicas are in sync when the move ends
         replicas_changed(cluster, partition)
     elif partition.leader_id == NO_LEADER:
         replicas_changed(cluster, partition)
     else:
-        # Who came back before has waited for a leader to follow.
+        # Replicas that came back earlier have waited for a leader.
         waited = partition.leader_id == broker_id
         catch_up(cluster, partition, None if waited else broker_id)
 

@@ -1,4 +1,4 @@
-"""A client has leaders elected: the preferred replica, or any where none is in sync (KIP-460)."""
+"""ElectLeaders: preferred and unclean leader election by clients (KIP-460)."""
 
 from enum import IntEnum
 from typing import Final
@@ -13,7 +13,7 @@ _NOBODY_ALIVE: Final = "Eligible topic partition leaders are not available."
 
 
 class ElectionType(IntEnum):
-    """Who may be elected, numbered as on the wire."""
+    """The type of an election, numbered as on the wire."""
 
     PREFERRED = 0
     UNCLEAN = 1
@@ -22,12 +22,12 @@ class ElectionType(IntEnum):
 def elect_by_type(
     cluster: ClusterState, partition: Partition, election_type: ElectionType, *, now_ms: int
 ) -> None:
-    """Elect the leader that a client asks for.
+    """Elect the leader of a partition for a client.
 
     Raises:
-        ApiError: ELECTION_NOT_NEEDED where it leads already, or anybody does where an unclean
-            election is asked for; PREFERRED_LEADER_NOT_AVAILABLE where it is not in sync or away,
-            ELIGIBLE_LEADERS_NOT_AVAILABLE where all are away.
+        ApiError: ELECTION_NOT_NEEDED if the preferred replica leads already, or, for an unclean
+            election, if there is a leader; PREFERRED_LEADER_NOT_AVAILABLE if the preferred replica
+            is not in sync or fenced; ELIGIBLE_LEADERS_NOT_AVAILABLE if all replicas are fenced.
 
     """
     preferred_id = partition.replicas[0]
@@ -43,7 +43,7 @@ def elect_by_type(
 
 
 def _elect_any(cluster: ClusterState, partition: Partition, now_ms: int) -> None:
-    """Have a replica lead that is not in sync, because nobody leads; it has less of the log."""
+    """Elect a replica that may be out of sync and lack records, because there is no leader."""
     if partition.leader_id != NO_LEADER:
         raise cluster.options.cluster_admin_refusals.election_not_needed.error()
     alive = [each for each in partition.replicas if each not in cluster.fenced]
@@ -54,7 +54,7 @@ def _elect_any(cluster: ClusterState, partition: Partition, now_ms: int) -> None
 
 
 def find_for_election(cluster: ClusterState, topic: str, index: int) -> Partition:
-    """Return the partition that a client names.
+    """Return the partition of an election request.
 
     Raises:
         ApiError: UNKNOWN_TOPIC_OR_PARTITION.
@@ -70,5 +70,5 @@ def find_for_election(cluster: ClusterState, topic: str, index: int) -> Partitio
 
 
 def election_type_of(number: int) -> ElectionType | None:
-    """Return the election type of a number on the wire, or None where there is none."""
+    """Return the election type of a number on the wire, or None if there is none."""
     return ElectionType(number) if number in set(ElectionType) else None

@@ -1,12 +1,12 @@
-"""Brokers that crash before their disks have all that was written.
+"""Broker crashes that lose records which were not flushed to disk.
 
-The laws:
+Rules:
 
-1. As in Kafka a broker leaves it to its system when what it has appended reaches the disk, but for
-   what a segment holds that is full: that is written down when the next one begins (the recovery
-   point). `flush_all` writes down everything, as a system does in time.
-2. What a crashed broker lacks it gets from the replicas that are in sync and did not crash. Only
-   where there is none is it lost, whoever has been told that it was written.
+1. As in Kafka, the operating system decides when appended records reach the disk, except that a
+   full segment is flushed when the next one begins (the recovery point). `flush_all` flushes
+   everything, as an operating system does in time.
+2. A crashed broker gets its lost records from in-sync replicas that did not crash. Without such a
+   replica the records are lost, even if they were acknowledged.
 """
 
 from collections.abc import Iterable
@@ -17,7 +17,7 @@ from mockbroker.state.topic.topic import NO_LEADER, Partition
 
 
 def flush_all(cluster: ClusterState) -> None:
-    """Have every disk hold all that was appended until now."""
+    """Flush all appended records to every disk."""
     for partition, log in cluster.logs.items():
         partition.flushed_offset = log.log_end_offset
 
@@ -32,7 +32,7 @@ def recovery_point(partition: Partition) -> int:
 
 
 def crash_everywhere(cluster: ClusterState, *, now_ms: int) -> None:
-    """Have all brokers crash at once, and lead again what they led, with what their disks have."""
+    """Crash all brokers at once; they lead the same partitions again, with the flushed records."""
     for partition in _with_logs(cluster):
         if partition.leader_id != NO_LEADER:
             end = recovery_point(partition)
@@ -42,7 +42,7 @@ def crash_everywhere(cluster: ClusterState, *, now_ms: int) -> None:
 
 
 def forget_unflushed_of(cluster: ClusterState, broker_id: int) -> None:
-    """Let a broker that is away come back with what its disk has."""
+    """Reduce a fenced broker's replicas to the flushed records, for its return."""
     assert broker_id in cluster.fenced, broker_id
     for partition in _with_logs(cluster):
         if broker_id in partition.replica_ends:

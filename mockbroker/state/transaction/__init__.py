@@ -1,1 +1,1 @@
-"""Kafka's transaction coordinator: who may produce under which epoch, and how transactions end."""
+"""Kafka's transaction coordinator: producer ids and epochs, and the state of transactions."""

@@ -1,4 +1,4 @@
-"""What a coordinator needs of the cluster around it: a port that `ClusterState` fits."""
+"""The part of a cluster that a coordinator uses: a port that `ClusterState` implements."""
 
 from collections.abc import Callable
 from typing import Protocol
@@ -14,11 +14,11 @@ from mockbroker.state.transaction.held_endings import HeldEndings
 
 
 class CoordinatorHost(Protocol):
-    """The cluster, as far as a coordinator sees it."""
+    """The part of a cluster that a coordinator uses."""
 
     @property
     def options(self) -> Options:
-        """How this generation of Kafka behaves."""
+        """The behaviour of this Kafka release."""
         ...
 
     @property
@@ -28,41 +28,41 @@ class CoordinatorHost(Protocol):
 
     @property
     def producer_ids(self) -> ProducerIdManager:
-        """Where new producer ids come from."""
+        """The source of new producer ids."""
         ...
 
     @property
     def timers(self) -> Timers:
-        """The deadlines of the cluster; a coordinator has one for each of its sweeps."""
+        """The timers of the cluster; a coordinator has one for each of its sweeps."""
         ...
 
     @property
     def observation(self) -> Observation:
-        """Whom to tell of what becomes of transactions."""
+        """The observer of changes to transactions."""
         ...
 
     @property
     def held_endings(self) -> HeldEndings:
-        """The transactions that a test holds between their decision and their end."""
+        """The transactions that a test holds between EndTxn and their completion."""
         ...
 
     def partition(self, topic: str, index: int) -> Partition | None:
-        """Return a partition, or None where there is no such topic or partition."""
+        """Return a partition, or None if the topic or partition does not exist."""
         ...
 
     def defer(self, name: str, run: Callable[[int], None]) -> None:
-        """Let something happen right after the answer that is being made."""
+        """Schedule pending work to run right after the current answer."""
         ...
 
     def append_end_txn_marker(
         self, partition: Partition, marker: EndTxnMarker, *, transaction_version: int, now_ms: int
     ) -> None:
-        """Have the leader of a partition append a marker, as for a WriteTxnMarkers request.
+        """Append a marker on a partition's leader, as for a WriteTxnMarkers request.
 
         Raises:
-            ApiError: INVALID_PRODUCER_EPOCH or TRANSACTION_COORDINATOR_FENCED when somebody newer
-                was there; NOT_LEADER_OR_FOLLOWER, NOT_ENOUGH_REPLICAS and other retriable codes
-                when it is to be tried again.
+            ApiError: INVALID_PRODUCER_EPOCH or TRANSACTION_COORDINATOR_FENCED after a newer
+                producer or coordinator; NOT_LEADER_OR_FOLLOWER, NOT_ENOUGH_REPLICAS or another
+                retriable code if the caller is to try again.
 
         """
         ...

@@ -1,12 +1,12 @@
-"""What EndTxn may do in each state: tables, before and since KIP-890's second part.
+"""Tables of the outcome of EndTxn in each state, before and since KIP-890 part 2.
 
-The laws:
+Rules:
 
-1. Before it, the epoch of a request is the current one, and a second request like the first is
-   answered once more.
-2. Since it, the end of each transaction bumps the epoch. A request with the epoch before is a retry
-   and answered again; one with the current epoch is the next request, and there an abort of nothing
-   is allowed: it bumps as well.
+1. Before KIP-890 part 2, a request must have the current epoch, and a repeated request gets the
+   same answer again.
+2. Since then, the end of each transaction bumps the epoch. A request with the previous epoch is a
+   retry and gets the same answer again. A request with the current epoch is a new one; an abort
+   without an open transaction is allowed and bumps the epoch as well.
 3. A decision changes nothing.
 """
 
@@ -24,7 +24,7 @@ from mockbroker.state.transaction.transaction_state import (
 
 
 class EndTxnDecision(Enum):
-    """What to do with an EndTxn that is not refused."""
+    """The action for an EndTxn that is not refused."""
 
     ANSWER_AGAIN = "the transaction has ended like that already"
     END = "end the open transaction"
@@ -32,7 +32,7 @@ class EndTxnDecision(Enum):
 
 
 class EndTxnRequest(NamedTuple):
-    """An EndTxn of a client, or of the coordinator itself when it fences."""
+    """An EndTxn from a client, or from the coordinator itself when it fences."""
 
     transactional_id: str
     producer_id: int
@@ -67,7 +67,7 @@ OUTCOMES: Final[Mapping[tuple[TransactionState, bool], _Outcome]] = {
     (_S.COMPLETE_ABORT, COMMIT): _INVALID,
     (_S.COMPLETE_ABORT, ABORT): _AGAIN,
 }
-"""By state and result, for requests before EndTxn v5."""
+"""Outcomes by state and result, for requests before EndTxn v5."""
 
 BUMPING_OUTCOMES: Final[Mapping[tuple[TransactionState, bool], tuple[_Outcome, _Outcome]]] = {
     (_S.EMPTY, COMMIT): (_INVALID, _INVALID),
@@ -83,19 +83,19 @@ BUMPING_OUTCOMES: Final[Mapping[tuple[TransactionState, bool], tuple[_Outcome, _
     (_S.COMPLETE_ABORT, COMMIT): (_INVALID, _INVALID),
     (_S.COMPLETE_ABORT, ABORT): (_AGAIN, _NOTHING),
 }
-"""By state and result, for a retry and for the next request, since EndTxn v5 (KIP-890)."""
+"""Outcomes by state and result, as (retry, new request), since EndTxn v5 (KIP-890)."""
 
 
 def decide_end(
     metadata: TransactionMetadata, request: EndTxnRequest, *, accepts_epoch_ahead: bool
 ) -> EndTxnDecision:
-    """Decide about a request that does not bump the epoch (before EndTxn v5).
+    """Decide on a request that does not bump the epoch (before EndTxn v5).
 
-    `accepts_epoch_ahead`: releases up to 2.4 refuse only epochs that are behind.
+    `accepts_epoch_ahead`: releases up to 2.4 refuse only older epochs.
 
     Raises:
         ApiError: INVALID_PRODUCER_ID_MAPPING, PRODUCER_FENCED, CONCURRENT_TRANSACTIONS,
-            INVALID_TXN_STATE; looked at in this order.
+            INVALID_TXN_STATE; checked in this order.
 
     """
     if metadata.producer_id != request.producer_id:
@@ -109,11 +109,11 @@ def decide_end(
 
 
 def decide_bumping_end(metadata: TransactionMetadata, request: EndTxnRequest) -> EndTxnDecision:
-    """Decide about a request after which the epoch is another one (since EndTxn v5, KIP-890).
+    """Decide on a request that bumps the epoch (since EndTxn v5, KIP-890).
 
     Raises:
         ApiError: CONCURRENT_TRANSACTIONS, INVALID_PRODUCER_ID_MAPPING, PRODUCER_FENCED,
-            INVALID_TXN_STATE; looked at in this order.
+            INVALID_TXN_STATE; checked in this order.
 
     """
     _require_nothing_pending(metadata)
@@ -160,7 +160,8 @@ def _require_nothing_pending(metadata: TransactionMetadata) -> None:
     if metadata.pending_state not in {None, TransactionState.PREPARE_EPOCH_FENCE}:
         raise ApiError(
             ErrorCode.CONCURRENT_TRANSACTIONS,
-            f"{metadata.transactional_id!r} is on its way from {metadata.state.state_name}",
+            f"{metadata.transactional_id!r} has a pending transition from "
+            f"{metadata.state.state_name}",
         )
 
 
@@ -168,7 +169,7 @@ def _decision(
     outcome: _Outcome | None, metadata: TransactionMetadata, request: EndTxnRequest
 ) -> EndTxnDecision:
     if outcome is None:
-        raise IllegalTransitionError(f"{request} finds {metadata}")
+        raise IllegalTransitionError(f"no outcome of {request} for {metadata}")
     if isinstance(outcome, ErrorCode):
         result = "COMMIT" if request.is_commit else "ABORT"
         raise ApiError(

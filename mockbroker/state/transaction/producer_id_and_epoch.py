@@ -1,4 +1,4 @@
-"""What a producer writes with: its id, and the epoch that fences those before it."""
+"""The identity of a producer: its id, and the epoch that fences earlier ones."""
 
 from typing import Final, NamedTuple
 
@@ -6,7 +6,7 @@ from mockbroker.protocol.types import NO_PRODUCER_EPOCH, NO_PRODUCER_ID
 
 
 class ProducerIdAndEpoch(NamedTuple):
-    """A producer, as requests name it (Kafka's `ProducerIdAndEpoch`)."""
+    """A producer's id and epoch as in requests (Kafka's `ProducerIdAndEpoch`)."""
 
     producer_id: int
     producer_epoch: int

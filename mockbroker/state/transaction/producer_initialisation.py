@@ -1,14 +1,14 @@
-"""InitProducerId: who a producer is from now on (KIP-98, KIP-360, KIP-939).
+"""InitProducerId: assignment of producer ids and epochs (KIP-98, KIP-360, KIP-939).
 
-The laws:
+Rules:
 
-1. Without a transactional id everybody gets a new producer id. With one, the same id and another
-   epoch, which fences whoever has an older one.
-2. A producer that names its id and epoch continues; it is fenced where somebody else came in
-   between. Its retry with the epoch before is answered with the current one, as long as the
-   coordinator remembers.
-3. An open transaction is aborted first, and the client told to come back. Epochs are not compared
-   before that: a producer that was replaced aborts its successor's transaction, as in Kafka.
+1. Without a transactional id, every request gets a new producer id. With one, it gets the same
+   producer id and a new epoch, which fences producers with an older epoch.
+2. A producer that sends its id and epoch continues with them; it is fenced if another producer has
+   initialised in between. Its retry with the previous epoch is answered with the current epoch, as
+   long as the coordinator remembers the previous one.
+3. An open transaction is aborted first, and the client gets CONCURRENT_TRANSACTIONS. Epochs are not
+   compared before: a producer that was replaced aborts its successor's transaction, as in Kafka.
 """
 
 from collections.abc import Callable
@@ -36,7 +36,7 @@ TWO_PHASE_COMMIT: Final = "transaction.two.phase.commit.enable"
 
 
 class InitProducerIdRequest(NamedTuple):
-    """What a producer with a transactional id asks for."""
+    """An InitProducerId request with a transactional id."""
 
     transactional_id: str
     timeout_ms: int
@@ -46,7 +46,7 @@ class InitProducerIdRequest(NamedTuple):
 
 
 class ProducerInitialisation:
-    """How one coordinator answers InitProducerId."""
+    """The handling of InitProducerId by one coordinator."""
 
     __slots__ = ("_broker_id", "_ending", "_host", "_states", "_watch")
 
@@ -58,7 +58,7 @@ class ProducerInitialisation:
         ending: TransactionEnding,
         watch: Callable[[TransactionMetadata, int], None],
     ) -> None:
-        """Put transactional ids into `states`, and have each new one watched for its expiration."""
+        """Add transactional ids to `states`, and call `watch` for each new one."""
         self._broker_id: Final = broker_id
         self._host: Final = host
         self._states: Final = states
@@ -66,11 +66,11 @@ class ProducerInitialisation:
         self._watch: Final = watch
 
     def generate_producer_id(self) -> int:
-        """Return a producer id that nobody has had."""
+        """Return a producer id that was never used."""
         return self._host.producer_ids.generate_producer_id(self._broker_id)
 
     def init_producer_id(self, request: InitProducerIdRequest, now_ms: int) -> ProducerIdAndEpoch:
-        """Do what a producer asks for; see `TransactionCoordinator.init_producer_id`."""
+        """Handle a request; see `TransactionCoordinator.init_producer_id`."""
         transactional_id = request.transactional_id
         if not transactional_id:
             raise ApiError(ErrorCode.INVALID_REQUEST, "the transactional id is empty")
@@ -113,7 +113,7 @@ class ProducerInitialisation:
         if not 0 < request.timeout_ms <= allowed_ms:
             raise ApiError(
                 ErrorCode.INVALID_TRANSACTION_TIMEOUT,
-                f"{request.timeout_ms} ms are not between 1 and {MAX_TIMEOUT}, {allowed_ms}",
+                f"timeout {request.timeout_ms} ms is not between 1 and {MAX_TIMEOUT}={allowed_ms}",
             )
         return request.timeout_ms
 
@@ -136,7 +136,7 @@ class ProducerInitialisation:
             expected_epoch = None if expected is None else expected.producer_epoch
             return metadata.prepare_increment_producer_epoch(timeout_ms, expected_epoch, now_ms)
         if expected is not None and expected.producer_epoch != metadata.producer_epoch:
-            # Kafka's own check comes as an IllegalStateException, which clients get like this.
+            # Kafka throws an IllegalStateException, which clients get as this code.
             raise ApiError(
                 ErrorCode.UNKNOWN_SERVER_ERROR,
                 f"no more epochs for producer id {metadata.producer_id}",
@@ -150,10 +150,10 @@ class ProducerInitialisation:
 
 
 def _is_valid_producer(metadata: TransactionMetadata, expected: ProducerIdAndEpoch) -> bool:
-    """Tell whether a producer that continues may: a new transactional id accepts everybody.
+    """Return whether a producer may continue; a new transactional id accepts every producer.
 
-    The id before the current one is that of a producer whose epochs ran out, and which has not got
-    the answer with its new id. (KIP-360)
+    The previous producer id is accepted from a producer whose epochs are exhausted and which did
+    not get the answer with its new id. (KIP-360)
     """
     return (
         metadata.producer_epoch == NO_PRODUCER_EPOCH

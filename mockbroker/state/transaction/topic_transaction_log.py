@@ -1,4 +1,4 @@
-"""The transaction log as it lies in the partitions of `__transaction_state`."""
+"""The transaction log in the partitions of `__transaction_state`."""
 
 from collections.abc import Iterator
 from typing import Final
@@ -13,25 +13,25 @@ NO_PARTITION: Final = -1
 
 
 class TopicTransactionLog:
-    """One broker's way to the transaction log (the port `TransactionLog`).
+    """One broker's access to the transaction log; implements the port `TransactionLog`.
 
-    It writes as the leader of a partition, with acks=-1. Where memory is short it lets go of the
-    records at the start of a partition that later ones have replaced.
+    It writes as the leader of a partition, with acks=-1. If memory is short, it drops records at
+    the start of a partition that later records have replaced.
     """
 
     __slots__ = ("_host", "_last_offsets", "_partitions")
 
     def __init__(self, broker_id: int, host: LogHost) -> None:
-        """Write in the name of a broker, and take part in the cluster's budget of memory."""
+        """Write as broker `broker_id`, and register with the cluster's memory budget."""
         self._host = host
         self._partitions = CoordinatorLog(TRANSACTION_STATE, broker_id, host)
         self._last_offsets: dict[int, dict[str, int]] = {}
-        """By partition, where the record lies that counts for a transactional id."""
+        """The offset of the latest record of each transactional id, by partition."""
         host.budget.register(self)
 
     @property
     def topic_partition(self) -> TopicPartition:
-        """The whole topic, before all of its partitions: for the rounds of the budget."""
+        """The whole topic, ordered before its partitions in the budget's reclaim rounds."""
         return TopicPartition(TRANSACTION_STATE, NO_PARTITION)
 
     def append(
@@ -43,7 +43,7 @@ class TopicTransactionLog:
         coordinator_epoch: int,
         now_ms: int,
     ) -> None:
-        """Append one record; without a value, a tombstone.
+        """Append one record; a `value` of None is a tombstone.
 
         Raises:
             ApiError: UNKNOWN_TOPIC_OR_PARTITION, NOT_LEADER_OR_FOLLOWER, NOT_ENOUGH_REPLICAS, and
@@ -79,7 +79,7 @@ class TopicTransactionLog:
             last_offsets[transactional_id] = offset
 
     def reclaim(self, *, now_ms: int) -> None:
-        """Let go of what no transactional id needs any more, up to the first that one does."""
+        """Drop records up to the first one that is still some transactional id's latest."""
         for index, last_offsets in self._last_offsets.items():
             log = self._partitions.led_log(index)
             if log is None:

@@ -1,12 +1,12 @@
-"""The coordinator of a broker: it hands out epochs, opens transactions and ends them (KIP-98).
+"""The transaction coordinator of a broker: assigns epochs, opens and ends transactions (KIP-98).
 
-The laws:
+Invariants:
 
-1. Every change is prepared, logged, completed; a refusal before the log was written changes
-   nothing, and one by the log leaves the state as it was.
-2. PRODUCER_FENCED is what a wrong epoch gets here. That older requests are told
-   INVALID_PRODUCER_EPOCH is the handler's to know, which knows the version of the request.
-3. Markers are pending work, and so is loading: what a real coordinator does a moment later.
+1. Every change is prepared, logged, then completed. A refusal before the append changes nothing,
+   and a refusal by the log leaves the state as it was.
+2. A wrong epoch gets PRODUCER_FENCED here. The handlers, which know the version of the request,
+   answer older versions with INVALID_PRODUCER_EPOCH.
+3. Writing markers and loading are pending work: a real coordinator does them a moment later.
 """
 
 from collections.abc import Set as AbstractSet
@@ -44,9 +44,9 @@ from mockbroker.state.transaction.transaction_sweeps import TransactionSweeps
 class TransactionCoordinator:
     """One broker's coordinator (Kafka's `TransactionCoordinator`).
 
-    All times are in milliseconds since 1970. Epochs that do not fit are PRODUCER_FENCED here:
-    handlers tell requests older than InitProducerId v4, AddPartitionsToTxn v2, AddOffsetsToTxn v2
-    and EndTxn v2 INVALID_PRODUCER_EPOCH.
+    All times are in milliseconds since 1970. Wrong epochs get PRODUCER_FENCED here; handlers answer
+    requests older than InitProducerId v4, AddPartitionsToTxn v2, AddOffsetsToTxn v2 and EndTxn v2
+    with INVALID_PRODUCER_EPOCH.
     """
 
     __slots__ = (
@@ -61,10 +61,10 @@ class TransactionCoordinator:
     )
 
     def __init__(self, broker_id: int, host: CoordinatorHost, log: TransactionLog) -> None:
-        """Make a coordinator that owns nothing yet; `startup` sets its timers."""
+        """Create a coordinator without partitions; `startup` sets its timers."""
         self.broker_id: Final = broker_id
         self.is_active = True
-        """False while the broker is shut down: describing and listing are then not available."""
+        """False while the broker is shut down; describe and list are then not available."""
         self.states: Final = TransactionStateManager(host, log)
         self.markers: Final = TransactionMarkerChannel(host, self.states)
         self._host: Final = host
@@ -76,23 +76,23 @@ class TransactionCoordinator:
             broker_id, host, self.states, self._ending, self._sweeps.watch
         )
 
-    # Life
+    # Lifecycle
 
     def startup(self, now_ms: int) -> None:
-        """Be active, and set the timers for timeouts and expiration."""
+        """Become active, and set the timers for timeouts and expiration."""
         self.is_active = True
         self._sweeps.startup(now_ms)
 
     def shutdown(self) -> None:
-        """Be inactive, and cancel the timers."""
+        """Become inactive, and cancel the timers."""
         self.is_active = False
         self._sweeps.shutdown()
 
     def on_election(self, partition_index: int, coordinator_epoch: int) -> None:
         """Take over a partition of `__transaction_state`, under its leader epoch.
 
-        Loading is pending work (`LoadTransactions __transaction_state-<n>`): until it has run, its
-        transactional ids answer COORDINATOR_LOAD_IN_PROGRESS.
+        Loading is pending work (`LoadTransactions __transaction_state-<n>`). Until it has run,
+        requests for its transactional ids get COORDINATOR_LOAD_IN_PROGRESS.
         """
         self.markers.remove_markers_for_partition(partition_index)
         self.states.start_loading(partition_index, coordinator_epoch)
@@ -102,9 +102,9 @@ class TransactionCoordinator:
         )
 
     def on_resignation(self, partition_index: int, coordinator_epoch: int | None = None) -> None:
-        """Give a partition of `__transaction_state` up: another broker leads it, or it is deleted.
+        """Give up a partition of `__transaction_state` with a new leader, or that was deleted.
 
-        `coordinator_epoch` is the leader epoch of the broker that leads from now on.
+        `coordinator_epoch` is the leader epoch of the new leader.
         """
         if self.states.release(partition_index, coordinator_epoch):
             self.markers.remove_markers_for_partition(partition_index)
@@ -127,17 +127,16 @@ class TransactionCoordinator:
         enable_2pc: bool = False,
         keep_prepared_txn: bool = False,
     ) -> ProducerIdAndEpoch:
-        """Give a producer its id and a new epoch, or a new id where it has no transactional id.
+        """Return a producer's id and new epoch, or a new id if it has no transactional id.
 
-        `expected` is what a producer that continues has now (KIP-360). An open transaction is
-        aborted first, and the client told to come back. (KIP-939: `enable_2pc`,
-        `keep_prepared_txn`)
+        `expected` is the id and epoch of a producer that continues (KIP-360). An open transaction
+        is aborted first (CONCURRENT_TRANSACTIONS). KIP-939: `enable_2pc`, `keep_prepared_txn`.
 
         Raises:
             ApiError: INVALID_REQUEST, TRANSACTIONAL_ID_AUTHORIZATION_FAILED, UNSUPPORTED_VERSION,
                 INVALID_TRANSACTION_TIMEOUT, COORDINATOR_LOAD_IN_PROGRESS, NOT_COORDINATOR,
-                CONCURRENT_TRANSACTIONS, PRODUCER_FENCED, UNKNOWN_SERVER_ERROR where a producer
-                without epochs left names another one, and what an append to the log answers.
+                CONCURRENT_TRANSACTIONS, PRODUCER_FENCED, UNKNOWN_SERVER_ERROR if no epochs are left
+                and the producer sends another one, and the errors of an append to the log.
 
         """
         initialisation = self._initialisation
@@ -161,13 +160,13 @@ class TransactionCoordinator:
     ) -> None:
         """Add partitions to the open transaction, or open one with them.
 
-        `client_transaction_version` is 2 for AddPartitionsToTxn from v4 on and for what Produce v12
-        adds by itself, else 0.
+        `client_transaction_version` is 2 for AddPartitionsToTxn from v4 on and for partitions that
+        Produce v12 adds implicitly, else 0.
 
         Raises:
             ApiError: INVALID_REQUEST, COORDINATOR_LOAD_IN_PROGRESS, NOT_COORDINATOR,
-                INVALID_PRODUCER_ID_MAPPING, PRODUCER_FENCED, CONCURRENT_TRANSACTIONS, and what an
-                append to the log answers.
+                INVALID_PRODUCER_ID_MAPPING, PRODUCER_FENCED, CONCURRENT_TRANSACTIONS, and the
+                errors of an append to the log.
 
         """
         transaction = self._known(transactional_id)
@@ -191,7 +190,7 @@ class TransactionCoordinator:
     def add_offsets_to_transaction(
         self, transactional_id: str, producer: ProducerIdAndEpoch, group_id: str, now_ms: int
     ) -> None:
-        """Add the partition of `__consumer_offsets` that holds a group's offsets.
+        """Add the partition of `__consumer_offsets` that stores a group's offsets.
 
         Raises:
             ApiError: as `add_partitions_to_transaction`.
@@ -208,12 +207,13 @@ class TransactionCoordinator:
         producer: ProducerIdAndEpoch,
         partitions: AbstractSet[TopicPartition],
     ) -> dict[TopicPartition, ErrorCode]:
-        """Tell which partitions are in the open transaction: NONE or TRANSACTION_ABORTABLE.
+        """Return NONE for each partition in the open transaction, else TRANSACTION_ABORTABLE.
 
-        What is pending does not matter, because the append of the records checks again. (KIP-890)
+        A pending transition does not matter, because the append of the records checks again.
+        (KIP-890)
 
         Raises:
-            ApiError: for all partitions alike, INVALID_REQUEST, COORDINATOR_LOAD_IN_PROGRESS,
+            ApiError: for all partitions together: INVALID_REQUEST, COORDINATOR_LOAD_IN_PROGRESS,
                 NOT_COORDINATOR, INVALID_PRODUCER_ID_MAPPING, PRODUCER_FENCED,
                 CONCURRENT_TRANSACTIONS.
 
@@ -249,7 +249,7 @@ class TransactionCoordinator:
         now_ms: int,
         client_transaction_version: int = 0,
     ) -> ProducerIdAndEpoch:
-        """Commit or abort a transaction, and return what the producer writes with from now on.
+        """Commit or abort a transaction, and return the producer's id and epoch after it.
 
         `client_transaction_version` is 2 for EndTxn from v5 on, else 0; with 0 the answer is
         (-1, -1). The markers are pending work (`WriteTxnMarkers <id>`, `CompleteTransaction <id>`).
@@ -257,20 +257,20 @@ class TransactionCoordinator:
         Raises:
             ApiError: INVALID_REQUEST, COORDINATOR_LOAD_IN_PROGRESS, NOT_COORDINATOR,
                 INVALID_PRODUCER_ID_MAPPING, PRODUCER_FENCED, CONCURRENT_TRANSACTIONS,
-                INVALID_TXN_STATE, UNSUPPORTED_VERSION for v5 at transaction.version 0, and what an
-                append to the log answers.
+                INVALID_TXN_STATE, UNSUPPORTED_VERSION for v5 at transaction.version 0, and the
+                errors of an append to the log.
 
         """
         request = EndTxnRequest(transactional_id, *producer, is_commit, client_transaction_version)
         return self._ending.end_transaction(request, now_ms)
 
     def abort_over_producer(self, transactional_id: str, now_ms: int) -> None:
-        """Abort an open transaction in an epoch that its producer does not have, as for its age.
+        """Abort an open transaction with an epoch that fences its producer, as a timeout does.
 
         Raises:
             ApiError: INVALID_REQUEST, COORDINATOR_LOAD_IN_PROGRESS, NOT_COORDINATOR,
-                INVALID_PRODUCER_ID_MAPPING, INVALID_TXN_STATE where none is open,
-                CONCURRENT_TRANSACTIONS, and what an append to the log answers.
+                INVALID_PRODUCER_ID_MAPPING, INVALID_TXN_STATE if none is open,
+                CONCURRENT_TRANSACTIONS, and the errors of an append to the log.
 
         """
         transaction = self._known(transactional_id)
@@ -283,21 +283,21 @@ class TransactionCoordinator:
     # Sweeps
 
     def abort_timed_out_transactions(self, now_ms: int) -> int:
-        """Abort the transactions that are open for longer than their timeout; return how many."""
+        """Abort transactions that are open for longer than their timeout; return their number."""
         return self._sweeps.abort_timed_out_transactions(now_ms)
 
     def remove_expired_transactional_ids(self, now_ms: int) -> int:
-        """Forget the transactional ids that are idle for too long; return how many."""
+        """Remove transactional ids that have expired; return their number."""
         return self._sweeps.remove_expired_transactional_ids(now_ms)
 
     def expire_transactional_id(self, transactional_id: str, now_ms: int) -> bool:
-        """Forget a transactional id that has nothing open; False where that cannot be logged."""
+        """Remove a transactional id without an open transaction; False if the append failed."""
         return self._sweeps.expire(transactional_id, now_ms)
 
     # DescribeTransactions, ListTransactions, DescribeTransactionState
 
     def describe_transaction(self, transactional_id: str) -> TransactionMetadata:
-        """Return what is known of a transactional id.
+        """Return the metadata of a transactional id.
 
         Raises:
             ApiError: COORDINATOR_NOT_AVAILABLE, INVALID_REQUEST, COORDINATOR_LOAD_IN_PROGRESS,
@@ -326,7 +326,7 @@ class TransactionCoordinator:
         return list_transactions(self.states, filters, now_ms)
 
     def transaction_state_of(self, transactional_id: str) -> TransactionMetadata | None:
-        """Return what DescribeTransactionState tells of a transactional id (KIP-360's draft).
+        """Return the metadata for DescribeTransactionState, or None (KIP-360's draft).
 
         Raises:
             ApiError: COORDINATOR_NOT_AVAILABLE, COORDINATOR_LOAD_IN_PROGRESS, NOT_COORDINATOR.
@@ -343,7 +343,7 @@ class TransactionCoordinator:
             )
 
     def as_text(self) -> list[str]:
-        """Show the coordinator in a stable form, for `ClusterState.as_text`."""
+        """Return the coordinator's state as text in a stable form, for `ClusterState.as_text`."""
         return self.states.as_text() + self.markers.as_text()
 
 

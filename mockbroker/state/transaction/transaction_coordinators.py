@@ -1,4 +1,4 @@
-"""The coordinators of all brokers for transactions."""
+"""The transaction coordinators of all brokers."""
 
 from typing import TYPE_CHECKING
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 def transaction_coordinators(
     host: "CoordinatorHost", log_host: "LogHost", now_ms: int
 ) -> "Coordinators[TransactionCoordinator]":
-    """Have a coordinator for each broker, which owns what it leads of the transaction log."""
+    """Return a coordinator per broker, which owns the partitions of the log that it leads."""
 
     def make(broker_id: int) -> "TransactionCoordinator":
         from mockbroker.state.transaction.topic_transaction_log import TopicTransactionLog

@@ -1,12 +1,12 @@
-"""Ending transactions: a client's EndTxn, and the coordinator's own abort over a producer's head.
+"""The end of a transaction: a client's EndTxn, or a fencing abort by the coordinator itself.
 
-The laws:
+Invariants:
 
-1. A decision comes first (`end_txn.py`), then the transition is logged, then the markers are queued
-   and the client answered: the transaction is over for it before the markers are written.
-2. A fence aborts with an epoch that the producer does not have. Before KIP-890's second part it is
-   that fence that bumps the epoch; since then ending does.
-3. A fence that cannot be logged does not bump twice.
+1. First comes the decision (`end_txn.py`), then the transition is logged, then the markers are
+   queued and the client is answered: for it the transaction ends before the markers are written.
+2. A fencing abort uses an epoch that the producer does not have. Before KIP-890 part 2 the fence
+   bumps the epoch; since then the end of the transaction does.
+3. A fence that cannot be logged does not bump the epoch twice.
 """
 
 from typing import Final
@@ -33,7 +33,7 @@ from mockbroker.state.transaction.txn_transit_metadata import TxnTransitMetadata
 
 
 class TransactionEnding:
-    """How one coordinator ends transactions (`TransactionCoordinator.endTransaction`)."""
+    """The end of transactions in one coordinator (`TransactionCoordinator.endTransaction`)."""
 
     __slots__ = ("_broker_id", "_host", "_markers", "_states")
 
@@ -44,14 +44,14 @@ class TransactionEnding:
         states: TransactionStateManager,
         markers: TransactionMarkerChannel,
     ) -> None:
-        """End what is in `states`, and let `markers` write what follows."""
+        """End transactions in `states`, and queue their markers in `markers`."""
         self._broker_id: Final = broker_id
         self._host: Final = host
         self._states: Final = states
         self._markers: Final = markers
 
     def end_transaction(self, request: EndTxnRequest, now_ms: int) -> ProducerIdAndEpoch:
-        """Do what a client asks for; see `TransactionCoordinator.end_transaction`."""
+        """Handle an EndTxn; see `TransactionCoordinator.end_transaction`."""
         transactional_id = request.transactional_id
         if not transactional_id:
             raise ApiError(ErrorCode.INVALID_REQUEST, "the transactional id is empty")
@@ -92,7 +92,7 @@ class TransactionEnding:
         transaction.metadata = metadata.begin_transition(transit)
         self._states.append(transaction, transit, now_ms)
         if not bumps and transit.producer_epoch != request.producer_epoch:
-            # Releases that accept an epoch ahead find out only now: the markers are never sent.
+            # Releases that accept an epoch ahead fail only here: the markers are never sent.
             raise ApiError(
                 ErrorCode.PRODUCER_FENCED,
                 f"{request.transactional_id!r} is at epoch {transit.producer_epoch}",
@@ -105,7 +105,7 @@ class TransactionEnding:
         )
 
     def send_markers(self, transaction: Transaction, now_ms: int) -> TxnTransitMetadata:
-        """Queue the markers of a prepared transaction, and return what it becomes."""
+        """Queue the markers of a prepared transaction, and return its pending completion."""
         metadata = transaction.metadata
         transit = metadata.prepare_complete(now_ms)
         begun = metadata.begin_transition(transit)
@@ -116,10 +116,10 @@ class TransactionEnding:
         return transit
 
     def fence_and_abort(self, transaction: Transaction, now_ms: int) -> None:
-        """Abort an open transaction with an epoch that its producer does not have.
+        """Abort an open transaction with an epoch that fences its producer.
 
         Raises:
-            ApiError: what an append to the log answers.
+            ApiError: the errors of an append to the log.
 
         """
         transit = transaction.metadata.prepare_fence_producer_epoch()
@@ -142,9 +142,9 @@ class TransactionEnding:
 def _give_way_to_abort(
     metadata: TransactionMetadata, fencing_epoch: int | None
 ) -> TransactionMetadata:
-    """Return a fenced transactional id ready to be aborted, with the fencing epoch if there is one.
+    """Return the metadata without its pending fence, with the fencing epoch if there is one.
 
-    Where ending a transaction bumps the epoch anyway, that is bump enough.
+    If the end of the transaction bumps the epoch anyway, the fence does not.
     """
     if fencing_epoch is None:
         return metadata.cancel_transition()

@@ -1,4 +1,4 @@
-"""Which transactional ids ListTransactions names: by state, producer id, duration, pattern."""
+"""ListTransactions: filters by state, producer id, duration and pattern."""
 
 from collections.abc import Callable, Iterable
 from typing import NamedTuple
@@ -10,19 +10,19 @@ from mockbroker.state.transaction.transaction_state_manager import TransactionSt
 
 
 class TransactionFilters(NamedTuple):
-    """What a ListTransactions request asks for; a filter that is empty lets everything pass."""
+    """The filters of a ListTransactions request; an empty filter matches everything."""
 
     states: tuple[str, ...] = ()
     """Names of states, such as `Ongoing`."""
     producer_ids: frozenset[int] = frozenset()
     duration_ms: int = -1
-    """Only transactions that have run for longer; less than 0 for all (KIP-994)."""
+    """Match only transactions that have run for longer; less than 0 matches all (KIP-994)."""
     transactional_id_pattern: str | None = None
     """A regular expression for the whole transactional id (KIP-1152); see `pattern_syntax`."""
 
 
 class ListedTransactions(NamedTuple):
-    """The transactional ids that passed, and the names of states that mean nothing."""
+    """The matching transactions, and the filtered state names that do not exist."""
 
     unknown_state_filters: tuple[str, ...]
     transactions: tuple[TransactionMetadata, ...]
@@ -31,7 +31,7 @@ class ListedTransactions(NamedTuple):
 def list_transactions(
     states: TransactionStateManager, filters: TransactionFilters, now_ms: int
 ) -> ListedTransactions:
-    """Return what of a coordinator's transactional ids passes all filters.
+    """Return a coordinator's transactional ids that match all filters.
 
     Raises:
         ApiError: COORDINATOR_LOAD_IN_PROGRESS while any partition is loading,
@@ -70,7 +70,7 @@ def _passing(
 def _matcher(pattern: str | None) -> Callable[[str], object]:
     if not pattern:
         return bool
-    # Hardly anybody gives one, and a start has no time for it.
+    # A late import: patterns are rare, and start-up must stay fast.
     from mockbroker.state.transaction.pattern.transactional_id_pattern import TransactionalIdPattern
 
     return TransactionalIdPattern(pattern).matches

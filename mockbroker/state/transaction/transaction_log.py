@@ -1,4 +1,4 @@
-"""The transaction log as a coordinator sees it: a port to `__transaction_state`."""
+"""Port of a coordinator to the transaction log, `__transaction_state`."""
 
 from collections.abc import Iterable
 from typing import Protocol
@@ -7,7 +7,7 @@ from mockbroker.state.transaction.transaction_log_value import TransactionLogVal
 
 
 class TransactionLog(Protocol):
-    """Where transitions are written before they happen, and read back by the next coordinator."""
+    """The log of transitions, written before they take effect, read by the next coordinator."""
 
     def append(
         self,
@@ -18,15 +18,14 @@ class TransactionLog(Protocol):
         coordinator_epoch: int,
         now_ms: int,
     ) -> None:
-        """Append one record to a partition of `__transaction_state`; without a value, a tombstone.
+        """Append one record to a partition of `__transaction_state`; None is a tombstone.
 
         `coordinator_epoch` is the leader epoch under which this broker has loaded the partition.
 
         Raises:
-            ApiError: with the code with which the append failed, such as NOT_LEADER_OR_FOLLOWER,
-                NOT_ENOUGH_REPLICAS or MESSAGE_TOO_LARGE; the coordinator turns it into the code
-                that clients see. Nothing was appended, unless it is
-                NOT_ENOUGH_REPLICAS_AFTER_APPEND.
+            ApiError: the code of the failed append, such as NOT_LEADER_OR_FOLLOWER,
+                NOT_ENOUGH_REPLICAS or MESSAGE_TOO_LARGE; the coordinator maps it to the code that
+                clients see. Nothing was appended, except with NOT_ENOUGH_REPLICAS_AFTER_APPEND.
 
         """
         ...

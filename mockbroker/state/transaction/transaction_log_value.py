@@ -1,4 +1,4 @@
-"""What the transaction log remembers of a transactional id: the value of its latest record."""
+"""The value of a transactional id's record in the transaction log."""
 
 from typing import NamedTuple
 
@@ -8,8 +8,8 @@ from mockbroker.protocol.types import NO_PRODUCER_EPOCH, NO_PRODUCER_ID, TopicPa
 class TransactionLogValue(NamedTuple):
     """The fields of a record of `__transaction_state`, versions 0 and 1 (`TransactionLogValue`).
 
-    A record of version 0 has none of the last five, and is read with their defaults. `state` is
-    the number of a `TransactionState`. (KIP-98, KIP-890)
+    A record of version 0 lacks the last five fields, which then have their defaults. `state` is the
+    number of a `TransactionState`. (KIP-98, KIP-890)
     """
 
     producer_id: int
@@ -17,7 +17,7 @@ class TransactionLogValue(NamedTuple):
     transaction_timeout_ms: int
     state: int
     partitions: tuple[TopicPartition, ...] | None
-    """None stands for an absent list: Kafka writes that for a transaction that is Empty."""
+    """None means an absent list, which Kafka writes for a transaction in state Empty."""
     last_update_timestamp_ms: int
     start_timestamp_ms: int
     previous_producer_id: int = NO_PRODUCER_ID
@@ -25,4 +25,4 @@ class TransactionLogValue(NamedTuple):
     client_transaction_version: int = 0
     next_producer_epoch: int = NO_PRODUCER_EPOCH
     last_producer_epoch: int = NO_PRODUCER_EPOCH
-    """LastEpoch of KIP-360's draft, which Kafka never shipped: only written where it is on."""
+    """LastEpoch of KIP-360's draft, which Kafka never shipped; written only if that is enabled."""

@@ -1,14 +1,14 @@
-"""The markers that end transactions: they are written after the answer, by name, as pending work.
+"""The markers that end transactions: written after the answer, as named pending work.
 
-The laws:
+Invariants:
 
-1. `WriteTxnMarkers <id>` gives every partition of a prepared transaction its marker, and
-   `CompleteTransaction <id>` then logs that the transaction is over. Both wait in the cluster's
-   queue: until they have run, the transactional id answers CONCURRENT_TRANSACTIONS.
-2. A partition that has got its marker leaves the transaction; one that is gone, or that never could
-   hold transactions, does as well. The others are tried again, until the coordinator has moved.
-3. What a test holds (`HeldEndings`) waits for `resume` or `step`, and for nothing else.
-4. A marker that is refused because somebody newer was there ends the sending for good.
+1. `WriteTxnMarkers <id>` writes the marker to every partition of a prepared transaction, and
+   `CompleteTransaction <id>` then logs the completion. Both wait in the cluster's queue of pending
+   work: until they have run, requests for the transactional id get CONCURRENT_TRANSACTIONS.
+2. A partition leaves the transaction when its marker is written, or if it was deleted or does not
+   support transactions. The others are retried until the coordinator moves.
+3. Markers and completions that a test holds (`HeldEndings`) wait for `resume` or `step` only.
+4. A marker that is fenced by a newer producer or coordinator ends the writing for good.
 """
 
 from collections.abc import Callable
@@ -27,11 +27,11 @@ from mockbroker.state.transaction.transaction_state_manager import (
 from mockbroker.state.transaction.txn_transit_metadata import TxnTransitMetadata
 
 RETRY_BACKOFF_MS: Final = 100
-"""How long after a failure markers are tried again."""
+"""The delay between a failure and the retry."""
 RETRIES_IN_A_ROW: Final = 100
-"""After so many in vain they are tried ever less often, until leaders or replicas have changed.
+"""The number of failed retries after which each one doubles the delay.
 
-A week that passes at once is six million retries, and nothing else can help in it.
+Otherwise a jump of the clock by a week would run six million retries while nothing changes.
 """
 _DOUBLINGS_MAX: Final = 12
 
@@ -59,7 +59,7 @@ _LOGGED_AGAIN: Final = frozenset(
         ErrorCode.NOT_ENOUGH_REPLICAS,
         ErrorCode.NOT_ENOUGH_REPLICAS_AFTER_APPEND,
         ErrorCode.REQUEST_TIMED_OUT,
-        # There it means that a broker's disk is gone; here, that memory is short for the moment.
+        # In Kafka this means a failed disk; here, that memory is full at the moment.
         ErrorCode.KAFKA_STORAGE_ERROR,
     }
 )
@@ -69,7 +69,7 @@ _ABANDONED_COMPLETION: Final = frozenset(
 
 
 class PendingCompleteTxn(NamedTuple):
-    """A transaction whose markers are on their way, and what it becomes after them."""
+    """A transaction whose markers are being written, and its completion."""
 
     transaction: Transaction
     transit: TxnTransitMetadata
@@ -77,26 +77,26 @@ class PendingCompleteTxn(NamedTuple):
 
 
 class TransactionMarkerChannel:
-    """What one coordinator has yet to write (Kafka's `TransactionMarkerChannelManager`)."""
+    """One coordinator's queue of markers (Kafka's `TransactionMarkerChannelManager`)."""
 
     __slots__ = ("_host", "_pending", "_retries", "_states")
 
     def __init__(self, host: CoordinatorHost, states: TransactionStateManager) -> None:
-        """Start with nothing to write."""
+        """Start with an empty queue."""
         self._host: Final = host
         self._states: Final = states
         self._pending: dict[str, PendingCompleteTxn] = {}
         self._retries: dict[str, int] = {}
-        """How often what is pending has been tried again, since anything changed."""
+        """The retries of each pending transaction since the last change of leaders or replicas."""
 
     def __len__(self) -> int:
-        """Count the transactions whose markers, or whose end, are still to be written."""
+        """Count the transactions whose markers or completion are still to be written."""
         return len(self._pending)
 
     def add_txn_markers_to_send(
         self, transaction: Transaction, transit: TxnTransitMetadata
     ) -> None:
-        """Write the markers of a prepared transaction soon, and then log `transit`."""
+        """Queue the markers of a prepared transaction; after them `transit` is logged."""
         metadata = transaction.metadata
         marker = EndTxnMarker(
             metadata.producer_id,
@@ -109,7 +109,7 @@ class TransactionMarkerChannel:
         self._defer("WriteTxnMarkers", pending, self._write_markers)
 
     def remove_markers_for_partition(self, partition_index: int) -> None:
-        """Write none of the markers for transactional ids of a partition of the transaction log."""
+        """Drop the queued markers for transactional ids of a partition of the transaction log."""
         for transactional_id, pending in list(self._pending.items()):
             if pending.transaction.owner.index == partition_index:
                 self._cancel(transactional_id)
@@ -143,7 +143,7 @@ class TransactionMarkerChannel:
             self._defer("CompleteTransaction", pending, self._complete)
 
     def leaders_changed(self) -> None:
-        """Try again soon what waits for a leader, or for the replicas of one."""
+        """Queue immediate retries of work that waits for a leader or its replicas."""
         waiting, self._retries = self._retries, {}
         for transactional_id in waiting:
             for step in ("WriteTxnMarkers", "CompleteTransaction"):
@@ -153,15 +153,15 @@ class TransactionMarkerChannel:
                     self._defer(step, pending, run)
 
     def resume(self, transactional_id: str) -> None:
-        """Go on soon with what was held, if there is anything."""
+        """Queue the held work of a transactional id, if there is any."""
         pending = self._pending.get(transactional_id)
         if pending is not None:
             self._defer("WriteTxnMarkers", pending, self._write_markers)
 
     def step(self, transactional_id: str, now_ms: int) -> str | None:
-        """Do the next of what is held, and return what it was: a marker, or the completion.
+        """Do the next held step, a marker or the completion, and return its name.
 
-        None: nothing of this transactional id is left to be done.
+        Return None if this transactional id has no step left.
         """
         pending = self._pending.get(transactional_id)
         if pending is None:
@@ -183,7 +183,7 @@ class TransactionMarkerChannel:
     ) -> ErrorCode:
         partition = self._host.partition(topic_partition.topic, topic_partition.partition)
         if partition is None:
-            return ErrorCode.NONE  # deleted, and the transaction's records with it
+            return ErrorCode.NONE  # deleted, with the transaction's records
         try:
             self._host.append_end_txn_marker(
                 partition,
@@ -265,7 +265,7 @@ class TransactionMarkerChannel:
     # State as text
 
     def as_text(self) -> list[str]:
-        """Show what is still to be written in a stable form."""
+        """Return the queued markers as text in a stable form."""
         return [
             f"to write {pending.marker} for {transactional_id!r}"
             for transactional_id, pending in sorted(self._pending.items())

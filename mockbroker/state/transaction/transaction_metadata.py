@@ -1,15 +1,15 @@
-"""What a coordinator knows of a transactional id, and every transition it may make.
+"""The state of a transactional id in its coordinator, and its transitions.
 
-The laws:
+Invariants:
 
-1. A value never changes. A transition is prepared (`prepare_...`, which checks and returns what is
-   to be logged), begun (`begin_transition`: pending from now on), logged, and then completed
-   (`complete_transition`) or given up (`cancel_transition`). Each step is a new value.
+1. A value never changes. A transition is prepared (`prepare_...`, which checks and returns the
+   record to log), begun (`begin_transition`, after which it is pending), logged, and then completed
+   (`complete_transition`) or cancelled (`cancel_transition`). Each step creates a new value.
 2. While a transition is pending, no other can be prepared.
 3. An epoch is never reused: 32766 is the last that a producer gets, so that the coordinator can
-   always fence once more. After it comes another producer id, with epoch 0.
-4. A transition that the table of states does not have, or that loses a partition or an epoch,
-   raises `IllegalTransitionError`, and there is no new value.
+   always fence once more. After it the producer gets a new producer id, with epoch 0.
+4. A transition that is not in the table of states, or that loses a partition or an epoch, raises
+   `IllegalTransitionError` and creates no new value.
 """
 
 from collections.abc import Set as AbstractSet
@@ -39,7 +39,7 @@ from mockbroker.state.transaction.transition_fit import fits
 from mockbroker.state.transaction.txn_transit_metadata import TxnTransitMetadata
 
 NO_TIMEOUT_MS: Final = (1 << 31) - 1
-"""The timeout of a two-phase commit: such a transaction is never aborted for its age (KIP-939)."""
+"""The timeout of a two-phase commit: such a transaction never times out (KIP-939)."""
 
 _NO_PARTITIONS: Final[frozenset[TopicPartition]] = frozenset()
 
@@ -53,25 +53,25 @@ class TransactionMetadata(NamedTuple):
     next_producer_id: int
     producer_epoch: int
     last_producer_epoch: int
-    """The epoch before the current one, while a retry that names it is to be believed; else -1."""
+    """The previous epoch, as long as a retry with it is accepted; else -1."""
     next_producer_epoch: int
     timeout_ms: int
     state: TransactionState
     partitions: frozenset[TopicPartition]
-    """Those of the open transaction; of one that is ending, those that still lack their marker."""
+    """The open transaction's partitions; while it ends, those whose marker is not written yet."""
     start_timestamp_ms: int
     last_update_timestamp_ms: int
     client_transaction_version: int
-    """The transaction.version that the client spoke when the state was last changed."""
+    """The transaction.version of the client at the last change of the state."""
     pending_state: TransactionState | None = None
     has_failed_epoch_fence: bool = False
-    """Whether the epoch was bumped to fence, but that could not be logged: do not bump it twice."""
+    """True if a fence bumped the epoch but could not be logged: the next must not bump it again."""
 
     @classmethod
     def new(
         cls, transactional_id: str, producer_id: int, *, timeout_ms: int, now_ms: int
     ) -> "TransactionMetadata":
-        """Return what a transactional id is before its first epoch."""
+        """Return the metadata of a new transactional id, before its first epoch."""
         return cls(
             transactional_id,
             producer_id,
@@ -90,7 +90,7 @@ class TransactionMetadata(NamedTuple):
 
     @classmethod
     def from_log(cls, transactional_id: str, value: TransactionLogValue) -> "TransactionMetadata":
-        """Return what the last record of a transactional id tells."""
+        """Return the metadata from the last record of a transactional id."""
         return cls(
             transactional_id,
             value.producer_id,
@@ -109,16 +109,16 @@ class TransactionMetadata(NamedTuple):
 
     @property
     def is_producer_epoch_exhausted(self) -> bool:
-        """Whether the next epoch has to be one of another producer id."""
+        """True if the next epoch needs a new producer id."""
         return self.producer_epoch >= LAST_PRODUCER_EPOCH
 
     @property
     def is_two_phase_commit(self) -> bool:
-        """Whether its transactions have no timeout (KIP-939)."""
+        """True if its transactions have no timeout (KIP-939)."""
         return self.timeout_ms == NO_TIMEOUT_MS
 
     def require_not_prepared(self) -> None:
-        """Refuse while the markers of a transaction are being written.
+        """Check that no markers of a transaction are being written.
 
         Raises:
             ApiError: CONCURRENT_TRANSACTIONS.
@@ -128,7 +128,7 @@ class TransactionMetadata(NamedTuple):
             raise self._busy()
 
     def require_no_transition(self) -> None:
-        """Refuse while anything is under way.
+        """Check that no transition is pending and no markers are being written.
 
         Raises:
             ApiError: CONCURRENT_TRANSACTIONS.
@@ -150,13 +150,13 @@ class TransactionMetadata(NamedTuple):
     def prepare_increment_producer_epoch(
         self, timeout_ms: int, expected_producer_epoch: int | None, now_ms: int
     ) -> TxnTransitMetadata:
-        """Prepare the next epoch for a producer that starts, or starts over.
+        """Prepare the next epoch for a producer that initialises or continues.
 
-        A producer that names its epoch continues: the current epoch is bumped, and the one before
-        it is taken for a retry whose answer was lost, and answered again, unbumped. (KIP-360)
+        A producer that sends its epoch continues. The current epoch is bumped. The previous epoch
+        means a retry whose answer was lost; it is answered again without a bump. (KIP-360)
 
         Raises:
-            ApiError: PRODUCER_FENCED for an epoch that is neither current nor last.
+            ApiError: PRODUCER_FENCED for an epoch that is neither current nor previous.
 
         """
         assert not self.is_producer_epoch_exhausted, self
@@ -172,8 +172,8 @@ class TransactionMetadata(NamedTuple):
         else:
             raise ApiError(
                 ErrorCode.PRODUCER_FENCED,
-                f"{self.transactional_id!r} is at epoch {self.producer_epoch}, the last one was"
-                f" {self.last_producer_epoch}, and the producer has {expected_producer_epoch}",
+                f"{self.transactional_id!r} is at epoch {self.producer_epoch}, after epoch"
+                f" {self.last_producer_epoch}, and the producer sent {expected_producer_epoch}",
             )
         return self._prepare(
             TransactionState.EMPTY,
@@ -188,7 +188,7 @@ class TransactionMetadata(NamedTuple):
     def prepare_producer_id_rotation(
         self, producer_id: int, timeout_ms: int, now_ms: int, *, record_last_epoch: bool
     ) -> TxnTransitMetadata:
-        """Prepare another producer id with epoch 0, because the epochs of this one ran out."""
+        """Prepare a new producer id with epoch 0, because the epochs of this one are exhausted."""
         return self._prepare(
             TransactionState.EMPTY,
             producer_id=producer_id,
@@ -201,10 +201,10 @@ class TransactionMetadata(NamedTuple):
         )
 
     def prepare_fence_producer_epoch(self) -> TxnTransitMetadata:
-        """Prepare the epoch with which the coordinator aborts over its producer's head.
+        """Prepare the epoch with which the coordinator fences the producer and aborts.
 
-        The epoch stays where a fence before this one could not be logged, because nobody was told
-        of it, and where it is the highest.
+        The epoch does not change if it is the highest, or if an earlier fence could not be logged:
+        that bump was never used.
         """
         stays = self.has_failed_epoch_fence or self.producer_epoch == PRODUCER_EPOCH_MAX
         return self._prepare(
@@ -216,7 +216,7 @@ class TransactionMetadata(NamedTuple):
     def prepare_add_partitions(
         self, added: AbstractSet[TopicPartition], now_ms: int, client_transaction_version: int
     ) -> TxnTransitMetadata:
-        """Prepare a transaction with more partitions; the first ones begin it."""
+        """Prepare a transaction with more partitions; the first partitions begin it."""
         begins = self.state in BETWEEN_TRANSACTIONS
         return self._prepare(
             TransactionState.ONGOING,
@@ -235,10 +235,10 @@ class TransactionMetadata(NamedTuple):
         *,
         no_partition_added: bool,
     ) -> TxnTransitMetadata:
-        """Prepare the end of a transaction: from here on its markers have to be written.
+        """Prepare the end of a transaction, after which its markers must be written.
 
-        With KIP-890's second part this is where the epoch is bumped, and `next_producer_id` waits
-        until the markers are written where epochs ran out.
+        With KIP-890 part 2 this bumps the epoch. If the epochs are exhausted, `next_producer_id`
+        takes effect after the markers are written.
         """
         producer_epoch = self.producer_epoch
         last_producer_epoch = self.last_producer_epoch
@@ -271,7 +271,7 @@ class TransactionMetadata(NamedTuple):
         )
 
     def prepare_dead(self) -> TxnTransitMetadata:
-        """Prepare the removal of a transactional id that was idle for too long."""
+        """Prepare the removal of an expired transactional id."""
         return self._prepare(
             TransactionState.DEAD, partitions=_NO_PARTITIONS, now_ms=self.last_update_timestamp_ms
         )
@@ -311,22 +311,22 @@ class TransactionMetadata(NamedTuple):
             self.client_transaction_version if version is None else version,
         )
 
-    # Begin, complete, give up
+    # Begin, complete, cancel
 
     def begin_transition(self, transit: TxnTransitMetadata) -> "TransactionMetadata":
-        """Return this with a transition pending, which was prepared from it."""
+        """Return a copy with a pending transition, which was prepared from this value."""
         assert self.pending_state is None, self
         return TransactionMetadata(*self[:13], transit.state, self.has_failed_epoch_fence)
 
     def cancel_transition(self) -> "TransactionMetadata":
-        """Return this with nothing pending: the transition was not logged."""
+        """Return a copy without a pending transition, because it was not logged."""
         return TransactionMetadata(*self[:13], None, self.has_failed_epoch_fence)
 
     def complete_transition(self, transit: TxnTransitMetadata) -> "TransactionMetadata":
-        """Return what a transition makes of this, now that it is logged.
+        """Return the metadata after a transition that was logged.
 
         Raises:
-            IllegalTransitionError: it is not the pending one, or does not fit.
+            IllegalTransitionError: the transition is not the pending one, or does not fit.
 
         """
         if self.pending_state is not transit.state or not fits(self, transit):
@@ -336,7 +336,7 @@ class TransactionMetadata(NamedTuple):
         )
 
     def without_partitions(self, written: AbstractSet[TopicPartition]) -> "TransactionMetadata":
-        """Return this without partitions that have got their marker."""
+        """Return a copy without partitions whose marker is written."""
         assert self.state in PREPARED, self
         left = self.partitions - written
         return TransactionMetadata(*self[:9], left, *self[10:])

@@ -1,13 +1,13 @@
-"""The states of a transaction, and which may follow which (KIP-98, KIP-890).
+"""The states of a transaction, and the transitions between them (KIP-98, KIP-890).
 
-The laws:
+Invariants:
 
-1. `VALID_PREVIOUS_STATES` is the only place that says which transitions there are. Whatever
-   prepares a transition looks it up here, and so do the tests of all pairs.
-2. A transition that is not in the table is a mistake of ours: it raises `IllegalTransitionError`,
-   and nothing has changed.
-3. PREPARE_EPOCH_FENCE and DEAD are only ever pending: the first gives way to PREPARE_ABORT, the
-   second ends with the transactional id's removal. Neither is written to a log.
+1. `VALID_PREVIOUS_STATES` is the only definition of the transitions. Code that prepares a
+   transition looks it up here, and so do the tests of all pairs.
+2. A transition that is not in the table is a bug in mockbroker: it raises `IllegalTransitionError`
+   and changes nothing.
+3. PREPARE_EPOCH_FENCE and DEAD are only ever pending: PREPARE_ABORT replaces the first, and the
+   second ends with the removal of the transactional id. Neither is written to a log.
 """
 
 from collections.abc import Mapping
@@ -16,7 +16,7 @@ from typing import Final
 
 
 class TransactionState(IntEnum):
-    """What a transactional id is doing; the number is what its log records hold."""
+    """The state of a transactional id; the numbers are those in its log records."""
 
     EMPTY = 0
     ONGOING = 1
@@ -27,17 +27,17 @@ class TransactionState(IntEnum):
     DEAD = 6
     PREPARE_EPOCH_FENCE = 7
 
-    # Every step looks states up in sets; an enum's own hash is many times slower.
+    # States are often looked up in sets, and an enum's own hash is many times slower.
     __hash__ = int.__hash__
 
     @property
     def state_name(self) -> str:
-        """The name that DescribeTransactions shows, such as `PrepareCommit`."""
+        """The name in DescribeTransactions, such as `PrepareCommit`."""
         return _STATE_NAMES[self]
 
     @property
     def is_expiration_allowed(self) -> bool:
-        """Whether a transactional id in this state may expire: one with a transaction may not."""
+        """True if a transactional id in this state may expire: it has no open transaction."""
         return self in _EXPIRABLE
 
 
@@ -55,7 +55,7 @@ _STATE_NAMES: Final[Mapping[TransactionState, str]] = {
 _EXPIRABLE: Final = frozenset({_S.EMPTY, _S.COMPLETE_COMMIT, _S.COMPLETE_ABORT})
 
 PREPARED: Final = frozenset({_S.PREPARE_COMMIT, _S.PREPARE_ABORT})
-"""The states in which markers are written: nothing else is possible until they are."""
+"""The states in which markers are being written; no other transition is possible until then."""
 
 BETWEEN_TRANSACTIONS: Final = _EXPIRABLE
 """The states in which no transaction is open."""
@@ -63,13 +63,13 @@ BETWEEN_TRANSACTIONS: Final = _EXPIRABLE
 STATES_BY_NAME: Final[Mapping[str, TransactionState]] = {
     name: state for state, name in _STATE_NAMES.items()
 }
-"""The states by the names that ListTransactions filters by."""
+"""The states by their names in the filters of ListTransactions."""
 
 VALID_PREVIOUS_STATES: Final[Mapping[TransactionState, frozenset[TransactionState]]] = {
     _S.EMPTY: frozenset({_S.EMPTY, _S.COMPLETE_COMMIT, _S.COMPLETE_ABORT}),
     _S.ONGOING: frozenset({_S.ONGOING, _S.EMPTY, _S.COMPLETE_COMMIT, _S.COMPLETE_ABORT}),
     _S.PREPARE_COMMIT: frozenset({_S.ONGOING}),
-    # From the other three an abort of nothing may come, which bumps the epoch (KIP-890).
+    # From the last three states, an abort without an open transaction bumps the epoch (KIP-890).
     _S.PREPARE_ABORT: frozenset(
         {_S.ONGOING, _S.PREPARE_EPOCH_FENCE, _S.EMPTY, _S.COMPLETE_COMMIT, _S.COMPLETE_ABORT}
     ),
@@ -78,4 +78,4 @@ VALID_PREVIOUS_STATES: Final[Mapping[TransactionState, frozenset[TransactionStat
     _S.DEAD: frozenset({_S.EMPTY, _S.COMPLETE_COMMIT, _S.COMPLETE_ABORT}),
     _S.PREPARE_EPOCH_FENCE: frozenset({_S.ONGOING}),
 }
-"""For each state, those from which it may be entered."""
+"""For each state, the states from which it may be entered."""

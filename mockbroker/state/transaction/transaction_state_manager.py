@@ -1,12 +1,12 @@
 """The transactional ids of the partitions of `__transaction_state` that a broker leads.
 
-The laws:
+Invariants:
 
-1. A partition is not owned, loading, or owned. While it loads every question about it is answered
-   with COORDINATOR_LOAD_IN_PROGRESS, and where it is not owned with NOT_COORDINATOR.
-2. A transition is begun, appended to the log, completed, in this order. An append that fails leaves
-   the state as it was, with nothing pending.
-3. Whoever holds a `Transaction` across a step in which the partition may have moved asks
+1. A partition is not owned, loading, or owned. While it is loading, every request for it gets
+   COORDINATOR_LOAD_IN_PROGRESS; while it is not owned, NOT_COORDINATOR.
+2. A transition is begun, appended to the log, completed, in this order. A failed append leaves the
+   state as it was, with nothing pending.
+3. Code that keeps a `Transaction` across a step in which the partition may have moved must check
    `is_current`.
 """
 
@@ -33,7 +33,7 @@ class OwnedPartition:
     __slots__ = ("coordinator_epoch", "index", "transactions")
 
     def __init__(self, index: int, coordinator_epoch: int) -> None:
-        """Start without transactional ids, under the leader epoch of the partition."""
+        """Start without transactional ids; `coordinator_epoch` is the partition's leader epoch."""
         self.index = index
         self.coordinator_epoch = coordinator_epoch
         self.transactions: dict[str, Transaction] = {}
@@ -45,13 +45,13 @@ class Transaction:
     __slots__ = ("metadata", "owner")
 
     def __init__(self, metadata: TransactionMetadata, owner: OwnedPartition) -> None:
-        """Put a transactional id into a partition."""
+        """Create a transactional id in a partition."""
         self.metadata = metadata
         self.owner = owner
 
 
 class TransactionStateManager:
-    """What one broker coordinates (Kafka's `TransactionStateManager`)."""
+    """The transactional ids that one broker coordinates (Kafka's `TransactionStateManager`)."""
 
     __slots__ = ("_host", "_loading", "_log", "_owned", "_transactions")
 
@@ -66,21 +66,21 @@ class TransactionStateManager:
     # Partitions
 
     def partition_for(self, transactional_id: str) -> int:
-        """Return the partition of `__transaction_state` that a transactional id belongs to."""
+        """Return the partition of `__transaction_state` of a transactional id."""
         return coordinator_partition(TRANSACTION_STATE, transactional_id, self._host.configs)
 
     @property
     def is_loading(self) -> bool:
-        """Whether any partition is being loaded."""
+        """True if any partition is being loaded."""
         return bool(self._loading)
 
     def start_loading(self, partition_index: int, coordinator_epoch: int) -> None:
-        """Own a partition soon: until `load` has run, its transactional ids are not known."""
+        """Mark a partition as loading: its transactional ids are unknown until `load` has run."""
         self._forget(partition_index)
         self._loading[partition_index] = coordinator_epoch
 
     def load(self, partition_index: int, coordinator_epoch: int) -> list[Transaction] | None:
-        """Read a partition back and own it; None where it has moved on meanwhile."""
+        """Read a partition and own it; None if it has moved in the meantime."""
         if self._loading.get(partition_index) != coordinator_epoch:
             return None
         values: dict[str, TransactionMetadata] = {}
@@ -98,9 +98,9 @@ class TransactionStateManager:
         return list(owner.transactions.values())
 
     def release(self, partition_index: int, coordinator_epoch: int | None) -> bool:
-        """Own a partition no more, unless the epoch is older than the one it is owned under.
+        """Give up a partition, unless the epoch is older than the one under which it is owned.
 
-        Without an epoch the partition was deleted. Tell whether it is not owned now.
+        Without an epoch the partition was deleted. Return False if the partition is still owned.
         """
         owner = self._owned.get(partition_index)
         held = owner.coordinator_epoch if owner else self._loading.get(partition_index, -1)
@@ -118,7 +118,7 @@ class TransactionStateManager:
     # Transactional ids
 
     def get(self, transactional_id: str) -> Transaction | None:
-        """Return a transactional id, or None where nothing is known of it.
+        """Return a transactional id, or None if it is unknown.
 
         Raises:
             ApiError: COORDINATOR_LOAD_IN_PROGRESS, NOT_COORDINATOR.
@@ -130,11 +130,11 @@ class TransactionStateManager:
         return found
 
     def find(self, transactional_id: str) -> Transaction | None:
-        """Return a transactional id, or None where nothing is known, for whatever reason."""
+        """Return a transactional id, or None if it is unknown or its partition is not owned."""
         return self._transactions.get(transactional_id)
 
     def put_if_absent(self, metadata: TransactionMetadata) -> Transaction:
-        """Return a transactional id, which is made with this metadata where it was not known.
+        """Return a transactional id, created with this metadata if it was unknown.
 
         Raises:
             ApiError: COORDINATOR_LOAD_IN_PROGRESS, NOT_COORDINATOR.
@@ -149,13 +149,13 @@ class TransactionStateManager:
         return found
 
     def remove(self, transaction: Transaction) -> None:
-        """Forget a transactional id."""
+        """Remove a transactional id."""
         transactional_id = transaction.metadata.transactional_id
         del transaction.owner.transactions[transactional_id]
         del self._transactions[transactional_id]
 
     def is_current(self, transaction: Transaction) -> bool:
-        """Tell whether this is what the broker owns still, or its partition has moved."""
+        """Return whether the broker still owns this transaction, whose partition may have moved."""
         return self._transactions.get(transaction.metadata.transactional_id) is transaction
 
     def __len__(self) -> int:
@@ -163,7 +163,7 @@ class TransactionStateManager:
         return len(self._transactions)
 
     def __iter__(self) -> Iterator[Transaction]:
-        """Go through all transactional ids, partition by partition."""
+        """Yield all transactional ids, partition by partition."""
         for owner in self._owned.values():
             yield from owner.transactions.values()
 
@@ -178,14 +178,15 @@ class TransactionStateManager:
         if owner is None:
             raise ApiError(
                 ErrorCode.NOT_COORDINATOR,
-                f"{TRANSACTION_STATE}-{partition_index} of {transactional_id!r} is not led here",
+                f"this broker does not lead {TRANSACTION_STATE}-{partition_index} of "
+                f"{transactional_id!r}",
             )
         return owner
 
     # Transitions
 
     def begin(self, transaction: Transaction, transit: TxnTransitMetadata) -> None:
-        """Note that a prepared transition is pending."""
+        """Mark a prepared transition as pending."""
         transaction.metadata = transaction.metadata.begin_transition(transit)
 
     def append(
@@ -196,25 +197,24 @@ class TransactionStateManager:
         *,
         keeps_pending_for: AbstractSet[ErrorCode] = frozenset(),
     ) -> None:
-        """Write the pending transition to the log, and complete it.
+        """Append the pending transition to the log, and complete it.
 
-        `keeps_pending_for` are codes of the log after which the caller tries again.
+        `keeps_pending_for` are codes of the log after which the caller retries.
 
         Raises:
-            ApiError: what clients are told when the log refuses (`APPEND_REFUSALS`);
-                NOT_COORDINATOR or COORDINATOR_LOAD_IN_PROGRESS when the partition moved;
-                UNSUPPORTED_VERSION when the records of this cluster's transaction.version cannot
-                hold the transition.
+            ApiError: the code for clients if the log refuses (`APPEND_REFUSALS`); NOT_COORDINATOR
+                or COORDINATOR_LOAD_IN_PROGRESS if the partition moved; UNSUPPORTED_VERSION if the
+                records of this cluster's transaction.version cannot represent the transition.
 
         """
         self._require_current(transaction)
         options = self._host.options
         if transit.client_transaction_version and not options.transaction_log_value_version:
-            # Kafka fails while it writes the record, after it has noted what is pending, and never
-            # takes that back: this transactional id is of no more use until it is loaded again.
+            # Kafka fails while it writes the record, after it has set the pending state, and never
+            # resets that: the transactional id cannot be used until it is loaded again.
             raise ApiError(
                 ErrorCode.UNSUPPORTED_VERSION,
-                "records of transaction.version 0 hold no ClientTransactionVersion",
+                "records of transaction.version 0 have no ClientTransactionVersion",
             )
         value = transit.to_log_value(holds_last_epoch=options.transaction_log_holds_last_epoch)
         owner = transaction.owner
@@ -237,10 +237,10 @@ class TransactionStateManager:
         before = transaction.metadata
         completed = before.complete_transition(transit)
         transaction.metadata = _remembering(before, completed, options.transactions)
-        self._tell(owner, before, transaction.metadata)
+        self._report(owner, before, transaction.metadata)
 
     def append_tombstone(self, transaction: Transaction, now_ms: int) -> None:
-        """Write to the log that a transactional id is gone.
+        """Append the tombstone of a removed transactional id.
 
         Raises:
             ApiError: as `append`.
@@ -260,9 +260,9 @@ class TransactionStateManager:
             transaction.metadata = transaction.metadata.cancel_transition()
             code = APPEND_REFUSALS.get(refusal.code, refusal.code)
             raise ApiError(code, refusal.why) from refusal
-        self._tell(owner, transaction.metadata, None)
+        self._report(owner, transaction.metadata, None)
 
-    def _tell(
+    def _report(
         self, owner: OwnedPartition, before: TransactionMetadata, after: TransactionMetadata | None
     ) -> None:
         observer = self._host.observation.observer
@@ -277,13 +277,13 @@ class TransactionStateManager:
         transactional_id = transaction.metadata.transactional_id
         self.get(transactional_id)
         raise ApiError(
-            ErrorCode.NOT_COORDINATOR, f"the partition of {transactional_id!r} was loaded anew"
+            ErrorCode.NOT_COORDINATOR, f"the partition of {transactional_id!r} was reloaded"
         )
 
     # State as text
 
     def as_text(self) -> list[str]:
-        """Show what is owned in a stable form."""
+        """Return everything owned as text in a stable form."""
         lines = [
             f"loading {TRANSACTION_STATE}-{index} epoch {coordinator_epoch}"
             for index, coordinator_epoch in sorted(self._loading.items())
@@ -299,7 +299,7 @@ class TransactionStateManager:
 def _remembering(
     before: TransactionMetadata, completed: TransactionMetadata, options: TransactionOptions
 ) -> TransactionMetadata:
-    """Return what a transition made, with what older releases do not take over from it."""
+    """Return the completed metadata, with the earlier values that older releases retain."""
     if completed.state is TransactionState.EMPTY:
         if options.start_outlives_initialisation:
             return completed._replace(start_timestamp_ms=before.start_timestamp_ms)

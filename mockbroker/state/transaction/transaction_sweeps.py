@@ -1,12 +1,12 @@
-"""What a coordinator does by itself: abort what is open, and forget what is idle, for too long.
+"""The periodic sweeps of a coordinator: abort on timeout, and expire idle transactional ids.
 
-The laws:
+Invariants:
 
-1. A sweep pops what is due, in slices: a slice is short enough not to hold the loop, and the next
-   one follows a millisecond later. Nothing looks at all transactional ids.
-2. A transaction is aborted when it is older than its timeout at a sweep, not before. One with a
-   transition pending waits for the next sweep.
-3. An open transaction never expires. A transactional id that does leaves a tombstone in the log.
+1. A sweep takes expired entries in slices. A slice is short enough not to block the event loop, and
+   the next one follows a millisecond later. No sweep iterates over all transactional ids.
+2. A transaction is aborted by the first sweep at which it is older than its timeout, not earlier. A
+   transaction with a pending transition waits for the next sweep.
+3. An open transaction never expires. A transactional id that expires leaves a tombstone in the log.
 """
 
 from collections.abc import Callable
@@ -29,7 +29,7 @@ EXPIRATION_INTERVAL: Final = "transaction.remove.expired.transaction.cleanup.int
 EXPIRATION: Final = "transactional.id.expiration.ms"
 
 SLICE: Final = 16
-"""How many transactional ids are aborted, or removed, without a pause."""
+"""The number of transactional ids that are aborted, or removed, in one slice."""
 
 
 class TransactionSweeps:
@@ -53,14 +53,14 @@ class TransactionSweeps:
         states: TransactionStateManager,
         fence_and_abort: Callable[[Transaction, int], None],
     ) -> None:
-        """Start with nothing to watch, and no timers."""
+        """Start without transactional ids and without timers."""
         self._broker_id: Final = broker_id
         self._host: Final = host
         self._states: Final = states
         self._fence_and_abort: Final = fence_and_abort
         self._timeouts = Deadlines[str]()
         self._expirations = Deadlines[str]()
-        """By the time of the last update: what is due is older than the time of expiration."""
+        """Times of the last update; an id expires `transactional.id.expiration.ms` after it."""
         self._abort_timer: Final = SweepTimer(
             host.timers, f"transaction-abort {broker_id}", self._abort_slice
         )
@@ -69,21 +69,21 @@ class TransactionSweeps:
         )
 
     def startup(self, now_ms: int) -> None:
-        """Sweep from now on, in the intervals of the configs."""
+        """Start the sweeps, at the configured intervals."""
         self._abort_timer.startup(now_ms, self._config(ABORT_INTERVAL))
         self._expiration_timer.startup(now_ms, self._config(EXPIRATION_INTERVAL))
         self._expect_timeout(now_ms)
         self._expect_expiration(now_ms)
 
     def shutdown(self) -> None:
-        """Sweep no more."""
+        """Stop the sweeps."""
         self._abort_timer.shutdown()
         self._expiration_timer.shutdown()
 
-    # What is watched
+    # Watching
 
     def watch(self, metadata: TransactionMetadata, now_ms: int) -> None:
-        """Watch a transactional id that was made or loaded."""
+        """Watch a transactional id that was created or loaded."""
         updated_ms = metadata.last_update_timestamp_ms
         self._expirations.watch(metadata.transactional_id, updated_ms)
         self._expiration_timer.expect(updated_ms + self._config(EXPIRATION), now_ms)
@@ -100,9 +100,9 @@ class TransactionSweeps:
     # Sweeps
 
     def abort_timed_out_transactions(self, now_ms: int, *, limit: int | None = None) -> int:
-        """Abort up to `limit` transactions that are open for too long, and return how many.
+        """Abort up to `limit` transactions past their timeout, and return their number.
 
-        Where the abort cannot be logged, the transaction stays as it is until the next sweep.
+        If the abort cannot be logged, the transaction stays as it is until the next sweep.
         """
         aborted = 0
         later: list[TransactionMetadata] = []
@@ -131,9 +131,9 @@ class TransactionSweeps:
         )
 
     def remove_expired_transactional_ids(self, now_ms: int, *, limit: int | None = None) -> int:
-        """Forget up to `limit` transactional ids that were idle for too long, and return how many.
+        """Remove up to `limit` expired transactional ids, and return their number.
 
-        Where the tombstone cannot be logged, the transactional id stays until the next sweep.
+        If the tombstone cannot be logged, the transactional id stays until the next sweep.
         """
         updated_until_ms = now_ms - self._config(EXPIRATION)
         removed = 0
@@ -155,9 +155,9 @@ class TransactionSweeps:
         return removed
 
     def expire(self, transactional_id: str, now_ms: int) -> bool:
-        """Forget a transactional id, however old; return False where its tombstone is not logged.
+        """Remove a transactional id of any age; return False if its tombstone was not logged.
 
-        It must be known, and have nothing open.
+        It must be known, without an open transaction or a pending transition.
         """
         transaction = self._states.find(transactional_id)
         assert transaction is not None, transactional_id

@@ -1,7 +1,7 @@
-"""Whether a logged transition belongs to the metadata that it is to complete.
+"""The check that a logged transition fits the metadata that it completes.
 
-Kafka checks that before it believes a transition: the epoch has moved as far as this step moves it,
-no partition was lost, and the timeout is the same.
+Kafka checks this before it completes a transition: the epoch has changed as this transition changes
+it, no partition was lost, and the timeout is the same.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ _COMPLETED: Final = frozenset({TransactionState.COMPLETE_COMMIT, TransactionStat
 
 
 def fits(metadata: TransactionMetadata, transit: TxnTransitMetadata) -> bool:
-    """Tell whether a transition that was logged is one of this metadata."""
+    """Return whether a logged transition fits this metadata."""
     state = transit.state
     if state is TransactionState.ONGOING:
         return (

@@ -1,4 +1,4 @@
-"""A transition that was prepared: what the transaction log gets, before anything has changed."""
+"""A prepared transition: logged before it takes effect."""
 
 from typing import NamedTuple
 
@@ -8,12 +8,12 @@ from mockbroker.state.transaction.transaction_state import TransactionState
 
 
 class TxnTransitMetadata(NamedTuple):
-    """Everything that a transactional id is to become (Kafka's `TxnTransitMetadata`)."""
+    """The next state of a transactional id (Kafka's `TxnTransitMetadata`)."""
 
     producer_id: int
     previous_producer_id: int
     next_producer_id: int
-    """The producer id that takes over once the markers are written; -1 unless epochs ran out."""
+    """The producer id after the markers are written; -1 unless the epochs are exhausted."""
     producer_epoch: int
     last_producer_epoch: int
     next_producer_epoch: int
@@ -25,9 +25,9 @@ class TxnTransitMetadata(NamedTuple):
     client_transaction_version: int
 
     def to_log_value(self, *, holds_last_epoch: bool) -> TransactionLogValue:
-        """Return what the record of this transition holds.
+        """Return the value of this transition's log record.
 
-        `holds_last_epoch` adds the LastEpoch that KIP-360's draft wanted in the record.
+        `holds_last_epoch` adds the LastEpoch of KIP-360's draft.
         """
         (
             producer_id, previous_producer_id, next_producer_id, producer_epoch,

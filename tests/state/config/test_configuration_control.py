@@ -1,4 +1,4 @@
-"""Clients change configs: one by one or all at once."""
+"""Config changes by clients: incremental, and by replacing all configs."""
 
 from collections.abc import Sequence
 
@@ -24,7 +24,7 @@ from tests.state.config_changes import (
 # Single changes
 
 
-def test_a_config_is_set_and_unset_and_the_others_stay() -> None:
+def test_a_config_is_set_and_unset_without_changing_others() -> None:
     cluster = cluster_with_topic()
     alter(cluster, [("retention.ms", SET, "5"), ("segment.ms", SET, "6")])
     alter(cluster, [("retention.ms", SET, "7")])
@@ -33,7 +33,7 @@ def test_a_config_is_set_and_unset_and_the_others_stay() -> None:
     assert overrides(cluster) == {"segment.ms": "6"}
 
 
-def test_a_change_that_is_only_checked_changes_nothing() -> None:
+def test_validate_only_changes_nothing() -> None:
     cluster = cluster_with_topic()
     before = cluster.as_text()
     alter(cluster, [("retention.ms", SET, "5")], validate_only=True)
@@ -41,7 +41,7 @@ def test_a_change_that_is_only_checked_changes_nothing() -> None:
     assert cluster.as_text() == before
 
 
-def test_no_change_is_allowed() -> None:
+def test_an_empty_change_is_allowed() -> None:
     cluster = cluster_with_topic()
     before = cluster.as_text()
     alter(cluster, [])
@@ -70,7 +70,7 @@ def test_older_releases_change_only_lists_that_are_set() -> None:
     assert overrides(cluster) == {"cleanup.policy": "delete,compact"}
 
 
-def test_older_releases_add_to_a_list_what_is_there_and_take_away_one_of_it() -> None:
+def test_older_releases_append_duplicates_and_subtract_one_of_them() -> None:
     replicas = "leader.replication.throttled.replicas"
     cluster = cluster_with_topic("2.4")
     alter(cluster, [(replicas, SET, "*")])
@@ -83,7 +83,7 @@ def test_older_releases_add_to_a_list_what_is_there_and_take_away_one_of_it() ->
     assert refusal.code is ErrorCode.INVALID_CONFIG
 
 
-def test_a_broker_words_a_list_that_is_none_as_it_always_did() -> None:
+def test_a_broker_config_that_is_not_a_list_has_the_old_text() -> None:
     refusal = refusal_of("4.4", [("log.retention.ms", APPEND, "1")], ALL_BROKERS)
     assert (refusal.code, refusal.why) == (
         ErrorCode.INVALID_CONFIG,
@@ -145,7 +145,7 @@ WRAPPED = "Invalid config value for resource ConfigResource(type=TOPIC, name='or
         ),
     ],
 )
-def test_a_wrong_change_is_refused_in_the_words_of_the_release(
+def test_a_wrong_change_is_refused_with_the_text_of_the_release(
     changes: Sequence[Change], kraft: tuple[ErrorCode, str], zookeeper: tuple[ErrorCode, str]
 ) -> None:
     for release, expected in (("4.4", kraft), ("2.4", zookeeper)):
@@ -195,7 +195,7 @@ def test_a_wrong_change_is_refused_in_the_words_of_the_release(
         ),
     ],
 )
-def test_a_resource_that_is_not_there_is_refused_in_the_words_of_the_release(
+def test_a_missing_resource_is_refused_with_the_text_of_the_release(
     kind: int, name: str, kraft: tuple[ErrorCode, str], zookeeper: tuple[ErrorCode, str]
 ) -> None:
     for release, expected in (("4.4", kraft), ("2.4", zookeeper)):
@@ -205,10 +205,10 @@ def test_a_resource_that_is_not_there_is_refused_in_the_words_of_the_release(
         assert (refusal.code, refusal.why) == expected
 
 
-# All at once
+# Replacing all configs
 
 
-def test_replacing_unsets_what_is_left_out() -> None:
+def test_replacing_unsets_omitted_configs() -> None:
     cluster = cluster_with_topic()
     replace(cluster, [("retention.ms", "5"), ("segment.ms", "6")])
     replace(cluster, [("segment.ms", "7")])
@@ -217,7 +217,7 @@ def test_replacing_unsets_what_is_left_out() -> None:
     assert overrides(cluster) == {}
 
 
-def test_replacing_for_all_brokers_has_to_name_what_the_cluster_decides_on() -> None:
+def test_replacing_for_all_brokers_must_include_min_insync_replicas() -> None:
     cluster = cluster_with_topic()
     with pytest.raises(ApiError, match="cannot be removed while ELR is enabled"):
         replace(cluster, [("log.retention.ms", "5")], ALL_BROKERS)
@@ -228,7 +228,7 @@ def test_replacing_for_all_brokers_has_to_name_what_the_cluster_decides_on() -> 
     assert cluster.configs.dynamic_default == {"log.retention.ms": "5"}
 
 
-def test_replacing_for_a_topic_without_a_name_is_refused_in_the_words_of_the_release() -> None:
+def test_replacing_for_an_unnamed_topic_is_refused_with_the_text_of_the_release() -> None:
     refusals: list[str] = []
     for release in ("4.4", "2.4"):
         cluster = cluster_with_topic(release)
@@ -241,7 +241,7 @@ def test_replacing_for_a_topic_without_a_name_is_refused_in_the_words_of_the_rel
     ]
 
 
-def test_of_repeated_keys_older_releases_take_the_last() -> None:
+def test_older_releases_use_the_last_of_repeated_keys() -> None:
     settings = [("segment.ms", "1000"), ("segment.ms", "2000")]
     cluster = cluster_with_topic("2.4")
     replace(cluster, settings)
@@ -300,7 +300,7 @@ def test_groups_and_client_metrics_have_configs(kind: int, name: str, value: str
         ("3.9", 32, "g", ("x", SET, "1"), ErrorCode.INVALID_REQUEST, "Unknown resource type 32"),
     ],
 )
-def test_configs_of_groups_and_client_metrics_are_refused_in_words_of_their_own(
+def test_configs_of_groups_and_client_metrics_have_their_own_refusals(
     release: str,
     kind: int,
     name: str,

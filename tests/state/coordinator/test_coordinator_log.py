@@ -1,4 +1,4 @@
-"""A broker's way to the partitions of an internal topic."""
+"""A broker's access to the partitions of an internal topic."""
 
 import pytest
 
@@ -9,10 +9,10 @@ from mockbroker.state.replication.leader_election import elect_leader
 from tests.state.group.coordinator_building import coordinating, home_of, offset
 
 
-def test_refusals_are_told_as_what_a_client_does_next() -> None:
+def test_refusals_are_mapped_to_the_clients_next_step() -> None:
     by_answer: dict[ErrorCode, set[str]] = {}
-    for refusal, told in APPEND_REFUSALS.items():
-        by_answer.setdefault(told, set()).add(refusal.name)
+    for refusal, answered in APPEND_REFUSALS.items():
+        by_answer.setdefault(answered, set()).add(refusal.name)
     assert by_answer == {
         ErrorCode.COORDINATOR_NOT_AVAILABLE: {
             "UNKNOWN_TOPIC_OR_PARTITION",
@@ -42,7 +42,7 @@ def test_only_the_present_leader_may_write(
     assert refused.value.code is code
 
 
-def test_a_leader_goes_on_through_epochs_that_change_no_leader() -> None:
+def test_a_leader_stays_writable_in_epochs_with_the_same_leader() -> None:
     cluster = coordinating()
     log = CoordinatorLog("__consumer_offsets", 1, cluster)
     home_of(cluster).leader_epoch += 1  # up to 2.x, when a replica falls out of sync

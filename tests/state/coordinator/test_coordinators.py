@@ -1,4 +1,4 @@
-"""Who coordinates what: the leaders of an internal topic's partitions."""
+"""The ownership of an internal topic's partitions by the leaders' coordinators."""
 
 from mockbroker.state.coordinator.coordinators import Coordinators
 from mockbroker.state.replication.leader_election import elect_leader
@@ -7,44 +7,44 @@ from tests.state.cluster_building import new_cluster
 
 
 class Noting:
-    """A coordinator that notes what it is told."""
+    """A coordinator that records the calls of its methods."""
 
     def __init__(self) -> None:
-        self.told: list[tuple[str, int, int | None]] = []
+        self.calls: list[tuple[str, int, int | None]] = []
 
     def startup(self, now_ms: int) -> None:
-        self.told.append(("startup", now_ms, None))
+        self.calls.append(("startup", now_ms, None))
 
     def on_election(self, partition_index: int, coordinator_epoch: int) -> None:
-        self.told.append(("election", partition_index, coordinator_epoch))
+        self.calls.append(("election", partition_index, coordinator_epoch))
 
     def on_resignation(self, partition_index: int, coordinator_epoch: int | None = None) -> None:
-        self.told.append(("resignation", partition_index, coordinator_epoch))
+        self.calls.append(("resignation", partition_index, coordinator_epoch))
 
     def as_text(self) -> list[str]:
-        return [str(len(self.told))]
+        return [str(len(self.calls))]
 
 
-def test_leaders_are_told_of_the_partitions_of_their_topic() -> None:
+def test_leaders_are_notified_of_the_partitions_of_their_topic() -> None:
     cluster = new_cluster(brokers=2)
     first, second = Noting(), Noting()
     coordinators = Coordinators("kind", "log", {1: first, 2: second}.__getitem__, 7)
     assert coordinators[1] is first
     assert coordinators[2] is second
-    assert first.told.pop() == second.told.pop() == ("startup", 7, None)
+    assert first.calls.pop() == second.calls.pop() == ("startup", 7, None)
     assert list(coordinators) == [first, second]
     log = cluster.create_topic(NewTopic(name="log", assignments=[(0, (1, 2))]))
     coordinators.topic_created(log)
-    assert first.told.pop() == ("election", 0, 0)
+    assert first.calls.pop() == ("election", 0, 0)
     elect_leader(cluster, log.partitions[0], 2, now_ms=0)
     coordinators.leader_elected(log.partitions[0], 1)
-    assert (first.told.pop(), second.told.pop()) == (("resignation", 0, 1), ("election", 0, 1))
+    assert (first.calls.pop(), second.calls.pop()) == (("resignation", 0, 1), ("election", 0, 1))
     coordinators.topic_deleted(log)
-    assert second.told == [("resignation", 0, None)]
+    assert second.calls == [("resignation", 0, None)]
     assert coordinators.as_text() == ["kind 1: 0", "kind 2: 1"]
 
 
-def test_one_is_made_when_it_is_first_asked_for() -> None:
+def test_a_coordinator_is_created_on_first_use() -> None:
     made: list[int] = []
 
     def make(broker_id: int) -> Noting:
@@ -56,10 +56,10 @@ def test_one_is_made_when_it_is_first_asked_for() -> None:
     assert coordinators[2] is coordinators[2]
     assert made == [2]
     assert list(coordinators) == [coordinators[2]]
-    assert coordinators[2].told == [("startup", 7, None)]
+    assert coordinators[2].calls == [("startup", 7, None)]
 
 
-def test_other_topics_are_no_concern_of_theirs() -> None:
+def test_other_topics_are_ignored() -> None:
     cluster = new_cluster(brokers=1)
     coordinators = Coordinators("kind", "log", lambda _broker_id: Noting(), 0)
     orders = cluster.create_topic(NewTopic(name="orders", num_partitions=1, replication_factor=1))

@@ -1,4 +1,4 @@
-"""The port through which state has its own records built and read."""
+"""The port that builds and reads the state's own records."""
 
 from mockbroker.broker.internal_records.log_records_codec import LOG_RECORDS
 from mockbroker.protocol.types import NO_SEQUENCE
@@ -16,7 +16,7 @@ def end(log: PartitionLog, records: LogRecords, marker: EndTxnMarker) -> None:
     log.append_end_txn_marker(marker, header, data, leader_epoch=3, now_ms=5)
 
 
-def test_a_marker_that_the_shell_builds_is_read_back_from_the_log() -> None:
+def test_a_marker_is_built_appended_and_read_back() -> None:
     log, marker = partition_log(), EndTxnMarker(7, 2, 9, is_commit=False)
     end(log, LOG_RECORDS, marker)
     (data,) = log.segments.active.buffers

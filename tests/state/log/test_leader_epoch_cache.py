@@ -1,4 +1,4 @@
-"""Leader epochs and where they began."""
+"""Leader epochs and their start offsets."""
 
 import pytest
 
@@ -12,7 +12,7 @@ def cache(*entries: tuple[int, int]) -> LeaderEpochCache:
     return leader_epochs
 
 
-def test_an_empty_cache_knows_nothing() -> None:
+def test_an_empty_cache_has_no_epochs() -> None:
     empty = cache()
     assert empty.latest_epoch == -1
     assert empty.epoch_for(0) == -1
@@ -37,7 +37,7 @@ def test_assigning_the_latest_epoch_again_changes_nothing() -> None:
         (0, 0, "0@0"),
     ],
 )
-def test_a_new_entry_removes_what_contradicts_it(
+def test_a_new_entry_removes_contradicting_entries(
     leader_epoch: int, start_offset: int, left: str
 ) -> None:
     leader_epochs = cache((0, 0), (2, 10), (4, 20))
@@ -100,7 +100,7 @@ def test_truncating_an_empty_cache_changes_nothing() -> None:
         (5, (-1, -1)),
     ],
 )
-def test_only_epochs_that_wrote_count_where_an_epoch_begins_with_a_record(
+def test_old_releases_answer_only_for_epochs_that_wrote_records(
     leader_epoch: int, end: tuple[int, int]
 ) -> None:
     leader_epochs = cache((1, 0), (3, 10), (4, 20))
@@ -111,14 +111,14 @@ def test_a_log_without_records_has_no_epoch_that_wrote() -> None:
     assert cache((0, 0)).end_offset_for_written(0, 0) == EpochEndOffset(-1, -1)
 
 
-def test_an_epoch_whose_records_are_all_deleted_did_write_them() -> None:
+def test_an_epoch_whose_records_are_all_deleted_counts_as_written() -> None:
     leader_epochs = cache((0, 0))
     leader_epochs.truncate_from_start(12)
     for each in (leader_epochs, leader_epochs.copy()):
         assert each.end_offset_for_written(0, 12) == EpochEndOffset(0, 12)
 
 
-def test_epochs_behind_the_end_of_a_log_that_was_cut_are_forgotten() -> None:
+def test_epochs_after_the_end_of_a_truncated_log_are_removed() -> None:
     cache = LeaderEpochCache()
     assert cache.latest_start_offset == -1
     for leader_epoch, start_offset in ((0, 0), (2, 5), (3, 9)):

@@ -1,4 +1,4 @@
-"""A log's batches are gone through across its segments."""
+"""Iteration over a log's batches across segments."""
 
 import pytest
 
@@ -20,7 +20,7 @@ def found(log: PartitionLog, *offsets: int | None) -> list[int]:
     return [data[0] for data in batches_of(log, *offsets)]
 
 
-def test_all_batches_come_in_order() -> None:
+def test_all_batches_are_yielded_in_order() -> None:
     assert found(log_of_three()) == [0, 1, 2]
     assert found(partition_log()) == []
 
@@ -29,17 +29,17 @@ def test_all_batches_come_in_order() -> None:
     ("start_offset", "end_offset", "numbers"),
     [(2, None, [1, 2]), (3, None, [1, 2]), (6, None, []), (None, 4, [0, 1]), (2, 4, [1])],
 )
-def test_they_begin_and_end_where_it_is_said(
+def test_batches_start_and_end_at_the_given_offsets(
     start_offset: int | None, end_offset: int | None, numbers: list[int]
 ) -> None:
     assert found(log_of_three(), start_offset, end_offset) == numbers
 
 
-def test_a_batch_that_begins_before_the_end_is_there_whole() -> None:
+def test_a_batch_that_begins_before_the_end_is_yielded_whole() -> None:
     assert found(log_of_three(), None, 3) == [0, 1]
 
 
-def test_what_was_deleted_is_not_there() -> None:
+def test_deleted_batches_are_not_yielded() -> None:
     log = log_of_three()
     log.delete_records(2)
     assert found(log, 0) == [1, 2]

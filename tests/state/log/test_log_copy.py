@@ -1,4 +1,4 @@
-"""A copy of a log is like it, and goes its own way."""
+"""A copy of a log equals the log, and is independent of it."""
 
 import pytest
 
@@ -8,7 +8,7 @@ from tests.state.log.test_log_truncation import NOW_MS, Writer
 
 
 @pytest.mark.parametrize("seed", range(4))
-def test_a_copy_is_like_the_log(seed: int) -> None:
+def test_a_copy_equals_the_log(seed: int) -> None:
     writer = Writer("2.8", seed)
     for _ in range(40):
         writer.step()
@@ -20,7 +20,7 @@ def test_a_copy_is_like_the_log(seed: int) -> None:
     assert writer.cluster.budget.used_bytes == used_bytes
 
 
-def test_each_goes_its_own_way() -> None:
+def test_log_and_copy_change_independently() -> None:
     writer = Writer()
     writer.write(2, 7, is_transactional=True)
     made = copy_of_log(writer.log, LOG_RECORDS, now_ms=NOW_MS)
@@ -33,7 +33,7 @@ def test_each_goes_its_own_way() -> None:
     assert writer.log.offsets == (0, 4, 4)
 
 
-def test_who_has_no_records_left_is_known_to_the_copy() -> None:
+def test_the_copy_knows_producers_without_records() -> None:
     writer = Writer()
     writer.write(2, 7)
     writer.write(2, 8)

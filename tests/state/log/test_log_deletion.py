@@ -1,4 +1,4 @@
-"""What leaves a log at its start."""
+"""Deletion from the start of a log."""
 
 import pytest
 
@@ -18,7 +18,7 @@ def test_deleting_records_moves_the_log_start(before_offset: int, log_start_offs
     assert log.offsets == (log_start_offset, 5, 5)
 
 
-def test_the_log_start_never_goes_back() -> None:
+def test_the_log_start_never_moves_back() -> None:
     log = partition_log()
     for _ in range(5):
         append(log)
@@ -27,7 +27,7 @@ def test_the_log_start_never_goes_back() -> None:
 
 
 @pytest.mark.parametrize(("asks_policy_first", "log_start_offset"), [(True, 0), (False, 2)])
-def test_a_compacted_log_is_not_to_be_deleted_from(
+def test_deleting_from_a_compacted_log_is_refused(
     asks_policy_first: bool, log_start_offset: int
 ) -> None:
     log = partition_log(config=LogConfig(cleanup_delete=False, cleanup_compact=True))
@@ -80,7 +80,7 @@ def test_retention_deletes_old_segments() -> None:
     assert log.offsets == (4, 4, 4)
 
 
-def test_near_the_memory_cap_a_log_gives_back_what_it_need_not_keep() -> None:
+def test_near_the_memory_limit_a_log_drops_deletable_data() -> None:
     budget = MemoryBudget(10 * (100 + BATCH_OVERHEAD_BYTES))
     log = partition_log(LogConfig(retention_bytes=300), budget=budget)
     for _ in range(40):
@@ -95,7 +95,7 @@ def test_near_the_memory_cap_a_log_gives_back_what_it_need_not_keep() -> None:
 
 
 @pytest.mark.parametrize("is_transactional", [True, False])
-def test_making_room_for_a_batch_may_forget_its_own_producer(is_transactional: bool) -> None:
+def test_making_room_for_a_batch_may_remove_its_own_producer(is_transactional: bool) -> None:
     header = transactional if is_transactional else idempotent
     budget = MemoryBudget(10 * (100 + BATCH_OVERHEAD_BYTES))
     log = partition_log(
@@ -106,7 +106,7 @@ def test_making_room_for_a_batch_may_forget_its_own_producer(is_transactional: b
     for base_sequence in range(9):
         append(log, header(base_sequence))
     assert log.log_start_offset == 0
-    append(log, header(9))  # which has no room until all before it is gone
+    append(log, header(9))  # fits only after everything before it is deleted
     assert log.log_start_offset == 9
     (entry,) = log.producers
     assert [batch.first_offset for batch in entry.batches()] == [9]

@@ -1,4 +1,4 @@
-"""Segments as one sequence: reading across their borders."""
+"""The segments of a log: append, read, drop, truncate."""
 
 import pytest
 
@@ -21,7 +21,7 @@ def segments_of_two_batches(batches: int, budget: MemoryBudget | None = None) ->
     return segments
 
 
-def test_there_is_always_a_segment() -> None:
+def test_there_is_always_at_least_one_segment() -> None:
     segments = segments_of_two_batches(0)
     assert len(segments) == 1
     assert list(segments) == [segments.active]
@@ -31,7 +31,7 @@ def test_there_is_always_a_segment() -> None:
         segments.drop(1)
 
 
-def test_dropping_segments_leaves_positions_as_they_were() -> None:
+def test_dropping_segments_does_not_change_positions() -> None:
     budget = MemoryBudget()
     budget.used_bytes = 6 * (100 + BATCH_OVERHEAD_BYTES)
     segments = segments_of_two_batches(6, budget)
@@ -43,7 +43,7 @@ def test_dropping_segments_leaves_positions_as_they_were() -> None:
     assert budget.used_bytes == 0
 
 
-def test_dropping_the_first_batches_leaves_positions_as_they_were() -> None:
+def test_dropping_the_first_batches_does_not_change_positions() -> None:
     budget = MemoryBudget()
     budget.used_bytes = 4 * (100 + BATCH_OVERHEAD_BYTES)
     segments = segments_of_two_batches(4, budget)
@@ -55,7 +55,7 @@ def test_dropping_the_first_batches_leaves_positions_as_they_were() -> None:
         segments.drop_head(1)
 
 
-def test_new_settings_hold_for_the_active_segment_and_the_next_ones() -> None:
+def test_new_settings_apply_to_the_active_and_later_segments() -> None:
     segments = segments_of_two_batches(2)
     segments.reconfigure(LogConfig(segment_bytes=500))
     assert segments.active.full_at_position == 500
@@ -77,7 +77,7 @@ def test_new_settings_hold_for_the_active_segment_and_the_next_ones() -> None:
         (20, 1, 600, [2], 30),
     ],
 )
-def test_a_read_gives_whole_batches_up_to_the_end_of_a_segment(
+def test_a_read_returns_whole_batches_up_to_the_end_of_a_segment(
     fetch_offset: int, max_bytes: int, end_position: int, batches: list[int], next_offset: int
 ) -> None:
     segments = segments_of_two_batches(6)
@@ -89,7 +89,7 @@ def test_a_read_gives_whole_batches_up_to_the_end_of_a_segment(
 
 
 @pytest.mark.parametrize(("fetch_offset", "next_offset"), [(0, 0), (15, 10), (20, 20)])
-def test_a_read_cuts_the_first_batch_off_when_it_need_not_be_whole(
+def test_a_read_cuts_off_the_first_batch_unless_at_least_one(
     fetch_offset: int, next_offset: int
 ) -> None:
     segments = segments_of_two_batches(6)
@@ -98,7 +98,7 @@ def test_a_read_cuts_the_first_batch_off_when_it_need_not_be_whole(
     assert (log_slice.first_entry_incomplete, log_slice.next_offset) == (True, next_offset)
 
 
-def test_a_read_of_no_bytes_gives_nothing() -> None:
+def test_a_read_of_zero_bytes_returns_nothing() -> None:
     log_slice = segments_of_two_batches(6).read(0, 0, 600, at_least_one=False)
     assert (log_slice.buffers, log_slice.size_bytes, log_slice.next_offset) == ([], 0, 0)
 
@@ -112,7 +112,7 @@ def test_a_read_of_no_bytes_gives_nothing() -> None:
         (230, 200, [100, 100]),
     ],
 )
-def test_a_read_cuts_the_last_batch_off_where_max_bytes_end(
+def test_a_read_cuts_off_the_last_batch_at_max_bytes(
     max_bytes: int, end_position: int, sizes: list[int]
 ) -> None:
     log_slice = segments_of_two_batches(6).read(0, max_bytes, end_position, at_least_one=True)
@@ -125,7 +125,7 @@ def test_a_read_cuts_the_last_batch_off_where_max_bytes_end(
     ("fetch_offset", "end_position", "is_older"),
     [(0, 600, True), (0, 300, True), (0, 200, False), (20, 600, True), (40, 600, False)],
 )
-def test_a_slice_knows_whether_there_is_more_in_the_next_segment(
+def test_a_slice_shows_whether_a_later_segment_follows(
     fetch_offset: int, end_position: int, *, is_older: bool
 ) -> None:
     segments = segments_of_two_batches(6)
@@ -133,7 +133,7 @@ def test_a_slice_knows_whether_there_is_more_in_the_next_segment(
     assert log_slice.is_of_older_segment is is_older
 
 
-def test_a_slice_holds_the_very_buffers_that_were_appended() -> None:
+def test_a_slice_has_the_appended_buffers_themselves() -> None:
     log = partition_log(LogConfig(segment_bytes=700))
     buffers = [bytearray(100) for _ in range(7)]
     for buffer in buffers:
@@ -142,7 +142,7 @@ def test_a_slice_holds_the_very_buffers_that_were_appended() -> None:
     assert all(given is appended for given, appended in zip(read, buffers, strict=True))
 
 
-def test_what_is_later_than_all_before_is_not_plain() -> None:
+def test_a_batch_later_than_all_before_takes_the_general_path() -> None:
     segments = LogSegments(LogConfig(), MemoryBudget(1 << 20), now_ms=0)
     segments.active.max_timestamp_ms = 9
     assert not segments.append_plain(0, bytes(50), 10, 7)
@@ -155,7 +155,7 @@ def test_the_batch_of_an_offset_is_found_in_every_segment(offset: int, start: in
     assert segments_of_two_batches(4).batch_start_of(offset) == start
 
 
-def test_a_segment_is_found_with_where_the_next_one_begins() -> None:
+def test_a_segment_is_found_with_the_start_of_the_next() -> None:
     segments = segments_of_two_batches(4)
     first, last = segments
     assert segments.segment_of(19) == (first, 20)
@@ -172,7 +172,7 @@ def test_a_segment_ends_where_the_next_begins(
     assert (segment.base_offset, next_offset) == (base_offset, following)
 
 
-def test_what_is_cut_gives_its_memory_back() -> None:
+def test_truncation_releases_memory() -> None:
     budget = MemoryBudget()
     budget.used_bytes = 6 * (100 + BATCH_OVERHEAD_BYTES)
     segments = segments_of_two_batches(6, budget)

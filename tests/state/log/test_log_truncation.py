@@ -1,4 +1,4 @@
-"""A log that loses its end is what it was before that came, whatever it was."""
+"""A truncated log equals its state before the removed records were appended."""
 
 from random import Random
 from typing import Final, NamedTuple
@@ -30,7 +30,7 @@ class Moment(NamedTuple):
 
 
 class Writer:
-    """Writes to one partition as clients and a coordinator do, with small segments."""
+    """A writer to one partition, as clients and a coordinator, with small segments."""
 
     def __init__(self, release: str = "3.9", seed: int = 0) -> None:
         self.cluster: ClusterState = new_cluster(release)
@@ -86,7 +86,7 @@ class Writer:
         self._open.discard(producer_id)
 
     def step(self) -> None:
-        """Do anything that producers do."""
+        """Take a random step of a producer."""
         random = self._random
         producer_id = random.choice(PRODUCERS)
         if producer_id in self._open and random.random() < 0.4:
@@ -103,19 +103,19 @@ class Writer:
             self.write(random.randint(1, 3), producer_id, is_transactional=is_transactional)
 
     def moment(self) -> Moment:
-        """Tell how the log is."""
+        """Return the current state of the log."""
         lines = self.log.as_text().splitlines()
         text = "\n".join(line for line in lines if " 0 bytes" not in line)  # rolled, but empty
         return Moment(self.log.log_end_offset, text, self.cluster.budget.used_bytes)
 
     def truncate(self, offset: int) -> int:
-        """Cut the log."""
+        """Truncate the log."""
         return truncate_to(self.log, offset, LOG_RECORDS, now_ms=NOW_MS)
 
 
 @pytest.mark.parametrize("seed", range(12))
-def test_a_log_that_is_cut_is_what_it_was(seed: int) -> None:
-    writer = Writer("2.8", seed)  # which keeps nothing of verifications
+def test_a_truncated_log_equals_its_earlier_state(seed: int) -> None:
+    writer = Writer("2.8", seed)  # this release has no verifications
     moments: dict[int, Moment] = {}
     for _ in range(40):
         moment = writer.moment()
@@ -128,7 +128,7 @@ def test_a_log_that_is_cut_is_what_it_was(seed: int) -> None:
         assert writer.moment() == before
 
 
-def test_a_batch_goes_whole() -> None:
+def test_only_whole_batches_are_removed() -> None:
     writer = Writer()
     writer.write(3)
     writer.write(3)
@@ -138,7 +138,7 @@ def test_a_batch_goes_whole() -> None:
     assert len(writer.log.read(0, max_bytes=10_000, up_to_offset=3).buffers) == 1
 
 
-def test_nothing_goes_behind_the_end_and_all_that_is_left_at_the_start() -> None:
+def test_truncation_is_limited_to_the_log_start_and_end() -> None:
     writer = Writer()
     for _ in range(4):
         writer.write(2)
@@ -150,7 +150,7 @@ def test_nothing_goes_behind_the_end_and_all_that_is_left_at_the_start() -> None
     assert writer.log.offsets == (4, 5, 5)
 
 
-def test_a_producer_whose_records_were_deleted_before_stays_known() -> None:
+def test_a_producer_whose_records_were_deleted_earlier_stays_known() -> None:
     writer = Writer()
     writer.write(2, 7)
     writer.write(2, 8)
@@ -176,16 +176,16 @@ def test_a_transaction_whose_marker_is_lost_is_open_again() -> None:
     assert writer.log.last_stable_offset == 3
 
 
-def test_who_observes_is_told() -> None:
+def test_truncation_is_reported_to_the_observer() -> None:
     writer = Writer()
     writer.write(3)
-    told: list[object] = []
-    writer.cluster.observation.observer = told.append
+    reported: list[object] = []
+    writer.cluster.observation.observer = reported.append
     writer.truncate(0)
-    assert told == [LogTruncated("orders", 0, 3, 0)]
+    assert reported == [LogTruncated("orders", 0, 3, 0)]
 
 
-def test_a_high_watermark_is_set_back_and_stays() -> None:
+def test_a_high_watermark_is_set_back_and_held() -> None:
     writer = Writer()
     writer.write(2)
     writer.write(2)

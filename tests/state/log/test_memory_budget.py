@@ -1,4 +1,4 @@
-"""One cap for all logs of a process: who gives way, who is refused, and that nothing is lost."""
+"""The memory limit for all logs: reclaiming, refusals, and no loss of retained data."""
 
 import pytest
 
@@ -14,7 +14,7 @@ BATCH_BYTES = 1_000 - BATCH_OVERHEAD_BYTES
 
 
 class Witness:
-    """A log that only notes that it was asked, and when."""
+    """A log that only records that it was asked to reclaim, and when."""
 
     def __init__(self, topic: str, partition: int, asked: list[TopicPartition]) -> None:
         self.asked_at_ms = -1
@@ -46,7 +46,7 @@ def test_a_retry_is_charged_nothing() -> None:
     assert budget.used_bytes == used_bytes
 
 
-def test_a_deleted_log_gives_everything_back() -> None:
+def test_a_deleted_log_releases_all_memory() -> None:
     budget = MemoryBudget(100_000)
     log, other = partition_log(budget=budget), partition_log(budget=budget)
     fill(log, 5)
@@ -63,7 +63,7 @@ def test_below_nine_tenths_no_log_is_asked() -> None:
     assert asked == []
 
 
-def test_near_the_cap_all_logs_are_asked_in_the_order_of_their_names() -> None:
+def test_near_the_limit_all_logs_are_asked_in_the_order_of_their_names() -> None:
     budget = MemoryBudget(10_000)
     asked: list[TopicPartition] = []
     for topic, partition in [("b", 1), ("a", 10), ("b", 0), ("a", 2)]:
@@ -75,7 +75,7 @@ def test_near_the_cap_all_logs_are_asked_in_the_order_of_their_names() -> None:
     assert asked == [("a", 2), ("a", 10), ("b", 0), ("b", 1)]
 
 
-def test_a_full_house_is_not_searched_for_every_batch() -> None:
+def test_a_full_budget_is_not_searched_for_every_batch() -> None:
     budget = MemoryBudget(1_000_000)
     asked: list[TopicPartition] = []
     witness = Witness("a", 0, asked)
@@ -85,7 +85,7 @@ def test_a_full_house_is_not_searched_for_every_batch() -> None:
     assert witness.asked_at_ms == 1_000
 
 
-def test_after_pressure_is_over_the_next_one_is_met_at_nine_tenths_again() -> None:
+def test_after_pressure_ends_the_next_round_starts_at_nine_tenths_again() -> None:
     budget = MemoryBudget(1_000_000)
     log = partition_log(budget=budget)
     fill(log, 1_000)
@@ -96,7 +96,7 @@ def test_after_pressure_is_over_the_next_one_is_met_at_nine_tenths_again() -> No
     assert len(asked) == 1
 
 
-def test_what_does_not_fit_is_refused_and_says_what_to_raise() -> None:
+def test_a_batch_that_does_not_fit_is_refused_with_the_settings_to_change() -> None:
     budget = MemoryBudget(10_000)
     log = partition_log(budget=budget)
     fill(log, 10)
@@ -112,7 +112,7 @@ def test_what_does_not_fit_is_refused_and_says_what_to_raise() -> None:
     assert budget.used_bytes == 10_000
 
 
-def test_the_cap_can_be_used_to_the_last_byte() -> None:
+def test_the_limit_can_be_used_to_the_last_byte() -> None:
     budget = MemoryBudget(10_000)
     log = partition_log(budget=budget)
     fill(log, 10)
@@ -172,7 +172,7 @@ def test_making_room_may_roll_the_segment_that_was_full_anyway() -> None:
     assert log.as_text().count("segment") == 1
 
 
-def test_what_is_not_yet_committed_is_not_reclaimed() -> None:
+def test_uncommitted_batches_are_not_reclaimed() -> None:
     budget = MemoryBudget(10_000)
     log = partition_log(LogConfig(retention_bytes=0), budget=budget)
     log.hold_high_watermark()
@@ -195,6 +195,6 @@ def test_deleted_records_are_reclaimed_from_the_middle_of_a_segment() -> None:
     assert len(log.read(5, max_bytes=100_000, up_to_offset=10).buffers) == 5
 
 
-def test_a_cap_of_nothing_is_a_mistake() -> None:
+def test_a_limit_of_zero_is_invalid() -> None:
     with pytest.raises(AssertionError):
         MemoryBudget(0)

@@ -1,4 +1,4 @@
-"""ListOffsets: special timestamps, and the first record that is not older."""
+"""ListOffsets: special timestamps, and the first record of at least a timestamp."""
 
 from dataclasses import dataclass, field
 
@@ -14,7 +14,7 @@ from tests.state.log_building import append, batch_header, partition_log
 
 @dataclass
 class Reader:
-    """Knows the records of batches by the batches' identity, and counts what it was asked."""
+    """A reader with prepared records for each batch, which counts its calls."""
 
     batches: dict[int, list[tuple[int, int]]] = field(
         default_factory=dict[int, list[tuple[int, int]]]
@@ -103,7 +103,7 @@ def test_all_kinds_of_timestamps(timestamp_ms: int, found: tuple[int, int, int] 
         (31, None),
     ],
 )
-def test_what_is_not_yet_fetchable_is_not_found(
+def test_records_that_are_not_yet_fetchable_are_not_found(
     timestamp_ms: int, found: tuple[int, int, int] | None
 ) -> None:
     log, reader = log_with(*SOME)
@@ -142,15 +142,15 @@ def test_deleted_records_are_not_found_by_time(
     assert find(log, reader, timestamp_ms) == found
 
 
-def test_a_search_goes_on_behind_the_log_start_offset() -> None:
+def test_a_search_starts_at_the_log_start_offset() -> None:
     log, reader = log_with([90], [10], [20], config=LogConfig())
     log.delete_records(1)
     assert find(log, reader, 15) == (20, 2, 2)
-    assert reader.asked == 2  # the deleted batch is not looked into
+    assert reader.asked == 2  # the deleted batch is not read
     assert find(log, reader, 80) is None
 
 
-def test_a_deleted_record_is_still_the_latest_while_its_segment_is_there() -> None:
+def test_a_deleted_record_is_still_the_latest_while_its_segment_exists() -> None:
     log, reader = log_with([90], [10], config=LogConfig())
     log.delete_records(1)
     assert find(log, reader, -3) == (90, 0, 1)
@@ -193,7 +193,7 @@ def segments_of_one_batch(high_watermark: int = 5) -> PartitionLog:
         (1_000, 2, [5, 4]),
     ],
 )
-def test_version_0_asks_for_the_starts_of_segments_by_when_they_were_written(
+def test_version_0_returns_segment_starts_by_time_of_last_append(
     timestamp_ms: int, max_offsets: int, offsets: list[int]
 ) -> None:
     log = segments_of_one_batch()
@@ -201,7 +201,7 @@ def test_version_0_asks_for_the_starts_of_segments_by_when_they_were_written(
 
 
 @pytest.mark.parametrize(("max_offsets", "offsets"), [(1, [3]), (2, [3]), (4, [3, 3, 2])])
-def test_version_0_answers_the_high_watermark_for_what_lies_beyond(
+def test_version_0_answers_the_high_watermark_for_offsets_beyond_it(
     max_offsets: int, offsets: list[int]
 ) -> None:
     log = segments_of_one_batch(high_watermark=3)

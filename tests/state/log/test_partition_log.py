@@ -1,4 +1,4 @@
-"""The log of one partition: what an append gives, what it refuses, what a read returns."""
+"""The log of one partition: appends, refusals, and reads."""
 
 import pytest
 
@@ -26,7 +26,7 @@ def test_a_new_log_is_empty() -> None:
     assert log.config == LogConfig()
 
 
-def test_offsets_are_given_in_the_order_of_the_appends() -> None:
+def test_offsets_are_assigned_in_the_order_of_the_appends() -> None:
     log = partition_log()
     infos = [append(log, batch_header(records=records)) for records in (3, 1, 5)]
     assert [(info.base_offset, info.last_offset) for info in infos] == [(0, 2), (3, 3), (4, 8)]
@@ -76,7 +76,7 @@ def test_a_retry_is_recognised_after_its_records_were_deleted() -> None:
     assert append(log, idempotent(2)).base_offset == 2
 
 
-def test_the_plain_way_gives_what_the_full_one_gives() -> None:
+def test_the_fast_path_equals_the_general_path() -> None:
     config = LogConfig(segment_bytes=500)
     plain, full = partition_log(config), partition_log(config)
     taken = 0
@@ -103,7 +103,7 @@ def test_the_plain_way_gives_what_the_full_one_gives() -> None:
         (300, 1_000, 0),  # needs room to be made
     ],
 )
-def test_the_plain_way_leaves_alone_what_needs_more(
+def test_the_fast_path_refuses_other_batches_and_changes_nothing(
     size_bytes: int, max_timestamp_ms: int, leader_epoch: int
 ) -> None:
     budget = MemoryBudget(500)
@@ -117,7 +117,7 @@ def test_the_plain_way_leaves_alone_what_needs_more(
     assert (log.as_text(), budget.used_bytes) == before
 
 
-def test_the_plain_way_does_not_move_a_held_high_watermark() -> None:
+def test_the_fast_path_does_not_move_a_held_high_watermark() -> None:
     log = partition_log()
     append(log)
     log.hold_high_watermark()
@@ -168,7 +168,7 @@ def test_a_segment_rolls_when_the_next_batch_does_not_fit() -> None:
     ]
 
 
-def test_a_batch_as_large_as_a_segment_is_taken() -> None:
+def test_a_batch_as_large_as_a_segment_is_appended() -> None:
     log = partition_log(LogConfig(segment_bytes=250))
     append(log, size_bytes=250)
     append(log, size_bytes=250)
@@ -204,7 +204,7 @@ def test_without_timestamps_a_segment_rolls_by_the_time_of_the_appends(
     assert log.as_text().count("segment") == segments
 
 
-def test_new_settings_hold_for_the_next_append() -> None:
+def test_new_settings_apply_to_the_next_append() -> None:
     log = partition_log()
     append(log)
     log.reconfigure(log.config._replace(segment_bytes=150))
@@ -256,7 +256,7 @@ def test_a_read_ends_with_its_segment(fetch_offset: int, batches: int, next_offs
     assert (len(log_slice.buffers), log_slice.next_offset) == (batches, next_offset)
 
 
-def test_a_read_that_must_fit_may_have_but_a_part_of_a_batch() -> None:
+def test_a_read_limited_to_max_bytes_may_return_a_part_of_a_batch() -> None:
     log = partition_log()
     append(log, batch_header(records=5))
     log_slice = log.read(3, max_bytes=99, up_to_offset=5, at_least_one=False)
@@ -275,7 +275,7 @@ def test_a_read_outside_the_log_is_refused(fetch_offset: int) -> None:
     assert refused.value.code == ErrorCode.OFFSET_OUT_OF_RANGE
 
 
-def test_a_held_high_watermark_moves_only_when_told_and_never_back() -> None:
+def test_a_held_high_watermark_moves_only_when_advanced_and_never_back() -> None:
     log = partition_log()
     append(log)
     log.hold_high_watermark()
@@ -302,7 +302,7 @@ def test_every_leader_epoch_begins_where_it_first_appended_or_was_assigned() -> 
 
 
 class NoRecords:
-    """Finds no record in any batch, as with records that were compacted away."""
+    """A reader that finds no record in any batch, as after compaction."""
 
     def first_record_since(
         self, data: Buffer, timestamp_ms: int, start_offset: int
@@ -323,7 +323,7 @@ def test_offsets_are_found_by_time() -> None:
     assert legacy_offsets_before(log, -1, 2, now_ms=2_000) == [1, 0]
 
 
-def test_its_text_shows_all_state() -> None:
+def test_the_text_shows_all_state() -> None:
     log = partition_log()
     append(log, idempotent(4, records=2))
     assert log.as_text() == (

@@ -48,7 +48,7 @@ class ModelProducer:
 
 
 class LogMachine(RuleBasedStateMachine):
-    """Drives a log with small segments, and a model that is nothing but lists."""
+    """A state machine that drives a log with small segments and a model made of lists."""
 
     accepts_unknown_producer = True
 
@@ -71,7 +71,7 @@ class LogMachine(RuleBasedStateMachine):
         self.log_start_offset = 0
         self.high_watermark = 0
 
-    # What the model expects of an append.
+    # The model's expectations of an append.
 
     def expected_refusal(self, producer_id: int, epoch_step: int, sequence: int) -> ErrorCode:
         producer = self.producers.get(producer_id)
@@ -111,7 +111,7 @@ class LogMachine(RuleBasedStateMachine):
         self.note_append(append(self.log, header, data, now_ms=self.now_ms), records, data)
 
     @rule(records=record_counts, size_bytes=sizes)
-    def append_the_plain_way(self, records: int, size_bytes: int) -> None:
+    def append_on_the_fast_path(self, records: int, size_bytes: int) -> None:
         data = bytes(size_bytes)
         if self.log.append_plain(data, self.now_ms, records, leader_epoch=0, now_ms=self.now_ms):
             self.batches.append(ModelBatch(self.log_end_offset, records, self.now_ms, data))
@@ -286,7 +286,7 @@ class LogMachine(RuleBasedStateMachine):
 
 
 class LogMachineBeforeKip360(LogMachine):
-    """The same, where a producer without state has to start at sequence 0."""
+    """The same machine, but a producer without state has to start at sequence 0."""
 
     accepts_unknown_producer = False
 

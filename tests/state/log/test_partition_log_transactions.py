@@ -1,4 +1,4 @@
-"""Transactions in a log: what is open, what is stable, what was aborted, who is fenced."""
+"""Transactions in a log: the last stable offset, aborted transactions, and fencing."""
 
 import pytest
 
@@ -78,7 +78,7 @@ def test_transactions_of_several_producers_end_one_by_one() -> None:
     assert log.last_stable_offset == 6
 
 
-def test_a_marker_counts_when_it_is_committed() -> None:
+def test_a_marker_takes_effect_when_it_is_committed() -> None:
     log = partition_log()
     log.hold_high_watermark()
     append(log, transactional(0))
@@ -126,7 +126,7 @@ def test_only_committed_data_is_read_up_to_the_last_stable_offset() -> None:
     assert read.buffers[:2] == [b"plain", b"open"]
 
 
-# What was aborted.
+# Aborted transactions.
 
 
 def test_an_aborted_transaction_is_listed_and_a_committed_one_is_not() -> None:
@@ -144,7 +144,7 @@ def test_an_aborted_transaction_is_listed_and_a_committed_one_is_not() -> None:
     assert log.aborted_transactions(4, log.log_end_offset) == [AbortedTxn(3, 2, 5, 6)]
 
 
-def test_an_abort_with_nothing_written_is_a_marker_and_nothing_else() -> None:
+def test_an_empty_abort_adds_a_marker_only() -> None:
     log = partition_log()
     assert end_transaction(log, is_commit=False).base_offset == 0
     assert log.aborted_transactions(0, 1) == []
@@ -152,7 +152,7 @@ def test_an_abort_with_nothing_written_is_a_marker_and_nothing_else() -> None:
     assert (entry_of(log).is_empty, entry_of(log).producer_epoch) == (True, 0)
 
 
-def test_an_abort_with_nothing_written_was_listed_once() -> None:
+def test_older_releases_list_an_empty_abort() -> None:
     log = partition_log(producer_options=ProducerStateOptions(completes_empty_transactions=True))
     end_transaction(log, is_commit=False)
     end_transaction(log, is_commit=True)
@@ -160,7 +160,7 @@ def test_an_abort_with_nothing_written_was_listed_once() -> None:
     assert log.last_stable_offset == 2
 
 
-def test_aborted_transactions_go_with_their_records() -> None:
+def test_aborted_transactions_are_removed_with_their_records() -> None:
     log = partition_log()
     for base_sequence in (0, 1):
         append(log, transactional(base_sequence))
@@ -185,7 +185,7 @@ def test_a_batch_outside_of_its_producers_open_transaction_is_refused() -> None:
     assert append(log, idempotent(1)).base_offset == 2
 
 
-def test_a_gap_counts_before_the_transaction() -> None:
+def test_a_gap_is_checked_before_the_transaction() -> None:
     log = partition_log()
     append(log, transactional(0))
     with pytest.raises(ApiError) as refused:
@@ -193,7 +193,7 @@ def test_a_gap_counts_before_the_transaction() -> None:
     assert refused.value.code == OUT_OF_ORDER
 
 
-def test_sequences_go_on_after_a_marker_and_its_retries_are_found() -> None:
+def test_sequences_continue_after_a_marker_and_retries_are_found() -> None:
     log = partition_log()
     append(log, transactional(0, records=2))
     end_transaction(log)
@@ -212,7 +212,7 @@ def test_sequences_wrap_inside_of_a_transaction() -> None:
     assert append(log, transactional(3)).base_offset == 6
 
 
-def test_a_newer_epoch_goes_on_with_an_open_transaction() -> None:
+def test_a_newer_epoch_continues_an_open_transaction() -> None:
     log = partition_log()
     append(log, transactional(0))
     append(log, transactional(0, producer_epoch=1))
@@ -282,7 +282,7 @@ def test_a_repeated_marker_is_appended_again(transaction_version: int) -> None:
 
 
 @pytest.mark.parametrize("transaction_version", [0, 2])
-def test_a_marker_alone_fences_what_is_older(transaction_version: int) -> None:
+def test_a_marker_alone_fences_older_epochs(transaction_version: int) -> None:
     log = partition_log()
     end_transaction(log, producer_epoch=3, transaction_version=transaction_version)
     before = log.as_text()
@@ -295,7 +295,7 @@ def test_a_marker_alone_fences_what_is_older(transaction_version: int) -> None:
     append(log, transactional(0, producer_epoch=3))
 
 
-def test_the_first_marker_of_an_epoch_starts_its_sequences_anew() -> None:
+def test_the_first_marker_of_an_epoch_resets_its_sequences() -> None:
     log = partition_log()
     append(log, transactional(0))
     end_transaction(log, producer_epoch=1)
@@ -306,7 +306,7 @@ def test_the_first_marker_of_an_epoch_starts_its_sequences_anew() -> None:
     append(log, transactional(0, producer_epoch=1))
 
 
-def test_a_late_batch_hangs_its_transaction_until_a_marker_comes() -> None:
+def test_a_late_batch_leaves_a_hanging_transaction_until_a_marker() -> None:
     log = partition_log()
     append(log, transactional(0))
     end_transaction(log, is_commit=False)
@@ -320,7 +320,7 @@ def test_a_late_batch_hangs_its_transaction_until_a_marker_comes() -> None:
 # A producer with an open transaction does not expire.
 
 
-def test_an_open_transaction_keeps_its_producer() -> None:
+def test_an_open_transaction_prevents_expiry_of_its_producer() -> None:
     log = partition_log(producer_options=ProducerStateOptions(producer_id_expiration_ms=100))
     append(log, transactional(0, producer_id=1, timestamp_ms=0))
     append(log, idempotent(0, producer_id=2, timestamp_ms=0))
@@ -331,7 +331,7 @@ def test_an_open_transaction_keeps_its_producer() -> None:
 
 
 @pytest.mark.parametrize(("counts", "expired"), [(True, []), (False, [7])])
-def test_a_marker_may_put_off_the_expiry_of_its_producer(counts: bool, expired: list[int]) -> None:
+def test_a_marker_may_delay_the_expiry_of_its_producer(counts: bool, expired: list[int]) -> None:
     options = ProducerStateOptions(marker_counts_as_activity=counts, producer_id_expiration_ms=100)
     for base_sequence in (None, 0):
         log = partition_log(producer_options=options)

@@ -67,7 +67,7 @@ def test_batches_outside_of_transactions_need_no_verification() -> None:
     assert answer(log, idempotent(0)) == ErrorCode.NONE
 
 
-def test_a_retry_is_found_before_it_would_have_to_be_verified() -> None:
+def test_a_retry_needs_no_verification() -> None:
     log = partition_log(producer_options=VERIFYING)
     answer(log, transactional(0), guard_of(log))
     end_transaction(log)
@@ -75,7 +75,7 @@ def test_a_retry_is_found_before_it_would_have_to_be_verified() -> None:
 
 
 @pytest.mark.parametrize("options", [VERIFYING, VERIFYING_3_9])
-def test_a_marker_takes_back_what_was_verified_before_it(options: ProducerStateOptions) -> None:
+def test_a_marker_revokes_earlier_verifications(options: ProducerStateOptions) -> None:
     log = partition_log(producer_options=options)
     guard = guard_of(log)
     end_transaction(log, is_commit=False)
@@ -83,7 +83,7 @@ def test_a_marker_takes_back_what_was_verified_before_it(options: ProducerStateO
     assert guard_of(log) is not guard
 
 
-def test_a_marker_leaves_the_verification_of_the_transaction_after_it() -> None:
+def test_a_marker_does_not_revoke_the_verification_of_the_next_transaction() -> None:
     log = partition_log(producer_options=VERIFYING)
     answer(log, transactional(0), guard_of(log, supports_epoch_bump=True))
     guard = guard_of(log, 0, 1, supports_epoch_bump=True)
@@ -91,7 +91,7 @@ def test_a_marker_leaves_the_verification_of_the_transaction_after_it() -> None:
     assert answer(log, transactional(0, producer_epoch=1), guard) == ErrorCode.NONE
 
 
-def test_a_late_batch_is_refused_where_transactions_are_verified() -> None:
+def test_a_late_batch_is_refused_if_transactions_are_verified() -> None:
     log = partition_log(producer_options=VERIFYING)
     answer(log, transactional(0), guard_of(log))
     end_transaction(log, is_commit=False)
@@ -109,7 +109,7 @@ def test_a_late_batch_of_an_older_epoch_is_fenced() -> None:
     assert refused.value.code == FENCED
 
 
-def test_a_late_batch_of_an_older_epoch_was_not_known_to_be_fenced_once() -> None:
+def test_before_4_0_a_late_batch_of_an_older_epoch_is_fenced_after_verification() -> None:
     log = partition_log(producer_options=VERIFYING_3_9)
     answer(log, transactional(0), guard_of(log))
     end_transaction(log, producer_epoch=1)
@@ -127,7 +127,7 @@ def test_another_epoch_is_another_transaction() -> None:
     assert answer(log, transactional(0, producer_epoch=1), guard_of(log, 0, 1)) == ErrorCode.NONE
 
 
-def test_any_open_transaction_once_counted_for_all_epochs() -> None:
+def test_before_4_0_an_open_transaction_counts_for_all_epochs() -> None:
     log = partition_log(producer_options=VERIFYING_3_9)
     answer(log, transactional(0), guard_of(log))
     assert log.producers.has_ongoing_transaction(7, 1)
@@ -147,7 +147,7 @@ def test_a_batch_does_not_overtake_one_that_is_being_verified(
     assert answer(log, transactional(4)) == ErrorCode.NONE
 
 
-def test_a_stale_batch_that_was_verified_first_makes_the_next_one_wait_for_ever() -> None:
+def test_a_stale_batch_verified_first_blocks_the_next_one_forever() -> None:
     log = partition_log(producer_options=VERIFYING)
     answer(log, transactional(0), guard_of(log))
     for base_sequence in (1, 2, 3, 4, 5, 6):
@@ -165,7 +165,7 @@ def test_a_client_that_bumps_its_epoch_starts_with_sequence_0() -> None:
     assert answer(log, transactional(0), guard) == ErrorCode.NONE
 
 
-def test_a_client_that_keeps_its_epoch_starts_anywhere() -> None:
+def test_a_client_that_does_not_bump_its_epoch_starts_at_any_sequence() -> None:
     log = partition_log(producer_options=VERIFYING)
     assert answer(log, transactional(5), guard_of(log, 5)) == ErrorCode.NONE
 

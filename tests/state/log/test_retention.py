@@ -1,4 +1,4 @@
-"""Which segments retention takes, driven only by the times that it is given."""
+"""Selection of the segments that retention deletes, at given times."""
 
 import pytest
 
@@ -25,11 +25,11 @@ def log_with(config: LogConfig, *timestamps_ms: int) -> PartitionLog:
         (4_100, 2),
         (4_101, 4),
         (5_100, 4),
-        (5_101, 5),  # the active segment goes too, after a roll
+        (5_101, 5),  # the active segment is deleted too, after a roll
         (1 << 50, 5),
     ],
 )
-def test_time_retention_takes_segments_by_their_largest_timestamp(
+def test_time_retention_deletes_segments_by_their_largest_timestamp(
     now_ms: int, log_start_offset: int
 ) -> None:
     log = log_with(KEEP_ALL._replace(retention_ms=100), 1_000, 2_000, 4_000, 3_000, 5_000)
@@ -39,7 +39,7 @@ def test_time_retention_takes_segments_by_their_largest_timestamp(
     assert log.log_end_offset == 5
 
 
-def test_an_old_segment_behind_a_young_one_stays() -> None:
+def test_an_old_segment_after_a_young_one_stays() -> None:
     log = log_with(KEEP_ALL._replace(retention_ms=100), 9_000, 1, 2, 3, 4)
     assert log.delete_old_segments(5_000) == 0
 
@@ -71,7 +71,7 @@ def test_an_empty_log_has_nothing_to_delete() -> None:
     assert log.as_text() == before
 
 
-def test_after_everything_is_gone_the_log_goes_on_at_its_end() -> None:
+def test_after_everything_is_deleted_the_log_continues_at_its_end() -> None:
     log = log_with(KEEP_ALL._replace(retention_ms=0), 1, 2, 3)
     log.delete_old_segments(100)
     assert (log.log_start_offset, log.high_watermark, log.log_end_offset) == (3, 3, 3)
@@ -81,7 +81,7 @@ def test_after_everything_is_gone_the_log_goes_on_at_its_end() -> None:
 
 
 @pytest.mark.parametrize(("high_watermark", "log_start_offset"), [(1, 0), (2, 2), (3, 2), (4, 4)])
-def test_what_reaches_beyond_the_high_watermark_stays(
+def test_a_segment_beyond_the_high_watermark_stays(
     high_watermark: int, log_start_offset: int
 ) -> None:
     log = partition_log(KEEP_ALL._replace(retention_ms=0))
@@ -106,7 +106,7 @@ def test_what_reaches_beyond_the_high_watermark_stays(
         (0, 0, 0),
     ],
 )
-def test_where_memory_is_short_size_retention_goes_to_the_batch(
+def test_when_memory_is_short_size_retention_works_batch_by_batch(
     retention_bytes: int, high_watermark: int, log_start_offset: int
 ) -> None:
     log = partition_log(LogConfig(retention_bytes=retention_bytes))
@@ -120,7 +120,7 @@ def test_where_memory_is_short_size_retention_goes_to_the_batch(
     assert append(log).base_offset == 5
 
 
-def test_where_memory_is_short_deleted_records_go_to_the_batch() -> None:
+def test_when_memory_is_short_deleted_records_are_dropped_batch_by_batch() -> None:
     log = log_with(LogConfig(), 1, 2, 3, 4, 5)
     log.delete_records(3)
     assert log.size_bytes == 500
@@ -137,14 +137,14 @@ def test_a_compacted_topic_is_not_touched_by_time_or_size() -> None:
     assert log.delete_old_segments(1 << 50) == 0
 
 
-def test_retention_follows_new_settings() -> None:
+def test_retention_uses_new_settings() -> None:
     log = log_with(KEEP_ALL, 1, 2, 3, 4, 5)
     assert log.delete_old_segments(1 << 50) == 0
     log.reconfigure(KEEP_ALL._replace(retention_ms=1_000))
     assert log.delete_old_segments(1 << 50) == 3
 
 
-def test_segments_before_the_log_start_offset_go_on_any_topic() -> None:
+def test_segments_before_the_log_start_offset_are_deleted_on_any_topic() -> None:
     config = KEEP_ALL._replace(cleanup_compact=True)
     log = log_with(config, 1, 2, 3, 4, 5)
     assert log.delete_records(3) == 3

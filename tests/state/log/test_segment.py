@@ -1,4 +1,4 @@
-"""A segment: its columns, when it is full, and what it forgets."""
+"""A segment: its columns, its limits, and its truncation."""
 
 import pytest
 
@@ -62,7 +62,7 @@ def test_the_largest_timestamp_is_that_of_its_records() -> None:
     assert segment(2_000, 3_000, 1_000).largest_timestamp_ms == 3_000
 
 
-def test_without_timestamps_the_time_of_the_last_append_stands_for_them() -> None:
+def test_without_timestamps_the_time_of_the_last_append_is_used() -> None:
     assert segment(-1, -1, now_ms=7_000).largest_timestamp_ms == 7_000
     assert segment().largest_timestamp_ms == 5_000
 
@@ -79,7 +79,7 @@ def test_batches_within_a_size_are_whole(size_bytes: int, batches: int) -> None:
     assert segment(1, 2, 3).batches_within(size_bytes) == batches
 
 
-def test_a_dropped_head_leaves_positions_as_they_were() -> None:
+def test_dropping_the_head_does_not_change_positions() -> None:
     made = segment(1, 2, 3)
     assert made.drop_head(0) == 0
     assert made.drop_head(2) == 200
@@ -89,11 +89,11 @@ def test_a_dropped_head_leaves_positions_as_they_were() -> None:
     assert made.first_batch_of(50) == 0
 
 
-def test_its_text_shows_its_state() -> None:
+def test_the_text_shows_the_state() -> None:
     assert segment(1, 2).as_text() == "segment 50: 200 bytes, up to 2 ms, batches [50, 60]"
 
 
-def test_a_segment_that_is_cut_forgets_what_was_behind() -> None:
+def test_a_truncated_segment_drops_later_batches() -> None:
     cut = segment(2_000, 3_000, 2_500)
     cut.truncate_to(70)
     assert (cut.size_bytes, cut.max_timestamp_ms, len(cut.buffers)) == (200, 3_000, 2)

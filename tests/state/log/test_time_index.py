@@ -1,4 +1,4 @@
-"""From a timestamp to the first batch that reaches it."""
+"""Lookup of the first batch that reaches a timestamp."""
 
 import pytest
 
@@ -31,7 +31,7 @@ def test_an_empty_index_finds_nothing() -> None:
     assert TimeIndex().latest() is None
 
 
-def test_batches_behind_the_end_of_a_log_that_was_cut_are_forgotten() -> None:
+def test_batches_after_the_end_of_a_truncated_log_are_removed() -> None:
     index = TimeIndex()
     for timestamp_ms, base_offset in ((10, 0), (20, 3), (30, 7)):
         index.append(timestamp_ms, base_offset)

@@ -1,4 +1,4 @@
-"""Ages after a jump of the clock: as if clients' clocks had jumped along, whatever they stamp."""
+"""Ages after a jump of the clock are as if the clients' clock had jumped too."""
 
 from random import Random
 
@@ -22,7 +22,7 @@ OPTIONS = ProducerStateOptions(producer_id_expiration_ms=DAY_MS)
 
 
 class Jumping:
-    """A log whose clients' clock falls behind when the state's jumps."""
+    """A log whose clients' clock falls behind when the state's clock jumps."""
 
     def __init__(self, options: ProducerStateOptions = OPTIONS) -> None:
         self.clients = ClientClock()
@@ -70,7 +70,7 @@ def test_shifts_are_found_by_offset() -> None:
     ]  # fmt: skip
 
 
-def test_what_was_cut_off_is_noted_anew() -> None:
+def test_truncated_shifts_are_recorded_again() -> None:
     shifts = TimestampShifts()
     shifts.note(5, 100)
     shifts.note(12, 30)
@@ -84,7 +84,7 @@ def test_what_was_cut_off_is_noted_anew() -> None:
     assert shifts.at(5) == 7
 
 
-def test_what_is_written_after_a_jump_is_kept_as_long_as_anything() -> None:
+def test_a_batch_after_a_jump_has_the_full_retention() -> None:
     jumping = Jumping()
     jumping.append()
     jumping.jump(7 * DAY_MS + 1)
@@ -96,7 +96,7 @@ def test_what_is_written_after_a_jump_is_kept_as_long_as_anything() -> None:
     assert jumping.log.delete_old_segments(jumping.now_ms + 7 * DAY_MS + 1) == 1
 
 
-def test_what_clients_wrote_is_looked_up_as_they_wrote_it() -> None:
+def test_lookups_use_the_clients_timestamps() -> None:
     jumping = Jumping()
     jumping.append()
     jumping.jump(DAY_MS)
@@ -107,7 +107,7 @@ def test_what_clients_wrote_is_looked_up_as_they_wrote_it() -> None:
     assert list(segment.time_index.timestamps_ms) == [NOW_MS]
 
 
-def test_a_segment_rolls_when_its_time_has_passed_in_jumps() -> None:
+def test_a_segment_rolls_after_segment_ms_has_passed_in_jumps() -> None:
     jumping = Jumping()
     jumping.append()
     jumping.jump(2 * DAY_MS)
@@ -117,7 +117,7 @@ def test_a_segment_rolls_when_its_time_has_passed_in_jumps() -> None:
     assert jumping.segment_starts == [0, 2]
 
 
-def test_the_first_batch_after_a_jump_is_noted_and_those_behind_it_need_not_be() -> None:
+def test_the_first_batch_after_a_jump_takes_the_general_path() -> None:
     jumping = Jumping()
     jumping.append()
     assert jumping.append_plain()
@@ -128,7 +128,7 @@ def test_the_first_batch_after_a_jump_is_noted_and_those_behind_it_need_not_be()
     assert not jumping.append_plain(ago_ms=2)
 
 
-def test_a_stamp_from_the_future_does_not_hide_what_comes_after_a_jump() -> None:
+def test_a_timestamp_from_the_future_does_not_hide_later_batches() -> None:
     jumping = Jumping()
     jumping.append(ago_ms=-DAY_MS)
     jumping.jump(DAY_MS)
@@ -140,7 +140,7 @@ def test_a_stamp_from_the_future_does_not_hide_what_comes_after_a_jump() -> None
     assert jumping.log.segments.active.largest_timestamp_ms == NOW_MS + DAY_MS + 1
 
 
-def test_what_the_broker_stamps_is_by_its_own_clock() -> None:
+def test_timestamps_set_by_the_broker_are_not_shifted() -> None:
     jumping = Jumping()
     jumping.jump(DAY_MS)
     header = batch_header(timestamp_ms=jumping.now_ms, attributes=STAMPED)
@@ -150,14 +150,14 @@ def test_what_the_broker_stamps_is_by_its_own_clock() -> None:
     assert jumping.log.segments.active.largest_timestamp_ms == jumping.now_ms
 
 
-def test_while_the_clock_stands_every_batch_is_noted() -> None:
+def test_while_the_clock_stands_still_every_batch_takes_the_general_path() -> None:
     jumping = Jumping()
     jumping.clients.is_steady = False
     jumping.append()
     assert not jumping.append_plain(ago_ms=5)
 
 
-def test_new_settings_do_not_let_a_shifted_batch_pass_unnoted() -> None:
+def test_new_settings_do_not_open_the_fast_path_to_a_shifted_batch() -> None:
     jumping = Jumping()
     jumping.append()
     jumping.jump(DAY_MS)
@@ -169,7 +169,7 @@ def expired(jumping: Jumping, *, after_ms: int) -> list[int]:
     return jumping.log.producers.remove_expired_producers(jumping.now_ms + after_ms)
 
 
-def test_a_producer_lives_a_day_after_what_it_wrote_after_a_jump() -> None:
+def test_a_producer_expires_a_day_after_its_batch_after_a_jump() -> None:
     jumping = Jumping()
     append(jumping.log, idempotent(0, timestamp_ms=NOW_MS), now_ms=NOW_MS)
     jumping.jump(7 * DAY_MS)
@@ -182,7 +182,7 @@ def test_a_producer_lives_a_day_after_what_it_wrote_after_a_jump() -> None:
 
 
 @pytest.mark.parametrize("marker_is_last_batch", [True, False])
-def test_a_marker_is_as_old_as_it_is(marker_is_last_batch: bool) -> None:
+def test_the_age_of_a_marker_is_not_shifted(marker_is_last_batch: bool) -> None:
     options = OPTIONS._replace(
         marker_is_last_batch=marker_is_last_batch,
         marker_counts_as_activity=True,
@@ -196,7 +196,7 @@ def test_a_marker_is_as_old_as_it_is(marker_is_last_batch: bool) -> None:
     assert expired(jumping, after_ms=DAY_MS + 5) == [7]
 
 
-def test_a_snapshot_is_as_old_as_its_producers() -> None:
+def test_a_snapshot_preserves_the_ages_of_producers() -> None:
     jumping = Jumping()
     jumping.jump(7 * DAY_MS)
     append(jumping.log, idempotent(0, timestamp_ms=NOW_MS), now_ms=jumping.now_ms)
@@ -209,7 +209,7 @@ def test_a_snapshot_is_as_old_as_its_producers() -> None:
 
 
 class Reference:
-    """The same log as a list: each batch with the time at which clients would have stamped it."""
+    """A model of the log: for each batch the timestamp from a clients' clock that had jumped."""
 
     def __init__(self) -> None:
         self.stamps_ms: list[int] = []
@@ -235,7 +235,7 @@ class Reference:
 
 
 def produce(jumping: Jumping, random: Random, sequences: dict[int, int]) -> tuple[int, int]:
-    """Append a batch on one of the ways, the narrow one where it takes it; return who and when."""
+    """Append a batch on a random path, the fast path if possible; return producer id and time."""
     producer_id = random.randrange(3)
     stamp_ms = jumping.client_ms - random.choice([0, 0, 1, 50, -1_000, DAY_MS])
     sequence = sequences.get(producer_id, 0)
@@ -260,7 +260,7 @@ def produce(jumping: Jumping, random: Random, sequences: dict[int, int]) -> tupl
 
 
 @pytest.mark.parametrize("seed", range(20))
-def test_every_age_is_what_it_would_be_had_clients_jumped_along(seed: int) -> None:
+def test_every_age_is_as_if_the_clients_clock_had_jumped_too(seed: int) -> None:
     random = Random(seed)
     jumping, reference = Jumping(), Reference()
     sequences: dict[int, int] = {}

@@ -1,4 +1,4 @@
-"""What keeps the end of a log from being stable."""
+"""The transactions that hold back the last stable offset."""
 
 from mockbroker.state.producer.ongoing_transactions import STABLE, OngoingTransactions
 
@@ -64,7 +64,7 @@ def test_a_transaction_without_records_can_be_completed() -> None:
     assert transactions.first_unstable_offset == STABLE
 
 
-def test_the_transactions_of_forgotten_producers_go() -> None:
+def test_transactions_of_removed_producers_are_removed() -> None:
     transactions = OngoingTransactions()
     transactions.start(1, 10)
     transactions.start(2, 15)

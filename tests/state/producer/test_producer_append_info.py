@@ -1,4 +1,4 @@
-"""Every way in which a batch can stand to what is known of its producer."""
+"""All combinations of a batch and the state of its producer."""
 
 import pytest
 
@@ -81,7 +81,7 @@ def test_all_first_batches_of_an_unknown_producer(
     assert refusal(ProducerAppendInfo(7, None, options), 0, base_sequence) == code
 
 
-def test_within_an_epoch_the_entry_itself_is_updated() -> None:
+def test_within_an_epoch_the_current_entry_is_updated() -> None:
     known = entry(9)
     append_info = ProducerAppendInfo(7, known, SINCE_2_5)
     assert append_info.updated_entry(idempotent(10, producer_epoch=3)) is known
@@ -105,7 +105,7 @@ def test_a_new_epoch_gets_an_entry_of_its_own(known: ProducerStateEntry | None) 
         (UP_TO_2_4, 5, OUT_OF_ORDER),
     ],
 )
-def test_without_an_epoch_any_sequence_is_as_good_as_another(
+def test_without_an_epoch_any_sequence_is_accepted(
     options: ProducerStateOptions, base_sequence: int, code: ErrorCode
 ) -> None:
     append_info = ProducerAppendInfo(7, entry(9, producer_epoch=-1), options)
@@ -115,7 +115,7 @@ def test_without_an_epoch_any_sequence_is_as_good_as_another(
 
 @pytest.mark.parametrize("fences", [True, False])
 @pytest.mark.parametrize(("producer_epoch", "is_old"), [(2, True), (3, False), (4, False)])
-def test_what_a_coordinator_writes_has_no_sequence_and_may_be_fenced(
+def test_a_coordinators_batch_has_no_sequence_and_may_be_fenced(
     fences: bool, producer_epoch: int, is_old: bool
 ) -> None:
     options = ProducerStateOptions(fences_coordinators_batches=fences)

@@ -1,4 +1,4 @@
-"""The sweep goes through all producers, a slice at a time."""
+"""The sweep over all producers, in slices."""
 
 from functools import partial
 
@@ -33,13 +33,13 @@ def slices(logs: list[PartitionLog], producers: int) -> int:
 
 
 @pytest.mark.parametrize(("producers", "count"), [(1, 6), (2, 3), (4, 2), (6, 1), (100, 1)])
-def test_a_round_looks_at_everybody_once(producers: int, count: int) -> None:
+def test_a_round_checks_every_producer_once(producers: int, count: int) -> None:
     logs = [log_with(OLD, NEW, OLD), log_with(NEW, OLD, OLD)]
     assert slices(logs, producers) == count
     assert [producers_of(log) for log in logs] == [[1], [0]]
 
 
-def test_a_slice_is_a_bounded_piece_of_work() -> None:
+def test_a_slice_is_bounded() -> None:
     log = log_with(*[OLD] * 10)
     expiration = ProducerExpiration([log])
     assert not expiration.run_slice(NOW, 4)
@@ -55,7 +55,7 @@ def test_logs_without_producers_count_as_well() -> None:
     assert slices([log_with()] * 3, 1) == 3
 
 
-def test_producers_that_come_during_a_round_wait_for_the_next() -> None:
+def test_producers_added_during_a_round_wait_for_the_next() -> None:
     log = log_with(NEW, NEW, OLD)
     expiration = ProducerExpiration([log])
     assert not expiration.run_slice(NOW, 2)
@@ -66,7 +66,7 @@ def test_producers_that_come_during_a_round_wait_for_the_next() -> None:
     assert producers_of(log) == [0, 1]
 
 
-def test_producers_that_go_during_a_round_are_not_missed() -> None:
+def test_producers_removed_during_a_round_do_not_disturb_it() -> None:
     log = log_with(NEW, OLD, NEW, NEW)
     expiration = ProducerExpiration([log])
     expiration.run_slice(NOW, 1)

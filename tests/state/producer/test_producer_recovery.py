@@ -1,4 +1,4 @@
-"""A replica learns of producers from a snapshot and from what the log still shows."""
+"""Recovery of producers from a snapshot and from the log."""
 
 from collections.abc import Iterator, Sequence
 
@@ -38,7 +38,7 @@ EXPIRATION_MS = 500
 
 
 class WrittenRecords:
-    """Appends batches, and reads back what it has appended (a `LogRecords`)."""
+    """A `LogRecords` that appends batches and reads back only these."""
 
     def __init__(self, options: ProducerStateOptions | None = None) -> None:
         self.log: PartitionLog = partition_log(
@@ -138,7 +138,7 @@ def eventful(options: ProducerStateOptions | None = None) -> WrittenRecords:
     return written
 
 
-def test_a_log_that_is_whole_shows_everything() -> None:
+def test_a_complete_log_recovers_everything() -> None:
     written = eventful()
     before = written.log.as_text()
     assert written.log.last_stable_offset == 8
@@ -149,7 +149,7 @@ def test_a_log_that_is_whole_shows_everything() -> None:
     assert recovered.aborted_transactions(0, 100) == [AbortedTxn(2, 7, 11, 8)]
 
 
-def test_recovery_forgets_what_the_log_does_not_show() -> None:
+def test_recovery_drops_producers_without_records() -> None:
     written = eventful()
     written.log.delete_records(10)  # into the second batch of the transaction of producer 2
     recovered = written.recovered()
@@ -159,10 +159,10 @@ def test_recovery_forgets_what_the_log_does_not_show() -> None:
     with pytest.raises(ApiError) as refused:
         written.append(idempotent(1, producer_id=2))
     assert refused.value.code == ErrorCode.INVALID_PRODUCER_EPOCH
-    written.append(idempotent(6, producer_id=1))  # a stranger now
+    written.append(idempotent(6, producer_id=1))  # an unknown producer now
 
 
-def test_a_producer_that_is_gone_from_the_log_is_unknown_where_that_is_refused() -> None:
+def test_older_releases_refuse_a_producer_that_recovery_dropped() -> None:
     written = eventful(ProducerStateOptions(accepts_unknown_producer=False))
     written.log.delete_records(7)
     written.recovered()
@@ -171,7 +171,7 @@ def test_a_producer_that_is_gone_from_the_log_is_unknown_where_that_is_refused()
     assert refused.value.code == ErrorCode.UNKNOWN_PRODUCER_ID
 
 
-def test_an_empty_log_shows_nothing() -> None:
+def test_an_empty_log_recovers_nothing() -> None:
     written = eventful()
     written.log.delete_records(-1)
     recovered = written.recovered()
@@ -189,7 +189,7 @@ def test_markers_that_are_not_committed_are_unstable_again() -> None:
     assert written.log.last_stable_offset == written.log.log_end_offset
 
 
-def test_a_control_batch_of_another_kind_is_passed_over() -> None:
+def test_a_control_batch_of_another_type_is_skipped() -> None:
     written = eventful()
     written.end(3)
     data = list(written.written)[-1]
@@ -198,7 +198,7 @@ def test_a_control_batch_of_another_kind_is_passed_over() -> None:
     assert written.log.last_stable_offset == 8
 
 
-def test_a_snapshot_and_what_came_after_it_show_the_last_batch_of_each() -> None:
+def test_a_snapshot_and_later_batches_recover_the_last_batch_of_each() -> None:
     written = eventful()
     snapshot = take_snapshot(written.log)
     written.append(idempotent(6, producer_id=1))
@@ -228,7 +228,7 @@ def test_a_snapshot_keeps_transactions_open_whose_start_is_before_it() -> None:
 
 
 @pytest.mark.parametrize(("now_ms", "left"), [(1_499, [1, 2, 3]), (1_500, [3])])
-def test_what_has_expired_is_not_taken_from_a_snapshot(now_ms: int, left: list[int]) -> None:
+def test_expired_entries_of_a_snapshot_are_skipped(now_ms: int, left: list[int]) -> None:
     written = eventful()
     snapshot = take_snapshot(written.log)
     recover_producers(written.log, written, now_ms=now_ms, snapshot=snapshot)
@@ -236,7 +236,7 @@ def test_what_has_expired_is_not_taken_from_a_snapshot(now_ms: int, left: list[i
 
 
 @pytest.mark.parametrize(("outlives_records", "left"), [(True, [1, 2, 3]), (False, [2, 3])])
-def test_what_died_with_its_records_is_not_taken_from_a_snapshot(
+def test_older_releases_skip_snapshot_entries_without_records(
     outlives_records: bool, left: list[int]
 ) -> None:
     written = eventful(ProducerStateOptions(outlives_records=outlives_records))
@@ -246,12 +246,12 @@ def test_what_died_with_its_records_is_not_taken_from_a_snapshot(
     assert sorted(entry.producer_id for entry in written.log.producers) == left
 
 
-def test_producers_that_were_recovered_expire() -> None:
+def test_recovered_producers_expire() -> None:
     log = eventful().recovered()
     assert sorted(log.producers.remove_expired_producers(1_500)) == [1, 2]
 
 
-def test_forgotten_producers_leave_nothing_unstable() -> None:
+def test_discarded_producers_leave_nothing_unstable() -> None:
     written = eventful()
     forget_producers(written.log)
     assert len(written.log.producers) == 0
@@ -261,11 +261,11 @@ def test_forgotten_producers_leave_nothing_unstable() -> None:
     assert len(written.log.transaction_index) == 1
 
 
-def test_a_retry_is_found_among_batches_that_do_not_follow_one_another() -> None:
+def test_a_retry_is_found_among_batches_with_gaps() -> None:
     written = WrittenRecords()
     written.append(idempotent(6, records=3))
     forget_producers(written.log)
-    written.append(idempotent(3, records=3))  # which is taken from a stranger
+    written.append(idempotent(3, records=3))  # accepted, because the producer is unknown
     written.recovered()
     before = written.log.as_text()
     retried = written.log.append(idempotent(6, records=3), b"", leader_epoch=0, now_ms=0)
@@ -275,14 +275,14 @@ def test_a_retry_is_found_among_batches_that_do_not_follow_one_another() -> None
     written.append(idempotent(7))
 
 
-def test_one_producer_is_forgotten_with_what_it_has_open() -> None:
+def test_one_producer_is_discarded_with_its_open_transaction() -> None:
     records = WrittenRecords()
     records.append(transactional(0, producer_id=7))
     records.append(idempotent(0, producer_id=8))
-    told: list[object] = []
-    records.log.observation.observer = told.append
+    reported: list[object] = []
+    records.log.observation.observer = reported.append
     assert forget_producer(records.log, 7)
     assert not forget_producer(records.log, 7)
     assert [entry.producer_id for entry in records.log.producers] == [8]
     assert records.log.last_stable_offset == 2
-    assert len(told) == 1
+    assert len(reported) == 1

@@ -1,4 +1,4 @@
-"""The short way for a producer that goes on as expected does what the long way does, or nothing."""
+"""The fast path for a producer in sequence has the effect of the general path, or none."""
 
 import pytest
 
@@ -46,7 +46,7 @@ def short_batch(
 
 @pytest.mark.parametrize("batches_retained", [1, 5])
 @pytest.mark.parametrize("records", [1, 3])
-def test_batches_are_appended_as_the_long_way_does(batches_retained: int, records: int) -> None:
+def test_the_fast_path_equals_the_general_path(batches_retained: int, records: int) -> None:
     options = ProducerStateOptions(batches_retained=batches_retained)
     short, long = (partition_log(producer_options=options) for _ in range(2))
     for log in (short, long):
@@ -60,7 +60,7 @@ def test_batches_are_appended_as_the_long_way_does(batches_retained: int, record
         assert append(short, header, DATA).is_duplicate
 
 
-def test_a_transaction_goes_on_the_short_way() -> None:
+def test_a_transaction_continues_on_the_fast_path() -> None:
     log = partition_log()
     append(log, transactional(0), DATA)
     assert short_batch(log, 1, is_transactional=True)
@@ -73,19 +73,21 @@ def test_a_transaction_goes_on_the_short_way() -> None:
 @pytest.mark.parametrize(
     ("base_sequence", "producer_epoch"), [(4, 0), (6, 0), (0, 0), (5, 1), (0, 1), (5, -1)]
 )
-def test_what_is_not_next_is_left_to_the_long_way(base_sequence: int, producer_epoch: int) -> None:
+def test_an_unexpected_sequence_takes_the_general_path(
+    base_sequence: int, producer_epoch: int
+) -> None:
     log = partition_log()
     append(log, idempotent(4), DATA)
     assert not short_batch(log, base_sequence, producer_epoch=producer_epoch)
 
 
-def test_an_unknown_producer_is_left_to_the_long_way() -> None:
+def test_an_unknown_producer_takes_the_general_path() -> None:
     log = partition_log()
     append(log, data=DATA)
     assert not short_batch(log, 0)
 
 
-def test_a_producer_under_verification_is_left_to_the_long_way() -> None:
+def test_a_producer_under_verification_takes_the_general_path() -> None:
     log = partition_log()
     append(log, idempotent(0), DATA)
     log.producers.maybe_start_verification(8, 0, 0, supports_epoch_bump=False, now_ms=0)
@@ -94,7 +96,7 @@ def test_a_producer_under_verification_is_left_to_the_long_way() -> None:
     assert not short_batch(log, 2)
 
 
-def test_a_wrap_is_left_to_the_long_way() -> None:
+def test_a_wrap_takes_the_general_path() -> None:
     log = partition_log()
     append(log, idempotent(MAX_SEQUENCE - 2), DATA)
     assert not short_batch(log, MAX_SEQUENCE - 1, records=3)
@@ -104,7 +106,7 @@ def test_a_wrap_is_left_to_the_long_way() -> None:
     assert short_batch(log, 1)
 
 
-def test_a_full_segment_is_left_to_the_long_way() -> None:
+def test_a_full_segment_takes_the_general_path() -> None:
     log = partition_log(LogConfig(segment_bytes=300))
     append(log, idempotent(0), DATA)
     assert short_batch(log, 1)

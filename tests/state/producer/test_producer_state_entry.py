@@ -1,4 +1,4 @@
-"""The last five batches of a producer, and how cheaply they are kept."""
+"""The last five batches of a producer, and their memory use."""
 
 import sys
 import tracemalloc
@@ -32,7 +32,7 @@ def test_a_new_entry_is_empty() -> None:
     )
 
 
-def test_it_remembers_what_a_retry_needs() -> None:
+def test_an_entry_remembers_a_batch_for_its_retry() -> None:
     entry = ProducerStateEntry(7, 0)
     entry.add_batch(10, 504, 4, 99)
     assert not entry.is_empty
@@ -42,7 +42,7 @@ def test_it_remembers_what_a_retry_needs() -> None:
     assert (entry.last_sequence, entry.last_timestamp_ms) == (14, 99)
 
 
-def test_it_remembers_five_batches() -> None:
+def test_an_entry_remembers_five_batches() -> None:
     entry = entry_after(0, 1, 2, 3, 4, 5, 6)
     assert [batch.first_sequence for batch in entry.batches()] == [2, 3, 4, 5, 6]
 
@@ -79,7 +79,7 @@ def test_sequences_wrap_inside_a_batch() -> None:
 
 
 @pytest.mark.parametrize(("batches", "size_bytes_max"), [(1, 700), (5, 1_200)])
-def test_a_producer_is_cheap_to_keep(batches: int, size_bytes_max: int) -> None:
+def test_an_entry_takes_little_memory(batches: int, size_bytes_max: int) -> None:
     producers = 2_000
     tracemalloc.start()
     manager = ProducerStateManager(ProducerStateOptions())
@@ -98,7 +98,7 @@ def test_a_producer_is_cheap_to_keep(batches: int, size_bytes_max: int) -> None:
     assert sys.getsizeof(next(iter(manager))) < 100
 
 
-def test_an_entry_without_batches_goes_through_a_snapshot() -> None:
+def test_an_entry_without_batches_survives_a_snapshot() -> None:
     entry = ProducerStateEntry(7, 2)
     entry.end_transaction(3, 4, 50)
     loaded = ProducerStateEntry.of_snapshot(entry.snapshot())
@@ -110,6 +110,6 @@ def test_an_entry_without_batches_goes_through_a_snapshot() -> None:
     ("last_sequence", "is_older"),
     [(9, True), (10, False), (14, False), (0, True), (MAX_SEQUENCE, True), (1 << 30, False)],
 )
-def test_what_is_older_than_all_that_is_remembered(last_sequence: int, is_older: bool) -> None:
+def test_a_batch_may_be_older_than_all_remembered_ones(last_sequence: int, is_older: bool) -> None:
     assert entry_after(10, records=5).is_older_than_remembered(last_sequence) is is_older
     assert not ProducerStateEntry(7).is_older_than_remembered(last_sequence)

@@ -74,14 +74,14 @@ def test_the_sequence_after_the_largest_is_zero() -> None:
     assert entry.last_sequence == 1
 
 
-def test_a_new_epoch_forgets_the_batches_of_the_old_one() -> None:
+def test_a_new_epoch_drops_the_batches_of_the_old_one() -> None:
     manager = manager_after(idempotent(0), idempotent(0, producer_epoch=1))
     (entry,) = manager
     assert entry.producer_epoch == 1
     assert [batch.first_offset for batch in entry.batches()] == [1]
 
 
-def test_producers_do_not_know_of_each_other() -> None:
+def test_producers_are_independent() -> None:
     manager = manager_after(idempotent(0, producer_id=1), idempotent(0, producer_id=2))
     assert len(manager) == 2
     one, two = manager.last_entry(1), manager.last_entry(2)
@@ -105,7 +105,7 @@ def test_a_producer_expires_by_the_timestamp_of_its_last_batch(
     assert [entry.producer_id for entry in manager] == sorted({1, 2, 3} - set(expired))
 
 
-def test_an_expired_producer_starts_anywhere_and_its_retries_are_not_found() -> None:
+def test_an_expired_producer_starts_at_any_sequence_without_retries() -> None:
     manager = manager_after(idempotent(0, timestamp_ms=0), idempotent(1, timestamp_ms=0))
     manager.remove_expired_producers(1_000)
     assert isinstance(manager.check(idempotent(1)), ProducerStateEntry)

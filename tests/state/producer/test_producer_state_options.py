@@ -1,4 +1,4 @@
-"""How old releases treat producers: what is remembered, what dies with the log, what they say."""
+"""Differences between releases: remembered batches, deletion of producer state, and errors."""
 
 import pytest
 
@@ -78,7 +78,7 @@ def test_the_next_sequence_after_retention(release: str) -> None:
 
 
 @releases
-def test_a_producer_whose_last_batch_is_left_keeps_all_batches(release: str) -> None:
+def test_a_producer_whose_last_batch_remains_keeps_all_batches(release: str) -> None:
     log = log_of(release)
     for base_sequence in (0, 1, 2):
         append(log, idempotent(base_sequence))
@@ -89,7 +89,7 @@ def test_a_producer_whose_last_batch_is_left_keeps_all_batches(release: str) -> 
 
 
 @releases
-def test_how_many_batches_are_remembered(release: str) -> None:
+def test_the_number_of_remembered_batches(release: str) -> None:
     log = log_of(release)
     for base_sequence in range(7):
         append(log, idempotent(base_sequence))
@@ -109,7 +109,7 @@ def test_an_older_epoch_is_fenced(release: str) -> None:
 
 
 @releases
-def test_a_sequence_of_an_epoch_of_which_only_a_marker_is_known(release: str) -> None:
+def test_a_sequence_of_an_epoch_with_only_a_marker(release: str) -> None:
     log = log_of(release)
     append(log, transactional(0))
     end_transaction(log, producer_epoch=1)
@@ -119,7 +119,7 @@ def test_a_sequence_of_an_epoch_of_which_only_a_marker_is_known(release: str) ->
 
 
 @releases
-def test_a_fenced_zombie_is_fenced_until_its_state_dies_with_the_log(release: str) -> None:
+def test_a_zombie_is_fenced_until_its_state_is_deleted_with_the_log(release: str) -> None:
     log = log_of(release)
     append(log, transactional(0))
     end_transaction(log, producer_epoch=1)
@@ -130,18 +130,18 @@ def test_a_fenced_zombie_is_fenced_until_its_state_dies_with_the_log(release: st
 
 
 @releases
-def test_a_lone_marker_lives_as_long_as_any_record_goes(release: str) -> None:
+def test_a_lone_marker_may_keep_its_producer_known(release: str) -> None:
     log = log_of(release)
     append(log)
     end_transaction(log, producer_epoch=1)
     log.delete_records(1)
-    # From 1.0 to 2.3 it counts as no data at all, wherever it stands.
+    # From 1.0 to 2.3 a marker does not count as data, at any position.
     survives = release not in {"1.1", "2.3"}
     assert (log.producers.last_entry(7) is not None) is survives
 
 
 @releases
-def test_the_open_transaction_of_a_forgotten_producer_is_forgotten(release: str) -> None:
+def test_the_open_transaction_of_a_removed_producer_is_removed(release: str) -> None:
     log = log_of(release)
     append(log, transactional(0))
     append(log)
@@ -206,14 +206,14 @@ def test_the_defaults_are_those_of_the_latest_release() -> None:
         (0, 1, ErrorCode.DUPLICATE_SEQUENCE_NUMBER),
         (0, 2, ErrorCode.DUPLICATE_SEQUENCE_NUMBER),
         (1, 1, ErrorCode.DUPLICATE_SEQUENCE_NUMBER),
-        (1, 2, OUT_OF_ORDER),  # overlaps what is remembered
+        (1, 2, OUT_OF_ORDER),  # overlaps a remembered batch
         (2, 1, NONE),
         (2, 2, OUT_OF_ORDER),
         (8, 1, OUT_OF_ORDER),
         (MAX_SEQUENCE, 1, ErrorCode.DUPLICATE_SEQUENCE_NUMBER),
     ],
 )
-def test_a_retry_that_is_forgotten_may_be_told_from_a_gap(
+def test_a_retry_older_than_the_remembered_batches_may_differ_from_a_gap(
     base_sequence: int, records: int, code: ErrorCode
 ) -> None:
     log = log_of("4.4", duplicate_without_metadata=True)
@@ -222,7 +222,7 @@ def test_a_retry_that_is_forgotten_may_be_told_from_a_gap(
     assert answer(log, idempotent(base_sequence, records=records)) == code
 
 
-def test_nothing_is_a_forgotten_retry_where_nothing_is_remembered() -> None:
+def test_without_remembered_batches_there_is_no_old_retry() -> None:
     log = log_of("4.4", duplicate_without_metadata=True)
     end_transaction(log)
     assert answer(log, idempotent(3)) == OUT_OF_ORDER

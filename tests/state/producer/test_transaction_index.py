@@ -1,4 +1,4 @@
-"""Which aborted transactions a read_committed reader is told."""
+"""The aborted transactions that a read_committed reader gets."""
 
 import pytest
 
@@ -34,7 +34,7 @@ def index_of(*aborted: AbortedTxn) -> TransactionIndex:
         (0, 0, []),
     ],
 )
-def test_transactions_are_found_by_the_offsets_that_are_read(
+def test_transactions_are_found_by_the_offsets_of_a_read(
     fetch_offset: int, up_to_offset: int, found: list[AbortedTxn]
 ) -> None:
     index = index_of(FIRST, SECOND, THIRD, FOURTH)
@@ -57,7 +57,7 @@ def test_an_index_is_empty_at_first() -> None:
         (13, []),
     ],
 )
-def test_a_transaction_goes_when_its_marker_does(offset: int, kept: list[AbortedTxn]) -> None:
+def test_a_transaction_is_removed_with_its_marker(offset: int, kept: list[AbortedTxn]) -> None:
     index = index_of(FIRST, SECOND)
     index.truncate_from_start(offset)
     assert list(index) == kept

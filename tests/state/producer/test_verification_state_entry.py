@@ -1,4 +1,4 @@
-"""A transaction that is being verified: the lowest sequence, and what outlasts a marker."""
+"""A transaction that is being verified: its lowest sequence, and the effect of markers."""
 
 import pytest
 
@@ -12,7 +12,7 @@ def verification(*, supports_epoch_bump: bool = False) -> VerificationStateEntry
     return VerificationStateEntry(5, 2, supports_epoch_bump=supports_epoch_bump, now_ms=1_000)
 
 
-def test_every_guard_is_another() -> None:
+def test_every_guard_is_unique() -> None:
     assert VerificationGuard() != VerificationGuard()
     assert verification().verification_guard != verification().verification_guard
 
@@ -39,14 +39,14 @@ def test_the_lowest_sequence_of_the_latest_epoch_is_kept(
     ("supports_epoch_bump", "producer_epoch", "outlasts"),
     [(True, 2, True), (True, 1, False), (True, 3, False), (False, 2, False)],
 )
-def test_only_the_marker_before_its_own_transaction_leaves_it(
+def test_only_the_previous_transactions_marker_does_not_revoke_it(
     supports_epoch_bump: bool, producer_epoch: int, outlasts: bool
 ) -> None:
     entry = verification(supports_epoch_bump=supports_epoch_bump)
     assert entry.outlasts_marker(producer_epoch) is outlasts
 
 
-def test_its_text_shows_what_decides() -> None:
+def test_repr_shows_all_fields_but_the_guard() -> None:
     assert repr(verification()) == (
         "VerificationStateEntry(producer_epoch=2, lowest_sequence=5, "
         "supports_epoch_bump=False, created_ms=1000)"

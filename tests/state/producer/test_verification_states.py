@@ -1,4 +1,4 @@
-"""The verifications of a partition: begun, taken part in, ended, forgotten."""
+"""The verifications of a partition: begun, joined, ended, expired."""
 
 import pytest
 
@@ -44,7 +44,7 @@ def test_a_marker_ends_all_but_the_verification_of_the_next_transaction(
 @pytest.mark.parametrize(
     ("at_most", "left"), [(None, [3]), (0, [1, 2, 3]), (1, [2, 3]), (2, [3]), (9, [3])]
 )
-def test_old_ones_are_forgotten_oldest_first(at_most: int | None, left: list[int]) -> None:
+def test_old_verifications_are_removed_oldest_first(at_most: int | None, left: list[int]) -> None:
     states = VerificationStates()
     for producer_id, now_ms in ((1, 10), (2, 20), (3, 30)):
         start(states, producer_id, now_ms=now_ms)
@@ -54,7 +54,7 @@ def test_old_ones_are_forgotten_oldest_first(at_most: int | None, left: list[int
     assert len(states) == 0
 
 
-def test_all_are_shown_and_cleared() -> None:
+def test_all_verifications_are_shown_and_cleared() -> None:
     states = VerificationStates()
     start(states, 7)
     assert states.as_text() == [f"producer 7: {states.by_producer_id[7]!r}"]

@@ -1,4 +1,4 @@
-"""Refusals have the codes and texts of their generation."""
+"""The codes and texts of admin refusals, by release."""
 
 import pytest
 
@@ -40,12 +40,12 @@ def test_every_text_can_be_filled(release: str) -> None:
         ("4.4", f"{EITHER} 2"),
     ],
 )
-def test_a_release_has_its_own_words(release: str, why: str) -> None:
+def test_each_release_has_its_own_texts(release: str, why: str) -> None:
     refusals = Options.for_release(release).admin_refusals
     assert refusals.config_describe_other_broker.error(1, 2).why == why
 
 
-def test_the_generations_word_topic_names_differently() -> None:
+def test_releases_have_different_texts_for_topic_names() -> None:
     words = [
         refusals.topic_name_too_long.error("x", 249).why
         for refusals in (KRAFT_REFUSALS, ZOOKEEPER_REFUSALS)

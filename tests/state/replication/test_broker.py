@@ -1,9 +1,9 @@
-"""A broker as its cluster knows it."""
+"""A broker's endpoints."""
 
 from mockbroker.state.replication.broker import Broker
 
 
-def test_who_comes_by_a_listener_sees_the_address_for_it() -> None:
+def test_clients_of_a_listener_get_its_address() -> None:
     broker = Broker(1, "outside.test", 9092, "a", {"INSIDE": ("inside.test", 9093)})
     inside = broker.seen_from("INSIDE")
     assert (inside.host, inside.port, inside.rack) == ("inside.test", 9093, "a")

@@ -1,4 +1,4 @@
-"""A broker leaves its cluster and comes back: who leads, who is in sync, what Metadata counts."""
+"""Fencing and unfencing of brokers: leaders, in-sync replicas, and the controller."""
 
 import pytest
 
@@ -34,7 +34,7 @@ def facts_of(partition: Partition) -> tuple[int, int, tuple[int, ...]]:
     return partition.leader_id, partition.leader_epoch, partition.in_sync_replicas
 
 
-def test_the_first_replica_in_sync_takes_over_from_a_lost_leader() -> None:
+def test_the_first_in_sync_replica_replaces_a_fenced_leader() -> None:
     cluster = new_cluster()
     partition = held_by(cluster, 2, 3, 1)
     kill(cluster, 2)
@@ -42,7 +42,7 @@ def test_the_first_replica_in_sync_takes_over_from_a_lost_leader() -> None:
     assert partition.partition_epoch == 1
 
 
-def test_who_is_not_in_sync_does_not_take_over() -> None:
+def test_a_replica_out_of_sync_does_not_replace_the_leader() -> None:
     cluster = new_cluster()
     partition = held_by(cluster, 2, 3, 1)
     partition.in_sync_replicas = (2, 1)
@@ -51,7 +51,7 @@ def test_who_is_not_in_sync_does_not_take_over() -> None:
 
 
 @pytest.mark.parametrize(("release", "leader_epoch"), [("4.4", 0), ("3.9", 0), ("2.8", 1)])
-def test_a_lost_follower_is_out_of_sync(release: str, leader_epoch: int) -> None:
+def test_a_fenced_follower_is_out_of_sync(release: str, leader_epoch: int) -> None:
     cluster = new_cluster(release)
     partition = held_by(cluster, 2, 3, 1)
     kill(cluster, 3)
@@ -59,7 +59,7 @@ def test_a_lost_follower_is_out_of_sync(release: str, leader_epoch: int) -> None
     assert partition.partition_epoch == 1
 
 
-def test_nobody_leads_when_the_last_one_in_sync_is_lost_until_it_is_back() -> None:
+def test_there_is_no_leader_while_the_last_in_sync_replica_is_fenced() -> None:
     cluster = new_cluster()
     partition = held_by(cluster, 2, 3)
     kill(cluster, 3, 2)
@@ -70,7 +70,7 @@ def test_nobody_leads_when_the_last_one_in_sync_is_lost_until_it_is_back() -> No
     assert facts_of(partition) == (2, 2, (2, 3))
 
 
-def test_who_comes_back_is_in_sync_and_leads_nothing() -> None:
+def test_an_unfenced_broker_is_in_sync_and_leads_nothing() -> None:
     cluster = new_cluster()
     partition = held_by(cluster, 2, 3, 1)
     kill(cluster, 2)
@@ -81,7 +81,7 @@ def test_who_comes_back_is_in_sync_and_leads_nothing() -> None:
     assert facts_of(partition)[:2] == (2, 2)
 
 
-def test_the_preferred_replica_is_not_elected_while_it_is_away() -> None:
+def test_the_preferred_replica_is_not_elected_while_it_is_fenced() -> None:
     cluster = new_cluster()
     partition = held_by(cluster, 2)
     kill(cluster, 2)
@@ -90,7 +90,7 @@ def test_the_preferred_replica_is_not_elected_while_it_is_away() -> None:
     assert refused.value.code is ErrorCode.PREFERRED_LEADER_NOT_AVAILABLE
 
 
-def test_another_broker_is_the_controller_and_stays_it() -> None:
+def test_another_broker_becomes_the_controller_and_stays_it() -> None:
     cluster = new_cluster()
     kill(cluster, 1)
     assert cluster.controller_id == 2
@@ -102,7 +102,7 @@ def test_another_broker_is_the_controller_and_stays_it() -> None:
     assert cluster.controller_id == 2
 
 
-def test_the_states_of_brokers_are_told() -> None:
+def test_the_states_of_brokers_are_reported() -> None:
     cluster = new_cluster(brokers=2)
     before = cluster.as_text()
     kill(cluster, 2)
@@ -114,7 +114,7 @@ def test_the_states_of_brokers_are_told() -> None:
         state_of(cluster, 7)
 
 
-def test_coordinators_move_with_the_lead_and_rest_without_it() -> None:
+def test_coordinators_move_with_the_leader_and_stop_without_one() -> None:
     cluster = new_cluster()
     cluster.create_topic(internal_topic(TRANSACTION_STATE, cluster.configs))
     cluster.run_pending(0)
@@ -129,7 +129,7 @@ def test_coordinators_move_with_the_lead_and_rest_without_it() -> None:
     assert partition.leader_id in (NO_LEADER, 2)
 
 
-def test_a_marker_finds_no_leader() -> None:
+def test_a_marker_needs_a_leader() -> None:
     cluster = new_cluster()
     partition = held_by(cluster, 2)
     kill(cluster, 2)
@@ -142,7 +142,7 @@ def test_a_marker_finds_no_leader() -> None:
 # New topics
 
 
-def test_a_new_topic_has_its_leaders_on_brokers_that_are_there() -> None:
+def test_a_new_topic_has_its_leaders_on_brokers_that_are_alive() -> None:
     cluster = new_cluster()
     kill(cluster, 2)
     topic = cluster.create_topic(NewTopic(name="new", num_partitions=6, replication_factor=3))
@@ -152,7 +152,7 @@ def test_a_new_topic_has_its_leaders_on_brokers_that_are_there() -> None:
         assert sorted(partition.in_sync_replicas) == [1, 3]
 
 
-def test_with_zookeeper_a_topic_has_no_more_replicas_than_brokers_are_there() -> None:
+def test_with_zookeeper_a_topic_has_no_more_replicas_than_alive_brokers() -> None:
     cluster = new_cluster("2.8")
     kill(cluster, 2)
     with pytest.raises(ApiError, match="larger than available brokers: 2") as refused:
@@ -160,7 +160,7 @@ def test_with_zookeeper_a_topic_has_no_more_replicas_than_brokers_are_there() ->
     assert refused.value.code is ErrorCode.INVALID_REPLICATION_FACTOR
 
 
-def test_new_partitions_of_brokers_that_are_away_wait_for_them() -> None:
+def test_new_partitions_of_fenced_brokers_wait_for_them() -> None:
     cluster = new_cluster()
     kill(cluster, 2)
     partition = held_by(cluster, 2)
@@ -175,7 +175,7 @@ def test_new_partitions_of_brokers_that_are_away_wait_for_them() -> None:
 # Moves
 
 
-def test_a_move_waits_for_a_broker_that_is_away() -> None:
+def test_a_move_waits_for_a_fenced_broker() -> None:
     cluster = new_cluster("4.4")
     partition = held_by(cluster, 1)
     kill(cluster, 3)
@@ -187,7 +187,7 @@ def test_a_move_waits_for_a_broker_that_is_away() -> None:
     assert partition.in_sync_replicas == (1, 3)
 
 
-def test_a_partition_that_nobody_leads_can_be_placed_anew() -> None:
+def test_a_partition_without_a_leader_can_be_reassigned() -> None:
     cluster = new_cluster()
     partition = held_by(cluster, 1)
     kill(cluster, 1)

@@ -1,4 +1,4 @@
-"""A client has leaders elected: when that is needed, and when it cannot be."""
+"""Leader elections by clients, and their refusals."""
 
 import pytest
 
@@ -31,7 +31,7 @@ def refused(cluster: ClusterState, partition: Partition, election_type: Election
     return refusal.value
 
 
-def test_the_preferred_replica_leads_again() -> None:
+def test_the_preferred_replica_is_elected() -> None:
     cluster = new_cluster()
     partition = led_by_another(cluster)
     elect_by_type(cluster, partition, ElectionType.PREFERRED, now_ms=0)
@@ -49,13 +49,13 @@ def test_a_preferred_replica_that_is_not_in_sync_cannot_lead() -> None:
     assert refusal.why == "The preferred leader was not available."
 
 
-def test_an_unclean_election_is_not_needed_where_there_is_a_leader() -> None:
+def test_an_unclean_election_is_not_needed_if_there_is_a_leader() -> None:
     cluster = new_cluster()
     refusal = refused(cluster, led_by_another(cluster), ElectionType.UNCLEAN)
     assert refusal.code == ErrorCode.ELECTION_NOT_NEEDED
 
 
-def test_2_3_does_not_tell_an_election_that_was_not_needed_from_one_that_was() -> None:
+def test_2_3_does_not_report_that_an_election_was_not_needed() -> None:
     cluster = new_cluster("2.3")
     assert refused(cluster, led_by_another(cluster), ElectionType.UNCLEAN).code == ErrorCode.NONE
 
@@ -64,7 +64,7 @@ def test_2_3_does_not_tell_an_election_that_was_not_needed_from_one_that_was() -
     ("topic", "index", "why"),
     [("orders", 4, "No such partition as orders-4"), ("else", 0, "No such topic as else")],
 )
-def test_what_is_not_there_is_named(topic: str, index: int, why: str) -> None:
+def test_a_missing_topic_or_partition_is_named(topic: str, index: int, why: str) -> None:
     cluster = new_cluster()
     led_by_another(cluster)
     with pytest.raises(ApiError) as refusal:
@@ -72,7 +72,7 @@ def test_what_is_not_there_is_named(topic: str, index: int, why: str) -> None:
     assert (refusal.value.code, refusal.value.why) == (ErrorCode.UNKNOWN_TOPIC_OR_PARTITION, why)
 
 
-def test_numbers_that_are_no_election_type_are_none() -> None:
+def test_an_unknown_election_type_is_none() -> None:
     assert [election_type_of(number) for number in (-1, 0, 1, 2)] == [
         None,
         ElectionType.PREFERRED,

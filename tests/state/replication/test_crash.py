@@ -1,4 +1,4 @@
-"""What disks have of logs when brokers crash, and what of it is lost."""
+"""Broker crashes: flushed and lost records."""
 
 from typing import Final
 
@@ -33,7 +33,7 @@ def end_of(partition: Partition) -> int:
     return partition.log.log_end_offset
 
 
-def test_what_was_not_flushed_is_lost_when_all_crash() -> None:
+def test_unflushed_records_are_lost_when_all_brokers_crash() -> None:
     cluster = new_cluster()
     partition = held_by(cluster, 1, 2, 3)
     write(cluster, partition, 2)
@@ -46,7 +46,7 @@ def test_what_was_not_flushed_is_lost_when_all_crash() -> None:
     assert end_of(partition) == 2
 
 
-def test_without_a_flush_all_is_lost_but_full_segments() -> None:
+def test_without_a_flush_only_full_segments_survive() -> None:
     cluster = new_cluster("3.9")
     partition = held_by(cluster, 1, segment_bytes="100")
     assert recovery_point(partition) == 0
@@ -56,16 +56,16 @@ def test_without_a_flush_all_is_lost_but_full_segments() -> None:
     assert end_of(partition) == 2
 
 
-def test_what_is_flushed_is_no_more_than_what_is_left() -> None:
+def test_the_recovery_point_is_limited_by_the_log_end() -> None:
     cluster = new_cluster()
     partition = held_by(cluster, 1)
     write(cluster, partition, 2)
     flush_all(cluster)
-    partition.flushed_offset = 5  # of a log that was cut since
+    partition.flushed_offset = 5  # the log was truncated since
     assert recovery_point(partition) == 2
 
 
-def test_one_broker_loses_what_only_it_had() -> None:
+def test_records_on_one_broker_only_are_lost() -> None:
     cluster = new_cluster()
     partition = held_by(cluster, 1, 2)
     for broker_id in (2, 1):
@@ -77,7 +77,7 @@ def test_one_broker_loses_what_only_it_had() -> None:
     assert (partition.leader_id, end_of(partition)) == (1, 0)
 
 
-def test_what_nobody_leads_crashes_too() -> None:
+def test_a_partition_without_a_leader_crashes_too() -> None:
     cluster = new_cluster()
     partition = held_by(cluster, 1)
     write(cluster, partition)

@@ -1,4 +1,4 @@
-"""A coordinator in a cluster that is only as much as it needs: the tests' fake host and log."""
+"""A coordinator with a minimal fake host and log, for tests."""
 
 from collections import deque
 from collections.abc import Callable, Iterator
@@ -26,7 +26,7 @@ B = TopicPartition("b", 1)
 
 
 class WrittenMarker(NamedTuple):
-    """A marker in a partition, and the transaction.version that it came with."""
+    """A marker in a partition, and the transaction.version of its request."""
 
     partition: TopicPartition
     marker: EndTxnMarker
@@ -34,14 +34,14 @@ class WrittenMarker(NamedTuple):
 
 
 class FakeLog:
-    """A transaction log in lists, which fails and tells when it is asked to."""
+    """A transaction log in lists, with optional failures and a callback."""
 
     def __init__(self) -> None:
         """Start empty."""
         self.records: dict[int, list[tuple[str, TransactionLogValue | None]]] = {}
         self.coordinator_epochs: list[int] = []
         self.refusals: deque[ErrorCode | None] = deque()
-        """What the next appends answer; None lets one pass."""
+        """The errors of the next appends; None means success."""
         self.after_append: Callable[[], object] | None = None
         """Called once, after the next append that succeeds."""
 
@@ -54,7 +54,7 @@ class FakeLog:
         coordinator_epoch: int,
         now_ms: int,
     ) -> None:
-        """Keep a record, or refuse."""
+        """Store a record, or raise the next refusal."""
         assert now_ms >= 0
         code = self.refusals.popleft() if self.refusals else None
         if code is not None:
@@ -66,7 +66,7 @@ class FakeLog:
             action()
 
     def read(self, partition_index: int) -> Iterator[tuple[str, TransactionLogValue | None]]:
-        """Yield what was kept."""
+        """Yield the stored records."""
         yield from self.records.get(partition_index, ())
 
     @property
@@ -107,20 +107,20 @@ class FakeHost:
         self.marker_refusals: dict[TopicPartition, list[ErrorCode]] = {}
 
     def partition(self, topic: str, index: int) -> Partition | None:
-        """Return a partition that knows nothing but its name."""
+        """Return a partition with its name only, or None if it is `missing`."""
         topic_partition = TopicPartition(topic, index)
         if topic_partition in self.missing:
             return None
         return Partition(topic_partition, (BROKER_ID,), self.configs.topic_config(topic, BROKER_ID))
 
     def defer(self, name: str, run: Callable[[int], None]) -> None:
-        """Keep work for later."""
+        """Add pending work."""
         self.pending.append((name, run))
 
     def append_end_txn_marker(
         self, partition: Partition, marker: EndTxnMarker, *, transaction_version: int, now_ms: int
     ) -> None:
-        """Keep a marker, or refuse."""
+        """Store a marker, or raise the partition's next refusal."""
         assert now_ms >= 0
         topic_partition = partition.topic_partition
         refusals = self.marker_refusals.get(topic_partition)
@@ -129,13 +129,13 @@ class FakeHost:
         self.markers.append(WrittenMarker(topic_partition, marker, transaction_version))
 
     def step(self, now_ms: int = 0) -> str:
-        """Do the next piece of pending work, and return its name."""
+        """Run the next pending work, and return its name."""
         name, run = self.pending.popleft()
         run(now_ms)
         return name
 
     def run_pending(self, now_ms: int = 0) -> list[str]:
-        """Do all pending work, and return the names."""
+        """Run all pending work, and return the names."""
         names: list[str] = []
         while self.pending:
             names.append(self.step(now_ms))
@@ -155,7 +155,7 @@ class Coordinated:
         host: FakeHost | None = None,
         log: FakeLog | None = None,
     ) -> None:
-        """Make a coordinator; `loaded` lets it own every partition, in epoch 0."""
+        """Create a coordinator; if `loaded`, it owns every partition, in epoch 0."""
         self.host = host or FakeHost(
             release, transaction_version=transaction_version, configs=configs
         )
@@ -166,7 +166,7 @@ class Coordinated:
 
     @property
     def partition_count(self) -> int:
-        """How many partitions the transaction log has."""
+        """The number of partitions of the transaction log."""
         return self.host.configs.broker_integer("transaction.state.log.num.partitions")
 
     def elect(self, coordinator_epoch: int = 0, now_ms: int = 0) -> None:
@@ -176,7 +176,7 @@ class Coordinated:
         self.host.run_pending(now_ms)
 
     def moved(self, coordinator_epoch: int = 1) -> "Coordinated":
-        """Give all partitions up, and return the coordinator that has read the same log."""
+        """Give up all partitions, and return the coordinator that has loaded the same log."""
         for index in range(self.partition_count):
             self.coordinator.on_resignation(index, coordinator_epoch)
         other = Coordinated(host=self.host, log=self.log, loaded=False)

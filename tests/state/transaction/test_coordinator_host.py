@@ -1,4 +1,4 @@
-"""The cluster fits the port through which coordinators see it, and so does the tests' own."""
+"""The cluster state and the tests' fake host implement the coordinators' port."""
 
 import pytest
 
@@ -17,7 +17,7 @@ def real_host() -> CoordinatorHost:
 
 
 @pytest.mark.parametrize("make", [FakeHost, real_host])
-def test_a_host_has_all_that_a_coordinator_needs(make: type[FakeHost]) -> None:
+def test_a_host_implements_the_port(make: type[FakeHost]) -> None:
     host: CoordinatorHost = make()
     partition = host.partition("a", 0)
     assert partition is not None

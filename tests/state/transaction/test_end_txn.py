@@ -1,4 +1,4 @@
-"""What EndTxn may do: each state, each result, each kind of epoch, before and since KIP-890."""
+"""EndTxn in each state, with each result and each kind of epoch, before and since KIP-890."""
 
 from itertools import product
 
@@ -17,10 +17,10 @@ from mockbroker.state.transaction.transaction_state import IllegalTransitionErro
 S = TransactionState
 EPOCH = 5
 
-# One row per state: what happens to a commit and an abort. The epochs of a row are those that are
-# one behind, current and one ahead.
-# "end" ends the open transaction, "again" answers once more, "bump" aborts nothing, and the rest
-# are error codes: IT invalid state, CT concurrent transactions, PF fenced.
+# One row per state: the outcome of a commit and of an abort, for the epochs one behind, current and
+# one ahead. "end" ends the open transaction, "again" repeats the answer, "bump" aborts without an
+# open transaction, and the rest are error codes: IT invalid state, CT concurrent transactions, PF
+# fenced.
 CODES = {
     "IT": ErrorCode.INVALID_TXN_STATE,
     "CT": ErrorCode.CONCURRENT_TRANSACTIONS,
@@ -121,7 +121,7 @@ STATES = [state for state in S if state not in {S.DEAD, S.PREPARE_EPOCH_FENCE}]
 @pytest.mark.parametrize(
     ("protocol", "state", "is_commit"), list(product(PROTOCOLS, STATES, (True, False)))
 )
-def test_another_producer_id_is_not_mapped(
+def test_another_producer_id_gets_invalid_producer_id_mapping(
     protocol: str, state: TransactionState, is_commit: bool
 ) -> None:
     asked = request(EPOCH, is_commit=is_commit, producer_id=8)
@@ -139,7 +139,7 @@ def test_a_pending_transition_comes_first(
     assert outcome(pending, asked, protocol) is ErrorCode.CONCURRENT_TRANSACTIONS
 
 
-def test_who_is_wrong_is_told_before_or_after_what_is_pending() -> None:
+def test_a_wrong_producer_is_checked_before_or_after_a_pending_transition() -> None:
     pending = metadata_in(S.PREPARE_COMMIT, pending_state=S.COMPLETE_COMMIT)
     stranger = request(EPOCH, is_commit=True, producer_id=8)
     assert outcome(pending, stranger, "strict") is ErrorCode.INVALID_PRODUCER_ID_MAPPING
@@ -153,7 +153,7 @@ def test_who_is_wrong_is_told_before_or_after_what_is_pending() -> None:
     ("protocol", "state", "is_commit"),
     list(product(PROTOCOLS, (S.DEAD, S.PREPARE_EPOCH_FENCE), (True, False))),
 )
-def test_states_that_are_only_pending_are_never_found(
+def test_states_that_are_only_ever_pending_are_illegal(
     protocol: str, state: TransactionState, is_commit: bool
 ) -> None:
     with pytest.raises(IllegalTransitionError):
@@ -177,13 +177,13 @@ def test_the_coordinator_may_not_abort_with_an_epoch_behind(protocol: str) -> No
     assert outcome(fencing, asked, protocol) is ErrorCode.PRODUCER_FENCED
 
 
-def test_a_fence_whose_epoch_was_bumped_already_aborts_with_it() -> None:
+def test_a_fence_with_the_bumped_epoch_aborts() -> None:
     fencing = metadata_in(S.ONGOING, pending_state=S.PREPARE_EPOCH_FENCE)
     asked = request(EPOCH, is_commit=False, is_from_client=False)
     assert outcome(fencing, asked, "bumping") is EndTxnDecision.END
 
 
-# Producer ids that took over
+# Replaced producer ids
 
 
 @pytest.mark.parametrize(
@@ -197,7 +197,7 @@ def test_a_fence_whose_epoch_was_bumped_already_aborts_with_it() -> None:
         (S.ONGOING, True, ErrorCode.PRODUCER_FENCED),
     ],
 )
-def test_a_retry_with_the_producer_id_before_is_known(
+def test_a_retry_with_the_previous_producer_id_is_accepted(
     state: TransactionState, is_commit: bool, expected: object
 ) -> None:
     rolled_over = metadata_in(state, previous_producer_id=6)._replace(producer_epoch=0)
@@ -208,7 +208,7 @@ def test_a_retry_with_the_producer_id_before_is_known(
 @pytest.mark.parametrize(
     ("producer_id", "asked_epoch", "current_epoch"), [(6, 32765, 0), (6, 32766, 1), (5, 32766, 0)]
 )
-def test_other_retries_with_an_old_producer_id_are_not(
+def test_other_retries_with_an_old_producer_id_are_refused(
     producer_id: int, asked_epoch: int, current_epoch: int
 ) -> None:
     rolled_over = metadata_in(S.COMPLETE_COMMIT, previous_producer_id=6)

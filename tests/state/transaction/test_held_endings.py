@@ -1,4 +1,4 @@
-"""What of a transaction's end a test holds."""
+"""Markers and completions that a test holds."""
 
 from mockbroker.state.transaction.held_endings import HeldEndings
 from tests.state.transaction.coordinator_building import ID, A, B
@@ -18,7 +18,7 @@ def test_everything_is_held_or_the_markers_of_some_partitions() -> None:
     assert ID in held
 
 
-def test_what_is_released_is_held_no_more() -> None:
+def test_a_released_transaction_is_not_held() -> None:
     held = HeldEndings()
     held.hold(ID)
     held.release(ID)
@@ -27,7 +27,7 @@ def test_what_is_released_is_held_no_more() -> None:
     assert not held.holds_marker(ID, A)
 
 
-def test_what_is_held_is_part_of_the_state() -> None:
+def test_holds_are_part_of_the_state() -> None:
     held = HeldEndings()
     held.hold("b")
     held.hold("a", A)

@@ -1,4 +1,4 @@
-"""Epochs: 32766 is the last one, and transaction.version 2 spends one on each transaction."""
+"""Epochs: 32766 is the last one, and transaction.version 2 bumps it with each transaction."""
 
 import pytest
 

@@ -10,7 +10,7 @@ S = TransactionState
 
 
 def refusal_of(it: Coordinated, *args: tuple[int, int], **how: object) -> ErrorCode:
-    """Initialise, and return the code of the refusal, which must have changed nothing."""
+    """Initialise, return the code of the refusal, and check that it changed nothing."""
     before = it.as_text()
     with pytest.raises(ApiError) as refusal:
         it.init(*args, **how)  # type: ignore[arg-type]
@@ -21,7 +21,7 @@ def refusal_of(it: Coordinated, *args: tuple[int, int], **how: object) -> ErrorC
 # Without a transactional id
 
 
-def test_everybody_without_a_transactional_id_gets_another_producer_id() -> None:
+def test_every_request_without_a_transactional_id_gets_a_new_producer_id() -> None:
     it = Coordinated(loaded=False)
     assert it.init(transactional_id=None) == (0, 0)
     assert it.init((5, 5), transactional_id=None, timeout_ms=-1) == (1, 0)
@@ -40,7 +40,7 @@ def test_a_new_producer_gets_epoch_0() -> None:
     assert value.transaction_timeout_ms == TIMEOUT_MS
 
 
-def test_the_next_one_fences_it() -> None:
+def test_the_next_producer_fences_it() -> None:
     it = Coordinated()
     it.init()
     assert it.init() == (0, 1)
@@ -145,7 +145,7 @@ def test_since_kip_890_it_is_not() -> None:
     assert it.init((0, 0)) == (0, 1)
 
 
-def test_a_fenced_producer_does_not_abort_what_is_open() -> None:
+def test_a_fenced_producer_does_not_abort_the_open_transaction() -> None:
     it = Coordinated()
     it.add(it.init())
     assert refusal_of(it, (1, 0)) is ErrorCode.PRODUCER_FENCED
@@ -155,7 +155,7 @@ def test_a_fenced_producer_does_not_abort_what_is_open() -> None:
 
 
 def with_epoch(producer_epoch: int, release: str = "4.4") -> Coordinated:
-    """Return a coordinator whose producer 0 has come to an epoch, through `init((0, ...))`."""
+    """Return a coordinator whose producer 0 has reached an epoch, through `init((0, ...))`."""
     it = Coordinated(release)
     it.init()
     transaction = it.coordinator.states.find(ID)
@@ -166,7 +166,7 @@ def with_epoch(producer_epoch: int, release: str = "4.4") -> Coordinated:
     return it
 
 
-def test_32766_is_the_last_epoch_and_then_comes_another_producer_id() -> None:
+def test_32766_is_the_last_epoch_before_a_new_producer_id() -> None:
     it = with_epoch(32765)
     assert it.init() == (0, 32766)
     assert it.init() == (1, 0)
@@ -174,14 +174,14 @@ def test_32766_is_the_last_epoch_and_then_comes_another_producer_id() -> None:
     assert it.init() == (1, 1)
 
 
-def test_a_producer_that_continues_out_of_its_epochs_may_ask_again() -> None:
+def test_a_producer_without_epochs_left_may_retry() -> None:
     it = with_epoch(32765)
     assert it.init((0, 32765)) == (0, 32766)
     assert it.init((0, 32766)) == (1, 0)
     assert it.init((0, 32766)) == (1, 0)
 
 
-def test_that_retry_is_forgotten_with_the_next_transaction() -> None:
+def test_the_next_transaction_ends_that_retry() -> None:
     it = with_epoch(32766)
     assert it.init((0, 32766)) == (1, 0)
     it.add((1, 0))
@@ -191,7 +191,7 @@ def test_that_retry_is_forgotten_with_the_next_transaction() -> None:
 
 
 @pytest.mark.parametrize("release", ["2.8", "3.9"])
-def test_until_3_9_that_retry_is_known_until_the_next_init(release: str) -> None:
+def test_until_3_9_that_retry_is_accepted_until_the_next_init(release: str) -> None:
     it = with_epoch(32766, release)
     assert it.init((0, 32766)) == (1, 0)
     it.add((1, 0))
@@ -203,7 +203,7 @@ def test_until_3_9_that_retry_is_known_until_the_next_init(release: str) -> None
 
 
 @pytest.mark.parametrize(("release", "start_ms"), [("2.8", 50), ("3.9", 50), ("4.4", -1)])
-def test_until_3_9_a_new_producer_does_not_forget_when_the_last_transaction_began(
+def test_until_3_9_a_new_producer_retains_the_last_start_timestamp(
     release: str, start_ms: int
 ) -> None:
     it = Coordinated(release)
@@ -218,7 +218,7 @@ def test_until_3_9_a_new_producer_does_not_forget_when_the_last_transaction_bega
     assert value.start_timestamp_ms == -1
 
 
-def test_a_retry_into_exhaustion_is_an_error_of_kafkas_own() -> None:
+def test_a_retry_into_exhaustion_is_an_unknown_server_error() -> None:
     it = with_epoch(32766)
     assert refusal_of(it, (0, 32765)) is ErrorCode.UNKNOWN_SERVER_ERROR
 
@@ -244,7 +244,7 @@ def test_since_kip_890_a_fence_out_of_the_last_epoch_changes_the_producer_id() -
     assert it.init() == (1, 1)
 
 
-# What is refused
+# Refusals
 
 
 @pytest.mark.parametrize("timeout_ms", [0, -1, -(1 << 31), 900_001, (1 << 31) - 1])
@@ -278,13 +278,13 @@ def test_an_empty_transactional_id_is_refused_before_everything_else() -> None:
     assert code is ErrorCode.INVALID_REQUEST
 
 
-def test_a_timeout_is_looked_at_before_the_partition() -> None:
+def test_a_timeout_is_checked_before_the_partition() -> None:
     it = Coordinated(loaded=False)
     assert refusal_of(it, timeout_ms=-1) is ErrorCode.INVALID_TRANSACTION_TIMEOUT
     assert refusal_of(it) is ErrorCode.NOT_COORDINATOR
 
 
-def test_a_first_epoch_that_cannot_be_logged_is_asked_for_again() -> None:
+def test_a_first_epoch_that_cannot_be_logged_can_be_retried() -> None:
     it = Coordinated()
     it.log.refusals.append(ErrorCode.NOT_ENOUGH_REPLICAS)
     with pytest.raises(ApiError, match="COORDINATOR_NOT_AVAILABLE"):
@@ -302,7 +302,7 @@ def test_two_phase_commit_has_to_be_allowed() -> None:
     assert code is ErrorCode.TRANSACTIONAL_ID_AUTHORIZATION_FAILED
 
 
-def test_prepared_transactions_are_not_kept() -> None:
+def test_keeping_prepared_transactions_is_not_supported() -> None:
     it = Coordinated(configs={"transaction.two.phase.commit.enable": "true"})
     for enable_2pc in (True, False):
         code = refusal_of(it, enable_2pc=enable_2pc, keep_prepared_txn=True, timeout_ms=-1)

@@ -37,7 +37,7 @@ def append(
     log.append(0, "mine", value, coordinator_epoch=coordinator_epoch, now_ms=17)
 
 
-def test_what_was_appended_is_read_in_its_order(cluster: ClusterState) -> None:
+def test_records_are_read_in_the_order_of_the_appends(cluster: ClusterState) -> None:
     log = log_of(cluster)
     assert list(log.read(0)) == []
     watched: list[Partition] = []
@@ -49,7 +49,7 @@ def test_what_was_appended_is_read_in_its_order(cluster: ClusterState) -> None:
     assert watched == [partition_of(cluster)] * 3
 
 
-def test_a_log_that_is_not_there_holds_nothing() -> None:
+def test_a_missing_log_is_empty() -> None:
     cluster = new_cluster()
     log = TopicTransactionLog(1, cluster)
     assert list(log.read(0)) == []
@@ -79,19 +79,19 @@ def test_without_enough_replicas_nothing_is_appended(cluster: ClusterState) -> N
 
 
 def small_cluster() -> ClusterState:
-    """Make a cluster that has room for a few thousand records."""
+    """Create a cluster with memory for a few thousand records."""
     cluster = new_cluster(brokers=1, configs={"mockbroker.memory.bytes": str(1 << 20)})
     cluster.create_topic(internal_topic(TRANSACTION_STATE, cluster.configs))
     return cluster
 
 
 def fill(log: TopicTransactionLog) -> None:
-    """Write more than there is room for."""
+    """Append more records than fit."""
     for epoch in range(20_000):
         append(log, VALUE._replace(producer_epoch=epoch))
 
 
-def test_where_memory_is_short_what_was_replaced_goes() -> None:
+def test_when_memory_is_short_replaced_records_are_dropped() -> None:
     cluster = small_cluster()
     log = log_of(cluster)
     fill(log)
@@ -102,7 +102,7 @@ def test_where_memory_is_short_what_was_replaced_goes() -> None:
     assert cluster.budget.used_bytes <= cluster.budget.limit_bytes
 
 
-def test_what_counts_for_a_transactional_id_stays_and_all_behind_it() -> None:
+def test_the_latest_record_of_an_id_and_all_later_ones_stay() -> None:
     cluster = small_cluster()
     log = log_of(cluster)
     log.append(0, "idle", VALUE, coordinator_epoch=0, now_ms=17)
@@ -115,7 +115,7 @@ def test_what_counts_for_a_transactional_id_stays_and_all_behind_it() -> None:
     assert list(log.read(0)) == kept
 
 
-def test_the_next_leader_knows_what_counts_from_what_it_reads() -> None:
+def test_the_next_leader_finds_the_latest_records_by_reading() -> None:
     cluster = small_cluster()
     old = log_of(cluster)
     for value in (VALUE, LATER):
@@ -129,7 +129,7 @@ def test_the_next_leader_knows_what_counts_from_what_it_reads() -> None:
     assert list(new.read(0)) == []
 
 
-def test_who_does_not_lead_lets_nothing_go(cluster: ClusterState) -> None:
+def test_a_broker_that_does_not_lead_drops_nothing(cluster: ClusterState) -> None:
     log = log_of(cluster)
     for value in (VALUE, LATER):
         append(log, value)

@@ -1,4 +1,4 @@
-"""The whole coordinator: every state and every command, and partitions that move."""
+"""The transaction coordinator: every command in every state, and partitions that move."""
 
 from collections.abc import Callable
 from itertools import product
@@ -15,8 +15,8 @@ from tests.state.transaction.coordinator_building import ID, TIMEOUT_MS, A, B, C
 
 S = TransactionState
 
-# All pairs of a state and a command. Epochs are given from the current one: `now` is it, `last` the
-# one before, `next` the one after. Before KIP-890's second part (version 0) and since (version 2).
+# All pairs of a state and a command. Epochs are relative to the current one: `now` is the current
+# epoch, `last` the previous, `next` the next. Version 0 is before KIP-890 part 2, version 2 since.
 
 
 def nothing(_it: Coordinated, _version: int) -> ProducerIdAndEpoch:
@@ -92,7 +92,7 @@ ASK: dict[str, Ask] = {
 
 
 def verified(it: Coordinated, who: ProducerIdAndEpoch, partition: TopicPartition) -> None:
-    """Verify one partition, and refuse with its code."""
+    """Verify one partition, and raise its error code."""
     found = it.coordinator.verify_partitions_in_transaction(ID, who, {partition})
     assert set(found) == {partition}
     if found[partition] is not ErrorCode.NONE:
@@ -101,8 +101,8 @@ def verified(it: Coordinated, who: ProducerIdAndEpoch, partition: TopicPartition
 
 # CT CONCURRENT_TRANSACTIONS, PF PRODUCER_FENCED, IM INVALID_PRODUCER_ID_MAPPING,
 # IT INVALID_TXN_STATE, TA TRANSACTION_ABORTABLE, ok answered. CT+ is CONCURRENT_TRANSACTIONS after
-# the open transaction was aborted: something has changed. Where two are given, the second one is
-# since KIP-890's second part.
+# the open transaction was aborted: the state has changed. If there are two, the second one is
+# since KIP-890 part 2.
 TABLE = """
 command         | unknown Empty Ongoing PrepareCommit markers PrepareAbort CompleteCommit CompleteAb
 init            | ok      ok    CT+     CT            CT      CT           ok              ok
@@ -173,7 +173,7 @@ def test_every_state_answers_every_command_as_kafka_does(pair: Pair) -> None:
 
 
 @pytest.mark.parametrize("release", ["0.11", "2.4", "2.8", "3.9"])
-def test_until_3_9_a_stranger_is_told_before_what_is_pending(release: str) -> None:
+def test_until_3_9_the_producer_is_checked_before_a_pending_transition(release: str) -> None:
     it = Coordinated(release)
     preparing(is_commit=True, steps=0)(it, 0)
     for who, code in ((STRANGER, "INVALID_PRODUCER_ID_MAPPING"), ((0, 9), "PRODUCER_FENCED")):
@@ -185,7 +185,7 @@ def test_until_3_9_a_stranger_is_told_before_what_is_pending(release: str) -> No
 
 
 @pytest.mark.parametrize("command", ASK)
-def test_nothing_is_done_where_the_partition_is_not_led(command: str) -> None:
+def test_commands_are_refused_if_the_partition_is_not_led(command: str) -> None:
     it = Coordinated(loaded=False)
     with pytest.raises(ApiError) as refusal:
         ASK[command](it, ProducerIdAndEpoch(0, 0), 0)
@@ -194,7 +194,7 @@ def test_nothing_is_done_where_the_partition_is_not_led(command: str) -> None:
 
 
 @pytest.mark.parametrize("command", ASK)
-def test_nothing_is_done_while_the_partition_loads(command: str) -> None:
+def test_commands_are_refused_while_the_partition_loads(command: str) -> None:
     it = Coordinated()
     who = ongoing(it, 0)
     it.coordinator.on_election(it.coordinator.states.partition_for(ID), 1)
@@ -213,7 +213,7 @@ def test_loading_is_pending_work() -> None:
     assert it.coordinator.as_text() == ["owns __transaction_state-7 epoch 0"]
 
 
-def test_a_partition_that_moves_on_while_it_loads_is_not_owned() -> None:
+def test_a_partition_that_moves_while_it_loads_is_not_owned() -> None:
     it = Coordinated(loaded=False)
     it.coordinator.on_election(7, 0)
     it.coordinator.on_resignation(7, 1)
@@ -224,7 +224,7 @@ def test_a_partition_that_moves_on_while_it_loads_is_not_owned() -> None:
 @pytest.mark.parametrize(
     ("state", "version"), list(product([state for state in REACH if state != "unknown"], (0, 2)))
 )
-def test_the_next_coordinator_knows_what_the_last_one_did(state: str, version: int) -> None:
+def test_the_next_coordinator_loads_the_state_of_the_last(state: str, version: int) -> None:
     it = Coordinated(transaction_version=2 if version else 1)
     REACH[state](it, version)
     it.host.run_pending()
@@ -235,7 +235,7 @@ def test_the_next_coordinator_knows_what_the_last_one_did(state: str, version: i
     )
 
 
-def test_an_open_transaction_goes_on_at_the_next_coordinator() -> None:
+def test_an_open_transaction_continues_at_the_next_coordinator() -> None:
     it = Coordinated()
     producer = ongoing(it, 2)
     other = it.moved()
@@ -248,7 +248,7 @@ def test_an_open_transaction_goes_on_at_the_next_coordinator() -> None:
 # AddPartitionsToTxn, AddOffsetsToTxn
 
 
-def test_partitions_that_are_there_are_not_logged_again() -> None:
+def test_partitions_of_the_transaction_are_not_logged_again() -> None:
     it = Coordinated()
     producer = ongoing(it, 0)
     logged = len(it.log.values)
@@ -259,7 +259,7 @@ def test_partitions_that_are_there_are_not_logged_again() -> None:
     assert it.coordinator.describe_transaction(ID).partitions == {A, B}
 
 
-def test_nothing_at_all_begins_a_transaction_all_the_same() -> None:
+def test_an_empty_set_of_partitions_begins_a_transaction() -> None:
     it = Coordinated()
     producer = it.init()
     nobody = frozenset[TopicPartition]()
@@ -292,7 +292,7 @@ def test_an_empty_transactional_id_is_an_invalid_request_everywhere() -> None:
         assert refusal.value.code is ErrorCode.INVALID_REQUEST
 
 
-def test_every_partition_is_verified_by_itself() -> None:
+def test_every_partition_is_verified_separately() -> None:
     it = Coordinated()
     producer = ongoing(it, 0)
     assert it.coordinator.verify_partitions_in_transaction(ID, producer, {A, B}) == {

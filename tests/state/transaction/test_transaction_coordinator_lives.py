@@ -25,14 +25,14 @@ class Life:
         self.now_ms = 0
 
     def step(self) -> None:
-        """Do something, and look whether all is as it should be."""
+        """Take a random step, and check the invariants."""
         self.now_ms += self.source.randrange(2_000)
         before = self.it.coordinator.as_text()
         try:
             self.source.choice([self.ask] * 8 + [self.work] * 6 + [self.happen])()
         except ApiError as refusal:
-            # These are refusals that may have changed something: an abort that came first, the
-            # creation of a transactional id, a fence that could not be logged.
+            # These refusals may have changed something: an abort that came first, the creation of
+            # a transactional id, a fence that could not be logged.
             if refusal.code not in {
                 ErrorCode.CONCURRENT_TRANSACTIONS,
                 ErrorCode.COORDINATOR_NOT_AVAILABLE,
@@ -80,7 +80,7 @@ class Life:
             self.it = self.it.moved(self.coordinator_epoch)
 
     def take(self, which: int, who: ProducerIdAndEpoch, *, may_repeat: bool = False) -> None:
-        """Let a producer go on with what it was given: nobody else ever had it."""
+        """Store a producer's new id and epoch, and check that no producer had them before."""
         assert may_repeat or who not in self.given, who
         self.given.add(who)
         self.producers[which] = who
@@ -100,7 +100,7 @@ class Life:
             assert len(self.it.coordinator.markers) == 1
 
     def settle(self) -> None:
-        """Let everything that is under way come to its end."""
+        """Run all pending work and retries to their end."""
         self.it.log.refusals.clear()
         self.it.host.marker_refusals.clear()
         for _ in range(3):
@@ -111,7 +111,7 @@ class Life:
 
 @pytest.mark.parametrize("transaction_version", [0, 1, 2])
 @pytest.mark.parametrize("seed", range(12))
-def test_a_random_life_keeps_the_laws(seed: int, transaction_version: int) -> None:
+def test_a_random_life_keeps_the_invariants(seed: int, transaction_version: int) -> None:
     life = Life(seed, transaction_version)
     for _ in range(600):
         life.step()

@@ -1,4 +1,4 @@
-"""The coordinators of all brokers."""
+"""The transaction coordinators of all brokers."""
 
 import pytest
 
@@ -9,7 +9,7 @@ from mockbroker.state.topic.topic import TRANSACTION_STATE
 from tests.state.cluster_building import new_cluster
 
 
-def test_who_leads_a_partition_of_the_log_coordinates_its_transactional_ids() -> None:
+def test_the_leader_of_a_log_partition_coordinates_its_transactional_ids() -> None:
     cluster = new_cluster()
     topic = cluster.create_topic(internal_topic(TRANSACTION_STATE, cluster.configs))
     cluster.run_pending(0)
@@ -24,7 +24,7 @@ def test_who_leads_a_partition_of_the_log_coordinates_its_transactional_ids() ->
             assert refused.value.code is ErrorCode.NOT_COORDINATOR
 
 
-def test_loading_is_pending_work_and_what_is_deleted_is_forgotten() -> None:
+def test_loading_is_pending_work_and_a_deleted_topic_is_given_up() -> None:
     cluster = new_cluster(brokers=1, configs={"transaction.state.log.replication.factor": "1"})
     topic = cluster.create_topic(internal_topic(TRANSACTION_STATE, cluster.configs))
     coordinator = cluster.transaction_coordinator(1)
@@ -41,7 +41,7 @@ def test_loading_is_pending_work_and_what_is_deleted_is_forgotten() -> None:
     assert "'mine'" not in cluster.as_text()
 
 
-def test_other_topics_are_no_concern_of_theirs() -> None:
+def test_other_topics_are_ignored() -> None:
     cluster = new_cluster()
     cluster.delete_topic(cluster.create_topic(NewTopic(name="orders")))
     assert not cluster.pending

@@ -1,4 +1,4 @@
-"""Commit, abort and fence: what is logged, what is answered, and what the epoch is afterwards."""
+"""Commit, abort and fence: log records, answers, and the epoch afterwards."""
 
 import pytest
 
@@ -26,7 +26,7 @@ def refusal_of(ask: object, *args: object, **how: object) -> ErrorCode:
     return refusal.value.code
 
 
-def test_nobody_is_minus_one() -> None:
+def test_no_producer_is_minus_one() -> None:
     assert NO_PRODUCER == NOBODY
 
 
@@ -68,7 +68,7 @@ def test_the_opposite_end_is_refused(version: int, is_commit: bool) -> None:
 
 @pytest.mark.parametrize("is_commit", [True, False])
 @pytest.mark.parametrize("version", VERSIONS)
-def test_an_end_with_nothing_begun(version: int, is_commit: bool) -> None:
+def test_an_end_without_an_open_transaction(version: int, is_commit: bool) -> None:
     it = Coordinated()
     producer = it.init()
     if version and not is_commit:
@@ -137,7 +137,7 @@ def test_an_end_that_cannot_be_logged_can_be_tried_again(version: int) -> None:
 
 
 @pytest.mark.parametrize("release", ["0.11", "1.1", "2.3", "2.4"])
-def test_until_2_4_an_epoch_ahead_gets_a_transaction_stuck(release: str) -> None:
+def test_until_2_4_an_epoch_ahead_leaves_the_transaction_stuck(release: str) -> None:
     it = Coordinated(release)
     producer = it.init()
     it.add(producer)
@@ -162,7 +162,7 @@ def test_since_2_5_an_epoch_ahead_is_refused(release: str) -> None:
 # Fences
 
 
-def test_a_fence_before_kip_890s_second_part_bumps_and_forgets_the_last_epoch() -> None:
+def test_before_kip_890_part_2_a_fence_bumps_and_drops_the_last_epoch() -> None:
     it, producer = opened()
     assert refusal_of(it.init) is ErrorCode.CONCURRENT_TRANSACTIONS
     it.host.run_pending()
@@ -174,7 +174,7 @@ def test_a_fence_before_kip_890s_second_part_bumps_and_forgets_the_last_epoch() 
     assert it.init() == (0, 2)
 
 
-def test_a_fence_since_then_bumps_once_and_remembers_the_last_epoch() -> None:
+def test_since_kip_890_part_2_a_fence_bumps_once_and_remembers_the_last_epoch() -> None:
     it, producer = opened(2)
     assert refusal_of(it.init, producer) is ErrorCode.CONCURRENT_TRANSACTIONS
     it.host.run_pending()
@@ -199,17 +199,17 @@ def test_a_fence_that_cannot_be_logged_does_not_bump_twice(version: int) -> None
     assert not metadata.has_failed_epoch_fence
 
 
-def test_a_fence_that_failed_has_fenced_already_before_kip_890s_second_part() -> None:
+def test_before_kip_890_part_2_a_failed_fence_has_fenced_already() -> None:
     it, producer = opened()
     it.log.refusals.append(ErrorCode.NOT_ENOUGH_REPLICAS)
     refusal_of(it.init)
     assert refusal_of(it.commit, producer) is ErrorCode.PRODUCER_FENCED
 
 
-# Producer ids that took over
+# Replaced producer ids
 
 
-def test_a_bump_out_of_the_last_epoch_answers_with_another_producer_id() -> None:
+def test_a_bump_of_the_last_epoch_answers_with_a_new_producer_id() -> None:
     it, _ = exhausted()
     it.add((0, 32766), version=2)
     assert it.commit((0, 32766), version=2) == (1, 0)
@@ -229,7 +229,7 @@ def test_a_producer_whose_id_was_replaced_continues_with_the_new_one() -> None:
 
 
 def exhausted() -> tuple[Coordinated, ProducerIdAndEpoch]:
-    """Return a coordinator whose producer has no epochs left."""
+    """Return a coordinator whose producer's epochs are exhausted."""
     it = Coordinated()
     it.init()
     transaction = it.coordinator.states.find(ID)
@@ -257,7 +257,7 @@ def test_newer_requests_at_version_0_are_not_supported() -> None:
     assert len(it.log.values) == logged
 
 
-def test_the_coordinators_own_abort_speaks_the_clusters_version() -> None:
+def test_the_coordinators_own_abort_uses_the_clusters_version() -> None:
     it, _ = opened(transaction_version=0)
     refusal_of(it.init)
     it.host.run_pending()

@@ -1,4 +1,4 @@
-"""Which transactional ids pass the filters of ListTransactions."""
+"""The filters of ListTransactions."""
 
 import pytest
 
@@ -11,7 +11,7 @@ NOW_MS = 1_000
 
 @pytest.fixture(name="it")
 def _it() -> Coordinated:
-    """Make four transactional ids: two are open, one has ended, one has done nothing."""
+    """Create four transactional ids: two open, one ended, one without any transaction."""
     it = Coordinated()
     for begun_ms, transactional_id in [(100, "a-1"), (900, "a-2"), (100, "b-1"), (0, "b-2")]:
         producer = it.init(transactional_id=transactional_id)
@@ -53,20 +53,20 @@ EVERYBODY = ["a-1", "a-2", "b-1", "b-2"]
         (TransactionFilters(states=("Ongoing",), transactional_id_pattern=".*1"), ["a-1"]),
     ],
 )
-def test_a_transactional_id_is_listed_if_it_passes_all_filters(
+def test_a_transactional_id_is_listed_if_it_matches_all_filters(
     it: Coordinated, filters: TransactionFilters, expected: list[str]
 ) -> None:
     assert listed(it, filters) == expected
 
 
-def test_states_that_there_are_not_are_named(it: Coordinated) -> None:
+def test_unknown_state_filters_are_returned(it: Coordinated) -> None:
     filters = TransactionFilters(states=("Nonsense", "Ongoing", "ongoing", "Nonsense"))
     found = it.coordinator.list_transactions(filters, NOW_MS)
     assert found.unknown_state_filters == ("Nonsense", "ongoing")
 
 
 @pytest.mark.parametrize("pattern", ["(", "*", "[", "a{2,1}", "(?P<n>a)(?P<n>b)", "a" * 10 + "("])
-def test_a_pattern_that_is_none_is_refused(it: Coordinated, pattern: str) -> None:
+def test_an_invalid_pattern_is_refused(it: Coordinated, pattern: str) -> None:
     with pytest.raises(ApiError) as refusal:
         listed(it, TransactionFilters(transactional_id_pattern=pattern))
     assert refusal.value.code is ErrorCode.INVALID_REGULAR_EXPRESSION
@@ -76,14 +76,14 @@ def test_a_pattern_that_is_none_is_refused(it: Coordinated, pattern: str) -> Non
     "pattern",
     [r"(a)\1", "(?=a)a.*", "(?!b)a.*", "(?<=x)a", "(?<!x)a.*", "(?>a*)b", "(?P<n>a)(?P=n)", "a*+"],
 )
-def test_a_pattern_that_re2_does_not_know_is_refused(it: Coordinated, pattern: str) -> None:
+def test_a_pattern_that_re2_does_not_support_is_refused(it: Coordinated, pattern: str) -> None:
     with pytest.raises(ApiError) as refusal:
         listed(it, TransactionFilters(transactional_id_pattern=pattern))
     assert refusal.value.code is ErrorCode.INVALID_REGULAR_EXPRESSION
 
 
 @pytest.mark.parametrize("pattern", ["(?:a)-.*", r"(?P<name>a)\-.*", "(?i)A-.*", r"a[\-*+].*"])
-def test_a_pattern_that_re2_knows_is_taken(it: Coordinated, pattern: str) -> None:
+def test_a_pattern_that_re2_supports_is_accepted(it: Coordinated, pattern: str) -> None:
     filters = TransactionFilters(transactional_id_pattern=pattern)
     assert listed(it, filters) == ["a-1", "a-2"]
 

@@ -4,7 +4,7 @@ from mockbroker.state.transaction.transaction_log import TransactionLog
 from tests.state.transaction.coordinator_building import FakeLog
 
 
-def test_a_list_is_enough_of_a_log() -> None:
+def test_a_list_implements_the_port() -> None:
     log: TransactionLog = FakeLog()
     log.append(3, "orders-1", None, coordinator_epoch=0, now_ms=0)
     assert list(log.read(3)) == [("orders-1", None)]

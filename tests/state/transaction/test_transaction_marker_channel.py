@@ -1,4 +1,4 @@
-"""Markers are pending work: they can be held back, fail, be tried again, or be too late."""
+"""Markers as pending work: delays, failures, retries, and fencing."""
 
 import pytest
 
@@ -60,7 +60,7 @@ def test_a_marker_has_the_epoch_of_the_coordinator() -> None:
     assert [written.marker.coordinator_epoch for written in it.host.markers] == [4]
 
 
-def test_partitions_leave_the_transaction_when_they_have_their_marker() -> None:
+def test_partitions_leave_the_transaction_when_their_marker_is_written() -> None:
     it = prepared(A, B)
     it.host.marker_refusals[B] = [ErrorCode.NOT_LEADER_OR_FOLLOWER]
     it.host.step()
@@ -93,7 +93,7 @@ RETRIED = [
 
 
 @pytest.mark.parametrize("code", RETRIED)
-def test_a_marker_that_failed_is_tried_again(code: ErrorCode) -> None:
+def test_a_failed_marker_is_retried(code: ErrorCode) -> None:
     it = prepared(A, B)
     it.host.marker_refusals[A] = [code, code]
     assert it.host.run_pending() == [WRITE]
@@ -109,7 +109,7 @@ def test_a_marker_that_failed_is_tried_again(code: ErrorCode) -> None:
 @pytest.mark.parametrize(
     "code", [ErrorCode.INVALID_PRODUCER_EPOCH, ErrorCode.TRANSACTION_COORDINATOR_FENCED]
 )
-def test_a_marker_that_is_fenced_ends_the_sending(code: ErrorCode) -> None:
+def test_a_fenced_marker_ends_the_writing(code: ErrorCode) -> None:
     it = prepared(A, B, C)
     it.host.marker_refusals = {A: [ErrorCode.NOT_LEADER_OR_FOLLOWER], B: [code]}
     assert it.host.run_pending() == [WRITE]
@@ -121,14 +121,14 @@ def test_a_marker_that_is_fenced_ends_the_sending(code: ErrorCode) -> None:
 @pytest.mark.parametrize(
     "code", [ErrorCode.UNSUPPORTED_FOR_MESSAGE_FORMAT, ErrorCode.UNSUPPORTED_VERSION]
 )
-def test_a_partition_that_cannot_hold_transactions_needs_no_marker(code: ErrorCode) -> None:
+def test_a_partition_without_transaction_support_needs_no_marker(code: ErrorCode) -> None:
     it = prepared(A, B)
     it.host.marker_refusals[A] = [code]
     assert it.host.run_pending() == [WRITE, COMPLETE]
     assert [written.partition for written in it.host.markers] == [B]
 
 
-def test_a_partition_that_is_gone_needs_no_marker() -> None:
+def test_a_deleted_partition_needs_no_marker() -> None:
     it = prepared(A, B)
     it.host.missing = {A, B}
     assert it.host.run_pending() == [WRITE, COMPLETE]
@@ -136,7 +136,7 @@ def test_a_partition_that_is_gone_needs_no_marker() -> None:
     assert state_of(it) is S.COMPLETE_COMMIT
 
 
-def test_a_marker_that_fails_for_no_known_reason_is_not_hushed_up() -> None:
+def test_an_unexpected_error_of_a_marker_is_raised() -> None:
     it = prepared()
     it.host.marker_refusals[A] = [ErrorCode.CORRUPT_MESSAGE]
     with pytest.raises(ApiError, match="CORRUPT_MESSAGE"):
@@ -144,7 +144,7 @@ def test_a_marker_that_fails_for_no_known_reason_is_not_hushed_up() -> None:
     assert state_of(it) is S.PREPARE_COMMIT
 
 
-def test_the_end_is_logged_again_until_the_log_takes_it() -> None:
+def test_the_completion_is_retried_until_it_is_logged() -> None:
     it = prepared()
     it.host.step()
     it.log.refusals += [
@@ -158,7 +158,7 @@ def test_the_end_is_logged_again_until_the_log_takes_it() -> None:
     assert state_of(it) is S.COMPLETE_COMMIT
 
 
-def test_the_end_is_another_coordinators_once_this_one_is_none() -> None:
+def test_a_coordinator_that_resigned_abandons_the_completion() -> None:
     it = prepared()
     it.host.step()
     it.log.refusals.append(ErrorCode.NOT_LEADER_OR_FOLLOWER)
@@ -167,7 +167,7 @@ def test_the_end_is_another_coordinators_once_this_one_is_none() -> None:
     assert len(it.coordinator.markers) == 0
 
 
-def test_an_end_that_cannot_be_logged_is_not_hushed_up() -> None:
+def test_an_unexpected_error_of_the_completion_is_raised() -> None:
     it = prepared()
     it.host.step()
     it.log.refusals.append(ErrorCode.MESSAGE_TOO_LARGE)
@@ -197,7 +197,7 @@ def test_a_resignation_from_before_the_election_stops_nothing() -> None:
     assert state_of(it) is S.COMPLETE_COMMIT
 
 
-def test_a_retry_is_forgotten_with_its_partition() -> None:
+def test_a_retry_is_cancelled_with_its_partition() -> None:
     it = prepared()
     it.host.marker_refusals[A] = [ErrorCode.NOT_LEADER_OR_FOLLOWER]
     it.host.run_pending()
@@ -214,7 +214,7 @@ def test_markers_of_other_partitions_of_the_log_stay() -> None:
 
 
 @pytest.mark.parametrize("steps", [0, 1])
-def test_another_coordinator_takes_up_what_was_left(steps: int) -> None:
+def test_another_coordinator_continues_the_markers(steps: int) -> None:
     it = prepared(A, B, version=2)
     for _ in range(steps):
         it.host.step()
@@ -224,14 +224,14 @@ def test_another_coordinator_takes_up_what_was_left(steps: int) -> None:
     assert (metadata.state, metadata.producer_epoch) == (S.COMPLETE_COMMIT, 1)
 
 
-def test_what_is_to_be_written_is_shown() -> None:
+def test_the_text_shows_queued_markers() -> None:
     it = prepared()
     (line,) = it.coordinator.markers.as_text()
     assert line.startswith("to write EndTxnMarker(producer_id=0")
     assert line.endswith("for 'orders-1'")
 
 
-def test_what_nobody_helps_is_tried_ever_less_often_until_leaders_change() -> None:
+def test_failing_retries_become_rarer_until_leaders_change() -> None:
     it = prepared(A)
     it.host.marker_refusals[A] = [ErrorCode.NOT_LEADER_OR_FOLLOWER] * 2_000
     it.host.run_pending()

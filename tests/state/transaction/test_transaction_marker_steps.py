@@ -1,4 +1,4 @@
-"""An end that is held goes on by steps, or when it is released, also under another coordinator."""
+"""A held end of a transaction: single steps, release, and a new coordinator."""
 
 import pytest
 
@@ -35,7 +35,7 @@ def test_a_held_end_stays_decided(is_commit: bool) -> None:
     assert len(it.coordinator.markers) == 1
 
 
-def test_it_goes_on_marker_by_marker_and_then_completes() -> None:
+def test_steps_write_each_marker_and_then_complete() -> None:
     it = held()
     steps = [it.coordinator.markers.step(ID, 0) for _ in range(4)]
     assert steps == [
@@ -48,7 +48,7 @@ def test_it_goes_on_marker_by_marker_and_then_completes() -> None:
     assert state_of(it) is S.COMPLETE_COMMIT
 
 
-def test_a_release_lets_all_of_it_happen() -> None:
+def test_a_release_runs_all_held_work() -> None:
     it = held()
     it.coordinator.markers.step(ID, 0)
     it.host.held_endings.release(ID)
@@ -75,7 +75,7 @@ def test_only_the_marker_of_one_partition_can_be_held() -> None:
     assert state_of(it) is S.COMPLETE_COMMIT
 
 
-def test_all_markers_written_and_the_end_not_logged_is_a_place_to_stop_at() -> None:
+def test_the_completion_can_be_held_after_all_markers() -> None:
     it = held()
     it.coordinator.markers.step(ID, 0)
     it.coordinator.markers.step(ID, 0)
@@ -91,7 +91,7 @@ def test_all_markers_written_and_the_end_not_logged_is_a_place_to_stop_at() -> N
     assert state_of(it) is S.COMPLETE_COMMIT
 
 
-def test_a_step_that_is_refused_can_be_taken_again() -> None:
+def test_a_refused_step_can_be_retried() -> None:
     it = held()
     it.host.marker_refusals[A] = [ErrorCode.NOT_LEADER_OR_FOLLOWER]
     assert it.coordinator.markers.step(ID, 0) == f"WriteTxnMarkers {ID} {A}"
@@ -100,7 +100,7 @@ def test_a_step_that_is_refused_can_be_taken_again() -> None:
     assert written(it) == [A]
 
 
-def test_a_fenced_step_ends_the_sending() -> None:
+def test_a_fenced_step_ends_the_writing() -> None:
     it = held()
     it.host.marker_refusals[A] = [ErrorCode.INVALID_PRODUCER_EPOCH]
     it.coordinator.markers.step(ID, 0)

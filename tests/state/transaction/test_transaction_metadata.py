@@ -1,4 +1,4 @@
-"""Every transition of a transactional id, and every one that is none."""
+"""All legal and illegal transitions of a transactional id."""
 
 from collections.abc import Callable
 from itertools import product
@@ -51,7 +51,7 @@ ILLEGAL_PAIRS = [(state, command) for state, command in PAIRS if command not in 
 
 
 def metadata_in(state: TransactionState, **changes: object) -> TransactionMetadata:
-    """Return a transactional id in a state, with partitions where that state has any."""
+    """Return a transactional id in a state, with partitions if that state has any."""
     is_open = state in {S.ONGOING, S.PREPARE_COMMIT, S.PREPARE_ABORT, S.PREPARE_EPOCH_FENCE}
     metadata = TransactionMetadata(
         transactional_id="orders-1",
@@ -165,9 +165,7 @@ def test_a_transactional_id_without_epoch_can_expire_but_not_be_used() -> None:
         pytest.param(2, 3, 2, id="a retry is answered with what it got"),
     ],
 )
-def test_an_epoch_is_bumped_or_answered_again(
-    expected: int | None, epoch: int, last_epoch: int
-) -> None:
+def test_an_epoch_is_bumped_or_repeated(expected: int | None, epoch: int, last_epoch: int) -> None:
     after = completed(
         metadata_in(S.COMPLETE_COMMIT),
         lambda it: it.prepare_increment_producer_epoch(5_000, expected, 50),
@@ -185,14 +183,14 @@ def test_any_other_epoch_is_fenced(expected: int) -> None:
     assert refusal.value.code is ErrorCode.PRODUCER_FENCED
 
 
-def test_a_new_transactional_id_believes_any_epoch() -> None:
+def test_a_new_transactional_id_accepts_any_epoch() -> None:
     new = TransactionMetadata.new("orders-1", 7, timeout_ms=60_000, now_ms=20)
     after = completed(new, lambda it: it.prepare_increment_producer_epoch(5_000, 77, 50))
     assert (after.producer_epoch, after.last_producer_epoch) == (0, -1)
 
 
 @pytest.mark.parametrize(("record_last_epoch", "last_epoch"), [(True, 32766), (False, -1)])
-def test_a_rotation_starts_over_with_another_producer_id(
+def test_a_rotation_starts_at_epoch_0_of_a_new_producer_id(
     record_last_epoch: bool, last_epoch: int
 ) -> None:
     exhausted = metadata_in(S.COMPLETE_ABORT, producer_epoch=32766)
@@ -220,7 +218,7 @@ def test_the_epoch_after_the_last_is_not_given_to_producers() -> None:
         ({"producer_epoch": 32767}, 32767),
     ],
 )
-def test_a_fence_has_an_epoch_that_its_producer_has_not(
+def test_a_fence_has_an_epoch_that_its_producer_does_not_have(
     changes: dict[str, object], fencing_epoch: int
 ) -> None:
     transit = metadata_in(S.ONGOING, **changes).prepare_fence_producer_epoch()
@@ -256,7 +254,7 @@ def test_an_end_with_bump_moves_the_epoch_before_the_markers() -> None:
     assert (done.state, done.producer_epoch, done.last_producer_epoch) == (S.COMPLETE_ABORT, 4, 3)
 
 
-def test_a_bump_out_of_the_last_epoch_ends_with_another_producer_id() -> None:
+def test_a_bump_of_the_last_epoch_ends_with_a_new_producer_id() -> None:
     prepared = completed(
         metadata_in(S.ONGOING, producer_epoch=32766),
         lambda it: it.prepare_abort_or_commit(S.PREPARE_COMMIT, 2, 9, 50, no_partition_added=False),
@@ -276,7 +274,7 @@ def test_the_highest_epoch_stays_when_it_is_aborted() -> None:
     assert (aborted.producer_epoch, aborted.last_producer_epoch) == (32767, 32767)
 
 
-def test_an_abort_of_nothing_starts_when_it_ends() -> None:
+def test_an_abort_without_a_transaction_starts_when_it_ends() -> None:
     after = completed(metadata_in(S.EMPTY), COMMANDS["abort"])
     assert (after.start_timestamp_ms, after.producer_epoch) == (50, 4)
 
@@ -294,7 +292,7 @@ def test_an_abort_of_nothing_starts_when_it_ends() -> None:
         ("abort", {"last_producer_epoch": 2}),
     ],
 )
-def test_a_transition_that_lost_something_is_not_completed(
+def test_a_transition_with_a_changed_field_is_not_completed(
     command: str, change: dict[str, object]
 ) -> None:
     before = metadata_in(S.ONGOING)
@@ -313,7 +311,7 @@ def test_partitions_do_not_leave_an_open_transaction() -> None:
         metadata_in(S.ONGOING).without_partitions({A})
 
 
-# What may be asked
+# Queries
 
 
 @pytest.mark.parametrize("state", [S.PREPARE_COMMIT, S.PREPARE_ABORT])
@@ -334,7 +332,7 @@ def test_a_pending_transition_is_busy_but_not_prepared() -> None:
         pending.require_no_transition()
 
 
-def test_a_two_phase_commit_is_known_by_its_timeout() -> None:
+def test_a_two_phase_commit_is_recognised_by_its_timeout() -> None:
     assert metadata_in(S.EMPTY, timeout_ms=NO_TIMEOUT_MS).is_two_phase_commit
     assert not metadata_in(S.EMPTY).is_two_phase_commit
 
@@ -346,7 +344,7 @@ def test_a_two_phase_commit_is_known_by_its_timeout() -> None:
     ("state", "command"),
     [pair for pair in LEGAL_PAIRS if pair[1] not in NEVER_COMPLETED],
 )
-def test_what_is_logged_is_read_back(state: TransactionState, command: str) -> None:
+def test_a_logged_transition_is_read_back(state: TransactionState, command: str) -> None:
     before = metadata_in(state)
     transit = COMMANDS[command](before)
     after = before.begin_transition(transit).complete_transition(transit)

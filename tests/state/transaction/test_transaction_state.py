@@ -1,4 +1,4 @@
-"""The states of a transaction: Kafka's numbers, Kafka's names, and which may follow which."""
+"""The states of a transaction: Kafka's numbers and names, and the transitions."""
 
 import pytest
 
@@ -20,7 +20,7 @@ NAMES = {
     6: "Dead",
     7: "PrepareEpochFence",
 }
-"""As DescribeTransactions names them, and as `__transaction_state` numbers them."""
+"""The names in DescribeTransactions, and the numbers in `__transaction_state`."""
 
 MOVES = """
 Empty > Empty Ongoing PrepareAbort Dead
@@ -32,7 +32,7 @@ CompleteAbort > Empty Ongoing PrepareAbort Dead
 Dead >
 PrepareEpochFence > PrepareAbort
 """
-"""The same table the other way round, as the diagrams of KIP-98 and KIP-890 show it."""
+"""The inverse table, as in the diagrams of KIP-98 and KIP-890."""
 
 
 def test_states_have_kafkas_numbers_and_names() -> None:
@@ -46,7 +46,7 @@ def test_a_state_is_found_by_its_name() -> None:
 
 
 @pytest.mark.parametrize("line", MOVES.strip().splitlines())
-def test_a_state_leads_to_those_states_and_no_others(line: str) -> None:
+def test_each_state_leads_only_to_its_next_states(line: str) -> None:
     start, _, ends = line.partition(" >")
     assert {
         end.state_name

@@ -1,4 +1,4 @@
-"""Which transactional ids a broker coordinates, and how a transition gets into the log."""
+"""The transactional ids that a broker coordinates, and the logging of transitions."""
 
 from collections.abc import Set as AbstractSet
 
@@ -74,7 +74,7 @@ def test_a_transactional_id_that_is_put_is_found_and_put_once() -> None:
     assert len(managed.manager) == 1
 
 
-def test_nothing_is_put_where_the_partition_is_not_led() -> None:
+def test_nothing_is_put_if_the_partition_is_not_led() -> None:
     managed = Managed()
     with pytest.raises(ApiError) as refused:
         managed.put()
@@ -82,7 +82,7 @@ def test_nothing_is_put_where_the_partition_is_not_led() -> None:
     assert len(managed.manager) == 0
 
 
-def test_a_load_that_was_overtaken_changes_nothing() -> None:
+def test_an_obsolete_load_changes_nothing() -> None:
     managed = Managed()
     managed.manager.start_loading(managed.index, 3)
     managed.manager.start_loading(managed.index, 4)
@@ -104,7 +104,7 @@ def test_loading_reads_the_last_value_of_each_transactional_id() -> None:
     assert transaction.owner.coordinator_epoch == 1
 
 
-def test_a_tombstone_ends_what_was_before_it() -> None:
+def test_a_tombstone_removes_the_transactional_id() -> None:
     managed = Managed()
     managed.own()
     transaction = managed.put()
@@ -117,7 +117,7 @@ def test_a_tombstone_ends_what_was_before_it() -> None:
     assert managed.own(coordinator_epoch=1) == []
 
 
-def test_a_released_partition_is_forgotten() -> None:
+def test_the_ids_of_a_released_partition_are_removed() -> None:
     managed = Managed()
     managed.own(coordinator_epoch=3)
     managed.put()
@@ -136,7 +136,7 @@ def test_a_release_from_before_the_election_is_ignored() -> None:
     assert managed.manager.get(ID) is transaction
 
 
-def test_a_deleted_partition_is_forgotten_while_it_loads() -> None:
+def test_a_partition_deleted_while_loading_is_given_up() -> None:
     managed = Managed()
     managed.manager.start_loading(managed.index, 3)
     managed.manager.release(managed.index, None)
@@ -172,8 +172,8 @@ REFUSALS = {
 }
 
 
-@pytest.mark.parametrize(("refusal", "told"), REFUSALS.items())
-def test_a_failed_append_leaves_the_old_state(refusal: ErrorCode, told: ErrorCode) -> None:
+@pytest.mark.parametrize(("refusal", "answered"), REFUSALS.items())
+def test_a_failed_append_leaves_the_old_state(refusal: ErrorCode, answered: ErrorCode) -> None:
     managed = Managed()
     managed.own()
     transaction = managed.put()
@@ -182,7 +182,7 @@ def test_a_failed_append_leaves_the_old_state(refusal: ErrorCode, told: ErrorCod
     managed.log.refusals.append(refusal)
     with pytest.raises(ApiError) as refused:
         managed.bump(transaction)
-    assert code_of(refused) is told
+    assert code_of(refused) is answered
     assert managed.manager.as_text() == before
     managed.bump(transaction)
     assert transaction.metadata.producer_epoch == 1
@@ -202,7 +202,7 @@ def test_a_failed_tombstone_leaves_the_old_state() -> None:
     assert managed.manager.as_text() == before
 
 
-def test_a_transition_stays_pending_for_a_caller_that_tries_again() -> None:
+def test_a_transition_stays_pending_for_a_caller_that_retries() -> None:
     managed = Managed()
     managed.own()
     transaction = managed.put()
@@ -234,7 +234,7 @@ def test_a_partition_that_loads_after_the_append_is_not_completed_here() -> None
     assert code_of(refused) is ErrorCode.COORDINATOR_LOAD_IN_PROGRESS
 
 
-def test_a_partition_that_moved_and_came_back_is_another() -> None:
+def test_a_transaction_of_a_partition_that_moved_and_came_back_is_obsolete() -> None:
     managed = Managed()
     managed.own()
     transaction = managed.put()
@@ -259,7 +259,7 @@ def test_nothing_is_logged_for_a_partition_that_moved_before() -> None:
     assert not managed.log.values
 
 
-def test_records_of_version_0_hold_no_newer_clients_transitions() -> None:
+def test_records_of_version_0_cannot_store_newer_clients_transitions() -> None:
     managed = Managed(transaction_version=0)
     managed.own()
     transaction = managed.put()
@@ -273,7 +273,7 @@ def test_records_of_version_0_hold_no_newer_clients_transitions() -> None:
     assert transaction.metadata.pending_state is TransactionState.ONGOING
 
 
-def test_only_what_was_begun_is_completed() -> None:
+def test_only_a_begun_transition_is_completed() -> None:
     managed = Managed()
     managed.own()
     transaction = managed.put()
@@ -282,7 +282,7 @@ def test_only_what_was_begun_is_completed() -> None:
         managed.manager.append(transaction, transit, 0)
 
 
-def test_what_is_owned_is_shown() -> None:
+def test_the_text_shows_owned_partitions() -> None:
     managed = Managed()
     managed.own(coordinator_epoch=3)
     managed.bump(managed.put())

@@ -1,4 +1,4 @@
-"""Timeouts and expiration: what is due is aborted or forgotten, and nothing else is looked at."""
+"""Timeouts and expiration of transactions and transactional ids."""
 
 import pytest
 
@@ -39,7 +39,7 @@ def test_a_transaction_is_aborted_when_it_is_older_than_its_timeout() -> None:
 
 
 @pytest.mark.parametrize("release", ["0.11", "2.4", "2.8", "3.9"])
-def test_the_old_epoch_is_fenced_then(release: str) -> None:
+def test_a_timeout_fences_the_old_epoch(release: str) -> None:
     it = Coordinated(release)
     it.add(it.init(), now_ms=100)
     it.coordinator.abort_timed_out_transactions(101 + TIMEOUT_MS)
@@ -50,7 +50,7 @@ def test_the_old_epoch_is_fenced_then(release: str) -> None:
             ask((0, 0))
 
 
-def test_since_kip_890_an_abort_with_the_old_epoch_finds_its_work_done() -> None:
+def test_since_kip_890_an_abort_with_the_old_epoch_succeeds_after_a_timeout() -> None:
     it = opened()
     it.coordinator.abort_timed_out_transactions(101 + TIMEOUT_MS)
     it.host.run_pending()
@@ -69,7 +69,7 @@ def test_a_transaction_that_ends_in_time_is_left_alone() -> None:
     assert it.as_text() == before
 
 
-def test_the_next_transaction_of_the_same_producer_has_its_own_time() -> None:
+def test_the_next_transaction_of_the_same_producer_has_its_own_timeout() -> None:
     it = opened()
     it.commit((0, 0), now_ms=200)
     it.host.run_pending(200)
@@ -79,13 +79,13 @@ def test_the_next_transaction_of_the_same_producer_has_its_own_time() -> None:
     assert it.coordinator.abort_timed_out_transactions(50_001 + TIMEOUT_MS) == 1
 
 
-def test_more_partitions_do_not_give_more_time() -> None:
+def test_adding_partitions_does_not_extend_the_timeout() -> None:
     it = opened()
     it.add((0, 0), ("c", 7), now_ms=50_000)  # type: ignore[arg-type]
     assert it.coordinator.abort_timed_out_transactions(101 + TIMEOUT_MS) == 1
 
 
-def test_a_shorter_timeout_counts_from_the_next_transaction() -> None:
+def test_a_shorter_timeout_applies_from_the_next_transaction() -> None:
     it = opened()
     it.commit((0, 0), now_ms=200)
     it.host.run_pending(200)
@@ -94,7 +94,7 @@ def test_a_shorter_timeout_counts_from_the_next_transaction() -> None:
     assert it.coordinator.abort_timed_out_transactions(1_301) == 1
 
 
-def test_an_abort_that_cannot_be_logged_is_tried_at_the_next_sweep() -> None:
+def test_an_abort_that_cannot_be_logged_is_retried_at_the_next_sweep() -> None:
     it = opened()
     it.log.refusals.append(ErrorCode.NOT_ENOUGH_REPLICAS)
     assert it.coordinator.abort_timed_out_transactions(101 + TIMEOUT_MS) == 1
@@ -103,12 +103,12 @@ def test_an_abort_that_cannot_be_logged_is_tried_at_the_next_sweep() -> None:
     assert state_of(it) is S.PREPARE_ABORT
 
 
-def test_what_was_loaded_times_out_too() -> None:
+def test_a_loaded_transaction_times_out() -> None:
     it = opened().moved()
     assert it.coordinator.abort_timed_out_transactions(101 + TIMEOUT_MS) == 1
 
 
-def test_what_was_given_up_does_not() -> None:
+def test_a_transaction_of_a_released_partition_does_not_time_out() -> None:
     it = opened()
     it.moved()
     before = it.as_text()
@@ -161,7 +161,7 @@ def test_a_transactional_id_that_never_got_an_epoch_expires() -> None:
     assert it.coordinator.remove_expired_transactional_ids(WEEK_MS) == 1
 
 
-def test_a_tombstone_that_cannot_be_logged_is_tried_at_the_next_sweep() -> None:
+def test_a_tombstone_that_cannot_be_logged_is_retried_at_the_next_sweep() -> None:
     it = Coordinated()
     it.init()
     before = it.as_text()
@@ -172,7 +172,7 @@ def test_a_tombstone_that_cannot_be_logged_is_tried_at_the_next_sweep() -> None:
     assert len(it.coordinator.states) == 0
 
 
-def test_a_partition_that_moves_under_the_tombstone_is_not_touched() -> None:
+def test_a_partition_that_moves_during_the_tombstone_is_not_changed() -> None:
     it = Coordinated()
     it.init()
     index = it.coordinator.states.partition_for(ID)
@@ -181,7 +181,7 @@ def test_a_partition_that_moves_under_the_tombstone_is_not_touched() -> None:
     assert it.log.last is None
 
 
-def test_what_was_given_up_does_not_expire_here() -> None:
+def test_an_id_of_a_released_partition_does_not_expire() -> None:
     it = Coordinated()
     it.init()
     other = it.moved()
@@ -189,7 +189,7 @@ def test_what_was_given_up_does_not_expire_here() -> None:
     assert other.coordinator.remove_expired_transactional_ids(WEEK_MS) == 1
 
 
-def test_the_time_of_expiration_is_a_config() -> None:
+def test_the_expiration_is_a_config() -> None:
     it = Coordinated(configs={"transactional.id.expiration.ms": "1000"})
     it.init()
     assert it.coordinator.remove_expired_transactional_ids(999) == 0
@@ -199,7 +199,7 @@ def test_the_time_of_expiration_is_a_config() -> None:
 # Timers
 
 
-def test_the_sweeps_run_by_themselves() -> None:
+def test_timers_run_the_sweeps() -> None:
     it = opened()
     it.coordinator.startup(0)
     assert it.host.timers.advance_to(69_999) == []
@@ -223,7 +223,7 @@ def test_a_sweep_runs_at_its_intervals_only(release: str, interval_ms: int) -> N
     assert it.host.timers.next_deadline_ms() == interval_ms
 
 
-def test_what_is_overdue_when_it_is_loaded_waits_for_the_next_sweep() -> None:
+def test_a_transaction_expired_at_loading_waits_for_the_next_sweep() -> None:
     it = opened()
     it.coordinator.startup(0)
     index = it.coordinator.states.partition_for(ID)
@@ -237,7 +237,7 @@ def test_what_is_overdue_when_it_is_loaded_waits_for_the_next_sweep() -> None:
     assert state_of(it) is S.COMPLETE_ABORT
 
 
-def test_an_abort_that_fails_is_tried_at_every_interval() -> None:
+def test_a_failed_abort_is_retried_at_every_interval() -> None:
     it = opened()
     it.coordinator.startup(0)
     it.log.refusals += [ErrorCode.NOT_ENOUGH_REPLICAS] * 2
@@ -247,7 +247,7 @@ def test_an_abort_that_fails_is_tried_at_every_interval() -> None:
     assert state_of(it) is S.PREPARE_ABORT
 
 
-def test_a_long_sweep_gives_others_a_turn() -> None:
+def test_a_long_sweep_runs_in_slices() -> None:
     it = Coordinated()
     count = 3 * SLICE + 1
     for number in range(count):
@@ -261,7 +261,7 @@ def test_a_long_sweep_gives_others_a_turn() -> None:
     assert ran == [SLICE, SLICE, SLICE, 1, 0]
 
 
-def test_a_long_expiration_gives_others_a_turn() -> None:
+def test_a_long_expiration_runs_in_slices() -> None:
     it = Coordinated()
     for number in range(2 * SLICE + 1):
         it.init(transactional_id=f"orders-{number}")
@@ -274,7 +274,7 @@ def test_a_long_expiration_gives_others_a_turn() -> None:
     assert left == [SLICE + 1, 1, 0, 0]
 
 
-def test_a_coordinator_that_is_shut_down_sweeps_no_more() -> None:
+def test_a_coordinator_that_is_shut_down_does_not_sweep() -> None:
     it = opened()
     it.coordinator.startup(0)
     it.coordinator.shutdown()

@@ -1,4 +1,4 @@
-"""A logged transition is believed only where it is the one that was prepared."""
+"""A logged transition is accepted only if it is the prepared one."""
 
 import random
 
@@ -18,7 +18,7 @@ Step = tuple[TransactionMetadata, TxnTransitMetadata]
 
 
 def walk(seed: int, steps: int) -> list[Step]:
-    """Return a random life of a transactional id, as metadata and the transition from there."""
+    """Return random steps of a transactional id, as pairs of metadata and transition."""
     source = random.Random(seed)
     metadata, life = NEW, list[Step]()
     for now_ms in range(steps):
@@ -53,12 +53,12 @@ def prepared(metadata: TransactionMetadata, now_ms: int) -> list[TxnTransitMetad
 
 
 @pytest.mark.parametrize("seed", range(5))
-def test_every_prepared_transition_fits_what_it_was_prepared_from(seed: int) -> None:
+def test_every_prepared_transition_fits_its_metadata(seed: int) -> None:
     assert all(fits(metadata, transit) for metadata, transit in walk(seed, 400))
 
 
 @pytest.mark.parametrize("seed", range(5))
-def test_a_transition_does_not_fit_a_producer_five_epochs_on(seed: int) -> None:
+def test_a_transition_does_not_fit_a_producer_five_epochs_ahead(seed: int) -> None:
     strangers = [
         metadata._replace(
             producer_epoch=metadata.producer_epoch + 5,
@@ -78,6 +78,6 @@ def test_a_transition_does_not_fit_a_producer_five_epochs_on(seed: int) -> None:
 
 
 @pytest.mark.parametrize("state", [S.DEAD, S.PREPARE_EPOCH_FENCE])
-def test_what_is_only_ever_pending_fits_nothing(state: TransactionState) -> None:
+def test_a_state_that_is_only_ever_pending_never_fits(state: TransactionState) -> None:
     transit = NEW.prepare_increment_producer_epoch(60_000, None, 0)._replace(state=state)
     assert not fits(NEW, transit)

@@ -1,4 +1,4 @@
-"""What a prepared transition writes to the transaction log."""
+"""The log record of a prepared transition."""
 
 import pytest
 
@@ -23,7 +23,7 @@ TRANSIT = TxnTransitMetadata(
 )
 
 
-def test_a_record_holds_the_transition_with_its_partitions_in_order() -> None:
+def test_a_record_contains_the_transition_with_sorted_partitions() -> None:
     assert TRANSIT.to_log_value(holds_last_epoch=False) == TransactionLogValue(
         producer_id=7,
         producer_epoch=3,
@@ -40,7 +40,7 @@ def test_a_record_holds_the_transition_with_its_partitions_in_order() -> None:
     )
 
 
-def test_the_last_epoch_is_written_where_kip_360s_draft_is_followed() -> None:
+def test_the_last_epoch_is_written_with_kip_360s_draft() -> None:
     assert TRANSIT.to_log_value(holds_last_epoch=True).last_producer_epoch == 2
 
 
@@ -49,6 +49,6 @@ def test_an_empty_transaction_has_no_list_of_partitions() -> None:
     assert empty.to_log_value(holds_last_epoch=False).partitions is None
 
 
-def test_an_empty_transaction_with_partitions_is_a_mistake() -> None:
+def test_an_empty_transaction_with_partitions_is_invalid() -> None:
     with pytest.raises(AssertionError):
         TRANSIT._replace(state=TransactionState.EMPTY).to_log_value(holds_last_epoch=False)

@@ -1,14 +1,14 @@
-"""The characters of RE2's patterns: classes, categories, and the places between two of them."""
+"""Character classes, Unicode categories and zero-width assertions of RE2's patterns."""
 
 import unicodedata
 from collections.abc import Callable, Mapping, Sequence
 from typing import Final, TypeAlias
 
 Accepts: TypeAlias = Callable[[str], bool]
-"""Says whether a character is of a kind."""
+"""A predicate: whether a character belongs to a class."""
 
 Fits: TypeAlias = Callable[[str, str], bool]
-"""Says whether a place is between two characters; each is "" where the text ends."""
+"""A predicate: whether an assertion holds between two characters; "" is the start or end."""
 
 _LETTERS: Final = "A-Za-z"
 CLASSES: Final[Mapping[str, str]] = {
@@ -41,7 +41,7 @@ _CATEGORIES: Final[Mapping[str, str]] = {
     "S": "ckmo",
     "Z": "lps",
 }
-"""Unicode's general categories: a capital, and then a small letter or none."""
+"""Unicode's general categories: an upper-case letter, then a lower-case letter or none."""
 
 
 def anything(_character: str) -> bool:
@@ -50,32 +50,32 @@ def anything(_character: str) -> bool:
 
 
 def anything_on_line(character: str) -> bool:
-    """Accept any character but the end of a line."""
+    """Accept any character except a newline."""
     return character != "\n"
 
 
 def within(ranges: str) -> Accepts:
-    """Accept what is in ranges of three characters each, such as `a-z`."""
+    """Accept the characters in ranges of three characters each, such as `a-z`."""
     pairs = [(ranges[at], ranges[at + 2]) for at in range(0, len(ranges), 3)]
     return lambda character: any(first <= character <= last for first, last in pairs)
 
 
 def any_of(kinds: Sequence[Accepts]) -> Accepts:
-    """Accept what any of some kinds does."""
+    """Accept the characters that any of several classes accepts."""
     return lambda character: any(accepts(character) for accepts in kinds)
 
 
 def none_of(accepts: Accepts) -> Accepts:
-    """Accept what a kind does not."""
+    """Accept the characters that a class does not accept."""
     return lambda character: not accepts(character)
 
 
 def folded(accepts: Accepts) -> Accepts:
-    """Accept what a kind does in small letters or in capitals."""
+    """Accept the characters that a class accepts, ignoring case."""
 
     def accepts_folded(character: str) -> bool:
         small, capital = character.lower(), character.upper()
-        # Some letters have a second small one, which is known by the capital only: long s.
+        # Some letters have a second lower-case form, found only from upper case: the long s.
         return any(map(accepts, {character, small, capital, small.upper(), capital.lower()}))
 
     return accepts_folded
@@ -90,7 +90,7 @@ def _is_word_boundary(before: str, after: str) -> bool:
 
 
 def of_category(category: str) -> Accepts | None:
-    """Accept what is of one of Unicode's general categories; None where there is no such one."""
+    """Accept the characters of a Unicode general category; None if there is no such category."""
     small = _CATEGORIES.get(category[:1])
     if small is None or len(category) > 2 or category[1:] not in small:
         return None
@@ -125,7 +125,7 @@ PLACES: Final[Mapping[str, Fits]] = {
     "^": _is_text_start,
     "$": _is_text_end,
 }
-"""By their syntax."""
+"""Assertions by their syntax."""
 
 LINE_PLACES: Final[Mapping[str, Fits]] = {**PLACES, "^": _is_line_start, "$": _is_line_end}
-"""The same with the flag `m`."""
+"""Assertions by their syntax, with the flag `m`."""

@@ -1,12 +1,12 @@
-r"""The syntax of RE2, in which ListTransactions is told its pattern (KIP-1152): text to a tree.
+r"""Parser for RE2's syntax, the syntax of patterns in ListTransactions (KIP-1152).
 
-The laws:
+Rules:
 
-1. What RE2 has not, back-references and looking around, is refused, and so is what could grow
-   beyond all bounds: counts above 1000, nested repetitions whose counts multiply to more than
+1. Syntax that RE2 lacks, back-references and look-around, is refused. So are patterns that could
+   grow without bounds: counts above 1000, nested repetitions whose counts multiply to more than
    `PRODUCT_MAX`, and groups nested deeper than `DEPTH_MAX`.
-2. Two things that RE2 has are refused here: scripts (`\p{Greek}`; general categories such as
-   `\p{Lu}` are known), and a repetition right behind flags (`a(?i)+`).
+2. Two features of RE2 are refused as well: scripts (`\p{Greek}`; general categories such as
+   `\p{Lu}` are supported), and a repetition right after flags (`a(?i)+`).
 """
 
 import re
@@ -35,31 +35,31 @@ DEPTH_MAX: Final = 100
 
 
 class Character(NamedTuple):
-    """One character of a kind."""
+    """One character of a class."""
 
     accepts: Accepts
 
 
 class Place(NamedTuple):
-    """A place between two characters."""
+    """A zero-width assertion between two characters."""
 
     fits: Fits
 
 
 class Several(NamedTuple):
-    """One part after another."""
+    """A concatenation of parts."""
 
     parts: "Sequence[Node]"
 
 
 class Either(NamedTuple):
-    """One of some branches."""
+    """An alternation of branches."""
 
     branches: "Sequence[Node]"
 
 
 class Repeated(NamedTuple):
-    """A part `at_least` times, and `at_most` times unless that is None."""
+    """A part repeated `at_least` to `at_most` times; None means no upper limit."""
 
     part: "Node"
     at_least: int
@@ -84,12 +84,12 @@ _CONTROLS: Final = {"a": "\a", "f": "\f", "n": "\n", "r": "\r", "t": "\t", "v": 
 
 
 def refused(pattern: str, why: str) -> ApiError:
-    """Make the refusal of a pattern."""
+    """Return the error for an invalid pattern."""
     return ApiError(ErrorCode.INVALID_REGULAR_EXPRESSION, f"{pattern!r}: {why}")
 
 
 def parse(pattern: str) -> Node:
-    """Read a pattern.
+    """Parse a pattern.
 
     Raises:
         ApiError: INVALID_REGULAR_EXPRESSION.
@@ -100,12 +100,12 @@ def parse(pattern: str) -> Node:
     if parser.position < len(pattern):
         raise refused(pattern, "an unexpected )")
     if _count(node) > PRODUCT_MAX:
-        raise refused(pattern, "repeats too often")
+        raise refused(pattern, "too many repetitions")
     return node
 
 
 def _count(node: Node) -> int:
-    """Return how often a part is repeated at most, in all repetitions around it."""
+    """Return the largest product of the counts of nested repetitions."""
     match node:
         case Repeated(part, at_least, at_most):
             return max(at_least, at_most or 0, 1) * _count(part)
@@ -116,7 +116,7 @@ def _count(node: Node) -> int:
 
 
 class _Parser:
-    """Reads one pattern from left to right."""
+    """Recursive-descent parser of one pattern."""
 
     def __init__(self, pattern: str) -> None:
         self.pattern = pattern
@@ -130,7 +130,7 @@ class _Parser:
         branches = [self._sequence()]
         while self._take("|"):
             branches.append(self._sequence())
-        self._flags = flags  # what a group sets ends with it
+        self._flags = flags  # flags set inside a group end with it
         return branches[0] if len(branches) == 1 else Either(branches)
 
     def _sequence(self) -> Node:
@@ -150,7 +150,7 @@ class _Parser:
             raise self._refused("a repetition of a repetition")
         at_least, at_most = counts
         if at_least > COUNT_MAX or (at_most is not None and not at_least <= at_most <= COUNT_MAX):
-            raise self._refused("a count that cannot be")
+            raise self._refused("an invalid repetition count")
         return Repeated(atom, at_least, at_most)
 
     def _counts(self) -> tuple[int, int | None] | None:
@@ -162,7 +162,7 @@ class _Parser:
         if match is None:
             return None
         if max(map(len, match.groups(""))) > len(str(COUNT_MAX)) + 1:
-            raise self._refused("a count that cannot be")
+            raise self._refused("an invalid repetition count")
         at_least = int(match[1])
         if match[2] is None:
             return at_least, at_least
@@ -171,7 +171,7 @@ class _Parser:
     # One part
 
     def _atom(self) -> Node | None:
-        """Read what may be repeated; None for flags, which are nothing by themselves."""
+        """Parse the next part that may be repeated; None for flags, which match nothing."""
         character = self._next()
         if character == "(":
             return self._group()
@@ -203,15 +203,15 @@ class _Parser:
                 return None
         elif name:
             if name[1] in self._names:
-                raise self._refused(f"two groups {name[1]!r}")
+                raise self._refused(f"duplicate group name {name[1]!r}")
             self._names.add(name[1])
         else:
             self.position += 1
             if self._next() == "?":
-                raise self._refused("a group that RE2 has not")
+                raise self._refused("a group that RE2 does not support")
         self._depth += 1
         if self._depth > DEPTH_MAX:
-            raise self._refused("nested too deep")
+            raise self._refused("groups nested too deeply")
         node = self.alternatives()
         self._depth -= 1
         self._flags = outside
@@ -228,7 +228,7 @@ class _Parser:
             quoted, _, _ = self.pattern[self.position + 2 :].partition("\\E")
             self.position = min(len(self.pattern), self.position + 4 + len(quoted))
             literals: list[Node] = [self._literal(each) for each in quoted]
-            # What is repeated is the last character, as if it stood for itself.
+            # A repetition applies to the last character only.
             return Several([*literals[:-1], *map(self._repeated, literals[-1:])])
         accepts = self._escaped_class()
         return self._literal(self._escaped_character()) if accepts is None else Character(accepts)
@@ -269,7 +269,7 @@ class _Parser:
             self.position += 1
             last = self._class_character()
         if first > last:
-            raise self._refused(f"a range from {first!r} to {last!r}")
+            raise self._refused(f"an empty range from {first!r} to {last!r}")
         return f"{first}-{last}"
 
     def _class_character(self) -> str:
@@ -284,7 +284,7 @@ class _Parser:
             return None
         ranges = CLASSES.get(match[2])
         if ranges is None or len(match[2]) == 1:
-            raise self._refused(f"no class {match[2]!r}")
+            raise self._refused(f"an unknown class {match[2]!r}")
         return none_of(within(ranges)) if match[1] else within(ranges)
 
     def _escaped_class(self) -> Accepts | None:
@@ -293,7 +293,7 @@ class _Parser:
             category = match[3] or match[4]
             accepts = anything if category == "Any" else of_category(category)
             if accepts is None:
-                raise self._refused(f"no category {category!r}")
+                raise self._refused(f"an unknown category {category!r}")
             return self._class_of(accepts, is_negated=(match[1] == "P") != bool(match[2]))
         escape = self.pattern[self.position : self.position + 2]
         if len(escape) < 2 or escape[0] != "\\" or escape[1] not in "dDsSwW":
@@ -313,14 +313,14 @@ class _Parser:
             if match is not None:
                 code = int(next(filter(None, match.groups())), base)
                 if code > 0x10FFFF:
-                    raise self._refused("a character that there is not")
+                    raise self._refused("a character above U+10FFFF")
                 return chr(code)
         character = self.pattern[self.position + 1 : self.position + 2]
         self.position += 2
         if character in _CONTROLS:
             return _CONTROLS[character]
         if not character or (character.isascii() and character.isalnum()):
-            raise self._refused(f"an escape {character!r}")
+            raise self._refused(f"an invalid escape {character!r}")
         return character
 
     # Text

@@ -1,8 +1,8 @@
-"""Whether a transactional id is like a pattern (KIP-1152), in time that grows with its length only.
+"""A matcher of transactional ids by pattern (KIP-1152), in time linear in the text's length.
 
-Clients choose the pattern, and one cluster has one loop: a matcher that goes back and tries again
-could be kept busy for ever by a pattern such as `(a+)+`. Like RE2, which Kafka uses, this one goes
-through a text once, with all the places of the pattern in hand at which it may be.
+Clients choose the pattern, and a cluster has one event loop: a pattern such as `(a+)+` could keep a
+backtracking matcher busy forever. Like RE2, which Kafka uses, this matcher reads the text once and
+tracks the set of all steps of the pattern that it may have reached.
 """
 
 from collections.abc import Iterable
@@ -20,7 +20,7 @@ from mockbroker.state.transaction.pattern.pattern_syntax import (
 )
 
 STEPS_MAX: Final = 5_000
-"""How large a pattern may be, once its repetitions are written out."""
+"""The largest number of steps of a pattern, with its repetitions expanded."""
 MOVES_KEPT: Final = 10_000
 
 _END: Final = 0
@@ -28,7 +28,7 @@ _END: Final = 0
 
 
 class _Step(NamedTuple):
-    """A part of a pattern, and the steps that follow it; a fork is nothing by itself."""
+    """A part of a pattern, and the steps that follow it; a fork has no part."""
 
     part: Character | Place | None
     follows: tuple[int, ...]
@@ -40,7 +40,7 @@ class TransactionalIdPattern:
     __slots__ = ("_moves", "_pattern", "_start", "_steps")
 
     def __init__(self, pattern: str) -> None:
-        """Read a pattern.
+        """Compile a pattern.
 
         Raises:
             ApiError: INVALID_REGULAR_EXPRESSION.
@@ -52,7 +52,7 @@ class TransactionalIdPattern:
         self._moves: Final[dict[tuple[frozenset[int], str, str], frozenset[int]]] = {}
 
     def matches(self, text: str) -> bool:
-        """Tell whether the whole text is like the pattern."""
+        """Return whether the whole text matches the pattern."""
         steps, before = self._start, ""
         for character in text:
             steps = self._move(steps, before, character)
@@ -61,7 +61,7 @@ class TransactionalIdPattern:
             before = character
         return _END in self._reached(steps, before, "")
 
-    # Running
+    # Matching
 
     def _move(self, steps: frozenset[int], before: str, character: str) -> frozenset[int]:
         known = self._moves.get((steps, before, character))
@@ -76,7 +76,7 @@ class TransactionalIdPattern:
         return known
 
     def _reached(self, steps: Iterable[int], before: str, after: str) -> set[int]:
-        """Follow forks, and places that fit between two characters."""
+        """Return the steps reached through forks and through assertions that hold here."""
         reached: set[int] = set()
         to_follow = list(steps)
         while to_follow:
@@ -89,10 +89,10 @@ class TransactionalIdPattern:
                 to_follow += follows
         return reached
 
-    # Writing out
+    # Compilation
 
     def _write(self, node: Node, follow: int) -> int:
-        """Write a part of the pattern before the step that follows it, and return its first."""
+        """Add the steps of a part that `follow` follows, and return the first of them."""
         match node:
             case Several(parts):
                 for part in reversed(parts):

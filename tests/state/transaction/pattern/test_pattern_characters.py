@@ -1,4 +1,4 @@
-"""Which characters are of a kind, and where a place is."""
+"""Character classes, categories and zero-width assertions."""
 
 import unicodedata
 
@@ -24,7 +24,7 @@ ASCII = [chr(code) for code in range(128)]
         *(("punct", 32), ("space", 6), ("upper", 26), ("word", 63), ("xdigit", 22)),
     ],
 )
-def test_a_class_has_so_many_characters_all_of_them_ascii(name: str, count: int) -> None:
+def test_a_class_has_the_expected_number_of_ascii_characters(name: str, count: int) -> None:
     accepts = within(CLASSES[name])
     assert sum(map(accepts, ASCII)) == count
     assert not any(map(accepts, "é€😀"))
@@ -44,11 +44,11 @@ def test_every_category_of_unicode_is_known() -> None:
 
 
 @pytest.mark.parametrize("category", ["", "X", "Lx", "Lul", "lu", "Greek"])
-def test_other_categories_are_not(category: str) -> None:
+def test_unknown_categories_are_refused(category: str) -> None:
     assert of_category(category) is None
 
 
-def test_letters_are_alike_whatever_their_size() -> None:
+def test_case_is_ignored() -> None:
     assert all(map(folded("ä".__eq__), "äÄ"))
     assert not folded("ä".__eq__)("a")
 
@@ -66,11 +66,13 @@ def test_letters_are_alike_whatever_their_size() -> None:
         (r"\B", "a", "-", False),
     ],
 )
-def test_a_place_is_between_two_characters(place: str, before: str, after: str, fits: bool) -> None:
+def test_an_assertion_holds_between_two_characters(
+    place: str, before: str, after: str, fits: bool
+) -> None:
     assert PLACES[place](before, after) is fits
 
 
-def test_lines_begin_and_end_within_a_text() -> None:
+def test_multiline_assertions_hold_inside_a_text() -> None:
     assert LINE_PLACES["^"]("\n", "a")
     assert LINE_PLACES["$"]("a", "\n")
     assert not LINE_PLACES[r"\A"]("\n", "a")

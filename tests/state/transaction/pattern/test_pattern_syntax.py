@@ -1,4 +1,4 @@
-"""What of a pattern is refused, and how large the rest is."""
+"""Refused patterns, and the limits of accepted ones."""
 
 import pytest
 
@@ -23,13 +23,13 @@ from mockbroker.state.transaction.pattern.pattern_syntax import (
         *("[z-a]", r"[a-\d]", "[[:nothing:]]", "[[:d:]]", r"\p{Greek}", r"\pX", r"\p{Lx}"),
     ],
 )
-def test_what_re2_refuses_is_refused(pattern: str) -> None:
+def test_invalid_patterns_are_refused(pattern: str) -> None:
     with pytest.raises(ApiError) as refusal:
         parse(pattern)
     assert refusal.value.code is ErrorCode.INVALID_REGULAR_EXPRESSION
 
 
-def test_groups_are_nested_only_so_deep() -> None:
+def test_the_nesting_of_groups_is_limited() -> None:
     parse("(" * DEPTH_MAX + ")" * DEPTH_MAX)
     with pytest.raises(ApiError):
         parse("(" * (DEPTH_MAX + 1) + ")" * (DEPTH_MAX + 1))

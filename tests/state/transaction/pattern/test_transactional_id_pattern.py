@@ -1,4 +1,4 @@
-"""Which texts are like a pattern: RE2's syntax, and Python's own engine as a second opinion."""
+"""Matching by pattern: RE2's syntax, compared with Python's own engine."""
 
 import re
 
@@ -47,15 +47,15 @@ from mockbroker.state.transaction.pattern.transactional_id_pattern import (
         ("(|a)+", ["", "aa"], ["b"]),
     ],
 )
-def test_whole_texts_are_like_a_pattern(pattern: str, like: list[str], unlike: list[str]) -> None:
+def test_a_pattern_matches_whole_texts(pattern: str, like: list[str], unlike: list[str]) -> None:
     matches = TransactionalIdPattern(pattern).matches
     assert [matches(text) for text in like] == [True] * len(like)
     assert [matches(text) for text in unlike] == [False] * len(unlike)
 
 
 @pytest.mark.parametrize("pattern", ["(a+)+", "(a|aa)+", "(a*)*b", "a*a*a*a*a*a*a*a*", "(a?){99}"])
-def test_no_pattern_takes_longer_for_being_ambiguous(pattern: str) -> None:
-    # An engine that goes back and tries again would not come to an end.
+def test_ambiguous_patterns_do_not_take_longer(pattern: str) -> None:
+    # A backtracking engine would not terminate.
     assert not TransactionalIdPattern(pattern).matches("a" * 2_000 + "!")
 
 
@@ -80,5 +80,5 @@ def _patterns() -> st.SearchStrategy[str]:
 
 
 @given(_patterns(), st.text("ab-", max_size=6))
-def test_it_says_what_another_engine_says(pattern: str, text: str) -> None:
+def test_matches_agree_with_another_engine(pattern: str, text: str) -> None:
     assert TransactionalIdPattern(pattern).matches(text) == bool(re.fullmatch(pattern, text))
