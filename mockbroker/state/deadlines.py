@@ -1,11 +1,11 @@
-"""Keys in the order of their deadlines: what a sweep looks at is what is due, not all there is.
+"""Queue of keys by deadline, so that a sweep checks only the keys that have expired.
 
-The laws:
+Rules:
 
-1. A key has at most one live deadline, and it is never later than the last one asked for: `watch`
-   only brings it forward. Whoever pops a key looks whether it is really due, and else watches it
-   again. So a transaction that begins and ends within its timeout costs one lookup, and no entry.
-2. The heap is never more than about twice as long as there are keys.
+1. A key has at most one live deadline, which `watch` only makes earlier. A caller that pops a key
+   checks whether it has really expired, and watches it again otherwise. A transaction that begins
+   and ends within its timeout therefore costs one lookup, and no entry.
+2. The heap has at most about twice as many entries as there are keys.
 """
 
 from heapq import heapify, heappop, heappush
@@ -15,7 +15,7 @@ _STALE_ENTRIES_TOLERATED: Final = 64
 
 
 KeyT = TypeVar("KeyT", bound=Any)
-"""What has a deadline: hashable, and in an order, which counts among equal deadlines."""
+"""A key with a deadline: hashable, and ordered to break ties between equal deadlines."""
 
 
 class Deadlines(Generic[KeyT]):
@@ -34,11 +34,11 @@ class Deadlines(Generic[KeyT]):
 
     @property
     def entry_count(self) -> int:
-        """How many entries the heap has, those of forgotten keys included."""
+        """The number of entries in the heap, including those of forgotten keys."""
         return len(self._heap)
 
     def watch(self, key: KeyT, deadline_ms: int) -> None:
-        """Have a key popped at `deadline_ms` at the latest."""
+        """Schedule a key to be popped at `deadline_ms` at the latest."""
         known = self._deadlines.get(key)
         if known is not None and known <= deadline_ms:
             return
@@ -53,7 +53,7 @@ class Deadlines(Generic[KeyT]):
         self._deadlines.pop(key, None)
 
     def next_deadline_ms(self) -> int | None:
-        """Return the earliest deadline, or None where nothing is watched."""
+        """Return the earliest deadline; None if nothing is watched."""
         heap = self._heap
         while heap:
             deadline_ms, key = heap[0]
@@ -63,7 +63,7 @@ class Deadlines(Generic[KeyT]):
         return None
 
     def pop_due(self, now_ms: int) -> KeyT | None:
-        """Return a key whose deadline is `now_ms` or earlier, the earliest first, and forget it."""
+        """Remove and return the key with the earliest deadline, if it is `now_ms` or earlier."""
         deadline_ms = self.next_deadline_ms()
         if deadline_ms is None or deadline_ms > now_ms:
             return None

@@ -1,4 +1,4 @@
-"""What happens in the state, as values that whoever listens may keep: nothing in them changes."""
+"""Event types of the state: immutable values, which subscribers can store."""
 
 from typing import NamedTuple, TypeAlias
 
@@ -8,7 +8,7 @@ from mockbroker.state.transaction.transaction_metadata import TransactionMetadat
 
 
 class LogPosition(NamedTuple):
-    """Where a partition's log stands after something has happened to it."""
+    """Offsets, leader and epoch of a partition's log right after an event."""
 
     topic: str
     partition: int
@@ -21,18 +21,18 @@ class LogPosition(NamedTuple):
 
 
 class BatchAppended(NamedTuple):
-    """A batch was appended, or found to be a retry of one that the log remembers."""
+    """A batch was appended, or detected as a duplicate of a recent one."""
 
     log: LogPosition
     header: BatchHeader
-    """As it came; its base offset is not the log's."""
+    """As the producer sent it; its base offset is not the log's."""
     base_offset: int
     last_offset: int
     is_duplicate: bool
 
 
 class MarkerAppended(NamedTuple):
-    """A transaction was ended in a partition."""
+    """A transaction marker was appended to a partition."""
 
     log: LogPosition
     marker: EndTxnMarker
@@ -40,19 +40,19 @@ class MarkerAppended(NamedTuple):
 
 
 class TransactionChanged(NamedTuple):
-    """A coordinator has logged a transition of a transactional id, or that it is gone."""
+    """A coordinator logged a transition of a transactional id, or its removal."""
 
     broker: int
     partition: int
-    """Of `__transaction_state`."""
+    """Partition of `__transaction_state`."""
     coordinator_epoch: int
     before: TransactionMetadata
     after: TransactionMetadata | None
-    """None for one that has expired."""
+    """None for an expired transactional id."""
 
 
 class ProducersExpired(NamedTuple):
-    """A log has forgotten producers that wrote nothing for long."""
+    """A log removed the state of idle producers."""
 
     topic: str
     partition: int
@@ -60,7 +60,7 @@ class ProducersExpired(NamedTuple):
 
 
 class GroupChanged(NamedTuple):
-    """A group has entered a state."""
+    """A group entered a state."""
 
     group: str
     before: str
@@ -70,7 +70,7 @@ class GroupChanged(NamedTuple):
 
 
 class LeaderElected(NamedTuple):
-    """A replica leads a partition from now on, be it the same as before."""
+    """A leader was elected for a partition, possibly the same as before."""
 
     topic: str
     partition: int
@@ -80,7 +80,7 @@ class LeaderElected(NamedTuple):
 
 
 class TopicCreated(NamedTuple):
-    """There is a topic that was not."""
+    """A topic was created."""
 
     topic: str
     topic_id: Uuid
@@ -88,14 +88,14 @@ class TopicCreated(NamedTuple):
 
 
 class TopicDeleted(NamedTuple):
-    """There is a topic no more."""
+    """A topic was deleted."""
 
     topic: str
     topic_id: Uuid
 
 
 class LogStartMoved(NamedTuple):
-    """Records at the start of a log are gone."""
+    """A log start offset moved: the records before it are deleted."""
 
     topic: str
     partition: int
@@ -104,17 +104,17 @@ class LogStartMoved(NamedTuple):
 
 
 class LogTruncated(NamedTuple):
-    """Records at the end of a log are gone."""
+    """A log lost records at its end."""
 
     topic: str
     partition: int
     before: int
     after: int
-    """The offset that the next record will have."""
+    """The offset of the next record."""
 
 
 class HighWatermarkMoved(NamedTuple):
-    """A high watermark that does not follow its log's end has moved."""
+    """A high watermark that does not follow its log's end moved."""
 
     topic: str
     partition: int
@@ -135,4 +135,4 @@ StateHappening: TypeAlias = (
     | LogTruncated
     | HighWatermarkMoved
 )
-"""Anything that happens in the state."""
+"""Any event of the state."""

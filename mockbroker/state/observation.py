@@ -1,8 +1,8 @@
-"""Whom the state tells what happens, while anybody listens.
+"""Reports of state changes to an observer, while there is one.
 
-All parts of a cluster's state share one of these. It changes nothing, and nothing comes back of it:
-a cluster that is observed goes through the same states as one that is not. What is told is made of
-classes that are imported when somebody listens.
+All parts of a cluster's state share one `Observation`. Observing has no effect on the state: an
+observed cluster goes through the same states as others. The event types are imported only when
+there is an observer.
 """
 
 from collections.abc import Callable, Sequence
@@ -18,16 +18,16 @@ if TYPE_CHECKING:
     from mockbroker.state.topic.topic import Partition, Topic
 
 Observer: TypeAlias = Callable[["StateHappening"], None]
-"""Told of what has happened just now; it must not raise, and not change the state."""
+"""Called with each event right after it; must neither raise nor change the state."""
 
 
 class Observation:
-    """Tells an observer, if there is one."""
+    """Reports events to the observer, if there is one."""
 
     __slots__ = ("observer",)
 
     def __init__(self) -> None:
-        """Begin unobserved."""
+        """Start without an observer."""
         self.observer: Observer | None = None
 
     def batch_appended(
@@ -39,7 +39,7 @@ class Observation:
         *,
         is_duplicate: bool = False,
     ) -> None:
-        """Tell that a batch was appended, or that it was a retry of one that had been."""
+        """Report an appended batch, or a duplicate of an earlier one."""
         if self.observer is not None:
             from mockbroker.state.events import BatchAppended
 
@@ -47,42 +47,42 @@ class Observation:
             self.observer(BatchAppended(position, header, base_offset, last_offset, is_duplicate))
 
     def marker_appended(self, partition: "Partition", marker: "EndTxnMarker", offset: int) -> None:
-        """Tell that a transaction was ended in a partition."""
+        """Report a transaction marker in a partition."""
         if self.observer is not None:
             from mockbroker.state.events import MarkerAppended
 
             self.observer(MarkerAppended(position_of(partition), marker, offset))
 
     def producers_expired(self, where: TopicPartition, producer_ids: Sequence[int]) -> None:
-        """Tell that a log has forgotten producers."""
+        """Report producers whose state a log has removed."""
         if self.observer is not None:
             from mockbroker.state.events import ProducersExpired
 
             self.observer(ProducersExpired(*where, tuple(producer_ids)))
 
     def log_start_moved(self, log: "PartitionLog", after: int) -> None:
-        """Tell that the records before an offset are gone, which the log still starts before."""
+        """Report the deletion of records before an offset; the log start has not moved yet."""
         if self.observer is not None:
             from mockbroker.state.events import LogStartMoved
 
             self.observer(LogStartMoved(*log.topic_partition, log.log_start_offset, after))
 
     def log_truncated(self, log: "PartitionLog", before: int) -> None:
-        """Tell that a log has lost its end, which was at `before`."""
+        """Report a truncated log, whose end was at `before`."""
         if self.observer is not None:
             from mockbroker.state.events import LogTruncated
 
             self.observer(LogTruncated(*log.topic_partition, before, log.log_end_offset))
 
     def high_watermark_moved(self, log: "PartitionLog", before: int) -> None:
-        """Tell that a high watermark has moved otherwise than by an append."""
+        """Report a high watermark that moved without an append."""
         if self.observer is not None and before != log.high_watermark:
             from mockbroker.state.events import HighWatermarkMoved
 
             self.observer(HighWatermarkMoved(*log.topic_partition, before, log.high_watermark))
 
     def group_changed(self, group: "ClassicGroup") -> None:
-        """Tell that a group has entered a state."""
+        """Report a group that entered a state."""
         if self.observer is not None:
             from mockbroker.state.events import GroupChanged
 
@@ -91,7 +91,7 @@ class Observation:
             self.observer(GroupChanged(group.group_id, before, after, group.generation_id, members))
 
     def leader_elected(self, partition: "Partition", previous_id: int) -> None:
-        """Tell that a replica leads a partition now."""
+        """Report the election of a partition's leader."""
         if self.observer is not None:
             from mockbroker.state.events import LeaderElected
 
@@ -99,14 +99,14 @@ class Observation:
             self.observer(LeaderElected(*partition.topic_partition, *by))
 
     def topic_created(self, topic: "Topic") -> None:
-        """Tell that there is a topic."""
+        """Report a created topic."""
         if self.observer is not None:
             from mockbroker.state.events import TopicCreated
 
             self.observer(TopicCreated(topic.name, topic.topic_id, len(topic.partitions)))
 
     def topic_deleted(self, topic: "Topic") -> None:
-        """Tell that a topic is gone."""
+        """Report a deleted topic."""
         if self.observer is not None:
             from mockbroker.state.events import TopicDeleted
 
@@ -114,7 +114,7 @@ class Observation:
 
 
 def position_of(partition: "Partition") -> "LogPosition":
-    """Return where a partition's log stands; it must be open."""
+    """Return the offsets, leader and epoch of a partition, whose log must be open."""
     from mockbroker.state.events import LogPosition
 
     log = partition.log

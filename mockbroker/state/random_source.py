@@ -1,4 +1,4 @@
-"""Seeded randomness: the same seed and the same calls give the same numbers, everywhere."""
+"""Seeded random numbers: the same seed and calls return the same numbers on all platforms."""
 
 from binascii import b2a_base64
 from typing import Final
@@ -29,15 +29,15 @@ class RandomSource:
         return bits ^ bits >> 31
 
     def below(self, bound: int) -> int:
-        """Return a random number from 0 up to, and without, `bound`."""
+        """Return a random number from 0 to `bound` - 1."""
         assert bound > 0, bound
         return self.next_bits() * bound >> 64
 
     def uuid(self) -> Uuid:
-        """Return a random UUID of version 4, as Kafka gives to topics and clusters."""
+        """Return a random UUID of version 4, as Kafka assigns to topics and clusters."""
         return Uuid(int=self.next_bits() << 64 | self.next_bits(), version=_UUID_VERSION_4)
 
 
 def uuid_text(uuid: Uuid) -> str:
-    """Return a UUID as Kafka writes it: 22 characters of URL-safe base64 (`Uuid.toString`)."""
+    """Return a UUID in Kafka's notation: 22 characters of URL-safe base64 (`Uuid.toString`)."""
     return b2a_base64(uuid.bytes, newline=False).rstrip(b"=").translate(_URL_SAFE).decode()

@@ -1,11 +1,10 @@
-"""A timer for a sweep at fixed intervals that sleeps through those at which nothing can be due.
+"""Timer of a sweep at fixed intervals, which skips intervals when nothing can be due.
 
-The laws:
+Rules:
 
-1. A sweep runs only at its start plus a multiple of its interval, as the scheduled tasks of a
-   broker do.
-2. It runs at the first such time at which something is due, and not before: a week of virtual time
-   with nothing to do costs nothing.
+1. A sweep runs only at its start plus a multiple of its interval, as a broker's scheduled tasks.
+2. It runs at the first such time at which something is due: a week of virtual time without work
+   costs nothing.
 """
 
 from collections.abc import Callable
@@ -14,7 +13,7 @@ from typing import Final
 from mockbroker.state.timers import Timers
 
 _PAUSE_MS: Final = 1
-"""How long a sweep waits between two slices."""
+"""The delay of a sweep between two slices."""
 
 
 class SweepTimer:
@@ -31,7 +30,7 @@ class SweepTimer:
     )
 
     def __init__(self, timers: Timers, name: str, run_slice: Callable[[int], bool]) -> None:
-        """Make a timer that is not started; `run_slice` tells whether there is more to be done."""
+        """Create a stopped timer; `run_slice` returns whether there is more work."""
         self._timers: Final = timers
         self._name: Final = name
         self._run_slice: Final = run_slice
@@ -41,20 +40,20 @@ class SweepTimer:
         self._due_from_ms: int | None = None
 
     def startup(self, now_ms: int, interval_ms: int) -> None:
-        """Count intervals from now on."""
+        """Start to count intervals."""
         assert interval_ms > 0, interval_ms
         self._started_ms = now_ms
         self._interval_ms = interval_ms
 
     def shutdown(self) -> None:
-        """Run no more until the next start."""
+        """Stop until the next start."""
         self._interval_ms = 0
         self._forget()
 
     def expect(self, due_ms: int, now_ms: int) -> None:
-        """Run at the first interval after `now_ms` at which what is due at `due_ms` is due."""
+        """Schedule the first run after `now_ms` that is not before `due_ms`."""
         if self._due_from_ms is not None and due_ms > self._due_from_ms:
-            return  # it is armed for that time, or for an earlier one
+            return  # it is scheduled for that time, or an earlier one
         if self._interval_ms:
             since_start_ms = max(due_ms, now_ms + 1) - self._started_ms
             intervals = -(-since_start_ms // self._interval_ms)

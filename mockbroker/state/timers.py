@@ -1,14 +1,14 @@
-"""Deadlines as data: whatever happens by itself later is a named entry in one heap.
+"""Timers of a cluster: all deferred work as named entries in one heap.
 
-The laws:
+Rules:
 
-1. The heap never looks at a clock. The shell asks `next_deadline_ms()`, sleeps until then in its
-   own way, and calls `advance_to(now_ms)`; a test with a virtual clock just calls `advance_to`.
-2. Timers run in the order of their deadlines, and of their scheduling where those are equal: the
+1. The heap never reads a clock. The server asks `next_deadline_ms()`, sleeps until then in its own
+   way, and calls `advance_to(now_ms)`; a test with a virtual clock just calls `advance_to`.
+2. Timers run in the order of their deadlines, and equal ones in the order of their scheduling: the
    same calls give the same order.
-3. A timer is told its own deadline as the time, so a jump over an hour runs what re-arms itself
-   every minute sixty times, exactly as the hour would have done. Time never goes back: a deadline
-   that was already past when it was scheduled runs at the time of the last advance.
+3. A timer gets its own deadline as the time, so a jump of an hour runs a timer that reschedules
+   itself every minute sixty times, exactly as an hour would. Time never goes back: a deadline that
+   was past when it was scheduled runs at the time of the last advance.
 4. A name has at most one deadline: scheduling it again replaces the first.
 """
 
@@ -17,13 +17,13 @@ from heapq import heapify, heappop, heappush
 from typing import Final, TypeAlias
 
 Action: TypeAlias = Callable[[int], None]
-"""What a timer does; called with the time at which it is due, in milliseconds."""
+"""The action of a timer; called with the time at which it expires, in milliseconds."""
 
 _STALE_ENTRIES_TOLERATED: Final = 64
 
 
 class Timers:
-    """The deadlines of a cluster, ordered, by name."""
+    """Named timers of a cluster, in order."""
 
     __slots__ = ("_heap", "_live", "_now_ms", "_scheduled", "until_ms")
 
@@ -34,22 +34,22 @@ class Timers:
         self._scheduled = 0
         self._now_ms = now_ms
         self.until_ms = now_ms
-        """Where the advance under way, or else the last one, ends.
+        """The end of the present or last advance.
 
-        What is scheduled behind it does not run before the next: work that is done in slices, so
-        that others get a turn in between, schedules each of them there.
+        A timer that is scheduled after it does not run before the next advance. Work in slices
+        schedules each slice there, so that other work runs in between.
         """
 
     def __len__(self) -> int:
-        """Count the timers that are still to run."""
+        """Count the timers that have not run yet."""
         return len(self._live)
 
     def __contains__(self, name: str) -> bool:
-        """Tell whether a timer of this name is still to run."""
+        """Return whether a timer of this name has not run yet."""
         return name in self._live
 
     def schedule(self, name: str, deadline_ms: int, action: Action) -> None:
-        """Run `action` once `advance_to` reaches `deadline_ms`; replace what `name` had."""
+        """Run `action` once `advance_to` reaches `deadline_ms`; replace the timer of that name."""
         self._scheduled += 1
         self._live[name] = (self._scheduled, action)
         heappush(self._heap, (deadline_ms, self._scheduled, name))
@@ -57,11 +57,11 @@ class Timers:
             self._forget_stale_entries()
 
     def cancel(self, name: str) -> bool:
-        """Forget the timer of this name, and tell whether there was one."""
+        """Cancel the timer of this name; return whether there was one."""
         return self._live.pop(name, None) is not None
 
     def next_deadline_ms(self) -> int | None:
-        """Return the earliest deadline, or None when nothing is to come."""
+        """Return the earliest deadline; None if there are no timers."""
         heap = self._heap
         while heap:
             deadline_ms, order, name = heap[0]
@@ -71,10 +71,10 @@ class Timers:
         return None
 
     def advance_to(self, now_ms: int) -> list[str]:
-        """Run everything due by `now_ms`, and return the names in the order in which they ran.
+        """Run all timers that expire by `now_ms`, and return their names in the order of execution.
 
-        Timers that these schedule run as well when they too are due. Where an action raises, those
-        behind it are still to run, by the next call.
+        Timers that these schedule run as well if they have expired too. If an action raises, the
+        timers after it remain for the next call.
         """
         ran: list[str] = []
         self.until_ms = max(self.until_ms, now_ms)

@@ -132,7 +132,10 @@ def test_a_port_that_is_taken_is_named() -> None:
         (["-t", "orders:0"], ["--topic=orders:0", "NAME:PARTITIONS"]),
         (["-t", "a/b"], ["a/b"]),
         (["--feature", "no.such=1"], ["no.such", "no such feature"]),
-        (["--proposal", "telepathy"], ["--proposal=telepathy", "there are describe-transaction"]),
+        (
+            ["--proposal", "telepathy"],
+            ["--proposal=telepathy", "the proposals are describe-transaction"],
+        ),
         (["--config-file", "no-such-file"], ["no-such-file"]),
         (["-c", "listeners=SSL://:9092"], ["listeners", "SSL", "only PLAINTEXT is"]),
         (["--host", "192.0.2.1", "--port", "0"], ["cannot listen on 192.0.2.1:0: "]),

@@ -203,4 +203,6 @@ def test_proposals_are_turned_on_by_name() -> None:
 def test_a_proposal_that_nobody_made_is_refused_with_those_there_are() -> None:
     with pytest.raises(SettingsError) as error:
         resolve_settings(Given(proposals=["last-epoch", "telepathy"]))
-    assert str(error.value).startswith("--proposal=telepathy: there is no such proposal; there are")
+    assert str(error.value).startswith(
+        "--proposal=telepathy: there is no such proposal; the proposals are"
+    )

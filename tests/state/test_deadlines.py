@@ -1,4 +1,4 @@
-"""Keys come in the order of their deadlines, once, and never later than was asked for."""
+"""Keys are popped once, in the order of their deadlines."""
 
 import random
 
@@ -12,7 +12,7 @@ def due(deadlines: Deadlines[str], now_ms: int) -> list[str]:
     return keys
 
 
-def test_keys_come_in_the_order_of_their_deadlines() -> None:
+def test_keys_are_popped_in_the_order_of_their_deadlines() -> None:
     deadlines = Deadlines[str]()
     for key, deadline_ms in [("c", 30), ("a", 10), ("b", 20)]:
         deadlines.watch(key, deadline_ms)
@@ -32,14 +32,14 @@ def test_the_next_deadline_is_the_earliest_that_is_left() -> None:
     assert deadlines.next_deadline_ms() is None
 
 
-def test_a_key_that_was_popped_does_not_come_again() -> None:
+def test_a_popped_key_is_not_popped_again() -> None:
     deadlines = Deadlines[str]()
     deadlines.watch("a", 10)
     assert due(deadlines, 10) == ["a"]
     assert due(deadlines, 99) == []
 
 
-def test_a_deadline_is_brought_forward_but_not_put_off() -> None:
+def test_a_deadline_is_brought_forward_but_not_postponed() -> None:
     deadlines = Deadlines[str]()
     deadlines.watch("a", 10)
     deadlines.watch("a", 20)
@@ -49,7 +49,7 @@ def test_a_deadline_is_brought_forward_but_not_put_off() -> None:
     assert due(deadlines, 99) == []
 
 
-def test_a_key_that_is_forgotten_does_not_come() -> None:
+def test_a_forgotten_key_is_not_popped() -> None:
     deadlines = Deadlines[str]()
     deadlines.watch("a", 10)
     deadlines.forget("a")
@@ -57,7 +57,7 @@ def test_a_key_that_is_forgotten_does_not_come() -> None:
     assert due(deadlines, 99) == []
 
 
-def test_a_key_may_come_back_after_it_was_forgotten() -> None:
+def test_a_forgotten_key_may_be_watched_again() -> None:
     deadlines = Deadlines[str]()
     deadlines.watch("a", 10)
     deadlines.forget("a")
@@ -66,7 +66,7 @@ def test_a_key_may_come_back_after_it_was_forgotten() -> None:
     assert due(deadlines, 10) == []
 
 
-def test_what_is_forgotten_does_not_fill_the_heap() -> None:
+def test_forgotten_keys_do_not_fill_the_heap() -> None:
     deadlines = Deadlines[str]()
     for round_number in range(10_000):
         deadlines.watch("a", 1_000_000 - round_number)
@@ -75,7 +75,7 @@ def test_what_is_forgotten_does_not_fill_the_heap() -> None:
     assert due(deadlines, 1_000_000) == ["a"]
 
 
-def test_many_keys_come_sorted_whatever_happened_before() -> None:
+def test_many_keys_are_popped_in_order_after_any_history() -> None:
     source = random.Random(7)
     deadlines, expected = Deadlines[str](), dict[str, int]()
     for _ in range(5_000):

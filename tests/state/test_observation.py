@@ -1,4 +1,4 @@
-"""What happens in the state is told to an observer, and to nobody where there is none."""
+"""Events of the state, with and without an observer."""
 
 import pytest
 
@@ -24,19 +24,19 @@ from tests.support.transactions import Transactor, new_brokers
 
 
 def watched(brokers: Brokers) -> list[StateHappening]:
-    told: list[StateHappening] = []
-    brokers.state.observation.observer = told.append
-    return told
+    events: list[StateHappening] = []
+    brokers.state.observation.observer = events.append
+    return events
 
 
-def test_where_nobody_watches_nobody_is_told() -> None:
+def test_without_an_observer_nothing_is_reported() -> None:
     partition = Brokers(topics={"orders": 1}).partition("orders")
     observation = Observation()
-    observation.batch_appended(partition, idempotent(0), 0, 0)  # the log is not even open
+    observation.batch_appended(partition, idempotent(0), 0, 0)  # the log is not open
     observation.producers_expired(TopicPartition("orders", 0), [7])
 
 
-def test_a_position_is_of_an_open_log() -> None:
+def test_a_position_needs_an_open_log() -> None:
     brokers = Brokers(topics={"orders": 1})
     partition = brokers.partition("orders")
     with pytest.raises(AssertionError, match="orders"):
@@ -45,43 +45,43 @@ def test_a_position_is_of_an_open_log() -> None:
     assert position_of(partition) == ("orders", 0, 1, 0, 0, 0, 0, 0)
 
 
-def test_a_transaction_is_told_step_by_step() -> None:
+def test_a_transaction_is_reported_step_by_step() -> None:
     brokers = new_brokers()
     producer = Transactor(brokers)
-    told = watched(brokers)
+    events = watched(brokers)
     producer.init()
     producer.add(1)
     producer.write(1)
     producer.end(committed=True)
-    changed = [each for each in told if isinstance(each, TransactionChanged)]
+    changed = [each for each in events if isinstance(each, TransactionChanged)]
     states = [each.after.state.state_name for each in changed if each.after is not None]
     assert states == ["Empty", "Ongoing", "PrepareCommit", "CompleteCommit"]
     assert [each.before.state.state_name for each in changed[1:]] == states[:-1]
-    (marker,) = (each for each in told if isinstance(each, MarkerAppended))
+    (marker,) = (each for each in events if isinstance(each, MarkerAppended))
     assert (marker.log.topic, marker.log.partition, marker.offset) == ("orders", 1, 1)
     assert (marker.marker.is_commit, marker.log.last_stable_offset) == (True, 2)
-    logged = [e for e in told if isinstance(e, BatchAppended) and e.log.topic != "orders"]
+    logged = [e for e in events if isinstance(e, BatchAppended) and e.log.topic != "orders"]
     assert [each.log.topic for each in logged] == ["__transaction_state"] * 4
 
 
-def test_what_goes_with_time_is_told() -> None:
+def test_expirations_are_reported() -> None:
     brokers = new_brokers(configs={"producer.id.expiration.ms": "1000"})
     producer = Transactor(brokers)
     producer.init()
     producer.add(0)
     producer.write(0)
     producer.end(committed=True)
-    told = watched(brokers)
+    events = watched(brokers)
     brokers.state.advance_to(NOW_MS + 8 * 24 * 3_600_000)
-    assert ProducersExpired("orders", 0, (producer.producer_id,)) in told
-    (gone,) = (each for each in told if isinstance(each, TransactionChanged))
+    assert ProducersExpired("orders", 0, (producer.producer_id,)) in events
+    (gone,) = (each for each in events if isinstance(each, TransactionChanged))
     assert (gone.before.transactional_id, gone.after) == ("mine", None)
 
 
-def test_topics_leaders_and_log_starts_are_told() -> None:
+def test_topics_leaders_and_log_starts_are_reported() -> None:
     brokers = Brokers(topics={"orders": 1})
     state = brokers.state
-    told = watched(brokers)
+    events = watched(brokers)
     topic = brokers.topic("orders")
     log = state.log_of(topic.partitions[0], NOW_MS)
     elect_leader(state, topic.partitions[0], 1, now_ms=NOW_MS)
@@ -89,24 +89,24 @@ def test_topics_leaders_and_log_starts_are_told() -> None:
     log.delete_records(3)
     log.delete_records(3)
     state.delete_topic(topic)
-    assert told == [
+    assert events == [
         LeaderElected("orders", 0, 1, 1, 1),
         LogStartMoved("orders", 0, 0, 3),
         TopicDeleted("orders", topic.topic_id),
     ]
-    told.clear()
+    events.clear()
     from mockbroker.state.topic.replication_control import NewTopic
 
     made = state.create_topic(NewTopic(name="orders", num_partitions=4, replication_factor=1))
-    assert told == [TopicCreated("orders", made.topic_id, 4)]
+    assert events == [TopicCreated("orders", made.topic_id, 4)]
 
 
-def test_a_group_tells_its_states() -> None:
+def test_a_groups_states_are_reported() -> None:
     brokers = group_brokers()
-    told = watched(brokers)
+    events = watched(brokers)
     member = Member(brokers)
     stable(member)
-    changed = [each for each in told if isinstance(each, GroupChanged)]
+    changed = [each for each in events if isinstance(each, GroupChanged)]
     assert [(each.before, each.after, each.generation) for each in changed] == [
         ("Empty", "PreparingRebalance", 0),
         ("PreparingRebalance", "CompletingRebalance", 1),

@@ -27,7 +27,7 @@ def test_a_bounded_number_stays_below_its_bound(bound: int) -> None:
     assert {random.below(bound) for _ in range(200)} <= set(range(bound))
 
 
-def test_every_bounded_number_comes_up() -> None:
+def test_every_bounded_number_occurs() -> None:
     random = RandomSource(0)
     assert {random.below(5) for _ in range(200)} == set(range(5))
 

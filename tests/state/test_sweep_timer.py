@@ -1,4 +1,4 @@
-"""A sweep runs at its intervals, and only at those at which something is due."""
+"""A sweep runs at its intervals, and only when something is due."""
 
 import pytest
 
@@ -9,7 +9,7 @@ INTERVAL_MS = 100
 
 
 class Sweep:
-    """A sweep that notes when it ran, and has as many slices as the test wants."""
+    """A sweep that records its runs, with a given number of slices."""
 
     def __init__(self, slices: int = 1) -> None:
         self.timers = Timers()
@@ -37,14 +37,14 @@ def test_a_sweep_runs_at_the_first_interval_at_which_something_is_due(
     assert sweep.ran == [runs_ms]
 
 
-def test_what_is_overdue_waits_for_the_next_interval() -> None:
+def test_overdue_work_waits_for_the_next_interval() -> None:
     sweep = Sweep()
     sweep.timer.startup(0, INTERVAL_MS)
     sweep.timer.expect(50, 300)
     assert sweep.timers.next_deadline_ms() == 400
 
 
-def test_an_earlier_time_brings_it_forward_and_a_later_one_does_not_put_it_off() -> None:
+def test_an_earlier_time_brings_it_forward_and_a_later_one_has_no_effect() -> None:
     sweep = Sweep()
     sweep.timer.startup(0, INTERVAL_MS)
     seen: list[int | None] = []

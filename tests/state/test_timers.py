@@ -1,4 +1,4 @@
-"""Deadlines run in order, by name, and only when time is said to have come."""
+"""Timers run in order, by name, and only when the clock advances."""
 
 import pytest
 
@@ -6,7 +6,7 @@ from mockbroker.state.timers import Timers
 
 
 class Recorder:
-    """Notes which timers ran, and at which time."""
+    """Records the timers that ran, and their times."""
 
     def __init__(self) -> None:
         self.ran: list[tuple[str, int]] = []
@@ -31,7 +31,7 @@ def test_equal_deadlines_run_in_the_order_of_their_scheduling() -> None:
     assert timers.advance_to(10) == ["z", "y", "x"]
 
 
-def test_nothing_runs_before_its_time() -> None:
+def test_timers_do_not_run_early() -> None:
     timers, recorder = Timers(), Recorder()
     recorder.note(timers, "a", 10)
     assert timers.advance_to(9) == []
@@ -98,7 +98,7 @@ def test_a_timer_can_cancel_another_that_is_due_too() -> None:
     assert recorder.ran == []
 
 
-def test_what_is_due_behind_an_action_that_raises_is_still_to_run() -> None:
+def test_timers_after_a_failed_action_run_later() -> None:
     timers, recorder = Timers(), Recorder()
 
     def fail(now_ms: int) -> None:
@@ -112,7 +112,7 @@ def test_what_is_due_behind_an_action_that_raises_is_still_to_run() -> None:
     assert timers.advance_to(20) == ["good"]
 
 
-def test_deadlines_that_were_replaced_do_not_get_in_the_way() -> None:
+def test_replaced_deadlines_are_ignored() -> None:
     timers, recorder = Timers(), Recorder()
     for deadline_ms in range(10_000):
         recorder.note(timers, "fetch", 20_000 - deadline_ms)
@@ -122,7 +122,7 @@ def test_deadlines_that_were_replaced_do_not_get_in_the_way() -> None:
     assert recorder.ran == [("fetch", 10_001), ("other", 50_000)]
 
 
-def test_work_in_slices_gives_others_a_turn() -> None:
+def test_other_work_runs_between_slices() -> None:
     timers, slices = Timers(), list[int]()
 
     def slice_of_work(now_ms: int) -> None:

@@ -1,1 +1,1 @@
-"""What a cluster keeps of its clients: their quotas and their credentials."""
+"""State of clients in a cluster: quotas and credentials."""

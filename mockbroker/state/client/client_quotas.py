@@ -1,7 +1,7 @@
-"""The quotas of clients: set, taken away, described, and not enforced (KIP-546, KIP-612).
+"""Client quotas: altered and described, but not enforced (KIP-546, KIP-612).
 
-It follows Kafka's `ClientQuotaControlManager`. What is alike for all entities is in
-`quota_entity.py`, `quota_value.py` and `quota_filter.py`.
+The class follows Kafka's `ClientQuotaControlManager`. `quota_entity.py`, `quota_value.py` and
+`quota_filter.py` hold the parts that all entities share.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
@@ -17,21 +17,21 @@ _Key: TypeAlias = frozenset[tuple[str, str | None]]
 
 
 class QuotaAlteration(NamedTuple):
-    """What is to be changed for an entity, in order; a value of None takes the quota away."""
+    """Changes for an entity, in order; None removes a quota."""
 
     entity: QuotaEntity
     changes: Sequence[tuple[str, float | None]]
 
 
 class DescribedQuotas(NamedTuple):
-    """An entity, and what is set for it."""
+    """An entity and its quotas."""
 
     entity: QuotaEntity
     values: dict[str, float]
 
 
 class AlteredQuotas(NamedTuple):
-    """An entity, and why nothing was changed for it, if so."""
+    """An entity, and the error if nothing was changed for it."""
 
     entity: QuotaEntity
     refusal: ApiError | None
@@ -43,20 +43,20 @@ class ClientQuotas:
     __slots__ = ("_by_entity", "_options")
 
     def __init__(self, options: QuotaOptions) -> None:
-        """Begin without quotas."""
+        """Start without quotas."""
         self._options = options
         self._by_entity: dict[_Key, DescribedQuotas] = {}
 
     def describe(self, wanted: QuotaFilter) -> Iterator[DescribedQuotas]:
-        """Give the entities that a filter finds, the oldest first."""
+        """Return the entities that match a filter, the oldest first."""
         return (each for each in self._by_entity.values() if wanted.finds(each.entity))
 
     def alter(
         self, alterations: Iterable[QuotaAlteration], *, validate_only: bool
     ) -> list[AlteredQuotas]:
-        """Change the quotas of entities, each on its own, and say of each what came of it.
+        """Change the quotas of each entity independently, and return the result for each.
 
-        An entity that is refused keeps what it had; with `validate_only` all of them do.
+        A rejected entity stays unchanged; with `validate_only` all entities do.
         """
         outcomes: dict[_Key, AlteredQuotas] = {}
         for alteration in alterations:
@@ -80,7 +80,7 @@ class ClientQuotas:
             raise ApiError(ErrorCode.INVALID_REQUEST, why)
 
     def _altered(self, alteration: QuotaAlteration) -> dict[str, float]:
-        """Return what an entity's quotas are to be."""
+        """Return an entity's new quotas."""
         entity, changes = alteration
         check_entity(entity, self._options)
         known = self._by_entity.get(frozenset(entity.items()))

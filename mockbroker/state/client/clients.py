@@ -1,4 +1,4 @@
-"""What a cluster keeps of its clients, in one place; each kind from when it is first asked for."""
+"""Quotas and credentials of clients, created on first use."""
 
 from typing import TYPE_CHECKING, Final
 
@@ -16,7 +16,7 @@ class Clients:
     __slots__ = ("_credentials", "_quota_options", "_quotas", "_security_options")
 
     def __init__(self, quotas: QuotaOptions, security: SecurityOptions) -> None:
-        """Begin with neither."""
+        """Start with neither."""
         self._quota_options: Final = quotas
         self._security_options: Final = security
         self._quotas: ClientQuotas | None = None
@@ -24,7 +24,7 @@ class Clients:
 
     @property
     def quotas(self) -> "ClientQuotas":
-        """What clients may use."""
+        """The clients' quotas."""
         if self._quotas is None:
             from mockbroker.state.client.client_quotas import ClientQuotas
 
@@ -33,7 +33,7 @@ class Clients:
 
     @property
     def credentials(self) -> "ScramCredentials":
-        """How clients prove who they are."""
+        """The clients' SCRAM credentials."""
         if self._credentials is None:
             from mockbroker.state.client.scram_credentials import ScramCredentials
 
@@ -41,6 +41,6 @@ class Clients:
         return self._credentials
 
     def as_text(self) -> list[str]:
-        """Show all of it in a stable form, in no lines where there is nothing."""
+        """Show both in a stable form; return no lines if there are none."""
         kept = (self._quotas, self._credentials)
         return [line for each in kept if each is not None for line in each.as_text()]

@@ -1,4 +1,4 @@
-"""Whom a quota is for: users, client ids and addresses, and which of them go together (KIP-546)."""
+"""Entities of quotas: users, client ids and addresses, and their combinations (KIP-546)."""
 
 from collections.abc import Mapping
 from ipaddress import AddressValueError, IPv6Address
@@ -9,7 +9,7 @@ from mockbroker.protocol.errors import ApiError, ErrorCode
 from mockbroker.state.release.quota_options import QuotaOptions
 
 QuotaEntity: TypeAlias = Mapping[str, str | None]
-"""Names by the types of entities; None is everybody for whom nothing else is set."""
+"""Names by entity type; None is the default entity."""
 
 USER: Final = "user"
 CLIENT_ID: Final = "client-id"
@@ -22,7 +22,7 @@ _KNOWN_HOSTS: Final = frozenset({"localhost"})
 
 
 def check_entity(entity: QuotaEntity, options: QuotaOptions) -> None:
-    """Check that quotas can be set for an entity.
+    """Check that an entity can have quotas.
 
     Raises:
         ApiError: INVALID_REQUEST.
@@ -52,17 +52,17 @@ def _check_address(address: str | None, options: QuotaOptions) -> None:
 
 
 def _escaped(name: str) -> str:
-    """Write a name as a part of a path in ZooKeeper."""
+    """Encode a name as a part of a path in ZooKeeper."""
     return quote(name, safe="").replace("~", "%7E")
 
 
 def is_address(text: str) -> bool:
-    """Say whether a text is an address as Java reads it; of names, only `localhost` has one."""
+    """Return whether Java parses a text as an address; of host names, only `localhost` resolves."""
     return text in _KNOWN_HOSTS or _is_ipv4(text) or _is_ipv6(text)
 
 
 def _is_ipv4(text: str) -> bool:
-    """Read what `inet_aton` reads in decimal: the last part fills all the bytes that are left."""
+    """Parse the decimal forms of `inet_aton`, whose last part fills the remaining bytes."""
     parts = text.split(".")
     if len(parts) > _PARTS_MAX or not all(part.isascii() and part.isdigit() for part in parts):
         return False
@@ -79,6 +79,6 @@ def _is_ipv6(text: str) -> bool:
 
 
 def entity_text(entity: QuotaEntity) -> str:
-    """Show an entity as Kafka does in messages."""
+    """Format an entity as in Kafka's messages."""
     names = (f"{each}={'null' if name is None else name}" for each, name in sorted(entity.items()))
     return f"ClientQuotaEntity(entries={{{', '.join(names)}}})"

@@ -1,4 +1,4 @@
-"""Which entities somebody asks about who describes client quotas (KIP-546)."""
+"""Filter of DescribeClientQuotas (KIP-546)."""
 
 from collections.abc import Iterable
 from typing import Final, NamedTuple
@@ -10,7 +10,7 @@ from mockbroker.state.release.quota_options import QuotaOptions
 MATCH_EXACT: Final = 0
 MATCH_DEFAULT: Final = 1
 MATCH_SPECIFIED: Final = 2
-"""Any name, and the default too."""
+"""Any name, and the default entity."""
 
 _WITHOUT_NAME: Final = {
     MATCH_DEFAULT: "MATCH_TYPE_DEFAULT",
@@ -20,7 +20,7 @@ _SHORT_NAMES: Final = {CLIENT_ID: "client"}
 
 
 class FilterComponent(NamedTuple):
-    """What the entities that are looked for have of one type."""
+    """The condition of a filter for one entity type."""
 
     entity_type: str
     match_type: int
@@ -28,17 +28,17 @@ class FilterComponent(NamedTuple):
 
 
 class QuotaFilter:
-    """Finds entities that have all that is named, and with `strict` nothing else."""
+    """Matches entities with all named types; with `strict` they have no others."""
 
     __slots__ = ("_any_name", "_names", "_strict")
 
     def __init__(
         self, components: Iterable[FilterComponent], *, strict: bool, options: QuotaOptions
     ) -> None:
-        """Take a filter as a request has it.
+        """Create a filter from its components in a request.
 
         Raises:
-            ApiError: INVALID_REQUEST and UNSUPPORTED_VERSION; UNKNOWN_SERVER_ERROR where the
+            ApiError: INVALID_REQUEST and UNSUPPORTED_VERSION; UNKNOWN_SERVER_ERROR if the
                 release does not expect the filter's shape.
 
         """
@@ -46,7 +46,7 @@ class QuotaFilter:
         self._names: dict[str, str | None] = {}
         self._any_name: set[str] = set()
         listed = list(components)
-        if options.ignores_needless_match:  # such a release reads the whole filter first
+        if options.ignores_needless_match:  # such a release validates all matches first
             for component in listed:
                 _check_match(component, options)
         for component in listed:
@@ -73,7 +73,7 @@ class QuotaFilter:
             self._names[entity_type] = component.match
 
     def finds(self, entity: QuotaEntity) -> bool:
-        """Say whether an entity is one of those that are looked for."""
+        """Return whether an entity matches the filter."""
         if self._strict and len(entity) != len(self._names) + len(self._any_name):
             return False
         return self._any_name <= entity.keys() and all(

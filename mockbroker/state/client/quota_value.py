@@ -1,4 +1,4 @@
-"""Which quotas there are for an entity, and what they may be set to."""
+"""Quotas of an entity, and their allowed values."""
 
 from collections.abc import Mapping
 from enum import Enum
@@ -13,7 +13,7 @@ _NEARLY: Final = 1e-6
 
 
 class QuotaType(Enum):
-    """The type of a quota's value: what it is called, with its article, and its greatest value."""
+    """The type of a quota's value: its name, the article for its name, and its maximum."""
 
     DOUBLE = ("DOUBLE", "a", None)
     LONG = ("LONG", "a", (1 << 63) - 1)
@@ -30,7 +30,7 @@ _OF_ADDRESSES: Final[Mapping[str, QuotaType]] = {"connection_creation_rate": Quo
 
 
 def checked_value(entity: QuotaEntity, key: str, value: float, options: QuotaOptions) -> float:
-    """Return what is kept of a value that is to be set for an entity.
+    """Return the value to store for an entity's quota.
 
     Raises:
         ApiError: INVALID_REQUEST.

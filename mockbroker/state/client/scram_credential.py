@@ -1,4 +1,4 @@
-"""What a SCRAM credential is, and which requests to give and take some are accepted (KIP-554)."""
+"""SCRAM credentials, and the validation of their changes (KIP-554)."""
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
@@ -13,21 +13,21 @@ NO_NAME: Final = "Username must not be empty"
 
 
 class ScramMechanism(IntEnum):
-    """The mechanisms that users may have a credential for."""
+    """The supported SCRAM mechanisms."""
 
     SCRAM_SHA_256 = 1
     SCRAM_SHA_512 = 2
 
 
 class CredentialKey(NamedTuple):
-    """Whose credential it is, and for which mechanism; the number may be of none."""
+    """User and mechanism of a credential; the mechanism's number may be unknown."""
 
     user: str
     mechanism: int
 
 
 class ScramCredential(NamedTuple):
-    """What a broker is told of a password."""
+    """The part of a credential that a request carries."""
 
     iterations: int
     salt: bytes
@@ -35,7 +35,7 @@ class ScramCredential(NamedTuple):
 
 
 class CredentialChange(NamedTuple):
-    """A credential that is to be given, or taken where it is None."""
+    """A credential to set, or to delete if it is None."""
 
     key: CredentialKey
     credential: ScramCredential | None
@@ -43,13 +43,13 @@ class CredentialChange(NamedTuple):
 
 Credentials: TypeAlias = Mapping[CredentialKey, ScramCredential]
 Refusals: TypeAlias = dict[str, ApiError]
-"""Why nothing is changed, by user."""
+"""Errors by user."""
 
 
 def refusals_by_user(changes: Sequence[CredentialChange], known: Credentials) -> Refusals:
-    """Judge a request that may change one credential of each user, as KRaft does.
+    """Validate a request that may change one credential of each user, as KRaft does.
 
-    What is wrong first counts.
+    The first error of a user applies.
     """
     refusals: Refusals = {}
     seen: set[str] = set()
@@ -64,9 +64,9 @@ def refusals_by_user(changes: Sequence[CredentialChange], known: Credentials) ->
 
 
 def refusals_by_credential(changes: Sequence[CredentialChange], known: Credentials) -> Refusals:
-    """Judge a request that may change each credential of a user, as with ZooKeeper.
+    """Validate a request that may change each credential of a user, as with ZooKeeper.
 
-    What is wrong in itself counts first, then what is there twice, then what there is not.
+    Errors of single changes take precedence, then duplicates, then missing credentials.
     """
     counts = Counter(change.key for change in changes)
     refusals: Refusals = {}
@@ -83,7 +83,7 @@ def refusals_by_credential(changes: Sequence[CredentialChange], known: Credentia
 
 
 def without_password(changes: Sequence[CredentialChange]) -> set[str]:
-    """Name the users who are to have a credential that Kafka fails to make."""
+    """Return the users with a credential that Kafka fails to create."""
     return {
         change.key.user
         for change in changes
@@ -92,7 +92,7 @@ def without_password(changes: Sequence[CredentialChange]) -> set[str]:
 
 
 def _wrong(change: CredentialChange) -> ApiError | None:
-    """Say what is wrong with a change whoever has a credential."""
+    """Return the error of a change that does not depend on existing credentials."""
     user, mechanism = change.key
     if not user:
         return ApiError(ErrorCode.UNACCEPTABLE_CREDENTIAL, NO_NAME)

@@ -1,6 +1,6 @@
-"""The SCRAM credentials of users: given, taken, described; no listener asks for them (KIP-554).
+"""SCRAM credentials of users: altered and described; no listener uses them (KIP-554).
 
-It follows Kafka's `ScramControlManager`; which changes are accepted is in `scram_credential.py`.
+The class follows Kafka's `ScramControlManager`; `scram_credential.py` validates changes.
 """
 
 from collections import Counter
@@ -22,7 +22,7 @@ from mockbroker.state.release.security_options import SecurityOptions
 
 
 class DescribedUser(NamedTuple):
-    """A user with the iterations by mechanism, or why there are none."""
+    """A user with the iterations by mechanism, or an error."""
 
     user: str
     iterations: dict[int, int]
@@ -30,7 +30,7 @@ class DescribedUser(NamedTuple):
 
 
 class AlteredUser(NamedTuple):
-    """A user, and why nothing was changed, if so."""
+    """A user, and the error if nothing was changed."""
 
     user: str
     refusal: ApiError | None
@@ -42,12 +42,12 @@ class ScramCredentials:
     __slots__ = ("_credentials", "_options")
 
     def __init__(self, options: SecurityOptions) -> None:
-        """Begin without users."""
+        """Start without users."""
         self._options = options
         self._credentials: dict[CredentialKey, ScramCredential] = {}
 
     def describe(self, users: Sequence[str] | None) -> Iterator[DescribedUser]:
-        """Describe users, or everybody for None and for nobody."""
+        """Describe the given users; None or an empty list selects all."""
         named = users or sorted({key.user for key in self._credentials})
         repeats = Counter(users or ())
         for user in dict.fromkeys(named):
@@ -71,7 +71,7 @@ class ScramCredentials:
         return DescribedUser(user, {}, ApiError(ErrorCode.RESOURCE_NOT_FOUND, why))
 
     def alter(self, changes: Sequence[CredentialChange]) -> list[AlteredUser]:
-        """Give and take credentials; a user of whom a part is refused keeps everything."""
+        """Set and delete credentials; a user with any rejected change stays unchanged."""
         judge = (
             refusals_by_credential
             if self._options.user_may_have_several_changes

@@ -1,1 +1,1 @@
-"""The configs of topics and brokers: what they are, where they are set, who may change them."""
+"""Configs of topics, brokers, groups and client metrics: definitions, values and changes."""

@@ -1,4 +1,4 @@
-"""The settings a cluster is started with: which are known, and whether their values are allowed."""
+"""Validation of the broker configs that a cluster is started with."""
 
 from collections.abc import Mapping
 
@@ -9,7 +9,7 @@ from mockbroker.state.config.validator import parse_config
 def check_broker_configs(
     release: str, settings: Mapping[str, str]
 ) -> tuple[dict[str, str], list[str]]:
-    """Return the settings that are broker configs of a release, and the names that are not.
+    """Return the settings that are broker configs of a release, and the names of the others.
 
     Raises:
         ApiError: INVALID_CONFIG for the first value that is not allowed.

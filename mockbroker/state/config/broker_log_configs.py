@@ -1,6 +1,6 @@
-"""The broker configs of Kafka that are about topics, logs, replicas and metadata.
+"""Kafka's broker configs for topics, logs, replicas and metadata.
 
-The columns are those of `definition.py`; facts asked of the releases that they name.
+`definition.py` describes the columns. The values were read from the releases in the last column.
 """
 
 from typing import Final

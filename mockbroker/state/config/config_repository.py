@@ -1,8 +1,8 @@
-"""All configs of a cluster: where each value is set, and which one wins.
+"""All configs of a cluster, as texts, and their precedence.
 
-A topic's config is its own override, else the broker's config that it falls back on, else the
-default. A broker's config is set for that broker, else for all brokers (both by clients), else in
-the settings the process was started with, else the default (KIP-226). Texts are kept as given.
+A topic's config is its own override, else the broker config that it falls back on, else the
+default. A broker's config is the dynamic config of that broker, else the dynamic default of all
+brokers, else the settings the process was started with, else the default (KIP-226).
 """
 
 from collections.abc import Iterable, Mapping
@@ -27,7 +27,7 @@ from mockbroker.state.config.validator import config_text, default_value, parse_
 _HOUR_MS: Final = 3_600_000
 _MINUTE_MS: Final = 60_000
 
-# Older configs that stand in for a newer one, with the factor between their units.
+# Older configs that replace a newer one that is not set, with the factor between their units.
 _FALLBACKS: Final[Mapping[str, tuple[tuple[str, int], ...]]] = {
     "log.retention.ms": (("log.retention.minutes", _MINUTE_MS), ("log.retention.hours", _HOUR_MS)),
     "log.roll.ms": (("log.roll.hours", _HOUR_MS),),
@@ -37,7 +37,7 @@ _FALLBACKS: Final[Mapping[str, tuple[tuple[str, int], ...]]] = {
 
 
 class ConfigSynonym(NamedTuple):
-    """One of the places in which a config is set, as DescribeConfigs lists them."""
+    """One of the places where a config is set, as in DescribeConfigs."""
 
     name: str
     value: str | None
@@ -45,7 +45,7 @@ class ConfigSynonym(NamedTuple):
 
 
 class ConfigEntry(NamedTuple):
-    """A config as DescribeConfigs shows it."""
+    """A config as in DescribeConfigs."""
 
     name: str
     value: str | None
@@ -56,11 +56,11 @@ class ConfigEntry(NamedTuple):
     type: ConfigType | None
     """None for a config that the release does not know."""
     synonyms: tuple[ConfigSynonym, ...]
-    """Every place where it is set, the one that wins first."""
+    """All places where it is set, the effective one first."""
     documentation: str | None = None
-    """What may be set; None for a config that the release does not know.
+    """Description of the allowed values; None for a config that the release does not know.
 
-    It is empty for one that the release knows, and tells nothing about.
+    It is empty for a config that the release knows without documentation.
     """
 
 
@@ -75,25 +75,25 @@ class ConfigRepository:
         *,
         keeps_old_message_formats: bool = False,
     ) -> None:
-        """Start from settings that were checked: those of all brokers, and those of each.
+        """Create it with validated settings: those of all brokers, and those of each.
 
-        Unless old message formats are kept, `message.format.version` means nothing.
+        Without `keeps_old_message_formats`, `message.format.version` has no effect.
         """
         self.release = release
         self._keeps_old_message_formats = keeps_old_message_formats
         self.static = dict(static)
         self.static_by_broker = {broker: dict(own) for broker, own in static_by_broker.items()}
         self.dynamic_default: dict[str, str] = {}
-        """What clients have set for all brokers."""
+        """Configs that clients have set for all brokers."""
         self.dynamic_by_broker: dict[int, dict[str, str]] = {}
-        """What clients have set for one broker."""
+        """Configs that clients have set for one broker."""
         self.topic_overrides: dict[str, dict[str, str]] = {}
         self.named_overrides: dict[tuple[int, str], dict[str, str]] = {}
-        """What clients have set for groups and the like, by type and name."""
+        """Configs that clients have set for groups and client metrics, by type and name."""
         self._topic_configs: dict[str, dict[int, TopicConfig]] = {}
         self._broker_values: dict[tuple[str, int | None], ConfigValue] = {}
 
-    # What a config is
+    # Definitions
 
     @property
     def topic_definitions(self) -> Mapping[str, ConfigDefinition]:
@@ -108,7 +108,7 @@ class ConfigRepository:
     # Effective values
 
     def broker_value(self, name: str, broker_id: int | None = None) -> ConfigValue:
-        """Return the value of a broker's config; without a broker, what all brokers share."""
+        """Return the value of a broker's config; without a broker, that of all brokers."""
         key = (name, broker_id)
         try:
             return self._broker_values[key]
@@ -117,17 +117,17 @@ class ConfigRepository:
             return value
 
     def broker_integer(self, name: str, broker_id: int | None = None) -> int:
-        """Return the value of a broker's config that is a number."""
+        """Return the value of a broker's config of an integer type."""
         value = self.broker_value(name, broker_id)
         assert isinstance(value, int), (name, value)
         return value
 
     def broker_flag(self, name: str, broker_id: int | None = None) -> bool:
-        """Return the value of a broker's config that is true or false."""
+        """Return the value of a broker's BOOLEAN config."""
         return self.broker_value(name, broker_id) is True
 
     def topic_config(self, topic: str, broker_id: int) -> TopicConfig:
-        """Return the typed configs of a topic, as the broker that leads a partition has them."""
+        """Return the typed configs of a topic, as effective on the leader of a partition."""
         shared_by = topic if topic in self.topic_overrides else ""
         configs = self._topic_configs.setdefault(shared_by, {})
         config = configs.get(broker_id)
@@ -139,7 +139,7 @@ class ConfigRepository:
         return config
 
     def topic_values(self, topic: str | None, broker_id: int | None) -> dict[str, ConfigValue]:
-        """Return a topic's effective configs; of None, those that a new topic inherits."""
+        """Return a topic's effective configs; for None, those that a new topic inherits."""
         overrides = self.topic_overrides.get(topic, {}) if topic is not None else {}
         return {
             name: parse_config(definition, overrides[name])
@@ -183,7 +183,7 @@ class ConfigRepository:
     # Changes
 
     def set_topic_overrides(self, topic: str, overrides: Mapping[str, str]) -> None:
-        """Replace what is set for a topic; the overrides were checked."""
+        """Replace the overrides of a topic; they are validated already."""
         if overrides:
             self.topic_overrides[topic] = dict(overrides)
         else:
@@ -193,14 +193,14 @@ class ConfigRepository:
     def set_named_overrides(
         self, resource_type: int, name: str, overrides: Mapping[str, str]
     ) -> None:
-        """Set what a group or the like has set for itself; nothing forgets it."""
+        """Replace the configs of a group or client metrics subscription; only this removes them."""
         if overrides:
             self.named_overrides[resource_type, name] = dict(overrides)
         else:
             self.named_overrides.pop((resource_type, name), None)
 
     def set_broker_overrides(self, broker_id: int | None, overrides: Mapping[str, str]) -> None:
-        """Replace what clients have set for a broker, or for all; the overrides were checked."""
+        """Replace the dynamic configs of a broker, or of all; they are validated already."""
         if broker_id is None:
             self.dynamic_default = dict(overrides)
         else:
@@ -214,7 +214,7 @@ class ConfigRepository:
         self._broker_values.clear()
 
     def as_text(self) -> str:
-        """Show all that is set, in a stable form."""
+        """Show all configs that are set, in a stable form."""
         layers = {
             "static": self.static,
             "all brokers": self.dynamic_default,
@@ -224,12 +224,12 @@ class ConfigRepository:
         }
         return "\n".join(f"{name} {sorted(own.items())}" for name, own in layers.items() if own)
 
-    # What clients are shown
+    # Descriptions
 
     def describe_topic(
         self, topic: str, broker_id: int, names: Iterable[str] | None = None
     ) -> list[ConfigEntry]:
-        """Return a topic's configs as one of the brokers describes them; None names all."""
+        """Return a topic's configs as one of the brokers describes them; None selects all."""
         wanted = None if names is None else set(names)
         overrides = self.topic_overrides.get(topic, {})
         return [
@@ -239,7 +239,7 @@ class ConfigRepository:
         ]
 
     def describe_new_topic(self, overrides: Mapping[str, str], broker_id: int) -> list[ConfigEntry]:
-        """Return the configs that a topic with these overrides has, whether it exists or not."""
+        """Return the configs that a topic with these overrides has, whether or not it exists."""
         return [
             self._topic_entry(definition, overrides, broker_id)
             for definition in self.topic_definitions.values()
@@ -249,7 +249,7 @@ class ConfigRepository:
     def describe_broker(
         self, broker_id: int, names: Iterable[str] | None = None
     ) -> list[ConfigEntry]:
-        """Return a broker's configs; None names all of them."""
+        """Return a broker's configs; None selects all of them."""
         wanted = None if names is None else set(names)
         definitions = self.broker_definitions
         changed = {*self.dynamic_default, *self.dynamic_by_broker.get(broker_id, {})}
@@ -268,7 +268,7 @@ class ConfigRepository:
         return entries
 
     def describe_cluster_default(self, names: Iterable[str] | None = None) -> list[ConfigEntry]:
-        """Return what clients have set for all brokers, and nothing else."""
+        """Return only the configs that clients have set for all brokers."""
         wanted = None if names is None else set(names)
         return [
             self._default_entry(name, text)
@@ -317,7 +317,7 @@ class ConfigRepository:
         )
 
     def _unknown_entry(self, name: str, broker_id: int) -> ConfigEntry:
-        """A config that Kafka does not know may be secret, so its value is kept."""
+        """Describe an unknown config; it may be secret, so its value is omitted."""
         synonyms = tuple(
             ConfigSynonym(name=name, value=None, source=source)
             for source, layer in self._layers(broker_id)
@@ -350,14 +350,14 @@ class ConfigRepository:
         )
 
     def _shown_broker_value(self, definition: ConfigDefinition, broker_id: int) -> ConfigValue:
-        """A null config stays null for clients, even when an older one stands in for it."""
+        """Return the value for clients: null stays null even if an older config replaces it."""
         for _, layer in self._layers(broker_id):
             if definition.name in layer:
                 return parse_config(definition, layer[definition.name])
         return default_value(definition)
 
     def broker_synonyms(self, name: str, broker_id: int) -> list[ConfigSynonym]:
-        """Give a broker's config wherever it is set, then its stand-ins when it is set anywhere."""
+        """List where a broker's config is set, followed by its replacements if it is set at all."""
         found: list[ConfigSynonym] = []
         names = (name, *(fallback for fallback, _ in _FALLBACKS.get(name, ())))
         for source, layer in self._layers(broker_id):

@@ -1,13 +1,12 @@
-"""What a config is: its name, type, default, allowed values and how it may be changed.
+"""Definition of a config: name, type, default, allowed values and update mode.
 
 The tables of this package have six columns: name, type (Kafka's `ConfigDef.Type`), default (`null`,
-`required`, `""` for the empty text), allowed values, how it is updated, and the releases the row is
-true for: `*` for all, `2.4`, `..2.4`, `2.4..`, or `1.1..2.4`, ends included. Allowed values are
-written `-` for any, `0..` and `0..9` for bounds, `a|b` for a choice, `nocase:a|b` for one without
-regard to case, or the name of a rule of `validator.py`.
-Updated: `dynamic` by a client, `static` only with the process, `apparent` static but described as
-if a client could change it, `internal` static and not described, `unlisted` dynamic and described
-only where a client has set it.
+`required`, `""` for the empty text), allowed values, update mode, and the releases that the row
+applies to: `*` for all, `2.4`, `..2.4`, `2.4..`, or `1.1..2.4`, ends included. Allowed values are
+written `-` for any, `0..` and `0..9` for bounds, `a|b` for a choice, `nocase:a|b` for a
+case-insensitive one, or the name of a rule of `validator.py`. Update modes: `dynamic`: clients can
+change it; `static`: set only at start; `apparent`: static, but described as dynamic; `internal`:
+static and not described; `unlisted`: dynamic, and described only if a client has set it.
 """
 
 from collections.abc import Mapping
@@ -54,7 +53,7 @@ class ConfigType(IntEnum):
 
 
 class ConfigSource(IntEnum):
-    """Where a config's value comes from, numbered as in DescribeConfigs (`ConfigSource`)."""
+    """The source of a config's value, numbered as in DescribeConfigs (`ConfigSource`)."""
 
     DYNAMIC_TOPIC_CONFIG = 1
     DYNAMIC_BROKER_CONFIG = 2
@@ -66,31 +65,31 @@ class ConfigSource(IntEnum):
 
 
 class ConfigDefinition(NamedTuple):
-    """One config of a topic or a broker, as one release of Kafka defines it."""
+    """One config of a topic or a broker in one release of Kafka."""
 
     name: str
     type: ConfigType
     default: str | None
-    """The default as text; None where there is none."""
+    """The default as text; None if there is none."""
     allowed: str
-    """Which values are allowed, in the notation of the tables."""
+    """The allowed values, in the notation of the tables."""
     is_dynamic: bool
-    """Whether a client may change it while the cluster runs."""
+    """True if clients can change it while the cluster runs."""
     looks_dynamic: bool
-    """Whether it is described as one that a client may change."""
+    """True if it is described as a config that clients can change."""
     is_internal: bool
-    """Whether it is accepted but never described."""
+    """True if it is accepted but never described."""
     is_unlisted: bool
-    """Whether it is described only where a client has set it."""
+    """True if it is described only after a client has set it."""
 
     @property
     def is_sensitive(self) -> bool:
-        """Whether its value is kept from clients."""
+        """True if its value is hidden from clients."""
         return self.type is ConfigType.PASSWORD
 
     @property
     def documentation(self) -> str:
-        """One sentence on what may be set; Kafka's own text is not repeated."""
+        """A sentence about the allowed values, in place of Kafka's own text."""
         allowed = "any value" if self.allowed == "-" else f"allowed: {self.allowed}"
         default = "no default" if self.default is None else f'default "{self.default}"'
         changed = "a client may change it" if self.is_dynamic else "set when the broker starts"
@@ -111,13 +110,13 @@ def group_definitions(release: str) -> Mapping[str, ConfigDefinition]:
 
 @cache
 def client_metrics_definitions(release: str) -> Mapping[str, ConfigDefinition]:
-    """Return the configs of a subscription to client metrics in a release, by name."""
+    """Return the configs of a client metrics subscription in a release, by name."""
     return _parse(CLIENT_METRICS_CONFIGS, release)
 
 
 @cache
 def broker_definitions(release: str) -> Mapping[str, ConfigDefinition]:
-    """Return the configs of a broker in a release, and this product's own, by name."""
+    """Return the configs of a broker in a release, and mockbroker's own, by name."""
     tables = (LOG_CONFIGS, SERVER_CONFIGS, COORDINATOR_CONFIGS, SECURITY_CONFIGS, _OWN_CONFIGS)
     merged: dict[str, ConfigDefinition] = {}
     for table in tables:

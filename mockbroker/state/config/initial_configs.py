@@ -1,4 +1,4 @@
-"""The configs with which a cluster begins: what was given, over defaults of ours, over Kafka's."""
+"""Initial configs of a cluster: the user's, over mockbroker's defaults, over Kafka's."""
 
 from collections.abc import Mapping, Sequence
 
@@ -14,7 +14,7 @@ def initial_configs(
     configs: Mapping[str, str],
     configs_by_broker: Mapping[int, Mapping[str, str]],
 ) -> ConfigRepository:
-    """Return the configs of a cluster: those given for all brokers, and for single ones."""
+    """Return a cluster's configs from those for all brokers and those for single ones."""
     release = options.release
     by_broker = {
         node_id: broker_identity(release, node_id) | dict(configs_by_broker.get(node_id, {}))

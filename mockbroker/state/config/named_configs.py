@@ -1,7 +1,7 @@
-"""Configs of what has only a name: groups (KIP-848), and subscriptions to client metrics (KIP-714).
+"""Configs of resources that are only names: groups (KIP-848), client metrics (KIP-714).
 
-They are kept and described as Kafka does. No group protocol that is served reads the ones, and
-nobody receives what the others ask clients for.
+They are stored and described as in Kafka, but have no effect: the supported group protocol does not
+read group configs, and no metrics are collected from clients.
 """
 
 import re
@@ -42,25 +42,25 @@ _MATCHABLE: Final = frozenset(
 
 
 class NamedConfigs(Protocol):
-    """The configs of one type of resource."""
+    """The configs of one resource type."""
 
     unnamed: str
-    """Why nothing is changed without a name."""
+    """The error when configs without a resource name are altered."""
     unnamed_described: str
-    """Why nothing is described without a name."""
+    """The error when configs without a resource name are described."""
 
     def check(self, overrides: Mapping[str, str]) -> None:
-        """Check all that is to be set for one of them; raise INVALID_CONFIG, INVALID_REQUEST."""
+        """Check the configs of one resource; raise INVALID_CONFIG or INVALID_REQUEST."""
 
     def describe(
         self, overrides: Mapping[str, str], broker_id: int, names: Iterable[str] | None
     ) -> list[ConfigEntry]:
-        """Describe one of them with what is set for it; None names all configs."""
+        """Describe one resource and the configs set for it; None selects all configs."""
         ...
 
 
 def named_configs(options: ConfigOptions, configs: ConfigRepository) -> dict[int, NamedConfigs]:
-    """Give the types of resources that a release has beside topics and brokers, by number."""
+    """Return the release's resource types beside topics and brokers, by number."""
     kinds: dict[int, NamedConfigs] = {}
     if options.has_client_metrics:
         kinds[CLIENT_METRICS] = ClientMetricsConfigs(
@@ -72,18 +72,18 @@ def named_configs(options: ConfigOptions, configs: ConfigRepository) -> dict[int
 
 
 class GroupConfigs:
-    """What consumer, share and streams groups may be told beyond what brokers are."""
+    """Configs that override the brokers' settings for consumer, share and streams groups."""
 
     unnamed = "Default group resources are not allowed."
     unnamed_described = "Group name must not be empty"
 
     def __init__(self, configs: ConfigRepository) -> None:
-        """Take bounds, and what is not set for a group, from the brokers' configs."""
+        """Take bounds and inherited values from the brokers' configs."""
         self._configs = configs
         self._definitions = group_definitions(configs.release)
 
     def check(self, overrides: Mapping[str, str]) -> None:
-        """Check names and values, and the bounds that brokers set."""
+        """Check names and values, and the bounds in the brokers' configs."""
         for name, text in overrides.items():
             definition = self._definitions.get(name)
             if definition is None:
@@ -123,7 +123,7 @@ class GroupConfigs:
     def describe(
         self, overrides: Mapping[str, str], broker_id: int, names: Iterable[str] | None
     ) -> list[ConfigEntry]:
-        """Describe a group, known or not: what is set for it, and what brokers have beneath."""
+        """Describe a group, known or not: its own configs and the inherited ones."""
         wanted = self._definitions.keys() if names is None else set(names)
         return [
             self._entry(definition, overrides.get(name), broker_id)
@@ -148,18 +148,18 @@ class GroupConfigs:
 
 
 class ClientMetricsConfigs:
-    """Which clients are asked for which metrics, and how often; here nobody asks them."""
+    """Subscriptions to client metrics: the clients, the metrics and the interval."""
 
     unnamed = "Subscription name can't be empty"
     unnamed_described = "Client metrics subscription name must not be empty"
 
     def __init__(self, release: str, *, are_typed: bool) -> None:
-        """Describe configs with types and defaults, or only what is set."""
+        """Describe configs with types and defaults, or only the configs that are set."""
         self._are_typed = are_typed
         self._definitions = client_metrics_definitions(release)
 
     def check(self, overrides: Mapping[str, str]) -> None:
-        """Check names, the interval, and whom a subscription is for."""
+        """Check names, the interval, and the patterns that select clients."""
         for name in overrides:
             if name not in self._definitions:
                 why = f"Unknown client metrics configuration: {name}"

@@ -1,4 +1,4 @@
-"""Where this product's configs differ from Kafka's: keys of its own, and kinder defaults."""
+"""Differences from Kafka's configs: keys of mockbroker, and defaults for small clusters."""
 
 from collections.abc import Mapping
 from typing import Final
@@ -20,8 +20,8 @@ _LEAST_IN_SYNC: Final = ("transaction.state.log.min.isr", "share.coordinator.sta
 def product_defaults(release: str, broker_count: int) -> dict[str, str]:
     """Return the settings with which a cluster starts before the user's own.
 
-    They are set as if a server.properties held them, so that DescribeConfigs tells them apart from
-    Kafka's defaults: internal topics fit on the brokers there are, and groups do not wait.
+    They are set as in a server.properties, so that DescribeConfigs distinguishes them from Kafka's
+    defaults: internal topics fit the number of brokers, and rebalances are not delayed.
     """
     replicas = min(_REPLICAS_MAX, broker_count)
     settings: Mapping[str, str] = {
@@ -33,7 +33,7 @@ def product_defaults(release: str, broker_count: int) -> dict[str, str]:
 
 
 def broker_identity(release: str, node_id: int) -> dict[str, str]:
-    """Return the settings that a broker has for being itself, as a server.properties names them."""
+    """Return the settings of a broker's identity, as in a server.properties."""
     return _known(
         release,
         {
@@ -46,7 +46,7 @@ def broker_identity(release: str, node_id: int) -> dict[str, str]:
 
 
 def broker_endpoint(release: str, listeners: str, advertised: str) -> dict[str, str]:
-    """Return the settings that say where a broker listens, and where it says that it does."""
+    """Return the settings of a broker's listeners and its advertised listeners."""
     return _known(release, {"listeners": listeners, "advertised.listeners": advertised})
 
 

@@ -1,4 +1,4 @@
-"""The configs of groups and of subscriptions to client metrics, by release; see `definition.py`."""
+"""Configs of groups and of client metrics subscriptions, by release; see `definition.py`."""
 
 from typing import Final
 

@@ -1,4 +1,4 @@
-"""The configs of a topic as typed values: what appending, reading and retention go by."""
+"""Typed configs of a topic, for appends, reads and retention."""
 
 from collections.abc import Mapping
 from typing import Final, NamedTuple
@@ -24,15 +24,15 @@ class TopicConfig(NamedTuple):
     """A topic's effective configs, replaced as a whole when any of them changes."""
 
     log: LogConfig
-    """The part that the log itself reads."""
+    """The part that the log itself uses."""
     max_message_bytes: int
     message_timestamp_type: TimestampType
     message_timestamp_before_max_ms: int
-    """How far a batch's timestamps may lie in the past."""
+    """Maximum age of a batch's timestamps."""
     message_timestamp_after_max_ms: int
-    """How far a batch's timestamps may lie in the future."""
+    """Maximum lead of a batch's timestamps over the clock."""
     compression_type: str
-    """`producer`, `uncompressed`, or the name of a codec that every batch is kept in."""
+    """`producer`, `uncompressed`, or the codec in which every batch is stored."""
     min_insync_replicas: int
     message_downconversion_enable: bool
     record_version: int
@@ -40,21 +40,21 @@ class TopicConfig(NamedTuple):
     names a release before 0.11."""
     max_decompressed_message_bytes: int
     unclean_leader_election_enable: bool
-    """Whether a replica that is out of sync may lead where no other can."""
+    """True if an out-of-sync replica may become leader when no other can."""
 
     @property
     def has_timestamps(self) -> bool:
-        """Whether the log's format has timestamps: since 0.10 (KIP-32)."""
+        """True if the log's format has timestamps: since 0.10 (KIP-32)."""
         return self.record_version > 0
 
     @property
     def has_newest_format(self) -> bool:
-        """Whether there are leader epochs, producer ids and headers: since 0.11 (KIP-98, 101)."""
+        """True if records have leader epochs, producer ids, headers: since 0.11 (KIP-98, 101)."""
         return self.record_version >= NEWEST_RECORD_VERSION
 
 
 def typed_topic_config(values: Mapping[str, ConfigValue]) -> TopicConfig:
-    """Return the typed form of a topic's effective configs, given all of them by name."""
+    """Return the typed form of a topic's effective configs, all given by name."""
     difference_ms = _integer(values, "message.timestamp.difference.max.ms", _FOREVER_MS)
     cleanup_policy = values["cleanup.policy"]
     assert isinstance(cleanup_policy, tuple), cleanup_policy
@@ -97,10 +97,10 @@ def check_topic_overrides(
     definitions: Mapping[str, ConfigDefinition],
     inherited: Mapping[str, ConfigValue],
 ) -> None:
-    """Check the configs that a client wants a topic to have (`LogConfig.validate`).
+    """Check the configs that a client sets for a topic (`LogConfig.validate`).
 
     Raises:
-        ApiError: INVALID_CONFIG for an unknown name, a wrong value, or values that contradict.
+        ApiError: INVALID_CONFIG for an unknown name, a wrong value, or contradictory values.
 
     """
     for name in overrides:

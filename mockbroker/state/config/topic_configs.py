@@ -1,6 +1,6 @@
-"""The configs of a topic, and the broker configs from which a topic inherits.
+"""Configs of a topic, and the broker configs that it inherits from.
 
-The columns of the table are those of `definition.py`; facts asked of the releases that they name.
+`definition.py` describes the columns. The values were read from the releases in the last column.
 """
 
 from collections.abc import Mapping
@@ -80,7 +80,7 @@ message.downconversion.enable remote.storage.enable local.retention.ms local.ret
 remote.log.copy.disable remote.log.delete.on.disable
 """
 CHECKED_IN_ORDER: Final = tuple(_CHECKED_IN_ORDER.split())
-"""In which order Kafka looks at a topic's configs: the first wrong one is named (`LogConfig`)."""
+"""The order in which Kafka checks a topic's configs: its error names the first wrong one."""
 
 BROKER_SYNONYMS: Final[Mapping[str, str]] = {
     "cleanup.policy": "log.cleanup.policy",
@@ -118,4 +118,4 @@ BROKER_SYNONYMS: Final[Mapping[str, str]] = {
     "segment.ms": "log.roll.ms",
     "unclean.leader.election.enable": "unclean.leader.election.enable",
 }
-"""The broker config that a topic config falls back on when the topic does not set it."""
+"""The broker config that applies if a topic does not set a config."""

@@ -1,4 +1,4 @@
-"""Text into config values, with Kafka's rules and Kafka's words for what it refuses."""
+"""Conversion of texts to config values, with Kafka's rules and error messages."""
 
 import math
 import re
@@ -25,15 +25,15 @@ MESSAGE_FORMAT_VERSIONS: Final = tuple(_FORMAT_VERSIONS.split())
 """The versions that `message.format.version` may name, oldest first (Kafka's `ApiVersion`)."""
 
 _BITS: Final = {ConfigType.SHORT: 16, ConfigType.INT: 32, ConfigType.LONG: 64}
-# Patterns are compiled when a value first meets them (`re` keeps them): starting needs none.
+# Patterns are compiled on first use (`re` caches them), which keeps the start fast.
 _INTEGER: Final = r"[+-]?[0-9]+"
 _DECIMAL: Final = r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?"
 _BOUNDS: Final = r"(-?[0-9.]+?)\.\.(-?[0-9.]+)?"
 _NO_CASE: Final = "nocase:"
 _PLAIN_FROM: Final = 1e-3
 _PLAIN_BELOW: Final = 1e7
-"""Between these Java writes numbers without an exponent."""
-_THROTTLED_REPLICA: Final = r"([0-9]+:[0-9]+)?"  # none is one, for Kafka
+"""Java writes numbers between these bounds without an exponent."""
+_THROTTLED_REPLICA: Final = r"([0-9]+:[0-9]+)?"  # Kafka accepts an empty entry
 _BY_DURATION: Final = (
     r"by_duration:P(?=.)([0-9]+D)?(T(?=.)([0-9]+H)?([0-9]+M)?([0-9]+(\.[0-9]+)?S)?)?"
 )
@@ -41,7 +41,7 @@ _GZIP_LEVELS: Final = (1, 9)
 
 
 def parse_config(definition: ConfigDefinition, text: str) -> ConfigValue:
-    """Return the value that a text means for a config.
+    """Return the value of a config's text.
 
     Raises:
         ApiError: INVALID_CONFIG, naming the config, the value and what is allowed.
@@ -53,12 +53,12 @@ def parse_config(definition: ConfigDefinition, text: str) -> ConfigValue:
 
 
 def default_value(definition: ConfigDefinition) -> ConfigValue:
-    """Return the default of a config, parsed; None where it has none."""
+    """Return the parsed default of a config; None if it has none."""
     return None if definition.default is None else _parse_type(definition, definition.default)
 
 
 def config_text(value: ConfigValue) -> str | None:
-    """Return a value as Kafka writes it (`ConfigDef.convertToString`)."""
+    """Return a value in Kafka's notation (`ConfigDef.convertToString`)."""
     if value is None:
         return None
     if isinstance(value, bool):
@@ -76,7 +76,7 @@ def split_list(text: str) -> tuple[str, ...]:
 
 
 def _float_text(value: float) -> str:
-    """Write a number as Java's `Double.toString`, which begins sooner to write exponents."""
+    """Format a number as Java's `Double.toString`, which uses exponents earlier than Python."""
     if math.isinf(value):
         return "Infinity" if value > 0 else "-Infinity"
     if value == 0 or _PLAIN_FROM <= abs(value) < _PLAIN_BELOW:
@@ -209,7 +209,7 @@ _RULES: Final[Mapping[str, Callable[[ConfigDefinition, ConfigValue], None]]] = {
 
 
 def canonical_format_version(text: str) -> str | None:
-    """Return the full version that a text such as `2.4`, `0.10.2` or `2.4-IV1` names, or None."""
+    """Return the full version for a text such as `2.4`, `0.10.2` or `2.4-IV1`, or None."""
     segments = 3 if text.startswith("0.") else 2
     wanted = ".".join(text.split(".")[:segments])
     found: str | None = None

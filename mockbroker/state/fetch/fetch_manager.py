@@ -1,4 +1,4 @@
-"""A fetch request seen through its session: what to read, and what to answer (KIP-227)."""
+"""Fetch requests in the context of their sessions (KIP-227)."""
 
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple, Protocol
@@ -18,9 +18,9 @@ from mockbroker.state.fetch.fetch_session_cache import FetchSessionCache
 
 
 class FetchSelection(NamedTuple):
-    """What a fetch answers: under which session id, and which of the partitions that were read.
+    """The session id and the partitions of a fetch response.
 
-    `indexes` point into what was given to `complete`. With an error there are none.
+    `indexes` refer to the argument of `complete`. With an error there are none.
     """
 
     session_id: int
@@ -29,24 +29,24 @@ class FetchSelection(NamedTuple):
 
 
 class FetchContext(Protocol):
-    """One fetch request, between its session and its answer (Kafka's `FetchContext`)."""
+    """One fetch request of a session, until its response (Kafka's `FetchContext`)."""
 
     def partitions(self) -> Sequence[FetchPartition]:
-        """Return the partitions to read, in the order in which to read them."""
+        """Return the partitions to read, in this order."""
         ...
 
     def complete(self, fetched: Sequence[FetchedPartition]) -> FetchSelection:
-        """Choose what goes into the answer; called once, when it is about to be sent."""
+        """Select the partitions for the response; called once, right before it is sent."""
         ...
 
 
 class SessionlessFetchContext:
-    """A request without a session: everything is answered, nothing is remembered."""
+    """A request without a session: it gets all partitions, and creates no state."""
 
     __slots__ = ("_partitions",)
 
     def __init__(self, partitions: dict[PartitionKey, FetchPartition]) -> None:
-        """Take the request's partitions."""
+        """Create it from the request's partitions."""
         self._partitions = partitions
 
     def partitions(self) -> Sequence[FetchPartition]:
@@ -54,12 +54,12 @@ class SessionlessFetchContext:
         return list(self._partitions.values())
 
     def complete(self, fetched: Sequence[FetchedPartition]) -> FetchSelection:
-        """Choose all."""
+        """Select all partitions."""
         return FetchSelection(INVALID_SESSION_ID, range(len(fetched)))
 
 
 class FullFetchContext:
-    """A request that asks for a session: all is answered, and remembered if there is room."""
+    """A request for a new session: it gets all partitions, and the session if there is room."""
 
     __slots__ = ("_cache", "_now_ms", "_partitions", "_uses_topic_ids")
 
@@ -71,7 +71,7 @@ class FullFetchContext:
         uses_topic_ids: bool,
         now_ms: int,
     ) -> None:
-        """Take the request's partitions, and where the session will be kept."""
+        """Create it from the request's partitions, and the cache for its session."""
         self._cache = cache
         self._now_ms = now_ms
         self._partitions = partitions
@@ -82,7 +82,7 @@ class FullFetchContext:
         return list(self._partitions.values())
 
     def complete(self, fetched: Sequence[FetchedPartition]) -> FetchSelection:
-        """Choose all, and create the session."""
+        """Select all partitions, and create the session."""
         for answer in fetched:
             self._partitions[answer.key].note_told(answer)
         session_id = self._cache.maybe_create_session(
@@ -92,22 +92,22 @@ class FullFetchContext:
 
 
 class IncrementalFetchContext:
-    """A request within a session: all its partitions are read, the news among them is answered."""
+    """A request within a session: it reads all partitions, and gets those that changed."""
 
     __slots__ = ("_expected_epoch", "_rotates_all_news", "_session")
 
     def __init__(self, session: FetchSession, *, rotates_all_news: bool) -> None:
-        """Take a session that this request has just moved to its next epoch."""
+        """Create it for a session whose epoch this request has just incremented."""
         self._session = session
         self._rotates_all_news = rotates_all_news
         self._expected_epoch = session.session_epoch
 
     def partitions(self) -> Sequence[FetchPartition]:
-        """Return all partitions of the session, those first that gave records longest ago."""
+        """Return all partitions of the session, those without records for longest first."""
         return list(self._session.partitions.values())
 
     def complete(self, fetched: Sequence[FetchedPartition]) -> FetchSelection:
-        """Choose the news; or INVALID_FETCH_SESSION_EPOCH if another request overtook this one."""
+        """Select the changed partitions; INVALID_FETCH_SESSION_EPOCH if the session moved on."""
         session = self._session
         if session.session_epoch != self._expected_epoch:
             return FetchSelection(session.session_id, (), ErrorCode.INVALID_FETCH_SESSION_EPOCH)
@@ -116,12 +116,12 @@ class IncrementalFetchContext:
 
 
 class FetchManager:
-    """Turns fetch requests into contexts (Kafka's `FetchManager`); one per broker."""
+    """Creates contexts for fetch requests (Kafka's `FetchManager`); one per broker."""
 
     __slots__ = ("_rotates_all_news", "cache")
 
     def __init__(self, cache: FetchSessionCache, *, rotates_all_news: bool = False) -> None:
-        """Keep the sessions in `cache`; the release says in which order they are read."""
+        """Store sessions in `cache`; the release determines the order in which they are read."""
         self.cache = cache
         self._rotates_all_news = rotates_all_news
 
@@ -135,13 +135,13 @@ class FetchManager:
         uses_topic_ids: bool,
         now_ms: int,
     ) -> FetchContext:
-        """Return what a request means in its session, and move that on.
+        """Return the context of a request, and advance its session.
 
         Fetch before v7 has no sessions: session id 0 and epoch -1. From v13 on it uses topic ids.
 
         Raises:
             ApiError: FETCH_SESSION_ID_NOT_FOUND, INVALID_FETCH_SESSION_EPOCH,
-                FETCH_SESSION_TOPIC_ID_ERROR. The whole request is answered with it, session id 0.
+                FETCH_SESSION_TOPIC_ID_ERROR: the error of the whole response, with session id 0.
 
         """
         partitions = {wish.key: wish for wish in wishes}

@@ -1,16 +1,16 @@
-"""Incremental fetch sessions: what a consumer need not repeat, and what need not be answered again.
+"""Incremental fetch sessions: the partitions of a consumer, and the state it knows of each.
 
-The laws (KIP-227, KIP-516):
+Rules (KIP-227, KIP-516):
 
-1. A session is a list of partitions with the consumer's last wishes, and what it was last told of
-   each. It is created by a full request (session epoch 0), if there is room; every incremental
-   request names the session and the next session epoch.
-2. An incremental answer holds a partition only if it has records, an error, something only this
-   answer says (a diverging epoch, a preferred replica), or a high watermark or log start offset
-   that the consumer has not been told. The last stable offset alone is no reason.
-3. A partition that gave records moves to the end of the session, so that none starves when an
-   answer is full. Old releases move every partition that was answered: `rotates_all_news`.
-4. A full request ends the session that it names; session epoch -1 only does that.
+1. A session lists partitions with the consumer's latest fetch positions, and the values that it was
+   last sent for each. A full request (session epoch 0) creates it, if there is room; every
+   incremental request carries the session id and the next session epoch.
+2. An incremental response contains a partition only if it has records, an error, a field that is
+   sent only once (a diverging epoch, a preferred replica), or a new high watermark or log start
+   offset. A new last stable offset alone is no reason.
+3. A partition that returned records moves to the end of the session, so that none starves when
+   responses are full. Old releases move every partition of a response: `rotates_all_news`.
+4. A full request closes the session that it names; session epoch -1 only closes it.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -26,23 +26,23 @@ FINAL_EPOCH: Final = -1
 MAX_EPOCH: Final = (1 << 31) - 1
 
 PartitionKey: TypeAlias = tuple[UUID | str, int]
-"""A partition inside one session: by topic id where the session uses ids, else by name."""
+"""Key of a partition in a session: by topic id if the session uses ids, else by name."""
 
 
 def partition_key(topic_id: UUID, topic: str | None, partition: int) -> PartitionKey:
-    """Return what a partition is known by in a session: its topic's id, or the name without one."""
+    """Return the key of a partition in a session, by topic id if there is one."""
     if topic_id != ZERO_UUID or topic is None:
         return (topic_id, partition)
     return (topic, partition)
 
 
 def next_session_epoch(session_epoch: int) -> int:
-    """Return the epoch that follows: after 2^31-1 it is 1, since 0 means a full request."""
+    """Return the next session epoch: after 2^31-1 it is 1, because 0 marks a full request."""
     return 1 if session_epoch == MAX_EPOCH else session_epoch + 1
 
 
 class FetchedPartition:
-    """What was found for one partition of a fetch, as far as sessions care."""
+    """The result of a fetch for one partition, as far as sessions use it."""
 
     __slots__ = (
         "error_code",
@@ -63,7 +63,7 @@ class FetchedPartition:
         error_code: ErrorCode = ErrorCode.NONE,
         must_be_sent: bool = False,
     ) -> None:
-        """Take the answer's numbers; `must_be_sent` for a diverging epoch or preferred replica."""
+        """Create it; `must_be_sent` for a diverging epoch or a preferred replica."""
         self.key = key
         self.high_watermark = high_watermark
         self.log_start_offset = log_start_offset
@@ -73,9 +73,9 @@ class FetchedPartition:
 
 
 class FetchPartition:
-    """What a consumer wants of a partition, and what it was told (Kafka's `CachedPartition`).
+    """A session's partition: request and last response (Kafka's `CachedPartition`).
 
-    `topic` is None while no topic has the id. Epochs are -1 where the request has none.
+    `topic` is None while no topic has the id. Epochs are -1 if the request has none.
     """
 
     __slots__ = (
@@ -101,7 +101,7 @@ class FetchPartition:
         current_leader_epoch: int = -1,
         last_fetched_epoch: int = -1,
     ) -> None:
-        """Take a partition of a fetch request; nothing was told of it yet."""
+        """Create it from a partition of a fetch request, without a response."""
         self.topic = topic
         self.topic_id = topic_id
         self.partition = partition
@@ -114,18 +114,18 @@ class FetchPartition:
 
     @property
     def key(self) -> PartitionKey:
-        """What it is known by in a session."""
+        """The partition's key in a session."""
         return partition_key(self.topic_id, self.topic, self.partition)
 
     def update_request(self, wish: Self) -> None:
-        """Take over what a later request wants."""
+        """Apply the fields of a later request."""
         self.fetch_offset = wish.fetch_offset
         self.max_bytes = wish.max_bytes
         self.current_leader_epoch = wish.current_leader_epoch
         self.last_fetched_epoch = wish.last_fetched_epoch
 
     def has_news(self, fetched: FetchedPartition) -> bool:
-        """Tell whether the consumer must hear of this, and note what it then knows."""
+        """Return whether the response must contain this result, and record it as sent."""
         is_new = (
             fetched.size_bytes > 0
             or fetched.must_be_sent
@@ -137,9 +137,9 @@ class FetchPartition:
         return is_new
 
     def note_told(self, fetched: FetchedPartition) -> None:
-        """Note what the consumer knows once it has this answer.
+        """Record the values that the consumer knows after this response.
 
-        After an error the high watermark counts as untold, so that the first good answer is sent.
+        An error resets the high watermark, so that the next successful result is sent.
         """
         is_good = fetched.error_code == ErrorCode.NONE
         self.high_watermark = fetched.high_watermark if is_good else -1
@@ -149,7 +149,7 @@ class FetchPartition:
 class FetchSession:
     """A consumer's session at one broker (Kafka's class of the same name).
 
-    `partitions` is in the order in which they are read next.
+    `partitions` has the order of the next read.
     """
 
     __slots__ = (
@@ -170,7 +170,7 @@ class FetchSession:
         uses_topic_ids: bool,
         now_ms: int,
     ) -> None:
-        """Start a session whose full request is being answered."""
+        """Start a session with its full request."""
         self.session_id = session_id
         self.partitions = partitions
         self.uses_topic_ids = uses_topic_ids
@@ -182,7 +182,7 @@ class FetchSession:
     def update(
         self, wishes: Mapping[PartitionKey, FetchPartition], forgotten: Iterable[PartitionKey]
     ) -> None:
-        """Take in an incremental request: new wishes, new partitions at the end, and fewer."""
+        """Apply an incremental request: update, append and remove partitions."""
         for key, wish in wishes.items():
             known = self.partitions.setdefault(key, wish)
             if known is not wish:
@@ -191,7 +191,7 @@ class FetchSession:
             self.partitions.pop(key, None)
 
     def select(self, fetched: Sequence[FetchedPartition], *, rotates_all_news: bool) -> list[int]:
-        """Return the indexes of what goes into an incremental answer, and note that it was told."""
+        """Return the indexes of an incremental response's results, and record them as sent."""
         selected: list[int] = []
         for index, answer in enumerate(fetched):
             partition = self.partitions.get(answer.key)

@@ -1,9 +1,9 @@
-"""The fetch sessions that a broker keeps: how many, and which one makes room for another.
+"""Cache of a broker's fetch sessions, and its eviction rules.
 
-A full cache takes a new session only in place of another (KIP-227): of the one unused longest, if
-that is more than two minutes; else of the smallest one that was still used more than two minutes
-after its creation, if the new one has more partitions. Kafka's third rule, for followers, has no
-subject here: replicas do not fetch.
+A full cache accepts a new session only in place of another (KIP-227): of the least recently used
+one, if it has been unused for more than two minutes; else of the smallest one that was still used
+more than two minutes after its creation, if the new one has more partitions. Kafka's third rule is
+for followers, which do not fetch here.
 """
 
 from collections.abc import Callable
@@ -21,7 +21,7 @@ EVICTION_MS: Final = 120_000
 
 
 class FetchSessionCache:
-    """A broker's sessions by id (Kafka's `FetchSessionCache`, of one shard).
+    """A broker's sessions by id (Kafka's `FetchSessionCache` with one shard).
 
     `slots` is `max.incremental.fetch.session.cache.slots`; with 0 there are no sessions.
     """
@@ -31,7 +31,7 @@ class FetchSessionCache:
     def __init__(
         self, allocate_session_id: Callable[[], int], *, slots: int = DEFAULT_SLOTS
     ) -> None:
-        """Start empty; the allocator gives positive 31-bit numbers, and may repeat itself."""
+        """Start empty; the allocator returns positive 31-bit numbers, possibly repeated."""
         self._allocate_session_id = allocate_session_id
         self.slots = slots
         self._sessions: dict[int, FetchSession] = {}
@@ -45,11 +45,11 @@ class FetchSessionCache:
         return self._sessions.get(session_id)
 
     def remove(self, session_id: int) -> None:
-        """End the session with this id, if there is one."""
+        """Close the session with this id, if there is one."""
         self._sessions.pop(session_id, None)
 
     def touch(self, session: FetchSession, now_ms: int) -> None:
-        """Note that a session is used, and so the last to be evicted for its age."""
+        """Record the use of a session, which makes it the last to be evicted for its age."""
         session.last_used_ms = now_ms
         session.is_evictable = now_ms - session.created_ms > EVICTION_MS
         self._sessions[session.session_id] = self._sessions.pop(session.session_id)
@@ -57,7 +57,7 @@ class FetchSessionCache:
     def maybe_create_session(
         self, partitions: dict[PartitionKey, FetchPartition], *, uses_topic_ids: bool, now_ms: int
     ) -> int:
-        """Create a session if there is room or room can be made; return its id, or 0."""
+        """Create a session if there is room or another can be evicted; return its id, or 0."""
         if len(self._sessions) >= self.slots and not self._try_evict(len(partitions), now_ms):
             return INVALID_SESSION_ID
         session_id = self._allocate_session_id()

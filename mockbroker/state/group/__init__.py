@@ -1,1 +1,1 @@
-"""What consumer groups have committed."""
+"""Classic consumer groups: membership, rebalances and committed offsets."""

@@ -1,4 +1,4 @@
-"""Groups as administrators see them: listed, described, deleted."""
+"""Groups for the admin APIs: listing, description, deletion."""
 
 from collections.abc import Collection, Sequence
 from typing import Final, NamedTuple
@@ -11,18 +11,18 @@ from mockbroker.state.release.group_options import GroupOptions
 from mockbroker.state.release.offset_options import OffsetOptions
 
 CLASSIC: Final = "classic"
-"""The type of all groups here; the others are of later protocols (KIP-848)."""
+"""The type of all groups here; other types belong to later protocols (KIP-848)."""
 
 
 class GroupFilters(NamedTuple):
-    """Which groups are wanted (KIP-518, KIP-848); where nothing is said, all are."""
+    """Filters of ListGroups (KIP-518, KIP-848); an empty filter matches all groups."""
 
     states: Collection[str] = ()
     types: Collection[str] = ()
 
 
 class ListedGroup(NamedTuple):
-    """A group in a list."""
+    """A group in the answer to ListGroups."""
 
     group_id: str
     protocol_type: str
@@ -30,29 +30,29 @@ class ListedGroup(NamedTuple):
 
 
 class DescribedMember(NamedTuple):
-    """A member in a description."""
+    """A member in the answer to DescribeGroups."""
 
     member_id: str
     group_instance_id: str | None
     client_id: str
     client_host: str
     metadata: bytes = b""
-    """What it said for the protocol that was selected; empty while there is a rebalance."""
+    """The member's metadata for the selected protocol; empty during a rebalance."""
     assignment: bytes = b""
 
 
 class DescribedGroup(NamedTuple):
-    """A group in full."""
+    """A group in the answer to DescribeGroups."""
 
     state: str
     protocol_type: str = ""
     protocol_name: str = ""
-    """Empty while there is a rebalance."""
+    """Empty during a rebalance."""
     members: Sequence[DescribedMember] = ()
 
 
 def is_listed(group: ClassicGroup, filters: GroupFilters, options: OffsetOptions) -> bool:
-    """Tell whether a group passes the filters."""
+    """Return whether a group matches the filters."""
     if filters.types and CLASSIC not in {each.lower() for each in filters.types}:
         return False
     if not filters.states:
@@ -66,20 +66,20 @@ def is_listed(group: ClassicGroup, filters: GroupFilters, options: OffsetOptions
 
 
 def listed(group: ClassicGroup, options: GroupOptions) -> ListedGroup:
-    """Show a group in a list."""
+    """Return a group's entry for ListGroups."""
     return ListedGroup(group.group_id, group.protocol_type or "", title(group.state, options))
 
 
 def described(
     group: ClassicGroup, options: GroupOptions, *, shows_assignments: bool
 ) -> DescribedGroup:
-    """Describe a group; what members said is shown while it is stable.
+    """Describe a group; members' metadata is included only while the group is stable.
 
-    What they were given as well, unless it `shows_assignments` always.
+    Assignments too, unless `shows_assignments` includes them always.
 
     Raises:
-        ApiError: UNKNOWN_SERVER_ERROR for a stable group with a member that does not speak its
-            protocol: up to 2.4 a static member can come back so.
+        ApiError: UNKNOWN_SERVER_ERROR for a stable group with a member that does not support its
+            protocol: up to 2.4 a static member can rejoin in this way.
 
     """
     is_stable = group.state is GroupState.STABLE
@@ -120,12 +120,12 @@ def _check_protocol(group: ClassicGroup, protocol_name: str) -> None:
 
 
 def title(state: GroupState, options: GroupOptions) -> str:
-    """Name a state as the release does."""
+    """Return the release's name of a state."""
     if state is GroupState.COMPLETING_REBALANCE:
         return options.completing_rebalance_title
     return state.title
 
 
 def not_found(group_id: str) -> ApiError:
-    """Refuse what is asked of a group that there is not."""
+    """Return the error for a request about a group that does not exist."""
     return ApiError(ErrorCode.GROUP_ID_NOT_FOUND, f"Group {group_id} not found.")

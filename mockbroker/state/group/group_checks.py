@@ -1,4 +1,4 @@
-"""What a group allows those who come with offsets, or to delete it."""
+"""Validation of offset commits, offset deletion and group deletion."""
 
 from typing import NamedTuple
 
@@ -10,16 +10,16 @@ from mockbroker.state.release.group_options import GroupOptions
 
 
 class Committer(NamedTuple):
-    """Who commits offsets, as OffsetCommit and TxnOffsetCommit say it."""
+    """The committing client's identity, as in OffsetCommit and TxnOffsetCommit."""
 
     member_id: str
     group_instance_id: str | None
     generation_id: int
-    """Negative where it is nobody of any generation: a simple consumer, or an admin client."""
+    """Negative outside of generations: a simple consumer, or an admin client."""
 
     @property
     def is_named(self) -> bool:
-        """Whether it claims to be a member."""
+        """True if the client claims to be a member."""
         return (
             self.generation_id >= 0
             or self.member_id != UNKNOWN_MEMBER_ID
@@ -30,7 +30,7 @@ class Committer(NamedTuple):
 def validate_offset_commit(
     group: ClassicGroup, committer: Committer, options: GroupOptions
 ) -> None:
-    """Check that somebody may commit offsets of a group.
+    """Check that a client may commit offsets for a group.
 
     Raises:
         ApiError: FENCED_INSTANCE_ID, UNKNOWN_MEMBER_ID, ILLEGAL_GENERATION, REBALANCE_IN_PROGRESS.
@@ -53,9 +53,9 @@ def validate_offset_commit(
 def validate_transactional_offset_commit(
     group: ClassicGroup, committer: Committer, options: GroupOptions
 ) -> None:
-    """Check that somebody may commit offsets of a group in a transaction (KIP-447).
+    """Check that a client may commit offsets for a group in a transaction (KIP-447).
 
-    Who names no member may: before TxnOffsetCommit v3 nobody could.
+    A client that names no member may: before TxnOffsetCommit v3 the request had no such fields.
 
     Raises:
         ApiError: FENCED_INSTANCE_ID, UNKNOWN_MEMBER_ID, ILLEGAL_GENERATION.
@@ -67,7 +67,7 @@ def validate_transactional_offset_commit(
 
 
 def validate_member_and_generation(group: ClassicGroup, committer: Committer) -> None:
-    """Check what somebody says of itself who commits offsets in a transaction, as 2.8 does.
+    """Check the identity of a client that commits offsets in a transaction, as 2.8 does.
 
     Raises:
         ApiError: FENCED_INSTANCE_ID, UNKNOWN_MEMBER_ID, ILLEGAL_GENERATION.
@@ -90,7 +90,7 @@ def validate_member_and_generation(group: ClassicGroup, committer: Committer) ->
 
 
 def validate_generation(group: ClassicGroup, committer: Committer, options: GroupOptions) -> None:
-    """Check that somebody is a member of the present generation.
+    """Check that a client is a member of the present generation.
 
     Raises:
         ApiError: FENCED_INSTANCE_ID, UNKNOWN_MEMBER_ID, ILLEGAL_GENERATION.
@@ -106,7 +106,7 @@ def validate_generation(group: ClassicGroup, committer: Committer, options: Grou
 
 
 def illegal_generation(group: ClassicGroup, generation_id: int) -> ApiError:
-    """Refuse a generation that is not the group's present one."""
+    """Return the error for a generation that is not the group's present one."""
     return ApiError(
         ErrorCode.ILLEGAL_GENERATION,
         f"group {group.group_id!r} is in generation {group.generation_id}, not {generation_id}",
@@ -116,12 +116,12 @@ def illegal_generation(group: ClassicGroup, generation_id: int) -> ApiError:
 def _rebalancing(group: ClassicGroup) -> ApiError:
     return ApiError(
         ErrorCode.REBALANCE_IN_PROGRESS,
-        f"the assignments of group {group.group_id!r} are on their way; commit after SyncGroup",
+        f"the assignments of group {group.group_id!r} are pending; commit after SyncGroup",
     )
 
 
 def validate_offset_delete(group: ClassicGroup) -> None:
-    """Check that offsets of a group may be deleted: of a group of consumers, some of them may.
+    """Check that offsets of a group may be deleted; for consumer groups, only some may be.
 
     Raises:
         ApiError: NON_EMPTY_GROUP.

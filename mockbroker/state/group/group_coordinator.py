@@ -1,10 +1,10 @@
-"""The coordinator of a broker: it keeps groups, their members and their offsets.
+"""A broker's group coordinator: groups, their members and their committed offsets.
 
-The laws:
+Rules:
 
-1. It knows what the partitions of `__consumer_offsets` say that the broker leads; whatever is to
-   outlive it is written there first.
-2. Loading is pending work: what a real coordinator does a moment after its election.
+1. Its state is derived from the partitions of `__consumer_offsets` that the broker leads; any
+   change that is to persist is appended there first.
+2. Loading is pending work: a real coordinator does it shortly after its election.
 """
 
 from collections.abc import Sequence
@@ -59,7 +59,7 @@ class GroupCoordinator:
     __slots__ = ("_expiration", "_host", "broker_id", "groups", "membership")
 
     def __init__(self, broker_id: int, host: GroupCoordinatorHost, log_host: LogHost) -> None:
-        """Make a coordinator that owns nothing yet; `startup` sets its timers."""
+        """Create a coordinator that owns no partitions; `startup` schedules its timers."""
         self.broker_id: Final = broker_id
         self._host: Final = host
         self.groups: Final = GroupStateManager(
@@ -68,17 +68,17 @@ class GroupCoordinator:
         self.membership: Final = GroupMembership(broker_id, host, self.groups)
         self._expiration: Final = GroupExpiration(broker_id, host, self._clean)
 
-    # Life
+    # Lifecycle
 
     def startup(self, now_ms: int) -> None:
-        """Set the timers."""
+        """Schedule the timers."""
         self._expiration.startup(now_ms)
 
     def on_election(self, partition_index: int, coordinator_epoch: int) -> None:
         """Take over a partition of `__consumer_offsets`, under its leader epoch.
 
-        Loading is pending work (`LoadGroups __consumer_offsets-<n>`): until it has run, its groups
-        answer COORDINATOR_LOAD_IN_PROGRESS.
+        Loading is pending work (`LoadGroups __consumer_offsets-<n>`): until it has run, requests
+        for its groups get COORDINATOR_LOAD_IN_PROGRESS.
         """
         self._unload(self.groups.start_loading(partition_index, coordinator_epoch))
         self._host.defer(
@@ -87,9 +87,9 @@ class GroupCoordinator:
         )
 
     def on_resignation(self, partition_index: int, coordinator_epoch: int | None = None) -> None:
-        """Give a partition of `__consumer_offsets` up: another broker leads it, or it is deleted.
+        """Release a partition of `__consumer_offsets` that moved to another broker or was deleted.
 
-        `coordinator_epoch` is the leader epoch of the broker that leads from now on.
+        `coordinator_epoch` is the leader epoch of the new leader.
         """
         self._unload(self.groups.release(partition_index, coordinator_epoch) or ())
 
@@ -113,12 +113,12 @@ class GroupCoordinator:
         *,
         unknown_group: ErrorCode = ErrorCode.ILLEGAL_GENERATION,
     ) -> None:
-        """Keep how far a group has read; who is a member commits for its generation.
+        """Commit offsets of a group; a member commits for its generation.
 
         Raises:
             ApiError: COORDINATOR_LOAD_IN_PROGRESS, NOT_COORDINATOR, `unknown_group` for a
-                generation of a group that there is not, FENCED_INSTANCE_ID, UNKNOWN_MEMBER_ID,
-                ILLEGAL_GENERATION, REBALANCE_IN_PROGRESS, and what an append to the log answers.
+                generation of a group that does not exist, FENCED_INSTANCE_ID, UNKNOWN_MEMBER_ID,
+                ILLEGAL_GENERATION, REBALANCE_IN_PROGRESS, or a code of a failed append to the log.
 
         """
         group = self.groups.get(group_id)
@@ -131,9 +131,9 @@ class GroupCoordinator:
             self.groups.append(group_id, records, now_ms)
 
     def check_transactional_commit(self, group_id: str, committer: Committer, now_ms: int) -> None:
-        """Check that somebody may commit offsets of a group in a transaction.
+        """Check that a client may commit offsets for a group in a transaction.
 
-        Up to 2.8 whoever asks has a group by that, even if it is refused.
+        Up to 2.8 the check creates the group if there is none, even if the commit is rejected.
 
         Raises:
             ApiError: COORDINATOR_LOAD_IN_PROGRESS, NOT_COORDINATOR, FENCED_INSTANCE_ID,
@@ -160,11 +160,11 @@ class GroupCoordinator:
         now_ms: int,
         verification_guard: VerificationGuard | None,
     ) -> None:
-        """Keep how far a group has read, to count from the end of a transaction on.
+        """Store offsets that a transaction commits; they take effect when it is committed.
 
         Raises:
-            ApiError: COORDINATOR_LOAD_IN_PROGRESS, NOT_COORDINATOR, and what an append to the log
-                answers.
+            ApiError: COORDINATOR_LOAD_IN_PROGRESS, NOT_COORDINATOR, or a code of a failed append to
+                the log.
 
         """
         self.groups.append(
@@ -172,12 +172,12 @@ class GroupCoordinator:
         )
 
     def complete_transaction(self, partition_index: int, marker: EndTxnMarker, now_ms: int) -> None:
-        """Take note of a marker in a partition: what waits for it counts, or is forgotten."""
+        """Apply or discard a transaction's pending offsets when its marker is in a partition."""
         for group_id in self.groups.complete_transaction(partition_index, marker):
             self._expiration.watch(group_id, now_ms, now_ms)
 
     def offsets_of(self, group_id: str) -> OffsetMetadataManager:
-        """Return where the offsets of a group are, be there such a group or not.
+        """Return the offsets of the group's partition, whether or not the group exists.
 
         Raises:
             ApiError: COORDINATOR_LOAD_IN_PROGRESS, NOT_COORDINATOR.
@@ -188,11 +188,11 @@ class GroupCoordinator:
     def delete_offsets(
         self, group_id: str, partitions: Sequence[TopicPartition], now_ms: int
     ) -> dict[TopicPartition, ErrorCode]:
-        """Forget offsets of a group, but those of topics to which it subscribes.
+        """Delete offsets of a group, except those of topics that it subscribes to.
 
         Raises:
             ApiError: INVALID_GROUP_ID, COORDINATOR_LOAD_IN_PROGRESS, NOT_COORDINATOR,
-                GROUP_ID_NOT_FOUND, NON_EMPTY_GROUP, and what an append to the log answers.
+                GROUP_ID_NOT_FOUND, NON_EMPTY_GROUP, or a code of a failed append to the log.
 
         """
         if not group_id:
@@ -218,7 +218,7 @@ class GroupCoordinator:
         return codes
 
     def forget_topic(self, topic: str, now_ms: int) -> None:
-        """Forget what groups have committed for a topic that is deleted, as far as it can be."""
+        """Delete the offsets of a deleted topic for all groups; failed appends are ignored."""
         for group_id, records in self.groups.forgotten_topic(topic).items():
             group = self.groups.find(group_id)
             if group is not None:
@@ -247,7 +247,7 @@ class GroupCoordinator:
     # Administration
 
     def list_groups(self, filters: GroupFilters) -> list[ListedGroup]:
-        """List the groups that pass all filters.
+        """List the groups that match all filters.
 
         Raises:
             ApiError: COORDINATOR_LOAD_IN_PROGRESS while any partition is loading.
@@ -265,11 +265,11 @@ class GroupCoordinator:
         ]
 
     def describe_group(self, group_id: str) -> DescribedGroup | None:
-        """Describe a group; None where there is none.
+        """Describe a group; return None if it does not exist.
 
         Raises:
-            ApiError: COORDINATOR_LOAD_IN_PROGRESS, NOT_COORDINATOR; UNKNOWN_SERVER_ERROR where a
-                member does not speak the group's protocol.
+            ApiError: COORDINATOR_LOAD_IN_PROGRESS, NOT_COORDINATOR; UNKNOWN_SERVER_ERROR if a
+                member does not support the group's protocol.
 
         """
         group, options = self.groups.get(group_id), self._host.options
@@ -279,11 +279,11 @@ class GroupCoordinator:
         return described(group, options.groups, shows_assignments=shows_assignments)
 
     def delete_group(self, group_id: str, now_ms: int) -> None:
-        """Delete a group that has no members, and its offsets.
+        """Delete a group without members, and its offsets.
 
         Raises:
             ApiError: COORDINATOR_LOAD_IN_PROGRESS, NOT_COORDINATOR, GROUP_ID_NOT_FOUND,
-                NON_EMPTY_GROUP, and what an append to the log answers.
+                NON_EMPTY_GROUP, or a code of a failed append to the log.
 
         """
         group = self.groups.get(group_id)
@@ -316,11 +316,11 @@ class GroupCoordinator:
     # Expiration
 
     def _changed(self, group: ClassicGroup, now_ms: int) -> None:
-        """Have the next sweep look at a group of which something was written down."""
+        """Have the next sweep check a group that has new records."""
         self._expiration.watch(group.group_id, now_ms, now_ms)
 
     def _clean(self, group_ids: Sequence[str], now_ms: int) -> None:
-        """Write down what has expired of groups that were watched, and watch what is left."""
+        """Append tombstones for the expired offsets of watched groups; keep watching the others."""
         shares = self._host.options.offsets.expired_groups_share_batches
         batches: dict[int, list[Expired]] = {}
         for number, group_id in enumerate(group_ids):
@@ -333,7 +333,7 @@ class GroupCoordinator:
             self._write_expired(batch, now_ms)
 
     def _expired(self, group: ClassicGroup, now_ms: int) -> Expired | None:
-        """Say what has expired of a group; None where nothing has."""
+        """Return the expired part of a group; None if nothing has expired."""
         group_id = group.group_id
         offsets, options = self.offsets_of(group_id), self._host.options.offsets
         due = expiring(

@@ -1,4 +1,4 @@
-"""What a group's coordinator needs of the cluster around it: a port that `ClusterState` fits."""
+"""Protocol of the cluster for group coordinators; `ClusterState` implements it."""
 
 from collections.abc import Callable
 from typing import Protocol
@@ -10,11 +10,11 @@ from mockbroker.state.observation import Observation
 
 
 class GroupCoordinatorHost(GroupHost, Protocol):
-    """The cluster, as far as a group's coordinator sees it."""
+    """The cluster as a group coordinator uses it."""
 
     @property
     def records(self) -> LogRecords:
-        """The codec of the brokers' own records, and of what consumers say to each other."""
+        """Codec of internal records and of the consumer protocol's metadata."""
         ...
 
     @property
@@ -24,9 +24,9 @@ class GroupCoordinatorHost(GroupHost, Protocol):
 
     @property
     def observation(self) -> Observation:
-        """Whom to tell of what becomes of groups."""
+        """Observer of the groups' state changes."""
         ...
 
     def defer(self, name: str, run: Callable[[int], None]) -> None:
-        """Let something happen right after the answer that is being made."""
+        """Run an action right after the response that is being built."""
         ...

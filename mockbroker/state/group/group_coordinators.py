@@ -1,4 +1,4 @@
-"""The coordinators of all brokers for groups."""
+"""Creation of the group coordinators of all brokers."""
 
 from typing import TYPE_CHECKING
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 def group_coordinators(
     host: "GroupCoordinatorHost", log_host: "LogHost", now_ms: int
 ) -> "Coordinators[GroupCoordinator]":
-    """Have a coordinator for each broker, which owns what it leads of `__consumer_offsets`."""
+    """Create a coordinator per broker for the partitions of `__consumer_offsets` it leads."""
 
     def make(broker_id: int) -> "GroupCoordinator":
         from mockbroker.state.group.group_coordinator import GroupCoordinator

@@ -1,13 +1,13 @@
-"""Offsets that nobody uses any more expire, and groups without members go when they have none.
+"""Expiration of committed offsets, and removal of empty groups without offsets.
 
-The laws:
+Rules:
 
-1. Since KIP-211 an offset is kept for `offsets.retention.minutes` after its group has become empty;
-   without a group, or without a subscription to its topic, after its last commit. Before, each
-   offset had an expiry of its own; one that still has goes by that.
-2. An offset is not taken while an open transaction may replace it.
-3. A sweep looks at groups of which something can be due, and not at all there are: whatever may
-   make a group's offsets expire earlier has it watched.
+1. Since KIP-211 an offset is retained for `offsets.retention.minutes` after its group has become
+   empty, or after its last commit if it has no group or its topic no subscription. Before that,
+   each offset had its own expiry; an offset that still has one expires by it.
+2. An offset does not expire while an open transaction may replace it.
+3. A sweep checks only the groups that may have expired offsets. Every change that can make a
+   group's offsets expire earlier has to watch the group.
 """
 
 from collections.abc import Callable, Sequence
@@ -31,16 +31,16 @@ GROUPS_PER_SLICE: Final = 1_000
 
 
 class Expired(NamedTuple):
-    """What has expired of a group."""
+    """The expired offsets of a group."""
 
     group: ClassicGroup
     tombstones: Sequence[GroupLogRecord]
     is_end: bool
-    """Whether that was all there was of it."""
+    """True if the group ends with them."""
 
 
 class GroupExpiration:
-    """When the groups of one broker are looked at, to be cleaned up."""
+    """Schedule of one broker's cleanup of groups."""
 
     __slots__ = ("_broker_id", "_clean", "_deadlines", "_host", "_sweep")
 
@@ -50,7 +50,7 @@ class GroupExpiration:
         host: GroupCoordinatorHost,
         clean: Callable[[Sequence[str], int], None],
     ) -> None:
-        """Have `clean` called with the ids of groups that may have to be cleaned, and the time."""
+        """Call `clean` with the ids of groups that may have to be cleaned up, and the time."""
         self._broker_id: Final = broker_id
         self._host: Final = host
         self._clean: Final = clean
@@ -60,12 +60,12 @@ class GroupExpiration:
         )
 
     def startup(self, now_ms: int) -> None:
-        """Sweep from now on."""
+        """Begin to sweep at intervals."""
         interval_ms = self._host.configs.broker_integer(CHECK_INTERVAL_MS, self._broker_id)
         self._sweep.startup(now_ms, interval_ms)
 
     def watch(self, group_id: str, due_ms: int, now_ms: int) -> None:
-        """Have a group looked at by the first sweep from `due_ms` on, if not earlier."""
+        """Have the first sweep from `due_ms` on check a group, if none checks it earlier."""
         self._deadlines.watch(group_id, due_ms)
         self._sweep.expect(due_ms, now_ms)
 
@@ -89,7 +89,7 @@ class GroupExpiration:
 def expiry_ms(
     value: OffsetAndMetadata, group: ClassicGroup, retention_ms: int, options: OffsetOptions
 ) -> int | None:
-    """Return when an offset expires if all stays as it is; None for not at all."""
+    """Return the time at which an offset expires if nothing changes; None for never."""
     if options.expire_each_by_itself:
         return value.expire_timestamp_ms + 1
     base_ms = _base_timestamp_ms(value, group, options)
@@ -122,7 +122,7 @@ def expiring(
     options: OffsetOptions,
     is_subscribed: Callable[[str], bool],
 ) -> dict[TopicPartition, int]:
-    """Return when each offset of a group expires, of those that do if all stays as it is."""
+    """Return the expiry of each offset of a group that expires if nothing changes."""
     found: dict[TopicPartition, int] = {}
     subscribed: dict[str, bool] = {}
     by_itself = options.expire_each_by_itself

@@ -1,4 +1,4 @@
-"""The records of `__consumer_offsets`, in the words of the state."""
+"""Records of `__consumer_offsets` as values of the state."""
 
 from typing import NamedTuple, TypeAlias
 
@@ -8,7 +8,7 @@ from mockbroker.state.group.offset_and_metadata import OffsetAndMetadata
 
 
 class OffsetRecord(NamedTuple):
-    """What a group has committed for a partition; without a value, nothing any more."""
+    """A group's committed offset for a partition; a tombstone without a value."""
 
     group_id: str
     partition: TopicPartition
@@ -16,7 +16,7 @@ class OffsetRecord(NamedTuple):
 
 
 class GroupRecord(NamedTuple):
-    """A group, its generation and its members; without a value it is gone."""
+    """A group, its generation and its members; a tombstone without a value."""
 
     group_id: str
     value: GroupMetadataValue | None

@@ -1,4 +1,4 @@
-"""What `__consumer_offsets` keeps of a group: a value in the state's own vocabulary."""
+"""Values of the group records in `__consumer_offsets`."""
 
 from typing import NamedTuple
 
@@ -7,29 +7,29 @@ SAME_AS_SESSION_TIMEOUT_MS = -1
 
 
 class MemberMetadataValue(NamedTuple):
-    """One member of a group, as the log keeps it (Kafka's `MemberMetadata`)."""
+    """One member of a group in the log (Kafka's `MemberMetadata`)."""
 
     member_id: str
     group_instance_id: str | None
     client_id: str
     client_host: str
     rebalance_timeout_ms: int
-    """-1 in records of before JoinGroup had it: then it is the session timeout."""
+    """-1 in records of before JoinGroup had it; the session timeout applies then."""
     session_timeout_ms: int
     subscription: bytes
-    """What the member said for the protocol that was selected; opaque."""
+    """The member's metadata for the selected protocol; opaque."""
     assignment: bytes
-    """What the leader assigned to the member; opaque."""
+    """The member's assignment from the leader; opaque."""
 
 
 class GroupMetadataValue(NamedTuple):
     """A group and its members (Kafka's `GroupMetadataValue`)."""
 
     protocol_type: str
-    """Empty for a group that had no members yet."""
+    """Empty for a group that has had no members."""
     generation: int
     protocol: str | None
     leader: str | None
     current_state_timestamp_ms: int
-    """When the group entered its state; -1 in records that are older than that field."""
+    """Time at which the group entered its state; -1 in records older than that field."""
     members: tuple[MemberMetadataValue, ...]

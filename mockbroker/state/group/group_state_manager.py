@@ -1,13 +1,12 @@
-"""The groups of the partitions of `__consumer_offsets` that a broker leads.
+"""Groups in the partitions of `__consumer_offsets` that a broker leads.
 
-The laws:
+Rules:
 
-1. A partition is not owned, loading, or owned. While it loads every question about it is answered
-   with COORDINATOR_LOAD_IN_PROGRESS, and where it is not owned with NOT_COORDINATOR.
-2. What becomes of groups and offsets is appended to the log first. An append that fails leaves all
-   as it was.
-3. Whoever commits an offset has a group by that, be it one without members.
-4. Whoever holds a group across a step in which the partition may have moved asks `is_current`.
+1. A partition is not owned, loading, or owned. Requests for its groups get NOT_COORDINATOR if it
+   is not owned, and COORDINATOR_LOAD_IN_PROGRESS while it loads.
+2. Changes of groups and offsets are appended to the log first. A failed append changes nothing.
+3. An offset commit creates the group if there is none, even without members.
+4. Callers that keep a group across a step in which its partition may move check `is_current`.
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -41,17 +40,17 @@ class OwnedPartition:
         self.groups: dict[str, ClassicGroup] = {}
         self.offsets: Final = OffsetMetadataManager()
         self.record_offsets: dict[str, int] = {}
-        """Where the record lies that says what a group is."""
+        """Offset of each group's latest record."""
 
     def first_record_offset(self) -> int | None:
-        """Return where the first record lies that still says something; None where none does."""
+        """Return the offset of the first record that is still needed; None if none is."""
         of_offsets = self.offsets.first_record_offset()
         known = [*self.record_offsets.values(), *([] if of_offsets is None else [of_offsets])]
         return min(known, default=None)
 
 
 class GroupStateManager:
-    """What one broker coordinates of groups (the state of Kafka's `GroupMetadataManager`)."""
+    """One broker's groups and offsets (the state of Kafka's `GroupMetadataManager`)."""
 
     __slots__ = ("_broker_id", "_by_group", "_changed", "_host", "_loading", "_log", "_owned")
 
@@ -62,9 +61,9 @@ class GroupStateManager:
         log: TopicGroupLog,
         changed: Callable[[ClassicGroup, int], None],
     ) -> None:
-        """Start without partitions; take part in the cluster's budget of memory.
+        """Start without partitions; register with the cluster's memory budget.
 
-        `changed` is told of every group of which something was written down, and when.
+        `changed` is called with every group that has new records, and the time.
         """
         self._broker_id: Final = broker_id
         self._host: Final = host
@@ -73,7 +72,7 @@ class GroupStateManager:
         self._loading: dict[int, int] = {}
         self._owned: dict[int, OwnedPartition] = {}
         self._by_group: dict[str, OwnedPartition] = {}
-        """Where the groups are that there are."""
+        """The partition of each group that exists."""
         host.budget.register(self)
 
     # Partitions
@@ -84,11 +83,11 @@ class GroupStateManager:
 
     @property
     def is_loading(self) -> bool:
-        """Whether any partition is being loaded."""
+        """True if any partition is being loaded."""
         return bool(self._loading)
 
     def start_loading(self, partition_index: int, coordinator_epoch: int) -> list[ClassicGroup]:
-        """Own a partition soon, and give up what is known of it; return the groups that were."""
+        """Start loading a partition; return the groups that were known in it, which are dropped."""
         forgotten = self._forget(partition_index)
         self._loading[partition_index] = coordinator_epoch
         return forgotten
@@ -96,7 +95,7 @@ class GroupStateManager:
     def load(
         self, partition_index: int, coordinator_epoch: int, now_ms: int
     ) -> list[ClassicGroup] | None:
-        """Read a partition back and own it; None where it has moved on meanwhile."""
+        """Load a partition and own it; return None if it has moved meanwhile."""
         if self._loading.get(partition_index) != coordinator_epoch:
             return None
         owner = OwnedPartition(partition_index, coordinator_epoch)
@@ -116,7 +115,7 @@ class GroupStateManager:
     def release(
         self, partition_index: int, coordinator_epoch: int | None
     ) -> list[ClassicGroup] | None:
-        """Own a partition no more; None if the epoch is older than the one it is owned under.
+        """Release a partition; return None if the epoch is older than the one it is owned under.
 
         Without an epoch the partition was deleted. Return the groups that were known.
         """
@@ -136,7 +135,7 @@ class GroupStateManager:
         return list(owner.groups.values())
 
     def owner_of(self, group_id: str) -> OwnedPartition:
-        """Return the partition that a group belongs to, be there such a group or not.
+        """Return the partition of a group, whether or not the group exists.
 
         Raises:
             ApiError: COORDINATOR_LOAD_IN_PROGRESS, NOT_COORDINATOR.
@@ -163,7 +162,7 @@ class GroupStateManager:
     # Groups
 
     def get(self, group_id: str) -> ClassicGroup | None:
-        """Return a group, or None where there is none.
+        """Return a group; None if it does not exist.
 
         Raises:
             ApiError: COORDINATOR_LOAD_IN_PROGRESS, NOT_COORDINATOR.
@@ -172,15 +171,15 @@ class GroupStateManager:
         return self.owner_of(group_id).groups.get(group_id)
 
     def find(self, group_id: str) -> ClassicGroup | None:
-        """Return a group, or None where there is none here, for whatever reason."""
+        """Return a group; None if it does not exist or its partition is not owned here."""
         owner = self._by_group.get(group_id)
         return None if owner is None else owner.groups[group_id]
 
     def add(self, group: ClassicGroup) -> None:
-        """Take a group in that there was not.
+        """Add a group that does not exist yet.
 
         Raises:
-            ApiError: as `get`.
+            ApiError: As `get`.
 
         """
         owner = self.owner_of(group.group_id)
@@ -190,16 +189,16 @@ class GroupStateManager:
         self._by_group[group.group_id] = owner
 
     def remove(self, group: ClassicGroup) -> None:
-        """Forget a group."""
+        """Remove a group."""
         owner = self._by_group.pop(group.group_id)
         del owner.groups[group.group_id]
 
     def is_current(self, group: ClassicGroup) -> bool:
-        """Tell whether this is the group that there is still, or its partition has moved."""
+        """Return whether this group still exists, and its partition has not moved."""
         return self.find(group.group_id) is group
 
     def __iter__(self) -> Iterator[ClassicGroup]:
-        """Go through all groups, partition by partition."""
+        """Iterate over all groups, partition by partition."""
         for owner in self._owned.values():
             yield from owner.groups.values()
 
@@ -210,10 +209,10 @@ class GroupStateManager:
     # The log
 
     def store(self, group: ClassicGroup, assignments: Mapping[str, bytes], now_ms: int) -> None:
-        """Write down what a group is, with the assignments that its members are to get.
+        """Append a group's record, with the assignments that its members are about to get.
 
         Raises:
-            ApiError: what clients are told when the log refuses; NOT_COORDINATOR or
+            ApiError: The code for clients when the append fails; NOT_COORDINATOR or
                 COORDINATOR_LOAD_IN_PROGRESS when the partition moved.
 
         """
@@ -233,11 +232,11 @@ class GroupStateManager:
         writer: BatchWriter = NOBODY,
         verification_guard: VerificationGuard | None = None,
     ) -> None:
-        """Append records of groups in the partition of one of them, and let them count.
+        """Append records of groups to the partition of one of them, and apply them.
 
         Raises:
-            ApiError: COORDINATOR_LOAD_IN_PROGRESS, NOT_COORDINATOR, and what clients are told when
-                the log refuses.
+            ApiError: COORDINATOR_LOAD_IN_PROGRESS, NOT_COORDINATOR, and the code for clients when
+                the append fails.
 
         """
         owner = self.owner_of(group_id)
@@ -264,7 +263,7 @@ class GroupStateManager:
         record_offset: int,
         now_ms: int,
     ) -> None:
-        """Let a record count that was appended just now: groups are ahead of what it says."""
+        """Apply a record that was just appended; the group itself is up to date already."""
         if isinstance(record, GroupRecord):
             if record.value is None:
                 owner.record_offsets.pop(record.group_id, None)
@@ -276,9 +275,9 @@ class GroupStateManager:
                 self.add(ClassicGroup(record.group_id, now_ms=now_ms))
 
     def complete_transaction(self, partition_index: int, marker: EndTxnMarker) -> list[str]:
-        """Take note of a marker in a partition; return the groups that it means something to.
+        """Apply a marker in a partition; return the ids of the groups it affects.
 
-        A partition that is not owned is left alone: whoever loads it finds the marker there.
+        A partition that is not owned is ignored: the broker that loads it reads the marker.
         """
         owner = self._owned.get(partition_index)
         if owner is None:
@@ -287,7 +286,7 @@ class GroupStateManager:
         return list(groups)
 
     def forgotten_topic(self, topic: str) -> dict[str, list[OffsetRecord]]:
-        """Return the tombstones that forget a topic's offsets, by group."""
+        """Return the tombstones for a topic's offsets, by group."""
         by_group: dict[str, list[OffsetRecord]] = {}
         for owner in self._owned.values():
             for record in owner.offsets.of_topic(topic):
@@ -299,25 +298,25 @@ class GroupStateManager:
             return
         self.get(group.group_id)
         raise ApiError(
-            ErrorCode.NOT_COORDINATOR, f"the partition of {group.group_id!r} was loaded anew"
+            ErrorCode.NOT_COORDINATOR, f"the partition of {group.group_id!r} was loaded again"
         )
 
     # Memory
 
     @property
     def topic_partition(self) -> TopicPartition:
-        """The whole topic, before all of its partitions: for the rounds of the budget."""
+        """The topic with index -1; the memory budget reclaims it before its partitions."""
         return TopicPartition(CONSUMER_OFFSETS, NO_PARTITION)
 
     def reclaim(self, *, now_ms: int) -> None:
-        """Let go of the records that later ones have replaced, up to the first that counts."""
+        """Delete superseded records, up to the first that is still needed."""
         for index, owner in self._owned.items():
             self._log.delete_superseded(index, owner.first_record_offset(), now_ms)
 
     # State as text
 
     def as_text(self) -> list[str]:
-        """Show what is owned in a stable form."""
+        """Show the owned partitions in a stable form."""
         lines = [
             f"loading {CONSUMER_OFFSETS}-{index} epoch {coordinator_epoch}"
             for index, coordinator_epoch in sorted(self._loading.items())
@@ -337,7 +336,7 @@ def _reload(
     record_offset: int,
     now_ms: int,
 ) -> None:
-    """Let a record count that is read back: it says all that there is to know."""
+    """Apply a loaded record, which holds the complete state."""
     group_id = record.group_id
     if isinstance(record, OffsetRecord):
         _replay_offset(owner, record, producer_id, record_offset)

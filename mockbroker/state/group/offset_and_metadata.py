@@ -1,4 +1,4 @@
-"""What a group has committed for a partition."""
+"""A group's committed offset for a partition."""
 
 from typing import Final, NamedTuple
 
@@ -11,17 +11,17 @@ NOT_WRITTEN: Final = -1
 
 
 class OffsetAndMetadata(NamedTuple):
-    """A committed offset and what goes with it (Kafka's class of the same name)."""
+    """A committed offset and its metadata (Kafka's class of the same name)."""
 
     offset: int
     leader_epoch: int
     metadata: str
     commit_timestamp_ms: int
     expire_timestamp_ms: int = NO_EXPIRY
-    """When it expires by itself; since 2.1 that is a matter of its group (KIP-211)."""
+    """Its own expiry; since 2.1 the group determines the expiry (KIP-211)."""
     topic_id: Uuid = ZERO_UUID
     record_offset: int = NOT_WRITTEN
-    """Where the record of it lies in the group's partition of `__consumer_offsets`."""
+    """Offset of its record in the group's partition of `__consumer_offsets`."""
 
     def as_text(self) -> str:
         """Show the offset in a stable form."""

@@ -1,14 +1,14 @@
-"""The offsets that the groups of one partition of `__consumer_offsets` have committed.
+"""Committed offsets of the groups in one partition of `__consumer_offsets`.
 
-The laws:
+Rules:
 
-1. It is what the partition's records say, in their order, and nothing else: a record that is
-   appended is replayed as one that is loaded.
-2. An offset that is committed in a transaction is pending until the marker stands in the partition;
-   then it counts, or it is forgotten.
-3. Of two commits the one whose record lies later counts, whenever its transaction ends.
-4. A pending offset hides nothing from readers, unless they ask for what is stable (KIP-447): that
-   question costs one lookup.
+1. The state is derived only from the partition's records, in their order: appended records are
+   replayed in the same way as loaded ones.
+2. An offset that is committed in a transaction is pending until the marker is in the partition;
+   then it is applied, or discarded.
+3. Of two commits the one with the later record applies, whenever its transaction ends.
+4. Readers see the committed offset beside a pending one, unless they require stable offsets
+   (KIP-447); that check costs one lookup.
 """
 
 from collections import Counter
@@ -34,14 +34,14 @@ class OffsetMetadataManager:
         """Start without offsets."""
         self._committed: dict[str, dict[TopicPartition, OffsetAndMetadata]] = {}
         self._pending: dict[int, dict[_Key, OffsetAndMetadata]] = {}
-        """By the producer whose transaction is open."""
+        """By the producer id of the open transaction."""
         self._waiting: dict[str, Counter[TopicPartition]] = {}
-        """How many open transactions have committed for each partition, by group."""
+        """Number of open transactions with a pending offset for each partition, by group."""
 
     # Records
 
     def replay(self, record: OffsetRecord, producer_id: int = NO_PRODUCER_ID) -> None:
-        """Take in a record as it stands in the partition."""
+        """Apply a record of the partition."""
         group_id, partition, value = record
         if value is None:
             self._forget(group_id, partition)
@@ -54,7 +54,7 @@ class OffsetMetadataManager:
             pending[group_id, partition] = value
 
     def complete_transaction(self, producer_id: int, *, is_commit: bool) -> Collection[str]:
-        """Let what a producer has pending count, or forget it; return the groups it is of."""
+        """Apply or discard a producer's pending offsets; return the ids of their groups."""
         pending = self._pending.pop(producer_id, {})
         for (group_id, partition), value in pending.items():
             self._forget_waiting(group_id, partition)
@@ -87,32 +87,32 @@ class OffsetMetadataManager:
         if not waiting:
             del self._waiting[group_id]
 
-    # Questions
+    # Queries
 
     def committed(self, group_id: str, partition: TopicPartition) -> OffsetAndMetadata | None:
-        """Return what counts for a partition; None where the group has committed nothing."""
+        """Return the committed offset for a partition; None if there is none."""
         return self._committed.get(group_id, _NOTHING).get(partition)
 
     def all_committed(self, group_id: str) -> Mapping[TopicPartition, OffsetAndMetadata]:
-        """Return all offsets of a group that count, in the order of the first commits."""
+        """Return all committed offsets of a group, in the order of the first commits."""
         return self._committed.get(group_id, _NOTHING)
 
     def is_unstable(self, group_id: str, partition: TopicPartition) -> bool:
-        """Tell whether an open transaction may still change what counts for a partition."""
+        """Return whether an open transaction may still change a partition's committed offset."""
         waiting = self._waiting.get(group_id)
         return waiting is not None and partition in waiting
 
     def has_open_transactions(self, group_id: str) -> bool:
-        """Tell whether any offset of a group waits for the end of a transaction."""
+        """Return whether an open transaction has pending offsets of a group."""
         return group_id in self._waiting
 
     def known_partitions(self, group_id: str) -> list[TopicPartition]:
-        """List the partitions for which a group has an offset that counts, or waits."""
+        """List the partitions for which a group has a committed or a pending offset."""
         committed, waiting = self.all_committed(group_id), self._waiting.get(group_id, ())
         return [*committed, *(each for each in waiting if each not in committed)]
 
     def of_topic(self, topic: str) -> list[OffsetRecord]:
-        """List the tombstones that forget a topic, group by group."""
+        """List the tombstones for a topic's offsets, group by group."""
         groups = dict.fromkeys([*self._committed, *self._waiting])
         return [
             OffsetRecord(group_id, partition, None)
@@ -122,7 +122,7 @@ class OffsetMetadataManager:
         ]
 
     def first_record_offset(self) -> int | None:
-        """Return where the first record lies that still says something; None where none does."""
+        """Return the offset of the first record that is still needed; None if none is."""
         return min((value.record_offset for value in self._values()), default=None)
 
     def _values(self) -> Iterator[OffsetAndMetadata]:

@@ -1,4 +1,4 @@
-"""The log of groups as it lies in the partitions of `__consumer_offsets`."""
+"""Log of groups in the partitions of `__consumer_offsets`."""
 
 from collections.abc import Iterator, Sequence
 from typing import Final, NamedTuple
@@ -19,25 +19,25 @@ from mockbroker.state.producer.verification_state_entry import VerificationGuard
 from mockbroker.state.topic.topic import CONSUMER_OFFSETS
 
 FIRST_SEQUENCE: Final = 0
-"""Coordinators number the records of each batch from 0; nobody checks these sequences."""
+"""Coordinators number the records of each batch from 0; these sequences are never checked."""
 
 
 class WrittenRecords(NamedTuple):
-    """A batch of records, read back."""
+    """A batch of records from the log."""
 
     producer_id: int
-    """In whose transaction it was written, if in one."""
+    """The producer of the transaction that wrote it, if there is one."""
     base_offset: int
     records: list[GroupLogRecord]
 
 
 class TopicGroupLog:
-    """One broker's way to the log of groups; it writes as a partition's leader, with acks=-1."""
+    """One broker's access to the log of groups; appends as the partition's leader, with acks=-1."""
 
     __slots__ = ("_host", "_partitions")
 
     def __init__(self, broker_id: int, host: LogHost) -> None:
-        """Write in the name of a broker."""
+        """Append in the name of a broker."""
         self._host: Final = host
         self._partitions: Final = CoordinatorLog(CONSUMER_OFFSETS, broker_id, host)
 
@@ -54,7 +54,7 @@ class TopicGroupLog:
         """Append a batch, and return its first offset.
 
         Raises:
-            ApiError: what clients are told when the log refuses (`APPEND_REFUSALS`).
+            ApiError: The code for clients when the append fails (`APPEND_REFUSALS`).
 
         """
         try:
@@ -127,7 +127,7 @@ class TopicGroupLog:
     def delete_superseded(
         self, partition_index: int, first_needed: int | None, now_ms: int
     ) -> None:
-        """Let go of what lies before the first record that still says something."""
+        """Delete the records before the first one that is still needed."""
         log = self._partitions.led_log(partition_index)
         if log is not None:
             before = log.log_end_offset if first_needed is None else first_needed

@@ -1,4 +1,4 @@
-"""What all logs of a cluster are searched for now and then: old segments, and idle producers."""
+"""Periodic sweeps over all logs: retention, and expiration of idle producers."""
 
 from collections.abc import Mapping
 from functools import partial
@@ -18,7 +18,7 @@ PRODUCER_EXPIRATION_SLICE_TIMER: Final = "producer-id-expiration-slice"
 
 
 class LogSweeps:
-    """The timers of the sweeps over the logs that are open."""
+    """Timers of the sweeps over the open logs."""
 
     def __init__(
         self,
@@ -26,13 +26,13 @@ class LogSweeps:
         timers: Timers,
         logs: Mapping[Partition, "PartitionLog"],
     ) -> None:
-        """Sweep the logs that there are when it is time."""
+        """Create the sweeps of these logs; `startup` schedules them."""
         self._configs: Final = configs
         self._timers: Final = timers
         self._logs: Final = logs
 
     def startup(self, now_ms: int) -> None:
-        """Set the timers."""
+        """Schedule the timers."""
         self._arm(LOG_RETENTION_TIMER, now_ms)
         self._arm(PRODUCER_EXPIRATION_TIMER, now_ms)
 
@@ -47,23 +47,24 @@ class LogSweeps:
         self._timers.schedule(timer, now_ms + self._configs.broker_integer(interval), action)
 
     def _check_retention(self, now_ms: int) -> None:
-        self._arm(LOG_RETENTION_TIMER, now_ms)  # first: it is to go on whatever happens below
+        self._arm(LOG_RETENTION_TIMER, now_ms)  # first, so that it repeats even if the check fails
         for log in self._logs.values():
             log.delete_old_segments(now_ms)
 
     def _expire_producers(self, now_ms: int) -> None:
         self._arm(PRODUCER_EXPIRATION_TIMER, now_ms)
-        if PRODUCER_EXPIRATION_SLICE_TIMER not in self._timers:  # the last round may go on
+        if PRODUCER_EXPIRATION_SLICE_TIMER not in self._timers:  # the last sweep may still run
             from mockbroker.state.producer.producer_expiration import ProducerExpiration
 
-            everybody = ProducerExpiration(list(self._logs.values()))
-            self._expire_slice(everybody, now_ms)
+            expiration = ProducerExpiration(list(self._logs.values()))
+            self._expire_slice(expiration, now_ms)
 
-    def _expire_slice(self, everybody: "ProducerExpiration", now_ms: int) -> None:
-        if not everybody.run_slice(now_ms):
-            # Behind this advance, not just behind this slice: others get a turn in between.
+    def _expire_slice(self, expiration: "ProducerExpiration", now_ms: int) -> None:
+        if not expiration.run_slice(now_ms):
+            # After the present advance, not only after this slice, so that other work runs in
+            # between.
             self._timers.schedule(
                 PRODUCER_EXPIRATION_SLICE_TIMER,
                 self._timers.until_ms + 1,
-                partial(self._expire_slice, everybody),
+                partial(self._expire_slice, expiration),
             )

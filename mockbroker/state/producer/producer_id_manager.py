@@ -1,13 +1,13 @@
-"""Producer ids are handed out in blocks: each broker takes one and gives out its ids in turn."""
+"""Allocation of producer ids: each broker takes blocks of ids, and assigns them in order."""
 
 from typing import Final
 
 PRODUCER_ID_BLOCK_SIZE: Final = 1000
-"""How many ids a broker takes at once (`ProducerIdsBlock.PRODUCER_ID_BLOCK_SIZE`)."""
+"""Number of ids in a broker's block (`ProducerIdsBlock.PRODUCER_ID_BLOCK_SIZE`)."""
 
 
 class ProducerIdManager:
-    """The next free block of the cluster, and what each broker has left of its own."""
+    """The next free block of the cluster, and the rest of each broker's block."""
 
     __slots__ = ("_blocks", "next_block_start")
 

@@ -1,8 +1,8 @@
-"""Clients raise and lower the features of a cluster: every check first, then the change (KIP-584).
+"""UpdateFeatures: validation first, then the change of feature levels (KIP-584).
 
-With KRaft (`FeatureControlManager`) the levels that count are `Options.features`: what a level
-means is read where it matters, so a change is in force with the next request. With ZooKeeper a
-broker of the releases here supports no feature, and so can change none.
+With KRaft (`FeatureControlManager`) the levels in force are `Options.features`. Every request reads
+them, so a change applies from the next request on. With ZooKeeper a broker of the supported
+releases supports no features, and cannot change any.
 """
 
 from collections.abc import Mapping, Sequence
@@ -19,7 +19,7 @@ METADATA_VERSION: Final = "metadata.version"
 
 
 class UpgradeType(IntEnum):
-    """How a level is to change, numbered as on the wire (`FeatureUpdate.UpgradeType`)."""
+    """Direction of a level's change, numbered as on the wire (`FeatureUpdate.UpgradeType`)."""
 
     UPGRADE = 1
     SAFE_DOWNGRADE = 2
@@ -27,24 +27,24 @@ class UpgradeType(IntEnum):
 
 
 class FeatureUpdate(NamedTuple):
-    """What a client wants of one feature."""
+    """A requested level of one feature."""
 
     name: str
     level: int
     upgrade_type: int
-    """As the client sent it."""
+    """The number in the request."""
     allows_downgrade: bool = False
-    """What the oldest requests say in its place."""
+    """The field of the oldest versions that `upgrade_type` replaced."""
 
 
 Outcomes = Mapping[str, ApiError | None]
-"""By feature: why it stays as it is, or None."""
+"""By feature: the error if it stays unchanged, or None."""
 
 
 def update_features(
     cluster: ClusterState, updates: Sequence[FeatureUpdate], *, validate_only: bool
 ) -> Outcomes:
-    """Change what may be changed, and say what may not; of two updates the last counts."""
+    """Apply the valid updates, and return the others' errors; of two updates the last applies."""
     rules = cluster.options.cluster_admin.feature_updates
     check = _refusal_of_zookeeper if rules is FeatureUpdates.ZOOKEEPER else _refusal
     wanted = {update.name: update for update in updates}
@@ -104,14 +104,14 @@ def _reason_of_direction(feature: Feature, update: FeatureUpdate) -> str | None:
     if update.level > feature.finalized_level and not upgrades:
         return "Can't downgrade to a newer version."
     if update.level > max(feature.finalized_level, feature.highest_served):
-        return "What it turns on is not served here."
+        return "mockbroker does not implement this level."
     return None
 
 
 def _metadata_refusal(
     cluster: ClusterState, feature: Feature, update: FeatureUpdate
 ) -> ApiError | None:
-    """Refuse to lower metadata.version to where something of the metadata is unknown."""
+    """Reject a lower metadata.version that does not support all present metadata."""
     options = cluster.options.cluster_admin
     if update.level >= min(feature.finalized_level, options.last_change_of_metadata):
         return None

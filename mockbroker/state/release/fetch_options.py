@@ -1,4 +1,4 @@
-"""How a release answers Fetch: what its presets say of it."""
+"""Differences between releases in Fetch: a part of `Options`."""
 
 from typing import Final, NamedTuple
 
@@ -6,36 +6,36 @@ from mockbroker.protocol.errors import ErrorCode
 
 
 class FetchOptions(NamedTuple):
-    """What Fetch answers, in which order, and what it converts."""
+    """Content, order and conversion of Fetch responses."""
 
     refusals_have_aborted_list: bool
-    """Whether Fetch answers for an unknown partition with an empty list of aborted transactions."""
+    """True if Fetch returns an empty list of aborted transactions for an unknown partition."""
     from_followers: bool
-    """Whether Fetch v11+ is answered by followers too (KIP-392)."""
+    """True if followers serve Fetch v11+ too (KIP-392)."""
     without_replica: ErrorCode
-    """What Fetch v11+ answers where the broker has no replica (KIP-392)."""
+    """The error of Fetch v11+ on a broker without a replica (KIP-392)."""
     always_tells_last_stable_offset: bool
-    """Whether readers of uncommitted records are told the last stable offset, or -1."""
+    """True if read_uncommitted readers get the last stable offset; otherwise -1."""
     lists_aborted_where_unstable: bool
-    """Whether a reader waiting where nothing is decided yet is told of aborted transactions."""
+    """True if a read_committed fetch at the last stable offset lists aborted transactions."""
     lists_aborted_beyond_stable: bool
-    """Whether so is one that asked for what comes after that."""
+    """True if a read_committed fetch beyond the last stable offset lists them too."""
     unknown_partitions_come_last: bool
-    """Whether unknown partitions of a topic are answered after the others, as unknown topics."""
+    """True if a topic's unknown partitions come after the others, as unknown topics do."""
     bad_isolation_closes_connection: bool
-    """Whether an isolation level that is none ends the connection, or fails the request."""
+    """True if an invalid isolation level closes the connection; otherwise the request fails."""
     leader_epoch_may_be_negative: bool
-    """Whether a current leader epoch below -1 is an old one, or none."""
+    """True if a current leader epoch below -1 is an old epoch; otherwise it is none."""
     gives_partial_batches: bool
-    """Whether Fetch v0-2 gives the beginning of a batch that does not fit (KIP-74)."""
+    """True if Fetch v0-2 returns the beginning of a batch that does not fit (KIP-74)."""
     failed_conversion_has_records: bool
-    """Whether records that cannot be converted are answered as none, or as null."""
+    """True if records that cannot be converted are returned as empty; otherwise as null."""
     pads_converted: bool
-    """Whether records converted for old clients take as much space as in the log (KIP-283)."""
+    """True if down-converted records take as much space as in the log (KIP-283)."""
     conversion_refuses_headers: bool
-    """Whether records with headers cannot be converted, which fails the request (KAFKA-5922)."""
+    """True if records with headers cannot be converted, and fail the request (KAFKA-5922)."""
     session_rotates_all_news: bool
-    """Whether all answered partitions, not just those with records, move to a session's end."""
+    """True if all returned partitions, not only those with records, move to a session's end."""
 
 
 FETCH_OF_0_11: Final = FetchOptions(
@@ -54,4 +54,4 @@ FETCH_OF_0_11: Final = FetchOptions(
     conversion_refuses_headers=True,
     session_rotates_all_news=True,
 )
-"""As Kafka 0.11 does it; what later releases changed is told in `options.py`."""
+"""Options of Kafka 0.11; `release_changes.py` has the changes of later releases."""

@@ -1,6 +1,6 @@
-"""What releases differ in about consumer groups: a part of `Options`.
+"""Differences between releases in consumer groups: a part of `Options`.
 
-Up to 3.9 it is the coordinator written in Scala, from 4.0 on the one written in Java (KIP-848).
+Releases up to 3.9 use the coordinator written in Scala, from 4.0 on the one in Java (KIP-848).
 """
 
 from typing import Final, NamedTuple
@@ -9,55 +9,55 @@ from mockbroker.protocol.errors import ErrorCode
 
 
 class GroupOptions(NamedTuple):
-    """How groups behave. The defaults are those of the latest release."""
+    """Behaviour of groups. The defaults are those of the latest release."""
 
     completing_rebalance_title: str = "CompletingRebalance"
-    """What the state is called in which members get their assignments."""
+    """The name of the state in which members get their assignments."""
     refused_join_generation_id: int = -1
-    """The generation in an answer to JoinGroup that is a refusal."""
+    """The generation id in an error response to JoinGroup."""
     lost_coordinator_forgets_member: bool = True
-    """Whether a JoinGroup that finds no coordinator is answered without the member's id."""
+    """True if a JoinGroup that finds no coordinator gets a response without the member id."""
     join_checks_timeout_before_coordinator: bool = True
-    """Whether JoinGroup looks at the session timeout before it looks whether it coordinates."""
+    """True if JoinGroup validates the session timeout before it checks the coordinator."""
     all_need_group_id: bool = True
-    """Whether SyncGroup, Heartbeat and LeaveGroup look at the group id, or JoinGroup only."""
+    """True if SyncGroup, Heartbeat and LeaveGroup validate the group id as JoinGroup does."""
     sync_while_loading: ErrorCode = ErrorCode.COORDINATOR_LOAD_IN_PROGRESS
-    """What SyncGroup answers while the group's partition is loaded."""
+    """The error of SyncGroup while the group's partition is loading."""
     new_members_time_out: bool = True
-    """Whether a new member that waits for its first generation is dropped after five minutes."""
+    """True if a new member that waits for its first generation is removed after five minutes."""
     max_size_counts_waiting: bool = True
-    """Whether, in a rebalance, group.max.size limits those that have joined, or all members."""
+    """True if group.max.size limits joined members during a rebalance; otherwise all members."""
     refused_for_size_completes_join: bool = False
-    """Whether a rebalance goes on at once when a member was dropped because of group.max.size."""
+    """True if a rebalance can complete at once when group.max.size removed a member."""
     new_groups_are_logged: bool = True
-    """Whether a group that JoinGroup makes is written to the log before it has a generation."""
+    """True if a group that JoinGroup creates is logged before it has a generation."""
     rejoin_updates_timeouts: bool = True
-    """Whether a member that joins again may change its timeouts."""
+    """True if a rejoining member can change its timeouts."""
     instance_must_be_known: bool = True
-    """Whether each request of a member is refused for an unknown instance id, or JoinGroup only."""
+    """True if all requests reject an unknown instance id; otherwise only JoinGroup."""
     static_rejoin_is_logged: bool = True
-    """Whether a static member's new id is logged, and may cause a rebalance (since 2.5)."""
+    """True if a static member's new id is logged, and may cause a rebalance (since 2.5)."""
     heartbeat_while_completing: ErrorCode = ErrorCode.NONE
-    """What a Heartbeat is told while assignments are on their way; only NONE prolongs a session."""
+    """The error of Heartbeat while assignments are pending; only NONE renews the session."""
     heartbeat_checks_generation_while_completing: bool = True
-    """Whether it has to be of the present generation then."""
+    """True if a Heartbeat needs the present generation in that state."""
     unsynced_members_time_out: bool = True
-    """Whether members that never ask for their assignment are dropped (since 2.8)."""
+    """True if members that never send SyncGroup are removed (since 2.8)."""
     sync_prolongs_session: bool = False
-    """Whether a SyncGroup to a stable group counts as a sign of life."""
+    """True if SyncGroup to a stable group renews the session."""
     leaves_one_by_one: bool = False
-    """Whether each member that leaves begins a rebalance, or all of a request together.
+    """True if each leaving member begins a rebalance; otherwise all of a request together.
 
-    One by one, who was only given an id begins none.
+    In the first case a pending member id begins none.
     """
     delay_grows_with_generation_only: bool = False
-    """Whether only a group's very first rebalance is put off when members come meanwhile."""
+    """True if only a group's very first rebalance is delayed further when members join."""
     expiry_ends_delay: bool = True
-    """Whether a member that expires lets a delayed first rebalance begin, if all others joined."""
+    """True if an expired member ends the initial delay when all others have joined."""
     describes_assignment_as_metadata: bool = False
-    """Whether DescribeGroups shows a member's assignment in the place of its metadata, in 2.3."""
+    """True if DescribeGroups shows a member's assignment as its metadata (2.3)."""
     commit_checks_state_first: bool = False
-    """Whether OffsetCommit looks at the group's state before it looks for the member."""
+    """True if OffsetCommit checks the group's state before the member."""
 
 
 GROUPS_OF_0_11: Final = GroupOptions(

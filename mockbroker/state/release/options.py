@@ -1,6 +1,6 @@
-"""What a release of Kafka does differently: a generation is a preset of options.
+"""Differences between the supported releases of Kafka, as presets of options.
 
-Handlers and state never compare releases. They read an option; each is read in one place.
+Handlers and state never compare releases. They read an option, each in one place.
 """
 
 import re
@@ -39,107 +39,107 @@ DEFAULT_RELEASE: Final = "4.4"
 
 
 class Options(NamedTuple):
-    """How a cluster behaves: everything in which the supported releases differ."""
+    """Behaviour of a cluster: everything that differs between the supported releases."""
 
     release: str
-    """Major and minor version, such as `4.4`: selects the table of configs."""
+    """Major and minor version, such as `4.4`; selects the table of configs."""
     api_versions: Mapping[ApiKey, range]
-    """The versions of each API that ApiVersions may name, where a handler is there for them."""
+    """The versions of each API for ApiVersions, limited to those with a handler."""
     unstable_api_versions: Mapping[ApiKey, range]
-    """Those of APIs that have more with `unstable.api.versions.enable`."""
+    """The versions of the APIs that `unstable.api.versions.enable` extends."""
     features: tuple[Feature, ...]
-    """What ApiVersions says of features; empty before KIP-584."""
+    """The features in ApiVersions; empty before KIP-584."""
     admin_refusals: AdminRefusals
-    """Codes and texts of refused admin requests."""
+    """Codes and texts of rejected admin requests."""
     cluster_admin_refusals: ClusterAdminRefusals
-    """Those of requests about leaders, moves and features."""
+    """Codes and texts of rejected requests about leaders, reassignments and features."""
 
     produce: ProduceOptions
-    """How Produce judges records; see there."""
+    """Validation of records in Produce."""
     fetch: FetchOptions
-    """How Fetch answers; see there."""
+    """Responses to Fetch."""
     topics: TopicOptions
-    """How topics are made and deleted; see there."""
+    """Creation and deletion of topics."""
     configs: ConfigOptions
-    """How configs are described and altered; see there."""
+    """Description and alteration of configs."""
     security: SecurityOptions
-    """How ACLs, SASL and credentials are answered; see there."""
+    """Responses about ACLs, SASL and credentials."""
     quotas: QuotaOptions
-    """How client quotas are judged; see there."""
+    """Validation of client quotas."""
     cluster_admin: ClusterAdminOptions
-    """How partitions are moved and leaders elected; see there."""
+    """Reassignment of partitions, and leader election."""
     producer_state: ProducerStateOptions
-    """How a log treats its producers; see there."""
+    """Producer state of a log."""
     producer_expiration_config: str
-    """The config after which an idle producer's state is dropped."""
+    """The config for the expiration of an idle producer's state."""
 
     not_hosted_code: ErrorCode
-    """What is answered for a partition of which the broker holds no replica."""
+    """The error for a partition of which the broker has no replica."""
     leader_epoch_begins_with_records: bool
-    """Whether OffsetForLeaderEpoch knows only leader epochs that wrote records."""
+    """True if OffsetForLeaderEpoch knows only leader epochs that wrote records."""
     list_offsets_checks_timestamps: bool
-    """Whether ListOffsets refuses negative timestamps that mean nothing, or looks for them."""
+    """True if ListOffsets rejects invalid negative timestamps; otherwise it searches for them."""
     list_offsets_awaits_high_watermark: bool
-    """Whether the end is not told before a new leader has heard of all that is in it (KIP-207)."""
+    """True if a new leader withholds the end offset until its followers have fetched (KIP-207)."""
     list_offsets_answers_repeated_once: bool
-    """Whether a partition that ListOffsets names twice is answered once, or each time."""
+    """True if a partition that ListOffsets names twice is returned once; otherwise each time."""
     delete_records_asks_policy_first: bool
-    """Whether DeleteRecords looks at the topic's policy before it moves the log's start."""
+    """True if DeleteRecords checks the topic's policy before it moves the log start offset."""
     metadata_checks_topic_names: bool
-    """Whether Metadata refuses impossible names even when it is not to create topics."""
+    """True if Metadata rejects invalid names even without automatic creation of topics."""
     finalized_features_epoch: int
     """Counts changes of the finalized features; -1 before KIP-584."""
     api_versions_refusal_names_itself: bool
-    """Whether an unknown version of ApiVersions is answered with those there are (KIP-511)."""
+    """True if the error for an unknown ApiVersions version lists the supported ones (KIP-511)."""
     authorized_operations_not_asked: int
-    """The bit field of authorized operations for a client that did not ask for it."""
+    """The bit field of authorized operations for a client that did not request it."""
     coordinator_type_refusal: ErrorCode | None
-    """What FindCoordinator answers for a key type it does not know; None closes the connection."""
+    """The error of FindCoordinator for an unknown key type; None closes the connection."""
     coordinator_has_message: bool
-    """Whether FindCoordinator v1-3 says in words what its error code says."""
+    """True if FindCoordinator v1-3 returns a message with its error code."""
     has_share_coordinator: bool
-    """Whether there are coordinators for the keys of share groups (KIP-932)."""
+    """True if there are coordinators for share groups (KIP-932)."""
     groups: GroupOptions
-    """How consumer groups behave; see there."""
+    """Behaviour of consumer groups."""
     transactions: TransactionOptions
-    """What concerns transactions, beyond the log."""
+    """Behaviour of transactions outside of the log."""
     offsets: OffsetOptions
-    """How offsets are kept, and the log of groups; see there."""
+    """Storage of offsets and the group log."""
     min_insync_replicas_within_replicas: bool
-    """Whether min.insync.replicas counts as no more than a partition has replicas (KIP-966)."""
+    """True if min.insync.replicas is limited to a partition's replication factor (KIP-966)."""
     high_watermark_needs_min_insync_replicas: bool
-    """Whether nothing is committed while fewer are in sync than min.insync.replicas (KIP-966)."""
+    """True if nothing is committed while fewer than min.insync.replicas are in sync (KIP-966)."""
     elr_pins_min_insync_replicas: bool
-    """Whether the cluster itself sets min.insync.replicas for all brokers (KIP-966)."""
+    """True if the cluster itself sets min.insync.replicas for all brokers (KIP-966)."""
 
-    # What Kafka never shipped; on only where it is asked for (`proposals.py`).
+    # Proposals that Kafka never shipped; enabled only on request (`proposals.py`).
     describe_transaction_state: bool = False
-    """Whether DescribeTransactionState is served (KIP-360's draft)."""
+    """True if DescribeTransactionState is served (KIP-360's draft)."""
     transaction_log_holds_last_epoch: bool = False
-    """Whether a transactional id's record keeps its last epoch (KIP-360's draft).
+    """True if a transactional id's record stores its last epoch (KIP-360's draft).
 
-    It is a tagged field, so that such records are always of version 1.
+    It is a tagged field, so that such records always have version 1.
     """
     fences_first_write: bool = False
-    """Whether an unknown producer's first write needs its coordinator's word (KIP-360's draft)."""
+    """True if an unknown producer's first write needs its coordinator's check (KIP-360 draft)."""
     metadata_has_topic_limits: bool = False
-    """Whether Metadata tells a topic's message format and greatest batch (KIP-192)."""
+    """True if Metadata has a topic's message format and maximum message size (KIP-192)."""
     keeps_old_message_formats: bool = False
-    """Whether `message.format.version` has a meaning (KIP-192): before 3.0 it has (KIP-724)."""
+    """True if `message.format.version` has an effect (KIP-192): before 3.0 (KIP-724)."""
     duplicate_without_metadata: bool = False
-    """Whether a retry that is no longer remembered is told from a gap (KIP-192)."""
+    """True if a retry of a batch that is no longer cached is distinguished from a gap (KIP-192)."""
 
     @staticmethod
     def for_release(
         release: str = DEFAULT_RELEASE, *, features: Mapping[str, int] | None = None
     ) -> "Options":
-        """Return the options of a release, written as `4.4`, `4.4.0` or `v4.4`.
+        """Return the options of a release, given as `4.4`, `4.4.0` or `v4.4`.
 
-        `features` are levels other than the release's own, such as {"transaction.version": 1}.
+        `features` are levels that differ from the release's, such as {"transaction.version": 1}.
 
         Raises:
-            ValueError: for a release that is not supported, naming those that are; as
-                `with_feature` for a feature.
+            ValueError: For an unsupported release, with the supported ones; for a feature, as
+                `with_feature`.
 
         """
         match = re.fullmatch(r"v?(\d+\.\d+)(\.\d+)*", release.strip())
@@ -156,7 +156,7 @@ class Options(NamedTuple):
         """Return these options with a feature at another level (KIP-584).
 
         Raises:
-            ValueError: the release has no such feature or level; it says what there is.
+            ValueError: The release has no such feature or level; the message lists those it has.
 
         """
         feature = next((each for each in self.features if each.name == name), None)
@@ -167,8 +167,8 @@ class Options(NamedTuple):
             raise ValueError(f"allowed are {feature.min_version} to {feature.max_version}")
         if level > feature.highest_served:
             raise ValueError(
-                f"Kafka {self.release} has it, but what it turns on is not served here: it is"
-                f" {feature.highest_served}"
+                f"Kafka {self.release} has it, but mockbroker does not implement it: the"
+                f" highest level is {feature.highest_served}"
             )
         changed = feature._replace(finalized_level=level)
         options = self._replace(
@@ -180,8 +180,8 @@ class Options(NamedTuple):
 
     @property
     def transaction_version(self) -> int:
-        """The level of transaction.version: 2 is KIP-890's second part; 0 where there is none."""
-        for feature in self.features:  # a loop, because every record of a transaction asks
+        """The level of transaction.version: 2 is KIP-890's second part; 0 if there is none."""
+        for feature in self.features:  # a loop, because it runs for every record of a transaction
             if feature.name == TRANSACTION_VERSION:
                 return feature.finalized_level
         return 0
@@ -196,12 +196,12 @@ TRANSACTION_VERSION: Final = "transaction.version"
 ELIGIBLE_LEADER_REPLICAS_VERSION: Final = "eligible.leader.replicas.version"
 
 SUPPORTED_RELEASES: Final = ("0.11", "1.1", "2.3", "2.4", "2.8", "3.9", "4.4")
-"""The releases for which the differences are known and built, oldest first."""
+"""The releases with implemented presets, oldest first."""
 
 
 @cache
 def _preset(release: str) -> Options:
-    """Return a release's options: each release is what it changed of the one before it."""
+    """Return a release's options, built from those of the release before it."""
     if release == SUPPORTED_RELEASES[0]:
         return _kafka_0_11()
     before = _preset(SUPPORTED_RELEASES[SUPPORTED_RELEASES.index(release) - 1])

@@ -1,4 +1,4 @@
-"""How a release judges produced records: what its presets say of Produce."""
+"""Differences between releases in Produce: a part of `Options`."""
 
 from typing import Final, NamedTuple
 
@@ -7,45 +7,44 @@ from mockbroker.protocol.types import Compression
 
 
 class ProduceOptions(NamedTuple):
-    """What Produce refuses, with which answer, and what it accepts."""
+    """Validation of produced records, and the errors for rejected ones."""
 
     legacy_versions_close_connection: bool
-    """Whether Produce v0-2, although advertised, ends the connection (KIP-896, since 4.0)."""
+    """True if Produce v0-2, although advertised, closes the connection (KIP-896, since 4.0)."""
     collects_record_errors: bool
-    """Whether a refused batch is answered with every refused record, or the first (KIP-467)."""
+    """True if the error of a batch lists every rejected record; otherwise the first (KIP-467)."""
     record_errors_are_summed_up: bool
-    """Whether the text about refused records counts them, and quotes the first."""
+    """True if the error message counts the rejected records, and quotes the first."""
     record_errors_end_with_period: bool
-    """Whether the text about a record without a key ends with a period."""
+    """True if the error message about a record without a key ends with a period."""
     accepts_log_append_time: bool
-    """Whether a batch that a producer marked LogAppendTime is accepted, its mark removed."""
+    """True if a producer's batch with LogAppendTime is accepted, and its attribute cleared."""
     skips_compressed_bodies: bool
-    """Whether keys and values of compressed records are skipped (`PartialDefaultRecord`)."""
+    """True if keys and values of compressed records are skipped (`PartialDefaultRecord`)."""
     believes_fields: bool
-    """Whether the fields of such records are believed where their length says another thing."""
+    """True if the fields of such records are accepted even if they contradict their length."""
     malformed_records_close_connection: bool
-    """Whether bytes that hold no batch end the connection, or fail the whole request."""
+    """True if bytes without a batch close the connection; otherwise the whole request fails."""
     null_records_close_connection: bool
-    """Whether null instead of records ends the connection."""
+    """True if null records close the connection."""
     foreign_batches_close_connection: bool
-    """Whether more than one batch, or an old format, ends the connection, or fails the partition.
-    """
+    """True if several batches or an old format close the connection, not fail the partition."""
     newest_codec: Compression
-    """The last codec that brokers know (KIP-110 brought zstd)."""
+    """The newest codec that brokers support (KIP-110 added zstd)."""
     checks_last_offset_delta: bool
-    """Whether a last offset delta that does not fit the count is refused, or mended."""
+    """True if a wrong last offset delta is rejected; otherwise it is corrected."""
     accepts_empty_message_set: bool
-    """Whether Produce v0-2 without one whole message succeeds, with nothing appended."""
+    """True if Produce v0-2 without a complete message succeeds, and appends nothing."""
     mixes_record_formats: bool
-    """Whether Produce v0-2 may bring batches behind messages."""
+    """True if Produce v0-2 may contain batches after messages."""
     invalid_record_code: ErrorCode
-    """What records that break the rules are answered with (KIP-467 gave them a code)."""
+    """The error for records that break the rules (KIP-467 added a code)."""
     refusals_without_log_start_offset: frozenset[ErrorCode]
-    """Which refusals of records do not tell where the log begins (KIP-467)."""
+    """The errors for records without a log start offset in the response (KIP-467)."""
     looks_for_partition_first: bool
-    """Whether an unknown partition is refused as such even when acks are none that there are."""
+    """True if an unknown partition gets its own error even when acks is invalid."""
     transactional_needs_id: bool
-    """Whether a transactional batch is refused where the request names no transactional id."""
+    """True if a transactional batch in a request without a transactional id is rejected."""
 
 
 PRODUCE_OF_0_11: Final = ProduceOptions(
@@ -70,4 +69,4 @@ PRODUCE_OF_0_11: Final = ProduceOptions(
     looks_for_partition_first=False,
     transactional_needs_id=False,
 )
-"""As Kafka 0.11 does it; what later releases changed is told in `options.py`."""
+"""Options of Kafka 0.11; `release_changes.py` has the changes of later releases."""

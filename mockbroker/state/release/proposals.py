@@ -1,7 +1,7 @@
-"""What was proposed for Kafka and never shipped: each a name that turns an option on.
+"""Proposals for Kafka that were never shipped, each enabled by name.
 
-They are off in every release. A cluster that has some on is no Kafka that there is, but one whose
-clients can be tried before, or instead of, a change of Kafka.
+They are off in every release. A cluster with proposals behaves like no released Kafka, but lets
+clients be tested before, or instead of, a change of Kafka.
 """
 
 from collections.abc import Iterable
@@ -12,7 +12,7 @@ from mockbroker.state.release.options import Options
 
 
 class Proposal(NamedTuple):
-    """One proposal: how it is chosen, and what it does."""
+    """One proposal: its name, the option that it sets, and its effect."""
 
     name: str
     option: str
@@ -58,26 +58,26 @@ PROPOSALS: Final = (
         "duplicate-sequence-number",
         "duplicate_without_metadata",
         "KIP-192",
-        "answers DUPLICATE_SEQUENCE_NUMBER where a retried batch is not among the remembered ones",
+        "returns DUPLICATE_SEQUENCE_NUMBER for a retried batch that is no longer cached",
     ),
 )
-"""Every proposal, those of one KIP together."""
+"""All proposals, grouped by KIP."""
 
 _BY_NAME: Final = {proposal.name: proposal for proposal in PROPOSALS}
 
 
 def with_proposals(options: Options, names: Iterable[str]) -> Options:
-    """Return options with proposals turned on.
+    """Return options with proposals enabled.
 
     Raises:
-        ValueError: for a name that is none, naming those there are.
+        ValueError: For an unknown name, with the known ones.
 
     """
     values: dict[str, Any] = options._asdict()
     for name in names:
         proposal = _BY_NAME.get(name)
         if proposal is None:
-            raise ValueError(f"there is no such proposal; there are {', '.join(_BY_NAME)}")
+            raise ValueError(f"there is no such proposal; the proposals are {', '.join(_BY_NAME)}")
         values[proposal.option] = True
     changed = Options._make(values.values())
     if not changed.describe_transaction_state:

@@ -1,4 +1,4 @@
-"""How a release judges client quotas: what its presets say of it."""
+"""Differences between releases in client quotas: a part of `Options`."""
 
 from functools import partial
 from typing import Final, NamedTuple
@@ -8,7 +8,7 @@ from mockbroker.state.release.admin_refusals import Refusal
 
 
 class QuotaRefusals(NamedTuple):
-    """The refusals of quotas and of filters, as the release words them."""
+    """Errors for quotas and filters, with the release's texts."""
 
     entity_mixes_address: Refusal
     value_too_large: Refusal
@@ -22,18 +22,18 @@ class QuotaRefusals(NamedTuple):
 
 
 class QuotaOptions(NamedTuple):
-    """What may be set for whom, and which entities a filter finds."""
+    """Validation of quotas, entities and filters."""
 
     must_be_positive: bool
-    """Whether 0 and negative values are refused where they are whole, or where they are not."""
+    """True if values of 0 and below are rejected."""
     whole_values_are_cut: bool
-    """Whether a value that has to be whole, and nearly is, is kept as what it nearly is."""
+    """True if an almost whole value is stored rounded to the whole number."""
     may_repeat: bool
-    """Whether a request may name a key of an entity, or an entity, more than once."""
+    """True if a request may name an entity, or a key of one, more than once."""
     escapes_addresses: bool
-    """Whether an address is checked as it is written in a path: without colons."""
+    """True if an address is checked in its encoding for a path: without colons."""
     ignores_needless_match: bool
-    """Whether a filter may have a name to match where its kind of match needs none."""
+    """True if a filter may name a match that its match type does not use."""
     refusals: QuotaRefusals
     """Codes and texts."""
 

@@ -1,4 +1,4 @@
-"""What each release of Kafka changed of the supported one before it."""
+"""Changes of each supported release of Kafka over the one before it."""
 
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Final
@@ -332,4 +332,4 @@ CHANGES: Final[Mapping[str, Callable[["Options"], "Options"]]] = {
     "3.9": _kafka_3_9,
     "4.4": _kafka_4_4,
 }
-"""By release: gives the options of a release, given those of the one before it."""
+"""By release: a function from the options of the release before to those of this release."""

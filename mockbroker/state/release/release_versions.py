@@ -1,7 +1,7 @@
-"""Which APIs, in which versions, and which features each release of Kafka advertises.
+"""APIs, their versions and features that each release of Kafka advertises.
 
-The table is what a default broker of that release answers to ApiVersions (asked on its client
-listener). It is read by `options.py` only: a release is a preset, never compared elsewhere.
+The table was read from the ApiVersions response of a default broker of each release, on its client
+listener. Only `options.py` reads it: a release is a preset, never compared elsewhere.
 """
 
 from collections.abc import Mapping
@@ -103,36 +103,36 @@ _UNSTABLE: Final[Mapping[str, Mapping[ApiKey, range]]] = {
     "4.3": {ApiKey.INIT_PRODUCER_ID: range(7)},
     "4.4": {ApiKey.INIT_PRODUCER_ID: range(7)},
 }
-"""What is advertised where `unstable.api.versions.enable` is set (KIP-939's InitProducerId)."""
+"""Versions advertised with `unstable.api.versions.enable` (KIP-939's InitProducerId)."""
 
 
 class Feature(NamedTuple):
-    """A feature of a cluster that is switched by levels, such as transaction.version (KIP-584)."""
+    """A feature of a cluster with numbered levels, such as transaction.version (KIP-584)."""
 
     name: str
     min_version: int
     max_version: int
     finalized_level: int
-    """The level that is switched on; 0 means that the feature is off."""
+    """The enabled level; 0 means that the feature is off."""
 
     @property
     def highest_served(self) -> int:
-        """The highest level that can be switched on here: Kafka may have more."""
+        """The highest level that mockbroker supports; Kafka may have more."""
         return 0 if self.name in _STAYS_OFF else self.max_version
 
     @property
     def as_served(self) -> "Feature":
-        """The feature at the level that a cluster begins with here."""
+        """The feature at the initial level of a cluster in mockbroker."""
         return self._replace(finalized_level=min(self.finalized_level, self.highest_served))
 
 
 _STAYS_OFF: Final = frozenset(
     {"group.version", "kraft.version", "share.version", "streams.version"}
 )
-"""Features of protocols that are not served (docs/decisions/0011), and of voters that change."""
+"""Features of unsupported protocols (docs/decisions/0011), and of dynamic voters."""
 
 
-# kraft.version is never among the finalized features: it is no level of the cluster's metadata.
+# kraft.version is never among the finalized features: it is no part of the cluster's metadata.
 _FEATURES: Final[Mapping[str, Mapping[str, tuple[int, int, int]]]] = {
     "3.9": {
         "kraft.version": (0, 1, 0),
@@ -179,12 +179,12 @@ def advertised_versions(release: str) -> Mapping[ApiKey, range]:
 
 
 def unstable_versions(release: str) -> Mapping[ApiKey, range]:
-    """Return the versions of the APIs that have more of them when the unstable ones are enabled."""
+    """Return the versions of the APIs that have more when the unstable ones are enabled."""
     return _UNSTABLE.get(release, {})
 
 
 def features(release: str) -> tuple[Feature, ...]:
-    """Return the features that a release of the table supports, in the order it answers them."""
+    """Return the features that a release of the table supports, in the order of its response."""
     return tuple(
         Feature(
             name=name, min_version=min_version, max_version=max_version, finalized_level=finalized

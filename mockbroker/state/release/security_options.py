@@ -1,27 +1,27 @@
-"""How a release answers what is about ACLs, SASL and credentials: what its presets say of it."""
+"""Differences between releases in ACLs, SASL and credentials: a part of `Options`."""
 
 from typing import Final, NamedTuple
 
 
 class SecurityOptions(NamedTuple):
-    """What a cluster without an authorizer, and without SASL, says to who asks for them."""
+    """Responses of a cluster without an authorizer and without SASL."""
 
     acl_change_refusal: str
-    """Why no ACL is made or deleted."""
+    """The error message for changes of ACLs."""
     acls_may_be_unknown: bool
-    """Whether the code 0 is read where an ACL or a filter has a type, or closes the connection."""
+    """True if code 0 is accepted as a type in ACLs; otherwise it closes the connection."""
     acl_fields_without_any: frozenset[str]
-    """The fields of a new ACL in which ANY, which only filters may have, closes the connection."""
+    """The fields of a new ACL in which ANY, valid only in filters, closes the connection."""
     handshake_names_mechanisms: bool
-    """Whether a handshake that comes too late is told the mechanisms all the same."""
+    """True if the error for a late SaslHandshake still lists the mechanisms."""
     user_may_have_several_changes: bool
-    """Whether a request may change each credential of a user, or one of them."""
+    """True if a request may change each credential of a user; otherwise only one of them."""
     credentials_need_name: bool
-    """Whether who is asked about without a name is told so, or is a stranger like others."""
+    """True if an empty user name has its own error; otherwise that of an unknown user."""
     credential_message: str | None
-    """The message beside a credential that was changed."""
+    """The message for a changed credential."""
     credential_failure: str
-    """Why a credential without a password is none."""
+    """The error message for a credential without a password."""
 
 
 DEFAULT_FAILURE: Final = "The server experienced an unexpected error when processing the request."

@@ -1,4 +1,4 @@
-"""How a release makes and deletes topics: what its presets say of it."""
+"""Differences between releases in creating and deleting topics: a part of `Options`."""
 
 from typing import Final, NamedTuple
 
@@ -6,44 +6,44 @@ from mockbroker.protocol.errors import ErrorCode
 
 
 class TopicOptions(NamedTuple):
-    """What CreateTopics, DeleteTopics and automatic creation do."""
+    """Behaviour of CreateTopics, DeleteTopics and automatic creation."""
 
     auto_create_answer: ErrorCode
-    """What Metadata answers for a topic that it is only about to create."""
+    """The error of Metadata for a topic whose automatic creation is pending."""
     auto_create_tells_refusals: bool
-    """Whether that answer already says that the topic cannot be created."""
+    """True if that response already reports that the topic cannot be created."""
     admin_only_at_controller: bool
-    """Whether brokers other than the controller refuse to create and delete topics."""
+    """True if only the controller creates and deletes topics."""
     admin_timeout_applies_work: bool
-    """Whether CreateTopics and the like still do the work when their timeout is not positive."""
+    """True if CreateTopics and similar APIs do the work even if the timeout is not positive."""
     max_partitions_per_request: int
-    """How many partitions one request may create, or changes it may make.
+    """The maximum number of partitions that one request may create, or of its changes.
 
-    Kafka 2.4 has no such limit and works until its memory ends; here one small request must not
-    stop the process.
+    Kafka 2.4 has no such limit, and can run out of memory; here one small request must not end the
+    process.
     """
     reserved_topics: frozenset[str]
     """Topics that clients may not create."""
     assignment_numbers_may_repeat: bool
-    """Whether a new topic's assignment may name a partition twice; the last one counts."""
+    """True if a new topic's assignment may name a partition twice; the last one applies."""
     repeated_topics_come_last: bool
-    """Whether topics that a request names twice are answered once, after all others."""
+    """True if topics that a request names twice are returned once, after all others."""
     deleted_topics_may_repeat: bool
-    """Whether DeleteTopics takes a topic that it names twice for named once."""
+    """True if DeleteTopics treats a topic that it names twice as named once."""
     deleted_topics_have_messages: bool
-    """Whether DeleteTopics says in words why it refuses."""
+    """True if DeleteTopics returns a message with its error code."""
     validated_topics_have_ids: bool
-    """Whether CreateTopics answers with an id for a topic that is only validated."""
+    """True if CreateTopics returns an id for a topic that is only validated."""
     topics_deleted_by_name_have_ids: bool
-    """Whether DeleteTopics answers with the id of a topic that was named by its name."""
+    """True if DeleteTopics returns the id of a topic that was given by name."""
     partitions_are_checked_first: bool
-    """Whether CreateTopics looks at the number of partitions before that of replicas."""
+    """True if CreateTopics validates the number of partitions before that of replicas."""
     new_topic_counts_have_defaults: bool
-    """Whether -1 stands for the brokers' default number of partitions or replicas (KIP-464)."""
+    """True if -1 selects the brokers' default number of partitions or replicas (KIP-464)."""
     created_config_code: ErrorCode
-    """What CreateTopics answers for a config's value that is not allowed."""
+    """The error of CreateTopics for a config value that is not allowed."""
     created_configs_are_as_given: bool
-    """Whether CreateTopics answers with a topic's configs as they were sent, or as understood."""
+    """True if CreateTopics returns a topic's configs as sent; otherwise as parsed."""
 
 
 TOPICS_OF_0_11: Final = TopicOptions(
@@ -64,4 +64,4 @@ TOPICS_OF_0_11: Final = TopicOptions(
     created_config_code=ErrorCode.UNKNOWN_SERVER_ERROR,
     created_configs_are_as_given=False,
 )
-"""As Kafka 0.11 does it; what later releases changed is told in `options.py`."""
+"""Options of Kafka 0.11; `release_changes.py` has the changes of later releases."""

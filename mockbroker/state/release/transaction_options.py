@@ -1,4 +1,4 @@
-"""What releases differ in about transactions, beyond the log: a part of `Options`."""
+"""Differences between releases in transactions, outside of the log: a part of `Options`."""
 
 from typing import Final, NamedTuple
 
@@ -6,37 +6,37 @@ from mockbroker.protocol.errors import ErrorCode
 
 
 class TransactionOptions(NamedTuple):
-    """How the transactional APIs behave. The defaults are those of the latest release."""
+    """Behaviour of the transactional APIs. The defaults are those of the latest release."""
 
     internal_topic_refusal: ErrorCode = ErrorCode.TOPIC_AUTHORIZATION_FAILED
-    """What AddPartitionsToTxn answers a client for a topic that only brokers write to."""
+    """The error of AddPartitionsToTxn for an internal topic."""
     adds_missing_partitions: bool = False
-    """Whether AddPartitionsToTxn takes any partition of a topic that there is, on 1.1."""
+    """True if AddPartitionsToTxn accepts any partition of an existing topic (1.1)."""
     adds_repeated_partitions_once: bool = False
-    """Whether AddPartitionsToTxn answers a partition that it names twice once, up to 2.8."""
+    """True if AddPartitionsToTxn returns a partition that it names twice once (up to 2.8)."""
     adding_bumps_epochs: bool = True
-    """Whether AddPartitionsToTxn v4 stands for a client whose epoch is bumped (KIP-890, part 2)."""
+    """True if AddPartitionsToTxn v4 implies a client whose epoch is bumped (KIP-890, part 2)."""
     adding_awaits_pending_first: bool = True
-    """Whether a pending transition is looked at before producer id and epoch (KIP-890)."""
+    """True if a pending transition is checked before producer id and epoch (KIP-890)."""
     ending_accepts_epoch_ahead: bool = False
-    """Whether EndTxn refuses only epochs that are behind; one ahead then gets stuck (until 2.4)."""
+    """True if EndTxn rejects only lower epochs; a higher one then gets stuck (up to 2.4)."""
     previous_producer_id_stays: bool = False
-    """Whether a producer id that ran out of epochs is known until the next InitProducerId."""
+    """True if a producer id without epochs left stays known until the next InitProducerId."""
     start_outlives_initialisation: bool = False
-    """Whether InitProducerId leaves the time at which the last transaction began, before 4.0.
+    """True if InitProducerId preserves the start time of the last transaction (before 4.0).
 
-    Its record does not: what loads it knows no such time.
+    Its record does not have it: after loading, the start time is unknown.
     """
     describes_producers_of_any_topic: bool = False
-    """Whether DescribeProducers has no texts, and takes names that no topic can have (2.8)."""
+    """True if DescribeProducers has no messages, and accepts invalid topic names (2.8)."""
     offsets_need_group: bool = True
-    """Whether TxnOffsetCommit refuses an empty group id."""
+    """True if TxnOffsetCommit rejects an empty group id."""
     offsets_need_member_and_generation: bool = False
-    """Whether TxnOffsetCommit checks member id and generation each by itself, on 2.8 (KIP-447)."""
+    """True if TxnOffsetCommit checks member id and generation separately (2.8, KIP-447)."""
     offsets_without_topic: ErrorCode = ErrorCode.COORDINATOR_NOT_AVAILABLE
-    """What TxnOffsetCommit is answered before there is `__consumer_offsets`, if it is verified."""
+    """The error of TxnOffsetCommit before `__consumer_offsets` exists, if it is verified."""
     offsets_need_partition: bool = True
-    """Whether offsets are only kept for partitions that exist, or for any of a topic."""
+    """True if offsets are stored only for existing partitions; otherwise for any of a topic."""
 
 
 TRANSACTIONS_OF_0_11: Final = TransactionOptions(

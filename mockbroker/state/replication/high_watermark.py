@@ -1,4 +1,4 @@
-"""How far a high watermark may go: as far as all replicas in sync have the log, if they suffice."""
+"""Limits of the high watermark: in-sync replicas and `min.insync.replicas`."""
 
 from mockbroker.state.observation import Observation
 from mockbroker.state.release.options import Options
@@ -7,9 +7,9 @@ from mockbroker.state.topic.topic import NO_LEADER, Partition
 
 
 def update_high_watermark(options: Options, partition: Partition, observation: Observation) -> None:
-    """Let the high watermark go as far as it may, after replicas, leaders or configs have changed.
+    """Advance the high watermark as far as allowed when replicas, leaders or configs changed.
 
-    It follows the log's end by itself while all in sync follow their leader.
+    While all in-sync replicas follow their leader, it follows the log end without this function.
     """
     log = partition.log
     if log is None or partition.leader_id == NO_LEADER:
@@ -32,7 +32,7 @@ def update_high_watermark(options: Options, partition: Partition, observation: O
 
 
 def is_held_by_minimum(options: Options, partition: Partition) -> bool:
-    """Tell whether too few replicas are in sync for anything to count as committed (KIP-966)."""
+    """Return whether too few replicas are in sync for any record to be committed (KIP-966)."""
     return options.high_watermark_needs_min_insync_replicas and not has_enough_replicas(
         options, partition
     )

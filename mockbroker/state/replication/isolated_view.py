@@ -1,14 +1,14 @@
-"""What a broker knows that is cut off from its cluster: all as it was then, and its own logs.
+"""State of a broker that is isolated from its cluster: a copy of the metadata, and its own logs.
 
-The laws:
+Rules:
 
-1. Topics, leaders and brokers are to it as they were. So it leads what it led, and serves it.
-2. Its logs are its own from then on (`log_copy`): what it appends no other broker ever sees. None
-   of it is committed, because no follower fetches it, so acks=all times out; when the broker is
-   back, it is gone.
-3. What only this broker has in sync it has for all: the cluster has no leader for that meanwhile,
-   and what was written counts when the broker is back.
-4. It coordinates nothing, and knows no coordinator (Kafka's does, until its writes fail).
+1. Topics, leaders and brokers stay as they were, so the broker still serves its partitions.
+2. Its logs are private from then on (`log_copy`): no other broker sees its appends. None of them is
+   committed, because no follower fetches them, so acks=all times out. They are discarded when the
+   broker rejoins.
+3. A partition that only this broker has in sync shares its log with the cluster: the cluster has no
+   leader for it meanwhile, and the appended records persist when the broker rejoins.
+4. It coordinates nothing, and finds no coordinator (Kafka's does, until its writes fail).
 """
 
 from collections import deque
@@ -22,14 +22,14 @@ from mockbroker.state.topic.topic_registry import TopicRegistry
 
 
 def isolated_view(cluster: ClusterState, broker_id: int, *, now_ms: int) -> ClusterState:
-    """Return the state that a broker goes on with from now on; to be made before it is fenced."""
+    """Return the state of an isolated broker; call this before the broker is fenced."""
     view = copy(cluster)
     view.replication = copy(cluster.replication)
     view.replication.topics = TopicRegistry()
     view.fenced = dict(cluster.fenced)
     view.pending = deque()
     view.logs = {}
-    view.metadata_revision = -1 - broker_id  # no answer that is kept for others is its own
+    view.metadata_revision = -1 - broker_id  # never that of a cached response of the cluster
     for topic in cluster.topics:
         if not topic.is_internal:
             view.topics.add(_copy_of_topic(cluster, topic, broker_id, now_ms))
@@ -67,9 +67,9 @@ def _copy_of_partition(
 def rejoin(
     cluster: ClusterState, view: ClusterState, broker_id: int, *, now_ms: int
 ) -> list[Partition]:
-    """Take a broker back, and forget what only it knew; what it had for all counts.
+    """Take a broker back, and discard its private appends; those to shared logs persist.
 
-    Returned are the partitions of its view, which show who leads now: whoever waits is to be told.
+    Return the partitions of its view with their present leaders, to notify delayed operations.
     """
     partitions = [each for topic in view.topics for each in topic.partitions]
     for seen in partitions:

@@ -1,16 +1,17 @@
-"""Another replica leads a partition: what it has of the log, and of the producers in it.
+"""Leader election, and what the new leader has of the log and of the producer state.
 
-The laws:
+Rules:
 
-1. The leader epoch and the partition's own epoch grow by one, whoever is elected: a leader that is
-   elected again is what a restart of its broker looks like.
-2. What a new leader may lack is the state of the producers: a replica that was made by a
-   reassignment has only seen what the log still holds (KIP-360), and one whose state was damaged,
-   or of a release that keeps none, has nothing.
-3. The log stays as far as the new leader has it. What it has not is lost to all: those who follow
-   cut their logs where its epoch begins (KIP-101), and who was not in sync leads alone at first.
-4. A partition of `__transaction_state` or `__consumer_offsets` is left by its old coordinator
-   before it is loaded by the new one.
+1. Leader epoch and partition epoch grow by one with every election: the re-election of the same
+   leader is the same as a restart of its broker.
+2. A new leader may lack producer state: a replica that was added by a reassignment has only seen
+   the records still in the log (KIP-360), and a replica with damaged state, or of a release that
+   stores none, has nothing.
+3. The new leader's log is authoritative. Records that it lacks are lost: followers truncate their
+   logs where its epoch begins (KIP-101), and a leader that was out of sync is at first the only
+   in-sync replica.
+4. A partition of `__transaction_state` or `__consumer_offsets` is released by its old coordinator
+   before the new one loads it.
 """
 
 from typing import Final, Literal, TypeAlias, get_args
@@ -28,19 +29,19 @@ from mockbroker.state.replication.replication import caught_up
 from mockbroker.state.topic.topic import NO_LEADER, Partition
 
 ProducerState: TypeAlias = Literal["full", "from_snapshot", "from_log", "none"]
-"""What the new leader knows of producers.
+"""The producer state of the new leader.
 
-All; each one's last batch, as a broker that was stopped wrote it down; what the log still shows; or
-nothing.
+`full`: all; `from_snapshot`: each producer's last batch, as in the snapshot of a stopped broker;
+`from_log`: as far as the log shows; `none`: nothing.
 """
 
 PRODUCER_STATES: Final[tuple[ProducerState, ...]] = get_args(ProducerState)
 
 
 def next_leader(partition: Partition) -> int:
-    """Return the replica in sync that comes after the leader; the leader where there is no other.
+    """Return the next in-sync replica after the leader; the leader if there is no other.
 
-    Replicas are gone through in their order, from the preferred one on.
+    Replicas are in their order, from the preferred one on.
     """
     replicas = partition.replicas
     start = replicas.index(partition.leader_id) + 1 if partition.leader_id in replicas else 0
@@ -59,10 +60,10 @@ def elect_leader(
     high_watermark: int | None = None,
     now_ms: int,
 ) -> None:
-    """Let one of a partition's replicas lead it from now on.
+    """Elect a replica of a partition as its leader.
 
-    It has the log up to `log_end_offset`, or as far as it followed; and of the high watermark it
-    knows what `high_watermark` says, until its followers are heard of, or all.
+    It has the log up to `log_end_offset`, or as far as it followed. Its high watermark is
+    `high_watermark` until its followers fetch, or the log's own if None.
     """
     assert broker_id in partition.replicas, (broker_id, partition.replicas)
     topic = cluster.topics.by_name[partition.topic_partition.topic]
@@ -86,11 +87,11 @@ def elect_leader(
     update_high_watermark(cluster.options, partition, cluster.observation)
     cluster.topics.changed(topic)
     cluster.leader_elected(partition, previous_id)
-    cluster.appended(partition)  # who waits at the old leader is to be told that it is none
+    cluster.appended(partition)  # notifies requests that wait at the old leader
 
 
 def _set_replicas(cluster: ClusterState, partition: Partition, log: PartitionLog) -> None:
-    """Let the others be where the new leader's log lets them be, and in sync if it was not."""
+    """Limit the replicas to the new leader's log; reset the ISR if the leader was out of sync."""
     partition.replica_ends = {
         each: min(end, log.log_end_offset)
         for each, end in partition.replica_ends.items()
@@ -102,7 +103,7 @@ def _set_replicas(cluster: ClusterState, partition: Partition, log: PartitionLog
 
 
 def leave_without_leader(cluster: ClusterState, partition: Partition) -> None:
-    """Let nobody lead a partition, because no replica that could lead it is there."""
+    """Leave a partition without a leader, because no replica that could lead it is available."""
     previous_id = partition.leader_id
     partition.leader_id = NO_LEADER
     partition.leader_epoch += 1

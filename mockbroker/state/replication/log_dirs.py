@@ -1,7 +1,7 @@
-"""The directories of brokers: what each holds, and what is moved between them (KIP-113).
+"""Log directories of brokers: their replicas, and moves between them (KIP-113).
 
-Nothing is on disk. A directory is a name, as `log.dirs` gives it, and a replica is in one of them:
-where a client chose it to be, or else where the fewest replicas were.
+Nothing is on disk. A directory is a name from `log.dirs`, and each replica is in one of them: the
+one that a client chose, else the one with the fewest replicas.
 """
 
 from collections import Counter
@@ -21,7 +21,7 @@ _EVERY: Final = "*"
 
 
 class LogDirs:
-    """Where replicas are, in clusters of which a broker has more than one directory."""
+    """Placement of replicas in clusters whose brokers have several directories."""
 
     def __init__(
         self, configs: ConfigRepository, topics: TopicRegistry, options: ClusterAdminOptions
@@ -42,7 +42,7 @@ class LogDirs:
         return tuple(dict.fromkeys(str(text) for text in texts))
 
     def is_cordoned(self, broker_id: int, path: str) -> bool:
-        """Tell whether a directory is to get no new replicas (KIP-1066)."""
+        """Return whether a directory gets no new replicas (KIP-1066)."""
         if CORDONED not in self._configs.broker_definitions:
             return False
         value = self._configs.broker_value(CORDONED, broker_id)
@@ -50,7 +50,7 @@ class LogDirs:
         return _EVERY in cordoned or path in cordoned
 
     def content(self, broker_id: int) -> dict[str, list[Partition]]:
-        """Return the partitions that a broker holds, by their directories."""
+        """Return the partitions that a broker holds, by directory."""
         content: dict[str, list[Partition]] = {path: [] for path in self.paths(broker_id)}
         places = self._settled(broker_id)
         for partition in self._held(broker_id):
@@ -60,10 +60,10 @@ class LogDirs:
     def move(self, broker_id: int, topic_partition: TopicPartition, path: str) -> None:
         """Move a broker's replica to another of its directories.
 
-        The choice is kept for a replica that is yet to come, though that is refused.
+        For a replica that is not there yet the choice is stored, and the request rejected.
 
         Raises:
-            ApiError: LOG_DIR_NOT_FOUND, INVALID_REPLICA_ASSIGNMENT for one that is cordoned,
+            ApiError: LOG_DIR_NOT_FOUND, INVALID_REPLICA_ASSIGNMENT for a cordoned directory,
                 UNKNOWN_TOPIC_OR_PARTITION, REPLICA_NOT_AVAILABLE.
 
         """
@@ -72,9 +72,7 @@ class LogDirs:
                 ErrorCode.LOG_DIR_NOT_FOUND, f"broker {broker_id} has no directory {path!r}"
             )
         if self.is_cordoned(broker_id, path):
-            raise ApiError(
-                ErrorCode.INVALID_REPLICA_ASSIGNMENT, f"{path!r} is among {CORDONED} and stays so"
-            )
+            raise ApiError(ErrorCode.INVALID_REPLICA_ASSIGNMENT, f"{CORDONED} contains {path!r}")
         places = self._settled(broker_id)
         if topic_partition in places:
             places[topic_partition] = path
@@ -95,7 +93,7 @@ class LogDirs:
         )
 
     def as_text(self) -> list[str]:
-        """Show what is where, of brokers with more than one directory."""
+        """Show the placement of replicas on brokers with several directories."""
         return [
             f"broker {broker_id} keeps {topic_partition} in {path}"
             for broker_id, places in sorted(self._places.items())
@@ -113,7 +111,7 @@ class LogDirs:
                     yield partition
 
     def _settled(self, broker_id: int) -> dict[TopicPartition, str]:
-        """Give a place to what came, and forget what went."""
+        """Place new replicas, and remove those that are gone."""
         paths = self.paths(broker_id)
         before = self._places.get(broker_id, {})
         places: dict[TopicPartition, str] = {}

@@ -1,4 +1,4 @@
-"""A leader appends the marker that ends a transaction, at its coordinator's word."""
+"""Append of transaction markers by a partition's leader, for the transaction coordinator."""
 
 from typing import TYPE_CHECKING
 
@@ -19,10 +19,11 @@ def append_end_txn_marker(
     transaction_version: int,
     now_ms: int,
 ) -> None:
-    """Append a marker to a partition whose replicas in sync have it at once.
+    """Append a marker to a partition whose in-sync replicas all follow.
 
-    Kafka's leader appends it and answers when they have it, or that time is up; then its
-    coordinator sends another. While they lag none is appended here: one that counts must not go.
+    Kafka's leader appends it, and answers when they have it or after a timeout; then the
+    coordinator sends another. Here no marker is appended while replicas lag, because an appended
+    marker that took effect must not be lost.
 
     Raises:
         ApiError: UNSUPPORTED_FOR_MESSAGE_FORMAT, LEADER_NOT_AVAILABLE, NOT_ENOUGH_REPLICAS,
@@ -51,11 +52,11 @@ def append_end_txn_marker(
 
 def _check(cluster: "ClusterState", partition: Partition) -> None:
     if partition.leader_id == NO_LEADER:
-        raise ApiError(ErrorCode.LEADER_NOT_AVAILABLE, f"nobody leads {partition.topic_partition}")
+        raise ApiError(ErrorCode.LEADER_NOT_AVAILABLE, f"{partition.topic_partition} has no leader")
     if not partition.config.has_newest_format:
         raise ApiError(
             ErrorCode.UNSUPPORTED_FOR_MESSAGE_FORMAT,
-            f"{partition.topic_partition} is kept in format {partition.config.record_version}",
+            f"{partition.topic_partition} is stored in format {partition.config.record_version}",
         )
     if not has_enough_replicas(cluster.options, partition):
         raise ApiError(

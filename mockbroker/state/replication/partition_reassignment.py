@@ -1,18 +1,18 @@
-"""A partition moves to other brokers: begun by a client, ended when the new replicas are in sync.
+"""Reassignment of partitions: begun by a client, completed when the new replicas are in sync.
 
-The laws:
+Rules:
 
-1. What a client asks for is checked before anything changes, and the answer comes before the copy:
-   a move that needs one is pending work, `ReassignPartition <partition>`. In between, Metadata and
+1. A request is validated before anything changes, and answered before the copy: a reassignment with
+   a copy is pending work, `ReassignPartition <partition>`. Meanwhile Metadata and
    ListPartitionReassignments show the old and the new replicas.
-2. All replicas share one log here, so a copy takes no time, unless it is throttled: by the rates of
+2. All replicas share one log here, so a copy takes no time unless it is throttled: by the rates of
    the brokers (`leader.` and `follower.replication.throttled.rate`) for the replicas that the topic
-   names (`leader.` and `follower.replication.throttled.replicas`). Then it takes the cluster's time
-   that so many bytes take, anew whenever a config changes.
-3. A replica that was made by a copy knows of producers what the log still shows when it takes the
-   lead (KIP-360): who wrote only what is deleted is unknown to it.
+   names (`leader.` and `follower.replication.throttled.replicas`). A throttled copy takes the
+   cluster's time for the remaining bytes, and every config change updates its rate.
+3. A replica that was copied has the producer state that the log still shows when it becomes leader
+   (KIP-360): producers whose records are all deleted are unknown to it.
 4. With KRaft each step is one change of the partition, which begins a leader epoch only if replicas
-   go. With ZooKeeper each step of the controller begins one.
+   are removed. With ZooKeeper each step of the controller begins one.
 """
 
 from collections.abc import Sequence
@@ -51,7 +51,7 @@ def alter_reassignment(
     allow_replication_factor_change: bool = True,
     now_ms: int,
 ) -> None:
-    """Begin to move a partition to the brokers of `target`; None takes a move back.
+    """Begin to move a partition to the brokers of `target`; None cancels a reassignment.
 
     Raises:
         ApiError: NO_REASSIGNMENT_IN_PROGRESS, INVALID_REPLICA_ASSIGNMENT,
@@ -79,10 +79,10 @@ def alter_reassignment(
 def find_for_reassignment(
     cluster: ClusterState, topic: str, index: int, target: Sequence[int] | None
 ) -> Partition:
-    """Return the partition that a client wants to move.
+    """Return the partition of a reassignment request.
 
     Raises:
-        ApiError: UNKNOWN_TOPIC_OR_PARTITION, or what the release looks at before.
+        ApiError: UNKNOWN_TOPIC_OR_PARTITION, or the error of an earlier check in the release.
 
     """
     refusals = cluster.options.cluster_admin_refusals
@@ -99,7 +99,7 @@ def find_for_reassignment(
 
 
 def moving_partitions(cluster: ClusterState) -> list[Partition]:
-    """Return the partitions that move at present."""
+    """Return the partitions under reassignment."""
     return [
         partition
         for topic in cluster.topics
@@ -123,7 +123,7 @@ def _check_target(cluster: ClusterState, partition: Partition, target: Sequence[
 def _check_target_alive(
     cluster: ClusterState, origin: Sequence[int], target: Sequence[int]
 ) -> None:
-    """Check new replicas as a controller does that knows which brokers are alive."""
+    """Validate new replicas as a controller that knows the running brokers."""
     refusals = cluster.options.cluster_admin_refusals
     if not target:
         raise refusals.reassignment_empty.error()
@@ -149,7 +149,7 @@ def _check_replication_factor(partition: Partition, target: Sequence[int]) -> No
         )
 
 
-# With KRaft: one change at a time, whole (`PartitionChangeBuilder`)
+# With KRaft: one complete change at a time (`PartitionChangeBuilder`)
 
 
 def _begin_at_once(cluster: ClusterState, partition: Partition, move: Move, now_ms: int) -> None:
@@ -164,7 +164,7 @@ def _change_at_once(
     in_sync: tuple[int, ...],
     now_ms: int,
 ) -> None:
-    """Make one change of a partition; it ends the move where all that stay are in sync."""
+    """Apply one change of a partition; it completes the move if all target replicas are in sync."""
     before = set(partition.replicas)
     left = tuple(each for each in in_sync if each not in move.removing)
     awaited = set(move.target)
@@ -205,7 +205,7 @@ def _begin_in_steps(cluster: ClusterState, partition: Partition, move: Move, now
 def _end_in_steps(
     cluster: ClusterState, partition: Partition, move: Move, epochs: int, now_ms: int
 ) -> None:
-    """Give the lead to a replica that stays, then take each one that goes out of sync."""
+    """Move leadership to a target replica, then remove the others from the ISR one by one."""
     target = move.target
     removed = [each for each in partition.in_sync_replicas if each not in target]
     in_sync = tuple(each for each in partition.in_sync_replicas if each in target)
@@ -222,12 +222,12 @@ def _end_in_steps(
 
 
 def resume_move(cluster: ClusterState, partition: Partition, now_ms: int) -> None:
-    """Go on with a move, because a broker is back that it waited for."""
+    """Resume a reassignment, because a broker that it waited for is back."""
     _go_on(cluster, partition, now_ms)
 
 
 def _set_replicas(partition: Partition, move: Move, in_sync: tuple[int, ...]) -> tuple[int, ...]:
-    """Place a partition anew, and return the replicas that were being made until now."""
+    """Set a partition's replicas, and return those that were being added until now."""
     made = partition.adding_replicas
     partition.replicas, partition.adding_replicas, partition.removing_replicas = move
     partition.in_sync_replicas = in_sync
@@ -246,7 +246,7 @@ def _elect(
     made: tuple[int, ...],
     now_ms: int,
 ) -> None:
-    """Begin a leader epoch, with a replica that was made just now or with one that has seen all."""
+    """Elect a leader: with state from the log if it was just copied, else with full state."""
     if leader_id == NO_LEADER:
         leave_without_leader(cluster, partition)
         return
@@ -255,13 +255,13 @@ def _elect(
 
 
 def _go_on(cluster: ClusterState, partition: Partition, now_ms: int) -> None:
-    """Begin a copy, or forget the one that is no longer needed."""
+    """Begin a copy, or cancel the one that is no longer needed."""
     copies = cluster.moving.copying
     name = f"ReassignPartition {partition.topic_partition}"
     cluster.timers.cancel(name)
     copies.pop(partition, None)
     if set(caught_up(cluster, partition)) == set(partition.in_sync_replicas):
-        return  # all are there, or those that are not cannot come
+        return  # all replicas are in sync, or the others are unavailable
     log = partition.log
     copying = Copying(
         name=name,
@@ -274,10 +274,10 @@ def _go_on(cluster: ClusterState, partition: Partition, now_ms: int) -> None:
 
 
 def _resume(cluster: ClusterState, partition: Partition, move: Move, now_ms: int) -> None:
-    """Go on copying at the rate that holds now, and end the move when all is there."""
+    """Continue a copy at the present rate, and complete the reassignment when it is done."""
     copying = cluster.moving.copying.get(partition)
     if copying is None or move_of(partition) != move:
-        return  # taken back, replaced, or deleted with its topic
+        return  # cancelled, replaced, or deleted with its topic
     copying.count(now_ms)
     rate = _throttled_rate(cluster, partition)
     if rate is None or not copying.remaining_bytes:
@@ -289,7 +289,7 @@ def _resume(cluster: ClusterState, partition: Partition, move: Move, now_ms: int
 
 
 def _catch_up(cluster: ClusterState, partition: Partition, move: Move, now_ms: int) -> None:
-    """Let all replicas be in sync, and so end the move."""
+    """Bring all replicas in sync, which completes the reassignment."""
     in_sync = caught_up(cluster, partition)
     if cluster.options.cluster_admin.controller_works_in_steps and is_moving(partition):
         partition.in_sync_replicas = in_sync
@@ -299,7 +299,7 @@ def _catch_up(cluster: ClusterState, partition: Partition, move: Move, now_ms: i
 
 
 def _throttled_rate(cluster: ClusterState, partition: Partition) -> int | None:
-    """Return the bytes per second at which new replicas may copy, or None without a limit."""
+    """Return the bytes per second at which new replicas copy; None if unlimited."""
     name, index = partition.topic_partition
     overrides = cluster.configs.topic_overrides.get(name, {})
     rates: list[int] = []
@@ -314,7 +314,7 @@ def _throttled_rate(cluster: ClusterState, partition: Partition) -> int | None:
 
 
 def _rate(cluster: ClusterState, broker_id: int, config: str) -> list[int]:
-    """Return a broker's rate, in a list, because few have one."""
+    """Return a broker's rate in a list, which is empty if none is set."""
     configs = cluster.configs
     for layer in (configs.dynamic_by_broker.get(broker_id, {}), configs.dynamic_default):
         text = layer.get(config, "")

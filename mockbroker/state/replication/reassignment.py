@@ -1,7 +1,7 @@
-"""A partition that moves to other brokers: who is added, who is removed (KIP-455).
+"""Reassignment of a partition: added and removed replicas (KIP-455).
 
-The replicas of a partition that moves are its new ones, followed by those that it is to lose: it
-keeps them all until the new ones are in sync.
+The replicas of a partition that moves are its new ones, followed by those to be removed. It keeps
+them all until the new ones are in sync.
 """
 
 from collections.abc import Sequence
@@ -11,7 +11,7 @@ from mockbroker.state.topic.topic import Partition
 
 
 class Move(NamedTuple):
-    """Where a partition goes, as it stands between its start and its end."""
+    """State of a partition's reassignment, from its start to its end."""
 
     replicas: tuple[int, ...]
     adding: tuple[int, ...]
@@ -19,30 +19,30 @@ class Move(NamedTuple):
 
     @property
     def target(self) -> tuple[int, ...]:
-        """The replicas that are left in the end."""
+        """The replicas after completion."""
         return tuple(each for each in self.replicas if each not in self.removing)
 
     @property
     def origin(self) -> tuple[int, ...]:
-        """The replicas that are left when the move is cancelled."""
+        """The replicas after cancellation."""
         return tuple(each for each in self.replicas if each not in self.adding)
 
 
 def move_of(partition: Partition) -> Move:
-    """Return how a partition stands; one that does not move adds and removes nobody."""
+    """Return the state of a partition; without a reassignment nothing is added or removed."""
     return Move(partition.replicas, partition.adding_replicas, partition.removing_replicas)
 
 
 def is_moving(partition: Partition) -> bool:
-    """Tell whether replicas are being added or removed."""
+    """Return whether replicas are being added or removed."""
     return bool(partition.adding_replicas or partition.removing_replicas)
 
 
 def plan_from_all(partition: Partition, target: Sequence[int]) -> Move:
-    """Plan a move from all replicas there are, those of an unfinished move included.
+    """Plan a move from all present replicas, including those of an unfinished move.
 
-    It is what `PartitionReassignmentReplicas` does: who was only being added is removed again. As
-    there, a plan that adds nobody, or removes nobody, leaves those of the unfinished move in place.
+    It follows `PartitionReassignmentReplicas`: a replica that was only being added is removed
+    again. As in Kafka, a plan that adds none, or removes none, keeps those of the unfinished move.
     """
     current = set(partition.replicas)
     removing = tuple(sorted(current.difference(target)))
@@ -55,7 +55,7 @@ def plan_from_all(partition: Partition, target: Sequence[int]) -> Move:
 
 
 def plan_from_origin(partition: Partition, target: Sequence[int]) -> Move:
-    """Plan a move from where the partition was before an unfinished move (`ReplicaAssignment`)."""
+    """Plan a move from the replicas before an unfinished move (`ReplicaAssignment`)."""
     origin = move_of(partition).origin
     removing = tuple(each for each in origin if each not in target)
     replicas = (*target, *removing)

@@ -1,14 +1,14 @@
-"""What replicas have of a log, and how far that lets the high watermark go.
+"""Replica states, and the high watermark that follows from them.
 
-The laws:
+Rules:
 
-1. All replicas share one log here. One that does not follow its leader is the offset at which its
-   own log ends (`Partition.replica_ends`); who follows has all.
-2. The high watermark is where the shortest log of a replica in sync ends. It follows the log's end
-   by itself while all in sync follow.
-3. It stays where it is while the leader has not heard from its followers after an election, and,
-   since KIP-966, while fewer replicas are in sync than `min.insync.replicas` asks for.
-4. Who is out of sync comes back when it has caught up, and its broker is there.
+1. All replicas share one log here. A replica that does not follow its leader is represented by its
+   own log end offset (`Partition.replica_ends`); a following one has the complete log.
+2. The high watermark is the minimum log end offset of the in-sync replicas. It follows the log end
+   by itself while all of them follow.
+3. It does not move after an election until the followers have fetched, and, since KIP-966, while
+   fewer replicas are in sync than `min.insync.replicas`.
+4. An out-of-sync replica rejoins when it has caught up, and its broker is available.
 """
 
 from mockbroker.state.cluster_state import ClusterState
@@ -19,7 +19,7 @@ from mockbroker.state.topic.topic import NO_LEADER, Partition
 def stop_following(
     cluster: ClusterState, partition: Partition, broker_id: int, *, now_ms: int
 ) -> None:
-    """Let a replica fetch no more from its leader; it is in sync until it is taken for lagging."""
+    """Stop a replica from fetching; it stays in sync until the leader removes it as lagging."""
     assert broker_id in partition.replicas, (broker_id, partition.topic_partition)
     if broker_id not in partition.replica_ends:
         end = cluster.log_of(partition, now_ms).log_end_offset
@@ -30,7 +30,7 @@ def stop_following(
 def leave_in_sync_replicas(
     cluster: ClusterState, partition: Partition, broker_id: int, *, now_ms: int
 ) -> None:
-    """Let the leader take a replica for lagging, as after `replica.lag.time.max.ms`."""
+    """Remove a lagging replica from the in-sync replicas, as after `replica.lag.time.max.ms`."""
     assert broker_id != partition.leader_id, partition.topic_partition
     stop_following(cluster, partition, broker_id, now_ms=now_ms)
     left = tuple(each for each in partition.in_sync_replicas if each != broker_id)
@@ -41,9 +41,9 @@ def leave_in_sync_replicas(
 
 
 def catch_up(cluster: ClusterState, partition: Partition, broker_id: int | None = None) -> None:
-    """Let a replica have all that its leader has and be in sync, or all whose brokers are there.
+    """Bring a replica up to date and in sync; without an id, all with an available broker.
 
-    From all of them the leader hears what they have, which lets the high watermark go on.
+    All of them together report their offsets to the leader, which lets the high watermark advance.
     """
     if partition.leader_id == NO_LEADER:
         return
@@ -62,7 +62,7 @@ def catch_up(cluster: ClusterState, partition: Partition, broker_id: int | None 
 
 
 def caught_up(cluster: ClusterState, partition: Partition) -> tuple[int, ...]:
-    """Return who is in sync once all have caught up that follow, and whose brokers are there."""
+    """Return the in-sync replicas once all following replicas of available brokers caught up."""
     in_sync = partition.in_sync_replicas
     if partition.leader_id != NO_LEADER:
         in_sync += tuple(
@@ -78,7 +78,7 @@ def caught_up(cluster: ClusterState, partition: Partition) -> tuple[int, ...]:
 
 
 def replicas_changed(cluster: ClusterState, partition: Partition) -> None:
-    """Let the change count: in the high watermark, in metadata, and for those who wait."""
+    """Apply a change of replicas: to the high watermark, metadata and delayed operations."""
     update_high_watermark(cluster.options, partition, cluster.observation)
     cluster.try_markers_again()
     cluster.topics.changed(cluster.topics.by_name[partition.topic_partition.topic])

@@ -1,4 +1,4 @@
-"""The topics that Kafka makes for itself, and which of their partitions a key belongs to."""
+"""Internal topics of Kafka, and the partitions that their keys belong to."""
 
 from typing import Final
 
@@ -16,13 +16,13 @@ _PREFIXES: Final = {
     TRANSACTION_STATE: "transaction.state.log",
     SHARE_GROUP_STATE: "share.coordinator.state.topic",
 }
-"""What the names of the broker configs of an internal topic begin with."""
+"""Prefixes of the broker configs of each internal topic."""
 
 _SMALLEST_INT: Final = -(1 << 31)
 
 
 def internal_topic(name: str, configs: ConfigRepository) -> NewTopic:
-    """Return an internal topic as the broker configs want it."""
+    """Return an internal topic with the settings of the broker configs."""
     prefix = _PREFIXES[name]
     overrides = {
         "cleanup.policy": "delete" if name == SHARE_GROUP_STATE else "compact",

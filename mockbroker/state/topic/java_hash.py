@@ -1,4 +1,4 @@
-"""The order in which Java's hash tables give back what they hold: some answers of Kafka show it."""
+"""Iteration order of Java's hash tables, which some of Kafka's responses depend on."""
 
 from collections.abc import Iterable
 from functools import lru_cache
@@ -13,9 +13,9 @@ _BUCKETS_MIN: Final = 16
 _REMEMBERED: Final = 1024
 
 
-@lru_cache(_REMEMBERED)  # every request of a transaction asks for its coordinator
+@lru_cache(_REMEMBERED)  # every request of a transaction looks up its coordinator
 def java_hash_code(text: str) -> int:
-    """Return what Java's `String.hashCode` gives for a text: over UTF-16 units, 32 bits, signed."""
+    """Return Java's `String.hashCode` of a text: over UTF-16 units, 32 bits, signed."""
     code = 0
     units = text.encode("utf-16-be", "surrogatepass")
     for index in range(0, len(units), 2):
@@ -24,14 +24,14 @@ def java_hash_code(text: str) -> int:
 
 
 def in_java_hash_order(partitions: Iterable[TopicPartition]) -> list[TopicPartition]:
-    """Return partitions as a Java `HashSet` goes through them, as long as no two share a bucket."""
+    """Return partitions in the order of a Java `HashSet`, provided no two share a bucket."""
     known = list(partitions)
     buckets = _bucket_count(len(known))
     return sorted(known, key=lambda partition: (_bucket(_hash_code(partition), buckets), partition))
 
 
 def texts_in_java_hash_order(texts: Iterable[str]) -> list[str]:
-    """Return texts as a Java `HashMap` goes through them that got them in their order."""
+    """Return texts in the order of a Java `HashMap` that they were added to in their order."""
     known = list(texts)
     buckets = _bucket_count(len(known))
     return sorted(known, key=lambda text: _bucket(java_hash_code(text), buckets))

@@ -1,4 +1,4 @@
-"""Which brokers hold the replicas of a new partition, and which assignments are refused."""
+"""Assignment of new partitions to brokers, and validation of manual assignments."""
 
 from collections.abc import Mapping, Sequence
 
@@ -10,10 +10,10 @@ from mockbroker.state.release.admin_refusals import AdminRefusals
 def assign_replicas(
     broker_ids: Sequence[int], count: int, replication_factor: int, random: RandomSource
 ) -> list[tuple[int, ...]]:
-    """Spread `count` new partitions: leaders in turn from a random broker on, followers after them.
+    """Spread `count` new partitions: leaders in turn from a random broker on, then followers.
 
-    After each round over all brokers the followers move on by one, so that the partitions of a
-    lost broker are taken over by all the others (Kafka's `AdminUtils`).
+    After each round over all brokers the followers shift by one, so that all other brokers take
+    over the partitions of a lost broker (Kafka's `AdminUtils`).
     """
     brokers = len(broker_ids)
     assert 0 < replication_factor <= brokers, (replication_factor, brokers)
@@ -35,12 +35,12 @@ def assign_replicas(
 def numbered_assignment(
     manual: Sequence[tuple[int, Sequence[int]]], *, may_repeat: bool = False
 ) -> list[tuple[int, ...]]:
-    """Return a client's own assignment of a new topic, in the order of its partition numbers.
+    """Return a manual assignment of a new topic, in the order of its partition numbers.
 
-    Where a number `may_repeat`, the last one counts.
+    If a number `may_repeat`, the last one applies.
 
     Raises:
-        ApiError: INVALID_REPLICA_ASSIGNMENT unless each number from 0 on is there once.
+        ApiError: INVALID_REPLICA_ASSIGNMENT unless each number from 0 on occurs once.
 
     """
     by_index: dict[int, tuple[int, ...]] = {}
@@ -65,13 +65,13 @@ def check_assignment(
     replication_factor: int | None,
     refusals: AdminRefusals,
 ) -> None:
-    """Check a client's own choice of brokers for each partition.
+    """Check a manual assignment of partitions to brokers.
 
-    `replication_factor` is that of partitions the topic already has, if any.
+    `replication_factor` is that of the topic's existing partitions, if any.
 
     Raises:
-        ApiError: INVALID_REPLICA_ASSIGNMENT for no broker, an unknown one, one named twice, or
-            another number of them than other partitions have.
+        ApiError: INVALID_REPLICA_ASSIGNMENT for an empty assignment, an unknown or a repeated
+            broker, or a replication factor other than that of the other partitions.
 
     """
     for partition, replicas in assignments.items():

@@ -1,4 +1,4 @@
-"""Topics come, grow and go: every check first, then the change (`ReplicationControlManager`)."""
+"""Creation, extension and deletion of topics, after validation (`ReplicationControlManager`)."""
 
 from collections.abc import Container, Mapping, Sequence
 from typing import Final, NamedTuple
@@ -19,22 +19,22 @@ from mockbroker.state.topic.topic_name import check_collision, check_topic_name
 from mockbroker.state.topic.topic_registry import TopicRegistry
 
 DEFAULT_COUNT: Final = -1
-"""The number of partitions or replicas by which a client leaves the choice to the cluster."""
+"""The number of partitions or replicas with which a client selects the cluster's default."""
 
 
 class NewTopic(NamedTuple):
-    """A topic as a client asks for it (the request's `CreatableTopic`)."""
+    """A topic in a CreateTopics request (`CreatableTopic`)."""
 
     name: str
     num_partitions: int = DEFAULT_COUNT
     replication_factor: int = DEFAULT_COUNT
     assignments: Sequence[tuple[int, Sequence[int]]] = ()
-    """The client's own choice, partition numbers with broker ids; empty leaves it to us."""
+    """A manual assignment: partition numbers with broker ids; empty for an automatic one."""
     configs: Sequence[tuple[str, str | None]] = ()
 
 
 class PlannedTopic(NamedTuple):
-    """A topic that passed every check and has its id and replicas, but does not exist yet."""
+    """A validated topic with id and replicas, which does not exist yet."""
 
     name: str
     topic_id: Uuid
@@ -43,7 +43,7 @@ class PlannedTopic(NamedTuple):
 
 
 class ReplicationControlManager:
-    """Decides whether topics may be created, extended and deleted, and does it."""
+    """Validates and applies the creation, extension and deletion of topics."""
 
     def __init__(
         self,
@@ -54,9 +54,9 @@ class ReplicationControlManager:
         *,
         fenced: Container[int] = (),
     ) -> None:
-        """Place topics on these brokers, with ids and places drawn from `random`.
+        """Assign topics to these brokers, with ids and replicas chosen by `random`.
 
-        `fenced` are those that are away: none of them leads, or is in sync.
+        `fenced` brokers are down: none of them leads, or is in sync.
         """
         self._fenced = fenced
         self._options = options
@@ -69,7 +69,7 @@ class ReplicationControlManager:
     # Creating
 
     def plan_topic(self, new_topic: NewTopic) -> PlannedTopic:
-        """Check a new topic and choose its id and replicas; nothing changes but the random numbers.
+        """Validate a new topic and choose its id and replicas; only the random source changes.
 
         Raises:
             ApiError: INVALID_TOPIC_EXCEPTION, TOPIC_ALREADY_EXISTS, INVALID_CONFIG,
@@ -91,7 +91,7 @@ class ReplicationControlManager:
         )
 
     def create_topic(self, planned: PlannedTopic) -> Topic:
-        """Let a planned topic exist."""
+        """Create a planned topic."""
         self._configs.set_topic_overrides(planned.name, planned.overrides)
         leader_configs = [
             self._configs.topic_config(planned.name, replicas[0])
@@ -110,7 +110,7 @@ class ReplicationControlManager:
             partition.leader_id = alive[0] if alive else NO_LEADER
 
     def _placed(self, count: int, replication_factor: int) -> list[tuple[int, ...]]:
-        """Place partitions on brokers that are there; KRaft adds others where these are few."""
+        """Assign partitions to running brokers; KRaft adds fenced ones if these are too few."""
         alive = [each for each in self._broker_ids if each not in self._fenced]
         away = [each for each in self._broker_ids if each in self._fenced]
         placed = assign_replicas(alive, count, min(replication_factor, len(alive)), self._random)
@@ -118,7 +118,7 @@ class ReplicationControlManager:
         return [replicas + added for replicas in placed]
 
     def _available(self) -> int:
-        """Count the brokers that a new topic may have replicas on."""
+        """Count the brokers that can hold replicas of a new topic."""
         if not self._options.cluster_admin.controller_works_in_steps:
             return len(self._broker_ids)
         return sum(each not in self._fenced for each in self._broker_ids)
@@ -196,7 +196,7 @@ class ReplicationControlManager:
             )
 
     def _check_batch(self, changes: int) -> None:
-        """A topic, each of its configs and each of its partitions are one change in KRaft's log."""
+        """Limit the size of a change: KRaft logs one record per topic, config and partition."""
         if changes > self._options.topics.max_partitions_per_request:
             raise ApiError(
                 ErrorCode.POLICY_VIOLATION, "Unable to perform excessively large batch operation."
@@ -240,7 +240,7 @@ class ReplicationControlManager:
         return topic, assignments
 
     def add_partitions(self, topic: Topic, assignments: Sequence[tuple[int, ...]]) -> None:
-        """Extend a topic by planned partitions."""
+        """Add planned partitions to a topic."""
         topic.add_partitions(
             assignments,
             [self._configs.topic_config(topic.name, replicas[0]) for replicas in assignments],
@@ -251,7 +251,7 @@ class ReplicationControlManager:
     # Deleting
 
     def delete_topic(self, topic: Topic) -> None:
-        """Let a topic exist no more, its records and its configs included."""
+        """Delete a topic with its records and configs."""
         for partition in topic.partitions:
             if partition.log is not None:
                 partition.log.delete()

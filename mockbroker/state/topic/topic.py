@@ -1,4 +1,4 @@
-"""A topic and its partitions: who holds them, who leads them, and where their logs are."""
+"""A topic and its partitions: replicas, leaders and logs."""
 
 from collections.abc import Mapping, Sequence
 from types import MappingProxyType
@@ -15,18 +15,18 @@ TRANSACTION_STATE: Final = "__transaction_state"
 SHARE_GROUP_STATE: Final = "__share_group_state"
 
 NO_LEADER: Final = -1
-"""Who leads a partition that nobody can lead for the time being."""
+"""The leader id of a partition that has no leader at present."""
 
 INTERNAL_TOPICS: Final = frozenset({CONSUMER_OFFSETS, TRANSACTION_STATE, SHARE_GROUP_STATE})
-"""The topics that Kafka creates for itself and names as internal."""
+"""The topics that Kafka creates for itself and reports as internal."""
 
 
 _ALL_FOLLOW: Final[Mapping[int, int]] = MappingProxyType({})
-"""Shared by all partitions whose replicas follow: there are many."""
+"""Shared by all partitions whose replicas follow their leader, to save memory."""
 
 
 class Partition:
-    """One partition of a topic; its log is opened when it is first used."""
+    """One partition of a topic; its log is opened on first use."""
 
     __slots__ = (
         "adding_replicas",
@@ -54,29 +54,29 @@ class Partition:
         self.replicas = replicas
         """Broker ids, the preferred leader first."""
         self.adding_replicas: tuple[int, ...] = ()
-        """Those of the replicas that are only to come, while the partition moves."""
+        """The replicas that are being added, during a reassignment."""
         self.removing_replicas: tuple[int, ...] = ()
-        """Those that are to go, while the partition moves."""
+        """The replicas that are being removed, during a reassignment."""
         self.in_sync_replicas = replicas
         self.replica_ends: Mapping[int, int] = _ALL_FOLLOW
-        """Where the logs of those replicas end that do not follow the leader at present."""
+        """Log end offsets of the replicas that do not follow the leader at present."""
         self.high_watermark_lags = False
-        """Whether the leader has not heard yet what its followers have."""
+        """True if the leader does not know yet how far its followers have fetched."""
         self.leader_id = replicas[0]
         self.leader_epoch = 0
         self.flushed_offset = 0
-        """Up to where a test had all disks write the log down; see `crash`."""
+        """The offset up to which a test had all disks flush the log; see `crash`."""
         self.elected_in_epoch = 0
-        """The epoch in which its leader was elected: there may be later ones of the same leader."""
+        """The epoch in which the leader was elected; the same leader may have later epochs."""
         self.partition_epoch = 0
         self.config = config
-        """The topic's effective configs, as the leader has them."""
+        """The topic's effective configs on the leader."""
         self.log: PartitionLog | None = None
         """None until the partition is first used; `ClusterState.log_of` opens it."""
 
 
 class Topic:
-    """A topic: a name, the id that tells it from others of that name, and its partitions."""
+    """A topic: its name, its unique id, and its partitions."""
 
     __slots__ = ("is_internal", "name", "partitions", "revision", "topic_id", "view")
 
@@ -87,42 +87,42 @@ class Topic:
         assignments: Sequence[tuple[int, ...]],
         config: Sequence[TopicConfig],
     ) -> None:
-        """Make one partition per assignment, each with the config that its leader has."""
+        """Create one partition per assignment, each with the config of its leader."""
         self.name = name
         self.topic_id = topic_id
         self.is_internal = name in INTERNAL_TOPICS
         self.revision = 0
-        """Counts what Metadata shows of the topic: a cached answer is good while it stays."""
+        """Counts the changes that Metadata shows; a cached response is valid until it grows."""
         self.view: object = None
-        """What the service has made of this revision for its answers, if anything."""
+        """Cached view of this revision for responses; None if there is none."""
         self.partitions: list[Partition] = []
         self.add_partitions(assignments, config)
 
     def add_partitions(
         self, assignments: Sequence[tuple[int, ...]], config: Sequence[TopicConfig]
     ) -> None:
-        """Append partitions, numbered on from the last one."""
+        """Append partitions, numbered after the last one."""
         for replicas, leader_config in zip(assignments, config, strict=True):
             topic_partition = TopicPartition(self.name, len(self.partitions))
             self.partitions.append(Partition(topic_partition, replicas, leader_config))
         self.changed()
 
     def changed(self) -> None:
-        """Note that what Metadata shows of the topic has changed."""
+        """Record a change that Metadata shows."""
         self.revision += 1
         self.view = None
 
     def partition(self, index: int) -> Partition | None:
-        """Return a partition by its number, or None when there is none."""
+        """Return a partition by its number; None if there is none."""
         return self.partitions[index] if 0 <= index < len(self.partitions) else None
 
     @property
     def replication_factor(self) -> int:
-        """How many replicas its first partition has."""
+        """The number of replicas of its first partition."""
         return len(self.partitions[0].replicas)
 
     def as_text(self) -> list[str]:
-        """Show the topic and what its logs hold in a stable form."""
+        """Show the topic and the content of its logs in a stable form."""
         lines = [f"topic {self.name} {self.topic_id}"]
         for partition in self.partitions:
             lines.append(
@@ -138,5 +138,5 @@ class Topic:
                 lines[-1] += f" ends {dict(partition.replica_ends)} {partition.high_watermark_lags}"
             log = partition.log
             if log is not None and (log.log_end_offset or log.producers.as_text()):
-                lines.append(log.as_text())  # one that was only opened is as if it were not
+                lines.append(log.as_text())  # an empty log that was opened equals one that was not
         return lines

@@ -1,4 +1,4 @@
-"""Which names a topic may have (Kafka's `Topic.validate`)."""
+"""Validation of topic names (Kafka's `Topic.validate`)."""
 
 import re
 from collections.abc import Iterable
@@ -14,7 +14,7 @@ def check_topic_name(name: str, refusals: AdminRefusals) -> None:
     """Check that a topic may have this name.
 
     Raises:
-        ApiError: INVALID_TOPIC_EXCEPTION, saying what is wrong with it.
+        ApiError: INVALID_TOPIC_EXCEPTION, with the reason.
 
     """
     if not name:
@@ -28,7 +28,7 @@ def check_topic_name(name: str, refusals: AdminRefusals) -> None:
 
 
 def is_legal_topic_name(name: str) -> bool:
-    """Say whether a topic may have this name."""
+    """Return whether a topic may have this name."""
     return (
         len(name) <= _LENGTH_MAX
         and name not in {".", ".."}
@@ -37,7 +37,7 @@ def is_legal_topic_name(name: str) -> bool:
 
 
 def collision_key(name: str) -> str:
-    """Return what names that differ only in `.` and `_` have in common: metrics merge them."""
+    """Return the name with `_` for `.`: names with the same key share their metrics."""
     return name.replace(".", "_")
 
 

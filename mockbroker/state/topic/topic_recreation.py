@@ -1,4 +1,4 @@
-"""A topic that is deleted and made again at once: of the same name, and another one."""
+"""Recreation of a topic: deletion, and immediate creation under the same name."""
 
 from mockbroker.state.cluster_state import ClusterState
 from mockbroker.state.log.log_truncation import start_at
@@ -14,12 +14,13 @@ def recreate_topic(
     start_offset: int = 0,
     now_ms: int,
 ) -> Topic:
-    """Put a new topic in the place of one, with its configs and as many replicas.
+    """Replace a topic by a new one with the same configs and replication factor.
 
-    With as many partitions as before they are on the same brokers. All begin at `start_offset`.
+    With an unchanged partition count, replicas stay on their brokers. All partitions
+    begin at `start_offset`.
 
     Raises:
-        ApiError: as `ReplicationControlManager.plan_topic`.
+        ApiError: As `ReplicationControlManager.plan_topic`.
 
     """
     overrides = dict(cluster.configs.topic_overrides.get(topic.name, {}))

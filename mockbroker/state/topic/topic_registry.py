@@ -1,4 +1,4 @@
-"""The topics of a cluster, by name and by id."""
+"""Topics of a cluster, by name and by id."""
 
 from collections.abc import Iterator, Mapping
 
@@ -8,29 +8,29 @@ from mockbroker.state.topic.topic_name import collision_key
 
 
 class TopicRegistry:
-    """The topics that exist; a topic that is deleted and made again is another topic."""
+    """The topics that exist; a recreated topic is a different topic."""
 
     __slots__ = ("_by_collision_key", "_by_id", "by_name", "revision")
 
     def __init__(self) -> None:
         """Start without topics."""
         self.by_name: dict[str, Topic] = {}
-        """Read this directly on the hot path; change it through the methods."""
+        """Fast paths read this directly; only the methods change it."""
         self._by_id: dict[Uuid, Topic] = {}
         self._by_collision_key: dict[str, set[str]] = {}
         self.revision = 0
-        """Counts topics that came, went or changed."""
+        """Counts created, deleted and changed topics."""
 
     def __len__(self) -> int:
         """Count the topics."""
         return len(self.by_name)
 
     def __iter__(self) -> Iterator[Topic]:
-        """Go over the topics in the order in which they were created."""
+        """Iterate over the topics in the order of their creation."""
         return iter(self.by_name.values())
 
     def __contains__(self, name: str) -> bool:
-        """Say whether a topic of this name exists."""
+        """Return whether a topic of this name exists."""
         return name in self.by_name
 
     def get(self, name: str) -> Topic | None:
@@ -46,7 +46,7 @@ class TopicRegistry:
         return frozenset(self._by_collision_key.get(collision_key(name), ())) - {name}
 
     def add(self, topic: Topic) -> None:
-        """Take in a topic whose name was checked."""
+        """Add a topic with a validated name."""
         assert topic.name not in self.by_name, topic.name
         assert topic.topic_id not in self._by_id, topic.topic_id
         self.by_name[topic.name] = topic
@@ -55,7 +55,7 @@ class TopicRegistry:
         self.revision += 1
 
     def remove(self, topic: Topic) -> None:
-        """Forget a topic."""
+        """Remove a topic."""
         del self.by_name[topic.name]
         del self._by_id[topic.topic_id]
         key = collision_key(topic.name)
@@ -65,7 +65,7 @@ class TopicRegistry:
         self.revision += 1
 
     def changed(self, topic: Topic) -> None:
-        """Note that what Metadata shows of a topic has changed."""
+        """Record a change of a topic that Metadata shows."""
         topic.changed()
         self.revision += 1
 

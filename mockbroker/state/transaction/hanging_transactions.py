@@ -1,7 +1,7 @@
-"""Transactions that are open in a log, and that no coordinator will ever end (KIP-664).
+"""Hanging transactions: open in a log, but unknown to their coordinator (KIP-664).
 
-Nothing happens between two requests, so what no coordinator knows of now, it will not come to know:
-no grace is needed, unlike for the tool that looks at a running Kafka from outside.
+Nothing changes between two requests, so a transaction that no coordinator knows now stays unknown.
+No grace period is needed, unlike for the tool that inspects a running Kafka.
 """
 
 from collections.abc import Iterator
@@ -24,20 +24,20 @@ _OPEN: Final = frozenset(
 
 
 class HangingTransaction(NamedTuple):
-    """A transaction that holds back a partition's last stable offset for good."""
+    """A transaction that blocks a partition's last stable offset permanently."""
 
     topic: str
     partition: int
     producer_id: int
     producer_epoch: int
     coordinator_epoch: int
-    """The epoch that a marker needs at least, to be written by hand; -1 for any."""
+    """The minimum epoch of a marker that aborts it manually; -1 for any."""
     first_offset: int
-    """The offset of its first record: read_committed readers get no further."""
+    """The offset of its first record, where read_committed readers stop."""
 
 
 def hanging_transactions(cluster: ClusterState) -> list[HangingTransaction]:
-    """Return the transactions that are open in a log and not at their coordinator."""
+    """Return the transactions that are open in a log but not at their coordinator."""
     known = known_to_coordinators(cluster)
     return sorted(each for each in open_in_logs(cluster) if _place(each) not in known)
 
@@ -56,7 +56,7 @@ def known_to_coordinators(
 
 
 def open_in_logs(cluster: ClusterState) -> Iterator[HangingTransaction]:
-    """Yield every transaction that is open in a log, whether it hangs or not."""
+    """Yield every transaction that is open in a log, hanging or not."""
     for partition, log in cluster.logs.items():
         for entry in log.producers:
             if entry.current_txn_first_offset >= 0:

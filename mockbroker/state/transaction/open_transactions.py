@@ -1,4 +1,4 @@
-"""Transactions that are not over, partition by partition, whoever knows of them."""
+"""Open transactions by partition, from logs and coordinators."""
 
 from typing import Final, NamedTuple
 
@@ -10,27 +10,27 @@ NO_OFFSET: Final = -1
 
 
 class OpenTransaction(NamedTuple):
-    """A transaction in one of its partitions: its producer has not ended it, or not there yet."""
+    """A transaction in one of its partitions that has not ended, or not in that partition yet."""
 
     topic: str
     partition: int
     producer_id: int
     producer_epoch: int
     first_offset: int
-    """The offset of its first record; -1 where it has written nothing."""
+    """The offset of its first record; -1 if it has written none."""
     transactional_id: str | None
-    """None where no coordinator knows the transaction."""
+    """None if no coordinator knows the transaction."""
     state: str | None
-    """The coordinator's state by Kafka's name, such as `Ongoing`; None where none knows it."""
+    """The state at its coordinator, such as `Ongoing`; None if no coordinator knows it."""
 
     @property
     def is_hanging(self) -> bool:
-        """Whether nobody will ever end it."""
+        """True if no coordinator will ever end it."""
         return self.state is None
 
 
 def open_transactions(cluster: ClusterState) -> list[OpenTransaction]:
-    """Return what is open in a log, and what a coordinator still has to end, by partition."""
+    """Return the transactions that are open in a log or at a coordinator, by partition."""
     known = known_to_coordinators(cluster)
     found: list[OpenTransaction] = []
     for opened in open_in_logs(cluster):

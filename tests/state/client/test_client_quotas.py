@@ -1,4 +1,4 @@
-"""Quotas are changed entity by entity."""
+"""Alteration of quotas by entity."""
 
 from mockbroker.protocol.errors import ErrorCode
 from mockbroker.state.client.client_quotas import ClientQuotas, QuotaAlteration
@@ -33,7 +33,7 @@ def quotas_with(options: QuotaOptions = QUOTAS_IN_KRAFT) -> ClientQuotas:
     return quotas
 
 
-def test_what_is_set_is_added_and_what_is_taken_away_is_gone() -> None:
+def test_quotas_are_added_and_removed() -> None:
     quotas = quotas_with()
     alter(quotas, QuotaAlteration(ALICE, [(OTHER, 2.0)]), QuotaAlteration(BOB, [(RATE, 3.0)]))
     assert all_of(quotas) == [(ALICE, {RATE: 1.0, OTHER: 2.0}), (BOB, {RATE: 3.0})]
@@ -50,7 +50,7 @@ def test_one_wrong_value_leaves_an_entity_as_it_was_and_others_are_changed() -> 
     assert all_of(quotas) == [(ALICE, {RATE: 1.0})]
 
 
-def test_a_trial_changes_nothing() -> None:
+def test_a_validation_changes_nothing() -> None:
     quotas = quotas_with()
     before = quotas.as_text()
     trial = QuotaAlteration(ALICE, [(RATE, 2.0)])
@@ -72,7 +72,7 @@ def test_a_key_that_is_named_twice_is_refused() -> None:
     assert all_of(quotas) == [(ALICE, {RATE: 1.0})]
 
 
-def test_with_zookeeper_the_last_word_counts() -> None:
+def test_with_zookeeper_the_last_change_applies() -> None:
     quotas = quotas_with(QUOTAS_IN_ZOOKEEPER)
     first = QuotaAlteration(ALICE, [(RATE, 2.0), (RATE, 3.0)])
     assert alter(quotas, first, QuotaAlteration(ALICE, [(OTHER, 4.0)])) == [(ALICE, None)]

@@ -1,4 +1,4 @@
-"""What is kept of clients is shown in one text."""
+"""Quotas and credentials in the state's text."""
 
 from mockbroker.state.client.client_quotas import QuotaAlteration
 from mockbroker.state.client.clients import Clients

@@ -1,4 +1,4 @@
-"""Whom a quota may be for."""
+"""Valid entities of quotas."""
 
 import pytest
 
@@ -49,7 +49,7 @@ def test_users_clients_and_addresses_may_have_quotas(entity: QuotaEntity) -> Non
         ({"ip": "::1"}, QUOTAS_IN_ZOOKEEPER, "%3A%3A1 is not a valid IP or resolvable host."),
     ],
 )
-def test_others_may_not(entity: QuotaEntity, options: QuotaOptions, why: str) -> None:
+def test_other_entities_may_not(entity: QuotaEntity, options: QuotaOptions, why: str) -> None:
     with pytest.raises(ApiError) as refused:
         check_entity(entity, options)
     assert (refused.value.code, refused.value.why) == (ErrorCode.INVALID_REQUEST, why)
@@ -75,7 +75,7 @@ def test_others_may_not(entity: QuotaEntity, options: QuotaOptions, why: str) ->
         ("example", False),
     ],
 )
-def test_addresses_are_read_as_java_reads_them(text: str, is_one: bool) -> None:
+def test_addresses_are_parsed_as_in_java(text: str, is_one: bool) -> None:
     assert is_address(text) is is_one
 
 

@@ -1,4 +1,4 @@
-"""Filters find entities by what is named, or are refused."""
+"""Filters of quota entities."""
 
 import pytest
 
@@ -41,7 +41,7 @@ def found(*components: FilterComponent, strict: bool = False) -> list[int]:
         ([FilterComponent("ip", EXACT, "10.0.0.2")], False, []),
     ],
 )
-def test_entities_are_found_by_what_they_have(
+def test_entities_are_found_by_their_types_and_names(
     components: list[FilterComponent], strict: bool, indexes: list[int]
 ) -> None:
     assert found(*components, strict=strict) == indexes
@@ -98,7 +98,7 @@ def test_entities_are_found_by_what_they_have(
         ),
     ],
 )
-def test_what_cannot_be_looked_for_is_refused(
+def test_invalid_filters_are_rejected(
     components: list[FilterComponent], options: QuotaOptions, code: ErrorCode, why: str
 ) -> None:
     with pytest.raises(ApiError) as refused:
@@ -106,7 +106,7 @@ def test_what_cannot_be_looked_for_is_refused(
     assert (refused.value.code, refused.value.why) == (code, why)
 
 
-def test_with_zookeeper_a_name_too_many_is_not_looked_at() -> None:
+def test_with_zookeeper_an_unused_match_is_ignored() -> None:
     component = FilterComponent("user", DEFAULT, "alice")
     wanted = QuotaFilter([component], strict=False, options=QUOTAS_IN_ZOOKEEPER)
     assert [wanted.finds(entity) for entity in ENTITIES[:2]] == [False, True]

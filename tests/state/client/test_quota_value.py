@@ -1,4 +1,4 @@
-"""What a quota may be set to."""
+"""Valid values of quotas."""
 
 from math import inf, nan
 
@@ -37,7 +37,7 @@ RATE, PERCENTAGE, CONNECTIONS = (
         (ADDRESS, CONNECTIONS, 10.0, QUOTAS_IN_KRAFT, 10.0),
     ],
 )
-def test_a_fitting_value_is_kept(
+def test_a_valid_value_is_stored(
     entity: QuotaEntity, key: str, value: float, options: QuotaOptions, kept: float
 ) -> None:
     assert checked_value(entity, key, value, options) == kept
@@ -72,7 +72,7 @@ def test_a_fitting_value_is_kept(
         ),
     ],
 )
-def test_another_is_refused(
+def test_an_invalid_value_is_rejected(
     entity: QuotaEntity, key: str, value: float, options: QuotaOptions, why: str
 ) -> None:
     with pytest.raises(ApiError) as refused:

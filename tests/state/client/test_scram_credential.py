@@ -1,4 +1,4 @@
-"""Which changes of credentials are accepted."""
+"""Validation of credential changes."""
 
 import pytest
 
@@ -46,7 +46,9 @@ def codes(refusals: Refusals) -> dict[str, ErrorCode]:
         (take("bob"), ErrorCode.RESOURCE_NOT_FOUND),
     ],
 )
-def test_single_changes_are_judged_alike(change: CredentialChange, code: ErrorCode | None) -> None:
+def test_single_changes_are_validated_alike(
+    change: CredentialChange, code: ErrorCode | None
+) -> None:
     expected = {} if code is None else {change.key.user: code}
     assert codes(refusals_by_user([change], KNOWN)) == expected
     assert codes(refusals_by_credential([change], KNOWN)) == expected
@@ -89,7 +91,7 @@ def test_several_changes_of_a_user_are_not(
     assert codes(refusals_by_credential(changes, KNOWN)).get(user) == by_credential
 
 
-def test_users_do_not_suffer_from_each_other() -> None:
+def test_users_are_validated_independently() -> None:
     changes = [give("bob"), give("carol", iterations=1)]
     assert codes(refusals_by_user(changes, KNOWN)) == {"carol": ErrorCode.UNACCEPTABLE_CREDENTIAL}
 

@@ -1,4 +1,4 @@
-"""Credentials are given, taken and described."""
+"""Alteration and description of credentials."""
 
 import pytest
 
@@ -48,21 +48,21 @@ def test_users_are_described_by_their_mechanisms() -> None:
         ("2.8", "Username must not be empty"),
     ],
 )
-def test_who_has_no_name_is_not_found(release: str, why: str) -> None:
-    (nobody,) = credentials_of(release).describe([""])
-    assert nobody.refusal is not None
-    assert nobody.refusal.why == why
+def test_a_user_without_a_name_is_not_found(release: str, why: str) -> None:
+    (unnamed,) = credentials_of(release).describe([""])
+    assert unnamed.refusal is not None
+    assert unnamed.refusal.why == why
 
 
 @pytest.mark.parametrize(("release", "both"), [("4.4", False), ("2.8", True)])
-def test_two_changes_of_a_user_are_a_matter_of_the_release(release: str, both: bool) -> None:
+def test_two_changes_of_a_user_depend_on_the_release(release: str, both: bool) -> None:
     credentials = credentials_of(release)
     credentials.alter([give("alice"), give("alice", 2)])
     assert described(credentials) == ({"alice": {1: 4096, 2: 4096}} if both else {})
 
 
 @pytest.mark.parametrize("release", ["2.8", "4.4"])
-def test_without_a_password_nothing_is_given(release: str) -> None:
+def test_a_credential_without_a_password_is_rejected(release: str) -> None:
     credentials = credentials_of(release)
     bob, alice = credentials.alter([give("bob", password=b""), give("alice")])
     assert bob.refusal is not None
@@ -71,7 +71,7 @@ def test_without_a_password_nothing_is_given(release: str) -> None:
     assert described(credentials) == {"alice": {1: 4096}}
 
 
-def test_a_credential_that_is_taken_is_gone() -> None:
+def test_a_credential_is_deleted() -> None:
     credentials = credentials_of()
     credentials.alter([give("alice")])
     assert credentials.as_text()

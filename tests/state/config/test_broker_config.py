@@ -1,4 +1,4 @@
-"""Settings are known or not, allowed or not."""
+"""Known and unknown settings, valid and invalid values."""
 
 import pytest
 
@@ -6,7 +6,7 @@ from mockbroker.protocol.errors import ApiError, ErrorCode
 from mockbroker.state.config.broker_config import check_broker_configs
 
 
-def test_known_settings_are_parted_from_unknown_ones() -> None:
+def test_known_and_unknown_settings_are_separated() -> None:
     known, unknown = check_broker_configs(
         "4.4", {"num.partitions": "3", "zookeeper.connect": "x", "mockbroker.seed": "1"}
     )

@@ -1,4 +1,4 @@
-"""Where configs are set, which value wins, and what clients are shown of it."""
+"""Sources and precedence of configs, and their descriptions."""
 
 from mockbroker.state.config.config_repository import ConfigEntry, ConfigRepository
 from mockbroker.state.config.definition import ConfigSource, ConfigType
@@ -24,7 +24,7 @@ def places(entry: ConfigEntry) -> list[tuple[str, str | None, int]]:
     return [(each.name, each.value, each.source.value) for each in entry.synonyms]
 
 
-# Which value wins
+# Precedence
 
 
 def test_a_broker_config_has_its_default() -> None:
@@ -35,7 +35,7 @@ def test_a_broker_config_has_its_default() -> None:
     assert configs.broker_value("log.roll.jitter.ms") == 0
 
 
-def test_the_settings_of_the_start_go_before_the_default() -> None:
+def test_static_settings_override_the_default() -> None:
     assert repository(static={"num.partitions": "7"}).broker_integer("num.partitions") == 7
 
 
@@ -47,7 +47,7 @@ def test_a_broker_has_settings_of_its_own() -> None:
     assert configs.broker_integer("node.id", 2) == 2
 
 
-def test_what_clients_set_goes_before_the_settings_of_the_start() -> None:
+def test_dynamic_configs_override_static_settings() -> None:
     configs = repository(static={"message.max.bytes": "1"})
     configs.set_broker_overrides(None, {"message.max.bytes": "2"})
     assert configs.broker_integer("message.max.bytes", 1) == 2
@@ -65,7 +65,7 @@ def test_retention_may_be_given_in_coarser_units() -> None:
     assert configs.broker_integer("log.retention.ms") == 7
 
 
-def test_a_negative_retention_is_none_in_any_unit() -> None:
+def test_a_negative_retention_is_unlimited_in_any_unit() -> None:
     assert repository(static={"log.retention.hours": "-1"}).broker_integer("log.retention.ms") == -1
 
 
@@ -97,7 +97,7 @@ def test_a_change_of_a_broker_reaches_the_topics_it_leads() -> None:
     assert configs.topic_config("orders", 2).log.retention_ms == 7 * DAY_MS
 
 
-# What clients are shown
+# Descriptions
 
 
 def test_an_untouched_topic_config_names_its_broker_config_as_the_default() -> None:
@@ -116,7 +116,7 @@ def test_a_topic_config_without_a_broker_config_has_no_synonyms() -> None:
     assert (entry.value, entry.source, places(entry)) == ("false", ConfigSource.DEFAULT_CONFIG, [])
 
 
-def test_every_place_is_listed_and_the_one_that_wins_comes_first() -> None:
+def test_every_source_is_listed_with_the_effective_one_first() -> None:
     configs = repository(static={"message.max.bytes": "4"})
     configs.set_broker_overrides(None, {"message.max.bytes": "3"})
     configs.set_broker_overrides(1, {"message.max.bytes": "2"})
@@ -147,7 +147,7 @@ def test_coarser_units_are_effective_but_not_shown_as_a_source() -> None:
     ]
 
 
-def test_coarser_units_are_shown_behind_the_finest_once_that_is_set() -> None:
+def test_coarser_units_are_shown_after_the_finest_once_it_is_set() -> None:
     configs = repository()
     configs.set_broker_overrides(None, {"log.retention.ms": "5000"})
     expected = [("log.retention.ms", "5000", 3), ("log.retention.hours", "168", 5)]
@@ -155,13 +155,13 @@ def test_coarser_units_are_shown_behind_the_finest_once_that_is_set() -> None:
     assert places(of_topic(configs, "retention.ms")) == expected
 
 
-def test_what_cannot_change_is_read_only() -> None:
+def test_static_configs_are_read_only() -> None:
     configs = repository()
     assert of_broker(configs, "num.partitions").read_only
     assert not of_broker(configs, "log.retention.ms").read_only
 
 
-def test_secrets_are_kept() -> None:
+def test_secrets_are_not_described() -> None:
     configs = repository(static={"ssl.key.password": "secret"})
     entry = of_broker(configs, "ssl.key.password")
     assert (entry.value, entry.is_sensitive) == (None, True)
@@ -215,7 +215,7 @@ def test_equal_texts_mean_equal_settings() -> None:
     assert first.as_text() == second.as_text()
 
 
-def test_what_is_set_for_a_name_is_kept_until_all_of_it_is_taken_away() -> None:
+def test_configs_of_a_name_persist_until_all_are_removed() -> None:
     configs = repository()
     before = configs.as_text()
     configs.set_named_overrides(32, "g", {"consumer.session.timeout.ms": "50000"})
@@ -224,7 +224,7 @@ def test_what_is_set_for_a_name_is_kept_until_all_of_it_is_taken_away() -> None:
     assert configs.as_text() == before
 
 
-def test_a_rate_that_is_no_setting_of_brokers_is_described_where_a_client_set_it() -> None:
+def test_an_unlisted_rate_is_described_only_if_a_client_set_it() -> None:
     configs = repository()
     rate = "leader.replication.throttled.rate"
     assert configs.describe_broker(1, [rate]) == []

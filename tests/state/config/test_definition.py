@@ -1,4 +1,4 @@
-"""The tables say what configs there are, in each release."""
+"""Tables of config definitions by release."""
 
 import pytest
 
@@ -36,7 +36,7 @@ def test_as_many_configs_are_described_as_kafka_describes(
 
 
 @pytest.mark.parametrize("release", RELEASES)
-def test_every_default_reads_back_as_it_is_written(release: str) -> None:
+def test_every_default_survives_a_round_trip(release: str) -> None:
     for definitions in (topic_definitions(release), broker_definitions(release)):
         for definition in definitions.values():
             assert config_text(default_value(definition)) == definition.default
@@ -53,7 +53,7 @@ def test_a_config_may_differ_by_release() -> None:
     assert defaults == ["1000012"] * 4 + ["1048588"] * 3
 
 
-def test_a_config_may_be_gone_or_new() -> None:
+def test_a_config_may_be_removed_or_new() -> None:
     assert "message.format.version" in topic_definitions("2.4")
     assert "message.format.version" not in topic_definitions("4.4")
     assert "node.id" not in broker_definitions("2.4")
@@ -75,13 +75,13 @@ def test_a_row_holds_for_the_releases_of_its_span(name: str, releases: str) -> N
     assert found == releases.split()
 
 
-def test_a_config_may_look_as_if_clients_could_change_it() -> None:
+def test_a_static_config_may_be_described_as_dynamic() -> None:
     shown = [broker_definitions(release)["log.retention.hours"] for release in RELEASES]
     assert [each.looks_dynamic for each in shown] == [False, True, True, False, False, False, False]
     assert not any(each.is_dynamic for each in shown)
 
 
-def test_columns_are_read_as_they_say() -> None:
+def test_columns_are_parsed() -> None:
     definitions = broker_definitions("4.4")
     retention = definitions["log.retention.ms"]
     assert (retention.type, retention.default) == (ConfigType.LONG, None)

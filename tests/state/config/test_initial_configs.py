@@ -1,10 +1,10 @@
-"""The configs with which a cluster begins."""
+"""Initial configs of a cluster."""
 
 from mockbroker.state.config.initial_configs import initial_configs
 from mockbroker.state.release.options import Options
 
 
-def test_what_is_given_for_a_broker_is_over_what_is_given_for_all() -> None:
+def test_configs_of_a_broker_override_those_of_all() -> None:
     configs = initial_configs(
         Options.for_release("4.4"),
         [1, 2],

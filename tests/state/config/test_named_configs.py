@@ -1,4 +1,4 @@
-"""Groups and subscriptions to client metrics have configs of their own."""
+"""Configs of groups and of client metrics subscriptions."""
 
 import pytest
 
@@ -38,12 +38,12 @@ def by_name(entries: list[ConfigEntry]) -> dict[str, ConfigEntry]:
     ("release", "types"),
     [("2.8", set[int]()), ("3.9", {CLIENT_METRICS}), ("4.4", {CLIENT_METRICS, GROUP})],
 )
-def test_releases_have_more_and_more_of_them(release: str, types: set[int]) -> None:
+def test_the_resource_types_depend_on_the_release(release: str, types: set[int]) -> None:
     configs = ConfigRepository(release, {}, {1: {}})
     assert named_configs(Options.for_release(release).configs, configs).keys() == types
 
 
-def test_a_group_is_described_with_what_brokers_have_beneath() -> None:
+def test_a_group_is_described_with_inherited_configs() -> None:
     configs = groups({"group.consumer.heartbeat.interval.ms": "6000"})
     entries = by_name(configs.describe({SESSION: "50000"}, 1, None))
     session, heartbeat = entries[SESSION], entries["consumer.heartbeat.interval.ms"]
@@ -54,7 +54,7 @@ def test_a_group_is_described_with_what_brokers_have_beneath() -> None:
     assert entries["share.isolation.level"].synonyms[0].name == "share.isolation.level"
 
 
-def test_a_group_is_described_by_the_names_that_are_asked_for() -> None:
+def test_a_group_is_described_by_the_requested_names() -> None:
     assert [entry.name for entry in groups().describe({}, 1, [SESSION, "nonsense"])] == [SESSION]
 
 
@@ -111,7 +111,7 @@ def test_a_fitting_value_is_accepted(name: str, value: str) -> None:
         ),
     ],
 )
-def test_another_value_is_refused(name: str, value: str, why: str) -> None:
+def test_other_values_are_rejected(name: str, value: str, why: str) -> None:
     configs = groups({"group.consumer.max.session.timeout.ms": "55000"})
     with pytest.raises(ApiError) as refused:
         configs.check({name: value})
@@ -125,12 +125,12 @@ def test_a_subscription_is_described_with_defaults() -> None:
     assert entries["metrics"].source is ConfigSource.DYNAMIC_CLIENT_METRICS_CONFIG
 
 
-def test_once_only_what_was_set_was_described() -> None:
+def test_older_releases_describe_only_configs_that_are_set() -> None:
     (entry,) = metrics("3.9").describe({"metrics": "*"}, 1, None)
     assert (entry.name, entry.value, entry.type, entry.synonyms) == ("metrics", "*", None, ())
 
 
-def test_subscriptions_may_ask_clients_by_patterns() -> None:
+def test_subscriptions_may_select_clients_by_patterns() -> None:
     metrics().check({"match": "client_id=a.*, client_software_name=b", "interval.ms": "100"})
 
 
@@ -171,7 +171,7 @@ def test_subscriptions_may_ask_clients_by_patterns() -> None:
         ),
     ],
 )
-def test_what_a_subscription_cannot_be_is_refused(
+def test_invalid_subscriptions_are_rejected(
     release: str, name: str, value: str, code: ErrorCode, why: str
 ) -> None:
     with pytest.raises(ApiError) as refused:

@@ -1,4 +1,4 @@
-"""Where a cluster starts out differently from Kafka."""
+"""Initial differences from Kafka's configs."""
 
 import pytest
 
@@ -10,7 +10,7 @@ from mockbroker.state.config.own_configs import (
 
 
 @pytest.mark.parametrize(("brokers", "factor"), [(1, "1"), (2, "2"), (3, "3"), (5, "3")])
-def test_topics_fit_on_the_brokers_there_are(brokers: int, factor: str) -> None:
+def test_internal_topics_fit_the_number_of_brokers(brokers: int, factor: str) -> None:
     defaults = product_defaults("4.4", brokers)
     assert defaults["default.replication.factor"] == factor
     assert defaults["offsets.topic.replication.factor"] == factor
@@ -26,15 +26,15 @@ def test_only_configs_of_the_release_are_set() -> None:
     assert "share.coordinator.state.topic.min.isr" not in product_defaults("2.4", 1)
 
 
-def test_a_broker_is_itself() -> None:
+def test_a_broker_has_its_identity() -> None:
     assert broker_identity("2.4", 5) == {"broker.id": "5"}
     assert broker_identity("4.4", 5)["node.id"] == "5"
     assert broker_identity("4.4", 5)["process.roles"] == "broker,controller"
 
 
-def test_a_broker_says_where_it_listens() -> None:
-    bound, told = "PLAINTEXT://0.0.0.0:9092", "PLAINTEXT://localhost:9092"
-    assert broker_endpoint("4.4", bound, told) == {
+def test_a_broker_has_its_listeners() -> None:
+    bound, advertised = "PLAINTEXT://0.0.0.0:9092", "PLAINTEXT://localhost:9092"
+    assert broker_endpoint("4.4", bound, advertised) == {
         "listeners": "PLAINTEXT://0.0.0.0:9092",
         "advertised.listeners": "PLAINTEXT://localhost:9092",
     }

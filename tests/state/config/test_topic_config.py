@@ -1,4 +1,4 @@
-"""A topic's configs as typed values, and what a client may not set them to."""
+"""Typed configs of a topic, and the validation of overrides."""
 
 import pytest
 
@@ -61,7 +61,7 @@ def test_the_broker_may_stamp_records() -> None:
     assert stamped.message_timestamp_type is TimestampType.LOG_APPEND_TIME
 
 
-def test_the_internal_size_of_segments_goes_before_the_public_one() -> None:
+def test_the_internal_segment_size_overrides_the_public_one() -> None:
     assert typed(segment_bytes="1048576").log.segment_bytes == 1 << 20
     assert typed(internal_segment_bytes="100").log.segment_bytes == 100
 
@@ -69,11 +69,11 @@ def test_the_internal_size_of_segments_goes_before_the_public_one() -> None:
 @pytest.mark.parametrize(
     ("version", "magic"), [("0.9.0", 0), ("0.10.0-IV0", 1), ("0.10.2", 1), ("0.11.0", 2)]
 )
-def test_the_format_version_decides_on_the_record_format(version: str, magic: int) -> None:
+def test_the_format_version_determines_the_record_format(version: str, magic: int) -> None:
     assert typed("2.4", message_format_version=version).record_version == magic
 
 
-def test_releases_without_a_format_version_keep_the_newest_format() -> None:
+def test_releases_without_a_format_version_use_the_newest_format() -> None:
     assert typed("4.4").record_version == 2
 
 
@@ -114,7 +114,7 @@ def test_tiered_storage_is_refused() -> None:
     ("format_version", "has_timestamps", "has_newest_format"),
     [("0.9.0", False, False), ("0.10.2", True, False), ("0.11.0", True, True)],
 )
-def test_a_format_has_what_its_release_brought(
+def test_a_format_has_the_features_of_its_release(
     format_version: str, has_timestamps: bool, has_newest_format: bool
 ) -> None:
     config = typed("2.4", message_format_version=format_version)
@@ -131,6 +131,6 @@ def test_a_throttled_replica_may_be_empty(replicas: str) -> None:
     check(leader_replication_throttled_replicas=replicas)
 
 
-def test_a_wrong_value_is_named_as_it_was_given() -> None:
+def test_the_error_quotes_a_wrong_value_as_given() -> None:
     with pytest.raises(ApiError, match="Invalid value  7  for configuration preallocate"):
         check(preallocate=" 7 ")

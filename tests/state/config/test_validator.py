@@ -1,4 +1,4 @@
-"""Texts become values, or are refused in Kafka's words."""
+"""Conversion of texts to config values, with Kafka's errors."""
 
 import pytest
 
@@ -91,7 +91,7 @@ def test_a_wrong_value_is_refused_with_the_name_and_what_is_allowed(
         (5, "5"),
         (0.5, "0.5"),
         (1.5e300, "1.5E300"),
-        # As Double.toString of OpenJDK 17 writes them.
+        # The results of Double.toString in OpenJDK 17.
         (0.0, "0.0"),
         (-0.0, "-0.0"),
         (0.001, "0.001"),
@@ -113,14 +113,14 @@ def test_a_value_is_written_as_kafka_does(value: ConfigValue, text: str | None) 
     assert config_text(value) == text
 
 
-def test_older_releases_look_at_the_first_throttled_replica_only() -> None:
+def test_older_releases_check_only_the_first_throttled_replica() -> None:
     definition = topic_definitions("2.4")["leader.replication.throttled.replicas"]
     assert parse_config(definition, "*,0:1") == ("*", "0:1")
     with pytest.raises(ApiError, match="must be the literal"):
         parse_config(definition, "0:1,*")
 
 
-def test_a_value_that_may_not_be_empty_is_not() -> None:
+def test_an_empty_value_is_rejected_where_not_allowed() -> None:
     definition = DEFINITIONS["remote.log.storage.manager.class.name"]
     assert parse_config(definition, "x") == "x"
 

@@ -1,4 +1,4 @@
-"""From a fetch request to what is read and what is answered, session by session."""
+"""Fetch requests in sessions: partitions to read, and partitions in the response."""
 
 from itertools import count
 from uuid import UUID
@@ -42,7 +42,7 @@ def request(
 
 
 def read(context: FetchContext, **news: int) -> list[FetchedPartition]:
-    """Answer every partition of a context; `p3=50` gives partition 3 records of 50 bytes."""
+    """Complete a context with all its partitions; `p3=50` gives partition 3 records of 50 bytes."""
     return [
         FetchedPartition(
             partition.key,
@@ -63,7 +63,7 @@ def opened(fetching: FetchManager, *partitions: int) -> int:
     return context.complete(read(context)).session_id
 
 
-def test_a_sessionless_request_is_answered_whole_and_forgotten() -> None:
+def test_a_sessionless_request_gets_all_partitions_and_no_session() -> None:
     fetching = manager()
     context = request(fetching, 0, -1, 0, 1)
     assert partitions_of(context) == [0, 1]
@@ -71,19 +71,19 @@ def test_a_sessionless_request_is_answered_whole_and_forgotten() -> None:
     assert len(fetching.cache) == 0
 
 
-def test_a_full_request_is_answered_whole_and_opens_a_session() -> None:
+def test_a_full_request_gets_all_partitions_and_a_session() -> None:
     fetching = manager()
     context = request(fetching, 0, 0, 0, 1)
     assert context.complete(read(context)) == (CONSUMER_ID, range(2), ErrorCode.NONE)
     assert len(fetching.cache) == 1
 
 
-def test_without_room_a_full_request_is_answered_without_a_session() -> None:
+def test_without_room_a_full_request_gets_no_session() -> None:
     context = request(manager(slots=0), 0, 0, 0)
     assert context.complete(read(context)) == (0, range(1), ErrorCode.NONE)
 
 
-def test_an_incremental_request_reads_all_and_answers_the_news() -> None:
+def test_an_incremental_request_reads_all_and_returns_changes() -> None:
     fetching = manager()
     session_id = opened(fetching, 0, 1, 2)
     context = request(fetching, session_id, 1)
@@ -94,7 +94,7 @@ def test_an_incremental_request_reads_all_and_answers_the_news() -> None:
     assert following.complete(read(following)).indexes == []
 
 
-def test_the_release_says_which_partitions_are_read_last() -> None:
+def test_the_partitions_read_last_depend_on_the_release() -> None:
     fetching = FetchManager(FetchSessionCache(lambda: 1), rotates_all_news=True)
     session_id = opened(fetching, 0, 1)
     context = request(fetching, session_id, 1)
@@ -102,7 +102,7 @@ def test_the_release_says_which_partitions_are_read_last() -> None:
     assert partitions_of(request(fetching, session_id, 2)) == [1, 0]
 
 
-def test_the_first_answer_told_what_it_held() -> None:
+def test_the_first_response_is_recorded_as_sent() -> None:
     fetching = manager()
     context = request(fetching, 0, 0, 0)
     answer = FetchedPartition(("orders", 0), error_code=ErrorCode.UNKNOWN_TOPIC_OR_PARTITION)
@@ -150,7 +150,7 @@ def test_an_unknown_session_is_refused() -> None:
     assert refused.value.code == ErrorCode.FETCH_SESSION_ID_NOT_FOUND
 
 
-def test_a_session_by_name_cannot_go_on_by_id() -> None:
+def test_a_session_by_name_cannot_continue_by_id() -> None:
     fetching = manager()
     session_id = opened(fetching, 0)
     with pytest.raises(ApiError) as refused:
@@ -159,7 +159,7 @@ def test_a_session_by_name_cannot_go_on_by_id() -> None:
     assert "opened by topic name, the request comes by topic id" in refused.value.why
 
 
-def test_a_session_by_id_goes_on_by_id() -> None:
+def test_a_session_by_id_continues_by_id() -> None:
     fetching = manager()
     topic_id = UUID(int=4)
     context = request(fetching, 0, 0, 0, topic_id=topic_id)
@@ -168,7 +168,7 @@ def test_a_session_by_id_goes_on_by_id() -> None:
     assert [partition.key for partition in following.partitions()] == [(topic_id, 0), (topic_id, 1)]
 
 
-def test_an_answer_that_was_overtaken_says_so() -> None:
+def test_an_overtaken_response_is_an_error() -> None:
     fetching = manager()
     session_id = opened(fetching, 0)
     slow = request(fetching, session_id, 1)

@@ -1,4 +1,4 @@
-"""What a session remembers of its partitions, and what it lets through."""
+"""Partitions of a fetch session, and the selection of changes."""
 
 from uuid import UUID
 
@@ -62,7 +62,7 @@ def order(of: FetchSession) -> list[int]:
     return [partition.partition for partition in of.partitions.values()]
 
 
-def test_a_partition_is_known_by_topic_id_or_else_by_name() -> None:
+def test_a_partitions_key_has_the_topic_id_or_else_the_name() -> None:
     assert partition_key(TOPIC_ID, None, 3) == (TOPIC_ID, 3)
     assert partition_key(TOPIC_ID, "orders", 3) == (TOPIC_ID, 3)
     assert partition_key(ZERO_UUID, "orders", 3) == ("orders", 3)
@@ -87,20 +87,20 @@ def test_session_epochs_skip_zero(session_epoch: int, following: int) -> None:
         (found(log_start_offset=1), True),
         (found(error_code=ErrorCode.NOT_LEADER_OR_FOLLOWER), True),
         (found(must_be_sent=True), True),
-        (found(partition=5, size_bytes=1), False),  # forgotten in the meantime
+        (found(partition=5, size_bytes=1), False),  # removed meanwhile
     ],
 )
-def test_only_news_is_selected(answer: FetchedPartition, is_selected: bool) -> None:
+def test_only_changes_are_selected(answer: FetchedPartition, is_selected: bool) -> None:
     assert select(session(0), [answer]) == ([0] if is_selected else [])
 
 
-def test_what_was_told_is_no_news_the_second_time() -> None:
+def test_a_sent_result_is_not_a_change_the_second_time() -> None:
     fetching = session(0)
     assert select(fetching, [found(high_watermark=11, log_start_offset=2)]) == [0]
     assert select(fetching, [found(high_watermark=11, log_start_offset=2)]) == []
 
 
-def test_after_an_error_the_first_good_answer_is_news() -> None:
+def test_after_an_error_the_first_success_is_a_change() -> None:
     fetching = session(0)
     failed = found(error_code=ErrorCode.NOT_LEADER_OR_FOLLOWER)
     assert select(fetching, [failed]) == [0]
@@ -109,7 +109,7 @@ def test_after_an_error_the_first_good_answer_is_news() -> None:
     assert select(fetching, [found()]) == []
 
 
-def test_indexes_are_those_of_what_was_found() -> None:
+def test_indexes_refer_to_the_fetched_partitions() -> None:
     fetching = session(0, 1, 2)
     assert select(fetching, [found(0), found(1, size_bytes=5), found(2, high_watermark=9)]) == [
         1,
@@ -117,20 +117,20 @@ def test_indexes_are_those_of_what_was_found() -> None:
     ]
 
 
-def test_a_partition_that_gave_records_is_read_last_the_next_time() -> None:
+def test_a_partition_that_returned_records_is_read_last_next_time() -> None:
     fetching = session(0, 1, 2)
     select(fetching, [found(0, size_bytes=5), found(1, high_watermark=11), found(2)])
     assert order(fetching) == [1, 2, 0]
 
 
-def test_in_old_releases_every_answered_partition_is_read_last_the_next_time() -> None:
+def test_in_old_releases_every_returned_partition_is_read_last_next_time() -> None:
     fetching = session(0, 1, 2)
     answers = [found(0, size_bytes=5), found(1, high_watermark=11), found(2)]
     fetching.select(answers, rotates_all_news=True)
     assert order(fetching) == [2, 0, 1]
 
 
-def test_new_wishes_replace_old_ones_in_their_place_and_new_partitions_come_last() -> None:
+def test_updates_keep_a_partitions_place_and_new_partitions_come_last() -> None:
     fetching = session(0, 1)
     later = FetchPartition(
         "orders",

@@ -1,4 +1,4 @@
-"""How many sessions a broker keeps, and which one makes room."""
+"""Size of the session cache, and eviction."""
 
 from collections.abc import Iterator
 from itertools import count
@@ -77,7 +77,7 @@ def test_a_larger_session_takes_the_place_of_the_smallest_old_one(size: int, cre
     now_ms = EVICTION_MS + 1
     touch(sessions, 1, now_ms)
     touch(sessions, 2, now_ms)
-    touch(sessions, 3, EVICTION_MS)  # not yet old when it was used last
+    touch(sessions, 3, EVICTION_MS)  # not old yet at its last use
     assert create(sessions, size, now_ms) == created
     assert alive(sessions, 1, 2, 3, 4) == ([1, 3, 4] if created else [1, 2, 3])
 

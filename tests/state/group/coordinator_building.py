@@ -1,4 +1,4 @@
-"""A broker that coordinates groups, and what is committed there."""
+"""Clusters with a group coordinator, and shortcuts for commits."""
 
 from typing import Final
 from uuid import UUID
@@ -22,7 +22,7 @@ ORDERS: Final = TopicPartition("orders", 0)
 BILLS: Final = TopicPartition("bills", 2)
 ANYBODY: Final = Committer("", None, -1)
 SUBSCRIPTION: Final = b"\0\1\0\0\0\1\0\6orders\0\0\0\0\0\0\0\0"
-"""What a consumer says that subscribes to `orders`."""
+"""The metadata of a consumer that subscribes to `orders`."""
 MINUTE_MS: Final = 60_000
 VERIFICATION: Final = {"transaction.partition.verification.enable": "false"}
 UNVERIFIED: Final = {
@@ -43,7 +43,7 @@ def coordinating(
     configs: dict[str, str] | None = None,
     seed: int = 0,
 ) -> ClusterState:
-    """Make a cluster whose broker 1 coordinates all groups, in one partition."""
+    """Create a cluster whose broker 1 coordinates all groups, in one partition."""
     cluster = new_cluster(
         release,
         brokers=brokers,
@@ -56,14 +56,14 @@ def coordinating(
 
 
 def home_of(cluster: ClusterState) -> Partition:
-    """Give the partition that all groups belong to."""
+    """Return the partition of all groups."""
     partition = cluster.partition(CONSUMER_OFFSETS, 0)
     assert partition is not None
     return partition
 
 
 def coordinator_in(cluster: ClusterState) -> GroupCoordinator:
-    """Give the coordinator of all groups."""
+    """Return the coordinator of all groups."""
     return cluster.group_coordinator(home_of(cluster).leader_id)
 
 
@@ -75,20 +75,20 @@ def offset(
     group_id: str = GROUP,
     expires_ms: int = NO_EXPIRY,
 ) -> OffsetRecord:
-    """Make the record of a commit."""
+    """Create the record of a commit."""
     kept = OffsetAndMetadata(value, 0, "", now_ms, expires_ms, UUID(int=7))
     return OffsetRecord(group_id, partition, kept)
 
 
 def commit(coordinator: GroupCoordinator, *records: OffsetRecord, now_ms: int = 0) -> None:
-    """Commit, as somebody who is no member."""
+    """Commit offsets without a member id."""
     coordinator.commit_offsets(records[0].group_id, ANYBODY, records, now_ms)
 
 
 def committed(
     coordinator: GroupCoordinator, partition: TopicPartition = ORDERS, group_id: str = GROUP
 ) -> int | None:
-    """Give what counts for a partition."""
+    """Return the committed offset of a partition."""
     found = coordinator.offsets_of(group_id).committed(group_id, partition)
     return None if found is None else found.offset
 
@@ -96,7 +96,7 @@ def committed(
 def end_transaction(
     cluster: ClusterState, producer_id: int, *, is_commit: bool, now_ms: int = 0
 ) -> None:
-    """Append the marker that ends a transaction to the partition of all groups."""
+    """Append a transaction marker to the partition of all groups."""
     marker = EndTxnMarker(producer_id, 0, 0, is_commit)
     cluster.append_end_txn_marker(home_of(cluster), marker, transaction_version=0, now_ms=now_ms)
 
@@ -104,7 +104,7 @@ def end_transaction(
 def stable_group(
     coordinator: GroupCoordinator, now_ms: int = 0, subscription: bytes = SUBSCRIPTION
 ) -> ClassicGroup:
-    """Make a group of one consumer in its first generation, which is written down."""
+    """Create a logged group of one consumer in its first generation."""
     group = ClassicGroup(GROUP, now_ms=now_ms)
     coordinator.groups.add(group)
     member = GroupMember(
@@ -128,7 +128,7 @@ def stable_group(
 
 
 def empty_group(coordinator: GroupCoordinator, now_ms: int = 0) -> ClassicGroup:
-    """Make a group that all its members have left."""
+    """Create a group whose members have all left."""
     group = stable_group(coordinator, now_ms)
     group.transition_to(GroupState.PREPARING_REBALANCE, now_ms)
     group.remove("m-1")

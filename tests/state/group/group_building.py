@@ -1,4 +1,4 @@
-"""Members and groups for tests, with what does not matter filled in."""
+"""Members and groups for tests, with defaults for irrelevant fields."""
 
 from collections.abc import Sequence
 
@@ -13,7 +13,7 @@ REBALANCE_TIMEOUT_MS = 60_000
 
 
 def protocols(*names: str) -> tuple[tuple[str, bytes], ...]:
-    """Give protocols their names as metadata."""
+    """Create protocols with their names as metadata."""
     return tuple((name, name.encode()) for name in names)
 
 
@@ -31,7 +31,7 @@ def join_request(
     must_have_member_id: bool = False,
     may_skip_assignment: bool = False,
 ) -> JoinRequest:
-    """Make a request to join, as of JoinGroup v3 unless it says otherwise."""
+    """Create a JoinGroup request, of v3 by default."""
     return JoinRequest(
         group_id=group_id,
         member_id=member_id,
@@ -56,7 +56,7 @@ def member(
     protocol_type: str = "consumer",
     rebalance_timeout_ms: int = REBALANCE_TIMEOUT_MS,
 ) -> GroupMember:
-    """Make a member."""
+    """Create a member."""
     return GroupMember.joining(
         member_id,
         join_request(
@@ -69,7 +69,7 @@ def member(
 
 
 def group_of(*members: GroupMember, state: GroupState = GroupState.EMPTY) -> ClassicGroup:
-    """Make a group in which every member waits for its JoinGroup."""
+    """Create a group in which every member waits for its JoinGroup."""
     group = ClassicGroup(GROUP, now_ms=0, state=state)
     for each in members:
         awaited: Awaited[JoinResult] = Awaited()

@@ -1,4 +1,4 @@
-"""Groups of one broker, on a store and a clock that the test moves."""
+"""Group membership with a fake store and a clock that the test moves."""
 
 from collections import deque
 from collections.abc import Hashable, Mapping
@@ -27,17 +27,17 @@ DELAY: Final = "group.initial.rebalance.delay.ms"
 
 
 class FakeStore:
-    """Groups in a dictionary, and a log in a list, which refuse when they are asked to."""
+    """A dictionary of groups and a list as log, which can be set to fail."""
 
     def __init__(self) -> None:
-        """Start empty, and as the coordinator of everything."""
+        """Start empty, as the coordinator of all groups."""
         self.groups: dict[str, ClassicGroup] = {}
         self.logged: list[GroupMetadataValue] = []
         self.lookup_refusal: ErrorCode | None = None
         self.append_refusals: deque[ErrorCode] = deque()
 
     def get(self, group_id: str) -> ClassicGroup | None:
-        """Return a group, or refuse."""
+        """Return a group, or raise the lookup error."""
         if self.lookup_refusal is not None:
             raise ApiError(self.lookup_refusal, "the test wants it")
         return self.groups.get(group_id)
@@ -47,16 +47,16 @@ class FakeStore:
         return self.groups.get(group_id)
 
     def add(self, group: ClassicGroup) -> None:
-        """Keep a group."""
+        """Store a group."""
         assert group.group_id not in self.groups
         self.groups[group.group_id] = group
 
     def remove(self, group: ClassicGroup) -> None:
-        """Forget a group."""
+        """Remove a group."""
         del self.groups[group.group_id]
 
     def store(self, group: ClassicGroup, assignments: Mapping[str, bytes], now_ms: int) -> None:
-        """Keep what is to be logged, or refuse."""
+        """Record a logged group, or raise the append error."""
         assert now_ms >= 0
         if self.append_refusals:
             raise ApiError(self.append_refusals.popleft(), "the test wants it")
@@ -64,19 +64,19 @@ class FakeStore:
 
 
 class FakeHost:
-    """As much of a cluster as groups see."""
+    """The parts of a cluster that groups use."""
 
     def __init__(self, release: str, configs: dict[str, str]) -> None:
-        """Behave as a release."""
+        """Simulate a release."""
         self.options = Options.for_release(release)
         self.configs = ConfigRepository(release, {DELAY: "0", **configs}, {})
         self.timers = Timers()
         self.seed = 7
-        self.told: list[Hashable] = []
+        self.notified: list[Hashable] = []
 
     def answered(self, awaited: Hashable) -> None:
-        """Note who was told."""
-        self.told.append(awaited)
+        """Record an answered request."""
+        self.notified.append(awaited)
 
 
 class Groups:
@@ -91,7 +91,7 @@ class Groups:
 
     @property
     def group(self) -> ClassicGroup:
-        """The group that tests are about."""
+        """The group under test."""
         return self.store.groups[GROUP]
 
     @property
@@ -100,13 +100,13 @@ class Groups:
         return self.group.state
 
     def load(self, value: GroupMetadataValue) -> None:
-        """Take over what another coordinator has logged of the group."""
+        """Load the group as another coordinator logged it."""
         group = ClassicGroup.from_log_value(GROUP, value)
         self.store.add(group)
         self.membership.on_loaded(group, self.now_ms)
 
     def advance(self, milliseconds: int = 0) -> None:
-        """Let time pass, and what is due happen."""
+        """Advance the clock, and run expired timers."""
         self.now_ms += milliseconds
         self.host.timers.advance_to(self.now_ms)
 
@@ -115,7 +115,7 @@ class Groups:
         return self.membership.join(request, self.now_ms)
 
     def join(self, request: JoinRequest) -> JoinResult:
-        """Send a JoinGroup that is answered, at once or after the initial delay of nothing."""
+        """Send a JoinGroup that is answered at once, or after an initial delay of 0 ms."""
         awaited = self.ask(request)
         self.advance()
         assert awaited.answer is not None, self.group.state
@@ -160,7 +160,7 @@ class Groups:
         return self.membership.leave(GROUP, leaving, self.now_ms)
 
     def gather(self, *requests: JoinRequest) -> list[JoinResult]:
-        """Let several join one generation; the first leads."""
+        """Let several members join one generation; the first leads."""
         first, *others = requests
         joined = self.join(first)
         waiting = [self.ask(request) for request in others]
@@ -170,7 +170,7 @@ class Groups:
         return [result for result in results if result is not None] or [joined]
 
     def stable(self, *requests: JoinRequest) -> list[JoinResult]:
-        """Bring a group into a generation, with its members' ids as their assignments."""
+        """Bring a group into a stable generation, with the members' ids as assignments."""
         results = self.gather(*requests)
         assert len(results) == len(requests), results
         leader, *others = results
@@ -182,7 +182,7 @@ class Groups:
 
 
 def members(count: int, **options: str) -> list[JoinRequest]:
-    """Make requests of several members, by the client ids a, b, c, ..."""
+    """Create the requests of several members, with client ids a, b, c, ..."""
     return [
         join_request(client_id=chr(ord("a") + index), **options)  # type: ignore[arg-type]
         for index in range(count)

@@ -1,4 +1,4 @@
-"""Groups in lists and descriptions."""
+"""Listing and description of groups."""
 
 import pytest
 
@@ -46,7 +46,7 @@ def test_filters_are_by_state_and_type(filters: GroupFilters, expected: bool) ->
     assert is_listed(group, filters, options().offsets) is expected
 
 
-def test_older_releases_want_states_as_they_write_them() -> None:
+def test_older_releases_match_states_exactly() -> None:
     group = ClassicGroup("readers", now_ms=0)
     assert not is_listed(group, GroupFilters(["empty"]), options("2.8").offsets)
     assert is_listed(group, GroupFilters(["Empty"]), options("2.8").offsets)
@@ -54,14 +54,14 @@ def test_older_releases_want_states_as_they_write_them() -> None:
     assert not is_listed(group, GroupFilters(["empty "]), options("3.9").offsets)
 
 
-def test_a_group_without_members_has_no_type_of_protocol() -> None:
+def test_a_group_without_members_has_no_protocol_type() -> None:
     group = ClassicGroup("readers", now_ms=0)
     assert listed(group, options().groups) == ListedGroup("readers", "", "Empty")
     found = described(group, options().groups, shows_assignments=True)
     assert found == DescribedGroup("Empty", members=[])
 
 
-def test_members_are_described_in_full_while_their_group_is_stable() -> None:
+def test_members_are_described_completely_while_their_group_is_stable() -> None:
     group = stable_group(coordinator_in(coordinating()))
     found = described(group, options().groups, shows_assignments=False)
     member = DescribedMember("m-1", None, "client", "/127.0.0.1", SUBSCRIPTION, b"assigned")
@@ -73,13 +73,13 @@ def test_members_are_described_in_full_while_their_group_is_stable() -> None:
         assert found == DescribedGroup("PreparingRebalance", "consumer", "", [shown])
 
 
-def test_assignments_stand_for_metadata_in_2_3() -> None:
+def test_assignments_replace_metadata_in_2_3() -> None:
     group = stable_group(coordinator_in(coordinating()))
     (member,) = described(group, options("2.3").groups, shows_assignments=False).members
     assert (member.metadata, member.assignment) == (b"assigned", b"assigned")
 
 
-def test_a_member_without_the_protocol_makes_the_group_one_that_cannot_be_described() -> None:
+def test_a_group_with_a_member_without_the_protocol_cannot_be_described() -> None:
     group = stable_group(coordinator_in(coordinating()))
     group.protocol_name = "sticky"
     with pytest.raises(ApiError, match="'sticky'") as refused:
@@ -87,14 +87,14 @@ def test_a_member_without_the_protocol_makes_the_group_one_that_cannot_be_descri
     assert refused.value.code is ErrorCode.UNKNOWN_SERVER_ERROR
 
 
-def test_a_state_is_called_as_by_the_release() -> None:
+def test_a_state_has_the_name_of_the_release() -> None:
     completing = GroupState.COMPLETING_REBALANCE
     assert title(completing, options("0.11").groups) == "AwaitingSync"
     assert title(completing, options().groups) == "CompletingRebalance"
     assert title(GroupState.STABLE, options("0.11").groups) == "Stable"
 
 
-def test_what_is_not_there_is_told_in_kafkas_words() -> None:
+def test_an_unknown_group_gets_kafkas_message() -> None:
     refusal = not_found("readers")
     assert (refusal.code, refusal.why) == (
         ErrorCode.GROUP_ID_NOT_FOUND,

@@ -1,4 +1,4 @@
-"""Who may commit offsets of a group, delete some, or delete it."""
+"""Validation of offset commits and deletions."""
 
 from collections.abc import Callable
 
@@ -42,7 +42,7 @@ def group_in(state: GroupState, protocol_type: str = "consumer") -> ClassicGroup
     return group
 
 
-def told(
+def code_of(
     validate: Callable[[ClassicGroup, Committer, GroupOptions], None],
     group: ClassicGroup,
     committer: Committer,
@@ -59,7 +59,7 @@ STABLE, COMPLETING = GroupState.STABLE, GroupState.COMPLETING_REBALANCE
 PREPARING, EMPTY = GroupState.PREPARING_REBALANCE, GroupState.EMPTY
 
 COMMITS: list[tuple[GroupState, Committer, ErrorCode, ErrorCode, ErrorCode]] = [
-    # state, who, 4.4, 0.11, in a transaction
+    # state, committer, 4.4, 0.11, in a transaction
     (EMPTY, NOBODY, OK, OK, OK),
     (EMPTY, MEMBER, _E.UNKNOWN_MEMBER_ID, _E.UNKNOWN_MEMBER_ID, _E.UNKNOWN_MEMBER_ID),
     (STABLE, NOBODY, _E.UNKNOWN_MEMBER_ID, _E.UNKNOWN_MEMBER_ID, OK),
@@ -123,9 +123,9 @@ def test_offsets_are_committed_by_members_or_where_there_are_none(
 ) -> None:
     group = group_in(state)
     assert [
-        told(validate_offset_commit, group, committer, NOW),
-        told(validate_offset_commit, group, committer, GROUPS_OF_0_11),
-        told(validate_transactional_offset_commit, group, committer, NOW),
+        code_of(validate_offset_commit, group, committer, NOW),
+        code_of(validate_offset_commit, group, committer, GROUPS_OF_0_11),
+        code_of(validate_transactional_offset_commit, group, committer, NOW),
     ] == [now, then, transactional]
 
 

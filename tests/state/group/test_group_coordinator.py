@@ -1,4 +1,4 @@
-"""A broker's coordinator of groups."""
+"""A broker's group coordinator."""
 
 import pytest
 
@@ -60,7 +60,9 @@ def test_a_member_commits_for_its_generation() -> None:
         (MEMBER._replace(group_instance_id="i-1"), ErrorCode.UNKNOWN_MEMBER_ID),
     ],
 )
-def test_others_may_not_and_nothing_changes(committer: Committer, code: ErrorCode) -> None:
+def test_other_clients_are_rejected_and_nothing_changes(
+    committer: Committer, code: ErrorCode
+) -> None:
     cluster = coordinating()
     coordinator = coordinator_in(cluster)
     stable_group(coordinator)
@@ -71,7 +73,7 @@ def test_others_may_not_and_nothing_changes(committer: Committer, code: ErrorCod
     assert cluster.as_text() == before
 
 
-def test_a_generation_of_a_group_that_is_none_is_refused() -> None:
+def test_a_generation_of_an_unknown_group_is_rejected() -> None:
     coordinator = coordinator_in(coordinating())
     with pytest.raises(ApiError) as refused:
         coordinator.commit_offsets(
@@ -83,7 +85,7 @@ def test_a_generation_of_a_group_that_is_none_is_refused() -> None:
     assert illegal.value.code is ErrorCode.ILLEGAL_GENERATION
 
 
-def test_a_commit_is_a_sign_of_life() -> None:
+def test_a_commit_renews_the_session() -> None:
     cluster = coordinating()
     coordinator = coordinator_in(cluster)
     group = stable_group(coordinator)
@@ -96,7 +98,7 @@ def test_a_commit_is_a_sign_of_life() -> None:
     assert "m-1" not in group.members
 
 
-def test_nothing_to_commit_writes_nothing() -> None:
+def test_an_empty_commit_appends_nothing() -> None:
     cluster = coordinating()
     before = cluster.as_text()
     coordinator_in(cluster).commit_offsets(GROUP, ANYBODY, [], 0)
@@ -112,7 +114,7 @@ def test_nothing_to_commit_writes_nothing() -> None:
     ],
 )
 @pytest.mark.parametrize("release", ["2.8", "4.4"])
-def test_a_stranger_may_not_commit_in_a_transaction(
+def test_an_unknown_member_may_not_commit_in_a_transaction(
     release: str, committer: Committer, code: ErrorCode
 ) -> None:
     coordinator = coordinator_in(coordinating(release))
@@ -127,9 +129,7 @@ def test_a_stranger_may_not_commit_in_a_transaction(
 
 
 @pytest.mark.parametrize(("release", "is_made"), [("2.8", True), ("4.4", False)])
-def test_a_commit_that_is_refused_makes_a_group_where_releases_do(
-    release: str, is_made: bool
-) -> None:
+def test_a_rejected_commit_creates_a_group_in_some_releases(release: str, is_made: bool) -> None:
     cluster = coordinating(release)
     coordinator = coordinator_in(cluster)
     with pytest.raises(ApiError):
@@ -140,7 +140,7 @@ def test_a_commit_that_is_refused_makes_a_group_where_releases_do(
 
 
 @pytest.mark.parametrize("is_commit", [True, False])
-def test_a_transactions_offsets_count_from_its_end_on(is_commit: bool) -> None:
+def test_a_transactions_offsets_take_effect_at_its_end(is_commit: bool) -> None:
     cluster = coordinating()
     coordinator = coordinator_in(cluster)
     coordinator.commit_transactional_offsets(GROUP, [offset(5)], BatchWriter(9, 0), 0, None)
@@ -152,7 +152,7 @@ def test_a_transactions_offsets_count_from_its_end_on(is_commit: bool) -> None:
 # Deletions
 
 
-def test_offsets_of_topics_that_are_read_cannot_be_deleted() -> None:
+def test_offsets_of_subscribed_topics_cannot_be_deleted() -> None:
     cluster = coordinating()
     coordinator = coordinator_in(cluster)
     stable_group(coordinator)
@@ -166,7 +166,7 @@ def test_offsets_of_topics_that_are_read_cannot_be_deleted() -> None:
 
 
 @pytest.mark.parametrize(("release", "stays"), [("2.4", False), ("3.9", False), ("4.4", True)])
-def test_the_last_offset_may_take_its_group_along(release: str, stays: bool) -> None:
+def test_deleting_the_last_offset_may_delete_the_group(release: str, stays: bool) -> None:
     coordinator = coordinator_in(coordinating(release))
     commit(coordinator, offset(5))
     assert coordinator.delete_offsets(GROUP, [ORDERS, BILLS], 0) == {
@@ -177,7 +177,7 @@ def test_the_last_offset_may_take_its_group_along(release: str, stays: bool) -> 
     assert (coordinator.groups.get(GROUP) is not None) is stays
 
 
-def test_of_a_group_that_is_none_there_is_nothing_to_delete() -> None:
+def test_deleting_from_an_unknown_group_is_rejected() -> None:
     coordinator = coordinator_in(coordinating())
     with pytest.raises(ApiError) as offsets:
         coordinator.delete_offsets(GROUP, [ORDERS], 0)
@@ -214,7 +214,7 @@ def test_a_group_is_deleted_with_its_offsets(release: str) -> None:
 
 
 @pytest.mark.parametrize(("release", "has_tombstone"), [("2.4", False), ("4.4", True)])
-def test_a_group_that_never_had_members_leaves_what_the_release_says(
+def test_the_tombstone_of_a_group_without_members_depends_on_the_release(
     release: str, has_tombstone: bool
 ) -> None:
     cluster = coordinating(release)
@@ -225,7 +225,7 @@ def test_a_group_that_never_had_members_leaves_what_the_release_says(
     assert OffsetRecord(GROUP, ORDERS, None) in written(cluster)
 
 
-def test_offsets_of_a_topic_go_a_moment_after_it() -> None:
+def test_offsets_of_a_deleted_topic_are_deleted_shortly_after_it() -> None:
     cluster = coordinating()
     coordinator = coordinator_in(cluster)
     topic = cluster.create_topic(NewTopic(name="orders"))
@@ -256,7 +256,7 @@ def test_groups_are_listed_and_described() -> None:
 # Elections
 
 
-def test_while_a_partition_is_loaded_its_groups_are_not_known() -> None:
+def test_groups_are_unknown_while_their_partition_is_loading() -> None:
     cluster = coordinating(brokers=2)
     home = home_of(cluster)
     old = coordinator_in(cluster)
@@ -281,7 +281,7 @@ def test_while_a_partition_is_loaded_its_groups_are_not_known() -> None:
     assert committed(new) == 5
 
 
-def test_members_go_on_with_the_new_coordinator_and_begin_their_sessions_anew() -> None:
+def test_members_continue_with_the_new_coordinator_and_restart_their_sessions() -> None:
     cluster = coordinating(brokers=2)
     home = home_of(cluster)
     left_behind = stable_group(coordinator_in(cluster))
@@ -300,7 +300,7 @@ def test_members_go_on_with_the_new_coordinator_and_begin_their_sessions_anew() 
     assert "m-1" not in group.members
 
 
-def test_a_coordinator_whose_topic_is_deleted_knows_nothing() -> None:
+def test_a_coordinator_without_its_topic_knows_no_groups() -> None:
     cluster = coordinating()
     coordinator = coordinator_in(cluster)
     commit(coordinator, offset(5))
@@ -315,7 +315,7 @@ def test_a_coordinator_whose_topic_is_deleted_knows_nothing() -> None:
 
 
 def a_life_of_groups(seed: int) -> str:
-    """Let members join, commit and go, and a coordinator move; return what the cluster is then."""
+    """Let members join, commit and leave, move the coordinator, and return the state as text."""
     cluster = coordinating(brokers=2, seed=seed)
     coordinator = coordinator_in(cluster)
     for client_id in ("a", "b"):

@@ -1,4 +1,4 @@
-"""The cluster fits the port through which groups' coordinators see it."""
+"""The cluster implements the group coordinators' host protocol."""
 
 from mockbroker.state.group.group_coordinator_host import GroupCoordinatorHost
 from tests.state.cluster_building import new_cluster

@@ -1,4 +1,4 @@
-"""The coordinators of all brokers for groups."""
+"""The group coordinators of all brokers."""
 
 from mockbroker.state.group.group_coordinators import group_coordinators
 from tests.state.group.coordinator_building import (

@@ -1,4 +1,4 @@
-"""When offsets expire, and groups without members go."""
+"""Expiration of offsets, and removal of empty groups."""
 
 from collections.abc import Sequence
 
@@ -43,7 +43,7 @@ def is_known(cluster: ClusterState) -> bool:
     return coordinator_in(cluster).groups.get(GROUP) is not None
 
 
-def test_without_members_ever_an_offset_expires_a_week_after_its_commit() -> None:
+def test_without_members_an_offset_expires_a_week_after_its_commit() -> None:
     cluster = coordinating()
     commit(coordinator_in(cluster), offset(5))
     commit(coordinator_in(cluster), offset(6, BILLS, now_ms=DAY_MS), now_ms=DAY_MS)
@@ -56,7 +56,7 @@ def test_without_members_ever_an_offset_expires_a_week_after_its_commit() -> Non
     assert not is_known(cluster)
 
 
-def test_when_members_have_left_offsets_expire_a_week_later_however_old_they_are() -> None:
+def test_offsets_expire_a_week_after_the_last_member_left() -> None:
     cluster = coordinating()
     coordinator = coordinator_in(cluster)
     empty_group(coordinator, DAY_MS)
@@ -67,7 +67,7 @@ def test_when_members_have_left_offsets_expire_a_week_later_however_old_they_are
     assert not is_known(cluster)
 
 
-def test_a_group_without_members_and_offsets_goes_with_the_next_sweep() -> None:
+def test_the_next_sweep_removes_a_group_without_members_and_offsets() -> None:
     cluster = coordinating()
     empty_group(coordinator_in(cluster))
     cluster.advance_to(SWEEP_MS - 1)
@@ -76,7 +76,7 @@ def test_a_group_without_members_and_offsets_goes_with_the_next_sweep() -> None:
     assert not is_known(cluster)
 
 
-def test_a_group_in_use_loses_offsets_of_topics_that_it_does_not_read() -> None:
+def test_a_group_in_use_loses_offsets_of_unsubscribed_topics() -> None:
     cluster = coordinating()
     coordinator = coordinator_in(cluster)
     stable_group(coordinator)
@@ -86,7 +86,7 @@ def test_a_group_in_use_loses_offsets_of_topics_that_it_does_not_read() -> None:
 
 
 @pytest.mark.parametrize(("release", "left"), [("2.3", 2), ("2.4", 1), ("2.8", 2), ("4.4", 2)])
-def test_during_a_rebalance_that_depends_on_the_release(release: str, left: int) -> None:
+def test_expiration_during_a_rebalance_depends_on_the_release(release: str, left: int) -> None:
     cluster = coordinating(release)
     coordinator = coordinator_in(cluster)
     group = stable_group(coordinator)
@@ -96,7 +96,7 @@ def test_during_a_rebalance_that_depends_on_the_release(release: str, left: int)
     assert len(known(cluster)) == left
 
 
-def test_what_members_say_that_cannot_be_read_keeps_all_offsets() -> None:
+def test_unreadable_metadata_prevents_expiration() -> None:
     cluster = coordinating()
     coordinator = coordinator_in(cluster)
     stable_group(coordinator, subscription=b"?")
@@ -118,7 +118,7 @@ def test_an_offset_that_a_transaction_may_replace_does_not_expire() -> None:
 
 
 @pytest.mark.parametrize(("release", "after_ms"), [("1.1", 1), ("2.4", 0), ("4.4", 0)])
-def test_an_expiry_of_its_own_goes_before(release: str, after_ms: int) -> None:
+def test_an_offsets_own_expiry_takes_precedence(release: str, after_ms: int) -> None:
     cluster = coordinating(release)
     coordinator = coordinator_in(cluster)
     expires_ms = SWEEP_MS - after_ms
@@ -141,13 +141,13 @@ def test_a_group_in_use_keeps_no_offset_for_longer_before_kip_211() -> None:
     assert is_known(cluster)
 
 
-def test_a_week_of_waiting_is_hardly_any_work() -> None:
+def test_a_week_of_waiting_runs_few_sweeps() -> None:
     cluster = coordinating()
     commit(coordinator_in(cluster), offset(5))
     assert cluster.advance_to(WEEK_MS).count(SWEEP) == 2
 
 
-def test_what_is_loaded_expires_too() -> None:
+def test_loaded_offsets_expire_too() -> None:
     cluster = coordinating()
     coordinator = coordinator_in(cluster)
     commit(coordinator, offset(5))
@@ -157,7 +157,7 @@ def test_what_is_loaded_expires_too() -> None:
     assert not is_known(cluster)
 
 
-def test_very_many_groups_are_looked_at_in_slices() -> None:
+def test_many_groups_are_checked_in_slices() -> None:
     cluster = coordinating()
     seen: list[tuple[str, int]] = []
 
@@ -177,7 +177,7 @@ def test_very_many_groups_are_looked_at_in_slices() -> None:
     assert seen[-1] == ("later", WEEK_MS)
 
 
-def test_the_offset_that_is_left_has_its_group_stay() -> None:
+def test_a_remaining_offset_preserves_its_group() -> None:
     cluster = coordinating()
     commit(coordinator_in(cluster), offset(5), offset(6, BILLS, expires_ms=SWEEP_MS))
     cluster.advance_to(SWEEP_MS)
@@ -186,7 +186,7 @@ def test_the_offset_that_is_left_has_its_group_stay() -> None:
 
 
 @pytest.mark.parametrize(("release", "batches"), [("3.9", 2), ("4.4", 1)])
-def test_what_expires_at_a_time_is_written_as_by_the_release(release: str, batches: int) -> None:
+def test_the_batches_of_an_expiration_depend_on_the_release(release: str, batches: int) -> None:
     cluster = coordinating(release)
     coordinator = coordinator_in(cluster)
     commit(coordinator, offset(5, expires_ms=SWEEP_MS))
@@ -197,7 +197,7 @@ def test_what_expires_at_a_time_is_written_as_by_the_release(release: str, batch
     assert len(coordinator.groups) == 0
 
 
-def test_what_cannot_be_written_expires_with_a_later_sweep() -> None:
+def test_a_failed_expiration_is_repeated_by_a_later_sweep() -> None:
     cluster = coordinating()
     commit(coordinator_in(cluster), offset(5))
     home_of(cluster).in_sync_replicas = ()

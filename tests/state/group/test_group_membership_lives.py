@@ -1,4 +1,4 @@
-"""Syncing, staying and leaving: who is refused, in which order."""
+"""SyncGroup, Heartbeat and LeaveGroup, and the order of their checks."""
 
 import pytest
 
@@ -20,7 +20,7 @@ EVERY = pytest.mark.parametrize("release", SUPPORTED_RELEASES)
 
 
 @EVERY
-def test_everybody_gets_what_the_leader_brings(release: str) -> None:
+def test_all_members_get_the_leaders_assignments(release: str) -> None:
     groups = Groups(release)
     leader, follower = groups.gather(*members(2))
     waiting = groups.sync(follower)
@@ -31,13 +31,13 @@ def test_everybody_gets_what_the_leader_brings(release: str) -> None:
     assert (own.assignment, waiting.answer.assignment) == (b"1", b"2")
     assert (own.protocol_type, own.protocol_name) == ("consumer", "range")
     assert groups.state is GroupState.STABLE
-    assert waiting in groups.host.told
+    assert waiting in groups.host.notified
     value = groups.store.logged[-1]
     assert [member.assignment for member in value.members] == [b"1", b"2"]
     assert (value.generation, value.leader) == (2, leader.member_id)
 
 
-def test_a_member_that_the_leader_forgot_gets_nothing() -> None:
+def test_a_member_without_an_assignment_gets_an_empty_one() -> None:
     groups = Groups()
     leader, follower = groups.gather(*members(2))
     groups.sync(leader, {leader.member_id: b"all", "unheard of": b"?"})
@@ -46,7 +46,7 @@ def test_a_member_that_the_leader_forgot_gets_nothing() -> None:
     assert (answer.code, answer.assignment) == (ErrorCode.NONE, b"")
 
 
-def test_what_cannot_be_logged_is_told_to_all_and_they_rebalance() -> None:
+def test_a_failed_append_is_reported_to_all_members_and_they_rebalance() -> None:
     groups = Groups()
     leader, follower = groups.gather(*members(2))
     waiting = groups.sync(follower)
@@ -72,7 +72,7 @@ REFUSED_SYNCS = [
 
 @pytest.mark.parametrize("is_stable", [True, False])
 @pytest.mark.parametrize(("asked", "code"), REFUSED_SYNCS)
-def test_who_cannot_sync_is_told_why(
+def test_a_rejected_sync_gets_the_reason(
     asked: dict[str, str], code: ErrorCode, is_stable: bool
 ) -> None:
     groups = Groups()
@@ -86,7 +86,7 @@ def test_who_cannot_sync_is_told_why(
     assert groups.group.members[member.member_id].as_text() == before
 
 
-def test_nobody_syncs_while_members_join() -> None:
+def test_sync_is_rejected_while_members_join() -> None:
     groups = Groups()
     leader, follower = groups.stable(*members(2))
     groups.ask(join_request(leader.member_id))
@@ -104,7 +104,7 @@ def test_nobody_syncs_while_members_join() -> None:
         ("4.4", _E.COORDINATOR_LOAD_IN_PROGRESS),
     ],
 )
-def test_a_sync_while_groups_are_loaded(release: str, code: ErrorCode) -> None:
+def test_sync_while_groups_are_loading(release: str, code: ErrorCode) -> None:
     groups = Groups(release)
     groups.store.lookup_refusal = ErrorCode.COORDINATOR_LOAD_IN_PROGRESS
     answer = groups.sync(JoinResult("m")).answer
@@ -113,7 +113,7 @@ def test_a_sync_while_groups_are_loaded(release: str, code: ErrorCode) -> None:
 
 
 @pytest.mark.parametrize(("release", "left"), [("4.4", 0), ("3.9", 1)])
-def test_a_sync_with_a_stable_group_prolongs_a_session_where_releases_do(
+def test_sync_with_a_stable_group_renews_the_session_in_some_releases(
     release: str, left: int
 ) -> None:
     groups = Groups(release)
@@ -127,7 +127,7 @@ def test_a_sync_with_a_stable_group_prolongs_a_session_where_releases_do(
 # Heartbeat
 
 
-def test_a_member_lives_as_long_as_it_is_heard_of() -> None:
+def test_a_member_stays_as_long_as_it_sends_heartbeats() -> None:
     groups = Groups()
     (member,) = groups.stable(join_request())
     for _ in range(5):
@@ -140,7 +140,7 @@ def test_a_member_lives_as_long_as_it_is_heard_of() -> None:
     assert groups.heartbeat(member) is ErrorCode.UNKNOWN_MEMBER_ID
 
 
-def test_a_commit_is_a_sign_of_life() -> None:
+def test_a_commit_renews_the_session() -> None:
     groups = Groups()
     (member,) = groups.stable(join_request())
     groups.advance(SESSION_TIMEOUT_MS - 1)
@@ -150,7 +150,7 @@ def test_a_commit_is_a_sign_of_life() -> None:
     assert groups.state is GroupState.STABLE
 
 
-def test_a_heartbeat_tells_of_rebalances() -> None:
+def test_heartbeats_report_rebalances() -> None:
     groups = Groups()
     leader, follower = groups.stable(*members(2))
     groups.ask(join_request(leader.member_id))
@@ -177,7 +177,7 @@ def test_a_heartbeat_before_the_assignment(
     assert groups.heartbeat(member, generation_id=9) is of_another_generation
 
 
-def test_heartbeats_are_believed_while_groups_are_loaded() -> None:
+def test_heartbeats_are_accepted_while_groups_are_loading() -> None:
     groups = Groups()
     groups.store.lookup_refusal = ErrorCode.COORDINATOR_LOAD_IN_PROGRESS
     assert groups.heartbeat(JoinResult("m")) is ErrorCode.NONE
@@ -188,7 +188,7 @@ def test_heartbeats_are_believed_while_groups_are_loaded() -> None:
 @pytest.mark.parametrize(
     ("release", "code"), [("1.1", _E.UNKNOWN_MEMBER_ID), ("2.3", _E.INVALID_GROUP_ID)]
 )
-def test_an_empty_group_id_is_looked_at_where_releases_do(release: str, code: ErrorCode) -> None:
+def test_an_empty_group_id_is_validated_in_some_releases(release: str, code: ErrorCode) -> None:
     groups = Groups(release)
     with pytest.raises(ApiError) as refusal:
         groups.membership.heartbeat("", "m", None, 1, 0)
@@ -210,17 +210,17 @@ def test_the_others_rebalance_when_a_member_leaves(release: str) -> None:
 
 
 @EVERY
-def test_a_group_that_all_have_left_is_empty_and_logged_so(release: str) -> None:
+def test_a_group_without_members_is_logged_as_empty(release: str) -> None:
     groups = Groups(release)
-    everybody = groups.stable(*members(3))
-    assert groups.leave(*(each.member_id for each in everybody)) == [ErrorCode.NONE] * 3
+    joined = groups.stable(*members(3))
+    assert groups.leave(*(each.member_id for each in joined)) == [ErrorCode.NONE] * 3
     assert groups.state is GroupState.EMPTY
     value = groups.store.logged[-1]
     assert (value.generation, value.protocol, value.leader) == (3, None, None)
     assert value.protocol_type == "consumer"
 
 
-def test_who_waits_for_its_generation_is_told_when_it_is_made_to_leave() -> None:
+def test_a_pending_join_is_answered_when_the_member_is_removed() -> None:
     groups = Groups()
     leader, _ = groups.stable(*members(2))
     waiting = groups.ask(join_request(leader.member_id))
@@ -233,7 +233,7 @@ def test_who_waits_for_its_generation_is_told_when_it_is_made_to_leave() -> None
     ("release", "state"),
     [("4.4", GroupState.PREPARING_REBALANCE), ("2.4", GroupState.STABLE)],
 )
-def test_an_id_that_is_given_back_is_missed_by_some_releases(
+def test_leaving_with_a_pending_id_begins_a_rebalance_in_some_releases(
     release: str, state: GroupState
 ) -> None:
     groups = Groups(release)
@@ -243,7 +243,7 @@ def test_an_id_that_is_given_back_is_missed_by_some_releases(
     assert groups.group.state is state
 
 
-def test_who_leaves_with_an_id_that_was_just_given_lets_the_others_go_on() -> None:
+def test_a_member_that_leaves_with_a_pending_id_does_not_block_the_others() -> None:
     groups = Groups()
     leader, follower = groups.stable(*members(2))
     given = groups.join(join_request(must_have_member_id=True))
@@ -254,7 +254,7 @@ def test_who_leaves_with_an_id_that_was_just_given_lets_the_others_go_on() -> No
 
 
 @STATIC
-def test_static_members_are_let_go_by_their_instance_id(release: str) -> None:
+def test_static_members_leave_by_their_instance_id(release: str) -> None:
     groups = Groups(release)
     groups.stable(join_request(instance="i"), join_request(instance="j"))
     codes = groups.leave(LeavingMember("", "i"), LeavingMember("", "unheard of"))
@@ -271,7 +271,7 @@ def test_static_members_are_let_go_by_their_instance_id(release: str) -> None:
         (LeavingMember("unheard of", "j"), _E.UNKNOWN_MEMBER_ID),
     ],
 )
-def test_who_is_no_member_cannot_leave(leaving: LeavingMember, code: ErrorCode) -> None:
+def test_an_unknown_member_cannot_leave(leaving: LeavingMember, code: ErrorCode) -> None:
     groups = Groups()
     groups.stable(join_request(instance="i"))
     assert groups.leave(leaving) == [code]
@@ -279,21 +279,19 @@ def test_who_is_no_member_cannot_leave(leaving: LeavingMember, code: ErrorCode) 
 
 
 @pytest.mark.parametrize(("release", "code"), [("2.8", _E.NONE), ("3.9", _E.UNKNOWN_MEMBER_ID)])
-def test_an_instance_id_that_is_not_known_matters_where_releases_say_so(
-    release: str, code: ErrorCode
-) -> None:
+def test_an_unknown_instance_id_is_rejected_in_some_releases(release: str, code: ErrorCode) -> None:
     groups = Groups(release)
     (member,) = groups.stable(join_request())
     assert groups.heartbeat(member, instance="unheard of") is code
     assert groups.leave(LeavingMember(member.member_id, "unheard of")) == [code]
 
 
-def test_nobody_leaves_a_group_that_there_is_not() -> None:
+def test_leaving_an_unknown_group_is_rejected() -> None:
     assert Groups().leave("a", "b") == [ErrorCode.UNKNOWN_MEMBER_ID] * 2
 
 
 @pytest.mark.parametrize(("release", "is_told"), [("3.9", True), ("4.4", False)])
-def test_who_leaves_together_leaves_one_by_one_where_releases_do(
+def test_members_of_one_request_leave_one_by_one_in_some_releases(
     release: str, is_told: bool
 ) -> None:
     groups = Groups(release)

@@ -1,4 +1,4 @@
-"""The groups that a broker owns."""
+"""The groups in a broker's partitions."""
 
 import pytest
 
@@ -32,7 +32,7 @@ def refusal_of(groups: GroupStateManager) -> ErrorCode:
     return refused.value.code
 
 
-def test_a_partition_is_loaded_before_it_is_owned_and_then_given_up() -> None:
+def test_a_partition_is_loaded_then_owned_then_released() -> None:
     cluster = coordinating()
     groups = GroupStateManager(1, cluster, TopicGroupLog(1, cluster), lambda _group, _now_ms: None)
     assert refusal_of(groups) is ErrorCode.NOT_COORDINATOR
@@ -50,7 +50,7 @@ def test_a_partition_is_loaded_before_it_is_owned_and_then_given_up() -> None:
     assert refusal_of(groups) is ErrorCode.NOT_COORDINATOR
 
 
-def test_what_is_loaded_is_what_was_known() -> None:
+def test_loading_restores_the_known_state() -> None:
     cluster = coordinating()
     coordinator = coordinator_in(cluster)
     stable_group(coordinator, 5)
@@ -80,7 +80,7 @@ def test_what_is_loaded_is_what_was_known() -> None:
     assert committed(coordinator) == 9
 
 
-def test_groups_that_have_gone_are_not_loaded() -> None:
+def test_removed_groups_are_not_loaded() -> None:
     cluster = coordinating()
     coordinator = coordinator_in(cluster)
     empty_group(coordinator)
@@ -89,7 +89,7 @@ def test_groups_that_have_gone_are_not_loaded() -> None:
     assert coordinator.groups.load(0, 0, 0) == []
 
 
-def test_a_marker_in_a_partition_that_is_loading_is_found_there() -> None:
+def test_a_marker_appended_while_loading_is_loaded() -> None:
     cluster = coordinating()
     coordinator = coordinator_in(cluster)
     coordinator.groups.append(GROUP, [offset(9)], 0, writer=BatchWriter(9, 0))
@@ -100,7 +100,7 @@ def test_a_marker_in_a_partition_that_is_loading_is_found_there() -> None:
     assert committed(coordinator) == 9
 
 
-def test_who_commits_has_a_group_from_then_on() -> None:
+def test_a_commit_creates_a_group() -> None:
     coordinator = coordinator_in(coordinating())
     commit(coordinator, offset(5, now_ms=3), now_ms=3)
     group = coordinator.groups.get(GROUP)
@@ -110,7 +110,7 @@ def test_who_commits_has_a_group_from_then_on() -> None:
     assert list(coordinator.groups) == [group]
 
 
-def test_a_group_whose_partition_moved_is_not_written_down() -> None:
+def test_a_group_whose_partition_moved_is_not_logged() -> None:
     coordinator = coordinator_in(coordinating())
     group = ClassicGroup(GROUP, now_ms=0)
     with pytest.raises(ApiError) as refused:
@@ -133,7 +133,7 @@ def test_an_append_that_fails_changes_nothing() -> None:
     assert cluster.as_text() == before
 
 
-def test_records_that_later_ones_replace_are_let_go_when_memory_is_short() -> None:
+def test_superseded_records_are_deleted_when_memory_is_short() -> None:
     cluster = coordinating()
     coordinator = coordinator_in(cluster)
     log = cluster.log_of(home_of(cluster), 0)

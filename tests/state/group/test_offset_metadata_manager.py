@@ -37,7 +37,7 @@ def test_a_group_that_committed_nothing_has_nothing(manager: OffsetMetadataManag
     assert manager.first_record_offset() is None
 
 
-def test_a_commit_counts_at_once(manager: OffsetMetadataManager) -> None:
+def test_a_commit_takes_effect_at_once(manager: OffsetMetadataManager) -> None:
     manager.replay(record_of(5, 0))
     assert committed_offset(manager) == 5
     assert list(manager.all_committed("readers")) == [ORDERS]
@@ -45,7 +45,7 @@ def test_a_commit_counts_at_once(manager: OffsetMetadataManager) -> None:
     assert not manager.is_unstable("readers", ORDERS)
 
 
-def test_a_commit_in_a_transaction_waits_for_its_end(manager: OffsetMetadataManager) -> None:
+def test_a_transactional_commit_is_pending_until_the_end(manager: OffsetMetadataManager) -> None:
     manager.replay(record_of(5, 0))
     manager.replay(record_of(9, 1), PRODUCER_ID)
     assert committed_offset(manager) == 5
@@ -59,7 +59,7 @@ def test_a_commit_in_a_transaction_waits_for_its_end(manager: OffsetMetadataMana
     assert not manager.has_open_transactions("readers")
 
 
-def test_what_was_aborted_is_forgotten(manager: OffsetMetadataManager) -> None:
+def test_aborted_offsets_are_discarded(manager: OffsetMetadataManager) -> None:
     manager.replay(record_of(5, 0), PRODUCER_ID)
     manager.complete_transaction(PRODUCER_ID, is_commit=False)
     assert committed_offset(manager) is None
@@ -79,14 +79,14 @@ def test_an_offset_is_unstable_until_the_last_transaction_has_ended(
     assert not manager.is_unstable("readers", ORDERS)
 
 
-def test_the_commit_whose_record_lies_later_counts(manager: OffsetMetadataManager) -> None:
+def test_the_commit_with_the_later_record_applies(manager: OffsetMetadataManager) -> None:
     manager.replay(record_of(9, 1), PRODUCER_ID)
     manager.replay(record_of(3, 2))
     manager.complete_transaction(PRODUCER_ID, is_commit=True)
     assert committed_offset(manager) == 3
 
 
-def test_a_tombstone_forgets_what_counts_and_what_waits(manager: OffsetMetadataManager) -> None:
+def test_a_tombstone_removes_committed_and_pending_offsets(manager: OffsetMetadataManager) -> None:
     manager.replay(record_of(5, 0))
     manager.replay(record_of(9, 1), PRODUCER_ID)
     manager.replay(record_of(None, 2))
@@ -98,7 +98,7 @@ def test_a_tombstone_forgets_what_counts_and_what_waits(manager: OffsetMetadataM
     assert manager.as_text() == []
 
 
-def test_the_text_shows_what_is_committed_and_what_waits(manager: OffsetMetadataManager) -> None:
+def test_the_text_shows_committed_and_pending_offsets(manager: OffsetMetadataManager) -> None:
     manager.replay(record_of(5, 0))
     manager.replay(record_of(9, 1), PRODUCER_ID)
     five, nine = (record_of(offset, at).value for offset, at in ((5, 0), (9, 1)))
@@ -110,7 +110,7 @@ def test_the_text_shows_what_is_committed_and_what_waits(manager: OffsetMetadata
     ]
 
 
-def test_the_tombstones_of_a_topic_name_all_that_is_known_of_it(
+def test_the_tombstones_of_a_topic_name_all_its_known_offsets(
     manager: OffsetMetadataManager,
 ) -> None:
     other = TopicPartition("orders", 1)

@@ -1,4 +1,4 @@
-"""The log of groups in the partitions of its topic."""
+"""The log of groups in the partitions of `__consumer_offsets`."""
 
 import pytest
 
@@ -36,7 +36,7 @@ def test_records_are_read_back_as_they_were_appended() -> None:
     ("release", "records", "sequence"),
     [("4.4", [GONE], 0), ("3.9", [GONE], -1), ("3.9", [offset(5)], 0), ("2.4", [offset(5)], 0)],
 )
-def test_batches_are_numbered_as_by_the_release(
+def test_the_sequences_of_batches_depend_on_the_release(
     release: str, records: list[GroupLogRecord], sequence: int
 ) -> None:
     cluster = coordinating(release)
@@ -46,7 +46,7 @@ def test_batches_are_numbered_as_by_the_release(
     assert cluster.records.read_header(data).base_sequence == sequence
 
 
-def test_who_leads_no_more_is_no_coordinator() -> None:
+def test_a_former_leader_is_not_the_coordinator() -> None:
     cluster = coordinating(brokers=3)
     home = home_of(cluster)
     log = log_of(cluster)
@@ -57,7 +57,7 @@ def test_who_leads_no_more_is_no_coordinator() -> None:
     assert cluster.log_of(home, 0).log_end_offset == 0
 
 
-def test_too_few_replicas_are_told_as_a_coordinator_that_is_away() -> None:
+def test_too_few_replicas_are_reported_as_an_unavailable_coordinator() -> None:
     cluster = coordinating()
     home_of(cluster).in_sync_replicas = ()
     with pytest.raises(ApiError) as refused:
@@ -65,7 +65,7 @@ def test_too_few_replicas_are_told_as_a_coordinator_that_is_away() -> None:
     assert refused.value.code is ErrorCode.COORDINATOR_NOT_AVAILABLE
 
 
-def test_what_is_superseded_goes_but_for_open_transactions() -> None:
+def test_superseded_records_are_deleted_up_to_open_transactions() -> None:
     cluster = coordinating()
     log, partition_log = log_of(cluster), cluster.log_of(home_of(cluster), 0)
     for value in range(3):

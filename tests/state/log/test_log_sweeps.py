@@ -1,4 +1,4 @@
-"""Old segments and idle producers go when it is time."""
+"""Periodic deletion of old segments, and expiration of idle producers."""
 
 import pytest
 
@@ -30,7 +30,7 @@ def append(cluster: ClusterState, *, now_ms: int, producer_id: int = -1, records
     cluster.log_of(partition, now_ms).append(header, b"x" * 100, leader_epoch=0, now_ms=now_ms)
 
 
-def test_old_records_go_when_retention_is_checked() -> None:
+def test_the_retention_check_deletes_old_records() -> None:
     cluster = new_cluster(configs={"log.retention.hours": "1", "log.roll.hours": "1"})
     cluster.create_topic(NewTopic(name="orders"))
     append(cluster, now_ms=0)
@@ -41,7 +41,7 @@ def test_old_records_go_when_retention_is_checked() -> None:
     assert log.log_start_offset == 1
 
 
-def test_an_idle_producer_is_forgotten_when_its_time_is_over() -> None:
+def test_an_idle_producer_expires() -> None:
     cluster = new_cluster()
     cluster.create_topic(NewTopic(name="orders"))
     append(cluster, now_ms=0, producer_id=9)
@@ -52,7 +52,7 @@ def test_an_idle_producer_is_forgotten_when_its_time_is_over() -> None:
     assert log.producers.last_entry(9) is None
 
 
-def test_very_many_idle_producers_are_forgotten_in_slices() -> None:
+def test_many_idle_producers_expire_in_slices() -> None:
     cluster = new_cluster(configs={"producer.id.expiration.check.interval.ms": str(DAY_MS)})
     cluster.create_topic(NewTopic(name="orders"))
     for producer_id in range(PRODUCERS_PER_SLICE + 1):
@@ -64,7 +64,7 @@ def test_very_many_idle_producers_are_forgotten_in_slices() -> None:
     assert PRODUCER_EXPIRATION_SLICE_TIMER not in cluster.timers
 
 
-def test_a_round_that_goes_on_is_not_begun_anew() -> None:
+def test_a_running_sweep_is_not_restarted() -> None:
     cluster = new_cluster(configs={"producer.id.expiration.check.interval.ms": "1"})
     cluster.create_topic(NewTopic(name="orders"))
     for producer_id in range(PRODUCERS_PER_SLICE + 1):
@@ -73,7 +73,7 @@ def test_a_round_that_goes_on_is_not_begun_anew() -> None:
     assert slices == [0, 1, 0, 1, 0]
 
 
-def test_older_releases_remember_producers_as_long_as_transactional_ids() -> None:
+def test_older_releases_expire_producers_with_transactional_ids() -> None:
     cluster = new_cluster("2.4")
     cluster.create_topic(NewTopic(name="orders"))
     append(cluster, now_ms=0, producer_id=9)
@@ -91,7 +91,7 @@ def test_the_next_deadline_is_the_next_check_of_retention() -> None:
     assert cluster.next_deadline_ms() == 1200
 
 
-def test_a_check_that_fails_is_made_again(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_failed_check_is_repeated(monkeypatch: pytest.MonkeyPatch) -> None:
     cluster = new_cluster(
         configs={
             "log.retention.check.interval.ms": "50",

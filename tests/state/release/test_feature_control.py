@@ -1,4 +1,4 @@
-"""Features go up and down, are refused, and are in force."""
+"""Feature updates: applied, rejected, and in effect."""
 
 import pytest
 
@@ -22,7 +22,7 @@ UP, DOWN, UNSAFE = UpgradeType.UPGRADE, UpgradeType.SAFE_DOWNGRADE, UpgradeType.
 def update(
     cluster: ClusterState, *updates: tuple[str, int, int], validate_only: bool = False
 ) -> dict[str, str | None]:
-    """Update features, and return why each was not."""
+    """Update features, and return the error of each."""
     wanted = [FeatureUpdate(*each) for each in updates]
     outcomes = update_features(cluster, wanted, validate_only=validate_only)
     return {name: None if refusal is None else refusal.why for name, refusal in outcomes.items()}
@@ -32,7 +32,7 @@ def level(cluster: ClusterState, name: str) -> int:
     return next(each.finalized_level for each in cluster.options.features if each.name == name)
 
 
-def test_a_level_is_in_force_at_once() -> None:
+def test_a_level_applies_at_once() -> None:
     cluster = new_cluster()
     epoch = cluster.options.finalized_features_epoch
     for wanted, kind in [(1, DOWN), (0, UNSAFE), (2, UP)]:
@@ -42,7 +42,7 @@ def test_a_level_is_in_force_at_once() -> None:
     assert cluster.options.finalized_features_epoch == epoch + 3
 
 
-def test_what_is_only_validated_changes_nothing() -> None:
+def test_validation_changes_nothing() -> None:
     cluster = new_cluster()
     before = cluster.as_text()
     assert update(cluster, (TV, 0, DOWN), validate_only=True) == {TV: None}
@@ -58,12 +58,12 @@ def test_what_is_only_validated_changes_nothing() -> None:
         (TV, 1, UP, "Can't downgrade the version of this feature without setting"),
         ("no.such", 1, UP, "Local controller 1 does not support this feature."),
         ("no.such", 0, UP, "Feature no.such not found."),
-        ("group.version", 1, UP, "What it turns on is not served here."),
+        ("group.version", 1, UP, "mockbroker does not implement this level."),
         ("group.version", 1, DOWN, "Can't downgrade to a newer version."),
-        ("kraft.version", 1, UP, "What it turns on is not served here."),
+        ("kraft.version", 1, UP, "mockbroker does not implement this level."),
     ],
 )
-def test_a_refusal_says_why_and_changes_nothing(
+def test_a_rejected_update_has_a_reason_and_changes_nothing(
     name: str, wanted: int, kind: int, why: str
 ) -> None:
     cluster = new_cluster()
@@ -74,7 +74,7 @@ def test_a_refusal_says_why_and_changes_nothing(
     assert cluster.as_text() == before
 
 
-def test_in_4_4_one_refusal_spoils_all_and_in_3_9_each_is_for_itself() -> None:
+def test_one_rejected_update_rejects_all_in_4_4_but_not_in_3_9() -> None:
     cluster = new_cluster()
     outcomes = update(cluster, (TV, 1, DOWN), ("no.such", 1, UP))
     assert list(outcomes) == ["no.such", TV]
@@ -102,13 +102,13 @@ def test_eligible_leader_replicas_pin_min_insync_replicas_while_they_are_on() ->
     assert cluster.configs.broker_value(MIN_INSYNC_REPLICAS, 1) == 2
 
 
-def test_of_two_updates_of_a_feature_the_last_counts() -> None:
+def test_of_two_updates_of_a_feature_the_last_applies() -> None:
     cluster = new_cluster()
     assert update(cluster, (TV, 9, UP), (TV, 1, DOWN)) == {TV: None}
     assert level(cluster, TV) == 1
 
 
-def test_a_feature_that_is_not_there_is_off_in_3_9() -> None:
+def test_an_unknown_feature_is_off_in_3_9() -> None:
     cluster = new_cluster("3.9")
     before = cluster.as_text()
     assert update(cluster, ("no.such", 0, DOWN)) == {"no.such": None}
@@ -125,7 +125,7 @@ def test_a_feature_that_is_not_there_is_off_in_3_9() -> None:
         ("3.9", 3, DOWN, "Invalid metadata.version 3. Unable to set"),
     ],
 )
-def test_metadata_is_not_made_unknown(release: str, wanted: int, kind: int, why: str) -> None:
+def test_a_downgrade_does_not_lose_metadata(release: str, wanted: int, kind: int, why: str) -> None:
     cluster = new_cluster(release)
     outcome = update(cluster, ("metadata.version", wanted, kind))["metadata.version"]
     assert outcome is not None

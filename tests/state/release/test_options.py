@@ -1,4 +1,4 @@
-"""A release is a preset; other releases are refused by name."""
+"""Presets of options by release."""
 
 import pytest
 
@@ -24,7 +24,7 @@ def test_a_release_may_be_written_in_several_ways(written: str, release: str) ->
 
 
 @pytest.mark.parametrize("written", ["3.8", "0.10", "4.4.0-rc1", "", "latest"])
-def test_a_release_that_is_not_supported_is_refused_with_those_that_are(written: str) -> None:
+def test_an_unsupported_release_is_rejected_with_the_supported_ones(written: str) -> None:
     with pytest.raises(ValueError, match=r"there are 0\.11, .*3\.9 and 4\.4"):
         Options.for_release(written)
 
@@ -56,19 +56,19 @@ def test_a_feature_may_have_another_level() -> None:
     ("release", "features", "why"),
     [
         ("4.4", {"transaction.version": 3}, "allowed are 0 to 2"),
-        ("4.4", {"group.version": 1}, "what it turns on is not served here: it is 0"),
+        ("4.4", {"group.version": 1}, "mockbroker does not implement it: the highest level is 0"),
         ("4.4", {"nonsense": 1}, "no such feature; there are group.version"),
         ("2.4", {"transaction.version": 1}, "no such feature; there are none"),
     ],
 )
-def test_a_feature_or_level_that_is_none_is_refused(
+def test_an_unknown_feature_or_level_is_rejected(
     release: str, features: dict[str, int], why: str
 ) -> None:
     with pytest.raises(ValueError, match=why):
         Options.for_release(release, features=features)
 
 
-def test_every_option_but_a_proposals_tells_some_releases_apart() -> None:
+def test_every_option_except_proposals_differs_between_releases() -> None:
     proposed = {proposal.option for proposal in PROPOSALS}
     presets = [Options.for_release(release) for release in SUPPORTED_RELEASES]
     alike = [
@@ -81,7 +81,7 @@ def test_every_option_but_a_proposals_tells_some_releases_apart() -> None:
 
 
 @pytest.mark.parametrize("group", ["produce", "fetch", "topics", "configs"])
-def test_every_option_of_a_group_tells_some_releases_apart(group: str) -> None:
+def test_every_option_of_a_part_differs_between_releases(group: str) -> None:
     presets = [getattr(Options.for_release(release), group) for release in SUPPORTED_RELEASES]
     alike = [
         name

@@ -1,4 +1,4 @@
-"""What the releases are known for, in the order in which it came."""
+"""Well-known differences between the releases."""
 
 from collections.abc import Callable
 
@@ -30,11 +30,11 @@ BROUGHT: list[tuple[Read, str]] = [
     (lambda it: it.list_offsets_awaits_high_watermark, "2.3"),
     (lambda it: it.high_watermark_needs_min_insync_replicas, "3.9"),
 ]
-"""What is so from one release on, and in none before it."""
+"""A property of all releases from one on, and of none before it."""
 
 
 def since(release: str) -> list[bool]:
-    """Say of each release whether it is that one, or newer."""
+    """Return for each release whether it is at least the given one."""
     position = SUPPORTED_RELEASES.index(release)
     return [index >= position for index in range(len(SUPPORTED_RELEASES))]
 
@@ -45,11 +45,11 @@ def test_every_release_but_the_first_changes_the_one_before_it() -> None:
         assert CHANGES[release](Options.for_release(before)) != Options.for_release(before)
 
 
-def test_what_is_changed_already_is_not_changed_again() -> None:
+def test_applying_a_change_twice_has_no_effect() -> None:
     for release, change in CHANGES.items():
         assert change(Options.for_release(release)) == Options.for_release(release)
 
 
 @pytest.mark.parametrize(("read", "first"), BROUGHT)
-def test_what_a_release_brought_stays(read: Read, first: str) -> None:
+def test_the_changes_of_a_release_persist(read: Read, first: str) -> None:
     assert [read(Options.for_release(release)) for release in SUPPORTED_RELEASES] == since(first)

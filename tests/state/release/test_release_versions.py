@@ -1,4 +1,4 @@
-"""What the releases advertise is what they were seen to advertise."""
+"""Advertised APIs and features match those recorded from the releases."""
 
 import json
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""What holds the high watermark of a partition, and what lets it go on."""
+"""Limits of a partition's high watermark."""
 
 from typing import Final
 

@@ -1,4 +1,4 @@
-"""Whether enough replicas are in sync."""
+"""Check of `min.insync.replicas`."""
 
 import pytest
 
@@ -16,7 +16,7 @@ def partition() -> Partition:
 
 
 @pytest.mark.parametrize(("release", "is_enough"), [("2.4", False), ("4.4", True)])
-def test_more_replicas_than_there_are_may_be_wanted_in_vain(
+def test_min_insync_replicas_may_exceed_the_replication_factor(
     partition: Partition, release: str, is_enough: bool
 ) -> None:
     options = Options.for_release(release)

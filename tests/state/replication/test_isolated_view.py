@@ -1,4 +1,4 @@
-"""What a broker knows that is cut off: all as it was, and logs of its own."""
+"""State of an isolated broker."""
 
 from typing import Final
 
@@ -28,7 +28,7 @@ def isolate(cluster: ClusterState, broker_id: int) -> tuple[ClusterState, Partit
     return view, seen
 
 
-def test_it_leads_what_it_led_and_the_others_elect_another() -> None:
+def test_the_isolated_broker_still_leads_and_the_others_elect_a_new_leader() -> None:
     cluster = new_cluster()
     partition = held_by(cluster, 1, 2)
     view, seen = isolate(cluster, 1)
@@ -38,7 +38,7 @@ def test_it_leads_what_it_led_and_the_others_elect_another() -> None:
     assert [broker.node_id for broker in cluster.alive_brokers] == [2, 3]
 
 
-def test_what_it_appends_nobody_else_sees_and_is_gone_at_the_end() -> None:
+def test_private_appends_are_invisible_and_discarded_at_the_end() -> None:
     cluster = new_cluster()
     partition = held_by(cluster, 1, 2)
     write(cluster, partition)
@@ -56,7 +56,7 @@ def test_what_it_appends_nobody_else_sees_and_is_gone_at_the_end() -> None:
     assert cluster.budget.used_bytes == sum(each.charge_bytes for each in partition.log.segments)
 
 
-def test_what_only_it_has_in_sync_counts_at_the_end() -> None:
+def test_appends_of_the_only_in_sync_replica_persist() -> None:
     cluster = new_cluster()
     partition = held_by(cluster, 1)
     view, seen = isolate(cluster, 1)
@@ -69,7 +69,7 @@ def test_what_only_it_has_in_sync_counts_at_the_end() -> None:
     assert cluster.log_of(partition, NOW_MS).offsets == (0, 2, 2)
 
 
-def test_it_knows_no_coordinators_and_nothing_that_comes_later() -> None:
+def test_the_isolated_broker_knows_no_coordinators_and_no_later_changes() -> None:
     cluster = new_cluster()
     held_by(cluster, 2)
     cluster.create_topic(internal_topic(TRANSACTION_STATE, cluster.configs))

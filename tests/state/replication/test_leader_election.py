@@ -1,4 +1,4 @@
-"""Another replica leads: what is counted, what stays, and what the new leader lacks."""
+"""Leader election: epochs, configs, and what the new leader lacks."""
 
 import pytest
 
@@ -31,7 +31,7 @@ def test_the_leader_epoch_the_partition_epoch_and_the_topics_revision_grow() -> 
     assert cluster.topics.revision > before
 
 
-def test_who_leads_already_begins_a_new_epoch() -> None:
+def test_re_electing_the_leader_begins_a_new_epoch() -> None:
     cluster = new_cluster()
     partition = led(cluster)
     elect_leader(cluster, partition, 2, now_ms=NOW_MS)
@@ -49,7 +49,7 @@ def test_the_new_leaders_epoch_begins_at_the_end_of_the_log() -> None:
     assert log.end_offset_for_epoch(0) == (0, 3)
 
 
-def test_the_new_leaders_own_settings_come_into_force() -> None:
+def test_the_new_leaders_configs_apply() -> None:
     cluster = new_cluster()
     partition = led(cluster)
     cluster.configs.set_broker_overrides(3, {"log.retention.bytes": "77"})
@@ -77,7 +77,7 @@ def test_a_leader_that_is_alone_and_out_of_sync_stays() -> None:
     assert next_leader(partition) == partition.leader_id
 
 
-# What the new leader knows of producers
+# Producer state of the new leader
 
 
 def written(
@@ -108,7 +108,7 @@ def written(
         ("none", {}),
     ],
 )
-def test_a_new_leader_knows_of_producers_what_it_is_said_to(
+def test_a_new_leader_has_the_requested_producer_state(
     producer_state: ProducerState, batches: dict[int, int]
 ) -> None:
     cluster = new_cluster()
@@ -122,7 +122,7 @@ def test_a_new_leader_knows_of_producers_what_it_is_said_to(
 # The coordinator
 
 
-def test_a_transactional_ids_coordinator_is_left_and_loaded_elsewhere() -> None:
+def test_a_transactional_id_moves_to_the_new_coordinator() -> None:
     cluster = new_cluster()
     wanted = internal_topic(TRANSACTION_STATE, cluster.configs)
     topic = cluster.create_topic(wanted)
@@ -144,7 +144,7 @@ def test_a_transactional_ids_coordinator_is_left_and_loaded_elsewhere() -> None:
     assert (loaded.producer_id, loaded.producer_epoch) == producer
 
 
-def test_who_waits_for_the_partition_is_woken() -> None:
+def test_requests_that_wait_for_the_partition_are_notified() -> None:
     cluster = new_cluster()
     partition = led(cluster)
     woken: list[Partition] = []

@@ -1,4 +1,4 @@
-"""What is in which directory, with one of them and with two."""
+"""Replicas in one and in several log directories."""
 
 import pytest
 
@@ -34,14 +34,14 @@ def test_a_broker_has_kafkas_directory_by_default() -> None:
     assert new_cluster().log_dirs.paths(1) == ("/tmp/kafka-logs",)
 
 
-def test_a_broker_holds_what_it_has_a_replica_of() -> None:
+def test_a_broker_holds_its_replicas() -> None:
     cluster = new_cluster()
     create(cluster, "t", (1, 2), (2, 3))
     assert placed(cluster, 1) == {"/tmp/kafka-logs": ["t-0"]}
     assert placed(cluster, 2) == {"/tmp/kafka-logs": ["t-0", "t-1"]}
 
 
-def test_a_new_replica_goes_where_the_fewest_are() -> None:
+def test_a_new_replica_goes_to_the_directory_with_the_fewest() -> None:
     cluster = new_cluster(configs=TWO)
     create(cluster, "t", (1,), (1,), (1,))
     assert placed(cluster) == {"/first": ["t-0", "t-2"], "/second": ["t-1"]}
@@ -55,7 +55,7 @@ def test_a_moved_replica_stays_where_it_is_put() -> None:
     assert "broker 1 keeps t-0 in /second" in cluster.as_text()
 
 
-def test_a_place_may_be_chosen_before_there_is_such_a_replica() -> None:
+def test_a_directory_may_be_chosen_before_the_replica_exists() -> None:
     cluster = new_cluster(configs=TWO)
     with pytest.raises(ApiError) as refusal:
         cluster.log_dirs.move(1, TopicPartition("t", 0), "/second")
@@ -64,7 +64,7 @@ def test_a_place_may_be_chosen_before_there_is_such_a_replica() -> None:
     assert placed(cluster) == {"/first": ["t-1"], "/second": ["t-0"]}
 
 
-def test_what_is_gone_leaves_its_place() -> None:
+def test_a_removed_replica_leaves_its_directory() -> None:
     cluster = new_cluster(configs=TWO)
     create(cluster, "t", (1,))
     assert placed(cluster)["/first"] == ["t-0"]
@@ -72,7 +72,7 @@ def test_what_is_gone_leaves_its_place() -> None:
     assert placed(cluster) == {"/first": [], "/second": []}
 
 
-def test_what_cannot_be_moved_says_why() -> None:
+def test_a_rejected_move_has_a_reason() -> None:
     cluster = new_cluster()
     create(cluster, "t", (1, 2), (2, 3))
     path = "/tmp/kafka-logs"

@@ -1,4 +1,4 @@
-"""Which partitions take markers, and what is told of them."""
+"""Transaction markers: the partitions that accept them, and their events."""
 
 import pytest
 
@@ -26,18 +26,18 @@ def mark(cluster: ClusterState, partition: Partition) -> None:
     append_end_txn_marker(cluster, partition, COMMIT, transaction_version=0, now_ms=5)
 
 
-def test_a_marker_is_appended_and_told() -> None:
+def test_a_marker_is_appended_and_reported() -> None:
     cluster = new_cluster()
     partition = held_by_3(cluster)
-    told: list[object] = []
-    cluster.observation.observer = told.append
+    events: list[object] = []
+    cluster.observation.observer = events.append
     mark(cluster, partition)
-    (marked,) = told
+    (marked,) = events
     assert isinstance(marked, MarkerAppended)
     assert (marked.marker, marked.offset, marked.log.log_end_offset) == (COMMIT, 0, 1)
 
 
-def test_nobody_appends_where_nobody_leads() -> None:
+def test_a_marker_needs_a_leader() -> None:
     cluster = new_cluster()
     partition = held_by_3(cluster)
     partition.leader_id = NO_LEADER
@@ -46,7 +46,7 @@ def test_nobody_appends_where_nobody_leads() -> None:
     assert refused.value.code is ErrorCode.LEADER_NOT_AVAILABLE
 
 
-def test_too_few_replicas_take_no_marker() -> None:
+def test_a_marker_needs_enough_replicas() -> None:
     cluster = new_cluster()
     partition = held_by_3(cluster)
     partition.in_sync_replicas = (1,)
@@ -56,7 +56,7 @@ def test_too_few_replicas_take_no_marker() -> None:
     assert partition.log is None
 
 
-def test_an_old_record_format_takes_no_marker() -> None:
+def test_a_marker_needs_the_newest_record_format() -> None:
     cluster = new_cluster()
     partition = held_by_3(cluster)
     partition.config = partition.config._replace(record_version=1)
@@ -65,7 +65,7 @@ def test_an_old_record_format_takes_no_marker() -> None:
     assert refused.value.code is ErrorCode.UNSUPPORTED_FOR_MESSAGE_FORMAT
 
 
-def test_no_marker_counts_that_replicas_lack() -> None:
+def test_no_marker_is_appended_while_replicas_lag() -> None:
     cluster = new_cluster()
     partition = held_by_3(cluster)
     stop_following(cluster, partition, 2, now_ms=5)

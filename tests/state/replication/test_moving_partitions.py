@@ -1,4 +1,4 @@
-"""A copy counts its bytes by the clock, and looks again when configs change."""
+"""Progress of a copy by the clock, and its updates when configs change."""
 
 from collections.abc import Callable
 
@@ -22,13 +22,13 @@ def copying(remaining_bytes: int, bytes_per_second: int = 0) -> Copying:
     return copy
 
 
-def test_a_copy_ends_when_its_bytes_are_there() -> None:
+def test_a_copy_ends_when_its_bytes_are_copied() -> None:
     assert copying(1_000, 100).done_at_ms() == 11_000
     assert copying(1_001, 100).done_at_ms() == 11_010
     assert copying(1, 1_000_000).done_at_ms() == 1_001
 
 
-def test_what_was_copied_is_counted_at_the_rate_that_held() -> None:
+def test_copied_bytes_are_counted_at_the_former_rate() -> None:
     each = copying(1_000, 100)
     each.count(3_500)
     assert (each.remaining_bytes, each.since_ms) == (750, 3_500)
@@ -36,13 +36,13 @@ def test_what_was_copied_is_counted_at_the_rate_that_held() -> None:
     assert each.remaining_bytes == 0
 
 
-def test_nothing_is_copied_before_there_is_a_rate() -> None:
+def test_nothing_is_copied_without_a_rate() -> None:
     each = copying(1_000)
     each.count(90_000)
     assert each.remaining_bytes == 1_000
 
 
-def test_all_copies_look_again_until_their_topic_is_gone() -> None:
+def test_all_copies_are_resumed_until_their_topic_is_deleted() -> None:
     deferred: list[str] = []
 
     def defer(name: str, _run: Callable[[int], None]) -> None:

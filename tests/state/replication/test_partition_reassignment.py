@@ -1,4 +1,4 @@
-"""Partitions move: in between, in the end, taken back, and slowly."""
+"""Reassignment of partitions: in progress, completed, cancelled and throttled."""
 
 from collections.abc import Sequence
 from contextlib import suppress
@@ -47,7 +47,7 @@ def refused(
     return refusal.value.code
 
 
-def test_a_move_shows_in_between_and_ends_after_the_answer() -> None:
+def test_a_move_is_visible_and_ends_after_the_response() -> None:
     cluster = new_cluster()
     partition = made(cluster)
     move(cluster, partition, [2])
@@ -70,9 +70,7 @@ def test_with_zookeeper_each_step_begins_a_leader_epoch() -> None:
 
 
 @pytest.mark.parametrize(("release", "in_sync"), [("4.4", (1, 2, 3)), ("3.9", (2, 3, 1))])
-def test_4_4_tells_who_is_in_sync_in_the_order_of_their_ids(
-    release: str, in_sync: tuple[int, ...]
-) -> None:
+def test_in_4_4_in_sync_replicas_are_sorted_by_id(release: str, in_sync: tuple[int, ...]) -> None:
     cluster = new_cluster(release)
     partition = made(cluster, (2, 3))
     move(cluster, partition, [2, 3, 1])
@@ -80,7 +78,7 @@ def test_4_4_tells_who_is_in_sync_in_the_order_of_their_ids(
     assert standing(partition) == Standing(2, 0, (2, 3, 1), in_sync)
 
 
-def test_what_needs_no_copy_is_done_at_once() -> None:
+def test_a_move_without_a_copy_is_done_at_once() -> None:
     cluster = new_cluster()
     partition = made(cluster, (1, 2, 3))
     move(cluster, partition, [3, 1, 2])
@@ -90,7 +88,7 @@ def test_what_needs_no_copy_is_done_at_once() -> None:
     assert not cluster.pending
 
 
-def test_what_stands_as_it_is_to_stand_does_not_change() -> None:
+def test_a_move_to_the_present_replicas_changes_nothing() -> None:
     cluster = new_cluster()
     partition = made(cluster, (1, 2))
     before = cluster.as_text()
@@ -102,7 +100,7 @@ def test_what_stands_as_it_is_to_stand_does_not_change() -> None:
     assert partition.leader_epoch == 1
 
 
-def test_a_move_is_taken_back() -> None:
+def test_a_move_is_cancelled() -> None:
     cluster = new_cluster()
     partition = made(cluster)
     move(cluster, partition, [2, 3])
@@ -112,7 +110,7 @@ def test_a_move_is_taken_back() -> None:
     assert standing(partition) == Standing(1, 1, (1,), (1,))
 
 
-def test_the_replicas_of_a_replaced_move_go() -> None:
+def test_the_replicas_of_a_replaced_move_are_removed() -> None:
     cluster = new_cluster()
     partition = made(cluster)
     move(cluster, partition, [2])
@@ -127,7 +125,7 @@ def test_the_replicas_of_a_replaced_move_go() -> None:
     assert standing(partition) == Standing(1, 2, (3, 1), (1,), (3,), (1,))
 
 
-def test_in_4_4_a_replica_that_was_added_and_is_to_go_again_holds_up_the_move() -> None:
+def test_in_4_4_a_replica_added_and_removed_again_delays_the_move() -> None:
     cluster = new_cluster()
     partition = made(cluster)
     move(cluster, partition, [2, 3])
@@ -143,7 +141,7 @@ def test_in_4_4_a_replica_that_was_added_and_is_to_go_again_holds_up_the_move() 
     assert standing(partition) == Standing(1, 1, (1,), (1,))
 
 
-def test_a_deleted_topic_moves_no_more() -> None:
+def test_a_deleted_topic_stops_moving() -> None:
     cluster = new_cluster()
     partition = made(cluster)
     move(cluster, partition, [2])
@@ -153,7 +151,7 @@ def test_a_deleted_topic_moves_no_more() -> None:
     assert standing(partition).in_sync == (1,)
 
 
-def test_a_move_of_the_transaction_log_takes_its_coordinator_along() -> None:
+def test_a_move_of_the_transaction_log_moves_its_coordinator() -> None:
     cluster = new_cluster(
         configs={
             "transaction.state.log.replication.factor": "1",
@@ -173,7 +171,7 @@ def test_a_move_of_the_transaction_log_takes_its_coordinator_along() -> None:
         cluster.transaction_coordinator(before).states.get("mine")
 
 
-# What the new replica knows of producers
+# Producer state of the new replica
 
 
 def known(partition: Partition) -> dict[int, int]:
@@ -199,7 +197,7 @@ def written_and_deleted(cluster: ClusterState, replicas: tuple[int, ...]) -> Par
     return partition
 
 
-def test_a_replica_that_was_made_by_a_copy_knows_what_the_log_still_shows() -> None:
+def test_a_copied_replica_has_the_producer_state_in_the_log() -> None:
     cluster = new_cluster()
     partition = written_and_deleted(cluster, (1,))
     move(cluster, partition, [2])
@@ -207,7 +205,7 @@ def test_a_replica_that_was_made_by_a_copy_knows_what_the_log_still_shows() -> N
     assert known(partition) == {2: 0}
 
 
-def test_a_replica_that_was_there_before_knows_all() -> None:
+def test_an_old_replica_has_the_full_producer_state() -> None:
     cluster = new_cluster()
     partition = written_and_deleted(cluster, (1, 2))
     move(cluster, partition, [2, 3])
@@ -231,7 +229,7 @@ def test_a_throttled_copy_takes_the_clusters_time() -> None:
     assert standing(partition) == Standing(2, 1, (2,), (2,))
 
 
-def test_a_copy_goes_on_as_fast_as_it_may_when_its_throttle_goes() -> None:
+def test_a_copy_completes_when_its_throttle_is_removed() -> None:
     cluster = new_cluster()
     partition = made(cluster, size=1_000)
     throttled(cluster, leader="1")
@@ -260,7 +258,7 @@ def test_only_the_replicas_that_the_topic_names_are_throttled(replicas: str) -> 
 
 
 @pytest.mark.parametrize("rate", ["0", "fast", "-3"])
-def test_a_rate_that_is_none_holds_nothing_up(rate: str) -> None:
+def test_an_invalid_rate_does_not_throttle(rate: str) -> None:
     cluster = new_cluster()
     partition = made(cluster, size=1_000)
     throttled(cluster, follower=rate)
@@ -269,7 +267,7 @@ def test_a_rate_that_is_none_holds_nothing_up(rate: str) -> None:
     assert standing(partition) == Standing(2, 1, (2,), (2,))
 
 
-def test_a_throttled_move_that_is_taken_back_is_over() -> None:
+def test_a_cancelled_throttled_move_ends() -> None:
     cluster = new_cluster()
     partition = made(cluster, size=1_000)
     throttled(cluster, "0:2", follower="1")
@@ -284,7 +282,7 @@ def test_a_throttled_move_that_is_taken_back_is_over() -> None:
 # Refused
 
 
-def test_a_move_needs_brokers_that_are_there_each_once() -> None:
+def test_a_move_needs_distinct_running_brokers() -> None:
     cluster = new_cluster()
     partition = made(cluster)
     for target in ([], [9], [1, 1], [-1], [1, 9]):
@@ -296,13 +294,13 @@ def test_a_move_needs_brokers_that_are_there_each_once() -> None:
 
 
 @pytest.mark.parametrize("release", ["2.4", "2.8", "3.9", "4.4"])
-def test_only_a_move_can_be_taken_back(release: str) -> None:
+def test_only_a_move_can_be_cancelled(release: str) -> None:
     cluster = new_cluster(release)
     partition = made(cluster)
     assert refused(cluster, partition, None) == ErrorCode.NO_REASSIGNMENT_IN_PROGRESS
 
 
-def test_the_number_of_replicas_may_be_held_fast() -> None:
+def test_the_replication_factor_may_be_fixed() -> None:
     cluster = new_cluster()
     partition = made(cluster)
     code = refused(cluster, partition, [1, 2], allow_replication_factor_change=False)
@@ -327,7 +325,7 @@ def test_the_number_of_replicas_may_be_held_fast() -> None:
         ("2.4", [1], ErrorCode.UNKNOWN_TOPIC_OR_PARTITION),
     ],
 )
-def test_a_partition_that_is_not_there_cannot_move(
+def test_an_unknown_partition_cannot_move(
     release: str, target: list[int] | None, code: ErrorCode
 ) -> None:
     cluster = new_cluster(release)
@@ -371,7 +369,7 @@ def take(cluster: ClusterState, partition: Partition, step: tuple[Any, ...]) -> 
 @pytest.mark.slow
 @pytest.mark.parametrize("release", ["2.4", "3.9", "4.4"])
 @given(steps=STEPS)
-def test_whatever_is_asked_for_the_partition_has_a_leader_that_is_in_sync(
+def test_after_any_requests_the_leader_is_in_sync(
     release: str, steps: list[tuple[Any, ...]]
 ) -> None:
     cluster = new_cluster(release, brokers=4)

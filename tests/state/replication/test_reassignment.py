@@ -1,4 +1,4 @@
-"""How a move is planned: whom it adds, whom it removes, and what an unfinished one leaves."""
+"""Plans of a move: added and removed replicas, with and without an unfinished move."""
 
 from collections.abc import Callable, Sequence
 from typing import TypeAlias
@@ -29,7 +29,7 @@ STILL = Move((1, 2), (), ())
 UNFINISHED = Move((3, 2, 1), (3,), (1,))
 
 
-def test_a_move_knows_where_it_comes_from_and_where_it_goes() -> None:
+def test_a_move_has_an_origin_and_a_target() -> None:
     assert UNFINISHED.origin == (2, 1)
     assert UNFINISHED.target == (3, 2)
     assert move_of(standing(UNFINISHED)) == UNFINISHED
@@ -48,12 +48,12 @@ def test_a_move_knows_where_it_comes_from_and_where_it_goes() -> None:
         ((1,), Move((1, 2), (), (2,))),
     ],
 )
-def test_who_stays_still_moves_the_same_way(
+def test_both_plans_of_a_partition_that_does_not_move_are_equal(
     plan: Plan, target: tuple[int, ...], expected: Move
 ) -> None:
     assert plan(standing(STILL), target) == expected
 
 
-def test_an_unfinished_move_is_taken_for_done_or_for_not_begun() -> None:
+def test_an_unfinished_move_is_treated_as_done_or_not_begun() -> None:
     assert plan_from_all(standing(UNFINISHED), (1,)) == Move((1, 2, 3), (3,), (2, 3))
     assert plan_from_origin(standing(UNFINISHED), (1,)) == Move((1, 2), (), (2,))

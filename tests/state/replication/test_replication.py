@@ -1,4 +1,4 @@
-"""How far the high watermark goes: to the end of the shortest log that is in sync."""
+"""Replicas, the high watermark and elections."""
 
 from typing import Final
 
@@ -57,7 +57,7 @@ def test_a_replica_that_lags_holds_the_high_watermark() -> None:
     assert log.high_watermark == 6
 
 
-def test_the_shortest_log_in_sync_counts() -> None:
+def test_the_shortest_in_sync_log_limits_the_high_watermark() -> None:
     cluster = new_cluster()
     partition, log = led_by_1(cluster)
     stop_following(cluster, partition, 2, now_ms=NOW_MS)
@@ -87,17 +87,17 @@ def test_nothing_is_committed_with_too_few_in_sync(release: str, high_watermark:
     assert log.high_watermark == 2
 
 
-def test_the_changes_are_told() -> None:
+def test_changes_are_reported() -> None:
     cluster = new_cluster()
     partition, _log = led_by_1(cluster)
     stop_following(cluster, partition, 2, now_ms=NOW_MS)
     write(cluster, partition)
-    told: list[object] = []
+    events: list[object] = []
     woken: list[Partition] = []
-    cluster.observation.observer, cluster.appended = told.append, woken.append
+    cluster.observation.observer, cluster.appended = events.append, woken.append
     revision = cluster.topics.revision
     catch_up(cluster, partition)
-    assert told == [HighWatermarkMoved("orders", 0, 0, 1)]
+    assert events == [HighWatermarkMoved("orders", 0, 0, 1)]
     assert woken == [partition]
     assert cluster.topics.revision > revision
 
@@ -119,7 +119,7 @@ def test_a_leader_that_lagged_has_less_of_the_log() -> None:
     assert log.end_offset_for_epoch(0) == (0, 2)
 
 
-def test_a_log_that_is_cut_is_cut_for_all() -> None:
+def test_a_truncated_log_is_truncated_for_all() -> None:
     cluster = new_cluster()
     partition, log = led_by_1(cluster)
     write(cluster, partition, 2)
@@ -130,7 +130,7 @@ def test_a_log_that_is_cut_is_cut_for_all() -> None:
     assert partition.replica_ends == {3: 0}
 
 
-def test_a_new_leader_does_not_know_how_far_its_followers_are() -> None:
+def test_a_new_leader_does_not_know_its_followers_offsets() -> None:
     cluster = new_cluster()
     partition, log = led_by_1(cluster)
     write(cluster, partition, 2)
@@ -143,7 +143,7 @@ def test_a_new_leader_does_not_know_how_far_its_followers_are() -> None:
     assert log.high_watermark == 5
 
 
-def test_without_a_replica_in_sync_nobody_leads_unless_any_may() -> None:
+def test_without_in_sync_replicas_only_an_unclean_election_has_a_leader() -> None:
     cluster = new_cluster()
     partition, _log = led_by_1(cluster)
     leave_in_sync_replicas(cluster, partition, 2, now_ms=NOW_MS)
@@ -153,7 +153,7 @@ def test_without_a_replica_in_sync_nobody_leads_unless_any_may() -> None:
     assert caught_up(cluster, partition) == (1,)
 
 
-def test_an_unclean_leader_leads_alone_with_what_it_has() -> None:
+def test_an_unclean_leader_is_alone_in_sync_with_its_log() -> None:
     cluster = new_cluster()
     partition, log = led_by_1(cluster, UNCLEAN)
     write(cluster, partition)
@@ -167,7 +167,7 @@ def test_an_unclean_leader_leads_alone_with_what_it_has() -> None:
     assert sorted(partition.in_sync_replicas) == [1, 2]
 
 
-def test_a_broker_that_comes_back_may_lead_uncleanly() -> None:
+def test_a_restarted_broker_may_become_unclean_leader() -> None:
     cluster = new_cluster()
     partition, log = led_by_1(cluster, UNCLEAN)
     write(cluster, partition)
@@ -178,7 +178,7 @@ def test_a_broker_that_comes_back_may_lead_uncleanly() -> None:
     assert (partition.leader_id, log.log_end_offset) == (3, 1)
 
 
-def test_a_client_has_a_leader_elected_where_there_is_none() -> None:
+def test_a_client_triggers_an_unclean_election() -> None:
     cluster = new_cluster()
     partition, log = led_by_1(cluster)
     write(cluster, partition)
@@ -197,7 +197,7 @@ def test_a_client_has_a_leader_elected_where_there_is_none() -> None:
     assert refused.value.code is ErrorCode.ELECTION_NOT_NEEDED
 
 
-def test_nobody_catches_up_with_nobody() -> None:
+def test_without_a_leader_no_replica_catches_up() -> None:
     cluster = new_cluster()
     partition, _log = led_by_1(cluster)
     kill(cluster, 2, 3, 1)

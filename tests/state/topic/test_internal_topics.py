@@ -1,4 +1,4 @@
-"""Kafka's own topics: their size, and which partition a key belongs to."""
+"""Internal topics: their size, and the partition of a key."""
 
 import pytest
 

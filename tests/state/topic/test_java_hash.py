@@ -1,4 +1,4 @@
-"""What Java's hash tables would do."""
+"""Java's hash codes and iteration orders."""
 
 import pytest
 
@@ -26,7 +26,7 @@ def test_hash_codes_are_those_of_java(text: str, code: int) -> None:
     assert java_hash_code(text) == code
 
 
-def test_partitions_are_in_the_order_that_kafka_answered() -> None:
+def test_partitions_have_the_order_of_kafkas_response() -> None:
     partitions = {TopicPartition("described", index) for index in range(3)}
     assert [each.partition for each in in_java_hash_order(partitions)] == [0, 2, 1]
 
@@ -39,14 +39,14 @@ def test_no_partition_is_lost_when_there_are_many() -> None:
 
 
 def test_texts_are_in_the_order_of_a_java_hash_map() -> None:
-    # As a HashMap of OpenJDK 17 with these keys goes through them, whoever was put in first.
+    # The order of a HashMap in OpenJDK 17 with these keys, inserted in any order.
     assert texts_in_java_hash_order(["roundrobin", "range"]) == ["range", "roundrobin"]
     assert texts_in_java_hash_order([f"t{index}" for index in range(30)][::-1]) == (
         texts_in_java_hash_order(f"t{index}" for index in range(30))
     )
 
 
-def test_texts_of_one_bucket_are_in_the_order_in_which_they_came() -> None:
+def test_texts_of_one_bucket_keep_their_order() -> None:
     one, other = "preallocate", "compression.gzip.level"
     assert texts_in_java_hash_order([one, other]) == [one, other]
     assert texts_in_java_hash_order([other, one]) == [other, one]

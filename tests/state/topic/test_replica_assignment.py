@@ -1,4 +1,4 @@
-"""Replicas are spread, and a client's own choice is checked."""
+"""Automatic and manual assignment of replicas."""
 
 from collections import Counter
 
@@ -40,7 +40,7 @@ def test_one_broker_holds_everything() -> None:
     assert assign_replicas([7], 2, 1, RandomSource(0)) == [(7,), (7,)]
 
 
-def test_a_seed_decides_where_topics_start() -> None:
+def test_a_seed_determines_the_first_leader() -> None:
     starts = {assign_replicas(BROKERS, 1, 1, RandomSource(seed))[0] for seed in range(20)}
     assert starts == {(1,), (2,), (3,)}
 
@@ -99,7 +99,7 @@ def test_an_even_assignment_passes() -> None:
         ),
     ],
 )
-def test_a_wrong_assignment_is_refused_with_what_is_wrong(
+def test_a_wrong_assignment_is_rejected_with_the_reason(
     assignments: dict[int, tuple[int, ...]], kraft: str, zookeeper: str
 ) -> None:
     for refusals, why in ((KRAFT_REFUSALS, kraft), (ZOOKEEPER_REFUSALS, zookeeper)):

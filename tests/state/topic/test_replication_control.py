@@ -1,4 +1,4 @@
-"""Topics are created, extended and deleted, or refused without a trace."""
+"""Topics are created, extended and deleted, or rejected without a change."""
 
 import pytest
 
@@ -25,14 +25,14 @@ def test_a_topic_gets_the_default_counts_of_the_cluster() -> None:
     assert [len(partition.replicas) for partition in topic.partitions] == [2, 2, 2, 2]
 
 
-def test_a_topic_gets_the_counts_it_was_asked_for() -> None:
+def test_a_topic_gets_the_requested_counts() -> None:
     topic = new_cluster().create_topic(
         NewTopic(name="orders", num_partitions=2, replication_factor=1)
     )
     assert [len(partition.replicas) for partition in topic.partitions] == [1, 1]
 
 
-def test_a_topic_gets_the_replicas_that_a_client_chose() -> None:
+def test_a_topic_gets_the_requested_replicas() -> None:
     topic = new_cluster().create_topic(
         NewTopic(name="orders", assignments=[(1, [2, 3]), (0, [3, 1])])
     )
@@ -85,7 +85,7 @@ def test_a_planned_topic_does_not_exist_yet() -> None:
         ),
     ],
 )
-def test_a_topic_that_cannot_be_is_refused_and_nothing_changes(
+def test_an_invalid_topic_is_rejected_and_nothing_changes(
     release: str, new_topic: NewTopic, code: ErrorCode
 ) -> None:
     cluster = new_cluster(release)
@@ -96,7 +96,7 @@ def test_a_topic_that_cannot_be_is_refused_and_nothing_changes(
     assert cluster.as_text() == before
 
 
-def test_refusals_are_worded_as_the_release_does() -> None:
+def test_errors_have_the_texts_of_the_release() -> None:
     texts = [
         refusal_of(new_cluster(release), NewTopic(name="x", replication_factor=4)).why
         for release in ("2.4", "4.4")
@@ -121,7 +121,7 @@ def test_a_config_without_a_value_is_refused_differently() -> None:
     ]
 
 
-def test_only_newer_releases_keep_a_name_for_themselves_and_limit_partitions() -> None:
+def test_only_newer_releases_reserve_a_name_and_limit_partitions() -> None:
     reserved = NewTopic(name="__cluster_metadata")
     assert refusal_of(new_cluster("4.4"), reserved).why == (
         "Creation of internal topic __cluster_metadata is prohibited."
@@ -150,7 +150,7 @@ def test_a_topic_grows() -> None:
     assert [len(partition.replicas) for partition in topic.partitions] == [2, 2, 2]
 
 
-def test_a_topic_grows_where_a_client_wants_it() -> None:
+def test_a_topic_grows_on_the_requested_brokers() -> None:
     cluster = new_cluster()
     topic = cluster.create_topic(NewTopic(name="orders", replication_factor=2))
     cluster.replication.add_partitions(*cluster.replication.plan_partitions("orders", 2, [[3, 1]]))

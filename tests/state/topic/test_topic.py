@@ -25,14 +25,14 @@ def test_partitions_are_numbered_and_led_by_their_first_replica() -> None:
     assert first.log is None
 
 
-def test_a_partition_that_is_not_there_is_none() -> None:
+def test_an_unknown_partition_is_none() -> None:
     topic = new_topic()
     assert topic.partition(1) is topic.partitions[1]
     assert topic.partition(2) is None
     assert topic.partition(-1) is None
 
 
-def test_more_partitions_go_on_counting() -> None:
+def test_added_partitions_continue_the_numbering() -> None:
     topic = new_topic()
     revision = topic.revision
     topic.view = object()

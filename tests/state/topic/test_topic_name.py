@@ -1,4 +1,4 @@
-"""Names of topics, in the words of both generations."""
+"""Validation of topic names, with the errors of both generations."""
 
 import pytest
 
@@ -62,9 +62,7 @@ def test_a_legal_name_passes(name: str) -> None:
         ),
     ],
 )
-def test_an_illegal_name_is_refused_with_what_is_wrong(
-    name: str, kraft: str, zookeeper: str
-) -> None:
+def test_an_illegal_name_is_rejected_with_the_reason(name: str, kraft: str, zookeeper: str) -> None:
     for refusals, why in ((KRAFT_REFUSALS, kraft), (ZOOKEEPER_REFUSALS, zookeeper)):
         with pytest.raises(ApiError) as refusal:
             check_topic_name(name, refusals)

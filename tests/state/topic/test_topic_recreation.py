@@ -1,4 +1,4 @@
-"""A topic of the same name in the place of another one."""
+"""Recreation of a topic."""
 
 import pytest
 
@@ -10,7 +10,7 @@ from tests.state.written_partition import write
 CONFIGS = (("retention.ms", "77"),)
 
 
-def test_only_name_configs_and_places_stay() -> None:
+def test_only_name_configs_and_replicas_stay() -> None:
     cluster = new_cluster()
     assignments = [(0, (1, 2)), (1, (3, 1))]
     old = cluster.create_topic(NewTopic(name="orders", assignments=assignments, configs=CONFIGS))

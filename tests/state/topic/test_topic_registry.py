@@ -1,4 +1,4 @@
-"""Topics are found by name and by id, and counted when they change."""
+"""Lookup of topics by name and id, and counts of changes."""
 
 from uuid import UUID
 
@@ -24,7 +24,7 @@ def test_a_topic_is_found_by_name_and_by_id() -> None:
     assert topics.ids() == {UUID(int=1): topic}
 
 
-def test_a_topic_that_is_made_again_is_another_one() -> None:
+def test_a_recreated_topic_is_a_different_topic() -> None:
     topics = TopicRegistry()
     first, second = new_topic("orders", 1), new_topic("orders", 2)
     topics.add(first)
@@ -55,7 +55,7 @@ def test_every_change_is_counted() -> None:
     assert revisions == [0, 1, 2, 3]
 
 
-def test_a_changed_topic_loses_what_was_made_of_it() -> None:
+def test_a_changed_topic_loses_its_cached_views() -> None:
     topics = TopicRegistry()
     topic = new_topic("orders", 1)
     topics.add(topic)

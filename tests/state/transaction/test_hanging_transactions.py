@@ -1,4 +1,4 @@
-"""Transactions that are open in a log, and whether anybody will end them."""
+"""Transactions that are open in a log, with and without a coordinator that ends them."""
 
 from mockbroker.protocol.types import TopicPartition
 from mockbroker.state.cluster_state import ClusterState
@@ -20,7 +20,7 @@ TRANSACTIONAL = 0x10
 
 
 def started() -> tuple[ClusterState, TransactionCoordinator]:
-    """Make a cluster with a topic, and with the coordinator of `svc`."""
+    """Create a cluster with a topic and a coordinator of `svc`."""
     cluster = new_cluster("2.8", brokers=1)
     cluster.create_topic(NewTopic("orders", num_partitions=1, replication_factor=1))
     cluster.create_topic(internal_topic(TRANSACTION_STATE, cluster.configs))
@@ -53,7 +53,7 @@ def test_a_transaction_that_its_coordinator_knows_does_not_hang() -> None:
     assert hanging_transactions(cluster) == []
 
 
-def test_a_batch_behind_the_marker_hangs() -> None:
+def test_a_transactional_batch_after_the_marker_hangs() -> None:
     cluster, coordinator = started()
     producer = coordinator.init_producer_id("svc", 60_000, NOW_MS)
     coordinator.add_partitions_to_transaction("svc", producer, {ORDERS}, NOW_MS)

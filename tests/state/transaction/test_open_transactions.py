@@ -1,4 +1,4 @@
-"""Transactions that are not over, whoever knows of them."""
+"""Open transactions in logs and at coordinators."""
 
 from mockbroker.state.transaction.open_transactions import OpenTransaction, open_transactions
 from tests.state.transaction.test_hanging_transactions import (
@@ -25,7 +25,7 @@ def test_a_transaction_is_open_from_its_partitions_being_added_to_its_markers() 
     assert open_transactions(cluster) == []
 
 
-def test_a_transaction_that_nobody_will_end_is_open_and_hangs() -> None:
+def test_a_transaction_without_a_coordinator_is_open_and_hangs() -> None:
     cluster, _ = started()
     write(cluster, 7, 0)
     (hanging,) = open_transactions(cluster)

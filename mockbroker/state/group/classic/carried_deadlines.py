@@ -1,7 +1,7 @@
-"""Members that outlive a jump of the clock: what they wait for comes as much later.
+"""Postponement of group deadlines when a test advances the cluster's clock.
 
-A test that lets a week pass means ids, offsets and records. The members of its groups are programs
-that run in real time, and have no way to send a week's heartbeats.
+A test that advances the clock by a week means to expire ids, offsets and records. The members of
+its groups are programs that run in real time, and cannot send a week's heartbeats.
 """
 
 from collections.abc import Iterable
@@ -12,7 +12,7 @@ from mockbroker.state.group.classic.classic_group import ClassicGroup
 def carry_deadlines(groups: Iterable[ClassicGroup], by_ms: int) -> None:
     """Move every deadline of these groups and their members into the future.
 
-    Whoever looks at a deadline at its old time finds that it is not due, and looks again.
+    A timer that fires at an old deadline finds that it has moved, and waits for the new one.
     """
     for group in groups:
         if group.join_deadline_ms is not None:

@@ -1,13 +1,13 @@
 """A classic group: its members, its generation and its state (Kafka's `ClassicGroup`).
 
-The laws:
+Rules:
 
-1. The state changes by `transition_to` only, along the table of `group_state.py`.
-2. A group counts what it asks for often (who waits, who supports what), so that a step of one
+1. The state changes only through `transition_to`, by the table in `group_state.py`.
+2. A group maintains counts of waiting members and supported protocols, so that a step of one
    member costs the same in a group of five hundred as in one of five.
-3. Members are in the order in which they joined; what Kafka leaves to a hash table's order (who
-   leads when the leader is gone) is the first of them.
-4. The blobs of members are opaque here. Who has to know what topics they name brings a reader.
+3. Members keep the order in which they joined. Where Kafka's choice depends on the order of a hash
+   table (the new leader when the leader leaves), the first member is chosen.
+4. The members' metadata is opaque here. Callers that need its topics pass a reader.
 """
 
 from collections import Counter
@@ -34,11 +34,11 @@ from mockbroker.state.topic.java_hash import texts_in_java_hash_order
 CONSUMER_PROTOCOL_TYPE: Final = "consumer"
 
 SubscriptionReader: TypeAlias = Callable[[bytes], frozenset[str] | None]
-"""Tells which topics a member's metadata names; None where it is not what consumers write."""
+"""Reads the topics in a member's metadata; returns None if it is not a consumer's subscription."""
 
 
 class ClassicGroup:
-    """One group. Its clock is what it is told; it appends and answers nothing by itself."""
+    """One group. Callers pass the time; the group itself neither appends nor sends responses."""
 
     __slots__ = (
         "_protocol_counts",
@@ -66,44 +66,44 @@ class ClassicGroup:
     def __init__(
         self, group_id: str, *, now_ms: int | None, state: GroupState = GroupState.EMPTY
     ) -> None:
-        """Make a group without members, in a state that it has from `now_ms` on."""
+        """Create a group without members, which entered its state at `now_ms`."""
         self.group_id: Final = group_id
         self.state = state
         self.previous_state = GroupState.DEAD
         self.current_state_timestamp_ms = now_ms
-        """When it entered its state; None where the log that it came from did not say."""
+        """Time at which it entered its state; None if the record it was loaded from has none."""
         self.generation_id = 0
         self.protocol_type: str | None = None
-        """None for a group that has committed offsets, and never had members."""
+        """None for a group that has committed offsets but never had members."""
         self.protocol_name: str | None = None
         self.leader_id: str | None = None
         self.members: dict[str, GroupMember] = {}
         self.static_members: dict[str, str] = {}
         """Member ids by instance id (KIP-345)."""
         self.pending_members: dict[str, int] = {}
-        """Ids that were given to new members which have yet to join with them, with deadlines."""
+        """Member ids given to new members that have not joined with them yet, with deadlines."""
         self.pending_sync_members: dict[str, None] = {}
-        """Members that joined this generation and did not ask for their assignment."""
+        """Members that joined this generation and have not sent SyncGroup yet."""
         self.awaiting_join_count = 0
         self.new_member_added = False
-        """Whether somebody joined since the delay of a first rebalance began."""
+        """True if a member joined since the delay of the initial rebalance began."""
         self.join_deadline_ms: int | None = None
-        """When a rebalance that is being prepared ends without those that did not join."""
+        """Time at which a rebalance continues without the members that have not joined."""
         self.joins_remaining_ms: tuple[int, int] | None = None
-        """In a first rebalance, its delay and how much longer it may be put off."""
+        """In an initial rebalance: its current delay, and by how much it may still be extended."""
         self.sync_deadline_ms: int | None = None
-        """When members that do not ask for their assignment are dropped."""
+        """Time at which members that have not sent SyncGroup are removed."""
         self.subscriptions: tuple[bytes, ...] | None = None
-        """What members say in the selected protocol, as of when their generation began."""
+        """Members' metadata for the selected protocol, as of the start of their generation."""
         self._protocol_counts: Counter[str] = Counter()
         self.observation: Observation | None = None
-        """Whom to tell of its states, once it is somewhere."""
+        """Observer of state changes, once the group belongs to a coordinator."""
 
     # The log
 
     @staticmethod
     def from_log_value(group_id: str, value: GroupMetadataValue) -> "ClassicGroup":
-        """Make the group that a log tells of."""
+        """Create a group from its record in the log."""
         timestamp_ms = value.current_state_timestamp_ms
         group = ClassicGroup(
             group_id,
@@ -120,7 +120,7 @@ class ClassicGroup:
         return group
 
     def to_log_value(self, assignments: Mapping[str, bytes]) -> GroupMetadataValue:
-        """Return what the log keeps of the group, with the assignments that members are to get."""
+        """Return the group's record for the log, with assignments that members do not have yet."""
         timestamp_ms = self.current_state_timestamp_ms
         return GroupMetadataValue(
             self.protocol_type or "",
@@ -138,14 +138,14 @@ class ClassicGroup:
 
     @property
     def can_rebalance(self) -> bool:
-        """Whether a rebalance can begin now."""
+        """True if a rebalance can begin now."""
         return self.state in VALID_PREVIOUS_STATES[GroupState.PREPARING_REBALANCE]
 
     def transition_to(self, state: GroupState, now_ms: int) -> None:
         """Enter a state.
 
         Raises:
-            IllegalGroupStateError: it may not follow the present one.
+            IllegalGroupStateError: The state may not follow the present one.
 
         """
         if self.state not in VALID_PREVIOUS_STATES[state]:
@@ -156,7 +156,7 @@ class ClassicGroup:
             self.observation.group_changed(self)
 
     def next_generation(self, now_ms: int) -> None:
-        """Begin the next generation with the members there are, or be empty without."""
+        """Begin the next generation with the present members; without members, become empty."""
         self.generation_id += 1
         self.protocol_name = self.select_protocol() if self.members else None
         self.note_subscriptions()
@@ -168,7 +168,7 @@ class ClassicGroup:
     # Members
 
     def add(self, member: GroupMember, awaited: Awaited[JoinResult] | None = None) -> None:
-        """Take a member in; the first one says what type of protocol the group has."""
+        """Add a member; the first one sets the group's protocol type."""
         if member.group_instance_id is not None:
             assert member.group_instance_id not in self.static_members, member.as_text()
             self.static_members[member.group_instance_id] = member.member_id
@@ -184,7 +184,7 @@ class ClassicGroup:
         self.pending_members.pop(member.member_id, None)
 
     def remove(self, member_id: str) -> None:
-        """Forget a member, or an id that was given to one; another member may lead then."""
+        """Remove a member or a pending member id; elect another leader if the leader leaves."""
         member = self.members.pop(member_id, None)
         if member is not None:
             self._protocol_counts.subtract(member.protocol_names)
@@ -203,7 +203,7 @@ class ClassicGroup:
         timeouts_ms: tuple[int, int] | None,
         awaited: Awaited[JoinResult] | None,
     ) -> None:
-        """Take what a member says when it joins again; `timeouts_ms` are rebalance and session."""
+        """Update a rejoining member; `timeouts_ms` are its rebalance and session timeouts."""
         self._protocol_counts.subtract(member.protocol_names)
         member.supported_protocols = protocols
         self._protocol_counts.update(member.protocol_names)
@@ -213,11 +213,11 @@ class ClassicGroup:
         member.awaited_join = awaited
 
     def replace_static_member(self, old: GroupMember, new_member_id: str) -> GroupMember:
-        """Put a member in another's place, which keeps its instance id, assignment and lead."""
+        """Replace a static member; the new one keeps instance id, assignment and leadership."""
         assert old.group_instance_id is not None, old.as_text()
         assert old.awaited_join is None, old.as_text()
         new = old.renamed(new_member_id)
-        # In the old one's place, so that who is next to lead stays the same.
+        # Keep the old one's position, so that the order of succession to the leader stays the same.
         self.members = {
             new_member_id if member is old else member_id: new if member is old else member
             for member_id, member in self.members.items()
@@ -229,16 +229,16 @@ class ClassicGroup:
         return new
 
     def is_leader(self, member_id: str) -> bool:
-        """Tell whether a member leads."""
+        """Return whether a member is the leader."""
         return member_id == self.leader_id
 
     @property
     def leader_or_nobody(self) -> str:
-        """The leader's id, or what stands for nobody."""
+        """The leader's id, or `NO_LEADER`."""
         return NO_LEADER if self.leader_id is None else self.leader_id
 
     def elect_joined_leader(self) -> bool:
-        """Let a member lead that has joined; tell whether there is one."""
+        """Make a member that has joined the leader; return whether there is one."""
         leader = None if self.leader_id is None else self.members[self.leader_id]
         if leader is not None and leader.awaited_join is None:
             leader = next(self._joined(), None)
@@ -250,14 +250,14 @@ class ClassicGroup:
         return (member for member in self.members.values() if member.awaited_join is not None)
 
     def take_awaited_join(self, member: GroupMember) -> Awaited[JoinResult] | None:
-        """Return what a member waits for, which does not wait any more then."""
+        """Return the pending JoinGroup of a member, and clear it."""
         awaited, member.awaited_join = member.awaited_join, None
         self.awaiting_join_count -= awaited is not None
         return awaited
 
     @property
     def has_all_members_joined(self) -> bool:
-        """Whether nobody is missing: no member, and nobody who was given an id."""
+        """True if all members have joined, and no pending member id is left."""
         return len(self.members) == self.awaiting_join_count and not self.pending_members
 
     def members_missing(self) -> list[GroupMember]:
@@ -266,11 +266,11 @@ class ClassicGroup:
 
     @property
     def rebalance_timeout_ms(self) -> int:
-        """The longest time that any member asks for to join again."""
+        """The longest rebalance timeout of any member."""
         return max((member.rebalance_timeout_ms for member in self.members.values()), default=0)
 
     def current_members(self) -> tuple[JoinedMember, ...]:
-        """Return the members as their leader is told of them."""
+        """Return the members as JoinGroup lists them for the leader."""
         return tuple(
             JoinedMember(
                 member.member_id, member.group_instance_id, member.metadata(self.protocol_name)
@@ -279,33 +279,33 @@ class ClassicGroup:
         )
 
     def assignments(self) -> dict[str, bytes]:
-        """Return what each member has been assigned."""
+        """Return the assignment of each member."""
         return {member_id: member.assignment for member_id, member in self.members.items()}
 
     # Protocols
 
     def supports_protocols(self, protocol_type: str, protocols: Protocols) -> bool:
-        """Tell whether somebody who speaks these can be a member."""
+        """Return whether a member with these protocols can join."""
         if self.state is GroupState.EMPTY:
             return bool(protocol_type and protocols)
-        everybody = len(self.members)
+        size = len(self.members)
         return self.protocol_type == protocol_type and any(
-            self._protocol_counts[name] == everybody for name, _ in protocols
+            self._protocol_counts[name] == size for name, _ in protocols
         )
 
     def select_protocol(self) -> str:
-        """Return the protocol that most members like best, of those that all support.
+        """Return the protocol with the most votes, of those that all members support.
 
-        Among equals it is the one that Java's hash table gives first.
+        A tie goes to the protocol that comes first in the order of Java's hash table.
         """
-        everybody = len(self.members)
-        candidates = {name for name, count in self._protocol_counts.items() if count == everybody}
+        size = len(self.members)
+        candidates = {name for name, count in self._protocol_counts.items() if count == size}
         votes = Counter(member.vote(candidates) for member in self.members.values())
         most = max(votes.values())
         return texts_in_java_hash_order(name for name, count in votes.items() if count == most)[0]
 
     def note_subscriptions(self) -> None:
-        """Remember what members say now: topics are subscribed to from generation to generation."""
+        """Store the members' present subscriptions; they apply until the next generation."""
         self.subscriptions = None
         if self.is_consumer_group and (self.protocol_name is not None or not self.members):
             self.subscriptions = tuple(
@@ -314,11 +314,11 @@ class ClassicGroup:
 
     @property
     def is_consumer_group(self) -> bool:
-        """Whether the members' blobs are those of consumers."""
+        """True if the members use the consumer protocol."""
         return self.protocol_type == CONSUMER_PROTOCOL_TYPE
 
     def subscribed_topics(self, read: SubscriptionReader) -> frozenset[str] | None:
-        """Return the topics to which members subscribe, or None where that cannot be known."""
+        """Return the topics that members subscribe to; None if they cannot be determined."""
         if self.subscriptions is None:
             return None
         topics: set[str] = set()
@@ -330,11 +330,11 @@ class ClassicGroup:
         return frozenset(topics)
 
     def is_subscribed_to_topic(self, topic: str, read: SubscriptionReader) -> bool:
-        """Tell whether a member subscribes to a topic; of consumers it is assumed if unknown."""
+        """Return whether a member subscribes to a topic; assume so for consumers if unknown."""
         topics = self.subscribed_topics(read)
         return self.is_consumer_group if topics is None else topic in topics
 
-    # What others may do
+    # Validation
 
     def validate_member(
         self, member_id: str, group_instance_id: str | None, *, instance_must_be_known: bool = True

@@ -1,7 +1,7 @@
-"""What members ask, and the answers for which they wait.
+"""Requests of group members, and answers that may come later.
 
-An `Awaited` is handed to the member at once. Its answer may be there already, or comes when the
-rebalance has got that far; then the host is told, and whoever waits for it wakes.
+An `Awaited` is returned at once. Its answer is either there already, or arrives when the rebalance
+has progressed far enough; then the host is notified, and the waiting request continues.
 """
 
 from typing import Final, Generic, NamedTuple, TypeVar
@@ -9,7 +9,7 @@ from typing import Final, Generic, NamedTuple, TypeVar
 from mockbroker.protocol.errors import ErrorCode
 
 UNKNOWN_MEMBER_ID: Final = ""
-"""What a member calls itself before a coordinator has named it."""
+"""The member id in requests of a member that the coordinator has not named yet."""
 NO_GENERATION: Final = -1
 NO_LEADER: Final = ""
 
@@ -17,21 +17,21 @@ AnswerT = TypeVar("AnswerT")
 
 
 class Awaited(Generic[AnswerT]):
-    """An answer that is there, or to come. Known by its identity, which is what waits watch."""
+    """An answer that is present or pending. Waiters watch it by identity."""
 
     __slots__ = ("answer",)
 
     def __init__(self, answer: AnswerT | None = None) -> None:
-        """Be answered already, or wait."""
+        """Create it answered, or pending."""
         self.answer = answer
 
 
 class JoinRequest(NamedTuple):
-    """A request to be a member of a group."""
+    """A request to join a group."""
 
     group_id: str
     member_id: str
-    """Empty for a member that has no name yet."""
+    """Empty for a member that has no id yet."""
     group_instance_id: str | None
     client_id: str
     client_host: str
@@ -40,17 +40,17 @@ class JoinRequest(NamedTuple):
     rebalance_timeout_ms: int
     protocol_type: str
     protocols: tuple[tuple[str, bytes], ...]
-    """What the member can do, the best first: names, and what it says to the leader."""
+    """The protocols the member supports, preferred first: names, and metadata for the leader."""
     must_have_member_id: bool = False
-    """Whether a new member is given an id and has to come again with it (KIP-394)."""
+    """True if a new member is given an id, and has to join again with it (KIP-394)."""
     may_skip_assignment: bool = False
-    """Whether a leader that comes back understands that there is nothing to assign (KIP-814)."""
+    """True if a rejoining leader supports the `skip_assignment` field (KIP-814)."""
     reason: str | None = None
-    """Why the client joins, in its own words (KIP-800)."""
+    """The client's reason to join, for the log (KIP-800)."""
 
 
 class JoinedMember(NamedTuple):
-    """A member as the leader is told of it."""
+    """A member as JoinGroup lists it for the leader."""
 
     member_id: str
     group_instance_id: str | None
@@ -58,7 +58,7 @@ class JoinedMember(NamedTuple):
 
 
 class JoinResult(NamedTuple):
-    """The answer to a JoinRequest: a generation, or a refusal."""
+    """The answer to a JoinRequest: a generation, or an error."""
 
     member_id: str
     code: ErrorCode = ErrorCode.NONE
@@ -69,11 +69,11 @@ class JoinResult(NamedTuple):
     leader_id: str = NO_LEADER
     skip_assignment: bool = False
     members: tuple[JoinedMember, ...] = ()
-    """All members, for the leader; nobody, for the others."""
+    """All members for the leader; empty for the others."""
 
 
 class SyncRequest(NamedTuple):
-    """A request for the assignment of a generation; the leader's brings that of all members."""
+    """A request for a member's assignment; the leader's request carries those of all members."""
 
     group_id: str
     generation_id: int
@@ -85,7 +85,7 @@ class SyncRequest(NamedTuple):
 
 
 class SyncResult(NamedTuple):
-    """The answer to a SyncRequest: an assignment, or a refusal."""
+    """The answer to a SyncRequest: an assignment, or an error."""
 
     code: ErrorCode = ErrorCode.NONE
     why: str = ""
@@ -95,7 +95,7 @@ class SyncResult(NamedTuple):
 
 
 class LeavingMember(NamedTuple):
-    """A member that leaves, by its id, by its instance's, or by both (KIP-345)."""
+    """A member that leaves: by its member id, its instance id, or both (KIP-345)."""
 
     member_id: str
     group_instance_id: str | None = None

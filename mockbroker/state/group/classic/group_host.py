@@ -1,4 +1,4 @@
-"""What the membership of groups needs around it: ports that the cluster and its log fit."""
+"""Protocols that group membership depends on: the cluster and the store of groups."""
 
 from collections.abc import Callable, Hashable, Mapping
 from typing import Protocol
@@ -10,11 +10,11 @@ from mockbroker.state.timers import Timers
 
 
 class GroupHost(Protocol):
-    """The cluster, as far as the membership of groups sees it."""
+    """The cluster as group membership uses it."""
 
     @property
     def options(self) -> Options:
-        """How this generation of Kafka behaves."""
+        """Behaviour of the simulated Kafka release."""
         ...
 
     @property
@@ -24,17 +24,17 @@ class GroupHost(Protocol):
 
     @property
     def timers(self) -> Timers:
-        """The deadlines of the cluster; the groups of a broker have one of them."""
+        """Timers of the cluster; the groups of a broker share one of them."""
         ...
 
     @property
     def seed(self) -> int:
-        """What all that is drawn by lot begins from."""
+        """Seed of all random choices."""
         ...
 
     @property
     def answered(self) -> Callable[[Hashable], None]:
-        """Told of every `Awaited` that has got its answer."""
+        """Callback for each `Awaited` that has got its answer."""
         ...
 
 
@@ -42,7 +42,7 @@ class GroupStore(Protocol):
     """The groups of the partitions of `__consumer_offsets` that a broker leads."""
 
     def get(self, group_id: str) -> ClassicGroup | None:
-        """Return a group, or None where nothing is known of it.
+        """Return a group; None if it does not exist.
 
         Raises:
             ApiError: NOT_COORDINATOR, COORDINATOR_LOAD_IN_PROGRESS.
@@ -51,11 +51,11 @@ class GroupStore(Protocol):
         ...
 
     def find(self, group_id: str) -> ClassicGroup | None:
-        """Return a group, or None where nothing is known of it, for whatever reason."""
+        """Return a group; None if it does not exist, or its partition is not loaded here."""
         ...
 
     def add(self, group: ClassicGroup) -> None:
-        """Take a new group in.
+        """Add a new group.
 
         Raises:
             ApiError: NOT_COORDINATOR, COORDINATOR_LOAD_IN_PROGRESS.
@@ -64,14 +64,14 @@ class GroupStore(Protocol):
         ...
 
     def remove(self, group: ClassicGroup) -> None:
-        """Forget a group."""
+        """Remove a group."""
         ...
 
     def store(self, group: ClassicGroup, assignments: Mapping[str, bytes], now_ms: int) -> None:
-        """Write a group to the log, with the assignments that its members are to get.
+        """Write a group to the log, with the assignments that its members are about to get.
 
         Raises:
-            ApiError: with the codes that members are told; nothing has changed then.
+            ApiError: With the code for the members; nothing has changed then.
 
         """
         ...

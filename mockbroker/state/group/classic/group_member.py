@@ -15,11 +15,11 @@ from mockbroker.state.group.group_log_value import (
 )
 
 Protocols = tuple[tuple[str, bytes], ...]
-"""Names of protocols, the best first, each with what the member says to the leader."""
+"""Names of protocols, preferred first, each with the member's metadata for the leader."""
 
 
 class GroupMember:
-    """One member: what it said when it joined, what it was given, and what it waits for."""
+    """One member: its last JoinGroup, its assignment, and its pending answers."""
 
     __slots__ = (
         "assignment",
@@ -50,7 +50,7 @@ class GroupMember:
         supported_protocols: Protocols,
         assignment: bytes = b"",
     ) -> None:
-        """Make a member that waits for nothing."""
+        """Create a member without pending answers."""
         self.member_id: Final = member_id
         self.group_instance_id: Final = group_instance_id
         self.client_id: Final = client_id
@@ -63,13 +63,13 @@ class GroupMember:
         self.awaited_join: Awaited[JoinResult] | None = None
         self.awaited_sync: Awaited[SyncResult] | None = None
         self.is_new = False
-        """Whether it waits for its first generation: then it may be dropped while it waits."""
+        """True while it waits for its first generation; it may then be removed while it waits."""
         self.session_deadline_ms: int | None = None
-        """When it is dropped if nothing is heard of it; None while nothing has to be."""
+        """Time at which its session expires; None while it cannot expire."""
 
     @staticmethod
     def joining(member_id: str, request: JoinRequest) -> "GroupMember":
-        """Make the new member that a request is from."""
+        """Create a new member from its request."""
         member = GroupMember(
             member_id,
             group_instance_id=request.group_instance_id,
@@ -87,7 +87,7 @@ class GroupMember:
     def from_log_value(
         value: MemberMetadataValue, protocol_type: str, protocol_name: str | None
     ) -> "GroupMember":
-        """Make the member that a log tells of: it speaks the one protocol that was selected."""
+        """Create a member from its record in the log; it supports only the selected protocol."""
         is_old = value.rebalance_timeout_ms == SAME_AS_SESSION_TIMEOUT_MS
         return GroupMember(
             value.member_id,
@@ -102,7 +102,7 @@ class GroupMember:
         )
 
     def to_log_value(self, protocol_name: str | None, assignment: bytes) -> MemberMetadataValue:
-        """Return what the log keeps of this member, with an assignment that it is to get."""
+        """Return the member's record for the log, with an assignment that it is about to get."""
         return MemberMetadataValue(
             self.member_id,
             self.group_instance_id,
@@ -115,7 +115,7 @@ class GroupMember:
         )
 
     def renamed(self, member_id: str) -> "GroupMember":
-        """Return the member that takes this one's place under another id, waiting for nothing."""
+        """Return a copy of this member with another id and without pending answers."""
         return GroupMember(
             member_id,
             group_instance_id=self.group_instance_id,
@@ -130,12 +130,12 @@ class GroupMember:
 
     @property
     def is_static(self) -> bool:
-        """Whether the member keeps its place when it restarts (KIP-345)."""
+        """True if the member keeps its place when it restarts (KIP-345)."""
         return self.group_instance_id is not None
 
     @property
     def has_satisfied_heartbeat(self) -> bool:
-        """Whether the member is there for sure: it waits for an answer, and was given an id."""
+        """True if the member is certainly alive: it has an id and waits for an answer."""
         return not self.is_new and (self.awaited_join is not None or self.awaited_sync is not None)
 
     @property
@@ -144,7 +144,7 @@ class GroupMember:
         return frozenset(name for name, _ in self.supported_protocols)
 
     def metadata(self, protocol_name: str | None) -> bytes:
-        """Return what the member says to the leader in a protocol that it supports."""
+        """Return the member's metadata for a protocol that it supports."""
         for name, metadata in self.supported_protocols:
             if name == protocol_name:
                 return metadata

@@ -1,13 +1,13 @@
-"""Who is a member of a classic group: JoinGroup, SyncGroup, Heartbeat and LeaveGroup.
+"""Membership of classic groups: JoinGroup, SyncGroup, Heartbeat and LeaveGroup.
 
-The laws:
+Rules:
 
-1. Requests are checked in Kafka's order, and what is refused changes nothing, but for the two
-   refusals that are steps of their own: MEMBER_ID_REQUIRED hands an id out (KIP-394), and
-   GROUP_MAX_SIZE_REACHED drops whoever is told so.
-2. A member is known by its id. A static member's id is replaced by whoever comes with the same
-   instance id and no member id: the former holder is fenced from then on (KIP-345).
-3. What members say to each other is opaque, so that every assignor works, eager or cooperative.
+1. Requests are validated in Kafka's order, and a rejected request changes nothing, with two
+   exceptions: MEMBER_ID_REQUIRED assigns a member id (KIP-394), and GROUP_MAX_SIZE_REACHED removes
+   the member.
+2. A member is identified by its id. A member that joins with a known instance id and no member id
+   replaces the static member, whose former id is fenced from then on (KIP-345).
+3. The members' metadata is opaque, so that every assignor works, eager or cooperative.
 """
 
 from collections.abc import Sequence
@@ -64,18 +64,18 @@ class GroupMembership:
         self._static: Final = StaticRejoin(self._options, store, self._rebalance)
         self._random: Final = source_of_member_ids(host.seed, broker_id)
 
-    # Life
+    # Lifecycle
 
     def on_loaded(self, group: ClassicGroup, now_ms: int) -> None:
-        """Go on with a group that was read back: its members' sessions begin anew."""
+        """Resume a group that was loaded: its members' sessions start again."""
         for member in group.members.values():
             self._rebalance.renew_session(group, member, now_ms)
         if self._max_size() < len(group.members):
             self._rebalance.prepare(group, now_ms)
 
     def on_unloaded(self, group: ClassicGroup) -> None:
-        """Give a group up: whoever waits for an answer is to look for the new coordinator."""
-        code, why = ErrorCode.NOT_COORDINATOR, f"group {group.group_id!r} is coordinated elsewhere"
+        """Release a group: pending requests get NOT_COORDINATOR, to find the new coordinator."""
+        code, why = ErrorCode.NOT_COORDINATOR, f"group {group.group_id!r} has another coordinator"
         for member_id, member in group.members.items():
             refusal = JoinResult(member_id, code, why)
             self._rebalance.answer_join(group, member, self._rebalance.refused(refusal))
@@ -83,7 +83,7 @@ class GroupMembership:
         group.transition_to(GroupState.DEAD, group.current_state_timestamp_ms or 0)
 
     def renew_session(self, group: ClassicGroup, member_id: str, now_ms: int) -> None:
-        """Take a sign of life of a member, such as a commit, if it is one."""
+        """Renew the session of a member that sent a request; ignore an unknown member id."""
         member = group.members.get(member_id)
         if member is not None:
             self._rebalance.renew_session(group, member, now_ms)
@@ -91,7 +91,7 @@ class GroupMembership:
     # JoinGroup
 
     def join(self, request: JoinRequest, now_ms: int) -> Awaited[JoinResult]:
-        """Let somebody join a group, or join it again; the answer comes with the generation."""
+        """Add a member to a group, or let it rejoin; the answer comes with the generation."""
         try:
             group = self._group_to_join(request, now_ms)
         except ApiError as refusal:
@@ -109,7 +109,7 @@ class GroupMembership:
         if not group.supports_protocols(request.protocol_type, request.protocols):
             raise ApiError(
                 ErrorCode.INCONSISTENT_GROUP_PROTOCOL,
-                f"group {group.group_id!r} speaks {group.protocol_type}, and its members share no"
+                f"group {group.group_id!r} uses {group.protocol_type}, and its members share no"
                 f" protocol with {request.protocol_type} {[name for name, _ in request.protocols]}",
             )
         if request.member_id == UNKNOWN_MEMBER_ID:
@@ -118,7 +118,7 @@ class GroupMembership:
             if request.group_instance_id is not None:
                 raise ApiError(
                     ErrorCode.UNKNOWN_SERVER_ERROR,
-                    f"{request.member_id!r} was given to a dynamic member, and is none",
+                    f"{request.member_id!r} was given to a dynamic member, not a static one",
                 )
             return self._rebalance.add_member(group, request, request.member_id, now_ms)
         member = group.validate_member(request.member_id, request.group_instance_id)
@@ -208,7 +208,7 @@ class GroupMembership:
     def _join_again(
         self, group: ClassicGroup, member: GroupMember, request: JoinRequest, now_ms: int
     ) -> Awaited[JoinResult]:
-        # A leader of a stable group asks for a rebalance; anybody else has lost an answer.
+        # The leader of a stable group requests a rebalance; any other member has lost a response.
         asks = group.state is GroupState.STABLE and group.is_leader(member.member_id)
         says_the_same = member.supported_protocols == request.protocols
         if group.state in ASSIGNED and says_the_same and not asks:
@@ -223,7 +223,7 @@ class GroupMembership:
     # SyncGroup
 
     def sync(self, request: SyncRequest, now_ms: int) -> Awaited[SyncResult]:
-        """Give a member its assignment, as soon as the leader has brought it."""
+        """Return a member's assignment as soon as the leader has sent it."""
         try:
             group, member = self._syncing(request)
         except ApiError as refusal:
@@ -256,7 +256,7 @@ class GroupMembership:
             if asked is not None and asked != known:
                 raise ApiError(
                     ErrorCode.INCONSISTENT_GROUP_PROTOCOL,
-                    f"group {group.group_id!r} speaks {known!r}, not {asked!r}",
+                    f"group {group.group_id!r} uses {known!r}, not {asked!r}",
                 )
         if group.state is GroupState.PREPARING_REBALANCE:
             raise ApiError(
@@ -288,7 +288,7 @@ class GroupMembership:
         generation_id: int,
         now_ms: int,
     ) -> ErrorCode:
-        """Take a member's sign of life; REBALANCE_IN_PROGRESS tells it to join again.
+        """Renew a member's session; REBALANCE_IN_PROGRESS makes it join again.
 
         Raises:
             ApiError: INVALID_GROUP_ID, NOT_COORDINATOR, UNKNOWN_MEMBER_ID, FENCED_INSTANCE_ID,
@@ -321,7 +321,7 @@ class GroupMembership:
     def leave(
         self, group_id: str, members: Sequence[LeavingMember], now_ms: int
     ) -> list[ErrorCode]:
-        """Let members go, and tell for each of them how that went.
+        """Remove members, and return the result for each.
 
         Raises:
             ApiError: INVALID_GROUP_ID, NOT_COORDINATOR, COORDINATOR_LOAD_IN_PROGRESS.
@@ -368,12 +368,12 @@ class GroupMembership:
         return self._host.configs.broker_integer(name, self._broker_id)
 
     def as_text(self) -> list[str]:
-        """Show what is the membership's own in a stable form; the groups are the store's."""
+        """Show the membership's own state in a stable form; the store shows the groups."""
         return [f"member ids of broker {self._broker_id} random {self._random.state}"]
 
 
 def source_of_member_ids(seed: int, broker_id: int) -> RandomSource:
-    """Return what a broker draws member ids from; how many are drawn changes no other ids."""
+    """Return a broker's source of member ids; drawing from it changes no other random ids."""
     return RandomSource(seed ^ _SEED_OF_MEMBER_IDS ^ broker_id << _BROKER_SHIFT)
 
 

@@ -1,15 +1,15 @@
-"""How a group gets from one generation to the next, and what happens when time is up.
+"""Rebalances: the way from one generation to the next, and its timeouts.
 
-The laws:
+Rules:
 
-1. PREPARING_REBALANCE ends when everybody has joined, or at its deadline without those dynamic
-   members that have not. Static members stay until their session ends (KIP-345).
-2. The first rebalance of an empty group is put off by `group.initial.rebalance.delay.ms`, and
-   again while members come, up to the rebalance timeout (KIP-134).
-3. Whoever joined a generation has to ask for its assignment within the rebalance timeout, whatever
-   the leader does (KAFKA-12890).
-4. An answer is given once, and to the last request: what waited before it waits for ever, as in
-   Kafka, where its client has hung up.
+1. PREPARING_REBALANCE ends when all members have joined, or at its deadline without the dynamic
+   members that have not. Static members stay until their session expires (KIP-345).
+2. The initial rebalance of an empty group is delayed by `group.initial.rebalance.delay.ms`, and
+   again while members join, up to the rebalance timeout (KIP-134).
+3. Each member of a generation has to send SyncGroup within the rebalance timeout, whatever the
+   leader does (KAFKA-12890).
+4. Only the last request gets an answer, once. An earlier pending request is never answered, as in
+   Kafka, where its client has disconnected.
 """
 
 from contextlib import suppress
@@ -58,14 +58,14 @@ class GroupRebalance:
     # Answers
 
     def answer_join(self, group: ClassicGroup, member: GroupMember, result: JoinResult) -> None:
-        """Answer a member's JoinGroup, if it waits for one."""
+        """Answer a member's pending JoinGroup, if any."""
         awaited = group.take_awaited_join(member)
         if awaited is not None:
             awaited.answer = result
             self._host.answered(awaited)
 
     def answer_sync(self, member: GroupMember, result: SyncResult) -> bool:
-        """Answer a member's SyncGroup, and tell whether it waited for that."""
+        """Answer a member's pending SyncGroup; return whether there was one."""
         awaited, member.awaited_sync = member.awaited_sync, None
         if awaited is None:
             return False
@@ -78,16 +78,16 @@ class GroupRebalance:
     ) -> JoinResult:
         """Return the answer that makes a member part of the present generation.
 
-        With another `leader_id` the member takes itself for a follower, and assigns nothing.
+        With another `leader_id` the member acts as a follower, and assigns nothing.
         """
-        told = group.leader_or_nobody if leader_id is None else leader_id
+        answer_leader_id = group.leader_or_nobody if leader_id is None else leader_id
         return JoinResult(
             member_id,
             generation_id=group.generation_id,
             protocol_type=group.protocol_type,
             protocol_name=group.protocol_name,
-            leader_id=told,
-            members=group.current_members() if told == member_id else (),
+            leader_id=answer_leader_id,
+            members=group.current_members() if answer_leader_id == member_id else (),
         )
 
     # Members
@@ -95,14 +95,14 @@ class GroupRebalance:
     def add_member(
         self, group: ClassicGroup, request: JoinRequest, member_id: str, now_ms: int
     ) -> Awaited[JoinResult]:
-        """Take a new member in, and rebalance."""
+        """Add a new member, and rebalance."""
         member = GroupMember.joining(member_id, request)
         if group.state is GroupState.PREPARING_REBALANCE and self._is_first(group):
             group.new_member_added = True
         awaited: Awaited[JoinResult] = Awaited()
         group.add(member, awaited)
         if self._options.new_members_time_out:
-            # It has no id yet to send heartbeats with, and that it hung up is not seen.
+            # It has no id for heartbeats yet, and its disconnection goes unnoticed.
             self.renew_session(group, member, now_ms, NEW_MEMBER_JOIN_TIMEOUT_MS)
         self.prepare_or_complete(group, now_ms)
         return awaited
@@ -115,27 +115,27 @@ class GroupRebalance:
     def update_member(
         self, group: ClassicGroup, member: GroupMember, request: JoinRequest, now_ms: int
     ) -> Awaited[JoinResult]:
-        """Take what a member says when it joins again, and rebalance."""
+        """Update a member that joins again, and rebalance."""
         awaited: Awaited[JoinResult] = Awaited()
         group.update_member(member, request.protocols, self.timeouts_of(request), awaited)
         self.prepare_or_complete(group, now_ms)
         return awaited
 
     def timeouts_of(self, request: JoinRequest) -> tuple[int, int] | None:
-        """Return the timeouts that a member which joins again brings, where they count."""
+        """Return the timeouts in the request of a rejoining member, if the release applies them."""
         if not self._options.rejoin_updates_timeouts:
             return None
         return request.rebalance_timeout_ms, request.session_timeout_ms
 
     def remove_member(self, group: ClassicGroup, member: GroupMember) -> None:
-        """Forget a member; if it waits for its JoinGroup, it is told to begin anew."""
+        """Remove a member; a pending JoinGroup of it gets UNKNOWN_MEMBER_ID."""
         code = ErrorCode.UNKNOWN_MEMBER_ID
         refusal = JoinResult(UNKNOWN_MEMBER_ID, code, f"{member.member_id!r} was removed")
         self.answer_join(group, member, self.refused(refusal))
         group.remove(member.member_id)
 
     def refused(self, refusal: JoinResult) -> JoinResult:
-        """Return a refusal in this release's terms."""
+        """Return a rejected JoinGroup with this release's generation id."""
         return refusal._replace(generation_id=self._options.refused_join_generation_id)
 
     def renew_session(
@@ -145,7 +145,7 @@ class GroupRebalance:
         now_ms: int,
         timeout_ms: int | None = None,
     ) -> None:
-        """Let a member's session go on from now."""
+        """Restart a member's session timeout now."""
         if timeout_ms is None:
             timeout_ms = member.session_timeout_ms
         member.session_deadline_ms = deadline_ms = now_ms + timeout_ms
@@ -154,14 +154,14 @@ class GroupRebalance:
     def expect_member(
         self, group: ClassicGroup, member_id: str, now_ms: int, timeout_ms: int
     ) -> None:
-        """Wait for somebody to join who was given an id (KIP-394)."""
+        """Wait for a client with a pending member id to join (KIP-394)."""
         group.pending_members[member_id] = deadline_ms = now_ms + timeout_ms
         self.timers.watch(GroupTimer(group.group_id, MEMBER, member_id), deadline_ms)
 
     # Joining
 
     def prepare_or_complete(self, group: ClassicGroup, now_ms: int) -> None:
-        """Begin a rebalance, or go on with the one under way if nobody is missing."""
+        """Begin a rebalance, or complete the present one if all members have joined."""
         if group.can_rebalance:
             self.prepare(group, now_ms)
         else:
@@ -186,7 +186,7 @@ class GroupRebalance:
             self._await_joins(group, now_ms, group.rebalance_timeout_ms)
 
     def complete_if_all_joined(self, group: ClassicGroup, now_ms: int) -> None:
-        """Begin the next generation if nobody is missing, unless it is the first one's delay."""
+        """Complete the rebalance if all members have joined, unless it is the initial delay."""
         if (
             group.state is GroupState.PREPARING_REBALANCE
             and group.previous_state is not GroupState.EMPTY
@@ -217,7 +217,8 @@ class GroupRebalance:
             if not missing.is_static:
                 group.remove(missing.member_id)
         if not group.elect_joined_leader() and group.members:
-            # Only static members are left, and none of them joined: until sessions end.
+            # Only static members are left, and none of them joined: wait until their sessions
+            # expire.
             self._await_joins(group, now_ms, group.rebalance_timeout_ms)
             return
         group.next_generation(now_ms)
@@ -240,9 +241,9 @@ class GroupRebalance:
     # Assignments
 
     def assign(self, group: ClassicGroup, given: dict[str, bytes], now_ms: int) -> None:
-        """Log what the leader has assigned, and give it to the members; some may get nothing.
+        """Log the leader's assignments, and send them; members without one get an empty assignment.
 
-        Where it cannot be logged, all members are told so, and rebalance.
+        If the append fails, all members get the error and rebalance.
         """
         assignments = {member_id: given.get(member_id, b"") for member_id in group.members}
         try:
@@ -260,7 +261,7 @@ class GroupRebalance:
 
     @staticmethod
     def assigned(group: ClassicGroup, member: GroupMember) -> SyncResult:
-        """Return the answer that gives a member its assignment."""
+        """Return the answer with a member's assignment."""
         return SyncResult(
             protocol_type=group.protocol_type,
             protocol_name=group.protocol_name,
@@ -276,7 +277,7 @@ class GroupRebalance:
                 self.renew_session(group, member, now_ms)
 
     def note_sync(self, group: ClassicGroup, member: GroupMember) -> None:
-        """Take note that a member has asked for its assignment."""
+        """Record that a member has sent SyncGroup."""
         group.pending_sync_members.pop(member.member_id, None)
         if not group.pending_sync_members:
             group.sync_deadline_ms = None

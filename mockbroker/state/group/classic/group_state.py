@@ -1,11 +1,11 @@
-"""The states of a classic group, and which may follow which.
+"""States of a classic group, and the valid transitions.
 
-The laws:
+Rules:
 
-1. `VALID_PREVIOUS_STATES` is the only place that says which transitions there are.
-2. A transition that is not in the table is a mistake of ours: it raises
-   `IllegalGroupStateError`, and nothing has changed.
-3. DEAD is final: a group enters it when it is deleted, or when its partition is led elsewhere.
+1. `VALID_PREVIOUS_STATES` is the only definition of the transitions.
+2. A transition that is not in the table is a bug of mockbroker: it raises
+   `IllegalGroupStateError`, and changes nothing.
+3. DEAD is final: a group enters it when it is deleted, or its partition moves elsewhere.
 """
 
 from collections.abc import Mapping
@@ -15,7 +15,7 @@ from typing import Final
 
 @unique
 class GroupState(Enum):
-    """What a group is doing; the value is Kafka's text, as DescribeGroups shows it."""
+    """State of a group; the value is Kafka's text, as in DescribeGroups."""
 
     EMPTY = "Empty"
     PREPARING_REBALANCE = "PreparingRebalance"
@@ -23,17 +23,17 @@ class GroupState(Enum):
     STABLE = "Stable"
     DEAD = "Dead"
 
-    # Every heartbeat looks states up; an enum's own hash is many times slower.
+    # Every heartbeat looks states up; the hash of an enum is many times slower.
     __hash__ = object.__hash__
 
     @property
     def title(self) -> str:
-        """The state as Kafka writes it, such as `PreparingRebalance`."""
+        """The state's name in Kafka, such as `PreparingRebalance`."""
         return self.value
 
 
 class IllegalGroupStateError(Exception):
-    """A step that Kafka never takes (its `IllegalStateException`); nothing has changed."""
+    """A transition that Kafka never makes (its `IllegalStateException`); nothing has changed."""
 
 
 _S = GroupState
@@ -45,7 +45,7 @@ VALID_PREVIOUS_STATES: Final[Mapping[GroupState, frozenset[GroupState]]] = {
     _S.STABLE: frozenset({_S.COMPLETING_REBALANCE}),
     _S.DEAD: frozenset(_S),
 }
-"""For each state, those from which it may be entered."""
+"""For each state, the states from which it may be entered."""
 
 ASSIGNED: Final = frozenset({_S.COMPLETING_REBALANCE, _S.STABLE})
-"""The states in which a generation is under way, and its members are known to the leader."""
+"""The states with a generation under way, whose members the leader knows."""

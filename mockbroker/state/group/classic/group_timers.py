@@ -1,10 +1,10 @@
-"""The deadlines of all groups of a broker: one timer, however many members there are.
+"""Deadlines of all groups of a broker, on one timer.
 
-The laws:
+Rules:
 
-1. A deadline is what the group or the member says it is. The heap here only says when to look: who
-   is heard of again just says a later time, and is found not to be due.
-2. What is due runs in the order of its deadlines, each at its own time, also after a long jump.
+1. The group or the member holds its deadline. The heap here only schedules checks: a renewed
+   session has a later deadline, and its check finds that it has not expired.
+2. Expired deadlines run in order, each at its own time, also when the clock jumps far ahead.
 """
 
 from collections.abc import Callable
@@ -19,7 +19,7 @@ MEMBER: Final = "member"
 
 
 class GroupTimer(NamedTuple):
-    """What a deadline is about."""
+    """The subject of a deadline."""
 
     group_id: str
     kind: str
@@ -34,7 +34,7 @@ class GroupTimers:
     def __init__(
         self, timers: Timers, name: str, on_due: Callable[[GroupTimer, int], None]
     ) -> None:
-        """Call `on_due` with what may be due; it watches again what is not."""
+        """Call `on_due` when a deadline may have expired; it watches again if it has not."""
         self._timers: Final = timers
         self._name: Final = name
         self._on_due: Final = on_due
@@ -42,7 +42,7 @@ class GroupTimers:
         self._armed_for_ms: int | None = None
 
     def watch(self, timer: GroupTimer, deadline_ms: int) -> None:
-        """Look at something at `deadline_ms` at the latest."""
+        """Check a subject at `deadline_ms` at the latest."""
         self._deadlines.watch(timer, deadline_ms)
         if self._armed_for_ms is None or deadline_ms < self._armed_for_ms:
             self._arm(deadline_ms)

@@ -1,4 +1,4 @@
-"""A static member that restarts: it takes its own place, under a new id (KIP-345, KIP-814)."""
+"""Rejoin of restarted static members under new member ids (KIP-345, KIP-814)."""
 
 from typing import Final, NamedTuple
 
@@ -19,7 +19,7 @@ from mockbroker.state.release.group_options import GroupOptions
 
 
 class _Replacement(NamedTuple):
-    """A member in another's place."""
+    """A static member and the one that replaces it."""
 
     old: GroupMember
     new: GroupMember
@@ -27,7 +27,7 @@ class _Replacement(NamedTuple):
 
 
 class StaticRejoin:
-    """Replaces static members; a stable group goes on as if nothing had happened."""
+    """Replacement of static members; a stable group continues without a rebalance."""
 
     __slots__ = ("_options", "_rebalance", "_store")
 
@@ -40,7 +40,7 @@ class StaticRejoin:
     def replace(
         self, group: ClassicGroup, request: JoinRequest, member_id: str, now_ms: int
     ) -> Awaited[JoinResult]:
-        """Let who joins have the place of the member with its instance id."""
+        """Replace the member that has the request's instance id."""
         assert request.group_instance_id is not None, request
         old = group.members[group.static_members[request.group_instance_id]]
         leader_before = group.leader_or_nobody
@@ -55,7 +55,7 @@ class StaticRejoin:
             assert group.state in ASSIGNED, group.state
             self._answer(group, new, leader_before)
         elif group.state is GroupState.COMPLETING_REBALANCE:
-            # The leader may have seen the old id already, and would assign to nobody.
+            # The leader may have seen the old id already, and would assign to it in vain.
             self._rebalance.prepare(group, now_ms)
         elif group.protocol_name != group.select_protocol():
             self._rebalance.prepare_or_complete(group, now_ms)
@@ -65,13 +65,13 @@ class StaticRejoin:
 
     def _fence(self, group: ClassicGroup, old: GroupMember, member_id: str) -> None:
         code = ErrorCode.FENCED_INSTANCE_ID
-        why = f"instance {old.group_instance_id!r} is {member_id!r} now"
+        why = f"the member id of instance {old.group_instance_id!r} is now {member_id!r}"
         refusal = self._rebalance.refused(JoinResult(old.member_id, code, why))
         self._rebalance.answer_join(group, old, refusal)
         self._rebalance.answer_sync(old, SyncResult(code, why))
 
     def _answer(self, group: ClassicGroup, new: GroupMember, leader_id: str) -> None:
-        """Let a member go on in the present generation; told the old leader, it assigns nothing."""
+        """Keep a member in the present generation; with the old leader's id it assigns nothing."""
         result = self._rebalance.joined(group, new.member_id, leader_id=leader_id)
         self._rebalance.answer_join(group, new, result)
 

@@ -1,10 +1,10 @@
-"""What groups wait for comes as much later as the clock jumps."""
+"""Groups' deadlines move with a jump of the clock."""
 
 from mockbroker.state.group.classic.carried_deadlines import carry_deadlines
 from tests.state.group.group_building import group_of, member
 
 
-def test_every_deadline_moves_and_what_has_none_gets_none() -> None:
+def test_every_deadline_moves_and_none_is_added() -> None:
     first, second = member("first"), member("second")
     group = group_of(first, second)
     first.session_deadline_ms = 10

@@ -1,4 +1,4 @@
-"""A group's books: who is a member, who leads, what all support, and what the log keeps."""
+"""Members, leader, protocols and log value of a group."""
 
 from collections.abc import Callable
 
@@ -32,14 +32,14 @@ def read_topics(data: bytes) -> frozenset[str] | None:
 # Members
 
 
-def test_the_first_member_leads_and_says_the_type() -> None:
+def test_the_first_member_leads_and_sets_the_protocol_type() -> None:
     group = group_of(member("a"), member("b"))
     assert group.is_leader("a")
     assert group.protocol_type == "consumer"
     assert list(group.members) == ["a", "b"]
 
 
-def test_the_next_member_leads_when_the_leader_goes() -> None:
+def test_the_next_member_leads_when_the_leader_leaves() -> None:
     group = group_of(member("a"), member("b"), member("c"))
     group.remove("a")
     assert group.leader_id == "b"
@@ -49,7 +49,7 @@ def test_the_next_member_leads_when_the_leader_goes() -> None:
     assert group.leader_or_nobody == ""
 
 
-def test_a_group_has_all_when_everybody_waits_and_no_id_is_out() -> None:
+def test_all_members_have_joined_when_all_wait_and_no_id_is_pending() -> None:
     group = group_of(member("a"), member("b"))
     assert group.has_all_members_joined
     group.pending_members["c"] = 100
@@ -64,7 +64,7 @@ def test_a_group_has_all_when_everybody_waits_and_no_id_is_out() -> None:
     assert group.awaiting_join_count == 2
 
 
-def test_a_removed_static_member_gives_its_instance_up() -> None:
+def test_a_removed_static_member_releases_its_instance_id() -> None:
     group = group_of(member("a", instance="i"))
     assert group.static_members == {"i": "a"}
     group.remove("a")
@@ -78,7 +78,7 @@ def test_only_a_member_that_joined_is_elected() -> None:
     assert group.leader_id == "b"
 
 
-def test_nobody_is_elected_where_nobody_joined() -> None:
+def test_no_leader_is_elected_without_joined_members() -> None:
     group = group_of(member("a"))
     group.update_member(group.members["a"], protocols("range"), None, None)
     assert not group.elect_joined_leader()
@@ -86,20 +86,20 @@ def test_nobody_is_elected_where_nobody_joined() -> None:
     assert not group_of().elect_joined_leader()
 
 
-def test_the_longest_rebalance_timeout_counts() -> None:
+def test_the_longest_rebalance_timeout_applies() -> None:
     group = group_of(member("a", rebalance_timeout_ms=5), member("b", rebalance_timeout_ms=9))
     assert group.rebalance_timeout_ms == 9
     assert group_of().rebalance_timeout_ms == 0
 
 
-def test_a_member_that_joins_again_may_bring_other_timeouts() -> None:
+def test_a_rejoining_member_may_change_its_timeouts() -> None:
     group = group_of(member("a"))
     group.update_member(group.members["a"], protocols("range"), (7, 8), None)
     assert group.members["a"].rebalance_timeout_ms == 7
     assert group.members["a"].session_timeout_ms == 8
 
 
-def test_a_replaced_member_hands_on_its_place() -> None:
+def test_a_static_member_inherits_the_place_of_the_replaced_one() -> None:
     group = group_of(member("a", instance="i"), member("b"))
     group.members["a"].assignment = b"mine"
     group.update_member(group.members["a"], protocols("range"), None, None)
@@ -120,12 +120,12 @@ def test_a_replaced_member_hands_on_its_place() -> None:
         ([("range", "roundrobin"), ("range", "roundrobin")], "range"),
         ([("roundrobin", "range"), ("range",)], "range"),
         ([("a", "b"), ("b", "a"), ("b", "a")], "b"),
-        # One vote each: Java's hash table has a before b, whoever joined first.
+        # One vote each: Java's hash table has a before b, in any order of joining.
         ([("b", "a"), ("a", "b")], "a"),
         ([("range", "range")], "range"),
     ],
 )
-def test_the_protocol_is_what_most_like_of_what_all_support(
+def test_the_protocol_with_most_votes_of_those_that_all_support_is_selected(
     offers: list[tuple[str, ...]], selected: str
 ) -> None:
     group = group_of(*(member(f"m{index}", *offer) for index, offer in enumerate(offers)))
@@ -143,7 +143,7 @@ def test_a_member_must_share_a_protocol_with_all() -> None:
     assert group.supports_protocols("consumer", protocols("z"))
 
 
-def test_an_empty_group_takes_whoever_says_what_it_speaks() -> None:
+def test_an_empty_group_accepts_any_member_with_a_protocol() -> None:
     group = group_of()
     assert group.supports_protocols("anything", protocols("p"))
     assert not group.supports_protocols("", protocols("p"))
@@ -161,7 +161,7 @@ def test_a_generation_selects_a_protocol_and_begins() -> None:
     assert group.current_members() == (JoinedMember("a", None, b"range"),)
 
 
-def test_a_generation_of_nobody_is_empty() -> None:
+def test_a_generation_without_members_is_empty() -> None:
     group = group_of(member("a"), state=GroupState.PREPARING_REBALANCE)
     group.remove("a")
     group.next_generation(5)
@@ -173,7 +173,7 @@ def test_a_generation_of_nobody_is_empty() -> None:
 # Subscriptions
 
 
-def test_topics_are_those_of_all_members_when_the_generation_began() -> None:
+def test_subscriptions_are_those_at_the_start_of_the_generation() -> None:
     group = ClassicGroup.from_log_value(GROUP, LOGGED)
     assert group.subscribed_topics(read_topics) == frozenset({"a", "b"})
     group.update_member(group.members["m-1"], (("range", b"topics:c"),), None, None)
@@ -182,14 +182,16 @@ def test_topics_are_those_of_all_members_when_the_generation_began() -> None:
 
 
 @pytest.mark.parametrize(("protocol_type", "subscribed"), [("consumer", True), ("connect", False)])
-def test_what_cannot_be_read_is_assumed_of_consumers(protocol_type: str, subscribed: bool) -> None:
+def test_unreadable_metadata_of_consumers_counts_as_subscribed(
+    protocol_type: str, subscribed: bool
+) -> None:
     group = group_of(member("a", protocol_type=protocol_type), state=GroupState.PREPARING_REBALANCE)
     group.next_generation(1)
     assert group.subscribed_topics(read_topics) is None
     assert group.is_subscribed_to_topic("any", read_topics) is subscribed
 
 
-def test_a_group_that_lost_its_members_subscribes_to_nothing() -> None:
+def test_a_group_without_members_subscribes_to_nothing() -> None:
     group = group_of(member("a"), state=GroupState.PREPARING_REBALANCE)
     group.remove("a")
     group.next_generation(1)
@@ -199,14 +201,14 @@ def test_a_group_that_lost_its_members_subscribes_to_nothing() -> None:
 # The log
 
 
-def test_a_group_comes_back_from_the_log_as_it_went_in() -> None:
+def test_a_group_survives_a_round_trip_through_the_log() -> None:
     group = ClassicGroup.from_log_value(GROUP, LOGGED)
     assert group.state is GroupState.STABLE
     assert group.static_members == {"i-2": "m-2"}
     assert group.to_log_value(group.assignments()) == LOGGED
 
 
-def test_a_group_without_members_comes_back_empty() -> None:
+def test_a_group_without_members_is_loaded_as_empty() -> None:
     value = GroupMetadataValue("", 0, None, None, -1, ())
     group = ClassicGroup.from_log_value(GROUP, value)
     assert group.state is GroupState.EMPTY
@@ -215,7 +217,7 @@ def test_a_group_without_members_comes_back_empty() -> None:
     assert group.to_log_value({}) == value
 
 
-# Who is a member
+# Validation of members
 
 REFUSALS: list[tuple[str, str | None, ErrorCode]] = [
     ("x", None, ErrorCode.UNKNOWN_MEMBER_ID),
@@ -226,7 +228,7 @@ REFUSALS: list[tuple[str, str | None, ErrorCode]] = [
 
 
 @pytest.mark.parametrize(("member_id", "instance", "code"), REFUSALS)
-def test_who_is_not_a_member_is_told_why(
+def test_an_unknown_member_gets_the_reason(
     member_id: str, instance: str | None, code: ErrorCode
 ) -> None:
     group = group_of(member("a", instance="i"), member("b"))

@@ -1,4 +1,4 @@
-"""An answer is there at once, or comes later."""
+"""Answers that are present at once, or come later."""
 
 from mockbroker.state.group.classic.group_answers import Awaited, SyncResult
 
@@ -7,7 +7,7 @@ def test_an_answer_may_be_there_at_once() -> None:
     assert Awaited(SyncResult()).answer == SyncResult()
 
 
-def test_an_answer_may_come_later_and_is_known_by_its_identity() -> None:
+def test_an_answer_may_come_later_and_has_an_identity() -> None:
     one: Awaited[SyncResult] = Awaited()
     other: Awaited[SyncResult] = Awaited()
     assert one.answer is None

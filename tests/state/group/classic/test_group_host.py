@@ -1,4 +1,4 @@
-"""The ports that groups need are what a cluster and a coordinator's store are."""
+"""The cluster and the group store implement the protocols of group membership."""
 
 from mockbroker.state.group.classic.group_host import GroupHost
 from tests.state.cluster_building import new_cluster

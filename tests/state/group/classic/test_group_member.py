@@ -1,4 +1,4 @@
-"""What a member says, what it waits for, and what the log keeps of it."""
+"""Metadata, pending answers and log value of a member."""
 
 import pytest
 
@@ -26,16 +26,16 @@ def test_a_member_votes_for_the_first_that_is_a_candidate() -> None:
     assert member("m", "sticky", "range", "roundrobin").vote({"roundrobin", "range"}) == "range"
 
 
-def test_metadata_is_told_by_protocol() -> None:
+def test_metadata_is_found_by_protocol() -> None:
     assert member("m", "a", "b").metadata("b") == b"b"
 
 
-def test_metadata_of_a_protocol_that_was_not_offered_is_a_mistake() -> None:
+def test_metadata_of_an_unsupported_protocol_is_an_error() -> None:
     with pytest.raises(AssertionError, match="roundrobin"):
         member("m", "range").metadata("roundrobin")
 
 
-def test_a_member_comes_back_from_the_log_as_it_went_in() -> None:
+def test_a_member_survives_a_round_trip_through_the_log() -> None:
     loaded = GroupMember.from_log_value(LOGGED, "consumer", "range")
     assert loaded.to_log_value("range", loaded.assignment) == LOGGED
     assert loaded.is_static
@@ -47,7 +47,7 @@ def test_old_records_have_one_timeout_for_both() -> None:
     assert GroupMember.from_log_value(old, "consumer", "range").rebalance_timeout_ms == 10_000
 
 
-def test_a_renamed_member_keeps_all_but_its_id_and_what_it_waits_for() -> None:
+def test_a_renamed_member_keeps_all_but_its_id_and_pending_answers() -> None:
     before = GroupMember.from_log_value(LOGGED, "consumer", "range")
     before.awaited_sync = Awaited()
     after = before.renamed("m-2")
@@ -55,7 +55,7 @@ def test_a_renamed_member_keeps_all_but_its_id_and_what_it_waits_for() -> None:
     assert after.awaited_sync is None
 
 
-def test_members_are_shown_with_what_they_wait_for() -> None:
+def test_members_are_shown_with_their_pending_answers() -> None:
     shown = member("m")
     shown.awaited_sync = Awaited()
     assert "m instance None of client /127.0.0.1" in shown.as_text()

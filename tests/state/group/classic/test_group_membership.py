@@ -1,4 +1,4 @@
-"""Joining: who is refused, in which order, and who is a member."""
+"""JoinGroup: the order of its checks, and its members."""
 
 import pytest
 
@@ -30,7 +30,7 @@ def test_the_first_member_leads_the_first_generation(release: str) -> None:
     assert groups.state is COMPLETING
 
 
-def test_a_member_that_must_have_an_id_is_given_one_and_comes_again() -> None:
+def test_a_member_that_needs_an_id_gets_one_and_joins_again() -> None:
     groups = Groups()
     first = groups.join(join_request(must_have_member_id=True))
     assert first.code is ErrorCode.MEMBER_ID_REQUIRED
@@ -39,7 +39,7 @@ def test_a_member_that_must_have_an_id_is_given_one_and_comes_again() -> None:
     assert (joined.code, joined.member_id) == (ErrorCode.NONE, first.member_id)
 
 
-def test_an_id_that_is_not_used_in_time_is_forgotten() -> None:
+def test_a_pending_member_id_expires() -> None:
     groups = Groups()
     given = groups.join(join_request(must_have_member_id=True))
     groups.advance(SESSION_TIMEOUT_MS - 1)
@@ -49,7 +49,7 @@ def test_an_id_that_is_not_used_in_time_is_forgotten() -> None:
     assert groups.join(join_request(given.member_id)).code is ErrorCode.UNKNOWN_MEMBER_ID
 
 
-def test_an_id_of_a_dynamic_member_is_none_of_a_static_one() -> None:
+def test_a_dynamic_members_id_is_not_valid_for_a_static_one() -> None:
     groups = Groups()
     given = groups.join(join_request(must_have_member_id=True))
     refused = groups.join(join_request(given.member_id, instance="i"))
@@ -81,7 +81,7 @@ REFUSED_JOINS = [
 
 
 @pytest.mark.parametrize(("asked", "code"), REFUSED_JOINS)
-def test_who_cannot_join_is_told_why_under_the_name_it_gave(
+def test_a_rejected_member_gets_the_reason_and_its_id(
     asked: dict[str, str], code: ErrorCode
 ) -> None:
     groups = Groups()
@@ -92,7 +92,7 @@ def test_who_cannot_join_is_told_why_under_the_name_it_gave(
 
 
 @pytest.mark.parametrize(("protocol_type", "names"), [("", ("range",)), ("consumer", ()), ("", ())])
-def test_a_group_is_made_even_by_who_speaks_nothing(
+def test_a_member_without_protocols_still_creates_the_group(
     protocol_type: str, names: tuple[str, ...]
 ) -> None:
     groups = Groups()
@@ -105,7 +105,7 @@ def test_a_group_is_made_even_by_who_speaks_nothing(
 @pytest.mark.parametrize(
     "asked", [join_request(names=("sticky",)), join_request(protocol_type="connect")]
 )
-def test_who_shares_no_protocol_is_refused(asked: object) -> None:
+def test_a_member_without_a_common_protocol_is_rejected(asked: object) -> None:
     groups = Groups()
     (member,) = groups.stable(join_request())
     refused = groups.join(asked)  # type: ignore[arg-type]
@@ -123,7 +123,7 @@ def test_who_shares_no_protocol_is_refused(asked: object) -> None:
         ("3.9", 1, _E.NOT_COORDINATOR, "m"),
     ],
 )
-def test_releases_look_at_the_coordinator_earlier_or_later(
+def test_the_order_of_the_coordinator_check_depends_on_the_release(
     release: str, session_timeout_ms: int, code: ErrorCode, member_id: str
 ) -> None:
     groups = Groups(release)
@@ -133,7 +133,7 @@ def test_releases_look_at_the_coordinator_earlier_or_later(
 
 
 @pytest.mark.parametrize(("release", "generation_id"), [("0.11", 0), ("1.1", 0), ("2.3", -1)])
-def test_a_refusal_is_of_the_generation_that_each_release_says(
+def test_the_generation_id_of_an_error_depends_on_the_release(
     release: str, generation_id: int
 ) -> None:
     groups = Groups(release)
@@ -144,14 +144,14 @@ def test_a_refusal_is_of_the_generation_that_each_release_says(
 
 
 @pytest.mark.parametrize(("release", "logged"), [("4.4", 1), ("3.9", 0), ("2.4", 0)])
-def test_a_new_group_is_logged_where_releases_do(release: str, logged: int) -> None:
+def test_a_new_group_is_logged_in_some_releases(release: str, logged: int) -> None:
     groups = Groups(release)
     groups.ask(join_request())
     assert len(groups.store.logged) == logged
     assert all(value.protocol_type == "" and not value.members for value in groups.store.logged)
 
 
-def test_a_group_that_cannot_be_logged_is_not_made() -> None:
+def test_a_group_that_cannot_be_logged_is_not_created() -> None:
     groups = Groups()
     groups.store.append_refusals.append(ErrorCode.COORDINATOR_NOT_AVAILABLE)
     refused = groups.join(join_request())
@@ -162,7 +162,7 @@ def test_a_group_that_cannot_be_logged_is_not_made() -> None:
 # Joining again
 
 
-def test_a_follower_that_lost_an_answer_is_told_again_without_a_rebalance() -> None:
+def test_a_follower_that_lost_a_response_gets_it_again_without_a_rebalance() -> None:
     groups = Groups()
     _, follower = groups.stable(*members(2))
     again = groups.join(join_request(follower.member_id, client_id="b"))
@@ -170,7 +170,7 @@ def test_a_follower_that_lost_an_answer_is_told_again_without_a_rebalance() -> N
     assert groups.state is GroupState.STABLE
 
 
-def test_a_leader_that_joins_a_stable_group_asks_for_a_rebalance() -> None:
+def test_a_leader_that_joins_a_stable_group_begins_a_rebalance() -> None:
     groups = Groups()
     leader, _ = groups.stable(*members(2))
     waiting = groups.ask(join_request(leader.member_id))
@@ -178,7 +178,7 @@ def test_a_leader_that_joins_a_stable_group_asks_for_a_rebalance() -> None:
     assert groups.state is PREPARING
 
 
-def test_a_leader_that_joins_while_assignments_are_due_is_told_again() -> None:
+def test_a_leader_that_rejoins_before_the_assignment_gets_the_same_generation() -> None:
     groups = Groups()
     leader, _ = groups.gather(*members(2))
     assert groups.join(join_request(leader.member_id)) == leader
@@ -186,7 +186,7 @@ def test_a_leader_that_joins_while_assignments_are_due_is_told_again() -> None:
 
 
 @pytest.mark.parametrize("is_stable", [True, False])
-def test_a_follower_that_says_something_else_asks_for_a_rebalance(is_stable: bool) -> None:
+def test_a_follower_with_new_metadata_begins_a_rebalance(is_stable: bool) -> None:
     groups = Groups()
     gather = groups.stable if is_stable else groups.gather
     _, follower = gather(*members(2))
@@ -204,7 +204,7 @@ def test_a_member_of_a_group_that_is_empty_again_is_unknown() -> None:
 
 
 @pytest.mark.parametrize(("release", "timeouts"), [("4.4", (1, 7_000)), ("2.8", (60_000, 10_000))])
-def test_timeouts_change_when_a_member_joins_again_where_releases_do(
+def test_rejoining_changes_timeouts_in_some_releases(
     release: str, timeouts: tuple[int, int]
 ) -> None:
     groups = Groups(release)
@@ -217,7 +217,7 @@ def test_timeouts_change_when_a_member_joins_again_where_releases_do(
 # group.max.size
 
 
-def test_a_full_group_takes_nobody_in() -> None:
+def test_a_full_group_rejects_new_members() -> None:
     groups = Groups(group_max_size="2")
     groups.stable(*members(2))
     refused = groups.join(join_request())
@@ -232,10 +232,12 @@ def test_a_known_member_of_a_full_group_may_join_again() -> None:
 
 
 @pytest.mark.parametrize(("release", "is_dropped"), [("4.4", True), ("2.4", False)])
-def test_in_a_rebalance_those_who_wait_count_or_all_members(release: str, is_dropped: bool) -> None:
+def test_during_a_rebalance_the_limit_applies_to_joined_or_all_members(
+    release: str, is_dropped: bool
+) -> None:
     groups = Groups(release, group_max_size="2")
     leader, follower = groups.stable(*members(2))
-    # Nobody waits yet, so the newest release takes one more in than there is room for.
+    # No member waits yet, so the newest release accepts one more than the limit.
     groups.ask(join_request(leader.member_id))
     newcomer = groups.ask(join_request())
     late = groups.ask(join_request(follower.member_id))
@@ -245,7 +247,7 @@ def test_in_a_rebalance_those_who_wait_count_or_all_members(release: str, is_dro
 
 
 @pytest.mark.parametrize(("release", "is_completed"), [("3.9", True), ("4.4", False)])
-def test_the_last_one_dropped_for_size_completes_the_join_where_releases_do(
+def test_removing_the_last_missing_member_for_size_completes_the_rebalance_in_some_releases(
     release: str, is_completed: bool
 ) -> None:
     before = Groups(release)
@@ -261,10 +263,10 @@ def test_the_last_one_dropped_for_size_completes_the_join_where_releases_do(
     assert (waiting.answer is not None) is is_completed
 
 
-# Coordinators that come and go
+# Changes of the coordinator
 
 
-def test_who_waits_is_told_when_the_group_moves() -> None:
+def test_pending_joins_are_answered_when_the_group_moves() -> None:
     groups = Groups()
     leader, _ = groups.stable(*members(2))
     joining = groups.ask(join_request(leader.member_id))
@@ -275,7 +277,7 @@ def test_who_waits_is_told_when_the_group_moves() -> None:
     assert groups.state is GroupState.DEAD
 
 
-def test_who_waits_for_its_assignment_is_told_when_the_group_moves() -> None:
+def test_pending_syncs_are_answered_when_the_group_moves() -> None:
     groups = Groups()
     _, follower = groups.gather(*members(2))
     syncing = groups.sync(follower)
@@ -284,7 +286,7 @@ def test_who_waits_for_its_assignment_is_told_when_the_group_moves() -> None:
     assert syncing.answer.code is ErrorCode.NOT_COORDINATOR
 
 
-def test_sessions_begin_anew_when_a_group_is_loaded() -> None:
+def test_sessions_restart_when_a_group_is_loaded() -> None:
     groups = Groups()
     (member,) = groups.stable(join_request())
     other = Groups()
@@ -303,7 +305,7 @@ def test_a_group_that_is_too_large_when_it_is_loaded_rebalances() -> None:
     assert other.state is PREPARING
 
 
-def test_what_was_drawn_is_shown() -> None:
+def test_the_state_of_the_random_source_is_shown() -> None:
     groups = Groups()
     before = groups.membership.as_text()
     groups.ask(join_request())

@@ -1,4 +1,4 @@
-"""From one generation to the next: who is waited for, how long, and what becomes of the others."""
+"""Rebalances: their deadlines, and the members that miss them."""
 
 import pytest
 
@@ -19,11 +19,11 @@ DAY_MS = 24 * 60 * 60 * 1000
 
 
 def state_of(groups: Groups) -> GroupState:
-    """Ask anew: type checkers remember what a property was."""
+    """Read the state again: type checkers assume that a property is constant."""
     return groups.group.state
 
 
-# The first rebalance
+# The initial rebalance
 
 
 def test_without_a_delay_the_first_generation_begins_when_the_timer_runs() -> None:
@@ -44,7 +44,7 @@ def test_the_first_rebalance_waits_for_its_delay() -> None:
     assert waiting.answer is not None
 
 
-def test_the_delay_begins_anew_while_members_come() -> None:
+def test_the_delay_restarts_while_members_join() -> None:
     groups = Groups(group_initial_rebalance_delay_ms=str(DELAY_MS))
     first = groups.ask(join_request())
     groups.advance(DELAY_MS - 1)
@@ -58,7 +58,7 @@ def test_the_delay_begins_anew_while_members_come() -> None:
     assert len(first.answer.members) == 2
 
 
-def test_the_delay_is_put_off_up_to_the_rebalance_timeout() -> None:
+def test_the_delay_is_extended_up_to_the_rebalance_timeout() -> None:
     timeout_ms = 4 * DELAY_MS
     groups = Groups(group_initial_rebalance_delay_ms=str(DELAY_MS))
     first = groups.ask(join_request(rebalance_timeout_ms=timeout_ms))
@@ -70,7 +70,7 @@ def test_the_delay_is_put_off_up_to_the_rebalance_timeout() -> None:
 
 
 @pytest.mark.parametrize(("release", "is_put_off"), [("4.4", True), ("3.9", False)])
-def test_the_delay_of_a_later_generation_grows_where_releases_let_it(
+def test_the_delay_of_a_later_generation_is_extended_in_some_releases(
     release: str, is_put_off: bool
 ) -> None:
     groups = Groups(release, group_initial_rebalance_delay_ms=str(DELAY_MS))
@@ -85,9 +85,7 @@ def test_the_delay_of_a_later_generation_grows_where_releases_let_it(
 
 
 @pytest.mark.parametrize(("release", "is_over"), [("4.4", True), ("3.9", False)])
-def test_an_id_that_expires_ends_the_delay_where_releases_let_it(
-    release: str, is_over: bool
-) -> None:
+def test_an_expired_pending_id_ends_the_delay_in_some_releases(release: str, is_over: bool) -> None:
     groups = Groups(
         release, group_initial_rebalance_delay_ms="9000", group_min_session_timeout_ms="1000"
     )
@@ -97,7 +95,7 @@ def test_an_id_that_expires_ends_the_delay_where_releases_let_it(
     assert (waiting.answer is not None) is is_over
 
 
-# Everybody joins, or not
+# Joining
 
 
 def test_all_members_have_to_join_again() -> None:
@@ -111,7 +109,7 @@ def test_all_members_have_to_join_again() -> None:
     assert [len(answer.members) for answer in answers if answer is not None] == [0, 3, 0]
 
 
-def test_who_does_not_join_in_time_is_dropped() -> None:
+def test_a_member_that_does_not_join_in_time_is_removed() -> None:
     groups = Groups()
     leader, follower = groups.stable(*members(2))
     waiting = groups.ask(join_request(leader.member_id))
@@ -125,7 +123,7 @@ def test_who_does_not_join_in_time_is_dropped() -> None:
     assert groups.heartbeat(follower) is ErrorCode.UNKNOWN_MEMBER_ID
 
 
-def test_who_is_not_heard_of_while_others_join_is_dropped_earlier() -> None:
+def test_a_member_without_heartbeats_is_removed_before_the_join_deadline() -> None:
     groups = Groups()
     leader, _ = groups.stable(*members(2))
     waiting = groups.ask(join_request(leader.member_id))
@@ -134,7 +132,7 @@ def test_who_is_not_heard_of_while_others_join_is_dropped_earlier() -> None:
     assert list(groups.group.members) == [leader.member_id]
 
 
-def test_who_waits_needs_no_heartbeats() -> None:
+def test_a_waiting_member_needs_no_heartbeats() -> None:
     groups = Groups()
     leader, follower = groups.stable(*members(2))
     waiting = groups.ask(join_request(leader.member_id))
@@ -146,7 +144,7 @@ def test_who_waits_needs_no_heartbeats() -> None:
 
 
 @pytest.mark.parametrize(("release", "is_dropped"), [("2.3", True), ("4.4", True), ("1.1", False)])
-def test_a_new_member_waits_five_minutes_at_most_where_releases_drop_it(
+def test_a_new_member_waits_at_most_five_minutes_in_some_releases(
     release: str, is_dropped: bool
 ) -> None:
     timeout_ms = 2 * NEW_MEMBER_JOIN_TIMEOUT_MS
@@ -163,7 +161,7 @@ def test_a_new_member_waits_five_minutes_at_most_where_releases_drop_it(
         assert newcomer.answer.code is ErrorCode.UNKNOWN_MEMBER_ID
 
 
-def test_the_leader_is_another_one_when_it_does_not_join() -> None:
+def test_another_member_leads_when_the_leader_does_not_join() -> None:
     groups = Groups()
     _, follower = groups.stable(*members(2))
     waiting = groups.ask(join_request(follower.member_id, metadata=b"changed"))
@@ -186,7 +184,7 @@ def test_only_the_last_of_two_requests_of_a_member_is_answered() -> None:
 # Static members
 
 
-def test_static_members_are_not_dropped_for_joining_late() -> None:
+def test_static_members_are_not_removed_for_joining_late() -> None:
     groups = Groups()
     one, other = groups.stable(join_request(instance="i"), join_request(instance="j"))
     waiting = groups.ask(join_request(one.member_id, instance="i", rebalance_timeout_ms=5_000))
@@ -199,7 +197,7 @@ def test_static_members_are_not_dropped_for_joining_late() -> None:
     assert set(groups.group.members) == {one.member_id, other.member_id}
 
 
-def test_a_rebalance_that_no_static_member_joins_waits_until_sessions_end() -> None:
+def test_a_rebalance_without_joined_members_waits_until_static_sessions_expire() -> None:
     groups = Groups()
     groups.stable(
         join_request(instance="i", rebalance_timeout_ms=1_000),
@@ -215,10 +213,10 @@ def test_a_rebalance_that_no_static_member_joins_waits_until_sessions_end() -> N
     assert state_of(groups) is EMPTY
 
 
-# Assignments that do not come
+# Missing assignments
 
 
-def test_who_never_asks_for_its_assignment_is_dropped() -> None:
+def test_a_member_that_never_syncs_is_removed() -> None:
     groups = Groups()
     leader, follower = groups.gather(*members(2))
     waiting = groups.sync(follower)
@@ -230,7 +228,7 @@ def test_who_never_asks_for_its_assignment_is_dropped() -> None:
     assert waiting.answer.code is ErrorCode.REBALANCE_IN_PROGRESS
 
 
-def test_who_is_silent_before_its_assignment_is_dropped_with_its_session() -> None:
+def test_a_silent_member_before_its_assignment_is_removed_with_its_session() -> None:
     groups = Groups()
     _, follower = groups.gather(*members(2))
     waiting = groups.sync(follower)
@@ -240,7 +238,7 @@ def test_who_is_silent_before_its_assignment_is_dropped_with_its_session() -> No
     assert state_of(groups) is PREPARING
 
 
-def test_a_leader_that_lives_but_does_not_assign_is_waited_for_in_older_releases() -> None:
+def test_older_releases_wait_for_a_live_leader_that_does_not_assign() -> None:
     groups = Groups("2.4")
     leader, follower = groups.gather(*members(2))
     groups.sync(follower)
@@ -249,7 +247,7 @@ def test_a_leader_that_lives_but_does_not_assign_is_waited_for_in_older_releases
     assert groups.group.sync_deadline_ms is None
 
 
-def test_who_asks_late_gets_its_assignment_and_the_deadline_ends() -> None:
+def test_a_late_sync_gets_its_assignment_and_ends_the_deadline() -> None:
     groups = Groups()
     leader, follower = groups.gather(*members(2))
     groups.sync(leader, {follower.member_id: b"yours"})
@@ -261,7 +259,7 @@ def test_who_asks_late_gets_its_assignment_and_the_deadline_ends() -> None:
     assert groups.group.sync_deadline_ms is None
 
 
-def test_a_stable_group_drops_who_never_asked() -> None:
+def test_a_stable_group_removes_members_that_never_synced() -> None:
     groups = Groups()
     leader, follower = groups.gather(*members(2))
     groups.sync(leader, {})
@@ -273,7 +271,7 @@ def test_a_stable_group_drops_who_never_asked() -> None:
     assert list(groups.group.members) == [leader.member_id]
 
 
-def test_a_rebalance_takes_assignments_that_were_on_their_way_back() -> None:
+def test_a_rebalance_cancels_pending_assignments() -> None:
     groups = Groups()
     _, follower = groups.gather(*members(2))
     waiting = groups.sync(follower)
@@ -302,7 +300,7 @@ def test_a_jump_over_a_day_ends_all_sessions_in_order() -> None:
     assert groups.host.timers.next_deadline_ms() is None
 
 
-def test_deadlines_of_a_group_that_is_gone_do_nothing() -> None:
+def test_deadlines_of_a_removed_group_have_no_effect() -> None:
     groups = Groups()
     groups.stable(join_request())
     groups.store.remove(groups.group)
@@ -310,7 +308,7 @@ def test_deadlines_of_a_group_that_is_gone_do_nothing() -> None:
     assert not groups.store.groups
 
 
-def test_an_empty_group_that_cannot_be_logged_is_empty_nonetheless() -> None:
+def test_a_failed_append_does_not_prevent_an_empty_group() -> None:
     groups = Groups()
     (member,) = groups.stable(join_request())
     groups.store.append_refusals.append(ErrorCode.NOT_COORDINATOR)

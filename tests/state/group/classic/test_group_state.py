@@ -1,4 +1,4 @@
-"""The states of a group: Kafka's names, and which may follow which."""
+"""States of a group: Kafka's names, and the valid transitions."""
 
 import pytest
 
@@ -16,7 +16,7 @@ CompletingRebalance > Stable PreparingRebalance Dead
 Stable > PreparingRebalance Dead
 Dead > Dead
 """
-"""The same table the other way round, as the diagrams of the protocol show it."""
+"""The inverse table, as in the diagrams of the protocol."""
 
 
 def moves() -> dict[str, set[str]]:
@@ -30,7 +30,7 @@ def test_states_have_kafkas_names() -> None:
 
 @pytest.mark.parametrize("before", GroupState, ids=lambda state: state.title)
 @pytest.mark.parametrize("after", GroupState, ids=lambda state: state.title)
-def test_a_group_moves_as_the_table_says(before: GroupState, after: GroupState) -> None:
+def test_transitions_follow_the_table(before: GroupState, after: GroupState) -> None:
     group = ClassicGroup("g", now_ms=1, state=before)
     if after.title in moves()[before.title]:
         group.transition_to(after, 2)

@@ -1,4 +1,4 @@
-"""One timer for all deadlines of a broker's groups: in order, and only when it is time."""
+"""One timer for all deadlines of a broker's groups."""
 
 from mockbroker.state.group.classic.group_timers import (
     JOIN,
@@ -26,7 +26,7 @@ class Watcher:
             self.group_timers.watch(timer, self.again.pop(timer))
 
 
-def test_deadlines_come_in_order_each_at_its_own_time() -> None:
+def test_deadlines_expire_in_order_each_at_its_own_time() -> None:
     watcher = Watcher()
     for timer, deadline_ms in ((A, 30), (JOINS, 10), (B, 20)):
         watcher.group_timers.watch(timer, deadline_ms)
@@ -36,14 +36,14 @@ def test_deadlines_come_in_order_each_at_its_own_time() -> None:
     assert watcher.timers.next_deadline_ms() is None
 
 
-def test_all_of_them_are_one_timer() -> None:
+def test_all_deadlines_share_one_timer() -> None:
     watcher = Watcher()
     for index in range(100):
         watcher.group_timers.watch(GroupTimer("g", MEMBER, str(index)), 1000 + index)
     assert len(watcher.timers) == 1
 
 
-def test_who_is_not_due_is_watched_again() -> None:
+def test_a_deadline_that_has_not_expired_is_watched_again() -> None:
     watcher = Watcher()
     watcher.again[A] = 50
     watcher.group_timers.watch(A, 10)

@@ -1,4 +1,4 @@
-"""A static member restarts: it keeps its place, and whoever had it before is fenced."""
+"""Restarts of static members: they keep their place, and fence their former ids."""
 
 import pytest
 
@@ -18,7 +18,7 @@ def stable_pair(release: str = "4.4") -> tuple[Groups, JoinResult, JoinResult]:
     return groups, leader, follower
 
 
-def test_a_follower_that_restarts_disturbs_nobody() -> None:
+def test_a_restarted_follower_does_not_disturb_the_group() -> None:
     groups, leader, follower = stable_pair()
     again = groups.join(FOLLOWER)
     assert again.code is ErrorCode.NONE
@@ -39,7 +39,7 @@ def test_its_new_id_is_logged() -> None:
     assert logged.members[1].assignment
 
 
-def test_a_leader_that_restarts_is_told_that_there_is_nothing_to_assign() -> None:
+def test_a_restarted_leader_skips_the_assignment() -> None:
     groups, _, follower = stable_pair()
     again = groups.join(LEADER._replace(may_skip_assignment=True))
     assert again.leader_id == again.member_id
@@ -48,20 +48,20 @@ def test_a_leader_that_restarts_is_told_that_there_is_nothing_to_assign() -> Non
     assert groups.state is GroupState.STABLE
 
 
-def test_a_follower_that_restarts_skips_nothing() -> None:
+def test_a_restarted_follower_skips_nothing() -> None:
     groups, leader, _ = stable_pair()
     again = groups.join(FOLLOWER._replace(may_skip_assignment=True))
     assert (again.leader_id, again.skip_assignment) == (leader.member_id, False)
 
 
-def test_an_older_leader_that_restarts_is_told_of_its_former_self() -> None:
+def test_an_older_restarted_leader_gets_its_former_id_as_leader() -> None:
     groups, leader, _ = stable_pair()
     again = groups.join(LEADER)
     assert (again.leader_id, again.members) == (leader.member_id, ())
     assert groups.group.is_leader(again.member_id)
 
 
-def test_the_former_holder_is_fenced_everywhere() -> None:
+def test_the_former_member_is_fenced_in_all_requests() -> None:
     groups, _, follower = stable_pair()
     groups.join(FOLLOWER)
     assert groups.heartbeat(follower, instance="j") is FENCED
@@ -72,7 +72,7 @@ def test_the_former_holder_is_fenced_everywhere() -> None:
     assert (refused.code, refused.member_id) == (FENCED, follower.member_id)
 
 
-def test_the_former_holder_is_told_while_it_waits_to_join() -> None:
+def test_the_former_members_pending_join_is_fenced() -> None:
     groups, leader, follower = stable_pair()
     former = groups.ask(LEADER._replace(member_id=leader.member_id))
     restarted = groups.ask(LEADER)
@@ -84,7 +84,7 @@ def test_the_former_holder_is_told_while_it_waits_to_join() -> None:
     assert restarted.answer.generation_id == 3
 
 
-def test_the_former_holder_is_told_while_it_waits_for_its_assignment() -> None:
+def test_the_former_members_pending_sync_is_fenced() -> None:
     groups = Groups()
     _, follower = groups.gather(LEADER, FOLLOWER)
     former = groups.sync(follower, instance="j")
@@ -101,7 +101,7 @@ def test_the_former_holder_is_told_while_it_waits_for_its_assignment() -> None:
         ("2.4", GroupState.COMPLETING_REBALANCE),
     ],
 )
-def test_a_restart_before_the_assignment_rebalances_where_releases_do(
+def test_a_restart_before_the_assignment_rebalances_in_some_releases(
     release: str, state: GroupState
 ) -> None:
     groups = Groups(release)
@@ -110,7 +110,7 @@ def test_a_restart_before_the_assignment_rebalances_where_releases_do(
     assert groups.state is state
 
 
-def test_a_restart_that_changes_what_all_speak_rebalances() -> None:
+def test_a_restart_that_changes_the_protocol_rebalances() -> None:
     groups = Groups()
     both = ("range", "sticky")
     groups.stable(
@@ -133,7 +133,7 @@ def test_in_older_releases_the_new_id_is_not_logged() -> None:
 
 
 @pytest.mark.parametrize("release", ["2.8", "3.9", "4.4"])
-def test_a_restart_that_cannot_be_logged_has_not_happened(release: str) -> None:
+def test_a_restart_that_cannot_be_logged_is_reverted(release: str) -> None:
     groups, leader, follower = stable_pair(release)
     groups.store.append_refusals.append(ErrorCode.COORDINATOR_NOT_AVAILABLE)
     refused = groups.join(LEADER._replace(session_timeout_ms=7_000))
@@ -146,7 +146,7 @@ def test_a_restart_that_cannot_be_logged_has_not_happened(release: str) -> None:
     assert groups.state is GroupState.STABLE
 
 
-def test_a_member_that_does_not_restart_in_time_is_dropped() -> None:
+def test_a_member_that_does_not_restart_in_time_is_removed() -> None:
     groups, _, _ = stable_pair()
     groups.advance(SESSION_TIMEOUT_MS - 1)
     again = groups.join(FOLLOWER)
