@@ -1,7 +1,7 @@
-"""The one table of what is served: an API, its versions, and the function that answers it.
+"""Table of the served APIs, with their versions and handlers.
 
-A handler's module is imported when its API is first asked for: a process that listens has imported
-next to none of them, and one whose clients use ten APIs pays for ten.
+A handler's module is imported at the first request of its API, so a process imports only the
+handlers that its clients use.
 """
 
 from collections.abc import Callable, Mapping
@@ -19,20 +19,20 @@ if TYPE_CHECKING:
     from mockbroker.broker.call import Call
 
 Answer: TypeAlias = Message | Encoded | Parked | Unanswered | None
-"""A response, made or written already; a parked one that comes later; none at all, as a fault has
-it; None for acks=0."""
+"""Result of a handler: a response, its encoded body, a delayed response, `Unanswered` (a fault
+drops the response) or None (acks=0)."""
 
 Handle: TypeAlias = Callable[[Any, "Call"], Answer]
 
 
 class Home(NamedTuple):
-    """The versions in which an API is served, and where the function is that answers it."""
+    """Versions of an API, and the location of its handler."""
 
     versions: range
     module: str = ""
-    """In `mockbroker.broker.handlers`; it is named as the API is unless given."""
+    """Module in `mockbroker.broker.handlers`; the API's name by default."""
     function: str = ""
-    """Named as the API is unless given."""
+    """Function in the module; the API's name by default."""
 
 
 HOMES: Final[Mapping[ApiKey, Home]] = {
@@ -115,17 +115,17 @@ HOMES: Final[Mapping[ApiKey, Home]] = {
     ApiKey.UNREGISTER_CONTROLLER: Home(range(1)),
     ApiKey.DESCRIBE_TRANSACTION_STATE: Home(range(1)),
 }
-"""What is served, in the order of the keys: ApiVersions, the conformance table and the fuzzers read
-the same rows."""
+"""Served APIs, in the order of their keys; also read by ApiVersions, the conformance table and the
+fuzzers."""
 
 
 class Route:
-    """Which function answers an API, and in which versions."""
+    """Handler of an API, with the served versions."""
 
     __slots__ = ("api_key", "handle", "versions")
 
     def __init__(self, api_key: ApiKey, versions: range, handle: Handle | None = None) -> None:
-        """Let an API be answered by `handle`, or else by the function that the table names."""
+        """Route an API to `handle`, or by default to the table's handler."""
         self.api_key: Final = api_key
         self.versions: Final = versions
         self.handle: Handle = self._at_first_call if handle is None else handle
@@ -137,7 +137,7 @@ class Route:
 
 @cache
 def handler_of(api_key: ApiKey) -> Handle:
-    """Import the function that answers an API."""
+    """Import and return the handler of an API."""
     name = api_key.name.lower()
     home = HOMES[api_key]
     module = import_module(f"mockbroker.broker.handlers.{home.module or name}")
@@ -147,5 +147,5 @@ def handler_of(api_key: ApiKey) -> Handle:
 
 @cache
 def routes() -> Mapping[ApiKey, Route]:
-    """Give the whole table, in the order of the keys; no handler is imported for that."""
+    """Return the whole table, in the order of the keys; imports no handler."""
     return {api_key: Route(api_key, home.versions) for api_key, home in HOMES.items()}

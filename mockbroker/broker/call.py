@@ -1,4 +1,4 @@
-"""What a handler is told beside the request: who calls, of which broker, and when."""
+"""Context of a request: the broker, the client and the time."""
 
 from typing import TYPE_CHECKING, Final
 
@@ -13,7 +13,7 @@ LOCALHOST: Final = "/127.0.0.1"
 
 
 class Call:
-    """One request on its way through the service."""
+    """Request that is being processed."""
 
     __slots__ = (
         "api_key",
@@ -43,10 +43,10 @@ class Call:
         client_host: str = LOCALHOST,
         listener: str = "",
     ) -> None:
-        """Take what the header says; the time is the state clock's at this wake-up.
+        """Take the fields of the request header; the time is that of the service's clock.
 
-        `client_host` is the client's address as Java writes it, such as `/127.0.0.1`; `listener`
-        is the name of the one by which it came.
+        `client_host` is the client's address as Java formats it, such as `/127.0.0.1`; `listener`
+        is the name of the listener that accepted the connection.
         """
         self.service = service
         self.cluster: ClusterState = service.cluster
@@ -60,4 +60,4 @@ class Call:
         self.listener = listener
         self.now_ms = service.now_ms
         self.known_as: CallId | None = None
-        """What listeners know it as; None for a call that nobody was told of."""
+        """Id of the call in events; None if no subscriber was notified of it."""

@@ -1,7 +1,7 @@
-"""Answers that wait: a Fetch for records, and what else is answered when something happens.
+"""Delayed responses, which wait for records or another event (Kafka's purgatory).
 
-A parked answer is data: what it watches, how long it waits, and how to try again. It belongs to
-one connection, which serves nothing else until it is given (as Kafka mutes a channel).
+A delayed response has the keys that it watches, a timeout and a function that retries. It belongs
+to one connection, which serves no other request until then (as Kafka mutes a channel).
 """
 
 import asyncio
@@ -14,9 +14,10 @@ from mockbroker.protocol.encoded import Encoded
 from mockbroker.protocol.schema import Message
 
 Attempt = Callable[[bool], "Message | Encoded | Parked | Unanswered | None"]
-"""Tries to answer; None means not yet. Told True it must: the time is up.
+"""Function that tries to respond, and returns None if it is too early.
 
-The answer may be another one that waits, which then takes this one's place.
+Its argument is True at the timeout, when it must respond. The result may be another delayed
+response, which then replaces this one.
 """
 Finish = Callable[["Message | Encoded | Parked | Unanswered"], None]
 
@@ -24,16 +25,16 @@ MILLISECONDS: Final = 1000
 
 
 class Parked:
-    """An answer that is not due yet."""
+    """Delayed response."""
 
     __slots__ = ("_timer", "attempt", "finish", "max_wait_ms", "watched")
 
     def __init__(
         self, watched: Collection[Hashable], max_wait_ms: int | None, attempt: Attempt
     ) -> None:
-        """Wait until `attempt` answers, tried again whenever something watched was touched.
+        """Create a response that is retried whenever a watched key is touched.
 
-        Without `max_wait_ms` it waits for that only, as members of groups do for each other.
+        Without `max_wait_ms` there is no timeout: members of a group wait for each other.
         """
         self.watched = watched
         self.max_wait_ms = max_wait_ms
@@ -42,31 +43,31 @@ class Parked:
         self._timer: asyncio.TimerHandle | None = None
 
     def arm(self, timer: asyncio.TimerHandle) -> None:
-        """Remember the timer that ends the wait."""
+        """Store the timer that ends the delay."""
         self._timer = timer
 
     def disarm(self) -> None:
-        """End the wait early."""
+        """Cancel the timer."""
         if self._timer is not None:
             self._timer.cancel()
 
 
 class ParkingLot:
-    """Every parked answer of a cluster, by what it watches.
+    """Delayed responses of a cluster, by the keys that they watch (Kafka's purgatory).
 
-    The wait is on the wire's clock and not on the state's: a client's long poll passes in real
-    time, whatever a test does to the cluster's clock.
+    Timeouts use the event loop's clock, not the state's: a client's long poll takes real time,
+    whatever a test does with the cluster's clock.
     """
 
     def __init__(self, loop: asyncio.AbstractEventLoop) -> None:
-        """Wake answers from the given loop."""
+        """Run retries and timeouts on the given loop."""
         self._loop = loop
         self.waiting: dict[Hashable, dict[Parked, None]] = {}
-        """Who waits, by what they watch; empty means that there is nothing to touch."""
-        self._touched: dict[Hashable, None] = {}  # in their order, which a set would not keep
+        """Delayed responses by watched key; if it is empty, there is nothing to touch."""
+        self._touched: dict[Hashable, None] = {}  # a dict, to keep the order
 
     def park(self, parked: Parked, finish: Finish) -> None:
-        """Let an answer wait; `finish` is called with it once, unless it is removed."""
+        """Delay a response; `finish` is called with it once, unless it is removed first."""
         parked.finish = finish
         for key in parked.watched:
             self.waiting.setdefault(key, {})[parked] = None
@@ -75,7 +76,7 @@ class ParkingLot:
             parked.arm(self._loop.call_later(delay, self._try, parked, True))
 
     def remove(self, parked: Parked) -> None:
-        """Forget an answer that nobody waits for any more."""
+        """Remove a response whose client is gone, or that was sent."""
         parked.disarm()
         for key in parked.watched:
             waiting = self.waiting.get(key)
@@ -85,7 +86,7 @@ class ParkingLot:
                     del self.waiting[key]
 
     def touch(self, key: Hashable) -> None:
-        """Say that something watched has changed; its watchers are tried when this work is done."""
+        """Report a change of a watched key; its watchers are retried after the current callback."""
         if key in self.waiting:
             if not self._touched:
                 self._loop.call_soon(self._wake)
@@ -97,8 +98,8 @@ class ParkingLot:
         for parked in due:
             try:
                 self._try(parked, False)
-            except Exception as mistake:  # noqa: BLE001 - the others that woke go on
-                logging.error("parked_answer_failed", exc_info=mistake)
+            except Exception as mistake:  # noqa: BLE001 - the others are still retried
+                logging.error("delayed_response_failed", exc_info=mistake)
 
     def _try(self, parked: Parked, is_last: bool) -> None:
         response = parked.attempt(is_last)

@@ -1,4 +1,4 @@
-"""A call at a broker that is cut off: it is handled by what the broker knows, or times out."""
+"""Handling of calls at an isolated broker: by the broker's last known state, or a timeout."""
 
 from typing import TYPE_CHECKING, Final
 
@@ -30,17 +30,17 @@ _AT_THE_CONTROLLER: Final = frozenset(
         ApiKey.REMOVE_RAFT_VOTER,
     }
 )
-"""What a broker passes on to the controller."""
+"""Requests that a broker forwards to the controller."""
 
 
 def as_isolated(handle: "Handle", view: "ClusterState") -> "Handle":
-    """Have calls handled by what a broker knows that is cut off from its cluster."""
+    """Wrap a handler so that it uses the state which an isolated broker last knew."""
 
     def handled(request: "Message", call: "Call") -> "Answer":
         if call.api_key in _AT_THE_CONTROLLER:
             raise ApiError(
                 ErrorCode.REQUEST_TIMED_OUT,
-                f"broker {call.broker_id} is isolated, and the controller out of its reach",
+                f"broker {call.broker_id} is isolated and cannot reach the controller",
             )
         if call.api_key is ApiKey.FIND_COORDINATOR:
             raise ApiError(

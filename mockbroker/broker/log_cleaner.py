@@ -1,14 +1,14 @@
-"""Compaction: of records with one key the last stays, as in Kafka's `LogCleaner`.
+"""Log compaction: keep the last record of each key, as Kafka's `LogCleaner` does.
 
-What Kafka's cleaner does in a round over a log is done here at once, to all that is committed and
-decided; the round begins with a new segment, because the active one is never cleaned.
+A round cleans everything that is committed and decided at once. It starts a new segment first,
+because the active segment is never cleaned.
 
-1. A record goes when a later one has its key, when it belongs to an aborted transaction, or when it
-   is a tombstone whose time (`delete.retention.ms` from the first round that met it) is over.
-2. A marker goes when nothing of its transaction is left and that time is over, likewise.
-3. The last batch of a producer that is still known stays, empty if need be, for its sequence; so
-   does the last batch of the round. Offsets and sequences of what stays are as before (KIP-98).
-4. When a tombstone or a marker may go stands in its batch (KIP-534).
+1. A record is removed if a later one has its key, if it belongs to an aborted transaction, or if
+   it is a tombstone whose time (`delete.retention.ms` from the first round that met it) is over.
+2. A marker is removed if nothing of its transaction is left and that time is over.
+3. The last batch of a producer that is still known is kept, empty if need be, for its sequence; so
+   is the last batch of the round. Offsets and sequences of kept records do not change (KIP-98).
+4. The time at which a tombstone or a marker may be removed is stored in its batch (KIP-534).
 """
 
 from collections.abc import Iterator, Sequence
@@ -31,11 +31,11 @@ from mockbroker.state.producer.end_txn_marker import ABORT_MARKER_TYPE, COMMIT_M
 from mockbroker.state.producer.transaction_index import AbortedTxn
 
 _DELETE_HORIZON: Final = 0x40
-"""The attribute of a batch whose base timestamp says when its tombstones may go (KIP-534)."""
+"""Attribute of a batch whose base timestamp is its tombstones' removal time (KIP-534)."""
 
 
 def clean(log: PartitionLog, *, delete_retention_ms: int, now_ms: int) -> int:
-    """Compact a log, and return how many records went, markers included."""
+    """Compact a log, and return the number of removed records, including markers."""
     log.segments.begin_active(log.log_end_offset, now_ms)
     round_ = _Round(log, now_ms, now_ms + delete_retention_ms)
     kept = list(round_.kept())
@@ -45,7 +45,7 @@ def clean(log: PartitionLog, *, delete_retention_ms: int, now_ms: int) -> int:
 
 
 class _Transactions:
-    """Which batches belong to aborted transactions, and which markers have nothing left."""
+    """Aborted transactions of the batches, and the markers without any batch left."""
 
     def __init__(self, aborted: Sequence[AbortedTxn]) -> None:
         self._aborted = aborted
@@ -53,7 +53,7 @@ class _Transactions:
         self._committed: set[int] = set()
 
     def abort_of(self, header: BatchHeader) -> AbortedTxn | None:
-        """Return the aborted transaction that a batch, or a marker, belongs to."""
+        """Return the aborted transaction that a batch or marker belongs to."""
         if not header.is_transactional:
             return None
         return next(
@@ -67,7 +67,7 @@ class _Transactions:
         )
 
     def is_aborted(self, header: BatchHeader) -> bool:
-        """Take note of a batch, and tell whether it belongs to an aborted transaction."""
+        """Record a batch, and return True if it belongs to an aborted transaction."""
         if not header.is_transactional:
             return False
         aborted = self.abort_of(header)
@@ -78,7 +78,7 @@ class _Transactions:
         return True
 
     def is_empty(self, header: BatchHeader, control_type: int | None) -> bool:
-        """Tell whether nothing is left of the transaction that a marker ends."""
+        """Return True if nothing is left of the transaction that a marker ends."""
         if control_type == ABORT_MARKER_TYPE:
             aborted = self.abort_of(header)
             return aborted is None or not self.was_seen(aborted)
@@ -89,21 +89,21 @@ class _Transactions:
         return control_type is None
 
     def was_seen(self, aborted: AbortedTxn) -> bool:
-        """Tell whether any batch of an aborted transaction was met."""
+        """Return True if a batch of an aborted transaction was recorded."""
         return (aborted.producer_id, aborted.first_offset) in self._seen
 
 
 class _Kept(NamedTuple):
-    """What is to stay of a batch."""
+    """Part of a batch that is kept."""
 
     records: list[Record]
     must_stay: bool
     horizon_ms: int | None
-    """When its tombstones, or its marker, may go, where that is to be written down now."""
+    """Removal time of its tombstones or marker, if it has to be written now."""
 
 
 class _Round:
-    """One round over one log."""
+    """One compaction round over one log."""
 
     def __init__(self, log: PartitionLog, now_ms: int, horizon_ms: int) -> None:
         self._now_ms = now_ms
@@ -149,7 +149,7 @@ class _Round:
         }
 
     def kept(self) -> Iterator[KeptBatch]:
-        """Give the batches that stay, each with its largest timestamp."""
+        """Yield the batches that are kept, each with its largest timestamp."""
         transactions = _Transactions(self._aborted)
         for header, data in self._batches:
             if not self._is_cleaned(header):
@@ -231,7 +231,7 @@ def _horizon_of(header: BatchHeader) -> int | None:
 
 
 def _emptied(header: BatchHeader) -> Buffer:
-    """Write a batch without records that keeps the place and the sequence of one."""
+    """Build a batch without records, which keeps the offsets and the sequence."""
     header.attributes &= ~(_DELETE_HORIZON | 0x07)
     header.base_timestamp = NO_TIMESTAMP
     header.record_count = 0
@@ -239,7 +239,7 @@ def _emptied(header: BatchHeader) -> Buffer:
 
 
 def _rewritten(header: BatchHeader, kept: _Kept) -> Buffer:
-    """Write a batch with fewer records, or with the time at which its tombstones may go."""
+    """Build a batch with fewer records, or with the removal time of its tombstones."""
     if kept.horizon_ms is not None:
         header.attributes |= _DELETE_HORIZON
         header.base_timestamp = kept.horizon_ms

@@ -1,4 +1,4 @@
-"""What a frame comes to: a response in parts, an answer that waits, or a hang-up."""
+"""Results of a request besides a message: encoded parts, delayed response, closed connection."""
 
 from typing import TYPE_CHECKING, Final, TypeAlias
 
@@ -10,39 +10,39 @@ if TYPE_CHECKING:
     from mockbroker.protocol.schema import Message
 
 Parts: TypeAlias = list[Buffer]
-"""A response as it goes on the wire, size and header included, in parts."""
+"""Encoded response in parts, including its size and header."""
 
 JOIN_BELOW_BYTES: Final = 16 * 1024
-"""Mean size of buffers below which copying them into one is quicker than writing each."""
+"""Mean buffer size below which copying the buffers into one is faster than writing each."""
 
 
-class CloseConnection(Exception):  # noqa: N818 - an outcome, and not always an error
-    """The protocol has no other answer than to hang up; `reason` is for the log."""
+class CloseConnection(Exception):  # noqa: N818 - an outcome, not always an error
+    """Closes the connection, as the protocol has no error response; `reason` is for the log."""
 
     def __init__(self, reason: str, **fields: object) -> None:
-        """Say why, and what to log with it."""
+        """Take the reason, and the fields to log with it."""
         super().__init__(reason)
         self.reason = reason
         self.fields = fields
 
 
 class Unanswered:
-    """A request that is over without an answer, though its protocol has one."""
+    """Result of a request that gets no response, although its protocol has one."""
 
     __slots__ = ("hang_up",)
 
     def __init__(self, *, hang_up: bool) -> None:
-        """Hang up, or leave the client waiting."""
+        """Close the connection, or leave the client waiting."""
         self.hang_up = hang_up
 
 
 class ParkedAnswer:
-    """A parked answer, with what is needed to write it when it is due."""
+    """Delayed response with its request and call, which are needed to encode it."""
 
     __slots__ = ("call", "parked", "request")
 
     def __init__(self, parked: "Parked", request: "Message", call: "Call") -> None:
-        """Keep the call until the answer comes."""
+        """Keep the request and the call until the response."""
         self.parked = parked
         self.request = request
         self.call = call

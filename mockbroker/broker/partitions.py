@@ -1,4 +1,4 @@
-"""Finding the partition that a request names, as the broker that was asked sees it."""
+"""Lookup of the partition that a request names, as the broker of the call sees it."""
 
 from collections.abc import Iterable
 from typing import Final, Protocol
@@ -15,7 +15,7 @@ class _HasNodeId(Protocol):
 
 
 class NamedTopic(Protocol):
-    """A topic as requests name it: by its name or, in the newest versions, its id (KIP-516)."""
+    """Topic of a request, identified by name or, in the newest versions, by id (KIP-516)."""
 
     name: str
     topic_id: Uuid
@@ -38,7 +38,7 @@ def topic_by_id(call: Call, topic_id: Uuid) -> Topic:
 
 
 def topic_of(call: Call, asked: NamedTopic, *, by_id: bool) -> Topic:
-    """Find a topic by what a request calls it.
+    """Find a topic by its name or its id in the request.
 
     Raises:
         ApiError: UNKNOWN_TOPIC_ID, UNKNOWN_TOPIC_OR_PARTITION.
@@ -55,11 +55,11 @@ def topic_of(call: Call, asked: NamedTopic, *, by_id: bool) -> Topic:
 def hosted_partition(
     call: Call, topic: str, index: int, current_leader_epoch: int = NO_LEADER_EPOCH
 ) -> Partition:
-    """Find a partition of which the broker holds a replica.
+    """Find a partition with a replica on the broker.
 
     Raises:
-        ApiError: UNKNOWN_TOPIC_OR_PARTITION; where only others hold it, what the release answers;
-            FENCED_LEADER_EPOCH or UNKNOWN_LEADER_EPOCH where the client knows another epoch.
+        ApiError: UNKNOWN_TOPIC_OR_PARTITION; without a local replica, the release's error;
+            FENCED_LEADER_EPOCH or UNKNOWN_LEADER_EPOCH if the client's leader epoch differs.
 
     """
     partition = call.cluster.partition(topic, index)
@@ -79,7 +79,7 @@ def readable_partition(
     """Find a partition that consumers may read from the broker, leader or not (KIP-392).
 
     Raises:
-        ApiError: as `hosted_partition`, but for what the release answers where only others hold it.
+        ApiError: as `hosted_partition`, except for the release's error without a local replica.
 
     """
     partition = call.cluster.partition(topic, index)
@@ -95,7 +95,7 @@ def led_partition(
     """Find a partition that the broker leads; a replica checks the epoch before its leadership.
 
     Raises:
-        ApiError: as `hosted_partition`; NOT_LEADER_OR_FOLLOWER where another broker leads.
+        ApiError: as `hosted_partition`; NOT_LEADER_OR_FOLLOWER if another broker leads.
 
     """
     partition = hosted_partition(call, topic, index, current_leader_epoch)
@@ -105,7 +105,7 @@ def led_partition(
 
 
 def _check_leader_epoch(partition: Partition, current_leader_epoch: int) -> None:
-    """Compare the leader epoch that a client knows with the partition's (KIP-320).
+    """Compare the leader epoch of a request with the partition's (KIP-320).
 
     Raises:
         ApiError: FENCED_LEADER_EPOCH for an older one, UNKNOWN_LEADER_EPOCH for a newer one.
@@ -121,12 +121,12 @@ def _check_leader_epoch(partition: Partition, current_leader_epoch: int) -> None
     raise ApiError(
         code,
         f"{partition.topic_partition} is at leader epoch {partition.leader_epoch}, "
-        f"the request says {current_leader_epoch}",
+        f"the request has {current_leader_epoch}",
     )
 
 
 def leader_to_list(call: Call, partition: Partition, listed: Iterable[_HasNodeId]) -> Broker | None:
-    """Find the leader's broker for an answer's list of endpoints, unless it is there (KIP-951)."""
+    """Return the leader's broker for a response's endpoints, unless listed (KIP-951)."""
     if any(endpoint.node_id == partition.leader_id for endpoint in listed):
         return None
     leader = call.cluster.brokers.get(partition.leader_id)

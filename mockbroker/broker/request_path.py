@@ -1,8 +1,8 @@
-"""The order of steps from a frame to its answer: header, version, decode, handle, encode.
+"""Request pipeline from a frame to its response: header, version, decode, handle, encode.
 
-Refusals are caught here once: an `ApiError` becomes the error response that the API's schema has
-room for, bytes that are no message close the connection, and a mistake of ours is logged and
-answered with UNKNOWN_SERVER_ERROR. None of them harms another connection.
+All errors are caught here: an `ApiError` becomes the error response of the API, undecodable bytes
+close the connection, and an unexpected exception is logged and becomes UNKNOWN_SERVER_ERROR. Other
+connections are not affected.
 """
 
 import struct
@@ -41,11 +41,11 @@ _KEY_AND_VERSION: Final = struct.Struct(">hh").unpack_from
 _RESPONSE_HEADERS: Final = (struct.Struct(">ii").pack, struct.Struct(">iix").pack)
 _SIZE_BYTES: Final = 4
 FAULT: Final = "fault"
-"""Why a connection is closed, or a request not answered, on command."""
+"""Reason of a closed connection or a missing response that a fault caused."""
 
 
 class Pipeline:
-    """Serves the frames of one connection to one broker."""
+    """Request pipeline of one connection to one broker."""
 
     __slots__ = (
         "_broker_id",
@@ -59,28 +59,28 @@ class Pipeline:
     def __init__(
         self, service: Service, broker_id: int, connection_id: int, listener: str = ""
     ) -> None:
-        """Serve in the name of a broker, at the listener of that name."""
+        """Serve for a broker, at the listener of that name."""
         self._service = service
         self._broker_id = broker_id
         self._connection_id = connection_id
         self._listener = listener
         self.client_id: str | None = None
-        """The client's id, as the last request named it."""
+        """Client id of the last request."""
         self.client_host = LOCALHOST
-        """The client's address as Java writes it; the connection knows it once it is made."""
+        """Client address as Java formats it; set when the connection is made."""
 
     def answer(self, frame: bytes | bytearray) -> Parts | ParkedAnswer | None:
-        """Answer one frame, given without its size; None where the protocol has no answer.
+        """Respond to one frame, given without its size; None if no response is sent.
 
         Raises:
-            CloseConnection: the protocol's answer is to hang up.
+            CloseConnection: the protocol requires to close the connection.
 
         """
         route, header, position = self._open(frame)
         call = self._call(route.api_key, header)
         try:
-            # As in Kafka, what stands behind the last field is not looked at: librdkafka sends
-            # Metadata v13 with three bytes too many.
+            # As in Kafka, bytes after the last field are ignored: librdkafka sends
+            # Metadata v13 with three extra bytes.
             request, _ = decode_prefix(
                 request_type(route.api_key), header.request_api_version, frame, position
             )
@@ -94,15 +94,15 @@ class Pipeline:
         try:
             key, version = _KEY_AND_VERSION(frame, 0)
         except struct.error:
-            raise CloseConnection("undecodable_request", why="no room for a header") from None
+            raise CloseConnection("undecodable_request", why="frame without a header") from None
         route = self._service.routes.get(key)
         if route is None:
             raise CloseConnection("unknown_api", key=key, version=version)
         is_served = version in route.versions
         if not is_served and route.api_key is not ApiKey.API_VERSIONS:
             raise CloseConnection("unsupported_version", api=route.api_key.name, version=version)
-        # A client that asks for a version of ApiVersions we lack is told ours (KIP-511): of its
-        # request only the header can be relied on.
+        # An unsupported version of ApiVersions gets the supported ones (KIP-511): only the header
+        # of such a request can be decoded.
         is_told = is_served or self._service.cluster.options.api_versions_refusal_names_itself
         header_version = request_header_version(route.api_key, version) if is_told else 1
         try:
@@ -159,7 +159,7 @@ class Pipeline:
 
 
 def tried(work: Callable[[], AnswerT], request: Message, call: Call) -> AnswerT | Message:
-    """Answer, now or when a parked answer is tried; what goes wrong is answered too."""
+    """Run a handler or a retry, and turn its exceptions into error responses."""
     evidence = call.service.evidence
     try:
         return work() if evidence is None else evidence.while_serving(call, work)
@@ -172,16 +172,16 @@ def tried(work: Callable[[], AnswerT], request: Message, call: Call) -> AnswerT 
         if evidence is not None:
             evidence.answer_lost(call, "hang_up", over.reason)
         raise
-    except Exception as mistake:  # noqa: BLE001 - one request's failure stays its own
+    except Exception as mistake:  # noqa: BLE001 - other requests are not affected
         _log_mistake(mistake, call)
         return _refused(request, call, ApiError(ErrorCode.UNKNOWN_SERVER_ERROR))
 
 
 def unanswered(outcome: Unanswered, call: Call) -> None:
-    """Give no answer.
+    """Send no response.
 
     Raises:
-        CloseConnection: the client is to notice.
+        CloseConnection: the connection is to be closed.
 
     """
     if call.service.evidence is not None:
@@ -192,10 +192,10 @@ def unanswered(outcome: Unanswered, call: Call) -> None:
 
 
 def written(response: Message | Encoded, request: Message, call: Call) -> Parts:
-    """Write a response; one that cannot be written is a mistake of ours, and answered as that."""
+    """Encode a response; if that fails, encode UNKNOWN_SERVER_ERROR instead."""
     try:
         return response_parts(response, call)
-    except Exception as mistake:  # noqa: BLE001 - one request's failure stays its own
+    except Exception as mistake:  # noqa: BLE001 - other requests are not affected
         _log_mistake(mistake, call)
         refusal = ApiError(ErrorCode.UNKNOWN_SERVER_ERROR)
         return response_parts(_refused(request, call, refusal), call)
@@ -226,7 +226,7 @@ def _unsupported_version_only(_request: Message, _call: Call) -> Message:
 
 
 def response_parts(response: Message | Encoded, call: Call) -> Parts:
-    """Write a response behind its size and its header."""
+    """Encode a response with its size and its header."""
     parts: Parts = [b""]
     if isinstance(response, Encoded):
         parts.append(response.body)

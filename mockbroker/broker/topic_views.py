@@ -1,4 +1,4 @@
-"""Topics as Metadata shows them, built once for each change of a topic."""
+"""Partitions of topics in Metadata's form, built once for each change of a topic."""
 
 from collections.abc import Container, Sequence
 from typing import cast
@@ -11,11 +11,11 @@ from mockbroker.state.topic.topic import NO_LEADER, Partition, Topic
 def partitions_view(
     topic: Topic, fenced: Container[int] = (), *, knows_eligible_leaders: bool = False
 ) -> list[MetadataResponsePartition]:
-    """Return the partitions of a topic in the form of Metadata's answer, by their numbers.
+    """Return the partitions of a topic in the form of Metadata's response, ordered by index.
 
-    All answers share it until the topic changes, or one of its brokers goes or comes back, so
-    nobody may change it. `fenced` are the brokers that are away. With eligible leaders (KIP-966)
-    nobody is in sync where nobody leads: who could lead is told by DescribeTopicPartitions.
+    Responses share the list until the topic or its brokers' availability changes: do not modify it.
+    `fenced` are the unavailable brokers. With eligible leader replicas (KIP-966), a partition
+    without a leader has no in-sync replicas: DescribeTopicPartitions lists the candidates.
     """
     if topic.view is None:
         topic.view = [
@@ -26,13 +26,13 @@ def partitions_view(
 
 
 def in_sync_replicas(partition: Partition, knows_eligible_leaders: bool) -> list[int]:
-    """Return who is shown as in sync."""
+    """Return the replicas that are reported as in sync."""
     is_led = partition.leader_id != NO_LEADER
     return list(partition.in_sync_replicas) if is_led or not knows_eligible_leaders else []
 
 
 def eligible_leaders(partition: Partition, knows_eligible_leaders: bool) -> list[int]:
-    """Return who may lead as soon as it is back, where nobody leads (KIP-966)."""
+    """Return the eligible leader replicas of a partition without a leader (KIP-966)."""
     is_led = partition.leader_id != NO_LEADER
     return [] if is_led or not knows_eligible_leaders else list(partition.in_sync_replicas)
 
@@ -53,16 +53,16 @@ def _shown(
 
 
 def offline_replicas(partition: Partition, fenced: Container[int]) -> list[int]:
-    """Return the replicas of a partition whose brokers are away."""
+    """Return the replicas of a partition on unavailable brokers."""
     return [broker_id for broker_id in partition.replicas if broker_id in fenced]
 
 
 def without_offline_replicas(
     view: Sequence[MetadataResponsePartition], fenced: Container[int]
 ) -> list[MetadataResponsePartition]:
-    """Return partitions as the first version of Metadata shows them: replicas there are all alive.
+    """Return partitions in the form of Metadata v0, which lists live replicas only.
 
-    A partition that lacks some of them carries REPLICA_NOT_AVAILABLE.
+    A partition that lacks some of them has REPLICA_NOT_AVAILABLE.
     """
     shown: list[MetadataResponsePartition] = []
     for partition in view:

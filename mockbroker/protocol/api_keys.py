@@ -1,4 +1,4 @@
-"""The keys by which Kafka names its APIs on the wire."""
+"""Numeric API keys of Kafka's wire protocol."""
 
 from enum import IntEnum
 from typing import Final
@@ -7,7 +7,7 @@ _FIRST_EXTENSION: Final = 10_000
 
 
 class ApiKey(IntEnum):
-    """The APIs of Kafka's wire protocol, by Kafka's own names (class `ApiKeys`)."""
+    """APIs of Kafka's wire protocol, named as in Kafka's class `ApiKeys`."""
 
     PRODUCE = 0
     FETCH = 1
@@ -104,15 +104,15 @@ class ApiKey(IntEnum):
     DELETE_SHARE_GROUP_OFFSETS = 92
     STREAMS_GROUP_TOPOLOGY_DESCRIPTION_UPDATE = 93
     UNREGISTER_CONTROLLER = 94
-    # Not Kafka's: KIP-360's draft had it without a number, so it has one far from Kafka's own.
+    # Not in Kafka: KIP-360's draft gave it no number, so this key is far from Kafka's own keys.
     DESCRIBE_TRANSACTION_STATE = 10360
 
     @property
     def is_extension(self) -> bool:
-        """Whether Kafka has no such API: it is only served where it is asked for."""
+        """True for an API that Kafka does not have; it is served only on request."""
         return self >= _FIRST_EXTENSION
 
     @property
     def title(self) -> str:
-        """The name as Kafka's documents write it: `InitProducerId`."""
+        """API name as Kafka's documentation writes it, such as `InitProducerId`."""
         return "".join(word.capitalize() for word in self.name.split("_"))

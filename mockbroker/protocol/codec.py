@@ -1,8 +1,8 @@
-"""From a declaration to its codec: the tree of one version, and that tree compiled.
+"""Codec of a message: encode and decode one message in one version.
 
-`encode` and `decode` are what everybody uses. The compiled form is made at the first use of a
-(message, version) and kept in memory. When it meets bytes that are no message, the constructs of
-the same tree read them again, slowly, and name the field that is wrong.
+The codec of a (message, version) is compiled from its declaration at the first use and cached. When
+the compiled decoder rejects bytes, the constructs of the same tree read them again, field by field,
+to name the invalid field.
 """
 
 from functools import cache
@@ -44,7 +44,7 @@ _LETTERS: Final = {
 
 
 def tree(message: type[Struct], version: int, *, flexible: bool) -> StructNode:
-    """Make the tree of a struct in one version."""
+    """Build the node tree of a struct in one version."""
     members = [
         Member(
             name,
@@ -84,14 +84,14 @@ def _node(kind: Kind, version: int, *, compact: bool, nullable: bool) -> Node:
 
 @cache
 def message_tree(message: type[Message], version: int) -> StructNode:
-    """Make, once, the tree of a message in one of its versions."""
+    """Build and cache the node tree of a message in one version."""
     assert version in message.VERSIONS, (message, version)
     return tree(message, version, flexible=version in message.FLEXIBLE)
 
 
 @cache
 def message_construct(message: type[Message], version: int) -> "NodeConstruct":
-    """Make, once, the constructs of a message's tree in one of its versions."""
+    """Build and cache the constructs of a message's tree in one version."""
     from mockbroker.protocol.constructs import construct_of
 
     return construct_of(message_tree(message, version))
@@ -99,23 +99,23 @@ def message_construct(message: type[Message], version: int) -> "NodeConstruct":
 
 @cache
 def decoder(message: type[Message], version: int) -> Decoder:
-    """Compile, once, the decoder of a message in one of its versions."""
+    """Compile and cache the decoder of a message in one version."""
     return compile_decoder(message_tree(message, version), f"{message.__name__} v{version}")
 
 
 @cache
 def encoder(message: type[Message], version: int) -> Encoder:
-    """Compile, once, the encoder of a message in one of its versions."""
+    """Compile and cache the encoder of a message in one version."""
     return compile_encoder(message_tree(message, version), f"{message.__name__} v{version}")
 
 
 def decode(message: type[M], version: int, buffer: Buffer, position: int = 0) -> M:
-    """Read a message that takes all of the buffer from `position` on.
+    """Decode a message that fills the buffer from `position` to its end.
 
-    Records fields are views of the buffer; everything else is copied out of it.
+    Records fields are views of the buffer; all other values are copies.
 
     Raises:
-        DecodeError: the bytes are no such message; it names the field.
+        DecodeError: the bytes are not such a message; the error names the field.
 
     """
     data = bytes(buffer) if isinstance(buffer, memoryview) else buffer
@@ -132,10 +132,10 @@ def decode(message: type[M], version: int, buffer: Buffer, position: int = 0) ->
 def decode_prefix(
     message: type[M], version: int, data: bytes | bytearray, position: int = 0
 ) -> tuple[M, int]:
-    """Read a message that begins at `position`, whatever follows; return it and where it ended.
+    """Decode a message at `position`, ignoring trailing bytes; return it and its end position.
 
     Raises:
-        DecodeError: no such message begins there.
+        DecodeError: no such message begins at `position`.
 
     """
     try:
@@ -148,16 +148,16 @@ def decode_prefix(
 
 
 def explain(message: type[Message], version: int, data: Buffer) -> DecodeError:
-    """Say what is wrong with bytes that the compiled decoder refused."""
+    """Return the error in bytes that the compiled decoder rejected."""
     error = message_construct(message, version).explain(data)
     assert error is not None, (message, version, bytes(data))
     return error
 
 
 def dump(message: type[M], version: int, data: Buffer) -> "tuple[list[Span], M | DecodeError]":
-    """Read a message, interpreted, and list where each of its fields stands.
+    """Decode a message with the constructs, and list the position of each field.
 
-    What was read before an error is listed too: the error is returned and not raised.
+    A decode error is returned, not raised; the list then has the fields before the error.
     """
     spans: list[Span] = []
     try:
@@ -168,7 +168,7 @@ def dump(message: type[M], version: int, data: Buffer) -> "tuple[list[Span], M |
 
 
 def encode(message: Message, version: int) -> bytes:
-    """Write a message in one of its versions; fields that version lacks are left out."""
+    """Encode a message in one version; fields that the version lacks are left out."""
     parts: list[Buffer] = []
     encoder(type(message), version)(message, parts.append)
     return b"".join(parts)

@@ -1,7 +1,7 @@
-"""Writes the straight-line source of one message's codec, and compiles it.
+"""Code generator that writes and compiles the straight-line codec of one message.
 
-The nodes of a message's tree write into a `Source`. Fields of fixed size that stand side by side,
-and the length that follows them, are gathered in a run and cost one `struct` call together.
+The nodes of a message's tree emit code into a `Source`. Adjacent fields of fixed size, and a length
+that follows them, are collected in a run that costs a single `struct` call.
 """
 
 import struct
@@ -14,14 +14,14 @@ from mockbroker.protocol.types import Buffer
 from mockbroker.protocol.varint import SHORT_UVARINTS, read_uvarint, write_uvarint
 
 Decoder: TypeAlias = Callable[[bytes | bytearray, int, int], tuple[Any, int]]
-"""Takes a buffer, where to begin and where to end; returns the value and where it ended."""
+"""Function of (buffer, start, end) that returns the value and the position after it."""
 
 Encoder: TypeAlias = Callable[[Any, Callable[[Buffer], None]], None]
-"""Takes a value and what to do with each part of its bytes."""
+"""Function of a value and a callback that receives each part of its bytes."""
 
 
 class BadBytes(Exception):  # noqa: N818 - control flow between a codec and its caller
-    """A compiled decoder met bytes that are no message; the constructs tell where."""
+    """Raised by a compiled decoder for invalid bytes; the constructs find the position."""
 
 
 UNREADABLE: Final = (
@@ -32,11 +32,11 @@ UNREADABLE: Final = (
     UnicodeDecodeError,
     struct.error,
 )
-"""What compiled decoders raise over bytes that are no message."""
+"""Exceptions that compiled decoders raise for invalid bytes."""
 
 
 class Source:
-    """The growing source of one function, with the constants it needs."""
+    """Source of one generated function, with the constants that it uses."""
 
     def __init__(self, signature: str) -> None:
         """Start a function with the given signature."""
@@ -51,24 +51,24 @@ class Source:
         self._count = 0
 
     def line(self, text: str) -> None:
-        """Add one line at the present depth."""
+        """Add one line at the current indentation."""
         self.lines.append(" " * self._depth + text)
 
     @contextmanager
     def block(self, head: str) -> Generator[None]:
-        """Add a compound statement; what is written inside belongs to it."""
+        """Add a compound statement; lines added inside the context are its body."""
         self.line(head)
         self._depth += 1
         yield
         self._depth -= 1
 
     def fresh(self, hint: str) -> str:
-        """Give a name that nothing else in the function has."""
+        """Return a name that is unique in the function."""
         self._count += 1
         return f"{hint}_{self._count}"
 
     def constant(self, value: object, hint: str) -> str:
-        """Give a name to a value that the function uses."""
+        """Add a constant to the function's scope, and return its name."""
         name = f"_{hint}"
         while self.scope.get(name, value) is not value:
             name += "_"
@@ -76,18 +76,18 @@ class Source:
         return name
 
     def layout(self, letters: str, use: str) -> str:
-        """Give the name of `struct`'s bound method (`pack`, `unpack_from`) for a layout."""
+        """Return the name of a bound `struct` method (`pack`, `unpack_from`) for a layout."""
         name = f"_{use}_{letters.replace('?', 'bool')}"
         if name not in self.scope:
             self.scope[name] = getattr(struct.Struct(">" + letters), use)
         return name
 
     def compile(self, title: str) -> object:
-        """Compile what was written and return the function."""
+        """Compile the collected source, and return the function."""
         text = "\n".join(self.lines)
         exec(compile(text, f"<codec of {title}>", "exec"), self.scope)
         function = self.scope[self.lines[0].split("(")[0].removeprefix("def ")]
-        function.__source__ = text  # type: ignore[attr-defined]  # for whoever debugs it
+        function.__source__ = text  # type: ignore[attr-defined]  # for debugging
         return function
 
 
@@ -95,24 +95,24 @@ _SINGLE_BYTE: Final = "B"
 
 
 class DecodeRun:
-    """Adjacent fields of fixed size that one `unpack_from` will read."""
+    """Adjacent fields of fixed size that are read by one `unpack_from`."""
 
     def __init__(self, out: Source) -> None:
-        """Gather for the function being written."""
+        """Start an empty run in a function."""
         self._out = out
         self._letters = ""
         self._targets: list[str] = []
         self._after: list[str] = []
 
     def add(self, letter: str, target: str, convert: str | None = None) -> None:
-        """Read `target` by a `struct` letter; `convert` is an expression made of it afterwards."""
+        """Add a variable to read; `convert` is an expression that then replaces its value."""
         self._letters += letter
         self._targets.append(target)
         if convert is not None:
             self._after.append(f"{target} = {convert}")
 
     def flush(self) -> None:
-        """Write the reading of what was gathered."""
+        """Emit the code that reads the collected fields."""
         if not self._letters:
             return
         out = self._out
@@ -129,23 +129,23 @@ class DecodeRun:
 
 
 class EncodeRun:
-    """Adjacent fields of fixed size that one `pack` will write."""
+    """Adjacent fields of fixed size that are written by one `pack`."""
 
     def __init__(self, out: Source, write: str = "w") -> None:
-        """Gather for the function being written; `write` appends a part."""
+        """Start an empty run in a function; `write` names the callback for a part."""
         self.write = write
         self._out = out
         self._letters = ""
         self._values: list[str] = []
 
     def add(self, letter: str, value: str | None = None) -> None:
-        """Write an expression by a `struct` letter; the pad byte `x` has none."""
+        """Add an expression to write with a `struct` letter; the pad byte `x` has none."""
         self._letters += letter
         if value is not None:
             self._values.append(value)
 
     def flush(self) -> None:
-        """Write the packing of what was gathered."""
+        """Emit the code that packs the collected fields."""
         if self._letters.strip("x"):
             pack = self._out.layout(self._letters, "pack")
             self._out.line(f"{self.write}({pack}({', '.join(self._values)}))")

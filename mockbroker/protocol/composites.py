@@ -1,4 +1,4 @@
-"""Arrays, structs and tagged fields, as nodes of a message's tree in one version."""
+"""Tree nodes of arrays, structs and tagged fields."""
 
 import struct
 from collections.abc import Sequence
@@ -11,12 +11,12 @@ from mockbroker.protocol.varint import write_uvarint
 
 
 class ArrayNode(Node):
-    """A list behind its length."""
+    """Length-prefixed list."""
 
     kind = "array"
 
     def __init__(self, length: Length, element: Node, *, nullable: bool) -> None:
-        """Hold elements of one kind; null is allowed if `nullable`."""
+        """Create an array of one element kind; `nullable` allows null."""
         assert element.least_bytes > 0, "the count of elements without bytes cannot be checked"
         self.length = length
         self.element = element
@@ -24,7 +24,7 @@ class ArrayNode(Node):
         self.least_bytes = length.size_bytes
 
     def emit_decode(self, out: Source, run: DecodeRun, target: str) -> None:
-        """Write the length's reading, then one call for scalars or a loop."""
+        """Emit a read of the length, then one call for scalars or a loop."""
         count = out.fresh("n")
         self.length.emit_decode(out, run, count)
         least_bytes = self.element.least_bytes
@@ -53,7 +53,7 @@ class ArrayNode(Node):
             out.line(f"{target}.append({item})")
 
     def emit_encode(self, out: Source, run: EncodeRun, value: str) -> None:
-        """Write the length, then the elements."""
+        """Emit a write of the length, then of each element."""
         items, count, item = out.fresh("a"), out.fresh("n"), out.fresh("item")
         out.line(f"{items} = {value}")
         if self.nullable:
@@ -77,7 +77,7 @@ def _unpack_many(letter: str, count: int, buffer: bytes, position: int) -> tuple
 
 
 class Member(NamedTuple):
-    """A field of a struct as it stands in one version: its node, or None where it is absent."""
+    """Field of a struct in one version; `node` is None if the version lacks the field."""
 
     name: str
     field: Field
@@ -86,12 +86,12 @@ class Member(NamedTuple):
 
 
 class StructNode(Node):
-    """The fields of a struct in one version, and its tagged fields if that version has them."""
+    """Fields of a struct in one version, with the tagged fields of a flexible version."""
 
     kind = "struct"
 
     def __init__(self, of: type[Struct], members: Sequence[Member], *, flexible: bool) -> None:
-        """Read and write values of the class `of`."""
+        """Create the node whose values are instances of the class `of`."""
         self.of = of
         self.members = members
         self.plain = [(m, m.node) for m in members if m.node is not None and m.tag is None]
@@ -101,7 +101,7 @@ class StructNode(Node):
         self.least_bytes = sum(node.least_bytes for _, node in self.plain) + flexible
 
     def emit_decode(self, out: Source, run: DecodeRun, target: str) -> None:
-        """Write the fields one after the other, then the constructor's call."""
+        """Emit a read of each field, then the constructor call."""
         names = {m.name: out.fresh(m.name) for m, _ in self.plain}
         for member, node in self.plain:
             node.emit_decode(out, run, names[member.name])
@@ -142,7 +142,7 @@ class StructNode(Node):
         out.line(f"p = {stop}")
 
     def emit_encode(self, out: Source, run: EncodeRun, value: str) -> None:
-        """Write the fields one after the other, then the tagged fields that are not default."""
+        """Emit a write of each field, then of the tagged fields that are not default."""
         for member, node in self.plain:
             node.emit_encode(out, run, f"{value}.{member.name}")
         if not self.flexible:
@@ -170,7 +170,7 @@ class StructNode(Node):
 
 
 def _initial(out: Source, member: Member) -> str:
-    """Write the expression of a field's default."""
+    """Return the expression of a field's default."""
     default = member.field.default
     if default is None or isinstance(default, (bool, int, float, str, bytes)):
         return repr(default)
@@ -180,20 +180,20 @@ def _initial(out: Source, member: Member) -> str:
 
 
 class NullableStructNode(Node):
-    """A struct that may be null: a byte before it says so.
+    """Struct that may be null, with a marker byte before it.
 
-    A plain field's byte is -1 for null, a tagged field's is 0: so Kafka's classes have it.
+    As in Kafka's generated classes, null is -1 for an ordinary field and 0 for a tagged field.
     """
 
     kind = "struct"
 
     def __init__(self, inner: StructNode, *, tagged: bool = False) -> None:
-        """Wrap the struct that is read where the value is not null."""
+        """Wrap the node of the struct."""
         self.inner = inner
         self.null = 0 if tagged else -1
 
     def emit_decode(self, out: Source, run: DecodeRun, target: str) -> None:
-        """Write the byte's reading, then the struct's."""
+        """Emit a read of the marker byte, then of the struct."""
         mark = out.fresh("mark")
         run.add("b", mark)
         run.flush()
@@ -205,7 +205,7 @@ class NullableStructNode(Node):
             inner.flush()
 
     def emit_encode(self, out: Source, run: EncodeRun, value: str) -> None:
-        """Write the byte, then the struct."""
+        """Emit a write of the marker byte, then of the struct."""
         one = out.fresh("value")
         out.line(f"{one} = {value}")
         run.flush()

@@ -1,8 +1,8 @@
-"""A message's tree as constructs: read and written field by field, slowly, with a path for each.
+"""Constructs of a message's tree, which read and write field by field with a path for each.
 
-This is what explains the bytes that a compiled codec refused, what lists the fields of a frame for
-`mockbroker decode`, and the second opinion on the compiled codec in the tests. Importing construct
-takes as long as starting asyncio, so nothing on the way to a broker's first answer imports this.
+They explain bytes that a compiled codec rejected, list the fields of a frame for `mockbroker
+decode`, and check the compiled codec in tests. Importing construct takes as long as starting
+asyncio, so no module that a broker needs for its first response imports this one.
 """
 
 import io
@@ -41,13 +41,13 @@ def _length_bytes(length: Length, value: int) -> bytes:
 
 
 class NodeConstruct(Construct):  # type: ignore[misc]  # construct is not typed
-    """The construct of one node: its subclasses are the kinds of nodes."""
+    """Base class of the construct of a node; each kind of node has a subclass."""
 
     def take(self, stream: FrameStream, path: str) -> Any:
         """Read a value.
 
         Raises:
-            DecodeError: the bytes hold no such value.
+            DecodeError: the bytes are not a valid value.
 
         """
         raise NotImplementedError
@@ -57,22 +57,22 @@ class NodeConstruct(Construct):  # type: ignore[misc]  # construct is not typed
         raise NotImplementedError
 
     def parse_bytes(self, data: Buffer, spans: list[Span] | None = None) -> Any:
-        """Read a whole buffer.
+        """Read a value that fills a whole buffer.
 
         Raises:
-            DecodeError: it holds no such value, or more than one.
+            DecodeError: the buffer has no valid value, or bytes after it.
 
         """
         return self._take_all(FrameStream(data, spans))
 
     def build_bytes(self, value: Any) -> bytes:
-        """Write a value into a buffer of its own."""
+        """Write a value into a new buffer."""
         stream = io.BytesIO()
         self.put(value, stream, "")
         return stream.getvalue()
 
     def explain(self, data: Buffer) -> DecodeError | None:
-        """Say what makes a buffer unreadable, in about the time that reading it takes."""
+        """Return the first error in a buffer; takes about as long as decoding it."""
         try:
             self._take_all(FrameStream(data, hurried=True))
         except DecodeError as error:
@@ -86,7 +86,7 @@ class NodeConstruct(Construct):  # type: ignore[misc]  # construct is not typed
             raise DecodeError("", f"{left} bytes are left over after the last field")
         return value
 
-    # construct's own protocol, so that these constructs stand beside any others
+    # construct's own protocol: these constructs can be combined with any others
 
     def _parse(self, stream: io.BytesIO, context: object, path: str) -> Any:
         start = stream.tell()
@@ -101,7 +101,7 @@ class NodeConstruct(Construct):  # type: ignore[misc]  # construct is not typed
 
 
 def construct_of(node: Node) -> NodeConstruct:
-    """Make the construct of a node and of all below it."""
+    """Create the construct of a node and its descendants."""
     if isinstance(node, StructNode):
         return StructConstruct(node)
     if isinstance(node, NullableStructNode):
@@ -115,10 +115,10 @@ def construct_of(node: Node) -> NodeConstruct:
 
 
 class ScalarConstruct(NodeConstruct):
-    """A value of fixed size."""
+    """Value of fixed size."""
 
     def __init__(self, node: Scalar) -> None:
-        """Read and write by the node's letter."""
+        """Use the node's `struct` letter."""
         super().__init__()
         self.kind = node.kind
         self._layout = struct.Struct(">" + node.letter)
@@ -136,43 +136,43 @@ class ScalarConstruct(NodeConstruct):
         stream.write(self._layout.pack(self.raw_of(value)))
 
     def value_of(self, raw: Any) -> Any:
-        """Turn what was read into the field's value."""
+        """Convert the unpacked value to the field's value."""
         return raw
 
     def raw_of(self, value: Any) -> Any:
-        """Turn the field's value into what is written."""
+        """Convert the field's value to the value to pack."""
         return value
 
 
 class UuidConstruct(ScalarConstruct):
-    """Sixteen bytes that are a UUID."""
+    """UUID of sixteen bytes."""
 
     def value_of(self, raw: bytes) -> UUID:
-        """Make a UUID of the bytes."""
+        """Create a UUID from its bytes."""
         return UUID(bytes=raw)
 
     def raw_of(self, value: UUID) -> bytes:
-        """Give the UUID's bytes."""
+        """Return the UUID's bytes."""
         return value.bytes
 
 
 class SizedConstruct(NodeConstruct):
-    """Text, opaque bytes or records behind their length."""
+    """Length-prefixed text, opaque bytes or records."""
 
     def __init__(self, node: Sized) -> None:
-        """Read and write as the node says."""
+        """Use the node's length and limits."""
         super().__init__()
         self._node = node
 
     def take(self, stream: FrameStream, path: str) -> Any:
-        """Read the length, then so many bytes."""
+        """Read the length, then that many bytes."""
         start = stream.tell()
         length = stream.take_length(self._node.length, path)
         value: object = None
         if length >= 0:
             longest = self._node.longest_bytes
             if longest is not None and length > longest:
-                raise DecodeError(plain(path), f"{length} bytes, where {longest} are the most")
+                raise DecodeError(plain(path), f"{length} bytes exceed the limit of {longest}")
             value = self._value_of(stream.take(length, path), path)
         elif not self._node.nullable:
             raise DecodeError(plain(path), "null is not allowed here")
@@ -185,7 +185,7 @@ class SizedConstruct(NodeConstruct):
         try:
             return data.decode()
         except UnicodeDecodeError as error:
-            raise DecodeError(plain(path), f"no UTF-8: {error.reason}") from None
+            raise DecodeError(plain(path), f"invalid UTF-8: {error.reason}") from None
 
     def put(self, value: Any, stream: io.BytesIO, path: str) -> None:
         """Write the length, then the bytes."""
@@ -198,10 +198,10 @@ class SizedConstruct(NodeConstruct):
 
 
 class ArrayConstruct(NodeConstruct):
-    """A list behind its length."""
+    """Length-prefixed list."""
 
     def __init__(self, node: ArrayNode) -> None:
-        """Read and write the elements by their own construct."""
+        """Use the construct of the element."""
         super().__init__()
         self._node = node
         self._element = construct_of(node.element)
@@ -226,7 +226,7 @@ class ArrayConstruct(NodeConstruct):
         return [self._element.take(stream, f"{path}[{i}]") for i in range(first, count)]
 
     def _pass_over(self, stream: FrameStream, count: int) -> int:
-        """Move the stream behind the elements that are readable; return how many these are."""
+        """Skip the valid elements at the stream's position; return their number."""
         for i in range(count):
             try:
                 _, stop = self._decode_element(stream.data, stream.tell(), stream.limit)
@@ -249,17 +249,17 @@ class ArrayConstruct(NodeConstruct):
 
 
 class StructConstruct(NodeConstruct):
-    """The fields of a struct, and its tagged fields where the version has them."""
+    """Fields of a struct, with the tagged fields of a flexible version."""
 
     def __init__(self, node: StructNode) -> None:
-        """Read and write every field by its own construct."""
+        """Create the construct of each field."""
         super().__init__()
         self._node = node
         self._fields = [(m.name, construct_of(inner)) for m, inner in node.plain]
         self._tagged = {tag: (m, construct_of(inner)) for tag, m, inner in node.tagged}
 
     def take(self, stream: FrameStream, path: str) -> Any:
-        """Read the fields one after the other, then the tagged fields."""
+        """Read each field, then the tagged fields."""
         values = {name: field.take(stream, f"{path}.{name}") for name, field in self._fields}
         if self._node.flexible:
             values |= self._take_tags(stream, path)
@@ -290,7 +290,7 @@ class StructConstruct(NodeConstruct):
         return values
 
     def put(self, value: Any, stream: io.BytesIO, path: str) -> None:
-        """Write the fields one after the other, then the tagged fields that are not default."""
+        """Write each field, then the tagged fields that are not default."""
         for name, field in self._fields:
             field.put(getattr(value, name), stream, f"{path}.{name}")
         if self._node.flexible:
@@ -310,16 +310,16 @@ class StructConstruct(NodeConstruct):
 
 
 class NullableStructConstruct(NodeConstruct):
-    """A struct that may be null: a signed byte before it says so."""
+    """Struct that may be null, with a signed marker byte before it."""
 
     def __init__(self, node: NullableStructNode) -> None:
-        """Wrap the struct's own construct."""
+        """Create the construct of the struct."""
         super().__init__()
         self._inner = StructConstruct(node.inner)
         self._null = node.null
 
     def take(self, stream: FrameStream, path: str) -> Any:
-        """Read the byte, then the struct if there is one."""
+        """Read the marker byte, then the struct unless it is null."""
         start = stream.tell()
         mark = int.from_bytes(stream.take(1, path), "big", signed=True)
         is_null = mark == 0 if self._null == 0 else mark < 0
@@ -327,7 +327,7 @@ class NullableStructConstruct(NodeConstruct):
         return None if is_null else self._inner.take(stream, path)
 
     def put(self, value: Any, stream: io.BytesIO, path: str) -> None:
-        """Write the byte, then the struct if there is one."""
+        """Write the marker byte, then the struct unless it is null."""
         mark = self._null if value is None else _PRESENT
         stream.write(mark.to_bytes(1, "big", signed=True))
         if value is not None:

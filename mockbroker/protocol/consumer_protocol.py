@@ -1,4 +1,4 @@
-"""What consumers write into the opaque blobs of JoinGroup and SyncGroup."""
+"""Consumer protocol: the metadata and assignment blobs in JoinGroup and SyncGroup."""
 
 from mockbroker.protocol.schema import (
     BYTES,

@@ -1,4 +1,4 @@
-"""CRC-32C, the checksum of record batches; the native module is imported at the first use."""
+"""CRC-32C checksum of record batches; the native module is imported at the first call."""
 
 from collections.abc import Callable
 
@@ -15,6 +15,6 @@ def _import_and_compute(buffer: Buffer) -> int:
 crc32c: Callable[[Buffer], int] = _import_and_compute
 """Compute the CRC-32C (Castagnoli) of a buffer.
 
-The first call puts the native function in this attribute's place. Code on the hot path therefore
-imports the module and calls `checksums.crc32c(...)`, it does not bind the function itself.
+The first call replaces this attribute with the native function. Code on the hot path therefore
+imports the module and calls `checksums.crc32c(...)` instead of binding the function.
 """

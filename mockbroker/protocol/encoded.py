@@ -1,11 +1,11 @@
-"""A response that is already written, but for its header."""
+"""Response body that is already encoded."""
 
 
 class Encoded:
-    """The body of a response in the version of the request that it answers."""
+    """Body of a response, encoded in the version of its request."""
 
     __slots__ = ("body",)
 
     def __init__(self, body: bytes) -> None:
-        """Keep the bytes; they may be sent any number of times."""
+        """Take the bytes, which may be sent any number of times."""
         self.body = body

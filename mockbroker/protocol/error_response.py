@@ -1,8 +1,8 @@
-"""The response that refuses a request with one error code, made from the declarations.
+"""Error response of any API, derived from its declaration.
 
-Kafka writes such a response by hand for each API (`getErrorResponse`). Nearly all follow one rule:
-the code goes to the highest level that has a field for it. Where that is a level of items, each
-item of the request has one in the response, with the same keys.
+Kafka writes these by hand for each API (`getErrorResponse`). Nearly all follow one rule: the code
+goes into the highest level that has a field for it. If that level is an array, the response has one
+element for each element of the request, with the same keys.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -38,14 +38,14 @@ KEYS: Final[Mapping[str, tuple[str, ...]]] = {
     "transactional_id": ("transactional_id",),
     "user": ("name",),
 }
-"""The fields that tell one item of a response from another, and their names in the request."""
+"""Fields that identify an element of a response, and their names in the request."""
 
 _SOURCES: Final[Mapping[tuple[ApiKey, str], tuple[str, ...]]] = {
     (ApiKey.ALTER_REPLICA_LOG_DIRS, "results"): ("dirs.topics",),
     (ApiKey.ALTER_USER_SCRAM_CREDENTIALS, "results"): ("deletions", "upsertions"),
     (ApiKey.DESCRIBE_LOG_DIRS, "results"): (),
 }
-"""What an array of the response answers where it is not the request's first array, item by item."""
+"""Request arrays that a response array corresponds to, if not the request's first one."""
 
 _NEVER: Final = Versions.parse("none")
 
@@ -55,7 +55,7 @@ _ITEMS_TOO: Final[Mapping[ApiKey, Versions]] = {
     ApiKey.FETCH: Versions.parse("0-12"),
     ApiKey.METADATA: Versions.parse("0+"),
 }
-"""Where Kafka puts the code at the top and into the items as well."""
+"""Versions in which Kafka sets the code at the top level and in the elements."""
 
 _OPEN: Final[Mapping[ApiKey, Mapping[str, object]]] = {
     ApiKey.CREATE_DELEGATION_TOKEN: {
@@ -77,24 +77,25 @@ _OPEN: Final[Mapping[ApiKey, Mapping[str, object]]] = {
     ApiKey.PRODUCE: {"base_offset": -1},
     ApiKey.SHARE_FETCH: {"records": b""},
 }
-"""What Kafka writes into fields that a refusal leaves open, where it is not their default."""
+"""Values that Kafka sets in the other fields of an error response, if not the defaults."""
 
 _ECHOED: Final = ("session_id",)
-"""What a response has from its request even in a refusal."""
+"""Fields that an error response copies from its request."""
 
 
 def error_levels(api_key: ApiKey, version: int) -> tuple[str, ...]:
-    """List where a response has an error code: `error_code`, `topics[].partitions[].error_code`."""
+    """List the error codes: `error_code`, `topics[].partitions[].error_code`."""
     return tuple(_levels(response_type(api_key), version, ""))
 
 
 def error_response(
     request: Message, version: int, error: ApiError, *, deepest: bool = False
 ) -> Message:
-    """Make the response that refuses a request, or every item of it, with one error code.
+    """Build the response that reports one error for a request, or for every element of it.
 
-    The code goes to the highest level that has a field for it; with `deepest`, to the lowest of
-    those that the request has items for: to every partition, where it names partitions.
+    The code goes into the highest level that has a field for it. With `deepest` it goes into the
+    lowest level that the request has elements for: every partition, if the request lists
+    partitions.
     """
     assert request.API is not None, request
     response = response_type(request.API)()
@@ -120,13 +121,13 @@ def _fields(struct: type[Struct], version: int) -> Mapping[str, Field]:
 
 
 def _element(field: Field) -> type[Struct] | None:
-    """Give the struct of which a field is an array, if it is one."""
+    """Return the struct of an array field, or None."""
     return None if field.kind.element is None else field.kind.element.struct
 
 
 @dataclass(frozen=True, slots=True)
 class _Refusal:
-    """One error on its way into the response of one API and version."""
+    """One error to write into the response of one API and version."""
 
     api_key: ApiKey
     version: int
@@ -134,7 +135,7 @@ class _Refusal:
     deepest: bool = False
 
     def put(self, answer: Struct, asked: Struct) -> None:
-        """Put the error into an answer or, if it has no field for one, into each of its items."""
+        """Set the error in a struct or, if it has no field for it, in each of its elements."""
         fields = _fields(type(answer), self.version)
         for name, value in _OPEN.get(self.api_key, {}).items():
             if name in fields and (value is not None or self.version in fields[name].nullable):
@@ -153,7 +154,7 @@ class _Refusal:
         return self.version in _ITEMS_TOO.get(self.api_key, _NEVER)
 
     def put_into_items(self, answer: Struct, asked: Struct) -> bool:
-        """Give an answer one refused item for each one asked for; tell whether there were any."""
+        """Add an error element for each requested one; return False if there are none."""
         found = False
         for name, field in _fields(type(answer), self.version).items():
             element = _element(field)
@@ -164,7 +165,7 @@ class _Refusal:
         return found
 
     def _items_asked(self, asked: Struct, answered: str) -> Iterator[object]:
-        """Go through the items of a request, or of one of its items, that an array answers."""
+        """Yield the request elements that a response array corresponds to."""
         fields = _fields(type(asked), self.version)
         sources: Sequence[str] = [name for name, field in fields.items() if field.kind.element][:1]
         if isinstance(asked, Message):
@@ -175,7 +176,7 @@ class _Refusal:
                 yield from getattr(item, inner) if inner else (item,)
 
     def _refused(self, element: type[Struct], item: object) -> Struct:
-        """Make the answer to one item of a request, which is a struct or a bare key."""
+        """Build the response element for a request element, which is a struct or a bare key."""
         answer = element()
         if isinstance(item, Struct):
             _copy_keys(answer, item, self.version)
@@ -189,7 +190,7 @@ class _Refusal:
 
 
 def _key_of_kind(element: type[Struct], version: int, item: object) -> str | None:
-    """Find the field for a bare key; items that only their order tells apart have none."""
+    """Return the field for a bare key; elements identified by position only have none."""
     for name, field in _fields(element, version).items():
         if name in KEYS and isinstance(item, type(field.kind.default)):
             return name
@@ -197,7 +198,7 @@ def _key_of_kind(element: type[Struct], version: int, item: object) -> str | Non
 
 
 def _copy_keys(answer: Struct, item: Struct, version: int) -> None:
-    """Give an answer the keys of the item that it answers."""
+    """Copy the key fields of a request element into its response element."""
     fields, given = _fields(type(answer), version), _fields(type(item), version)
     for name, field in fields.items():
         source = next((key for key in KEYS.get(name, ()) if key in given), None)
@@ -206,7 +207,7 @@ def _copy_keys(answer: Struct, item: Struct, version: int) -> None:
 
 
 def _key(field: Field, value: Any, version: int) -> object:
-    """Give a key as its field can hold it: never null where it may not be, structs made anew."""
+    """Convert a key for its response field: null becomes the default, structs are copied."""
     if value is None:
         return None if version in field.nullable else field.kind.default
     element = _element(field)

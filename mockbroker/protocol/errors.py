@@ -1,11 +1,11 @@
-"""Kafka's error codes, and the one way this product refuses: ApiError."""
+"""Kafka's error codes, and the exceptions for API errors and undecodable bytes."""
 
 from enum import IntEnum
 from typing import Final
 
 
 class ErrorCode(IntEnum):
-    """The error codes of Kafka's wire protocol, by Kafka's own names (class `Errors`)."""
+    """Error codes of Kafka's wire protocol, named as in Kafka's class `Errors`."""
 
     UNKNOWN_SERVER_ERROR = -1
     NONE = 0
@@ -148,7 +148,7 @@ class ErrorCode(IntEnum):
 
     @property
     def is_retriable(self) -> bool:
-        """Say whether a client may send the same request again (`RetriableException`)."""
+        """True if a client may send the same request again (`RetriableException`)."""
         return self in RETRIABLE_ERRORS
 
 
@@ -191,32 +191,32 @@ RETRIABLE_ERRORS: Final[frozenset[ErrorCode]] = frozenset(
 
 
 class ApiError(Exception):
-    """A refusal in Kafka's words: an error code, and why, for the log and for messages."""
+    """Kafka error code, with a reason for the log and for error messages."""
 
     __slots__ = ("code", "why")
 
     def __init__(self, code: ErrorCode, why: str = "") -> None:
-        """Refuse with `code`; `why` names what was wrong, where, and what to do."""
+        """Take the code; `why` names the cause, the place and the remedy."""
         super().__init__(code, why)
         self.code = code
         self.why = why
 
     def __str__(self) -> str:
-        """Read as `CODE: why`."""
+        """Format as `CODE: why`."""
         return f"{self.code.name}: {self.why}" if self.why else self.code.name
 
 
 class DecodeError(Exception):
-    """Bytes that are no message: the path of the field that cannot be read, and why."""
+    """Bytes that are not a valid message, with the path of the invalid field and the reason."""
 
     __slots__ = ("path", "why")
 
     def __init__(self, path: str, why: str) -> None:
-        """Name the field by its path (`topics[2].partitions[0].records`)."""
+        """Take the field's path (`topics[2].partitions[0].records`) and the reason."""
         super().__init__(path, why)
         self.path = path
         self.why = why
 
     def __str__(self) -> str:
-        """Read as `path: why`."""
+        """Format as `path: why`."""
         return f"{self.path or 'message'}: {self.why}"

@@ -1,4 +1,4 @@
-"""The bytes of one frame as the constructs read them: with a limit, paths in errors, and a dump."""
+"""Byte stream of one frame for the constructs, with a limit, error paths and a field dump."""
 
 import io
 import struct
@@ -14,17 +14,17 @@ _UVARINT_BYTES: Final = 5
 
 
 def plain(path: str) -> str:
-    """Turn the path that construct passes along into one that people read."""
+    """Remove construct's prefix from a field path."""
     return path.removeprefix(_ROOT).removeprefix(".")
 
 
 class Span:
-    """Where a field stands in a frame, and what it says: a row of a dump."""
+    """Field of a frame with its byte range and its value: a row of a dump."""
 
     __slots__ = ("end", "kind", "path", "start", "value")
 
     def __init__(self, path: str, kind: str, start: int, end: int, value: object) -> None:
-        """Note a field by its path, its kind and its bytes `[start:end]`."""
+        """Record a field's path, kind, byte range `[start:end]` and value."""
         self.path = path
         self.kind = kind
         self.start = start
@@ -33,10 +33,10 @@ class Span:
 
 
 class FrameStream(io.BytesIO):
-    """The bytes of one frame, with a limit that nested sizes narrow, and an optional dump.
+    """Bytes of one frame, with a limit that nested sizes narrow, and an optional dump.
 
-    In a hurry only the first unreadable field matters: compiled code passes over the readable
-    elements of long arrays, and nothing is made of them.
+    In a `hurried` stream only the first invalid field matters: compiled code skips the valid
+    elements of long arrays without creating values.
     """
 
     def __init__(
@@ -50,10 +50,10 @@ class FrameStream(io.BytesIO):
         self.hurried = hurried
 
     def take(self, size_bytes: int, path: str) -> bytes:
-        """Read exactly so many bytes.
+        """Read exactly `size_bytes` bytes.
 
         Raises:
-            DecodeError: fewer are left within the limit.
+            DecodeError: fewer bytes are left within the limit.
 
         """
         left = self.limit - self.tell()
@@ -65,7 +65,7 @@ class FrameStream(io.BytesIO):
         """Read an unsigned varint.
 
         Raises:
-            DecodeError: it is too long, or the bytes end inside it.
+            DecodeError: the varint is too long, or the bytes end inside it.
 
         """
         start = self.tell()
@@ -80,7 +80,7 @@ class FrameStream(io.BytesIO):
         return value
 
     def take_length(self, length: Length, path: str) -> int:
-        """Read a length as `length` says; null reads as a negative one."""
+        """Read a length in the encoding of `length`; null is returned as a negative number."""
         if length.letter is None:
             return self.take_uvarint(path) - 1
         layout = ">" + length.letter
@@ -88,6 +88,6 @@ class FrameStream(io.BytesIO):
         return value
 
     def note(self, path: str, kind: str, start: int, value: object) -> None:
-        """Add a row to the dump, if there is one."""
+        """Add a row to the dump, if one was requested."""
         if self.spans is not None:
             self.spans.append(Span(plain(path), kind, start, self.tell(), value))

@@ -1,4 +1,4 @@
-"""Frames: every request and every answer stands behind its size (four bytes, signed)."""
+"""Frames: every request and response follows its size (four bytes, signed)."""
 
 import struct
 from typing import Final
@@ -11,10 +11,10 @@ read_size = struct.Struct(">i").unpack_from
 
 
 def check_size(size_bytes: int, max_size_bytes: int) -> None:
-    """Refuse a frame that declares a size no request may have.
+    """Check the declared size of a request frame.
 
     Raises:
-        DecodeError: the size is negative, or more than `socket.request.max.bytes`.
+        DecodeError: the size is negative, or exceeds `socket.request.max.bytes`.
 
     """
     if size_bytes < 0:
@@ -22,5 +22,5 @@ def check_size(size_bytes: int, max_size_bytes: int) -> None:
     if size_bytes > max_size_bytes:
         raise DecodeError(
             "size",
-            f"a frame of {size_bytes} bytes is more than socket.request.max.bytes={max_size_bytes}",
+            f"a frame of {size_bytes} bytes exceeds socket.request.max.bytes={max_size_bytes}",
         )

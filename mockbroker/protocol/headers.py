@@ -1,4 +1,4 @@
-"""The headers before every request and response, and which version of them an API has."""
+"""Request and response headers, and the header version of each API."""
 
 from typing import Final
 
@@ -10,7 +10,7 @@ _REQUEST_HEADER_WITHOUT_CLIENT_ID: Final = (ApiKey.CONTROLLED_SHUTDOWN, 0)
 
 
 class RequestHeader(Message, kind="header", versions="0-2", flexible="2+"):
-    """What every request begins with; the client id is never compact (KIP-482)."""
+    """Header of a request; the client id never has a compact length (KIP-482)."""
 
     request_api_key: int = field(INT16)
     request_api_version: int = field(INT16)
@@ -19,23 +19,23 @@ class RequestHeader(Message, kind="header", versions="0-2", flexible="2+"):
 
 
 class ResponseHeader(Message, kind="header", versions="0-1", flexible="1+"):
-    """What every response begins with."""
+    """Header of a response."""
 
     correlation_id: int = field(INT32)
 
 
 def request_header_version(api_key: ApiKey, version: int) -> int:
-    """Tell which version of the header a request of this API and version has."""
+    """Return the version of the request header for an API version."""
     if (api_key, version) == _REQUEST_HEADER_WITHOUT_CLIENT_ID:
         return 0
     return 2 if version in request_type(api_key).FLEXIBLE else 1
 
 
 def response_header_version(api_key: ApiKey, version: int) -> int:
-    """Tell which version of the header a response of this API and version has.
+    """Return the version of the response header for an API version.
 
-    ApiVersions always has the oldest: its reader cannot know yet what the broker speaks
-    (KIP-511).
+    ApiVersions always uses version 0, because its client does not know yet which versions the
+    broker supports (KIP-511).
     """
     if api_key is ApiKey.API_VERSIONS:
         return 0

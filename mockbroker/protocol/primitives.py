@@ -1,8 +1,8 @@
-"""The scalars of the wire, as nodes of a message's tree in one version.
+"""Tree nodes of scalars, strings, bytes and records.
 
-A node knows its kind and how to write the straight-line source that reads and writes it. What
-reads the same tree interpreted, field by field and with a path for every error, are the
-constructs of `constructs.py`: they are imported when an error is to be explained or a frame dumped.
+A node has a kind, and emits the source that reads and writes its values. The constructs in
+`constructs.py` interpret the same tree with a path for each error; they are imported only to
+explain an error or to dump a frame.
 """
 
 from functools import lru_cache
@@ -14,41 +14,41 @@ from mockbroker.protocol.codegen import Decoder, DecodeRun, Encoder, EncodeRun, 
 from mockbroker.protocol.types import BufferChain
 
 LONGEST_STRING_BYTES: Final = 0x7FFF
-"""Kafka reads no longer text, in whichever way its length is written."""
+"""Longest string that Kafka reads, in every encoding of the length."""
 
 _UUIDS_KEPT: Final = 4_096
 
 
 @lru_cache(maxsize=_UUIDS_KEPT)
 def uuid_of(data: bytes) -> UUID:
-    """Make a UUID of sixteen bytes, or give the one made before.
+    """Create a UUID from sixteen bytes; equal ones are cached.
 
-    The same few topic ids come with every request, and making one costs a microsecond.
+    Every request carries the same few topic ids, and creating a UUID takes a microsecond.
     """
     return UUID(bytes=data)
 
 
 class Node:
-    """One field, or one struct, of a message in one version.
+    """Field or struct of a message in one version.
 
-    `least_bytes` is the size of the smallest value: an array's count is checked against it before
-    anything is made of the array.
+    `least_bytes` is the size of the smallest value. The count of an array is checked against it
+    before the array is created.
     """
 
     kind = ""
     least_bytes = 1
 
     def emit_decode(self, out: Source, run: DecodeRun, target: str) -> None:
-        """Write the reading of this node into the variable `target`."""
+        """Emit code that reads this node into the variable `target`."""
         raise NotImplementedError
 
     def emit_encode(self, out: Source, run: EncodeRun, value: str) -> None:
-        """Write the writing of the expression `value`."""
+        """Emit code that writes the expression `value`."""
         raise NotImplementedError
 
 
 def compile_decoder(node: Node, title: str) -> Decoder:
-    """Compile a decoder of a node and all below it."""
+    """Compile the decoder of a node and its descendants."""
     out = Source("decode(buf, p, end)")
     run = DecodeRun(out)
     node.emit_decode(out, run, "value")
@@ -58,7 +58,7 @@ def compile_decoder(node: Node, title: str) -> Decoder:
 
 
 def compile_encoder(node: Node, title: str) -> Encoder:
-    """Compile an encoder of a node and all below it."""
+    """Compile the encoder of a node and its descendants."""
     out = Source("encode(m, w)")
     run = EncodeRun(out)
     node.emit_encode(out, run, "m")
@@ -68,53 +68,53 @@ def compile_encoder(node: Node, title: str) -> Encoder:
 
 
 class Scalar(Node):
-    """A value of fixed size that one letter of `struct` reads and writes."""
+    """Value of fixed size, read and written by one `struct` letter."""
 
     def __init__(self, kind: str, letter: str) -> None:
-        """Name the kind as Kafka's schemas do."""
+        """Take the kind as Kafka's schemas name it, and the letter."""
         self.kind = kind
         self.letter = letter
         self.least_bytes = calcsize(">" + letter)
 
     def emit_decode(self, out: Source, run: DecodeRun, target: str) -> None:
-        """Join the run."""
+        """Add the field to the run."""
         run.add(self.letter, target)
 
     def emit_encode(self, out: Source, run: EncodeRun, value: str) -> None:
-        """Join the run."""
+        """Add the field to the run."""
         run.add(self.letter, value)
 
 
 class UuidNode(Scalar):
-    """Sixteen bytes that are a UUID."""
+    """UUID of sixteen bytes."""
 
     def __init__(self) -> None:
         """Read as sixteen raw bytes."""
         super().__init__("uuid", "16s")
 
     def emit_decode(self, out: Source, run: DecodeRun, target: str) -> None:
-        """Join the run, and make a UUID of the bytes."""
+        """Add the bytes to the run, with a conversion to a UUID."""
         run.add("16s", target, f"{out.constant(uuid_of, 'uuid_of')}({target})")
 
     def emit_encode(self, out: Source, run: EncodeRun, value: str) -> None:
-        """Join the run with the UUID's bytes."""
+        """Add the UUID's bytes to the run."""
         run.add("16s", f"{value}.bytes")
 
 
 class Length:
-    """How a length is written: a fixed signed integer, or a compact varint of the length + 1."""
+    """Encoding of a length: a signed integer of fixed size, or a compact varint of length + 1."""
 
     def __init__(self, letter: str | None) -> None:
-        """Take `h` or `i` for fixed lengths, None for a compact one."""
+        """Take `h` or `i` for a fixed size, None for a compact length."""
         self.letter = letter
         self.size_bytes = 1 if letter is None else calcsize(">" + letter)
 
     def emit_decode(
         self, out: Source, run: DecodeRun, target: str, *, longest: int | None = None
     ) -> None:
-        """Write the reading of the length, negative for null: it ends the run.
+        """Emit a read of the length, negative for null; this ends the run.
 
-        A length above `longest` is bad; one that is not compact cannot be above it.
+        A compact length above `longest` is invalid; a fixed one cannot exceed it.
         """
         run.add(self.letter or "B", target)
         run.flush()
@@ -127,7 +127,7 @@ class Length:
         out.line(f"{target} -= 1")
 
     def emit_encode(self, out: Source, run: EncodeRun, length: str) -> None:
-        """Write the writing of the length, -1 for null: it ends the run."""
+        """Emit a write of the length, -1 for null; this ends the run."""
         if self.letter is not None:
             run.add(self.letter, length)
             run.flush()
@@ -138,20 +138,20 @@ class Length:
 
 
 class Sized(Node):
-    """Bytes behind their length: text, opaque bytes, or records."""
+    """Length-prefixed bytes: text, opaque bytes, or records."""
 
     to_value = "{}"
     to_bytes = "{}"
     longest_bytes: int | None = None
 
     def __init__(self, length: Length, *, nullable: bool) -> None:
-        """Read and write the length as `length` says; null is allowed if `nullable`."""
+        """Take the encoding of the length; `nullable` allows null."""
         self.length = length
         self.nullable = nullable
         self.least_bytes = length.size_bytes
 
     def emit_decode(self, out: Source, run: DecodeRun, target: str) -> None:
-        """Write the length's reading, then the slice."""
+        """Emit a read of the length, then of the slice."""
         size = out.fresh("n")
         self.length.emit_decode(out, run, size, longest=self.longest_bytes)
         with out.block(f"if {size} < 0:"):
@@ -161,11 +161,11 @@ class Sized(Node):
             out.line(f"p += {size}")
 
     def emit_slice(self, out: Source, target: str, size: str) -> None:
-        """Write how the value is made of the bytes."""
+        """Emit the conversion of the slice to the value."""
         out.line(f"{target} = {self.to_value.format(f'buf[p:p + {size}]')}")
 
     def emit_encode(self, out: Source, run: EncodeRun, value: str) -> None:
-        """Write the length, then the bytes."""
+        """Emit a write of the length, then of the bytes."""
         data, size = out.fresh("d"), out.fresh("n")
         out.line(f"{data} = {value}")
         if self.nullable:
@@ -179,12 +179,12 @@ class Sized(Node):
         self.emit_bytes(out, run, data)
 
     def emit_bytes(self, out: Source, run: EncodeRun, data: str) -> None:
-        """Write how the bytes become parts of the message."""
+        """Emit the write of the bytes."""
         out.line(f"{run.write}({data})")
 
 
 class StringNode(Sized):
-    """Text in UTF-8."""
+    """UTF-8 text."""
 
     kind = "string"
     to_value = "{}.decode()"
@@ -200,16 +200,16 @@ class BytesNode(Sized):
 
 
 class RecordsNode(Sized):
-    """Record batches: read as a view that copies nothing, written from one buffer or many."""
+    """Record batches: decoded to a view without a copy, encoded from one buffer or several."""
 
     kind = "records"
 
     def emit_slice(self, out: Source, target: str, size: str) -> None:
-        """Write a view: copying the batches is the log's business."""
+        """Emit a view; the log copies the batches."""
         out.line(f"{target} = {out.constant(memoryview, 'memoryview')}(buf)[p:p + {size}]")
 
     def emit_bytes(self, out: Source, run: EncodeRun, data: str) -> None:
-        """Write each buffer of a chain as a part of its own."""
+        """Emit the write of each buffer of a chain as a separate part."""
         with out.block(f"if type({data}) is {out.constant(BufferChain, 'BufferChain')}:"):
             part = out.fresh("part")
             with out.block(f"for {part} in {data}.buffers:"):

@@ -1,9 +1,9 @@
-"""Which errors Kafka's brokers send in which answers, in some release from 0.11 to 4.4.
+"""Error codes that Kafka brokers send for each API, in any release from 0.11 to 4.4.
 
-Read off Kafka's own code: what the response classes of its clients list as possible, what the
+Compiled from Kafka's source: the errors that the client's response classes list, those that the
 handlers (`KafkaApis`, `ControllerApis`), the coordinators, `ReplicaManager`, `UnifiedLog` and the
-controller's managers raise, and what real brokers were recorded to answer. An error that is not
-here for an API is one that no client of it was ever written for.
+controller's managers raise; and from recordings of real brokers. Clients of an API were never
+written for an error that is not listed here.
 """
 
 from collections.abc import Mapping
@@ -18,7 +18,7 @@ A = ApiKey
 _ANYWHERE: Final = frozenset(
     {E.NONE, E.UNKNOWN_SERVER_ERROR, E.INVALID_REQUEST, E.UNSUPPORTED_VERSION}
 )
-"""What any handler may come to: a failure, a request that cannot be, a feature that is off."""
+"""Errors of any handler: internal error, invalid request, feature turned off."""
 
 # fmt: off
 _COORDINATOR: Final = frozenset({
@@ -261,4 +261,4 @@ _OWN: Final[Mapping[ApiKey, frozenset[ErrorCode]]] = {
 RESPONSE_ERRORS: Final[Mapping[ApiKey, frozenset[ErrorCode]]] = {
     api: _ANYWHERE | errors for api, errors in _OWN.items()
 }
-"""The errors that real Kafka sends, by API."""
+"""Errors that real Kafka sends, by API."""

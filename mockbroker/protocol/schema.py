@@ -1,9 +1,9 @@
-"""How a message is declared: typed fields, each with the versions that carry it.
+"""Declarations of messages: typed fields, each with the versions that carry it.
 
-A declaration is the only list of a message's fields. `codec.py` makes from it, for one version,
-the tree of constructs (`primitives.py`, `composites.py`) and the compiled codec of that tree.
-The rules are those of Kafka's message generator (KIP-482): from its first flexible version on,
-a message has compact lengths and every struct ends with tagged fields.
+A declaration is the only list of a message's fields. From it, `codec.py` builds for one version the
+tree of nodes (`primitives.py`, `composites.py`) and the compiled codec of that tree. The rules are
+those of Kafka's message generator (KIP-482): from its first flexible version on, a message has
+compact lengths and every struct ends with tagged fields.
 """
 
 import re
@@ -16,7 +16,7 @@ from mockbroker.protocol.types import ZERO_UUID
 
 
 class Versions(NamedTuple):
-    """A range of versions, both ends included; `last` is None where it is open."""
+    """Range of versions, both ends included; `last` is None if the range is open."""
 
     first: int
     last: int | None
@@ -24,10 +24,10 @@ class Versions(NamedTuple):
     @staticmethod
     @cache
     def parse(text: str) -> "Versions":
-        """Read `3+`, `0-12`, `7` or `none` as Kafka's schemas write them.
+        """Parse `3+`, `0-12`, `7` or `none`, as in Kafka's schemas.
 
         Raises:
-            ValueError: the text is none of these.
+            ValueError: the text has another form.
 
         """
         if text == "none":
@@ -41,12 +41,12 @@ class Versions(NamedTuple):
         return Versions(first, int(match[3]) if match[3] else first)
 
     def __contains__(self, version: object) -> bool:
-        """Say whether a version lies in the range."""
+        """Return True if a version lies in the range."""
         assert isinstance(version, int)
         return version >= self.first and (self.last is None or version <= self.last)
 
     def __str__(self) -> str:
-        """Write the range as Kafka's schemas do."""
+        """Format the range as in Kafka's schemas."""
         if self.last is None:
             return f"{self.first}+"
         if self.last < self.first:
@@ -55,7 +55,7 @@ class Versions(NamedTuple):
 
 
 class Kind(NamedTuple):
-    """What a field holds: a scalar by its name, an array of some kind, or a struct."""
+    """Type of a field: a named scalar, an array of some kind, or a struct."""
 
     name: str
     default: object
@@ -63,7 +63,7 @@ class Kind(NamedTuple):
     struct: "type[Struct] | None" = None
 
     def __str__(self) -> str:
-        """Write the kind as Kafka's schemas do: `int32`, `[]string`, a struct's name."""
+        """Format the kind as in Kafka's schemas: `int32`, `[]string`, a struct's name."""
         if self.element is not None:
             return f"[]{self.element}"
         return self.struct.__name__ if self.struct is not None else self.name
@@ -84,17 +84,17 @@ RECORDS: Final = Kind("records", default=None)
 
 
 def array(of: "Kind | type[Struct]") -> Kind:
-    """Make the kind of a list of scalars or structs; its default is an empty list."""
+    """Return the kind of an array of scalars or structs; its default is an empty list."""
     return Kind("array", default=_MISSING, element=of if isinstance(of, Kind) else struct(of))
 
 
 def struct(of: "type[Struct]") -> Kind:
-    """Make the kind of one struct inside another; its default is the struct's default."""
+    """Return the kind of a nested struct; its default is the struct's default."""
     return Kind("struct", default=_MISSING, struct=of)
 
 
 class _Missing:
-    """The mark of an argument that was not given, where None is a value."""
+    """Sentinel for an argument that was not given, where None is a valid value."""
 
     __slots__ = ()
 
@@ -106,14 +106,14 @@ _MISSING: Final = _Missing()
 _ALL: Final = Versions(0, None)
 _NEVER: Final = Versions(0, -1)
 _FIRST_EXTENSION_TAG: Final = 10_000
-"""Kafka numbers its tags from 0: what it never shipped has tags that it will not come to."""
+"""Kafka numbers its tags from 0; tags of fields that it never shipped start far above."""
 
 
 class Field(NamedTuple):
-    """One field of a struct: what it holds, and in which versions it is there, null or tagged.
+    """Field of a struct: its kind, and the versions in which it is present, nullable or tagged.
 
-    `flexible` replaces the message's own flexible versions for this field (the client id of a
-    request header is never compact). `tag` is set where the field is a tagged one.
+    `flexible` overrides the flexible versions of the message for this field (the client id of a
+    request header is never compact). `tag` is set for a tagged field.
     """
 
     kind: Kind
@@ -126,11 +126,11 @@ class Field(NamedTuple):
 
     @property
     def is_extension(self) -> bool:
-        """Whether Kafka has no such field: a tagged one that is only written where it is on."""
+        """True for a field that Kafka does not have; it is tagged, and written only if enabled."""
         return self.tag is not None and self.tag >= _FIRST_EXTENSION_TAG
 
     def initial(self) -> object:
-        """Make the value the field has where nothing gives it another."""
+        """Return the field's default value; mutable defaults are new objects."""
         if self.default is not _MISSING:
             return self.default
         return self.kind.struct() if self.kind.struct is not None else []
@@ -146,7 +146,7 @@ def field(
     tagged: str = "none",
     flexible: str | None = None,
 ) -> Any:
-    """Declare a field; without a default it has its kind's own, as in Kafka's schemas."""
+    """Declare a field; without `default` it has its kind's default, as in Kafka's schemas."""
     return Field(
         kind,
         Versions.parse(versions),
@@ -158,10 +158,10 @@ def field(
     )
 
 
-# `field` is not named as a specifier: to type checkers each field so has a default, as in Kafka.
+# `field` is no field specifier here: type checkers then give each field a default, as in Kafka.
 @dataclass_transform(kw_only_default=True, eq_default=True)
 class _StructMeta(type):
-    """Turns declared fields into slots and a constructor."""
+    """Metaclass that converts declared fields to slots and a constructor."""
 
     def __new__(
         mcs, name: str, bases: tuple[type, ...], namespace: dict[str, Any], **_kw: Any
@@ -182,12 +182,12 @@ class _StructMeta(type):
         cls.declare(**kw)
 
     def declare(cls, **kw: Any) -> None:
-        """Take the keywords of the class statement; a message has them, a struct none."""
+        """Take the keyword arguments of the class statement; only messages have any."""
         assert not kw, kw
 
 
 def _init_made_when_called(fields: Mapping[str, Field]) -> Callable[..., None]:
-    # A process declares hundreds of structs and makes a few dozen: compiling all costs its start.
+    # A process declares hundreds of structs and uses a few dozen; compiling all slows its start.
     def stub(self: "Struct", *args: object, **kwargs: object) -> None:
         owner = next(c for c in type(self).__mro__ if c.__dict__.get("__init__") is stub)
         init = _make_init(fields)
@@ -198,7 +198,7 @@ def _init_made_when_called(fields: Mapping[str, Field]) -> Callable[..., None]:
 
 
 def _make_init(fields: Mapping[str, Field]) -> Callable[..., None]:
-    # Straight-line source, as dataclasses make it: a loop over fields would be ten times slower.
+    # Straight-line source, as in dataclasses: a loop over the fields would be ten times slower.
     scope: dict[str, object] = {"_MISSING": _MISSING}
     arguments = ["self"]
     body: list[str] = []
@@ -216,9 +216,9 @@ def _make_init(fields: Mapping[str, Field]) -> Callable[..., None]:
 
 
 class Struct(metaclass=_StructMeta):
-    """A value on the wire: named fields in the order of the wire, compared field by field.
+    """Value on the wire: named fields in wire order, compared field by field.
 
-    Not frozen: frozen values decode two to three times slower.
+    Not frozen: frozen values take two to three times as long to decode.
     """
 
     FIELDS: ClassVar[Mapping[str, Field]]
@@ -232,7 +232,7 @@ class Struct(metaclass=_StructMeta):
     __hash__ = None  # type: ignore[assignment]  # a mutable value
 
     def __repr__(self) -> str:
-        """Show every field by its name."""
+        """Format every field with its name."""
         fields = ", ".join(f"{name}={getattr(self, name)!r}" for name in self.FIELDS)
         return f"{type(self).__name__}({fields})"
 
@@ -241,10 +241,9 @@ MessageKind = Literal["request", "response", "header", "data"]
 
 
 class Message(Struct):
-    """A struct that stands alone on the wire, in a range of versions.
+    """Top-level struct with a range of versions.
 
-    `API` is None for headers and for the records of internal topics. `UNSTABLE` are versions
-    that Kafka has but does not advertise unless asked to (`unstable.api.versions.enable`).
+    `API` is None for headers and for the records of internal topics.
     """
 
     API: ClassVar[ApiKey | None] = None
@@ -261,7 +260,7 @@ class Message(Struct):
         versions: str = "0+",
         flexible: str = "none",
     ) -> None:
-        """Take the message's own facts from its class statement."""
+        """Take the API, kind and versions from the class statement."""
         cls.API = api
         cls.KIND = kind
         cls.VERSIONS = Versions.parse(versions)

@@ -1,4 +1,4 @@
-"""Values that every floor speaks of: buffers, partitions, the header of a record batch."""
+"""Shared values: buffers, topic partitions, and the header of a record batch."""
 
 import uuid
 from collections.abc import Sequence
@@ -10,7 +10,7 @@ Buffer: TypeAlias = bytes | bytearray | memoryview
 Uuid: TypeAlias = uuid.UUID
 
 ZERO_UUID: Final = uuid.UUID(int=0)
-"""The topic id of a topic that has none (Kafka's `Uuid.ZERO_UUID`)."""
+"""Topic id of a topic without one (Kafka's `Uuid.ZERO_UUID`)."""
 
 NO_PRODUCER_ID: Final = -1
 NO_PRODUCER_EPOCH: Final = -1
@@ -29,18 +29,18 @@ _SEQUENCES: Final = 1 << 31
 
 
 class TopicPartition(NamedTuple):
-    """A partition of a topic, by the topic's name."""
+    """Partition of a topic, with the topic's name."""
 
     topic: str
     partition: int
 
     def __str__(self) -> str:
-        """Read as Kafka writes it: `topic-partition`."""
+        """Format as Kafka does: `topic-partition`."""
         return f"{self.topic}-{self.partition}"
 
 
 class Compression(IntEnum):
-    """How the records of a batch are compressed (the low bits of its attributes)."""
+    """Codec of a batch's records (the low bits of its attributes)."""
 
     NONE = 0
     GZIP = 1
@@ -50,35 +50,35 @@ class Compression(IntEnum):
 
 
 class TimestampType(IntEnum):
-    """Who stamped the records of a batch: the client, or the broker at the append."""
+    """Source of a batch's timestamps: the client, or the broker at append time."""
 
     CREATE_TIME = 0
     LOG_APPEND_TIME = 1
 
 
 class BufferChain:
-    """Record batches in several buffers, to be written one behind the other without a copy."""
+    """Record batches in several buffers, to be written in sequence without a copy."""
 
     __slots__ = ("buffers", "size_bytes")
 
     def __init__(self, buffers: Sequence[Buffer], size_bytes: int) -> None:
-        """Chain buffers that are `size_bytes` long together."""
+        """Chain buffers with a total size of `size_bytes`."""
         self.buffers = buffers
         self.size_bytes = size_bytes
 
     def __len__(self) -> int:
-        """Count the bytes."""
+        """Return the total size in bytes."""
         return self.size_bytes
 
     def __bytes__(self) -> bytes:
-        """Copy them into one."""
+        """Copy the buffers into one."""
         return b"".join(self.buffers)
 
 
 class BatchHeader:
-    """The header of a record batch of format 2, as values (Kafka's `DefaultRecordBatch`).
+    """Header of a record batch of format 2 (Kafka's `DefaultRecordBatch`).
 
-    Offsets and sequences are those of the wire: `last_offset_delta` counts from `base_offset`,
+    Offsets and sequences are as on the wire: `last_offset_delta` counts from `base_offset`, and
     `base_sequence` wraps from 2^31-1 to 0. Timestamps are in milliseconds since 1970.
     """
 
@@ -114,7 +114,7 @@ class BatchHeader:
         base_sequence: int,
         record_count: int,
     ) -> None:
-        """Take the thirteen fields in the order in which they stand on the wire."""
+        """Take the thirteen fields in wire order."""
         self.base_offset = base_offset
         self.batch_length = batch_length
         self.partition_leader_epoch = partition_leader_epoch
@@ -131,46 +131,46 @@ class BatchHeader:
 
     @property
     def compression(self) -> int:
-        """The codec's number, a member of `Compression` unless the batch lies."""
+        """Number of the codec; not a member of `Compression` if the batch is invalid."""
         return self.attributes & _COMPRESSION_MASK
 
     @property
     def timestamp_type(self) -> TimestampType:
-        """Who stamped the records."""
+        """Source of the records' timestamps."""
         if self.attributes & _LOG_APPEND_TIME:
             return TimestampType.LOG_APPEND_TIME
         return TimestampType.CREATE_TIME
 
     @property
     def is_transactional(self) -> bool:
-        """Whether the batch belongs to a transaction."""
+        """True if the batch belongs to a transaction."""
         return self.attributes & TRANSACTIONAL != 0
 
     @property
     def is_control(self) -> bool:
-        """Whether the batch holds a marker and not records of a user."""
+        """True if the batch holds a control record instead of user records."""
         return self.attributes & _CONTROL != 0
 
     @property
     def has_delete_horizon(self) -> bool:
-        """Whether `base_timestamp` is the time from which tombstones may go (KIP-534)."""
+        """True if `base_timestamp` is the time from which tombstones may be removed (KIP-534)."""
         return self.attributes & _DELETE_HORIZON != 0
 
     @property
     def last_offset(self) -> int:
-        """The offset of the batch's last record."""
+        """Offset of the batch's last record."""
         return self.base_offset + self.last_offset_delta
 
     @property
     def last_sequence(self) -> int:
-        """The sequence of the batch's last record, wrapped; -1 where there are none."""
+        """Sequence of the batch's last record, wrapped; -1 if there are no sequences."""
         if self.base_sequence == NO_SEQUENCE:
             return NO_SEQUENCE
         return (self.base_sequence + self.last_offset_delta) % _SEQUENCES
 
     @property
     def size_bytes(self) -> int:
-        """The whole batch's size, header and length prefix included."""
+        """Size of the whole batch, including header and length prefix."""
         return self.batch_length + _LENGTH_PREFIX_BYTES
 
     def __eq__(self, other: object) -> bool:
@@ -182,6 +182,6 @@ class BatchHeader:
     __hash__ = None  # type: ignore[assignment]  # a mutable value
 
     def __repr__(self) -> str:
-        """Show every field by its name."""
+        """Format every field with its name."""
         fields = ", ".join(f"{name}={getattr(self, name)!r}" for name in self.__slots__)
         return f"BatchHeader({fields})"

@@ -1,4 +1,4 @@
-"""Variable-length unsigned integers, as compact lengths and tags are written (KIP-482)."""
+"""Unsigned varints, the encoding of compact lengths and tags (KIP-482)."""
 
 from typing import Final
 
@@ -13,7 +13,7 @@ def read_uvarint(buffer: Buffer, position: int) -> tuple[int, int]:
     """Read an unsigned varint of at most 32 bits; return it and the position after it.
 
     Raises:
-        DecodeError: it does not end within five bytes.
+        DecodeError: the varint is longer than five bytes.
         IndexError: the buffer ends inside it.
 
     """
@@ -41,4 +41,4 @@ def write_uvarint(value: int) -> bytes:
 
 
 SHORT_UVARINTS: Final = tuple(bytes((value,)) for value in range(0x80))
-"""The one-byte varints, ready made: almost every length on the wire is one of them."""
+"""Precomputed one-byte varints; almost every length on the wire is one of them."""

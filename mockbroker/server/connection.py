@@ -1,10 +1,10 @@
-"""One client's connection: bytes in, frames through the pipeline, answers out in their order.
+"""Connection of one client: receives bytes, runs frames through the pipeline, sends the responses.
 
-As in Kafka a connection serves one request at a time. While an answer is parked, or the client
-does not read what was written, what it sent stays where it is, and when that is much the transport
-stops reading. All connections of a loop receive into one buffer, so an idle one costs next to
-nothing; a frame that is larger gets a buffer of its own, which grows as its bytes arrive (what a
-client declares is not believed) and in which its batches may then stay.
+As in Kafka, a connection serves one request at a time. While a response is delayed, or the client
+does not read, further requests stay buffered; if they are many, the transport stops reading. All
+connections of a loop receive into one buffer, so an idle one costs next to nothing. A larger frame
+has its own buffer, which grows as its bytes arrive (the declared size is not trusted) and may keep
+its batches.
 """
 
 import asyncio
@@ -44,14 +44,14 @@ _END_TXN: Final = ApiKey.END_TXN.to_bytes(2, "big")
 
 
 class Connection(asyncio.BufferedProtocol):
-    """The protocol object of one connection, in asyncio's terms."""
+    """Asyncio protocol of one connection."""
 
     def __init__(self, listener: "Listener") -> None:
-        """Serve a client of one listener."""
+        """Serve a client of a listener."""
         self._listener = listener
         self._service = listener.service
         self.life = listener.life
-        """Which opening of its listener's port it came in through."""
+        """Number of the port opening that accepted the connection."""
         self.connection_id = listener.next_connection_id()
         self._pipeline = Pipeline(
             listener.service, listener.broker_id, self.connection_id, listener.name
@@ -70,32 +70,32 @@ class Connection(asyncio.BufferedProtocol):
         self._is_first_read = True
         self._narrow: ProducePath | None = None
 
-    # What toxics ask, and do.
+    # Interface for toxics.
 
     @property
     def broker_id(self) -> int:
-        """The broker that it leads to."""
+        """Id of the broker that the client is connected to."""
         return self._listener.broker_id
 
     @property
     def client_id(self) -> str | None:
-        """The id of its client, as the last request that was not plain named it."""
+        """Client id of the last request on the general path."""
         return self._pipeline.client_id
 
     @property
     def transport(self) -> asyncio.Transport | None:
-        """Where its answers go; None before it is made, and after it is lost."""
+        """Transport for the responses; None before the connection is made and after it is lost."""
         return self._transport
 
     def use_transport(self, transport: asyncio.Transport) -> None:
-        """Write somewhere else from now on."""
+        """Replace the transport for later writes."""
         self._transport = transport
 
-    # What asyncio calls.
+    # Callbacks of asyncio.
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
-        """Take the transport."""
-        # uvloop's transports are Transports in all but their base class.
+        """Store the transport, and register the connection."""
+        # uvloop's transports do not derive from asyncio.Transport, but have its methods.
         self._transport = cast("asyncio.Transport", transport)
         self._listener.connections.add(self)
         peer = transport.get_extra_info("peername")
@@ -110,16 +110,16 @@ class Connection(asyncio.BufferedProtocol):
             self.abort()
 
     def _is_late(self) -> bool:
-        """Tell whether it was accepted just before its port was closed, or the cluster began anew.
+        """Return True if the port was closed or the cluster was reset after the accept.
 
-        By now the port may be open again.
+        The port may be open again by now.
         """
         listener = self._listener
         is_of_now = self.life == listener.life and self._service is listener.service
         return listener.is_stopping or not is_of_now
 
     def connection_lost(self, exc: Exception | None) -> None:
-        """Forget what waited for this client."""
+        """Unregister the connection, and drop its delayed response."""
         self._listener.connections.discard(self)
         self._service.connections.discard(self)
         if self._service.evidence is not None:
@@ -134,22 +134,22 @@ class Connection(asyncio.BufferedProtocol):
             self._parked = None
 
     def pause_writing(self) -> None:
-        """Serve nothing while the client does not read."""
+        """Stop serving while the client does not read."""
         self._is_write_paused = True
 
     def resume_writing(self) -> None:
-        """Go on where we stopped."""
+        """Continue serving."""
         self._is_write_paused = False
         self._go_on()
 
     def get_buffer(self, sizehint: int) -> memoryview:
-        """Say where the next bytes go: the loop's buffer, or the rest of a large frame."""
+        """Return the buffer for the next bytes: the shared one, or the rest of a large frame."""
         if self._large is None:
             return self._receive_view
         return memoryview(self._large)[self._large_filled :]
 
     def buffer_updated(self, nbytes: int) -> None:
-        """Take bytes that have arrived."""
+        """Process the received bytes."""
         self._service.read_clock()
         if self._large is not None:
             self._fill_large(nbytes)
@@ -166,26 +166,26 @@ class Connection(asyncio.BufferedProtocol):
             )
 
     def eof_received(self) -> bool:
-        """Let the transport close."""
+        """Let the transport close the connection."""
         return False
 
     def close(self) -> None:
-        """Hang up, after what was written has gone out."""
+        """Close the connection after the buffered data is written."""
         if self._transport is not None:
             self._transport.close()
 
     def abort(self) -> None:
-        """Hang up at once."""
+        """Close the connection at once."""
         if self._transport is not None:
             self._transport.abort()
 
     # Frames.
 
     def _consume(self, data: bytes) -> None:
-        """Answer every whole frame of the data, and keep the rest."""
+        """Serve every whole frame of the data, and keep the rest."""
         position, end = 0, len(data)
         out: list[bytes] = []
-        # What faults may strike goes the wide way, where they are.
+        # Faults and isolated brokers need the general path.
         is_struck = self._service.faults is not None or bool(self._service.isolated)
         narrow = None if is_struck else self._narrow
         while end - position >= SIZE_BYTES and not (self._parked or self._is_write_paused):
@@ -214,7 +214,7 @@ class Connection(asyncio.BufferedProtocol):
         self._pause_reading_if_much_is_pending()
 
     def _narrow_way(self, data: bytes | bytearray, start: int) -> "ProducePath | None":
-        """Give the narrow way of Produce, which is there from the first one on."""
+        """Return the fast path of Produce, which exists from the first Produce request on."""
         if self._narrow is None and data[start : start + len(_PRODUCE)] == _PRODUCE:
             self._narrow = self._listener.narrow_path(self.connection_id)
         return self._narrow
@@ -228,7 +228,7 @@ class Connection(asyncio.BufferedProtocol):
         except CloseConnection as over:
             self._hang_up(over, out)
             return False
-        if self._service.toxics is not None:  # of the answer on, what was said before goes out
+        if self._service.toxics is not None:  # a toxic does not affect earlier responses
             self._flush(out)
             self._service.toxics.connection_came(self)
         if isinstance(answer, ParkedAnswer):
@@ -239,7 +239,7 @@ class Connection(asyncio.BufferedProtocol):
         return True
 
     def _emit(self, parts: Parts, out: list[bytes]) -> None:
-        """Join small parts with what is to be written; write large ones as they are."""
+        """Join small parts with the pending output; write large ones directly."""
         size_bytes = sum(map(len, parts))
         if size_bytes < JOIN_BELOW_BYTES * len(parts):
             out.append(b"".join(parts))
@@ -259,9 +259,9 @@ class Connection(asyncio.BufferedProtocol):
             self._unwritten_bytes = 0
 
     def _finish(self, response: Message | Encoded | Parked | Unanswered) -> None:
-        """Write a parked answer that is due, and go on with what came behind its request."""
+        """Write a delayed response that is complete, and serve the requests after it."""
         if self._transport is None or self._transport.is_closing():
-            return  # hung up in this very round: `connection_lost` will say that it is lost
+            return  # closed in this round: `connection_lost` reports the lost response
         waited, self._parked = self._parked, None
         assert waited is not None
         if isinstance(response, Parked):
@@ -283,9 +283,9 @@ class Connection(asyncio.BufferedProtocol):
         self._go_on()
 
     def _go_on(self) -> None:
-        """Serve what is pending, if nothing is in its way, and read on.
+        """Serve pending requests unless blocked, and resume reading.
 
-        A connection that hung up while its answers were still going out serves nothing more.
+        A connection that is closing while its responses are still being sent serves nothing more.
         """
         if self._is_blocked() or self._transport is None or self._transport.is_closing():
             return
@@ -374,7 +374,7 @@ class Connection(asyncio.BufferedProtocol):
         self.close()
 
     def _ids(self) -> tuple[int, int]:
-        """Return by which numbers the connection is told of: the broker's and its own."""
+        """Return the ids of the broker and the connection for events."""
         return self._listener.broker_id, self.connection_id
 
     def _who(self) -> dict[str, object]:

@@ -1,4 +1,4 @@
-"""Which event loop, and one that runs in a thread of its own."""
+"""Choice of the event loop, and a loop in its own thread."""
 
 import asyncio
 import threading
@@ -12,7 +12,7 @@ T = TypeVar("T")
 
 
 def new_loop() -> asyncio.AbstractEventLoop:
-    """Make a loop whose own failures go to the structured log."""
+    """Create a loop whose unhandled exceptions go to the structured log."""
     loop = loop_factory()()
     loop.set_exception_handler(_log_failure)
     return loop
@@ -23,7 +23,7 @@ def _log_failure(_loop: asyncio.AbstractEventLoop, context: dict[str, Any]) -> N
 
 
 def loop_factory() -> Callable[[], asyncio.AbstractEventLoop]:
-    """Give uvloop's loops where it is installed (extra `fast`), else asyncio's own."""
+    """Return uvloop's loop factory if uvloop is installed (extra `fast`), else asyncio's."""
     try:
         import uvloop
     except ImportError:
@@ -32,7 +32,7 @@ def loop_factory() -> Callable[[], asyncio.AbstractEventLoop]:
 
 
 def is_running_on(loop: asyncio.AbstractEventLoop) -> bool:
-    """Tell whether the caller runs on a loop's own thread, as one of its callbacks."""
+    """Return True if the caller is a callback on the loop's own thread."""
     try:
         return asyncio.get_running_loop() is loop
     except RuntimeError:
@@ -40,9 +40,9 @@ def is_running_on(loop: asyncio.AbstractEventLoop) -> bool:
 
 
 def run_on(loop: asyncio.AbstractEventLoop, work: Callable[[], T]) -> T:
-    """Run a function on a loop, from any thread, and return what it returns or raise.
+    """Run a function on a loop from any thread; return its result or raise its exception.
 
-    On the loop's own thread it runs at once: there nothing else can be in the middle of anything.
+    On the loop's own thread it runs at once, because no other callback can be in progress there.
     """
     if is_running_on(loop):
         return work()
@@ -51,7 +51,7 @@ def run_on(loop: asyncio.AbstractEventLoop, work: Callable[[], T]) -> T:
     def run() -> None:
         try:
             answer.set_result(work())
-        except BaseException as failure:  # noqa: BLE001 - it is raised where it was asked for
+        except BaseException as failure:  # noqa: BLE001 - raised in the caller's thread
             answer.set_exception(failure)
 
     loop.call_soon_threadsafe(run)
@@ -59,17 +59,17 @@ def run_on(loop: asyncio.AbstractEventLoop, work: Callable[[], T]) -> T:
 
 
 class LoopThread:
-    """A loop in a thread of its own, for tests and programs that have none."""
+    """Event loop in its own thread, for tests and programs without one."""
 
     def __init__(self, name: str = "mockbroker") -> None:
-        """Start the thread."""
+        """Start the thread and its loop."""
         self._loop = new_loop()
         self._thread = threading.Thread(target=self._run, name=name, daemon=True)
         self._thread.start()
 
     @property
     def loop(self) -> asyncio.AbstractEventLoop:
-        """The loop that runs there."""
+        """Loop of the thread."""
         return self._loop
 
     def _run(self) -> None:
@@ -78,7 +78,7 @@ class LoopThread:
         self._loop.close()
 
     def call(self, work: Coroutine[Any, Any, T]) -> T:
-        """Run a coroutine there, wait for it here, and return what it returns or raise."""
+        """Run a coroutine on the loop, and return its result or raise its exception."""
         return asyncio.run_coroutine_threadsafe(work, self._loop).result()
 
     def stop(self) -> None:

@@ -1,10 +1,10 @@
-"""Who else knocks on a Kafka port: browsers and TLS clients, told by their first bytes."""
+"""Detection of HTTP and TLS clients on a Kafka port, by their first bytes."""
 
 from typing import Final, NamedTuple
 
 
 class Explained(NamedTuple):
-    """What another protocol's client is told, and what the log says."""
+    """Reply to a client of another protocol, and the reason for the log."""
 
     reply: bytes
     why: str
@@ -24,10 +24,10 @@ _HTTP_REPLY: Final = (
 
 
 def explain_first_bytes(data: bytes) -> Explained | None:
-    """Recognise a client of another protocol by the first bytes it sent; None for Kafka's.
+    """Detect a client of another protocol by the first bytes it sent; return None for Kafka.
 
-    To Kafka the letters of an HTTP method are the size of a frame (`GET ` is 1,195,725,856 bytes),
-    and a TLS hello is 369,295,6xx: errors that nobody understands.
+    As Kafka frames, the letters of an HTTP method and a TLS hello would be absurd sizes (`GET ` is
+    1,195,725,856 bytes, TLS 369,295,6xx), with errors that are hard to understand.
     """
     if data[:4] in _METHODS:
         return Explained(_HTTP_REPLY, "an HTTP request on the Kafka port")

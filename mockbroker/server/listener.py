@@ -1,4 +1,4 @@
-"""The listeners of a cluster: a port or more for each broker, all on one event loop."""
+"""Listeners of a cluster: one port or more for each broker, all on one event loop."""
 
 import asyncio
 import contextlib
@@ -15,23 +15,23 @@ if TYPE_CHECKING:
 
 BACKLOG: Final = 4096
 _ROUNDS_TO_LEAVE: Final = 4
-"""Turns of the loop in which who was accepted is introduced, hung up on, and forgotten."""
+"""Rounds of the event loop until an accepted connection is made, aborted and lost."""
 
 
 class Listener:
-    """A port of one broker, and the connections that came in through it."""
+    """Port of one broker, with the connections that it accepted."""
 
     def __init__(
         self, service: Service, broker_id: int, receive_buffer: bytearray, name: str = ""
     ) -> None:
-        """Serve a broker; all listeners of a loop receive into the same buffer."""
+        """Create a listener of a broker; all listeners of a loop share the receive buffer."""
         self.name = name
         self.service = service
         self.broker_id = broker_id
         self.connections: set[Connection] = set()
         self.is_stopping = False
         self.life = 0
-        """Counts how often the port was opened again."""
+        """Number of times that the port was reopened."""
         self.max_size_bytes: int = service.cluster.configs.broker_integer(
             "socket.request.max.bytes", broker_id
         )
@@ -44,7 +44,7 @@ class Listener:
 
     @property
     def receive_view(self) -> memoryview:
-        """The buffer that a connection receives into.
+        """Receive buffer of a connection.
 
         Where the loop fills a buffer while other connections run (Windows), each needs its own.
         """
@@ -52,13 +52,13 @@ class Listener:
         return memoryview(self._receive_buffer if shared else bytearray(RECEIVE_BYTES))
 
     def narrow_path(self, connection_id: int) -> "ProducePath":
-        """Make what a connection that produces tries before the pipeline."""
+        """Create the fast path of a connection that produces."""
         from mockbroker.broker.produce.fast_path.produce_path import narrow_path_for
 
         return narrow_path_for(self.service, self.broker_id, connection_id)
 
     def next_connection_id(self) -> int:
-        """Number a connection, through the whole cluster."""
+        """Return the next connection id, unique in the cluster."""
         return next(self.service.connection_ids)
 
     def _new_connection(self, life: int) -> Connection:
@@ -67,17 +67,17 @@ class Listener:
         return connection
 
     async def start(self, sock: socket.socket) -> None:
-        """Serve a bound socket."""
+        """Start to serve a bound socket."""
         self._address = sock.getsockname()[:2]
         self._server = await self.service.loop.create_server(
             partial(self._new_connection, self.life), sock=sock, backlog=BACKLOG
         )
 
     def begin_anew(self, service: Service) -> None:
-        """Hang up on everybody, and serve another service to whoever comes from now on.
+        """Abort all connections, and use another service for new ones.
 
         Raises:
-            OSError: the port was closed, and somebody has taken it.
+            OSError: the port was closed, and another process has taken it.
 
         """
         self.service = service
@@ -87,30 +87,30 @@ class Listener:
             self.reopen()
 
     def kill(self) -> None:
-        """Close the port and hang up on everybody at once, and keep the port for `reopen`.
+        """Close the port, abort all connections, and reserve the port for `reopen`.
 
-        Nobody else is given the port meanwhile, and who connects is refused.
+        While it is reserved, no other process gets the port, and new connections are refused.
         """
         self._close()
-        with contextlib.suppress(OSError):  # taken in this very moment: `reopen` will say so
+        with contextlib.suppress(OSError):  # taken in the meantime: `reopen` will raise
             self._reserved = bind(*self._address)
 
     def reopen(self) -> None:
-        """Take connections again at the port that was closed.
+        """Accept connections again at the closed port.
 
         Raises:
-            OSError: somebody has taken it.
+            OSError: another process has taken the port.
 
         """
         sock, self._reserved = self._reserved or bind(*self._address), None
         self.is_stopping = False
         self.life += 1
-        sock.listen(BACKLOG)  # from here on clients may come; they are served a moment later
+        sock.listen(BACKLOG)  # clients can connect from now on; they are served a moment later
         self._reopening = self.service.loop.create_task(self.start(sock))
         self._reopened = sock
 
     async def stop(self) -> None:
-        """Close the port and hang up on everybody, whoever is just coming in included."""
+        """Close the port, and abort all connections, including those just being accepted."""
         self._close()
         if self._reserved is not None:
             self._reserved.close()
@@ -136,7 +136,7 @@ def bind(host: str, port: int) -> socket.socket:
     """Bind a port.
 
     Raises:
-        OSError: the port is taken, or the host is not ours; its `filename` is host and port.
+        OSError: the port is taken, or the host is not local; `filename` is `host:port`.
 
     """
     family = socket.AF_INET6 if ":" in host else socket.AF_INET

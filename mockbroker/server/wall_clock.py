@@ -1,4 +1,4 @@
-"""The state clock of a running cluster: real time, and what a test makes of it."""
+"""State clock of a running cluster: real time, and the jumps that a test makes."""
 
 import time
 from typing import Final, Literal, TypeAlias, get_args
@@ -6,22 +6,22 @@ from typing import Final, Literal, TypeAlias, get_args
 from mockbroker.state.clock import ClientClock
 
 ClockMode: TypeAlias = Literal["offset", "manual", "real"]
-"""Real time and jumps; only jumps; only real time."""
+"""Real time with jumps; jumps only; real time only."""
 
 CLOCK_MODES: Final[tuple[ClockMode, ...]] = get_args(ClockMode)
 
 _NANOSECONDS: Final = 1_000_000
 _NO_JUMPS: Final = (
-    "this cluster's clock is real time and nothing else: make the cluster with clock='offset' or"
-    " clock='manual' to have it jump or stand still"
+    "this cluster's clock only follows real time: create the cluster with clock='offset' or"
+    " clock='manual' to move or stop its clock"
 )
 
 
 class WallClock:
-    """Time in milliseconds since 1970, by mode.
+    """Clock in milliseconds since 1970, in one of three modes.
 
-    `offset`: it passes by itself, and jumps when it is told to. `manual`: it stands still between
-    jumps. `real`: it passes by itself, and never jumps.
+    `offset`: follows real time, and can jump. `manual`: stands still between jumps. `real`: follows
+    real time, and never jumps.
     """
 
     __slots__ = ("_first_mode", "_stands_at_ms", "clients")
@@ -35,19 +35,19 @@ class WallClock:
 
     @property
     def mode(self) -> ClockMode:
-        """How the time passes now: a clock that was frozen is a manual one."""
+        """Current mode; a frozen clock is a manual one."""
         if self._first_mode == "real":
             return "real"
         return "offset" if self._stands_at_ms is None else "manual"
 
     @property
     def ahead_ms(self) -> int:
-        """How far it is ahead of real time; less than 0 where it stood still meanwhile."""
+        """Milliseconds ahead of real time; negative after the clock stood still."""
         self.now_ms()
         return self.clients.behind_ms
 
     def reset(self) -> None:
-        """Be real time again, in the mode that it was made with."""
+        """Return to real time, in the initial mode."""
         self.clients.behind_ms = 0
         self._stands_at_ms = None
         self.clients.is_steady = True
@@ -55,7 +55,7 @@ class WallClock:
             self.freeze()
 
     def now_ms(self) -> int:
-        """Read the clock."""
+        """Return the current time."""
         if self._stands_at_ms is not None:
             self.clients.behind_ms = self._stands_at_ms - _real_ms()
             return self._stands_at_ms
@@ -65,7 +65,7 @@ class WallClock:
         """Jump `by_ms` milliseconds ahead, and return the new time.
 
         Raises:
-            ValueError: the clock is real time.
+            ValueError: the mode is `real`.
 
         """
         assert by_ms >= 0, by_ms
@@ -77,10 +77,10 @@ class WallClock:
         return self.now_ms()
 
     def freeze(self) -> int:
-        """Stand still from now on, and return the time.
+        """Stop the clock, and return its time.
 
         Raises:
-            ValueError: the clock is real time.
+            ValueError: the mode is `real`.
 
         """
         self._check_may_jump()
@@ -89,7 +89,7 @@ class WallClock:
         return now_ms
 
     def resume(self) -> int:
-        """Go on by itself from where the clock stands, and return the time."""
+        """Let time pass again from the clock's present time, and return it."""
         now_ms = self.now_ms()
         self._stands_at_ms = None
         self.clients.is_steady = True

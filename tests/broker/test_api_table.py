@@ -1,4 +1,4 @@
-"""The one table of what is served."""
+"""Table of the served APIs."""
 
 from pkgutil import iter_modules
 from typing import get_type_hints

@@ -1,11 +1,11 @@
-"""What a handler is told beside the request."""
+"""Context of a request."""
 
 from mockbroker.broker.call import Call
 from mockbroker.protocol.api_keys import ApiKey
 from tests.support.in_process import NOW_MS, Brokers
 
 
-def test_a_call_knows_who_asks_whom_and_when() -> None:
+def test_a_call_has_its_client_its_broker_and_its_time() -> None:
     brokers = Brokers()
     brokers.clock.advance(7)
     brokers.service.read_clock()

@@ -1,4 +1,4 @@
-"""Answers that wait: woken by what they watch, or when their time is up."""
+"""Delayed responses: retried when a watched key is touched, or when the timer fires."""
 
 import pytest
 
@@ -13,7 +13,7 @@ ANSWER = FetchResponse()
 
 
 class Waiter:
-    """An answer that is there when a test says so."""
+    """Response that a test makes available."""
 
     def __init__(self, *watched: str, max_wait_ms: int | None = WAIT_MS) -> None:
         self.is_due = False
@@ -41,7 +41,7 @@ def park(lot: ParkingLot, waiter: Waiter) -> Waiter:
     return waiter
 
 
-def test_an_answer_is_given_when_its_time_is_up(loop: VirtualLoop, lot: ParkingLot) -> None:
+def test_a_response_is_sent_when_its_timer_fires(loop: VirtualLoop, lot: ParkingLot) -> None:
     waiter = park(lot, Waiter("a"))
     loop.advance(WAIT_MS / 1000 - 0.001)
     assert not waiter.answers
@@ -51,7 +51,7 @@ def test_an_answer_is_given_when_its_time_is_up(loop: VirtualLoop, lot: ParkingL
     assert not lot.waiting
 
 
-def test_an_answer_without_a_time_waits_for_what_it_watches_only(
+def test_a_response_without_a_timeout_waits_for_its_keys_only(
     loop: VirtualLoop, lot: ParkingLot
 ) -> None:
     waiter = park(lot, Waiter("a", max_wait_ms=None))
@@ -64,7 +64,7 @@ def test_an_answer_without_a_time_waits_for_what_it_watches_only(
     assert not lot.waiting
 
 
-def test_an_answer_is_given_when_what_it_watches_makes_it_due(
+def test_a_response_is_sent_when_a_touched_key_completes_it(
     loop: VirtualLoop, lot: ParkingLot
 ) -> None:
     waiter = park(lot, Waiter("a", "b"))
@@ -77,7 +77,7 @@ def test_an_answer_is_given_when_what_it_watches_makes_it_due(
     assert loop.is_idle
 
 
-def test_an_answer_that_is_not_due_goes_on_waiting(loop: VirtualLoop, lot: ParkingLot) -> None:
+def test_an_incomplete_response_stays_delayed(loop: VirtualLoop, lot: ParkingLot) -> None:
     waiter = park(lot, Waiter("a"))
     lot.touch("a")
     loop.run()
@@ -95,7 +95,7 @@ def test_many_touches_are_one_attempt(loop: VirtualLoop, lot: ParkingLot) -> Non
     assert waiter.attempts == [False]
 
 
-def test_waiters_are_tried_in_the_order_in_which_what_they_watch_was_touched(
+def test_responses_are_retried_in_the_order_of_the_touched_keys(
     loop: VirtualLoop, lot: ParkingLot
 ) -> None:
     order: list[str] = []
@@ -115,7 +115,7 @@ def test_waiters_are_tried_in_the_order_in_which_what_they_watch_was_touched(
     assert order == list(reversed(names))
 
 
-def test_touching_what_nobody_watches_does_nothing(loop: VirtualLoop, lot: ParkingLot) -> None:
+def test_touching_an_unwatched_key_does_nothing(loop: VirtualLoop, lot: ParkingLot) -> None:
     lot.touch("a")
     park(lot, Waiter("b"))
     lot.touch("a")
@@ -124,7 +124,7 @@ def test_touching_what_nobody_watches_does_nothing(loop: VirtualLoop, lot: Parki
     assert lot.waiting
 
 
-def test_a_removed_answer_is_never_given(loop: VirtualLoop, lot: ParkingLot) -> None:
+def test_a_removed_response_is_never_sent(loop: VirtualLoop, lot: ParkingLot) -> None:
     first, second = park(lot, Waiter("a", "b")), park(lot, Waiter("a"))
     lot.remove(first.parked)
     lot.touch("a")
@@ -142,7 +142,7 @@ def test_removing_before_parking_or_twice_is_harmless(lot: ParkingLot) -> None:
     assert not lot.waiting
 
 
-def test_a_waiter_that_left_after_the_touch_is_not_tried(
+def test_a_response_removed_after_the_touch_is_not_retried(
     loop: VirtualLoop, lot: ParkingLot
 ) -> None:
     waiter = park(lot, Waiter("a"))
@@ -158,7 +158,7 @@ def test_a_negative_wait_ends_in_the_next_round(loop: VirtualLoop, lot: ParkingL
     assert waiter.answers == [ANSWER]
 
 
-def test_an_answer_may_touch_what_others_wait_for(loop: VirtualLoop, lot: ParkingLot) -> None:
+def test_a_retry_may_touch_keys_of_other_responses(loop: VirtualLoop, lot: ParkingLot) -> None:
     first, second = Waiter("a"), park(lot, Waiter("b"))
     lot.park(first.parked, lambda _answer: lot.touch("b"))
     first.is_due = second.is_due = True
@@ -180,4 +180,4 @@ def test_one_answer_that_fails_leaves_the_others_alone(
     lot.touch("a")
     loop.run()
     assert other.answers == [ANSWER]
-    assert len(logged.named("parked_answer_failed")) == 1
+    assert len(logged.named("delayed_response_failed")) == 1

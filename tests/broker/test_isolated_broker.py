@@ -1,4 +1,4 @@
-"""Which calls a broker that is cut off handles, and by what."""
+"""Calls that an isolated broker handles, by the state that it last knew."""
 
 import pytest
 
@@ -24,7 +24,7 @@ def call_of(brokers: Brokers, api_key: ApiKey) -> Call:
     )
 
 
-def test_a_call_is_handled_by_what_the_broker_knows() -> None:
+def test_a_call_uses_the_state_that_the_broker_last_knew() -> None:
     brokers = Brokers()
     view = isolated_view(brokers.state, 1, now_ms=NOW_MS)
     seen: list[object] = []

@@ -1,4 +1,4 @@
-"""Compaction: what stays of keys, tombstones, transactions and producers, and where it is found."""
+"""Compaction: kept keys, tombstones, transactions and producers, and their offsets."""
 
 from collections.abc import Iterator
 from typing import Final
@@ -26,7 +26,7 @@ Pair = tuple[str, str | None]
 
 
 class Compacted:
-    """A partition of a compacted topic, and who writes to it."""
+    """Partition of a compacted topic, with its writers."""
 
     def __init__(self) -> None:
         self.cluster: ClusterState = new_cluster("2.8")
@@ -72,7 +72,7 @@ class Compacted:
         return clean(self.log, delete_retention_ms=RETENTION_MS, now_ms=now_ms)
 
     def shown(self) -> Iterator[tuple[int, str, str | None]]:
-        """Give offset, key and value of each record, markers apart."""
+        """Return offset, key and value of each record, except markers."""
         for data in batches_of(self.log):
             if not parse_batch_header(data).is_control:
                 for record in records_of(data):
@@ -81,14 +81,14 @@ class Compacted:
                     yield record.offset, bytes(record.key).decode(), value
 
     def batches(self) -> list[tuple[int, int, int]]:
-        """Give base offset, last offset and number of records of each batch."""
+        """Return base offset, last offset and number of records of each batch."""
         headers = [parse_batch_header(data) for data in batches_of(self.log)]
         return [
             (h.base_offset, h.base_offset + h.last_offset_delta, h.record_count) for h in headers
         ]
 
 
-def test_of_each_key_the_last_record_stays_where_it_was() -> None:
+def test_the_last_record_of_each_key_is_kept_at_its_offset() -> None:
     log = Compacted()
     log.write(("a", "1"), ("b", "1"), ("a", "2"))
     log.write(("b", "2"))
@@ -100,7 +100,7 @@ def test_of_each_key_the_last_record_stays_where_it_was() -> None:
     assert log.clean() == 0
 
 
-def test_an_offset_that_is_gone_is_answered_by_the_next_batch() -> None:
+def test_a_removed_offset_returns_the_next_batch() -> None:
     log = Compacted()
     for value in ("1", "2", "3"):
         log.write(("a", value), ("b", value))
@@ -114,7 +114,7 @@ def test_an_offset_that_is_gone_is_answered_by_the_next_batch() -> None:
     assert log.log.read(6, max_bytes=1, up_to_offset=7).next_offset == 7
 
 
-def test_memory_is_given_back() -> None:
+def test_memory_is_released() -> None:
     log = Compacted()
     for _ in range(50):
         log.write(("a", "x" * 100))
@@ -165,7 +165,7 @@ def test_the_last_batch_of_the_round_stays_for_its_offset() -> None:
 # Transactions
 
 
-def test_aborted_records_go_and_then_their_marker() -> None:
+def test_aborted_records_are_removed_and_then_their_marker() -> None:
     log = Compacted()
     log.write(("a", "kept"))
     log.write(("a", "aborted"), producer_id=7, is_transactional=True)
@@ -184,7 +184,7 @@ def test_aborted_records_go_and_then_their_marker() -> None:
     assert (4, 4, 1) in log.batches()  # its records are still there
 
 
-def test_what_is_not_decided_is_not_touched() -> None:
+def test_undecided_records_are_not_cleaned() -> None:
     log = Compacted()
     log.write(("a", "1"))
     log.write(("a", "2"))

@@ -1,4 +1,4 @@
-"""What a frame comes to."""
+"""Results of a request."""
 
 from mockbroker.broker.call import Call
 from mockbroker.broker.delayed import Parked
@@ -8,13 +8,13 @@ from mockbroker.protocol.messages.fetch import FetchRequest
 from tests.support.in_process import Brokers
 
 
-def test_a_hang_up_has_a_reason_and_fields_for_the_log() -> None:
+def test_a_closed_connection_has_a_reason_and_fields_for_the_log() -> None:
     over = CloseConnection("unknown_api", key=99)
     assert str(over) == over.reason == "unknown_api"
     assert over.fields == {"key": 99}
 
 
-def test_a_parked_answer_keeps_its_request_and_call() -> None:
+def test_a_delayed_response_keeps_its_request_and_call() -> None:
     call = Call(
         Brokers().service,
         broker_id=1,

@@ -1,4 +1,4 @@
-"""Finding the partition that a request names."""
+"""Lookup of the partition that a request names."""
 
 from uuid import UUID
 
@@ -48,7 +48,7 @@ def test_leaders_and_followers_host_a_partition(brokers: Brokers) -> None:
     assert partitions.hosted_partition(call_of(brokers, 2), "orders", 0) is first
 
 
-def test_who_holds_no_replica_says_who_leads(brokers: Brokers) -> None:
+def test_a_broker_without_a_replica_names_the_leader(brokers: Brokers) -> None:
     with pytest.raises(ApiError, match="broker 1 leads it") as refused:
         partitions.hosted_partition(call_of(brokers, 3), "orders", 0)
     assert refused.value.code is ErrorCode.NOT_LEADER_OR_FOLLOWER
@@ -63,7 +63,7 @@ def test_only_the_leader_leads(brokers: Brokers) -> None:
 
 
 @pytest.mark.parametrize(("topic", "index"), [("orders", 3), ("orders", -1), ("other", 0)])
-def test_a_partition_that_is_none_is_unknown(brokers: Brokers, topic: str, index: int) -> None:
+def test_a_missing_partition_is_unknown(brokers: Brokers, topic: str, index: int) -> None:
     with pytest.raises(ApiError) as refused:
         partitions.led_partition(call_of(brokers), topic, index)
     assert refused.value.code is ErrorCode.UNKNOWN_TOPIC_OR_PARTITION
@@ -90,13 +90,13 @@ def test_an_old_leader_epoch_is_fenced_and_a_new_one_unknown(
     for known in (-1, 5):
         assert partitions.hosted_partition(call, "orders", 0, known) is partition
     for said, code in ((4, ErrorCode.FENCED_LEADER_EPOCH), (6, ErrorCode.UNKNOWN_LEADER_EPOCH)):
-        with pytest.raises(ApiError, match=f"the request says {said}") as refused:
+        with pytest.raises(ApiError, match=f"the request has {said}") as refused:
             partitions.led_partition(call, "orders", 0, said)
         assert refused.value.code is code
 
 
 @pytest.mark.parametrize("by_id", [True, False])
-def test_a_topic_is_found_as_a_request_calls_it(brokers: Brokers, by_id: bool) -> None:
+def test_a_topic_is_found_by_name_or_id(brokers: Brokers, by_id: bool) -> None:
     topic, call = brokers.topic("orders"), call_of(brokers)
     asked = TopicProduceData(name="orders", topic_id=topic.topic_id)
     assert partitions.topic_of(call, asked, by_id=by_id) is topic

@@ -1,4 +1,4 @@
-"""The order of steps from a frame to its answer, and what each step refuses."""
+"""The steps from a frame to its response, and the errors of each step."""
 
 import struct
 
@@ -57,7 +57,7 @@ def answered(pipeline: Pipeline, frame: bytes) -> bytes:
 
 
 def route_to(brokers: Brokers, answer: Message | Parked | Exception) -> None:
-    """Let Fetch answer as a test wants it."""
+    """Replace the response of Fetch."""
 
     def handle(_request: object, _call: Call) -> Message | Parked:
         if isinstance(answer, Exception):
@@ -67,7 +67,7 @@ def route_to(brokers: Brokers, answer: Message | Parked | Exception) -> None:
     brokers.service.routes[ApiKey.FETCH] = Route(ApiKey.FETCH, range(19), handle)
 
 
-def test_an_answer_comes_behind_its_size(pipeline: Pipeline) -> None:
+def test_a_response_follows_its_size(pipeline: Pipeline) -> None:
     parts = pipeline.answer(frame_of(metadata(), 12))
     assert isinstance(parts, list)
     data = b"".join(parts)
@@ -81,10 +81,10 @@ def test_the_header_of_an_answer_fits_the_version(pipeline: Pipeline, version: i
 
 
 @pytest.mark.parametrize("frame", [b"", b"\0", b"\0\x03\0"])
-def test_a_frame_without_room_for_a_header_is_refused(pipeline: Pipeline, frame: bytes) -> None:
+def test_a_frame_without_a_header_is_refused(pipeline: Pipeline, frame: bytes) -> None:
     refused = refusal_of(pipeline, frame)
     assert refused.reason == "undecodable_request"
-    assert refused.fields == {"why": "no room for a header"}
+    assert refused.fields == {"why": "frame without a header"}
 
 
 @pytest.mark.parametrize("key", [-1, 9999, ApiKey.LEADER_AND_ISR])
@@ -103,7 +103,7 @@ def test_a_version_that_is_not_served_is_refused(pipeline: Pipeline, version: in
 
 @pytest.mark.parametrize("version", [99, -1])
 def test_a_newer_api_versions_is_answered_with_version_0(pipeline: Pipeline, version: int) -> None:
-    # The header is that of the version, whatever follows it.
+    # The header has the version's format, whatever follows it.
     frame = bytearray(frame_of(ApiVersionsRequest(), 3 if version > 0 else 0, 5))
     frame[:4] = KEY_AND_VERSION.pack(ApiKey.API_VERSIONS, version)
     correlation_id, answer = read_answer(
@@ -139,13 +139,13 @@ def test_a_broken_body_is_refused_with_api_and_field(pipeline: Pipeline) -> None
     assert set(refused.fields) == {"api", "field", "why"}
 
 
-def test_bytes_behind_a_request_are_not_looked_at(pipeline: Pipeline) -> None:
-    """As in Kafka: librdkafka sends three bytes too many in Metadata v13."""
+def test_bytes_after_a_request_are_ignored(pipeline: Pipeline) -> None:
+    """As in Kafka: librdkafka sends three extra bytes in Metadata v13."""
     plain = answered(pipeline, frame_of(metadata(), 12))
     assert answered(pipeline, frame_of(metadata(), 12) + b"\0\0\0") == plain
 
 
-def test_an_answer_that_cannot_be_written_is_logged_and_answered(
+def test_a_response_that_cannot_be_encoded_is_logged_and_sent_as_an_error(
     brokers: Brokers, pipeline: Pipeline, logged: Logged
 ) -> None:
     def unwritable(_request: object, _call: object) -> FetchResponse:
@@ -169,7 +169,7 @@ def test_a_refusal_becomes_the_error_response_of_the_api(
     assert answer.error_code == ErrorCode.BROKER_NOT_AVAILABLE
 
 
-def test_a_mistake_of_ours_is_logged_and_answered(
+def test_an_unexpected_exception_is_logged_and_sent_as_an_error(
     brokers: Brokers, pipeline: Pipeline, logged: Logged
 ) -> None:
     mistake = ZeroDivisionError("a mistake of ours")
@@ -180,7 +180,7 @@ def test_a_mistake_of_ours_is_logged_and_answered(
     assert logged.named("handler_failed") == [{"api": "FETCH", "version": 12, "exc_info": mistake}]
 
 
-def test_a_handler_may_hang_up(brokers: Brokers, pipeline: Pipeline) -> None:
+def test_a_handler_may_close_the_connection(brokers: Brokers, pipeline: Pipeline) -> None:
     route_to(brokers, CloseConnection("no_answer_is_right"))
     assert refusal_of(pipeline, frame_of(fetch(), 12)).reason == "no_answer_is_right"
 
@@ -200,7 +200,7 @@ def parked_answer(brokers: Brokers, pipeline: Pipeline, mistake: Exception) -> A
     return answer.parked.attempt(False)
 
 
-def test_a_mistake_in_a_parked_answer_is_logged_and_answered(
+def test_an_exception_in_a_delayed_response_is_logged_and_sent_as_an_error(
     brokers: Brokers, pipeline: Pipeline, logged: Logged
 ) -> None:
     answer = parked_answer(brokers, pipeline, KeyError("a mistake of ours"))
@@ -209,7 +209,7 @@ def test_a_mistake_in_a_parked_answer_is_logged_and_answered(
     assert len(logged.named("handler_failed")) == 1
 
 
-def test_a_refusal_in_a_parked_answer_is_its_error_response(
+def test_a_refusal_in_a_delayed_response_is_its_error_response(
     brokers: Brokers, pipeline: Pipeline
 ) -> None:
     answer = parked_answer(brokers, pipeline, ApiError(ErrorCode.BROKER_NOT_AVAILABLE))

@@ -1,4 +1,4 @@
-"""The partitions of a topic are made into an answer once for each change."""
+"""A topic's partitions are converted to Metadata's form once for each change."""
 
 from mockbroker.broker.topic_views import (
     offline_replicas,
@@ -28,7 +28,7 @@ def test_a_view_is_shared_until_the_topic_changes() -> None:
     assert (before[0].leader_epoch, after[0].leader_epoch) == (0, 4)
 
 
-def test_a_partition_that_nobody_leads_says_so_and_who_is_away() -> None:
+def test_a_partition_without_a_leader_has_its_error_and_offline_replicas() -> None:
     topic = Brokers(brokers=3, topics={"orders": 1}).topic("orders")
     (partition,) = topic.partitions
     partition.leader_id = NO_LEADER
@@ -38,7 +38,7 @@ def test_a_partition_that_nobody_leads_says_so_and_who_is_away() -> None:
     assert shown.offline_replicas == offline_replicas(partition, {2})
 
 
-def test_the_first_version_shows_who_is_alive() -> None:
+def test_the_first_version_lists_live_replicas_only() -> None:
     view = [
         MetadataResponsePartition(
             partition_index=0, leader_id=1, replica_nodes=[1, 2], isr_nodes=[1]

@@ -1,4 +1,4 @@
-"""What the requests of transactional producers have in common."""
+"""Shared steps of transactional requests."""
 
 import pytest
 

@@ -62,9 +62,9 @@ def test_a_clock_that_is_real_time_refuses_before_anything_happens() -> None:
     clock = WallClock("real")
     brokers, service = on_a(clock)
     brokers.state.defer("promised", lambda _now_ms: None)
-    with pytest.raises(ValueError, match="real time and nothing else"):
+    with pytest.raises(ValueError, match="only follows real time"):
         jump(service, clock, 5, keep_sessions=True)
-    with pytest.raises(ValueError, match="real time and nothing else"):
+    with pytest.raises(ValueError, match="only follows real time"):
         freeze(service, clock)
     assert len(brokers.state.pending) == 1
 

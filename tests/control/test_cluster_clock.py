@@ -176,7 +176,7 @@ def test_real_time_makes_no_jumps() -> None:
         clock = cluster.clock
         assert (clock.mode, clock.ahead_ms) == ("real", 0)
         for jump in (lambda: clock.advance("1d"), lambda: clock.set(1 << 50), clock.freeze):
-            with pytest.raises(ValueError, match="make the cluster with clock='offset'"):
+            with pytest.raises(ValueError, match="create the cluster with clock='offset'"):
                 jump()
         assert abs(clock.now_ms - time.time() * 1000) < 60_000
 

@@ -1,4 +1,4 @@
-"""What everybody calls: encode, decode, and the refusals. All messages: `messages/test_*.py`."""
+"""Encode, decode and their errors; tests over all messages are in `messages/test_*.py`."""
 
 import subprocess
 import sys
@@ -82,12 +82,12 @@ def test_a_codec_is_compiled_once() -> None:
     assert encoder(ProduceRequest, 9) is encoder(ProduceRequest, 9)
 
 
-def test_a_version_that_is_not_declared_is_our_mistake() -> None:
+def test_an_undeclared_version_fails_an_assertion() -> None:
     with pytest.raises(AssertionError):
         decode(ProduceRequest, 99, DATA)
 
 
-def test_readable_bytes_cannot_be_explained() -> None:
+def test_valid_bytes_have_no_explanation() -> None:
     with pytest.raises(AssertionError):
         explain(ProduceRequest, 9, DATA)
 

@@ -22,7 +22,7 @@ def test_a_source_is_compiled_to_its_function() -> None:
     assert twice.__source__ == "def twice(x):\n if x:\n  return x * 2\n return None"  # type: ignore[attr-defined]
 
 
-def test_a_fresh_name_is_given_once() -> None:
+def test_a_fresh_name_is_unique() -> None:
     out = Source("f()")
     assert len({out.fresh("n") for _ in range(3)}) == 3
 

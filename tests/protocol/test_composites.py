@@ -1,4 +1,4 @@
-"""Arrays, structs, nulls and tags, as bytes and back, by their compiled codecs."""
+"""Compiled codecs of arrays, structs, nulls and tags."""
 
 from typing import Any
 
@@ -106,7 +106,7 @@ def test_a_struct_may_be_null(one: Item | None, data: bytes) -> None:
 
 
 @pytest.mark.parametrize(("maybe", "data"), [(None, "01 00"), (Item(number=5), "04 01 05 ff 00")])
-def test_a_tagged_struct_that_is_null_has_another_mark(maybe: Item | None, data: str) -> None:
+def test_a_tagged_struct_has_another_null_marker(maybe: Item | None, data: str) -> None:
     sample = Sample(maybe=maybe)
     written = encode(sample, 2)
     assert written == bytes.fromhex("01 ff 01 ac02" + data)
@@ -114,14 +114,14 @@ def test_a_tagged_struct_that_is_null_has_another_mark(maybe: Item | None, data:
     assert message_construct(Sample, 2).build_bytes(sample) == written
 
 
-def test_tags_are_written_in_their_order_and_only_where_they_are_not_initial() -> None:
+def test_tags_are_written_in_order_unless_they_are_default() -> None:
     sample = Sample(text="a", numbers=[1], topic_id=ZERO_UUID, late=Item(number=9))
     written = encode(sample, 2)
     assert written == bytes.fromhex("01 ff 03 00 03 09ff00 01 02 0261 c801 03 020001")
     assert decode(Sample, 2, written) == sample
 
 
-def test_a_tag_of_a_later_version_is_a_plain_field_before() -> None:
+def test_a_tag_of_a_later_version_is_an_ordinary_field_before() -> None:
     assert encode(Sample(late=Item(number=9)), 1) == bytes.fromhex("01 ff 09ff00 00")
 
 

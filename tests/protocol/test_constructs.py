@@ -1,4 +1,4 @@
-"""The interpreted reading, as far as the tests over all messages do not ask already."""
+"""Interpreted decoding, beyond the tests over all messages."""
 
 import uuid
 from typing import Any
@@ -26,7 +26,7 @@ from mockbroker.protocol.schema import (
 from mockbroker.protocol.types import Uuid
 
 
-def test_a_construct_stands_beside_others() -> None:
+def test_a_construct_can_be_combined_with_others() -> None:
     text = construct_of(StringNode(Length("h"), nullable=False))
     wire: Any = construct
     both: Any = wire.Struct("text" / text, "number" / wire.Int16ub)
@@ -42,13 +42,13 @@ def test_a_message_parses_and_builds_as_any_construct() -> None:
     assert interpreted.parse(interpreted.build(request)) == request
 
 
-def test_null_is_not_written_where_it_may_not_be() -> None:
+def test_null_is_refused_in_fields_that_are_not_nullable() -> None:
     text = construct_of(StringNode(Length("h"), nullable=False))
     with pytest.raises(AssertionError):
         text.build_bytes(None)
 
 
-def test_readable_bytes_have_nothing_to_explain() -> None:
+def test_valid_bytes_have_no_error() -> None:
     number = construct_of(Scalar("int16", "h"))
     assert number.explain(b"\0\0") is None
     error = number.explain(b"\0\0\0")
@@ -97,11 +97,11 @@ def test_every_kind_of_field_is_read_and_written(written: str) -> None:
         ("00 00", "names", "null is not allowed here"),
         ("00 02 00", "names[0]", "null is not allowed here"),
         ("00 02 03 61", "names[0]", "2 bytes wanted, 1 left"),
-        ("00 02 02 ff", "names[0]", "no UTF-8: invalid start byte"),
-        ("00 02 81 80 02", "names[0]", "32768 bytes, where 32767 are the most"),
+        ("00 02 02 ff", "names[0]", "invalid UTF-8: invalid start byte"),
+        ("00 02 81 80 02", "names[0]", "32768 bytes exceed the limit of 32767"),
         ("00 01" + 16 * "00" + "ff 01 00 03 01", "tags", "tag 0 is longer than the frame"),
         ("00 01" + 16 * "00" + "ff 01 00 03 02 61 62", "key", "its tag declares another size"),
-        (LONG + "01 02 ff 00", "parts[39].name", "no UTF-8: invalid start byte"),
+        (LONG + "01 02 ff 00", "parts[39].name", "invalid UTF-8: invalid start byte"),
         (LONG + "01 05 61 00", "parts[39].name", "4 bytes wanted, 2 left"),
         (LONG + "01 00 00", "names", "the bytes end inside a varint"),
         (LONG + "01 00 00 01", "topic_id", "16 bytes wanted, 0 left"),
@@ -150,14 +150,14 @@ def test_a_dump_shows_tags_known_and_unknown() -> None:
     ]
 
 
-def test_a_dump_of_bad_bytes_shows_what_was_readable() -> None:
+def test_a_dump_of_invalid_bytes_lists_the_fields_before_the_error() -> None:
     spans, error = dump(ProduceRequest, 9, b"\0\0\x01\0")
     assert [span.path for span in spans] == ["transactional_id", "acks"]
     assert isinstance(error, DecodeError)
     assert error.path == "timeout_ms"
 
 
-def test_a_bare_construct_knows_no_bytes() -> None:
+def test_a_base_construct_is_abstract() -> None:
     with pytest.raises(NotImplementedError):
         NodeConstruct().parse_bytes(b"")
     with pytest.raises(NotImplementedError):

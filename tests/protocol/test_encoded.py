@@ -1,8 +1,8 @@
-"""Responses that are written already."""
+"""Response bodies that are already encoded."""
 
 from mockbroker.protocol.encoded import Encoded
 
 
-def test_it_keeps_the_bytes_as_they_are() -> None:
+def test_it_stores_the_bytes_unchanged() -> None:
     body = b"\x00\x01"
     assert Encoded(body).body is body

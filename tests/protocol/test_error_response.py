@@ -1,4 +1,4 @@
-"""Refusals are those of Kafka's own classes (`getErrorResponse`), recorded for every request."""
+"""Error responses equal those of Kafka's own classes (`getErrorResponse`) for every request."""
 
 from typing import Any, Final, cast
 
@@ -31,15 +31,15 @@ for row in recorded():
     if row.refusal is not None:
         RECORDED.setdefault(row.message, []).append(row)
 
-# Kafka writes the code's own text, nothing, or why, as each API has it: we always say why.
+# Kafka sends the default text, nothing, or a reason, depending on the API; we send the reason.
 NOT_COMPARED: Final = {"error_message"}
-# What else Kafka writes otherwise, and why it is left so.
+# Other known differences from Kafka, with their reasons.
 DIFFERENT: Final = {
-    # Release 2.4.1 reads the resource's type into an enum: 3 is no type, and comes back as 0.
+    # Release 2.4.1 parses the resource type into an enum: 3 is unknown and returned as 0.
     "DescribeConfigsRequest": {"resource_type"},
-    # One item for each user, which does not name the user: below the code it says nothing.
+    # One element for each user, which has a code but does not name the user.
     "DescribeUserScramCredentialsRequest": {"results"},
-    # The partitions that were asked for, as if they were being reassigned to nothing.
+    # The requested partitions, as if they were being reassigned to no brokers.
     "ListPartitionReassignmentsRequest": {"topics"},
 }  # fmt: skip
 
@@ -49,7 +49,7 @@ WHY: Final = ApiError(ErrorCode.TOPIC_AUTHORIZATION_FAILED, "not you")
 
 
 def comparable(value: object, different: set[str]) -> Any:
-    """Show what is compared of a response: Kafka's own items come in the order of a hash table."""
+    """Return the compared parts of a response; the order of Kafka's items is a hash table's."""
     if isinstance(value, Struct):
         names = [name for name in value.FIELDS if name not in NOT_COMPARED | different]
         return {name: comparable(getattr(value, name), different) for name in names}
@@ -102,16 +102,16 @@ def test_a_response_has_its_errors_at_known_levels(
 
 
 @pytest.mark.parametrize("api_key", APIS, ids=lambda api_key: api_key.title)
-def test_every_response_can_say_no(api_key: ApiKey) -> None:
+def test_every_response_can_carry_an_error(api_key: ApiKey) -> None:
     assert all(error_levels(api_key, version) for version in versions(request_type(api_key)))
 
 
-def test_the_code_goes_to_the_top_where_it_can() -> None:
+def test_the_code_goes_to_the_top_level_if_possible() -> None:
     refused: Any = error_response(HeartbeatRequest(group_id="g"), 4, WHY)
     assert refused.error_code == ErrorCode.TOPIC_AUTHORIZATION_FAILED
 
 
-def test_each_partition_is_refused_where_only_partitions_can_be() -> None:
+def test_each_partition_has_the_error_if_no_higher_level_can() -> None:
     partitions = [PartitionProduceData(index=index) for index in (4, 2)]
     request = ProduceRequest(topic_data=[TopicProduceData(name="t", partition_data=partitions)])
     refused: Any = error_response(request, 9, WHY)
@@ -124,7 +124,7 @@ def test_each_partition_is_refused_where_only_partitions_can_be() -> None:
     assert {p.error_message for p in topic.partition_responses} == {"not you"}
 
 
-def test_items_that_only_their_order_tells_apart_are_refused_one_by_one() -> None:
+def test_items_identified_by_their_order_are_refused_one_by_one() -> None:
     request = DescribeTransactionStateRequest(transactional_ids=["a", "b"])
     refused: Any = error_response(request, 0, WHY)
     assert [(s.error_code, s.producer_id) for s in refused.transaction_states] == [(29, -1)] * 2
@@ -152,6 +152,6 @@ def test_a_topic_asked_for_by_its_id_only_has_no_name_in_the_refusal() -> None:
 @pytest.mark.parametrize(
     "request_", [MetadataRequest(topics=None), OffsetFetchRequest(topics=None)]
 )
-def test_all_items_at_once_have_no_item_to_refuse(request_: Message) -> None:
+def test_a_request_for_all_items_has_no_item_to_refuse(request_: Message) -> None:
     refused: Any = error_response(request_, 1, WHY)
     assert refused.topics == []

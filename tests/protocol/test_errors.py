@@ -23,7 +23,7 @@ def test_an_api_error_reads_as_code_and_reason() -> None:
 
 
 def test_a_decode_error_reads_as_path_and_reason() -> None:
-    assert str(DecodeError("topics[1].name", "no UTF-8")) == "topics[1].name: no UTF-8"
+    assert str(DecodeError("topics[1].name", "invalid UTF-8")) == "topics[1].name: invalid UTF-8"
     assert str(DecodeError("", "7 bytes are left over")) == "message: 7 bytes are left over"
 
 

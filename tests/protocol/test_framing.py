@@ -1,4 +1,4 @@
-"""Sizes of frames, and which of them are refused."""
+"""Frame sizes, valid and invalid."""
 
 import pytest
 

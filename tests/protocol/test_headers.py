@@ -41,7 +41,7 @@ def test_a_client_may_have_no_name() -> None:
         (ApiKey.PRODUCE, 9, 2, 1),
         (ApiKey.SASL_HANDSHAKE, 1, 1, 0),
         (ApiKey.CONSUMER_GROUP_HEARTBEAT, 0, 2, 1),
-        # Its reader does not know yet what the broker speaks.
+        # Its client does not know the broker's versions yet.
         (ApiKey.API_VERSIONS, 2, 1, 0),
         (ApiKey.API_VERSIONS, 3, 2, 0),
     ],

@@ -1,4 +1,4 @@
-"""Each kind of field, as bytes and back, by its compiled codec."""
+"""Compiled codecs of each kind of field."""
 
 import uuid
 from typing import Any
@@ -95,7 +95,7 @@ def test_a_node_knows_its_smallest_size(node: Node, least_bytes: int) -> None:
         (RecordsNode(COMPACT, nullable=False), b"\0"),
     ],
 )
-def test_bytes_that_are_no_such_field_are_refused(node: Node, data: bytes) -> None:
+def test_invalid_bytes_of_a_field_are_refused(node: Node, data: bytes) -> None:
     with pytest.raises(UNREADABLE):
         compile_decoder(node, "a test")(data, 0, len(data))
 
@@ -137,7 +137,7 @@ def test_the_same_uuid_is_made_once() -> None:
     assert uuid_of(data) is uuid_of(bytes(bytearray(data)))
 
 
-def test_a_bare_node_writes_no_source() -> None:
+def test_a_base_node_is_abstract() -> None:
     out = Source("f()")
     with pytest.raises(NotImplementedError):
         Node().emit_decode(out, DecodeRun(out), "value")

@@ -1,4 +1,4 @@
-"""The table of what real Kafka sends: everything that it was recorded to send is in it."""
+"""The table of Kafka's error codes includes every recorded one."""
 
 from collections import defaultdict
 from collections.abc import Iterator
@@ -31,7 +31,7 @@ def codes_in(shown: Shown) -> Iterator[str]:
 
 
 def recorded() -> dict[ApiKey, set[ErrorCode]]:
-    """Give the errors that real brokers were recorded to send, by API."""
+    """Return the recorded errors of real brokers, by API."""
     found: dict[ApiKey, set[ErrorCode]] = defaultdict(set)
     for scenario, release in product(scenarios().values(), RELEASES):
         for step in golden.read(scenario, release) if scenario.applies_to(release) else ():
@@ -42,7 +42,7 @@ def recorded() -> dict[ApiKey, set[ErrorCode]]:
 
 
 @pytest.mark.slow
-def test_what_real_kafka_was_recorded_to_send_is_in_the_table() -> None:
+def test_every_recorded_error_is_in_the_table() -> None:
     found = recorded()
     assert len(found) > 60
     missing = {
@@ -53,7 +53,7 @@ def test_what_real_kafka_was_recorded_to_send_is_in_the_table() -> None:
     assert missing == {}
 
 
-def test_every_api_whose_answers_have_an_error_has_a_row() -> None:
+def test_every_api_with_errors_in_its_responses_has_a_row() -> None:
     with_errors = {
         route.api_key
         for route in routes().values()
@@ -62,7 +62,7 @@ def test_every_api_whose_answers_have_an_error_has_a_row() -> None:
     assert with_errors <= set(RESPONSE_ERRORS)
 
 
-def test_a_failure_may_come_from_anywhere_and_a_foreign_error_from_nowhere() -> None:
+def test_a_failure_is_possible_in_every_api_and_a_foreign_error_in_none() -> None:
     for api, errors in RESPONSE_ERRORS.items():
         assert ErrorCode.UNKNOWN_SERVER_ERROR in errors, api
     assert ErrorCode.MEMBER_ID_REQUIRED not in RESPONSE_ERRORS[ApiKey.PRODUCE]

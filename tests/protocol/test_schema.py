@@ -40,7 +40,7 @@ def test_versions_are_written_as_in_kafkas_schemas(
 
 
 @pytest.mark.parametrize("text", ["", "3-", "a", "1-2-3"])
-def test_what_is_no_range_of_versions_is_refused(text: str) -> None:
+def test_an_invalid_range_of_versions_is_refused(text: str) -> None:
     with pytest.raises(ValueError, match="not a range of versions"):
         Versions.parse(text)
 
@@ -96,5 +96,5 @@ def test_a_struct_takes_no_facts_of_a_message() -> None:
         make("Wrong", (Struct,), {}, versions="0")
 
 
-def test_the_mark_of_what_was_not_given_reads_well() -> None:
+def test_the_sentinel_has_a_readable_repr() -> None:
     assert repr(Outer.FIELDS["inner"].default) == "MISSING"

@@ -48,13 +48,13 @@ def test_the_attributes_of_a_batch_are_bits() -> None:
     assert full.has_delete_horizon
 
 
-def test_a_batch_ends_behind_its_last_record() -> None:
+def test_a_batch_ends_after_its_last_record() -> None:
     assert header().last_offset == 104
     assert header().last_sequence == 14
     assert header().size_bytes == 61
 
 
-def test_sequences_wrap_to_zero_behind_the_largest_one() -> None:
+def test_sequences_wrap_to_zero_after_the_largest_one() -> None:
     assert header(base_sequence=2**31 - 1, last_offset_delta=0).last_sequence == 2**31 - 1
     assert header(base_sequence=2**31 - 1, last_offset_delta=1).last_sequence == 0
 
@@ -72,7 +72,7 @@ def test_headers_are_values_that_may_change() -> None:
     assert "base_offset=100" in repr(header())
 
 
-def test_a_chain_of_buffers_is_one_to_whoever_asks() -> None:
+def test_a_chain_of_buffers_behaves_like_one_buffer() -> None:
     chain = BufferChain([b"ab", memoryview(b"cde")], 5)
     assert len(chain) == 5
     assert bytes(chain) == b"abcde"

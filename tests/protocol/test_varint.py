@@ -15,7 +15,7 @@ WRITTEN = [
 
 
 @pytest.mark.parametrize(("value", "written"), WRITTEN)
-def test_a_varint_is_written_and_read_back(value: int, written: bytes) -> None:
+def test_a_varint_is_encoded_and_decoded(value: int, written: bytes) -> None:
     assert write_uvarint(value) == written
     assert read_uvarint(b"\xff" + written + b"\xff", 1) == (value, 1 + len(written))
 

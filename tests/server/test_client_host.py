@@ -1,4 +1,4 @@
-"""Addresses as Java writes them."""
+"""Client addresses in Java's format."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""A connection: frames out of bytes, answers in order, and a client that does not behave."""
+"""A connection: framing, order of responses, and misbehaving clients."""
 
 import pytest
 
@@ -45,7 +45,7 @@ def peer(brokers: Brokers) -> Peer:
 
 
 def offsets_answered(frames: list[bytes], version: int = 9) -> list[tuple[int, int]]:
-    """Give correlation id and base offset of answers to Produce."""
+    """Return correlation id and base offset of Produce responses."""
     answers = [read_answer(f, ApiKey.PRODUCE, version, ProduceResponse) for f in frames]
     return [
         (number, answer.responses[0].partition_responses[0].base_offset)
@@ -85,7 +85,7 @@ def test_an_empty_frame_ends_the_connection(peer: Peer, logged: Logged) -> None:
     assert fields["reason"] == "undecodable_request"
 
 
-def test_a_refusal_is_logged_with_who_it_was(peer: Peer, logged: Logged) -> None:
+def test_a_refusal_is_logged_with_its_client(peer: Peer, logged: Logged) -> None:
     peer.feed(SIZE.pack(-1))
     assert peer.is_hung_up
     assert logged.named("connection_closed") == [
@@ -107,7 +107,7 @@ def test_a_frame_above_the_limit_names_the_setting(logged: Logged) -> None:
     assert "socket.request.max.bytes=1000" in str(fields["why"])
 
 
-def test_answers_before_a_refusal_still_go_out(peer: Peer, logged: Logged) -> None:
+def test_responses_before_a_closed_connection_are_still_sent(peer: Peer, logged: Logged) -> None:
     peer.feed(produced(2) + SIZE.pack(-7) + produced(1, first=3))
     assert offsets_answered(peer.new_frames()) == [(1, 0), (2, 1)]
     assert peer.transport.is_lost
@@ -152,7 +152,7 @@ def test_an_undecodable_large_frame_ends_the_connection(peer: Peer, logged: Logg
     assert logged.named("connection_closed")[0]["reason"] == "unknown_api"
 
 
-def test_what_follows_a_parked_answer_waits_for_it(brokers: Brokers, peer: Peer) -> None:
+def test_requests_after_a_delayed_response_wait_for_it(brokers: Brokers, peer: Peer) -> None:
     peer.feed(sized(frame_of(fetch(max_wait_ms=WAIT_MS), 12, 1)))
     peer.feed(sized(frame_of(metadata(), 12, 2)))
     assert not peer.new_frames()
@@ -163,7 +163,7 @@ def test_what_follows_a_parked_answer_waits_for_it(brokers: Brokers, peer: Peer)
     assert not brokers.service.parking.waiting
 
 
-def test_a_parked_answer_comes_as_soon_as_something_is_produced(
+def test_a_delayed_response_is_sent_as_soon_as_something_is_produced(
     brokers: Brokers, peer: Peer
 ) -> None:
     peer.send(fetch(max_wait_ms=WAIT_MS), 12)
@@ -173,7 +173,9 @@ def test_a_parked_answer_comes_as_soon_as_something_is_produced(
     assert brokers.loop.is_idle
 
 
-def test_a_client_that_leaves_takes_its_parked_answer_along(brokers: Brokers, peer: Peer) -> None:
+def test_the_delayed_response_of_a_client_that_leaves_is_removed(
+    brokers: Brokers, peer: Peer
+) -> None:
     peer.send(fetch(max_wait_ms=WAIT_MS), 12)
     peer.leave()
     assert not brokers.service.parking.waiting
@@ -181,11 +183,13 @@ def test_a_client_that_leaves_takes_its_parked_answer_along(brokers: Brokers, pe
     assert brokers.loop.is_idle
 
 
-def test_a_client_that_ends_its_side_is_let_go(peer: Peer) -> None:
+def test_a_client_that_ends_its_side_is_disconnected(peer: Peer) -> None:
     assert not peer.connection.eof_received()
 
 
-def test_much_behind_a_parked_answer_stops_the_reading(brokers: Brokers, peer: Peer) -> None:
+def test_many_requests_behind_a_delayed_response_pause_reading(
+    brokers: Brokers, peer: Peer
+) -> None:
     peer.send(fetch(max_wait_ms=WAIT_MS), 12)
     count = 20_000
     data = produced(1, first=2) * count
@@ -208,7 +212,7 @@ def test_nothing_is_served_while_the_client_does_not_read(brokers: Brokers, peer
     assert len(peer.new_frames()) == 50
 
 
-def test_small_answers_that_nobody_reads_are_bounded_too() -> None:
+def test_small_unread_responses_are_bounded_too() -> None:
     brokers = Brokers(topics={f"topic-{n:03}": 20 for n in range(100)})
     peer = brokers.connect()
     peer.transport.client_reads = False
@@ -235,7 +239,7 @@ def test_a_large_frame_waits_too_while_the_client_does_not_read(
     assert brokers.state.log_of(brokers.partition("orders", 1), 0).log_end_offset == 1
 
 
-def test_what_was_served_before_a_hang_up_is_not_served_again(
+def test_requests_before_a_close_are_not_served_again(
     brokers: Brokers, peer: Peer, logged: Logged
 ) -> None:
     brokers.ask(produce(records=batch_of(bytes(200_000))), 9, ProduceResponse)
@@ -251,7 +255,7 @@ def test_what_was_served_before_a_hang_up_is_not_served_again(
     assert len(logged.named("connection_closed")) == 1
 
 
-def test_the_time_is_read_anew_when_serving_goes_on(brokers: Brokers, peer: Peer) -> None:
+def test_the_time_is_read_again_when_serving_resumes(brokers: Brokers, peer: Peer) -> None:
     peer.connection.pause_writing()
     peer.send(produce(), 9)
     brokers.clock.advance(60_000)
@@ -260,9 +264,7 @@ def test_the_time_is_read_anew_when_serving_goes_on(brokers: Brokers, peer: Peer
 
 
 @pytest.mark.parametrize("pieces", [[4], [1, 1, 1, 1], [2, 14]])
-def test_an_http_request_is_told_what_this_port_is(
-    peer: Peer, logged: Logged, pieces: list[int]
-) -> None:
+def test_an_http_request_gets_an_explanation(peer: Peer, logged: Logged, pieces: list[int]) -> None:
     rest = b"GET / HTTP/1.1\r\n\r\n"
     for size in pieces:
         peer.feed(rest[:size])
@@ -291,7 +293,7 @@ def test_only_the_beginning_of_a_connection_may_be_another_protocol(
     assert logged.named("connection_closed")[0]["reason"] == "bad_frame_size"
 
 
-def test_a_mistake_in_a_handler_is_answered_and_the_connection_goes_on(
+def test_an_exception_in_a_handler_is_an_error_response_and_the_connection_stays_open(
     brokers: Brokers, peer: Peer, logged: Logged
 ) -> None:
     def fails(_request: object, _call: object) -> None:
@@ -303,7 +305,7 @@ def test_a_mistake_in_a_handler_is_answered_and_the_connection_goes_on(
     assert peer.ask(metadata(), 12, MetadataResponse).brokers
 
 
-def test_a_connection_that_was_aborted_says_nothing_more(peer: Peer) -> None:
+def test_an_aborted_connection_sends_nothing_more(peer: Peer) -> None:
     peer.connection.abort()
     peer.new_frames()
     peer.connection.close()
@@ -312,7 +314,7 @@ def test_a_connection_that_was_aborted_says_nothing_more(peer: Peer) -> None:
     assert peer.transport.is_lost
 
 
-def test_bytes_behind_the_end_are_answered_to_nobody(brokers: Brokers, peer: Peer) -> None:
+def test_requests_after_the_end_get_no_response(brokers: Brokers, peer: Peer) -> None:
     brokers.ask(produce(records=batch_of(bytes(200_000))), 9, ProduceResponse)
     peer.leave()
     for data in (sized(frame_of(metadata(), 12)), sized(frame_of(fetch(), 12))):
@@ -322,11 +324,11 @@ def test_bytes_behind_the_end_are_answered_to_nobody(brokers: Brokers, peer: Pee
     assert not peer.transport.written
 
 
-def test_an_answer_that_is_due_while_its_connection_breaks_is_lost(
+def test_a_response_that_completes_while_its_connection_breaks_is_lost(
     brokers: Brokers, peer: Peer
 ) -> None:
     peer.send(fetch(max_wait_ms=WAIT_MS), 12)
-    peer.connection.abort()  # as a killed broker does; the transport tells of it a moment later
+    peer.connection.abort()  # as a killed broker does; the transport reports it a moment later
     brokers.service.parking.touch(brokers.partition("orders"))
     assert not peer.new_frames()
     assert not brokers.service.parking.waiting

@@ -1,4 +1,4 @@
-"""Which event loop, and one in a thread of its own."""
+"""Choice of the event loop, and a loop in its own thread."""
 
 import asyncio
 import sys
@@ -15,12 +15,12 @@ from mockbroker.server.event_loop import (
 from tests.support.logged import Logged
 
 
-def test_without_uvloop_asyncio_has_to_do(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_without_uvloop_asyncio_is_used(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "uvloop", None)
     assert loop_factory() is asyncio.new_event_loop
 
 
-def test_uvloop_is_used_where_it_is_installed() -> None:
+def test_uvloop_is_used_if_installed() -> None:
     uvloop = pytest.importorskip("uvloop")
     assert loop_factory() is uvloop.new_event_loop
 
@@ -36,7 +36,7 @@ async def fails() -> None:
     raise LookupError("said there")
 
 
-def test_work_is_done_in_the_thread_and_its_answer_comes_back() -> None:
+def test_a_coroutine_runs_in_the_thread_and_its_result_is_returned() -> None:
     thread = LoopThread("loop of a test")
     assert thread.call(thread_name()) == "loop of a test"
     with pytest.raises(LookupError, match="said there"):
@@ -44,7 +44,7 @@ def test_work_is_done_in_the_thread_and_its_answer_comes_back() -> None:
     thread.stop()
 
 
-def test_nothing_is_left_of_a_thread_that_was_stopped() -> None:
+def test_a_stopped_thread_is_gone() -> None:
     before = set(threading.enumerate())
     thread = LoopThread()
     loop = thread.loop
@@ -68,7 +68,7 @@ def test_a_failure_inside_the_loop_goes_to_the_structured_log(logged: Logged) ->
     assert isinstance(line["exc_info"], ZeroDivisionError)
 
 
-def test_a_function_runs_on_the_loops_thread_and_its_answer_comes_back() -> None:
+def test_a_function_runs_on_the_loops_thread_and_its_result_is_returned() -> None:
     thread = LoopThread("loop of a test")
     try:
         assert run_on(thread.loop, lambda: threading.current_thread().name) == "loop of a test"
@@ -78,7 +78,7 @@ def test_a_function_runs_on_the_loops_thread_and_its_answer_comes_back() -> None
         thread.stop()
 
 
-def test_a_function_that_is_asked_for_on_the_loop_runs_at_once() -> None:
+def test_a_function_runs_at_once_on_the_loops_own_thread() -> None:
     async def ask() -> str:
         return run_on(asyncio.get_running_loop(), lambda: threading.current_thread().name)
 

@@ -1,4 +1,4 @@
-"""Who else knocks on a Kafka port."""
+"""Detection of HTTP and TLS clients on a Kafka port."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""The listeners of a cluster."""
+"""Listeners of a cluster."""
 
 import asyncio
 import contextlib
@@ -23,7 +23,7 @@ def listener_on(loop: asyncio.AbstractEventLoop) -> Listener:
 
 
 @pytest.mark.asyncio
-async def test_clients_come_and_are_hung_up_on() -> None:
+async def test_clients_connect_and_are_disconnected() -> None:
     loop = asyncio.get_running_loop()
     listener = listener_on(loop)
     sock = bind("127.0.0.1", 0)
@@ -44,7 +44,7 @@ async def test_clients_come_and_are_hung_up_on() -> None:
 
 
 @pytest.mark.asyncio
-async def test_who_is_just_coming_in_is_hung_up_on_too() -> None:
+async def test_a_connection_that_is_being_accepted_is_aborted_too() -> None:
     listener = listener_on(asyncio.get_running_loop())
     sock = bind("127.0.0.1", 0)
     await listener.start(sock)
@@ -56,7 +56,7 @@ async def test_who_is_just_coming_in_is_hung_up_on_too() -> None:
             assert not client.recv(1)
 
 
-def test_a_connection_made_too_late_is_aborted() -> None:
+def test_a_connection_that_is_made_after_the_stop_is_aborted() -> None:
     brokers = Brokers()
     brokers.listeners[1].is_stopping = True
     peer = brokers.connect()
@@ -66,13 +66,13 @@ def test_a_connection_made_too_late_is_aborted() -> None:
 
 
 @pytest.mark.asyncio
-async def test_what_never_listened_can_be_stopped() -> None:
+async def test_a_listener_that_never_started_can_be_stopped() -> None:
     listener = listener_on(asyncio.get_running_loop())
     await listener.stop()
     assert not listener.connections
 
 
-def test_connections_share_a_buffer_where_the_loop_allows_it(
+def test_connections_share_a_buffer_if_the_loop_allows_it(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     listener = listener_on(VirtualLoop().as_loop)
@@ -85,7 +85,7 @@ def test_connections_share_a_buffer_where_the_loop_allows_it(
     assert own[0] == 0
 
 
-def test_a_listener_of_a_broker_without_produce_has_no_narrow_way() -> None:
+def test_a_broker_without_produce_has_no_fast_path() -> None:
     listener = listener_on(VirtualLoop().as_loop)
     del listener.service.routes[ApiKey.PRODUCE]
     assert listener.narrow_path(1).answer(b"\0\0", 0, 2) is None
@@ -163,7 +163,7 @@ async def test_a_listener_that_is_killed_before_it_has_opened_stays_closed() -> 
 
 
 @pytest.mark.asyncio
-async def test_a_port_that_was_taken_meanwhile_is_missed_when_it_is_to_be_opened(
+async def test_a_port_that_was_taken_in_the_meantime_cannot_be_reopened(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     listener = listener_on(asyncio.get_running_loop())

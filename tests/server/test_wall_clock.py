@@ -6,7 +6,7 @@ from mockbroker.server.wall_clock import ClockMode, WallClock
 
 
 class RealTime:
-    """Real time that a test lets pass."""
+    """Real time under a test's control."""
 
     def __init__(self) -> None:
         self.ns = 1_000_000_000
@@ -17,19 +17,19 @@ class RealTime:
 
 @pytest.fixture
 def real(monkeypatch: pytest.MonkeyPatch) -> RealTime:
-    """Have real time pass only as told."""
+    """Replace real time with a controlled one."""
     time = RealTime()
     monkeypatch.setattr("time.time_ns", lambda: time.ns)
     return time
 
 
-def test_it_tells_real_time_in_milliseconds(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_it_returns_real_time_in_milliseconds(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("time.time_ns", lambda: 1_700_000_000_123_456_789)
     assert WallClock().now_ms() == 1_700_000_000_123
     assert WallClock("real").now_ms() == 1_700_000_000_123
 
 
-def test_it_goes_on_from_where_it_jumped_to(real: RealTime) -> None:
+def test_it_continues_after_a_jump(real: RealTime) -> None:
     clock = WallClock()
     assert clock.now_ms() == 1_000
     assert clock.advance(500) == 1_500
@@ -58,18 +58,18 @@ def test_it_stands_still_from_when_it_is_frozen_until_it_goes_on(real: RealTime)
     assert clock.ahead_ms == -150
 
 
-def test_real_time_neither_jumps_nor_stands(real: RealTime) -> None:
+def test_real_time_neither_jumps_nor_stops(real: RealTime) -> None:
     clock = WallClock("real")
-    with pytest.raises(ValueError, match="real time and nothing else"):
+    with pytest.raises(ValueError, match="only follows real time"):
         clock.advance(1)
-    with pytest.raises(ValueError, match="real time and nothing else"):
+    with pytest.raises(ValueError, match="only follows real time"):
         clock.freeze()
     real.pass_ms(7)
     assert (clock.now_ms(), clock.mode, clock.resume()) == (1_007, "real", 1_007)
 
 
 @pytest.mark.parametrize("mode", ["offset", "manual"])
-def test_it_begins_anew(real: RealTime, mode: ClockMode) -> None:
+def test_it_can_be_reset(real: RealTime, mode: ClockMode) -> None:
     clock = WallClock(mode)
     clients = clock.clients
     clock.advance(900)

@@ -1,4 +1,4 @@
-"""Every message that is declared, and values for it made from nothing but a seed."""
+"""Every declared message, with values for it that are generated from a seed."""
 
 import random
 import uuid
@@ -27,7 +27,7 @@ _RANGES: Final = {
 }
 _ALPHABET: Final = "abcXYZ019._-/ äß€漢🙂"
 OLD_RECORD: Final = bytes.fromhex("0000000000000000 0000000f d20cbff5 00 00 ffffffff 00000001 76")
-"""A message set of one record without a key (magic 0), which every version may carry."""
+"""Message set of one record without a key (magic 0), valid in every version."""
 
 
 @cache
@@ -58,18 +58,18 @@ def all_messages() -> tuple[type[Message], ...]:
 
 
 def kafkas_messages() -> tuple[type[Message], ...]:
-    """List every message that Kafka has too."""
+    """List the messages that Kafka has as well."""
     return tuple(m for m in all_messages() if m.API is None or not m.API.is_extension)
 
 
 def versions(message: type[Message]) -> range:
-    """Give the versions of a message."""
+    """Return the versions of a message."""
     assert message.VERSIONS.last is not None, message
     return range(message.VERSIONS.first, message.VERSIONS.last + 1)
 
 
 def cases(*messages: type[Message]) -> Iterator[Case]:
-    """Go through messages in all of their versions."""
+    """Yield each message in all of its versions."""
     return ((message, version) for message in messages for version in versions(message))
 
 
@@ -80,13 +80,13 @@ class ValueMaker:
     """
 
     def __init__(self, seed: str, *, small: bool = False, extensions: bool = True) -> None:
-        """Make the same values for the same seed."""
+        """Generate the same values for the same seed."""
         self._extensions = extensions
         self._random = random.Random(seed)
         self._small = small
 
     def message(self, message: type[Message], version: int) -> Any:
-        """Make a message as one version can carry it: what that version lacks stays initial."""
+        """Generate a message in one version; fields that the version lacks have their defaults."""
         return self._value(message_tree(message, version))
 
     def _value(self, node: Node) -> Any:
@@ -120,7 +120,7 @@ class ValueMaker:
         return 0 if self._small else self._random.randint(0, most)
 
     def _text_or_bytes(self, node: Sized) -> str | bytes:
-        # Now and then more than the 126 bytes that a one-byte compact length can say.
+        # Sometimes more than the 126 bytes of a one-byte compact length.
         size = self._size(300 if self._random.random() < 0.05 else 12)
         if isinstance(node, StringNode):
             return "".join(self._random.choices(_ALPHABET, k=size))
@@ -139,10 +139,10 @@ class ValueMaker:
 
 
 class TameValueMaker(ValueMaker):
-    """Makes values that Kafka's own checks let pass: small numbers, short names, two items."""
+    """Generator of values that pass Kafka's own checks: small numbers, short names, two items."""
 
     def __init__(self, seed: str) -> None:
-        """Make the same values for the same seed."""
+        """Generate the same values for the same seed."""
         super().__init__(seed, extensions=False)
         self._count = 0
 
@@ -162,5 +162,5 @@ class TameValueMaker(ValueMaker):
         if isinstance(node, UuidNode) or node.kind in ("bool", "float64"):
             return super()._scalar(node)
         self._count += 1
-        # Kafka makes maps of items: what may be an id is never twice the same.
+        # Kafka converts items to maps: possible ids are unique.
         return self._count if node.kind in ("int32", "int64") else self._count % 2 + 2

@@ -1,4 +1,4 @@
-"""The facts of Kafka's message files, as the extract under tests/facts has them."""
+"""Contents of Kafka's message files, from the extract under tests/facts."""
 
 import json
 import re
@@ -16,12 +16,12 @@ OLD_MESSAGES: Final = {
     "ListOffsetsRequest": "ListOffsetRequest",
     "ListOffsetsResponse": "ListOffsetResponse",
 }
-"""What 2.4.1 calls otherwise."""
+"""Names that differ in 2.4.1."""
 
 INTER_BROKER: Final = frozenset(
     {"LeaderAndIsr", "StopReplica", "UpdateMetadata", "ControlledShutdown", "AlterPartition"}
 )
-"""Advertised, but only ever sent by other brokers."""
+"""APIs that are advertised, but sent by brokers only."""
 
 
 class FieldFacts(NamedTuple):
@@ -43,12 +43,12 @@ def read(name: str) -> Any:
 
 @cache
 def messages(source: str) -> dict[str, Any]:
-    """Give the message files of a source (`4.4.0`, `2.4.1`, `log`) by name."""
+    """Return the message files of a source (`4.4.0`, `2.4.1`, `log`) by name."""
     return {message["name"]: message for message in read(f"messages-{source}.json")}
 
 
 def files_of(name: str) -> dict[str, Any]:
-    """Give the message files that have a message, by source, the newest first."""
+    """Return the message files that contain a message, by source, newest first."""
     found = {
         source: messages(source).get(OLD_MESSAGES.get(name, name) if source == "2.4.1" else name)
         for source in SOURCES
@@ -57,7 +57,7 @@ def files_of(name: str) -> dict[str, Any]:
 
 
 def file_of(name: str, version: int) -> tuple[str, Any]:
-    """Give the newest message file that has a version of a message, and its source."""
+    """Return the newest message file with a version of a message, and its source."""
     for source, file in files_of(name).items():
         if _has(file["validVersions"], version):
             return source, file
@@ -66,7 +66,7 @@ def file_of(name: str, version: int) -> tuple[str, Any]:
 
 @cache
 def advertised() -> dict[str, tuple[int, str, set[int]]]:
-    """Give key, name and versions of every API that a client may find advertised, by name."""
+    """Return key, name and versions of every API that is advertised to clients, by name."""
     found: dict[str, tuple[int, str, set[int]]] = {}
     for path in sorted(_FOLDER.glob("apiversions-*.json")):
         for api in json.loads(path.read_text("utf-8"))["apis"]:
@@ -77,12 +77,12 @@ def advertised() -> dict[str, tuple[int, str, set[int]]]:
 
 
 def snake(name: str) -> str:
-    """Write one of Kafka's names in Python's case."""
+    """Convert one of Kafka's names to Python's case."""
     return re.sub(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])", "_", name).lower()
 
 
 def fields_of(message: Any, version: int) -> tuple[FieldFacts, ...]:
-    """Give the fields of one version of a message file, in the order of the wire."""
+    """Return the fields of one version of a message file, in wire order."""
     shared = {struct["name"]: struct["fields"] for struct in message.get("commonStructs", [])}
     flexible = _has(message["flexibleVersions"], version)
     return _fields(message["fields"], shared, version, flexible=flexible)
@@ -119,9 +119,9 @@ def _fields(
 
 
 def default_of(field: Any, *, is_struct: bool) -> object:
-    """Give a field's default as a value; `[]` for a list, `{}` for a struct's own."""
+    """Return a field's default; `[]` for a list, `{}` for a struct's own."""
     kind, default = field["type"], field.get("default")
-    # A null that is not in quotes is no default to Kafka's generator; its bytes show it.
+    # Kafka's generator ignores an unquoted null as a default, as its bytes show.
     text = "" if default is None else str(default)
     if text == "null" or (kind == "records" and not text):
         return None

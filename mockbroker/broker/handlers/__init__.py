@@ -1,1 +1,1 @@
-"""What answers each API, one module an API or a few; the table of them is in `dispatch.py`."""
+"""Request handlers, one module for each API or for a few; `dispatch.py` has their table."""

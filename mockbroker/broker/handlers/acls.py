@@ -1,6 +1,6 @@
 """DescribeAcls, CreateAcls and DeleteAcls of a cluster without an authorizer (KIP-140, KIP-290).
 
-All are refused; requests that no authorizer would be asked about close the connection, as in Kafka.
+All are refused. Invalid requests close the connection, as in Kafka.
 """
 
 from typing import Final, NoReturn
@@ -16,7 +16,7 @@ from mockbroker.protocol.schema import Struct
 UNKNOWN: Final = 0
 ANY: Final = 1
 MATCH: Final = 2
-"""Stands for any pattern that matches; as the code of another field, it is a value like others."""
+"""Pattern type that stands for any matching pattern; in other fields an ordinary value."""
 
 _PATTERN: Final = "resource_pattern_type"
 _CREATION_FIELDS: Final = ("resource_type", _PATTERN, "operation", "permission_type")
@@ -29,13 +29,13 @@ _FILTER_FIELDS: Final = (
 
 
 def describe_acls(request: DescribeAclsRequest, call: Call) -> NoReturn:
-    """Describe no ACLs: nobody keeps any."""
+    """Refuse to describe ACLs: there is no authorizer."""
     _check_known(call, request, _FILTER_FIELDS)
     raise ApiError(ErrorCode.SECURITY_DISABLED, "No Authorizer is configured on the broker")
 
 
 def create_acls(request: CreateAclsRequest, call: Call) -> NoReturn:
-    """Refuse each ACL."""
+    """Refuse each ACL: there is no authorizer."""
     for creation in request.creations:
         _check_known(call, creation, _CREATION_FIELDS)
         for name in sorted(call.cluster.options.security.acl_fields_without_any):
@@ -46,7 +46,7 @@ def create_acls(request: CreateAclsRequest, call: Call) -> NoReturn:
 
 
 def delete_acls(request: DeleteAclsRequest, call: Call) -> NoReturn:
-    """Refuse each filter."""
+    """Refuse each filter: there is no authorizer."""
     for wanted in request.filters:
         _check_known(call, wanted, _FILTER_FIELDS)
     raise ApiError(ErrorCode.SECURITY_DISABLED, call.cluster.options.security.acl_change_refusal)
@@ -61,5 +61,5 @@ def _check_known(call: Call, acl: Struct, fields: tuple[str, ...]) -> None:
 
 
 def _undecodable(call: Call, field: str, code: int) -> CloseConnection:
-    why = f"{code} is not what an ACL can have there"
+    why = f"an ACL cannot have the value {code} there"
     return CloseConnection("undecodable_request", api=call.api_key.name, field=field, why=why)

@@ -1,7 +1,7 @@
-"""AddPartitionsToTxn: tell the coordinator what a transaction will write to (KIP-98, KIP-890).
+"""AddPartitionsToTxn: add partitions to a transaction (KIP-98, KIP-890).
 
-Up to v3 a client asks for one transaction, from v4 on brokers ask for several, also only whether
-the partitions are in it.
+Up to v3, a client sends one transaction. From v4 on, brokers send several, optionally only to
+verify that the partitions are in them.
 """
 
 from collections.abc import Iterable, Mapping
@@ -35,7 +35,7 @@ FIRST_WITH_FENCED: Final = 2
 def add_partitions_to_txn(
     request: AddPartitionsToTxnRequest, call: Call
 ) -> AddPartitionsToTxnResponse:
-    """Add partitions to each transaction, all of them or none."""
+    """Add the partitions of each transaction, all of them or none."""
     if call.api_version >= FIRST_FROM_BROKERS:
         return AddPartitionsToTxnResponse(
             results_by_transaction=[
@@ -68,14 +68,14 @@ def _results(
         partitions = list(dict.fromkeys(partitions))
     refused = {partition: code for partition in partitions if (code := _refusal(partition, call))}
     if refused:
-        # One that cannot be added keeps out the others.
+        # If one partition cannot be added, none is.
         others = dict.fromkeys(partitions, ErrorCode.OPERATION_NOT_ATTEMPTED)
         return _by_topic(others, others | refused)
     try:
         codes = _add_or_verify(transaction, frozenset(partitions), call)
     except ApiError as failure:
         if failure.code is ErrorCode.UNSUPPORTED_VERSION:
-            raise  # what the log of this transaction.version cannot hold fails the request
+            raise  # the log of this transaction.version cannot store it: the request fails
         refusal = as_client_knows(failure, call, first_with_fenced=FIRST_WITH_FENCED)
         call.service.refusals.note(
             "add_partitions_to_txn_refused", refusal, transactional_id=transaction.transactional_id
@@ -85,7 +85,7 @@ def _results(
 
 
 def _refusal(partition: TopicPartition, call: Call) -> ErrorCode | None:
-    """Say why a partition cannot be added; those that only brokers write to are not for clients."""
+    """Return the error for a partition that cannot be added, such as an internal topic's."""
     if call.api_version < FIRST_FROM_BROKERS and partition.topic in INTERNAL_TOPICS:
         return call.cluster.options.transactions.internal_topic_refusal
     takes_any = call.cluster.options.transactions.adds_missing_partitions

@@ -1,4 +1,4 @@
-"""AddRaftVoter: refused, because the quorum's voters are those it began with (KIP-853)."""
+"""AddRaftVoter: refused, because the quorum's voters are static (KIP-853)."""
 
 from typing import Final
 
@@ -11,7 +11,7 @@ _LISTENER: Final = "CONTROLLER"
 
 
 def add_raft_voter(request: AddRaftVoterRequest, call: Call) -> AddRaftVoterResponse:
-    """Refuse, for the first reason there is.
+    """Refuse the request with the first applicable error.
 
     Raises:
         ApiError: INCONSISTENT_CLUSTER_ID, INVALID_REQUEST, UNSUPPORTED_VERSION.

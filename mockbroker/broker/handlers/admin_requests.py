@@ -1,4 +1,4 @@
-"""What the requests that change topics have in common: who may be asked, and for how long."""
+"""Shared checks of requests that change topics: the controller, the timeout, repeated names."""
 
 from collections import Counter
 from collections.abc import Hashable, Iterable
@@ -12,7 +12,7 @@ KeyT = TypeVar("KeyT", bound=Hashable)
 
 
 def check_asked_controller(call: Call, why: str = "") -> None:
-    """Check that this broker may change topics: with ZooKeeper, only the controller does.
+    """Check that this broker may change topics; with ZooKeeper only the controller may.
 
     Raises:
         ApiError: NOT_CONTROLLER.
@@ -24,36 +24,36 @@ def check_asked_controller(call: Call, why: str = "") -> None:
 
 
 class Deadline:
-    """How the timeout of a request that changes topics turns out.
+    """Effect of the timeout in a request that changes topics.
 
-    Changes are made at once, so that only a timeout that leaves no time at all has an effect: with
-    ZooKeeper the work is done and reported as timed out, with KRaft it is not begun.
+    Changes are immediate, so only a timeout of zero or less has an effect: with ZooKeeper the
+    change is made and reported as timed out, with KRaft it is not made.
     """
 
     __slots__ = ("_work_is_done", "is_over")
 
     def __init__(self, call: Call, timeout_ms: int) -> None:
-        """Take the timeout as the request has it."""
+        """Take the timeout from the request."""
         self.is_over = timeout_ms <= 0
         self._work_is_done = call.cluster.options.topics.admin_timeout_applies_work
 
     def check_before_work(self) -> None:
-        """Raise REQUEST_TIMED_OUT where a timeout keeps the work from being begun."""
+        """Raise REQUEST_TIMED_OUT if the release makes no changes after a timeout."""
         if self.is_over and not self._work_is_done:
             raise ApiError(ErrorCode.REQUEST_TIMED_OUT)
 
     def check_after_work(self) -> None:
-        """Raise REQUEST_TIMED_OUT where a timeout hides that the work was done."""
+        """Raise REQUEST_TIMED_OUT if the release makes the changes despite a timeout."""
         if self.is_over and self._work_is_done:
             raise ApiError(ErrorCode.REQUEST_TIMED_OUT)
 
 
 def repeated_last(call: Call, names: Iterable[KeyT]) -> tuple[list[KeyT], dict[KeyT, None]]:
-    """Part the names of a request: those to work on in order, and those named more than once.
+    """Return the names of a request to process, in order, and the names that it repeats.
 
-    Which of them are refused, and where in the answer they come, is the release's habit: the first
-    list holds the repeated ones too where that is in place. The second is a set that keeps the
-    order, because a request may repeat a hundred thousand names.
+    The release determines which names are refused and where the response lists them: if in place,
+    the first list includes the repeated names. The second is a set that keeps the order, because a
+    request may repeat a hundred thousand names.
     """
     listed = list(names)
     counts = Counter(listed)
@@ -64,6 +64,6 @@ def repeated_last(call: Call, names: Iterable[KeyT]) -> tuple[list[KeyT], dict[K
 
 
 def wake_readers(call: Call, topic: Topic) -> None:
-    """Let those who wait for a topic's records look again."""
+    """Retry the delayed fetches of a topic."""
     for partition in topic.partitions:
         call.service.parking.touch(partition)

@@ -1,4 +1,4 @@
-"""AlterClientQuotas: set quotas, and take them away (KIP-546). Nobody is throttled by them."""
+"""AlterClientQuotas: set and remove client quotas, which are not enforced (KIP-546)."""
 
 from mockbroker.broker.call import Call
 from mockbroker.protocol.errors import ErrorCode
@@ -13,7 +13,7 @@ from mockbroker.state.client.client_quotas import AlteredQuotas, QuotaAlteration
 
 
 def alter_client_quotas(request: AlterClientQuotasRequest, call: Call) -> AlterClientQuotasResponse:
-    """Change the quotas of each entity, and answer for each entity once."""
+    """Change the quotas of the entities, with one result for each entity."""
     altered = call.cluster.clients.quotas.alter(
         [_alteration(entry) for entry in request.entries], validate_only=request.validate_only
     )

@@ -1,4 +1,4 @@
-"""AlterConfigs: replace all that is set for a resource (KIP-133)."""
+"""AlterConfigs: replace all configs of a resource (KIP-133)."""
 
 from collections.abc import Container
 
@@ -21,7 +21,7 @@ from mockbroker.state.config.configuration_control import ConfigResource
 
 
 def alter_configs(request: AlterConfigsRequest, call: Call) -> AlterConfigsResponse:
-    """Give topics and brokers the configs of the request; what it leaves out is unset."""
+    """Replace the configs of topics and brokers; configs not in the request are unset."""
     _check_null(request, call)
     resources = distinct(call, request.resources)
     repeated = repeated_resources(resources)

@@ -1,4 +1,4 @@
-"""AlterPartitionReassignments: move partitions to other brokers, or take that back (KIP-455)."""
+"""AlterPartitionReassignments: start or cancel partition reassignments (KIP-455)."""
 
 from collections.abc import Iterable, Iterator
 from typing import Final
@@ -24,7 +24,7 @@ NOT_CONTROLLER: Final = "This is not the correct controller for this cluster."
 def alter_partition_reassignments(
     request: AlterPartitionReassignmentsRequest, call: Call
 ) -> AlterPartitionReassignmentsResponse:
-    """Begin each move; what has to be copied first ends right after the answer."""
+    """Start each move; moves that need a copy end right after the response."""
     answer = AlterPartitionReassignmentsResponse(
         allow_replication_factor_change=request.allow_replication_factor_change,
         error_message=no_error(call, is_empty=not request.topics),
@@ -47,9 +47,9 @@ def alter_partition_reassignments(
 
 
 def no_error(call: Call, *, is_empty: bool) -> str | None:
-    """Return the message of an answer without an error: with ZooKeeper it is an empty text.
+    """Return the error message of a response without an error: with ZooKeeper the empty string.
 
-    With KRaft it is so only where nothing was asked for.
+    With KRaft it is empty only for a request without topics, else null.
     """
     in_steps = call.cluster.options.cluster_admin.controller_works_in_steps
     return "" if in_steps or is_empty else None
@@ -58,7 +58,7 @@ def no_error(call: Call, *, is_empty: bool) -> str | None:
 def _wanted(
     request: AlterPartitionReassignmentsRequest, call: Call
 ) -> Iterator[tuple[str, Iterable[ReassignablePartition]]]:
-    """Give what to move, by topic; where a partition may be named only once, the last counts."""
+    """Yield the partitions to move by topic; if repeats get one result, the last entry counts."""
     if not call.cluster.options.cluster_admin.partitions_are_answered_once:
         for topic in request.topics:
             yield topic.name, topic.partitions

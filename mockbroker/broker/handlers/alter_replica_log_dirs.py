@@ -1,4 +1,4 @@
-"""AlterReplicaLogDirs: move a broker's replicas between its directories (KIP-113)."""
+"""AlterReplicaLogDirs: move replicas between a broker's log directories (KIP-113)."""
 
 from mockbroker.broker.call import Call
 from mockbroker.protocol.errors import ApiError, ErrorCode
@@ -14,7 +14,7 @@ from mockbroker.protocol.types import TopicPartition
 def alter_replica_log_dirs(
     request: AlterReplicaLogDirsRequest, call: Call
 ) -> AlterReplicaLogDirsResponse:
-    """Move each partition at once; the last directory counts where there are several."""
+    """Move each partition at once; of several directories for it, the last counts."""
     wanted = {
         TopicPartition(topic.name, index): directory.path
         for directory in request.dirs

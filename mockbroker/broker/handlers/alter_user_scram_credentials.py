@@ -1,4 +1,4 @@
-"""AlterUserScramCredentials: give credentials to users and take them (KIP-554)."""
+"""AlterUserScramCredentials: set and delete the SCRAM credentials of users (KIP-554)."""
 
 from mockbroker.broker.call import Call
 from mockbroker.broker.handlers.admin_requests import check_asked_controller
@@ -18,7 +18,7 @@ from mockbroker.state.client.scram_credentials import AlteredUser
 def alter_user_scram_credentials(
     request: AlterUserScramCredentialsRequest, call: Call
 ) -> AlterUserScramCredentialsResponse:
-    """Take and give credentials, and answer for each user once."""
+    """Delete and set credentials, with one result for each user."""
     check_asked_controller(call)
     altered = call.cluster.clients.credentials.alter(
         [

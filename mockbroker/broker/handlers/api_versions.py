@@ -1,4 +1,4 @@
-"""ApiVersions: what this broker serves, in which versions (KIP-35, KIP-511, KIP-584, KIP-1242)."""
+"""ApiVersions: list the broker's APIs and versions (KIP-35, KIP-511, KIP-584, KIP-1242)."""
 
 import re
 from collections.abc import Iterable
@@ -26,7 +26,7 @@ _SOFTWARE: Final = r"[a-zA-Z0-9]([a-zA-Z0-9.-]*[a-zA-Z0-9])?"
 
 
 def api_versions(request: ApiVersionsRequest, call: Call) -> ApiVersionsResponse:
-    """Name every API that is served, and the features of the cluster."""
+    """List the APIs that are served, and the features of the cluster."""
     try:
         _check(request, call)
     except ApiError as refusal:
@@ -42,9 +42,9 @@ def api_versions(request: ApiVersionsRequest, call: Call) -> ApiVersionsResponse
 
 
 def unsupported_version(routes: Iterable[Route]) -> ApiVersionsResponse:
-    """Answer a client whose version of ApiVersions is not served, so that it can ask again.
+    """Build the response for an unsupported version of ApiVersions, so that the client can retry.
 
-    The answer is one of v0, and names no API but this one (KIP-511).
+    It is a v0 response that lists no API but this one (KIP-511).
     """
     return ApiVersionsResponse(
         error_code=ErrorCode.UNSUPPORTED_VERSION,
@@ -56,16 +56,16 @@ def _check(request: ApiVersionsRequest, call: Call) -> None:
     if call.api_version >= FIRST_WITH_CLIENT_SOFTWARE:
         software = (request.client_software_name, request.client_software_version)
         if not all(re.fullmatch(_SOFTWARE, text) for text in software):
-            why = f"the client's software is named {software[0]!r}, of version {software[1]!r}"
+            why = f"invalid client software name {software[0]!r} or version {software[1]!r}"
             raise ApiError(ErrorCode.INVALID_REQUEST, why)
     if call.api_version >= FIRST_WITH_CLUSTER:
         wanted = (request.cluster_id, request.node_id)
-        looked_for = f"the client looks for cluster {wanted[0]}, broker {wanted[1]}"
+        looked_for = f"the client expects cluster {wanted[0]}, broker {wanted[1]}"
         if (request.cluster_id is None) != (request.node_id == NO_NODE):
             raise ApiError(ErrorCode.INVALID_REQUEST, f"{looked_for}: both or neither are needed")
         here = (call.cluster.cluster_id, call.broker_id)
         if request.cluster_id is not None and wanted != here:
-            why = f"{looked_for}, and is at cluster {here[0]}, broker {here[1]}"
+            why = f"{looked_for}, but is connected to cluster {here[0]}, broker {here[1]}"
             raise ApiError(ErrorCode.REBOOTSTRAP_REQUIRED, why)
 
 
@@ -81,7 +81,7 @@ def _served(routes: Iterable[Route]) -> list[ApiVersion]:
 
 
 def _supported(features: Iterable[Feature], version: int) -> list[SupportedFeatureKey]:
-    """Older clients take a feature that starts at 0 for an error, and are not told of it."""
+    """List the supported features; older clients reject those whose range starts at 0."""
     return [
         SupportedFeatureKey(
             name=feature.name, min_version=feature.min_version, max_version=feature.max_version

@@ -1,4 +1,4 @@
-"""Which operations a client may do, as bit fields: all, because there is no authorizer."""
+"""Authorized operations as bit fields: all operations, because there is no authorizer."""
 
 from typing import Final
 
@@ -34,12 +34,12 @@ _GROUP: Final = _READ | _DELETE | _DESCRIBE
 
 
 def group_operations(call: Call) -> int:
-    """Return what can be done with a group; since groups have configs, that is more (KIP-848)."""
+    """Return a group's operations; releases with group configs have more (KIP-848)."""
     if call.cluster.options.offsets.groups_have_configs:
         return _GROUP | _DESCRIBE_CONFIGS | _ALTER_CONFIGS
     return _GROUP
 
 
 def authorized_operations(call: Call, operations: int, *, asked: bool) -> int:
-    """Return the operations for a client that asked, or what stands for not having asked."""
+    """Return the operations if the client asked for them, else the release's placeholder."""
     return operations if asked else call.cluster.options.authorized_operations_not_asked

@@ -1,4 +1,4 @@
-"""What the three APIs of configs have in common: naming a resource that a request may repeat."""
+"""Shared steps of the config APIs: naming resources, and refusing repeated ones."""
 
 from collections import Counter
 from collections.abc import Callable, Container, Iterable
@@ -10,7 +10,7 @@ from mockbroker.state.config.configuration_control import ConfigResource, Resour
 
 
 class NamesResource(Protocol):
-    """A part of a request that is about one resource."""
+    """Element of a request that names one resource."""
 
     resource_type: int
     resource_name: str
@@ -20,12 +20,12 @@ ResourceT = TypeVar("ResourceT", bound=NamesResource)
 
 
 def resource_of(named: NamesResource) -> ConfigResource:
-    """Return the resource that a part of a request names."""
+    """Return the resource that an element of a request names."""
     return ConfigResource(type=named.resource_type, name=named.resource_name)
 
 
 def distinct(call: Call, named: Iterable[ResourceT]) -> list[ResourceT]:
-    """Return the parts of a request to answer: where resources may repeat, the last of each."""
+    """Return the elements to process: if repetition is allowed, the last for each resource."""
     listed = list(named)
     if not call.cluster.options.configs.resources_may_repeat:
         return listed
@@ -33,13 +33,13 @@ def distinct(call: Call, named: Iterable[ResourceT]) -> list[ResourceT]:
 
 
 def repeated_resources(named: Iterable[NamesResource]) -> frozenset[ConfigResource]:
-    """Return the resources that more than one part of a request names."""
+    """Return the resources that a request names more than once."""
     counts = Counter(resource_of(each) for each in named)
     return frozenset(resource for resource, count in counts.items() if count > 1)
 
 
 def check_named_once(resource: ConfigResource, repeated: Container[ConfigResource]) -> None:
-    """Check that a resource is not among those that a request to alter configs names repeatedly.
+    """Check that a request to alter configs names a resource only once.
 
     Raises:
         ApiError: INVALID_REQUEST.
@@ -55,9 +55,9 @@ def altered(
     repeated: Container[ConfigResource],
     alter: Callable[[], None],
 ) -> tuple[ErrorCode, str | None]:
-    """Alter the configs of a resource, and return the code and the message to answer with.
+    """Alter the configs of a resource; return the error code and message for the response.
 
-    A refusal, be it by `alter` or for being among those `repeated`, is logged.
+    An error, from `alter` or because the resource is among those `repeated`, is logged.
     """
     try:
         check_named_once(resource, repeated)
@@ -70,7 +70,7 @@ def altered(
 
 
 def answered_type(call: Call, resource_type: int) -> int:
-    """Return the type of resource to answer with: an unknown one may come back as 0."""
+    """Return the resource type for the response: 0 for an unknown one in some releases."""
     options = call.cluster.options
     is_known = resource_type in _TYPES
     if resource_type == ResourceType.BROKER_LOGGER:

@@ -1,4 +1,4 @@
-"""CreatePartitions: let topics grow (KIP-195)."""
+"""CreatePartitions: add partitions to topics (KIP-195)."""
 
 from mockbroker.broker.call import Call
 from mockbroker.broker.handlers.admin_requests import (
@@ -17,7 +17,7 @@ from mockbroker.protocol.messages.create_partitions import (
 
 
 def create_partitions(request: CreatePartitionsRequest, call: Call) -> CreatePartitionsResponse:
-    """Extend each topic to the number of partitions that is asked for."""
+    """Increase each topic's partitions to the requested number."""
     by_name = {topic.name: topic for topic in request.topics}
     names, repeated = repeated_last(call, (topic.name for topic in request.topics))
     deadline = Deadline(call, request.timeout_ms)

@@ -1,4 +1,4 @@
-"""CreateTopics: topics with partitions, replicas and configs (KIP-4, KIP-464, KIP-525)."""
+"""CreateTopics: create topics with partitions, replicas and configs (KIP-4, KIP-464, KIP-525)."""
 
 from collections.abc import Mapping
 
@@ -21,7 +21,7 @@ from mockbroker.state.topic.replication_control import DEFAULT_COUNT, NewTopic, 
 
 
 def create_topics(request: CreateTopicsRequest, call: Call) -> CreateTopicsResponse:
-    """Create each topic that can be, and say for each other why it cannot."""
+    """Create each valid topic, and return an error for each other one."""
     by_name = {topic.name: topic for topic in request.topics}
     names, repeated = repeated_last(call, (topic.name for topic in request.topics))
     deadline = Deadline(call, request.timeout_ms)
@@ -60,7 +60,7 @@ def _create(
 def _new_topic(topic: CreatableTopic, call: Call) -> NewTopic:
     num_partitions, replication_factor = topic.num_partitions, topic.replication_factor
     if not (topic.assignments or call.cluster.options.topics.new_topic_counts_have_defaults):
-        # -1 is as wrong there as 0 is everywhere.
+        # -1 is as invalid there as 0 is in every release.
         num_partitions += num_partitions == DEFAULT_COUNT
         replication_factor += replication_factor == DEFAULT_COUNT
     return NewTopic(

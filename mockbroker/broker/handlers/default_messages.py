@@ -1,4 +1,4 @@
-"""The texts that Kafka sends with an error code when it has nothing more special to say."""
+"""Kafka's default message of each error code."""
 
 from collections.abc import Mapping
 from typing import Final

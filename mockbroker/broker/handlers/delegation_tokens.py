@@ -1,4 +1,4 @@
-"""Delegation tokens: nobody gets any on a listener that authenticates nobody (KIP-48, KIP-373)."""
+"""Delegation token APIs: refused, as the listener does not authenticate (KIP-48, KIP-373)."""
 
 from typing import Final, NoReturn
 
@@ -23,14 +23,14 @@ NO_TIME: Final = -1
 
 _REFUSAL: Final = ApiError(
     ErrorCode.DELEGATION_TOKEN_REQUEST_NOT_ALLOWED,
-    "the listener is PLAINTEXT: only who is authenticated may ask for tokens",
+    "the listener is PLAINTEXT: delegation tokens need an authenticated client",
 )
 
 
 def create_delegation_token(
     request: CreateDelegationTokenRequest, call: Call
 ) -> CreateDelegationTokenResponse:
-    """Refuse to make a token, in the name of whom it would be for."""
+    """Refuse to create a token; the response names the requested owner."""
     owner = ANONYMOUS
     if request.owner_principal_name:
         if request.owner_principal_type is None:
@@ -60,7 +60,7 @@ def renew_delegation_token(
 def expire_delegation_token(
     _request: ExpireDelegationTokenRequest, call: Call
 ) -> ExpireDelegationTokenResponse:
-    """Refuse to end a token."""
+    """Refuse to expire a token."""
     _note(call)
     return ExpireDelegationTokenResponse(error_code=_REFUSAL.code, expiry_timestamp_ms=NO_TIME)
 

@@ -1,4 +1,4 @@
-"""DeleteGroups: forget groups that have no members, and their offsets (KIP-229)."""
+"""DeleteGroups: delete empty groups and their offsets (KIP-229)."""
 
 from mockbroker.broker.call import Call
 from mockbroker.broker.handlers.group_offsets import coordinator_of
@@ -11,7 +11,7 @@ from mockbroker.protocol.messages.delete_groups import (
 
 
 def delete_groups(request: DeleteGroupsRequest, call: Call) -> DeleteGroupsResponse:
-    """Delete each group once, or say why not."""
+    """Delete each group, with one result for each group id."""
     return DeleteGroupsResponse(
         results=[_deleted(group_id, call) for group_id in dict.fromkeys(request.groups_names)]
     )

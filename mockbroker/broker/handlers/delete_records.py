@@ -1,4 +1,4 @@
-"""DeleteRecords: move the start of logs up (KIP-107)."""
+"""DeleteRecords: advance the log start offset of partitions (KIP-107)."""
 
 from typing import Final
 
@@ -17,7 +17,7 @@ NO_LOW_WATERMARK: Final = -1
 
 
 def delete_records(request: DeleteRecordsRequest, call: Call) -> DeleteRecordsResponse:
-    """Delete the records before the offset that is given for each partition."""
+    """Delete the records before the given offset of each partition."""
     offsets: dict[str, dict[int, int]] = {}
     for topic in request.topics:
         of_topic = offsets.setdefault(topic.name, {})

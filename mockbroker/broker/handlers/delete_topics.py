@@ -1,4 +1,4 @@
-"""DeleteTopics: topics by name, and since v6 by id (KIP-4, KIP-516)."""
+"""DeleteTopics: delete topics by name, and from v6 by id (KIP-4, KIP-516)."""
 
 from typing import Final, TypeAlias
 
@@ -23,11 +23,11 @@ FIRST_WITH_TOPIC_IDS: Final = 6
 FIRST_WITH_DISABLED_ERROR: Final = 3
 
 Wanted: TypeAlias = tuple[str | None, Uuid]
-"""A topic as the request names it: by its name, or by its id."""
+"""Topic of a request: its name, or its id."""
 
 
 def delete_topics(request: DeleteTopicsRequest, call: Call) -> DeleteTopicsResponse:
-    """Delete each topic that exists, its records and configs included."""
+    """Delete each existing topic, with its records and configs."""
     wanted: list[Wanted]
     if call.api_version >= FIRST_WITH_TOPIC_IDS:
         wanted = [(state.name, state.topic_id) for state in request.topics]
@@ -56,7 +56,7 @@ def delete_topics(request: DeleteTopicsRequest, call: Call) -> DeleteTopicsRespo
 
 
 def _named_by_both(wanted: list[Wanted], call: Call) -> list[Topic]:
-    """Return the topics that a request names once by name and once by id."""
+    """Return the topics that a request lists both by name and by id."""
     topics = [call.cluster.topics.get(name) for name, _ in wanted if name is not None]
     by_id = {topic_id for name, topic_id in wanted if name is None}
     return [topic for topic in topics if topic is not None and topic.topic_id in by_id]

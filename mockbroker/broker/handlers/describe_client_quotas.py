@@ -1,4 +1,4 @@
-"""DescribeClientQuotas: the quotas that are set, for the entities that a filter finds (KIP-546)."""
+"""DescribeClientQuotas: list the quotas of the entities that match a filter (KIP-546)."""
 
 from mockbroker.broker.call import Call
 from mockbroker.protocol.messages.describe_client_quotas import (
@@ -14,7 +14,7 @@ from mockbroker.state.client.quota_filter import FilterComponent, QuotaFilter
 def describe_client_quotas(
     request: DescribeClientQuotasRequest, call: Call
 ) -> DescribeClientQuotasResponse:
-    """Describe the entities that have quotas and that are looked for."""
+    """Describe the entities with quotas that match the filter."""
     wanted = QuotaFilter(
         [
             FilterComponent(each.entity_type, each.match_type, each.match)

@@ -1,4 +1,4 @@
-"""DescribeCluster: the brokers, the cluster's id and its controller (KIP-700, KIP-919)."""
+"""DescribeCluster: the brokers, the cluster id and the controller (KIP-700, KIP-919)."""
 
 from typing import Final
 
@@ -19,7 +19,7 @@ CONTROLLERS: Final = 2
 
 
 def describe_cluster(request: DescribeClusterRequest, call: Call) -> DescribeClusterResponse:
-    """Describe the cluster to clients of brokers; those of controllers are at the wrong place."""
+    """Describe the cluster; refuse clients that expect a controller endpoint."""
     try:
         _check_endpoint_type(request.endpoint_type)
     except ApiError as refusal:

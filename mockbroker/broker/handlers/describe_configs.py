@@ -1,6 +1,6 @@
-"""DescribeConfigs: what topics and brokers are set to, and where (KIP-133, KIP-226, KIP-569).
+"""DescribeConfigs: list the configs of topics and brokers (KIP-133, KIP-226, KIP-569).
 
-Types and synonyms are told as Kafka tells them; the documentation is a sentence of our own.
+Types and synonyms are Kafka's; the documentation is mockbroker's own.
 """
 
 from collections.abc import Sequence
@@ -26,7 +26,7 @@ from mockbroker.state.topic.topic_name import check_topic_name
 UNKNOWN_TYPE: Final = 0
 _WITHOUT_SOURCES: Final = 0
 NO_TEXT: Final = ""
-"""The documentation of configs that a release never documents, asked for or not."""
+"""Documentation of the configs that a release never documents, requested or not."""
 
 
 _LOGGERS_OF_ANOTHER: Final = Refusal(
@@ -35,7 +35,7 @@ _LOGGERS_OF_ANOTHER: Final = Refusal(
 
 
 def describe_configs(request: DescribeConfigsRequest, call: Call) -> DescribeConfigsResponse:
-    """Describe each topic, broker, or what is set for all brokers (the empty name)."""
+    """Describe each topic, each broker, or the cluster-wide broker configs (empty name)."""
     return DescribeConfigsResponse(
         results=[
             _describe(call, resource, request) for resource in distinct(call, request.resources)
@@ -66,7 +66,7 @@ def _describe(
 
 
 def _tell_defaults(call: Call, result: DescribeConfigsResult) -> None:
-    """Say in the first version, which knows no sources, what the release calls a default."""
+    """Set `is_default` in version 0, which has no sources, as the release does."""
     if call.api_version != _WITHOUT_SOURCES:
         return
     options = call.cluster.options
@@ -96,7 +96,7 @@ def _entries(call: Call, resource: DescribeConfigsResource) -> Sequence[ConfigEn
         if not resource.resource_name:
             raise ApiError(ErrorCode.INVALID_REQUEST, "Broker id must not be empty")
         _check_broker(call, resource.resource_name, _LOGGERS_OF_ANOTHER)
-        return ()  # there are no loggers of log4j here
+        return ()  # mockbroker has no log4j loggers
     return _named_entries(call, resource, names)
 
 

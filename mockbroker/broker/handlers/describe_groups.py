@@ -19,7 +19,7 @@ FIRST_WITH_NOT_FOUND: Final = 6
 
 
 def describe_groups(request: DescribeGroupsRequest, call: Call) -> DescribeGroupsResponse:
-    """Describe each group, or say why not."""
+    """Describe each group, or return its error."""
     asked = request.include_authorized_operations
     return DescribeGroupsResponse(
         groups=[_described(group_id, call, asked=asked) for group_id in request.groups]

@@ -1,4 +1,4 @@
-"""DescribeLogDirs: how much a broker holds of which partitions, and where (KIP-113, KIP-827)."""
+"""DescribeLogDirs: the log directories of a broker, with partition sizes (KIP-113, KIP-827)."""
 
 from collections.abc import Iterable
 
@@ -15,7 +15,7 @@ from mockbroker.state.topic.topic import Partition
 
 
 def describe_log_dirs(request: DescribeLogDirsRequest, call: Call) -> DescribeLogDirsResponse:
-    """Describe each directory; of space, what the memory that all brokers share has."""
+    """Describe each directory; its space is the memory limit shared by all brokers."""
     cluster = call.cluster
     wanted = _wanted(request)
     budget = cluster.budget

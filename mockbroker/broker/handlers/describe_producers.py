@@ -1,4 +1,4 @@
-"""DescribeProducers: the producers that a partition knows (KIP-664)."""
+"""DescribeProducers: list the active producers of partitions (KIP-664)."""
 
 from mockbroker.broker.call import Call
 from mockbroker.broker.handlers.default_messages import DEFAULT_MESSAGES
@@ -16,7 +16,7 @@ from mockbroker.state.topic.topic_name import check_topic_name
 
 
 def describe_producers(request: DescribeProducersRequest, call: Call) -> DescribeProducersResponse:
-    """Tell what the leader of each partition knows of its producers."""
+    """List the producer state at the leader of each partition."""
     return DescribeProducersResponse(
         topics=[
             TopicResponse(
@@ -41,7 +41,7 @@ def _described(topic: str, index: int, call: Call) -> PartitionResponse:
         return PartitionResponse(
             partition_index=index,
             error_code=refusal.code,
-            # Kafka says why of a topic, and of a partition only the code.
+            # Kafka sends a message for a topic, and only the code for a partition.
             error_message=refusal.why if isinstance(refusal, _TopicRefused) else None,
         )
     log = call.cluster.log_of(partition, call.now_ms)
@@ -50,8 +50,8 @@ def _described(topic: str, index: int, call: Call) -> PartitionResponse:
     )
 
 
-class _TopicRefused(ApiError):  # noqa: N818 - named as what happened, like Kafka's own outcomes
-    """A topic as such cannot be described."""
+class _TopicRefused(ApiError):  # noqa: N818 - named after the outcome, as in Kafka
+    """Topic that cannot be described."""
 
 
 def _check_topic(topic: str, call: Call) -> None:

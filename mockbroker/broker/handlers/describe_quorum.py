@@ -1,7 +1,7 @@
-"""DescribeQuorum: who votes on the cluster's metadata, and who leads (KIP-595, KIP-836, KIP-853).
+"""DescribeQuorum: the voters and the leader of the metadata quorum (KIP-595, KIP-836, KIP-853).
 
-Every broker is a controller as well, as with `process.roles=broker,controller`: one quorum, and
-each of them votes. No controller listens for itself, so none has a listener to show.
+Every broker is also a controller, as with `process.roles=broker,controller`, so all of them vote in
+one quorum. No controller has a listener of its own, so the response has no listeners.
 """
 
 from typing import Final
@@ -23,7 +23,7 @@ _NOT_HERE: Final = "This server does not host this topic-partition."
 
 
 def describe_quorum(request: DescribeQuorumRequest, call: Call) -> DescribeQuorumResponse:
-    """Describe the quorum to who asks for it and nothing else; anything else is unknown."""
+    """Describe the quorum if the request names only its partition; others are unknown."""
     asked = [
         (topic.topic_name, partition.partition_index)
         for topic in request.topics

@@ -1,4 +1,4 @@
-"""DescribeTopicPartitions: topics in pages, by name, with eligible leader replicas (KIP-966)."""
+"""DescribeTopicPartitions: list topics by page, with eligible leader replicas (KIP-966)."""
 
 from typing import Final
 
@@ -22,9 +22,9 @@ LIMIT_CONFIG: Final = "max.request.partition.size.limit"
 def describe_topic_partitions(
     request: DescribeTopicPartitionsRequest, call: Call
 ) -> DescribeTopicPartitionsResponse:
-    """Describe topics in the order of their names, until the limit of partitions is reached.
+    """Describe topics in the order of their names, up to the limit of partitions.
 
-    The answer's cursor says where the next request goes on; a request without topics asks for all.
+    The response's cursor is the start of the next page; a request without topics lists all.
     """
     names = sorted({topic.name for topic in request.topics}) or sorted(call.cluster.topics.by_name)
     cursor = request.cursor
@@ -87,7 +87,7 @@ def _partition(partition: Partition, call: Call) -> DescribeTopicPartitionsRespo
         leader_epoch=partition.leader_epoch,
         replica_nodes=list(partition.replicas),
         isr_nodes=in_sync_replicas(partition, knows),
-        # Never null: Java clients take null for a broken answer.
+        # Never null: Java clients treat null as an invalid response.
         eligible_leader_replicas=eligible_leaders(partition, knows),
         last_known_elr=eligible_leaders(partition, knows),
         offline_replicas=offline_replicas(partition, call.cluster.fenced),
@@ -108,7 +108,7 @@ def _refused(
 ) -> DescribeTopicPartitionsResponse:
     why = (
         f"the cursor is at partition {cursor.partition_index} of topic {cursor.topic_name!r}, "
-        "which is not among what was asked for"
+        "which is not in the request"
     )
     refusal = ApiError(ErrorCode.INVALID_REQUEST, why)
     call.service.refusals.note(

@@ -1,9 +1,8 @@
-"""DescribeTransactionState: whether a producer was fenced, as brokers may ask (KIP-360's draft).
+"""DescribeTransactionState: lets brokers check if a producer was fenced (KIP-360's draft).
 
-It is served only where it is asked for (`describe-transaction-state`), under a key that Kafka does
-not use. The draft has three errors: the coordinator is loading, it is another broker, or it is not
-available; id and epoch are -1 then. A transactional id of which nothing is known has no error:
-it is Dead, as a group is of which DescribeGroups knows nothing.
+It is served only with `describe-transaction-state`, under a key that Kafka does not use. The draft
+has three errors: the coordinator is loading, is another broker, or is not available; id and epoch
+are then -1. An unknown transactional id is no error: it is Dead, like a group in DescribeGroups.
 """
 
 from collections.abc import Iterable, Iterator
@@ -27,7 +26,7 @@ from mockbroker.state.transaction.transaction_state import TransactionState
 def describe_transaction_state(
     request: DescribeTransactionStateRequest, call: Call
 ) -> DescribeTransactionStateResponse:
-    """Tell what this broker, as a coordinator, knows of each transactional id, in their order."""
+    """Describe each transactional id as this broker's coordinator knows it, in order."""
     return DescribeTransactionStateResponse(
         transaction_states=[
             _described(transactional_id, call) for transactional_id in request.transactional_ids

@@ -16,7 +16,7 @@ from mockbroker.state.transaction.transaction_metadata import TransactionMetadat
 def describe_transactions(
     request: DescribeTransactionsRequest, call: Call
 ) -> DescribeTransactionsResponse:
-    """Tell what the coordinator knows of each transactional id."""
+    """Describe each transactional id, as its coordinator knows it."""
     return DescribeTransactionsResponse(
         transaction_states=[_described(name, call) for name in request.transactional_ids]
     )

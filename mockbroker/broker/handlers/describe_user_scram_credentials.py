@@ -1,4 +1,4 @@
-"""DescribeUserScramCredentials: which users have a credential, never the credential (KIP-554)."""
+"""DescribeUserScramCredentials: list the users that have credentials (KIP-554)."""
 
 from mockbroker.broker.call import Call
 from mockbroker.protocol.messages.describe_user_scram_credentials import (
@@ -13,7 +13,7 @@ from mockbroker.state.client.scram_credentials import DescribedUser
 def describe_user_scram_credentials(
     request: DescribeUserScramCredentialsRequest, call: Call
 ) -> DescribeUserScramCredentialsResponse:
-    """Describe the users of the request, or everybody."""
+    """Describe the users of the request, or all users; no secrets are returned."""
     users = None if request.users is None else [user.name for user in request.users]
     return DescribeUserScramCredentialsResponse(
         results=[_answer(each, call) for each in call.cluster.clients.credentials.describe(users)]

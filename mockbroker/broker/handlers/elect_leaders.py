@@ -1,4 +1,4 @@
-"""ElectLeaders: give the lead to the preferred replicas (KIP-183, KIP-460)."""
+"""ElectLeaders: elect preferred replicas as leaders (KIP-183, KIP-460)."""
 
 from collections.abc import Iterable, Iterator
 from typing import Final
@@ -23,7 +23,7 @@ _NOT_NEEDED: Final = ErrorCode.ELECTION_NOT_NEEDED
 
 
 def elect_leaders(request: ElectLeadersRequest, call: Call) -> ElectLeadersResponse:
-    """Elect the leaders of the partitions that are named, or of all."""
+    """Elect the leaders of the named partitions, or of all."""
     deadline = Deadline(call, request.timeout_ms)
     try:
         election_type = _election_type(request.election_type, call)
@@ -53,10 +53,10 @@ def elect_leaders(request: ElectLeadersRequest, call: Call) -> ElectLeadersRespo
 
 
 def _election_type(number: int, call: Call) -> ElectionType:
-    """Tell what is to be elected.
+    """Return the election type for its number.
 
     Raises:
-        ApiError: in the words of the release.
+        ApiError: with the release's error for an unknown type.
 
     """
     election_type = election_type_of(number)
@@ -66,7 +66,7 @@ def _election_type(number: int, call: Call) -> ElectionType:
 
 
 def _wanted(request: ElectLeadersRequest, call: Call) -> Iterator[tuple[str, Iterable[int]]]:
-    """Give the partitions to look at, by topic, in the order in which they are answered."""
+    """Yield the partitions to elect, by topic, in the order of the response."""
     if request.topic_partitions is None:
         for topic in call.cluster.topics:
             yield topic.name, range(len(topic.partitions))

@@ -18,7 +18,7 @@ FIRST_WITH_FENCED: Final = 2
 
 
 def end_txn(request: EndTxnRequest, call: Call) -> EndTxnResponse:
-    """Decide how a transaction ends; its markers are written right after the answer."""
+    """Decide the outcome of a transaction; its markers are written right after the response."""
     try:
         bumped = coordinator_of(call).end_transaction(
             request.transactional_id,

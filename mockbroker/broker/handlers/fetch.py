@@ -1,4 +1,4 @@
-"""Fetch: read record batches, now or when there are enough (KIP-74, KIP-227, KIP-320, KIP-516)."""
+"""Fetch: read record batches, now or when enough arrived (KIP-74, KIP-227, KIP-320, KIP-516)."""
 
 from collections.abc import Callable
 from typing import Final
@@ -30,20 +30,20 @@ FETCH_MAX_BYTES: Final = "fetch.max.bytes"
 FIRST_WITH_TOPIC_IDS: Final = 13
 FIRST_WITH_SESSIONS: Final = 7
 FIRST_WITH_LEADER: Final = 16
-"""The version from which a consumer that asked the wrong broker is told the right one (KIP-951)."""
+"""First version in which an error names the current leader to a consumer (KIP-951)."""
 
 _RANK_OF_THE_UNKNOWN: Final = {
     ErrorCode.UNKNOWN_TOPIC_ID: 1,
     ErrorCode.UNKNOWN_TOPIC_OR_PARTITION: 2,
 }
-"""Kafka answers for these after all other partitions."""
+"""Errors that Kafka returns after all other partitions, with their order."""
 _ERRORS_THAT_NAME_THE_LEADER: Final = frozenset(
     {ErrorCode.NOT_LEADER_OR_FOLLOWER, ErrorCode.FENCED_LEADER_EPOCH}
 )
 
 
 def fetch(request: FetchRequest, call: Call) -> FetchResponse | Parked:
-    """Answer when `min_bytes` are there, something is wrong, or `max_wait_ms` has passed."""
+    """Respond at `min_bytes`, at an error, or after `max_wait_ms`."""
     check_isolation_level(request.isolation_level, ApiKey.FETCH, call)
     try:
         context = _context(request, call)
@@ -153,7 +153,7 @@ def _response(call: Call, context: FetchContext, reads: list[PartitionRead]) -> 
     for index in selection.indexes:
         read = reads[index]
         wish = read.wish
-        # The order of partitions matters more than that each topic is there once.
+        # The order of partitions is kept, even if a topic is then listed more than once.
         if topic is None or (topic.topic_id, topic.topic) != (wish.topic_id, wish.topic or ""):
             topic = FetchableTopicResponse(topic=wish.topic or "", topic_id=wish.topic_id)
             response.responses.append(topic)
@@ -203,7 +203,7 @@ def _partition_data(call: Call, read: PartitionRead) -> PartitionData:
         data.records = read.records(call.api_version, options)
     except ApiError as refusal:
         if options.fetch.conversion_refuses_headers:
-            raise  # then it fails the whole request
+            raise  # the whole request fails
         return PartitionData(
             partition_index=read.wish.partition,
             error_code=refusal.code,

@@ -1,4 +1,4 @@
-"""Reading what a fetch asks for, partition by partition, within its limits (KIP-74)."""
+"""Read the partitions of a fetch, within its limits (KIP-74)."""
 
 from collections.abc import Sequence
 from typing import Final, NamedTuple
@@ -23,16 +23,16 @@ from mockbroker.state.release.options import Options
 from mockbroker.state.topic.topic import Partition
 
 FIRST_FROM_FOLLOWERS: Final = 11
-"""The version from which a consumer may read from any replica (KIP-392)."""
+"""First version in which a consumer may read from any replica (KIP-392)."""
 
 INDEX_INTERVAL_BYTES: Final = 4096
-"""How far apart the entries of Kafka's offset index are by default (`index.interval.bytes`)."""
+"""Default distance between entries of Kafka's offset index (`index.interval.bytes`)."""
 
 _NOT_SAID: Final = -1
 
 
 class FetchLimits(NamedTuple):
-    """What holds for a request as a whole."""
+    """Limits of a whole fetch request."""
 
     max_bytes: int
     min_bytes: int
@@ -40,7 +40,7 @@ class FetchLimits(NamedTuple):
 
 
 class PartitionRead:
-    """What was found for one partition: numbers, and batches that are not copied."""
+    """Result of reading one partition: offsets, and batches that are not copied."""
 
     __slots__ = (
         "_config",
@@ -56,7 +56,7 @@ class PartitionRead:
     )
 
     def __init__(self, wish: FetchPartition) -> None:
-        """Begin with nothing found."""
+        """Start with an empty result."""
         self.wish = wish
         self.error_code = ErrorCode.NONE
         self.high_watermark = _NOT_SAID
@@ -64,38 +64,38 @@ class PartitionRead:
         self.log_start_offset = _NOT_SAID
         self.is_read_committed = False
         self.aborted: list[AbortedTxn] | None = []
-        """What a read_committed reader has to leave out; none where no whole batch had room."""
+        """Aborted transactions for a read_committed consumer; None if no whole batch fitted."""
         self.diverging: EpochEndOffset | None = None
         self._config: TopicConfig | None = None
         self._slice: LogSlice | None = None
 
     @property
     def size_bytes(self) -> int:
-        """How many bytes of batches were found."""
+        """Total size of the batches."""
         return 0 if self._slice is None else self._slice.size_bytes
 
     @property
     def is_of_older_segment(self) -> bool:
-        """Whether more was there, in the next segment: it is not worth to wait for more."""
+        """True if the next segment has more, so that waiting for more bytes is pointless."""
         return self._slice is not None and self._slice.is_of_older_segment
 
     def take(
         self, log: PartitionLog, found: LogSlice, config: TopicConfig, *, is_read_committed: bool
     ) -> None:
-        """Note what a log holds."""
+        """Store the slice and the offsets of a log."""
         self.note(log)
         self.is_read_committed = is_read_committed
         self._config = config
         self._slice = found
 
     def note(self, log: PartitionLog) -> None:
-        """Note a log's offsets."""
+        """Store the offsets of a log."""
         self.high_watermark = log.high_watermark
         self.last_stable_offset = log.last_stable_offset
         self.log_start_offset = log.log_start_offset
 
     def records(self, api_version: int, options: Options) -> Buffer | BufferChain:
-        """Give the batches as a version of Fetch carries them: old ones have old formats.
+        """Return the batches in the format of a Fetch version; old versions need old formats.
 
         Raises:
             ApiError: as `records_for_fetch`.
@@ -114,10 +114,10 @@ class PartitionRead:
 def read_partitions(
     call: Call, wishes: Sequence[FetchPartition], limits: FetchLimits
 ) -> list[PartitionRead]:
-    """Read the partitions in their order until the request's `max_bytes` are used up.
+    """Read the partitions in order, until the request's `max_bytes` are used up.
 
-    The first batch found is given whatever its size, so that a consumer always gets on; but not to
-    the oldest consumers, whose limit is a hard one (KIP-74).
+    The first batch is returned whatever its size, so that a consumer always makes progress; except
+    to the oldest consumers, whose limit is a hard one (KIP-74).
     """
     left_bytes = limits.max_bytes
     reads: list[PartitionRead] = []
@@ -181,10 +181,10 @@ def _gives_partial_batches(call: Call) -> bool:
 
 
 def _upper_bound(log: PartitionLog, fetch_offset: int, found: LogSlice, up_to_offset: int) -> int:
-    """Say up to where aborted transactions are looked for: the end of what was found, roughly.
+    """Return the offset up to which to list aborted transactions: roughly the end of the slice.
 
-    Kafka knows the offset behind a fetch only from its sparse index, and takes the segment's end
-    where that has no entry behind it. Readers leave out what they did not get either way.
+    Kafka only has a sparse index to find the offset after a fetch, and uses the segment's end if no
+    entry follows. Either way, readers ignore transactions of records that they did not receive.
     """
     last_offset = max(fetch_offset, found.next_offset - 1)
     segment, following_offset = log.segments.segment_of(last_offset)
@@ -207,10 +207,10 @@ def _open(call: Call, wish: FetchPartition) -> Partition:
 
 
 def _refuse_old_id(call: Call, name: str, wish: FetchPartition) -> None:
-    """Refuse what a session has of a topic that was deleted and made again meanwhile.
+    """Refuse a partition of a fetch session whose topic was deleted and created again.
 
     Raises:
-        ApiError: INCONSISTENT_TOPIC_ID, from a broker that holds the new one.
+        ApiError: INCONSISTENT_TOPIC_ID, from a broker that hosts the new topic.
 
     """
     topic = call.cluster.topics.by_name.get(name)
@@ -220,17 +220,17 @@ def _refuse_old_id(call: Call, name: str, wish: FetchPartition) -> None:
     if partition is not None and call.broker_id in partition.replicas:
         raise ApiError(
             ErrorCode.INCONSISTENT_TOPIC_ID,
-            f"{name} has the id {topic.topic_id}, the fetch session is about {wish.topic_id}",
+            f"{name} has the id {topic.topic_id}, the fetch session has {wish.topic_id}",
         )
 
 
 def _divergence(log: PartitionLog, wish: FetchPartition) -> EpochEndOffset | None:
-    """Find where the reader's log parts from ours (KIP-595's check, also made for consumers)."""
+    """Find the offset at which the reader's log diverges (KIP-595, also for consumers)."""
     end = log.end_offset_for_epoch(wish.last_fetched_epoch)
     if end.leader_epoch == UNDEFINED_EPOCH:
         raise ApiError(
             ErrorCode.OFFSET_OUT_OF_RANGE,
-            f"{log.topic_partition} knows no leader epoch {wish.last_fetched_epoch}",
+            f"{log.topic_partition} has no leader epoch {wish.last_fetched_epoch}",
         )
     if end.leader_epoch < wish.last_fetched_epoch or end.end_offset < wish.fetch_offset:
         return end

@@ -1,9 +1,9 @@
-"""FindCoordinator: which broker is in charge of a group or a transactional id.
+"""FindCoordinator: find the coordinator of a group or a transactional id.
 
-It is the leader of the key's partition of an internal topic, which is created when the first key is
-asked for. Kafka has no coordinator until a moment later, and clients wait a second before they ask
-again; here there is one at once, unless `mockbroker.internal.topics.at.once` says no. Keys come
-singly up to v3, then in batches (KIP-699); from v6 on they may be those of share groups (KIP-932).
+The coordinator leads the key's partition of an internal topic, which the first lookup creates.
+Kafka has no coordinator until a moment later, and clients retry after a second; here it is
+available at once, unless `mockbroker.internal.topics.at.once` is false. Requests have one key up to
+v3, then several (KIP-699); from v6 keys may be those of share groups (KIP-932).
 """
 
 import re
@@ -34,14 +34,14 @@ AT_ONCE: Final = "mockbroker.internal.topics.at.once"
 
 SHARE_GROUP: Final = 2
 _TOPICS: Final = {0: CONSUMER_OFFSETS, 1: TRANSACTION_STATE, SHARE_GROUP: SHARE_GROUP_STATE}
-"""The internal topic of each type of key."""
+"""Internal topic of each key type."""
 
 _SHARE_KEY: Final = re.compile(r".+:[A-Za-z0-9_-]{22}:[0-9]+")
 _NOBODY: Final = Broker(node_id=-1, host="", port=-1)
 
 
 def find_coordinator(request: FindCoordinatorRequest, call: Call) -> FindCoordinatorResponse:
-    """Name the coordinator of each key."""
+    """Return the coordinator of each key."""
     if call.api_version >= FIRST_WITH_BATCHES:
         return FindCoordinatorResponse(
             coordinators=[
@@ -84,11 +84,11 @@ def _in_batch(key: str, key_type: int, call: Call) -> Coordinator:
 
 
 def _coordinator(key: str, key_type: int, call: Call) -> Broker:
-    """Return the broker in charge of a key.
+    """Return the broker that coordinates a key.
 
     Raises:
-        ApiError: COORDINATOR_NOT_AVAILABLE while the internal topic is not there; for a type of key
-            that is unknown, what the release answers.
+        ApiError: COORDINATOR_NOT_AVAILABLE while the internal topic does not exist; for an unknown
+            key type, the release's error.
 
     """
     cluster = call.cluster
@@ -109,7 +109,7 @@ def _create(topic: str, call: Call) -> None:
     """Create an internal topic, now or a moment later.
 
     Raises:
-        ApiError: COORDINATOR_NOT_AVAILABLE where it is not there yet, or cannot be.
+        ApiError: COORDINATOR_NOT_AVAILABLE if it does not exist yet, or cannot be created.
 
     """
     cluster = call.cluster
@@ -124,7 +124,7 @@ def _create(topic: str, call: Call) -> None:
 
 
 def _unknown_type(key_type: int, call: Call, why: str | None = None) -> Exception:
-    """Make the refusal of a type of key, or of a key that is none of its type."""
+    """Return the error for an unknown key type, or for a key that is invalid for its type."""
     code = call.cluster.options.coordinator_type_refusal
     if code is None:
         return CloseConnection("undecodable_request", api="FIND_COORDINATOR", key_type=key_type)

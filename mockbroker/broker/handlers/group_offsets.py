@@ -1,4 +1,4 @@
-"""What the requests of groups have in common: a coordinator, and the offsets that they name."""
+"""Shared steps of offset requests: the group coordinator, and the partitions to commit."""
 
 from collections.abc import Sequence
 from typing import Final, NamedTuple, Protocol, TypeAlias
@@ -21,7 +21,7 @@ _MINUTE_MS: Final = 60_000
 
 
 class AskedPartition(Protocol):
-    """An offset as requests of groups give it."""
+    """Offset of a partition in a commit request."""
 
     partition_index: int
     committed_offset: int
@@ -30,38 +30,38 @@ class AskedPartition(Protocol):
 
 
 class AskedTopic(NamedTopic, Protocol):
-    """A topic with offsets."""
+    """Topic of a commit request, with the offsets of its partitions."""
 
     @property
     def partitions(self) -> Sequence[AskedPartition]:
-        """The offsets for its partitions."""
+        """Offsets of the topic's partitions."""
         ...
 
 
 TopicKey: TypeAlias = tuple[str, Uuid]
-"""What an answer calls a topic: as the request did."""
+"""Name and id of a topic in the response, as in the request."""
 
 
 class CommitAnswer:
-    """What is answered for a partition."""
+    """Result for one partition."""
 
     __slots__ = ("code", "index")
 
     def __init__(self, index: int, code: ErrorCode) -> None:
-        """Answer a partition with a code, for the time being."""
+        """Set a preliminary error code for a partition."""
         self.index = index
         self.code = code
 
 
 class SortedCommits(NamedTuple):
-    """The offsets of a request that can be committed, and an answer for each that it names."""
+    """Offsets of a request that can be committed, and a result for each partition."""
 
     records: list[OffsetRecord]
     answers: dict[TopicKey, list[CommitAnswer]]
-    """In their order: what is not known comes first, as in Kafka."""
+    """Results in the order of the response: unknown partitions first, as in Kafka."""
 
     def refuse(self, code: ErrorCode) -> None:
-        """Let all that would have been committed be answered with a code."""
+        """Set an error code for all partitions that could have been committed."""
         for of_topic in self.answers.values():
             for answer in of_topic:
                 if answer.code not in _UNKNOWN:
@@ -69,7 +69,7 @@ class SortedCommits(NamedTuple):
 
 
 def check_version(call: Call) -> None:
-    """Check that a version is not the first one where that needs ZooKeeper.
+    """Refuse version 0 in the releases where it means ZooKeeper.
 
     Raises:
         ApiError: UNSUPPORTED_VERSION.
@@ -77,12 +77,12 @@ def check_version(call: Call) -> None:
     """
     if call.api_version == 0 and call.cluster.options.offsets.first_version_is_refused:
         raise ApiError(
-            ErrorCode.UNSUPPORTED_VERSION, "v0 is about offsets in ZooKeeper: there is none"
+            ErrorCode.UNSUPPORTED_VERSION, "v0 stores offsets in ZooKeeper: there is none"
         )
 
 
 def coordinator_of(call: Call) -> GroupCoordinator:
-    """Return the coordinator at the broker that was asked."""
+    """Return the group coordinator at the broker of the call."""
     return call.cluster.group_coordinator(call.broker_id)
 
 
@@ -94,7 +94,7 @@ def sort_out(
     by_id: bool,
     retention_time_ms: int = DEFAULT_RETENTION_TIME,
 ) -> SortedCommits:
-    """Sort the offsets of a request by whether they can be committed."""
+    """Split the offsets of a request into those that can be committed and errors."""
     needs_partition = call.cluster.options.transactions.offsets_need_partition
     answers: dict[TopicKey, list[CommitAnswer]] = {}
     known: list[tuple[TopicKey, Topic, AskedPartition]] = []
@@ -140,7 +140,7 @@ def _kept(
 
 
 def _found(call: Call, asked: NamedTopic, *, by_id: bool) -> Topic | ErrorCode:
-    """Find a topic, or say how it is missed."""
+    """Return a topic, or the error code if it is unknown."""
     try:
         return topic_of(call, asked, by_id=by_id)
     except ApiError as refusal:
@@ -148,7 +148,7 @@ def _found(call: Call, asked: NamedTopic, *, by_id: bool) -> Topic | ErrorCode:
 
 
 def _expires_ms(call: Call, retention_time_ms: int) -> int:
-    """Tell when an offset expires by itself; since 2.1 only who asks for it has that (KIP-211)."""
+    """Return an offset's own expiry time; from 2.1 only if the client requests one (KIP-211)."""
     if retention_time_ms == DEFAULT_RETENTION_TIME:
         if not call.cluster.options.offsets.expire_each_by_itself:
             return NO_EXPIRY

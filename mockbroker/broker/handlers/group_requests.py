@@ -1,4 +1,4 @@
-"""What the requests of group members have in common."""
+"""Shared steps of group membership requests."""
 
 from collections.abc import Callable
 from typing import Final, TypeVar
@@ -15,16 +15,16 @@ AnswerT = TypeVar("AnswerT")
 _STEPS: Final = frozenset(
     {ErrorCode.NONE, ErrorCode.MEMBER_ID_REQUIRED, ErrorCode.REBALANCE_IN_PROGRESS}
 )
-"""What members are told on their way: nobody refused them."""
+"""Error codes of the normal join protocol, which are not logged as refusals."""
 
 
 def membership_of(call: Call) -> GroupMembership:
-    """Return the membership of the groups that the broker coordinates which was asked."""
+    """Return the membership of the groups that the broker of the call coordinates."""
     return call.cluster.group_coordinator(call.broker_id).membership
 
 
 def note_refusal(call: Call, event: str, code: ErrorCode, why: str, group_id: str) -> None:
-    """Log that a member was refused, and why."""
+    """Log the error of a member's request, unless it is part of the join protocol."""
     if code not in _STEPS:
         call.service.refusals.note(
             event, ApiError(code, why), group_id=group_id, client_id=call.client_id
@@ -34,7 +34,7 @@ def note_refusal(call: Call, event: str, code: ErrorCode, why: str, group_id: st
 def when_answered(
     awaited: Awaited[AnswerT], respond: Callable[[AnswerT], Message]
 ) -> Message | Parked:
-    """Respond now if the answer is there, or else when it comes."""
+    """Respond now if the result is available, else return a delayed response."""
     if awaited.answer is not None:
         return respond(awaited.answer)
 

@@ -1,4 +1,4 @@
-"""Heartbeat: stay a member, and hear of rebalances."""
+"""Heartbeat: keep a member's session alive, and report rebalances."""
 
 from mockbroker.broker.call import Call
 from mockbroker.broker.handlers.group_requests import membership_of
@@ -6,7 +6,7 @@ from mockbroker.protocol.messages.heartbeat import HeartbeatRequest, HeartbeatRe
 
 
 def heartbeat(request: HeartbeatRequest, call: Call) -> HeartbeatResponse:
-    """Let a member's session go on."""
+    """Extend a member's session."""
     code = membership_of(call).heartbeat(
         request.group_id,
         request.member_id,

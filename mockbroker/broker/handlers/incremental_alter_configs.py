@@ -1,4 +1,4 @@
-"""IncrementalAlterConfigs: change single configs and leave the others (KIP-339)."""
+"""IncrementalAlterConfigs: change individual configs of a resource (KIP-339)."""
 
 from collections.abc import Container
 

@@ -1,4 +1,4 @@
-"""InitProducerId: who may produce, and under which epoch (KIP-98, KIP-360, KIP-890, KIP-939)."""
+"""InitProducerId: assign a producer id and an epoch (KIP-98, KIP-360, KIP-890, KIP-939)."""
 
 from typing import Final
 
@@ -16,10 +16,10 @@ FIRST_WITH_FENCED: Final = 4
 
 
 def init_producer_id(request: InitProducerIdRequest, call: Call) -> InitProducerIdResponse:
-    """Give an idempotent producer an id that nobody has had, a transactional one its next epoch.
+    """Assign a new producer id, or the next epoch of a transactional id.
 
-    Without a transactional id the producer id and epoch of the request do not matter, if only both
-    are given or neither.
+    Without a transactional id, the producer id and epoch of the request are ignored, but either
+    both or neither must be set.
     """
     if (request.producer_id == NO_PRODUCER_ID) != (request.producer_epoch == NO_PRODUCER_EPOCH):
         raise ApiError(

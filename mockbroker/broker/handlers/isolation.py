@@ -1,4 +1,4 @@
-"""The isolation levels of Fetch and ListOffsets: all that is written, or what is committed."""
+"""Isolation levels of Fetch and ListOffsets: read_uncommitted and read_committed."""
 
 from typing import Final
 
@@ -12,11 +12,11 @@ READ_COMMITTED: Final = 1
 
 
 def check_isolation_level(isolation_level: int, api_key: ApiKey, call: Call) -> None:
-    """Check that a request asks for one of the two levels.
+    """Check that the isolation level of a request is valid.
 
     Raises:
-        ApiError: UNKNOWN_SERVER_ERROR for a level that is none.
-        CloseConnection: for the same, in releases that read requests more strictly.
+        ApiError: UNKNOWN_SERVER_ERROR for an invalid level.
+        CloseConnection: for an invalid level, in releases that parse requests more strictly.
 
     """
     if isolation_level in {READ_UNCOMMITTED, READ_COMMITTED}:
@@ -26,6 +26,6 @@ def check_isolation_level(isolation_level: int, api_key: ApiKey, call: Call) -> 
             "undecodable_request",
             api=api_key.name,
             field="isolation_level",
-            why=f"{isolation_level} is no isolation level",
+            why=f"invalid isolation level {isolation_level}",
         )
     raise ApiError(ErrorCode.UNKNOWN_SERVER_ERROR, f"isolation level {isolation_level}")

@@ -1,4 +1,4 @@
-"""JoinGroup: become a member of a group, and of its next generation (KIP-345, 394, 800, 814)."""
+"""JoinGroup: join a group and its next generation (KIP-345, KIP-394, KIP-800, KIP-814)."""
 
 from typing import Final
 
@@ -21,7 +21,7 @@ FIRST_THAT_SKIPS_ASSIGNMENT: Final = 9
 
 
 def join_group(request: JoinGroupRequest, call: Call) -> Message | Parked:
-    """Let a member join; it is answered when the generation begins."""
+    """Add a member; the response is delayed until the generation begins."""
     if request.reason:
         logging.debug("member_joins", group_id=request.group_id, reason=request.reason)
     awaited = membership_of(call).join(_asked(request, call), call.now_ms)

@@ -1,4 +1,4 @@
-"""LeaveGroup: stop being a member, or let several others stop (KIP-345, KIP-800)."""
+"""LeaveGroup: remove one member or several from a group (KIP-345, KIP-800)."""
 
 from typing import Final
 
@@ -16,7 +16,7 @@ FIRST_WITH_MANY: Final = 3
 
 
 def leave_group(request: LeaveGroupRequest, call: Call) -> LeaveGroupResponse:
-    """Let members go; what is wrong with one is no matter of the others."""
+    """Remove the members; an error for one does not affect the others."""
     leaving = [
         LeavingMember(each.member_id, each.group_instance_id, each.reason)
         for each in request.members

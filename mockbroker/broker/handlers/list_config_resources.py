@@ -1,4 +1,4 @@
-"""ListConfigResources: what may have configs (KIP-1142); v0 lists client metrics (KIP-714)."""
+"""ListConfigResources: list configurable resources (KIP-1142); v0: client metrics (KIP-714)."""
 
 from collections.abc import Iterator
 from typing import Final
@@ -26,7 +26,7 @@ _LISTED: Final = (
 def list_config_resources(
     request: ListConfigResourcesRequest, call: Call
 ) -> ListConfigResourcesResponse:
-    """List the resources of the types that are asked for, or of all."""
+    """List the resources of the requested types, or of all types."""
     types = set(request.resource_types) or set(_LISTED)
     if call.api_version == 0:
         types = {CLIENT_METRICS}
@@ -43,7 +43,7 @@ def list_config_resources(
 
 
 def _names(cluster: ClusterState, resource_type: int) -> Iterator[str]:
-    """Name what there is; of groups and client metrics those for which something is set."""
+    """Yield the resource names; of groups and client metrics only those with configs."""
     if resource_type == ResourceType.TOPIC:
         yield from cluster.topics.by_name
     elif resource_type in {ResourceType.BROKER, ResourceType.BROKER_LOGGER}:

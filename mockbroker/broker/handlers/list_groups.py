@@ -11,7 +11,7 @@ from mockbroker.state.group.group_administration import CLASSIC, GroupFilters
 
 
 def list_groups(request: ListGroupsRequest, call: Call) -> ListGroupsResponse:
-    """Name the groups that pass all filters of the request."""
+    """List the groups that match all filters of the request."""
     filters = GroupFilters(request.states_filter, request.types_filter)
     return ListGroupsResponse(
         groups=[

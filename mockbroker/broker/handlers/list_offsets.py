@@ -1,4 +1,4 @@
-"""ListOffsets: where a partition begins, ends, or reaches a timestamp (KIP-79, KIP-734)."""
+"""ListOffsets: find first, last or timestamped offsets of partitions (KIP-79, KIP-734)."""
 
 from collections import Counter
 from collections.abc import Iterable
@@ -24,7 +24,7 @@ from mockbroker.state.log.partition_log import PartitionLog
 from mockbroker.state.topic.topic import Partition
 
 _FIRST_VERSION_WITH: Final = {-1: 0, -2: 0, -3: 7, -4: 8, -5: 9, -6: 11}
-"""From which version on a client may ask for each special timestamp."""
+"""First version that supports each special timestamp."""
 
 _REPEATED: Final = "the request names the partition more than once"
 _LEGACY_VERSION: Final = 0
@@ -32,11 +32,11 @@ _LATEST: Final = -1
 _EARLIEST: Final = -2
 _FIRST_WITH_NOT_AVAILABLE: Final = 5
 _BEFORE_ALL: Final = -100
-"""Not special in any version: before every record, even before one without a timestamp."""
+"""Not special in any version: before every record, even one without a timestamp."""
 
 
 def list_offsets(request: ListOffsetsRequest, call: Call) -> ListOffsetsResponse:
-    """Answer every partition by itself; one that is named twice is refused (as in Kafka)."""
+    """Look up each partition; a partition that is listed twice is refused (as in Kafka)."""
     check_isolation_level(request.isolation_level, ApiKey.LIST_OFFSETS, call)
     asked = [(topic.name, p.partition_index) for topic in request.topics for p in topic.partitions]
     repeated = (
@@ -111,7 +111,7 @@ def _found(
 
 
 def _refuse_untimed(partition: Partition, timestamp: int) -> None:
-    """Refuse to look for a time in a topic whose format has none.
+    """Refuse to look up a timestamp in a topic whose format has no timestamps.
 
     Raises:
         ApiError: UNSUPPORTED_FOR_MESSAGE_FORMAT.
@@ -125,10 +125,10 @@ def _refuse_untimed(partition: Partition, timestamp: int) -> None:
 
 
 def _check_high_watermark(call: Call, log: PartitionLog) -> None:
-    """Refuse to tell an end of which a new leader does not know yet that it is behind (KIP-207).
+    """Refuse to return an end offset while a new leader's high watermark is behind (KIP-207).
 
     Raises:
-        ApiError: OFFSET_NOT_AVAILABLE, or LEADER_NOT_AVAILABLE to clients that do not know it.
+        ApiError: OFFSET_NOT_AVAILABLE, or LEADER_NOT_AVAILABLE for older clients.
 
     """
     epoch_start = log.leader_epochs.latest_start_offset
@@ -144,7 +144,7 @@ def _check_high_watermark(call: Call, log: PartitionLog) -> None:
 
 
 def _timestamp_looked_for(timestamp: int, call: Call) -> int:
-    """Refuse special timestamps that the version does not have; old releases look for them."""
+    """Check for special timestamps that the version lacks; old releases search for them."""
     if not call.cluster.options.list_offsets_checks_timestamps:
         return timestamp if timestamp >= _EARLIEST else _BEFORE_ALL
     version = call.api_version

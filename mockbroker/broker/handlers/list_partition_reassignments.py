@@ -1,4 +1,4 @@
-"""ListPartitionReassignments: which partitions move at present (KIP-455)."""
+"""ListPartitionReassignments: list the reassignments in progress (KIP-455)."""
 
 from mockbroker.broker.call import Call
 from mockbroker.broker.handlers.admin_requests import check_asked_controller
@@ -17,7 +17,7 @@ from mockbroker.state.replication.partition_reassignment import moving_partition
 def list_partition_reassignments(
     request: ListPartitionReassignmentsRequest, call: Call
 ) -> ListPartitionReassignmentsResponse:
-    """List what moves, of the partitions that are named or of all."""
+    """List the ongoing moves of the named partitions, or of all."""
     try:
         check_asked_controller(call, NOT_CONTROLLER)
     except ApiError as refusal:

@@ -1,4 +1,4 @@
-"""ListTransactions: the transactional ids of a broker (KIP-664, KIP-994, KIP-1152)."""
+"""ListTransactions: list the transactional ids of a broker (KIP-664, KIP-994, KIP-1152)."""
 
 from mockbroker.broker.call import Call
 from mockbroker.broker.transaction_requests import coordinator_of
@@ -11,7 +11,7 @@ from mockbroker.state.transaction.transaction_listing import TransactionFilters
 
 
 def list_transactions(request: ListTransactionsRequest, call: Call) -> ListTransactionsResponse:
-    """Name the transactional ids that pass all filters of the request."""
+    """List the transactional ids that match all filters of the request."""
     filters = TransactionFilters(
         states=tuple(request.state_filters),
         producer_ids=frozenset(request.producer_id_filters),

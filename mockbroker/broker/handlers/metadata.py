@@ -1,8 +1,8 @@
-"""Metadata: where the brokers are, which topics there are, and who leads them.
+"""Metadata: the brokers, the topics, and the leaders of their partitions.
 
-v0 asks for all topics with an empty list, later versions with null. From v4 a client says whether
-topics that it asks about may be created (KIP-204); from v12 it may ask by topic id (KIP-516).
-A topic that is being created for a client is known from the next request on.
+An empty list of topics means all topics in v0; later versions use null. From v4, a client sets
+whether missing topics may be created (KIP-204); from v12 it may request topics by id (KIP-516). A
+topic that is created for a client appears from the next request on.
 """
 
 from typing import Final
@@ -34,10 +34,10 @@ FIRST_BY_TOPIC_ID: Final = 12
 
 
 def metadata(request: MetadataRequest, call: Call) -> MetadataResponse | Encoded:
-    """Name the brokers, and of the topics those that were asked for.
+    """Return the brokers and the requested topics.
 
-    Clients ask for all topics again and again: with ten thousand partitions writing that answer
-    takes longer than making it, so its bytes are kept until anything in it changes.
+    Clients request all topics again and again. With ten thousand partitions, encoding that response
+    takes longer than building it, so its bytes are cached until its content changes.
     """
     refused = _refused_by_version(request, call)
     if refused is not None:
@@ -85,7 +85,7 @@ def _answer(request: MetadataRequest, call: Call) -> MetadataResponse:
 
 
 def _refused_by_version(request: MetadataRequest, call: Call) -> MetadataResponse | None:
-    """Refuse a request that names topics in a way its version cannot."""
+    """Refuse a request that identifies topics in a way that its version lacks."""
     topics = request.topics or ()
     is_nameless = any(topic.name is None and topic.topic_id == ZERO_UUID for topic in topics)
     is_by_id = any(topic.topic_id != ZERO_UUID for topic in topics)
@@ -96,7 +96,7 @@ def _refused_by_version(request: MetadataRequest, call: Call) -> MetadataRespons
         ErrorCode.UNKNOWN_SERVER_ERROR if may_be_by_id else ErrorCode.INVALID_REQUEST,
         "a topic has neither name nor id"
         if is_nameless
-        else f"topics are asked for by id in version {call.api_version}",
+        else f"topics are requested by id in version {call.api_version}",
     )
     call.service.refusals.note("metadata_refused", refusal, client_id=call.client_id)
     return MetadataResponse(
@@ -178,7 +178,7 @@ def _known(topic: Topic, call: Call, operations: int) -> MetadataResponseTopic:
 
 
 def _unknown(name: str, call: Call, *, may_create: bool) -> ErrorCode:
-    """Answer for a topic that does not exist, and have it created where that is allowed."""
+    """Return the error for a missing topic, and create the topic if that is allowed."""
     cluster = call.cluster
     options = cluster.options
     if not may_create or not cluster.configs.broker_flag(

@@ -1,8 +1,8 @@
-"""The group protocols after the classic one, each as a broker answers that has it turned off.
+"""APIs of the consumer, share and streams group protocols, which are turned off.
 
-Consumer groups of KIP-848 need `group.version`, share groups (KIP-932) `share.version`, streams
-groups (KIP-1071) `streams.version`; all three are 0 here (docs/decisions/0011). A protocol that
-comes to be served has handlers of its own, which the table in `dispatch.py` names instead.
+Consumer groups (KIP-848) need `group.version`, share groups (KIP-932) `share.version`, streams
+groups (KIP-1071) `streams.version`; all three are 0 here (docs/decisions/0011). A protocol that is
+served has handlers of its own, which the table in `dispatch.py` then names.
 """
 
 from collections.abc import Mapping
@@ -22,20 +22,20 @@ _FEATURES: Final[Mapping[str, str]] = {
     "SHARE": "share.version",
     "STREAMS": "streams.version",
 }
-"""What turns a protocol on, by a word of the names of its APIs."""
+"""Feature that enables a protocol, by a word in the names of its APIs."""
 
 _MESSAGES: Final[Mapping[ApiKey, str]] = {
     ApiKey.ALTER_SHARE_GROUP_OFFSETS: _UNSUPPORTED,
     ApiKey.DELETE_SHARE_GROUP_OFFSETS: _UNSUPPORTED,
 }
-"""What is said beside the error code, where Kafka says something."""
+"""Error messages of the APIs for which Kafka sends one."""
 
 
 def refuse(request: Message, call: Call) -> Message:
     """Refuse an API whose feature is at level 0."""
     name = call.api_key.name
     feature = next(level for word, level in _FEATURES.items() if word in name.split("_"))
-    why = f"{feature} is 0: the protocol is not served; classic groups are"
+    why = f"{feature} is 0: of the group protocols, only the classic one is enabled"
     call.service.refusals.note(
         "feature_refused",
         ApiError(ErrorCode.UNSUPPORTED_VERSION, why),

@@ -1,4 +1,4 @@
-"""OffsetCommit: keep how far a group has read (KIP-211, KIP-345, KIP-848)."""
+"""OffsetCommit: commit the offsets of a group (KIP-211, KIP-345, KIP-848)."""
 
 from typing import Final
 
@@ -18,7 +18,7 @@ FIRST_WITH_TOPIC_IDS: Final = 10
 
 
 def offset_commit(request: OffsetCommitRequest, call: Call) -> OffsetCommitResponse:
-    """Write the offsets of a group, for one of its members or, where it has none, for anybody."""
+    """Commit offsets for a member of the group, or for any client if it has no members."""
     commits = sort_out(
         call,
         request.group_id,

@@ -1,4 +1,4 @@
-"""OffsetDelete: forget what a group has committed for some partitions (KIP-496)."""
+"""OffsetDelete: delete a group's offsets for some partitions (KIP-496)."""
 
 from mockbroker.broker.call import Call
 from mockbroker.broker.handlers.group_offsets import coordinator_of
@@ -13,7 +13,7 @@ from mockbroker.protocol.types import TopicPartition
 
 
 def offset_delete(request: OffsetDeleteRequest, call: Call) -> OffsetDeleteResponse:
-    """Forget the offsets for each partition that the group does not read."""
+    """Delete the offsets of each partition whose topic the group is not subscribed to."""
     asked = [
         TopicPartition(topic.name, partition.partition_index)
         for topic in request.topics

@@ -1,4 +1,4 @@
-"""OffsetFetch: read what a group has committed (KIP-211, KIP-447, KIP-709)."""
+"""OffsetFetch: read the committed offsets of groups (KIP-211, KIP-447, KIP-709)."""
 
 from collections.abc import Iterable
 from typing import Final, NamedTuple
@@ -25,7 +25,7 @@ FIRST_WITH_TOPIC_IDS: Final = 10
 
 
 class _Answer(NamedTuple):
-    """What a group has for a partition; in all versions the same."""
+    """Committed offset of a partition, in the fields that all versions share."""
 
     committed_offset: int = NO_COMMITTED_OFFSET
     committed_leader_epoch: int = NO_LEADER_EPOCH
@@ -37,7 +37,7 @@ _UNSTABLE: Final = _Answer(error_code=ErrorCode.UNSTABLE_OFFSET_COMMIT)
 
 
 def offset_fetch(request: OffsetFetchRequest, call: Call) -> OffsetFetchResponse:
-    """Answer for one group, or, in newer versions, for several."""
+    """Return the offsets of one group, or from v8 of several."""
     if call.api_version >= FIRST_WITH_GROUPS:
         return OffsetFetchResponse(
             groups=[

@@ -1,4 +1,4 @@
-"""OffsetForLeaderEpoch: where a leader's reign ended (KIP-101, KIP-320)."""
+"""OffsetForLeaderEpoch: find the end offset of a leader epoch (KIP-101, KIP-320)."""
 
 from mockbroker.broker.call import Call
 from mockbroker.broker.partitions import led_partition
@@ -15,7 +15,7 @@ from mockbroker.protocol.messages.offset_for_leader_epoch import (
 def offset_for_leader_epoch(
     request: OffsetForLeaderEpochRequest, call: Call
 ) -> OffsetForLeaderEpochResponse:
-    """Answer, for each partition, the largest leader epoch not above the one asked for."""
+    """Return, for each partition, the largest leader epoch up to the requested one."""
     topics = [
         OffsetForLeaderTopicResult(
             topic=topic.topic,

@@ -1,4 +1,4 @@
-"""Produce: append record batches, each partition by itself (KIP-98, KIP-467, KIP-516, KIP-951)."""
+"""Produce: append record batches to partitions (KIP-98, KIP-467, KIP-516, KIP-951)."""
 
 from typing import Final, NamedTuple
 
@@ -49,7 +49,7 @@ from mockbroker.state.topic.topic import Partition, Topic
 NO_OFFSET: Final = -1
 FIRST_WITH_TOPIC_IDS: Final = 13
 FIRST_WITH_LEADER: Final = 10
-"""The version from which a producer that asked the wrong broker is told the right one (KIP-951)."""
+"""First version in which an error names the current leader to a producer (KIP-951)."""
 
 FIRST_WITH_BATCHES: Final = 3
 FIRST_WITH_ZSTD: Final = 7
@@ -68,7 +68,7 @@ _ERRORS_OF_THE_LOG: Final = frozenset(
         ErrorCode.NOT_ENOUGH_REPLICAS,
     }
 )
-"""What the log says of a producer, or its leader: the answer has its start offset."""
+"""Errors of the log or its leader: the response has the log start offset."""
 
 _INVALID_RECORD: Final = ErrorCode.INVALID_RECORD
 ACKS_ALL: Final = -1
@@ -76,10 +76,10 @@ ACKS: Final = (ACKS_ALL, 0, 1)
 
 
 def produce(request: ProduceRequest, call: Call) -> ProduceResponse | Parked | None:
-    """Append what can be appended, and say of every partition what became of it.
+    """Append the records of each partition, and return a result for each.
 
-    With acks=0 there is no answer; an error then ends the connection, as that is all a client
-    can notice. Kafka 4 advertises v0-2 for old librdkafka's sake, and hangs up (KAFKA-18659).
+    With acks=0 there is no response; an error then closes the connection, as clients notice nothing
+    else. Kafka 4 advertises v0-2 for old librdkafka, but closes the connection (KAFKA-18659).
     """
     if call.api_version < FIRST_WITH_BATCHES:
         if call.cluster.options.produce.legacy_versions_close_connection:
@@ -97,7 +97,7 @@ def produce(request: ProduceRequest, call: Call) -> ProduceResponse | Parked | N
 
 
 class _Judged(NamedTuple):
-    """What is known before anything is appended, and what then waits for followers."""
+    """Checks done before any append, and the appends that wait for followers."""
 
     refusal_of_all: RecordsRefused | None
     checked: Verified
@@ -110,7 +110,7 @@ def _is_worth_a_moment(checked: Verified, request: ProduceRequest, call: Call) -
 
 
 def _park(request: ProduceRequest, call: Call, found: TransactionalBatches) -> Parked:
-    """Wait a moment for the end of the transaction before, as the broker has it added (KIP-890)."""
+    """Delay the append until the previous transaction has ended (KIP-890)."""
 
     def attempt(is_last: bool) -> ProduceResponse | Parked | None:
         call.now_ms = call.service.read_clock()
@@ -125,7 +125,7 @@ def _park(request: ProduceRequest, call: Call, found: TransactionalBatches) -> P
 def _replicated(
     request: ProduceRequest, call: Call, judged: _Judged
 ) -> ProduceResponse | Parked | None:
-    """Append, and with acks=-1 answer when all replicas in sync have it."""
+    """Append; with acks=-1, respond when all in-sync replicas have the records."""
     response = _append_all(request, call, judged)
     if response is None or not judged.unreplicated:
         return response
@@ -154,12 +154,13 @@ def _append_all(request: ProduceRequest, call: Call, judged: _Judged) -> Produce
 
 
 def _refusal_of_all(request: ProduceRequest, call: Call) -> RecordsRefused | None:
-    """Find what is wrong with a whole request, of which then nothing is appended.
+    """Return the error that applies to the whole request, of which nothing is then appended.
 
-    Records that are no batch at all, and transactional ones without a transactional id.
+    Such errors are records that hold no batch, and transactional records without a transactional
+    id.
 
     Raises:
-        CloseConnection: in the releases that hang up on it.
+        CloseConnection: for such records, in the releases that close the connection.
 
     """
     options = call.cluster.options
@@ -191,10 +192,10 @@ def _shape_refusal(records: Buffer, rules: ReleaseRules, call: Call) -> RecordsR
 
 
 def _hang_up_on_unreadable(request: ProduceRequest, call: Call) -> None:
-    """Look at the messages of a whole request, where a release does so before it appends any.
+    """Check the messages of the whole request, in the releases that check before any append.
 
     Raises:
-        CloseConnection: some of them are none.
+        CloseConnection: some bytes are no messages.
 
     """
     rules = release_rules(call.cluster.options)
@@ -270,7 +271,7 @@ def _produce(
 
 
 def _acks_refused(acks: int, call: Call, data: PartitionProduceData) -> ApiError:
-    """Refuse odd acks, unless the shape of the records is odd too: that is found before."""
+    """Refuse invalid acks, unless the records are malformed: that error comes first."""
     if call.api_version >= FIRST_WITH_BATCHES and data.records is not None:
         refusal = _shape_refusal(data.records, release_rules(call.cluster.options), call)
         if refusal is not None and refusal.code in _FOUND_BEFORE_ACKS:
@@ -337,7 +338,7 @@ def _refused(
 
 
 def _reaches_the_log(refusal: ApiError) -> bool:
-    """Tell whether the log was asked, so that the answer has its start (kafka-clients read it)."""
+    """Return True for an error with the log start offset, which kafka-clients read."""
     return isinstance(refusal, RecordsRefused) or refusal.code in _ERRORS_OF_THE_LOG
 
 

@@ -1,4 +1,4 @@
-"""What AddRaftVoter and RemoveRaftVoter are refused for: the quorum of this cluster is static."""
+"""Shared errors of AddRaftVoter and RemoveRaftVoter: the cluster's quorum is static."""
 
 from mockbroker.broker.call import Call
 from mockbroker.protocol.errors import ApiError, ErrorCode
@@ -6,7 +6,7 @@ from mockbroker.protocol.types import ZERO_UUID, Uuid
 
 
 def check_cluster_id(call: Call, cluster_id: str | None) -> None:
-    """Check that a request which names a cluster means this one.
+    """Check that a request with a cluster id has this cluster's id.
 
     Raises:
         ApiError: INCONSISTENT_CLUSTER_ID.
@@ -21,7 +21,7 @@ def check_cluster_id(call: Call, cluster_id: str | None) -> None:
 
 
 def check_voter(what: str, voter_id: int, directory_id: Uuid) -> None:
-    """Check that a voter has an id and a directory.
+    """Check that a voter has an id and a directory id.
 
     Raises:
         ApiError: INVALID_REQUEST.
@@ -34,7 +34,7 @@ def check_voter(what: str, voter_id: int, directory_id: Uuid) -> None:
 
 
 def static_quorum(doing: str) -> ApiError:
-    """Return the refusal of a quorum whose voters cannot change (kraft.version 0)."""
+    """Return the error for changing the voters of a static quorum (kraft.version 0)."""
     return ApiError(
         ErrorCode.UNSUPPORTED_VERSION,
         f"Cluster doesn't support {doing} voter because the kraft.version feature is 0",

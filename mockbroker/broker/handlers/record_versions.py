@@ -1,4 +1,4 @@
-"""Records as each version of Fetch carries them: old versions know only old formats."""
+"""Records in the format of each Fetch version: old versions support old formats only."""
 
 import struct
 from typing import Final, NamedTuple
@@ -15,29 +15,29 @@ FIRST_WITH_TIMESTAMPS: Final = 2
 FIRST_WITH_BATCHES: Final = 4
 FIRST_WITH_ZSTD: Final = 10
 LAST_WITH_HARD_LIMIT: Final = 2
-"""The last version in which `max_bytes` cuts even the first batch (KIP-74)."""
+"""Last version in which `max_bytes` truncates even the first batch (KIP-74)."""
 
 
 class ConversionWay(NamedTuple):
-    """How a release converts records for consumers that know only old formats."""
+    """Release rules for converting records for consumers of old formats."""
 
     pads: bool = True
-    """Whether what is converted takes the space of what is in the log (KIP-283, since 2.0)."""
+    """Pad converted records to the size of those in the log (KIP-283, since 2.0)."""
     refuses_headers: bool = False
-    """Whether records with headers fail, or lose them (KAFKA-5922)."""
+    """Fail on records with headers instead of dropping the headers (KAFKA-5922)."""
 
 
 KIP_283: Final = ConversionWay()
-"""The way of today."""
+"""Rules of current releases."""
 
 _MAGIC_V0: Final = 0
 _MAGIC_V1: Final = 1
 _NOT_WHOLE: Final = struct.pack(">qi", -1, 0x7FFF_FFFF)
-"""An offset, and a length that no answer has."""
+"""Start of an incomplete message: an offset, and a length that no response has."""
 
 
 def refuse_new_codec(compression_type: str, api_version: int) -> None:
-    """Refuse a topic that is kept in zstd to clients that do not know it (KIP-110).
+    """Refuse a topic with compression type zstd to clients without zstd (KIP-110).
 
     Raises:
         ApiError: UNSUPPORTED_COMPRESSION_TYPE.
@@ -45,7 +45,7 @@ def refuse_new_codec(compression_type: str, api_version: int) -> None:
     """
     if compression_type == "zstd" and api_version < FIRST_WITH_ZSTD:
         raise ApiError(
-            ErrorCode.UNSUPPORTED_COMPRESSION_TYPE, "zstd is not known to Fetch before v10"
+            ErrorCode.UNSUPPORTED_COMPRESSION_TYPE, "Fetch before v10 does not support zstd"
         )
 
 
@@ -56,20 +56,20 @@ def records_for_fetch(
     config: TopicConfig,
     way: ConversionWay = KIP_283,
 ) -> Buffer | BufferChain:
-    """Give batches in the format of a version of Fetch; small ones are joined, once and here.
+    """Return batches in the format of a Fetch version; small ones are joined.
 
-    Converted ones take the space of those in the log, as in Kafka since 2.0: what is more is cut
-    off, what is less is filled with a message that is not whole, which consumers leave alone. Only
-    the first batch is always given whole. (KIP-283)
+    Converted records take the space of those in the log, as in Kafka since 2.0: the excess is cut
+    off, and the rest is filled with an incomplete message, which consumers ignore. Only the first
+    batch is always returned whole. (KIP-283)
 
     Raises:
-        ApiError: UNSUPPORTED_COMPRESSION_TYPE for zstd, which no client of old formats reads;
-            UNSUPPORTED_VERSION where `message.downconversion.enable` is false;
-            UNKNOWN_SERVER_ERROR for record headers, where the release fails on them.
+        ApiError: UNSUPPORTED_COMPRESSION_TYPE for zstd, which clients of old formats cannot read;
+            UNSUPPORTED_VERSION if `message.downconversion.enable` is false; UNKNOWN_SERVER_ERROR
+            for record headers, in the releases that fail on them.
 
     """
     if not config.has_newest_format:
-        # Kept as batches all the same: nobody sees the difference.
+        # The log stores batches in any case; clients cannot see the difference.
         data = down_convert(bytes(chain), config.record_version, first_offset=wish.fetch_offset)
         if api_version >= FIRST_WITH_BATCHES:
             return data
@@ -91,11 +91,11 @@ def records_for_fetch(
 
 
 def _converted_in_place(data: bytes, magic: int, first_offset: int) -> bytes:
-    """Convert batches to messages that take as much space (`LazyDownConversionRecords`).
+    """Convert batches to messages that take the same space (`LazyDownConversionRecords`).
 
-    As in Kafka, what follows the first batch is converted anew: where the first is a marker, and so
-    is converted to nothing, the second is there twice. Batches in zstd behind the first are left
-    out; they are refused when they are the first.
+    As in Kafka, everything after the first batch is converted again: if the first is a marker,
+    whose conversion is empty, the second batch appears twice. zstd batches after the first are
+    dropped; as the first batch they are refused.
     """
     spans = list(batch_spans(data))
     parts = (

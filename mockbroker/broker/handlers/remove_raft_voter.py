@@ -1,4 +1,4 @@
-"""RemoveRaftVoter: refused, because the quorum's voters are those it began with (KIP-853)."""
+"""RemoveRaftVoter: refused, because the quorum's voters are static (KIP-853)."""
 
 from mockbroker.broker.call import Call
 from mockbroker.broker.handlers.raft_voters import check_cluster_id, check_voter, static_quorum
@@ -9,7 +9,7 @@ from mockbroker.protocol.messages.remove_raft_voter import (
 
 
 def remove_raft_voter(request: RemoveRaftVoterRequest, call: Call) -> RemoveRaftVoterResponse:
-    """Refuse, for the first reason there is.
+    """Refuse the request with the first applicable error.
 
     Raises:
         ApiError: INCONSISTENT_CLUSTER_ID, INVALID_REQUEST, UNSUPPORTED_VERSION.

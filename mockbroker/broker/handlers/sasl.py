@@ -1,4 +1,4 @@
-"""SaslHandshake and SaslAuthenticate on a listener that authenticates nobody (KIP-43, KIP-152)."""
+"""SaslHandshake and SaslAuthenticate, refused on a listener without SASL (KIP-43, KIP-152)."""
 
 from typing import Final, NoReturn, cast
 
@@ -14,8 +14,8 @@ SASL_MECHANISMS: Final = "sasl.enabled.mechanisms"
 
 
 def sasl_handshake(request: SaslHandshakeRequest, call: Call) -> SaslHandshakeResponse:
-    """Refuse to begin: to Kafka, whoever is on a PLAINTEXT listener is authenticated already."""
-    why = f"the listener is PLAINTEXT, and the client asks for {request.mechanism!r}"
+    """Refuse the handshake: to Kafka, clients of a PLAINTEXT listener are authenticated."""
+    why = f"the listener is PLAINTEXT, but the client requests {request.mechanism!r}"
     refusal = ApiError(ErrorCode.ILLEGAL_SASL_STATE, why)
     call.service.refusals.note("sasl_refused", refusal, client_id=call.client_id)
     mechanisms: list[str] = []
@@ -26,7 +26,7 @@ def sasl_handshake(request: SaslHandshakeRequest, call: Call) -> SaslHandshakeRe
 
 
 def sasl_authenticate(_request: SaslAuthenticateRequest, _call: Call) -> NoReturn:
-    """Refuse to go on with what cannot have begun."""
+    """Refuse an authentication without a successful handshake."""
     raise ApiError(
         ErrorCode.ILLEGAL_SASL_STATE,
         "SaslAuthenticate request received after successful authentication",

@@ -1,4 +1,4 @@
-"""The state of share groups, of which no broker is the coordinator while they are off (KIP-932)."""
+"""APIs of share group state, which has no coordinator while share groups are off (KIP-932)."""
 
 from mockbroker.broker.call import Call
 from mockbroker.protocol.error_response import error_response
@@ -8,7 +8,7 @@ from mockbroker.protocol.schema import Message
 
 
 def refuse(request: Message, call: Call) -> Message:
-    """Refuse as who is not the coordinator; a request without a group is answered with nothing."""
+    """Refuse with NOT_COORDINATOR; without a group id the response is empty."""
     what = call.api_key.name.replace("_", " ").lower()
     refusal = ApiError(
         ErrorCode.NOT_COORDINATOR, f"Unable to {what}: This is not the correct coordinator."

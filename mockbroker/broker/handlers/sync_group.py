@@ -1,4 +1,4 @@
-"""SyncGroup: bring the assignment, as the leader, and get one's own (KIP-559)."""
+"""SyncGroup: distribute the leader's assignment to the members (KIP-559)."""
 
 from typing import Final
 
@@ -14,12 +14,12 @@ FIRST_THAT_NEEDS_PROTOCOL: Final = 5
 
 
 def sync_group(request: SyncGroupRequest, call: Call) -> Message | Parked:
-    """Give a member its assignment; it is answered when the leader has brought them all."""
+    """Return a member's assignment; the response is delayed until the leader sends it."""
     names = (request.protocol_type, request.protocol_name)
     if call.api_version >= FIRST_THAT_NEEDS_PROTOCOL and None in names:
         raise ApiError(
             ErrorCode.INCONSISTENT_GROUP_PROTOCOL,
-            "SyncGroup v5 and later name the type of protocol, and the protocol",
+            "SyncGroup v5 and later must name the protocol type and the protocol",
         )
     asked = SyncRequest(
         group_id=request.group_id,

@@ -1,4 +1,4 @@
-"""TxnOffsetCommit: keep a group's offsets as part of a transaction (KIP-98, KIP-447, KIP-890)."""
+"""TxnOffsetCommit: commit a group's offsets in a transaction (KIP-98, KIP-447, KIP-890)."""
 
 from typing import Final
 
@@ -35,11 +35,11 @@ _AS_GROUPS_KNOW: Final = {
     **APPEND_REFUSALS,
     ErrorCode.NETWORK_EXCEPTION: ErrorCode.COORDINATOR_LOAD_IN_PROGRESS,
 }
-"""What a group's client is told when who verifies could not."""
+"""Error codes for group clients if the verification failed."""
 
 
 def txn_offset_commit(request: TxnOffsetCommitRequest, call: Call) -> TxnOffsetCommitResponse:
-    """Write a group's offsets, to count once the transaction is committed."""
+    """Write a group's offsets, which take effect when the transaction commits."""
     commits = sort_out(
         call, request.group_id, request.topics, by_id=call.api_version >= FIRST_WITH_TOPIC_IDS
     )
@@ -73,7 +73,7 @@ def _commit(request: TxnOffsetCommitRequest, call: Call, records: list[OffsetRec
         raise ApiError(ErrorCode.INVALID_GROUP_ID, "the group id is empty")
     if CONSUMER_OFFSETS not in call.cluster.topics and is_verification_enabled(call):
         code = call.cluster.options.transactions.offsets_without_topic
-        raise ApiError(code, f"there is no {CONSUMER_OFFSETS} to be verified")
+        raise ApiError(code, f"{CONSUMER_OFFSETS} does not exist and cannot be verified")
     coordinator = coordinator_of(call)
     guard = _guard(request, call, coordinator.groups.owner_of(request.group_id).index)
     coordinator.check_transactional_commit(
@@ -84,7 +84,7 @@ def _commit(request: TxnOffsetCommitRequest, call: Call, records: list[OffsetRec
         call.now_ms,
     )
     if request.producer_id != NO_PRODUCER_ID and request.producer_epoch == NO_PRODUCER_EPOCH:
-        raise ApiError(ErrorCode.UNKNOWN_SERVER_ERROR, "a transaction's producer has an epoch")
+        raise ApiError(ErrorCode.UNKNOWN_SERVER_ERROR, "the transaction's producer needs an epoch")
     coordinator.commit_transactional_offsets(
         request.group_id,
         records,
@@ -97,7 +97,7 @@ def _commit(request: TxnOffsetCommitRequest, call: Call, records: list[OffsetRec
 def _guard(
     request: TxnOffsetCommitRequest, call: Call, home_index: int
 ) -> VerificationGuard | None:
-    """Ask the transaction's coordinator about the partition that holds the group."""
+    """Verify with the transaction's coordinator the partition that stores the group."""
     home = call.cluster.partition(CONSUMER_OFFSETS, home_index)
     assert home is not None, home_index
     verified = verify(
@@ -123,7 +123,7 @@ def _operation(api_version: int) -> TransactionSupportedOperation:
 
 
 def _as_client_knows(code: ErrorCode, call: Call) -> ErrorCode:
-    """Old Java clients would fail on a coordinator that is loading (KAFKA-7296)."""
+    """Map COORDINATOR_LOAD_IN_PROGRESS, on which old Java clients fail (KAFKA-7296)."""
     is_loading = code is ErrorCode.COORDINATOR_LOAD_IN_PROGRESS
     if is_loading and call.api_version < FIRST_WITH_LOAD_IN_PROGRESS:
         return ErrorCode.COORDINATOR_NOT_AVAILABLE

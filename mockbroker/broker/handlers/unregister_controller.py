@@ -1,4 +1,4 @@
-"""UnregisterController: forget a controller that is gone for good."""
+"""UnregisterController: remove the registration of a controller."""
 
 from mockbroker.broker.call import Call
 from mockbroker.protocol.errors import ApiError, ErrorCode
@@ -11,7 +11,7 @@ from mockbroker.protocol.messages.unregister_controller import (
 def unregister_controller(
     request: UnregisterControllerRequest, call: Call
 ) -> UnregisterControllerResponse:
-    """Refuse: every controller there is, is here to stay.
+    """Refuse: no controller leaves for good.
 
     Raises:
         ApiError: CONTROLLER_ID_NOT_REGISTERED, INVALID_REQUEST.

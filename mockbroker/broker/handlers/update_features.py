@@ -1,4 +1,4 @@
-"""UpdateFeatures: raise or lower what is finalized (KIP-584, KIP-1022)."""
+"""UpdateFeatures: upgrade or downgrade finalized features (KIP-584, KIP-1022)."""
 
 from typing import Final
 
@@ -19,7 +19,7 @@ _SPOILED: Final = "The update failed for all features since the following featur
 
 
 def update_features(request: UpdateFeaturesRequest, call: Call) -> UpdateFeaturesResponse:
-    """Change features, or only say what would come of it."""
+    """Update features, or only validate the updates."""
     try:
         check_asked_controller(call, NOT_CONTROLLER)
     except ApiError as refusal:

@@ -1,7 +1,6 @@
 """WriteTxnMarkers: append the markers that end transactions (KIP-98, KIP-1228).
 
-Coordinators ask for it, and operators who end a transaction that hangs (KIP-664). Without an
-authorizer everybody may.
+Coordinators send it, and operators to end a hanging transaction (KIP-664); any client may.
 """
 
 from collections.abc import Iterable
@@ -23,7 +22,7 @@ from mockbroker.state.topic.topic import Partition
 
 
 def write_txn_markers(request: WriteTxnMarkersRequest, call: Call) -> WriteTxnMarkersResponse:
-    """Append each marker to each of its partitions; answer by producer, topic and partition."""
+    """Append each marker to its partitions; return results by producer and partition."""
     _check(request)
     codes: dict[int, dict[TopicPartition, ErrorCode]] = {}
     for marker in request.markers:
@@ -36,7 +35,7 @@ def write_txn_markers(request: WriteTxnMarkersRequest, call: Call) -> WriteTxnMa
 
 
 def _partitions_of(marker: WritableTxnMarker) -> Iterable[TopicPartition]:
-    """Give the partitions of a marker; one that it names twice gets it once."""
+    """Return the partitions of a marker, without repetitions."""
     named = (
         TopicPartition(topic.name, index)
         for topic in marker.topics
@@ -50,7 +49,7 @@ def _check(request: WriteTxnMarkersRequest) -> None:
         if marker.producer_id < 0 or marker.producer_epoch < 0:
             raise ApiError(
                 ErrorCode.UNKNOWN_SERVER_ERROR,
-                f"no marker can be of producer {marker.producer_id}, epoch {marker.producer_epoch}",
+                f"invalid producer id {marker.producer_id} or epoch {marker.producer_epoch}",
             )
 
 
@@ -76,7 +75,7 @@ def _write(written: WritableTxnMarker, named: TopicPartition, call: Call) -> Err
 
 
 def _led_partition(call: Call, named: TopicPartition) -> Partition:
-    """Find a partition; one that only others hold is not known here, whatever the release."""
+    """Find a partition that this broker leads; one without a local replica is unknown."""
     partition = call.cluster.partition(*named)
     if partition is not None and call.broker_id not in partition.replicas:
         raise ApiError(

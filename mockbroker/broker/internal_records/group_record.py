@@ -1,8 +1,8 @@
-"""One record of `__consumer_offsets` and its values: a committed offset, or a group.
+"""Records of `__consumer_offsets`: committed offsets and classic groups.
 
-Offsets are written and read in straight lines, as each commit writes one for every partition and a
-new coordinator reads all of them; tests hold the bytes against the declarations in
-`protocol.log_records`. Groups go through the declarations.
+Offsets are encoded and decoded in straight-line code, since each commit writes one for every
+partition and a new coordinator reads all of them; tests compare the bytes with the declarations in
+`protocol.log_records`. Groups use the declarations.
 """
 
 import struct
@@ -32,16 +32,16 @@ from mockbroker.state.group.offset_and_metadata import (
 LEGACY_OFFSET_KEY: Final = 0
 OFFSET_KEY: Final = 1
 GROUP_KEY: Final = 2
-"""What a key begins with says what its record is about: other records have other numbers."""
+"""Key versions, which determine the type of a record; other records have other numbers."""
 _KEY_VERSION: Final = 0
 OFFSET_VALUE_VERSIONS: Final = range(5)
 GROUP_VALUE_VERSIONS: Final = range(5)
 EXPIRING_VERSION: Final = 1
-"""The only version in which an offset has an expiry of its own."""
+"""The only version in which an offset has its own expiry time."""
 _FIRST_WITH_LEADER_EPOCH: Final = 3
 _FIRST_FLEXIBLE: Final = 4
 _REMEMBERED: Final = 4096
-"""A group commits for the same partitions again and again: their keys are written once."""
+"""Cache size: a group commits the same partitions repeatedly, so keys are encoded once."""
 
 _VERSION: Final = struct.Struct(">h")
 _SHORT: Final = _VERSION.pack
@@ -54,11 +54,11 @@ _TWO_SHORTS_BYTES: Final = 4
 _INT: Final = struct.Struct(">i").unpack_from
 _NO_TAGS: Final = b"\x00"
 _TOPIC_ID: Final = b"\x01\x00\x10"
-"""One tagged field: number 0, of 16 bytes."""
+"""Tagged fields with one entry: tag 0, 16 bytes."""
 
 
 def write_key(record: GroupLogRecord) -> bytes:
-    """Write the key of a record."""
+    """Encode the key of a record."""
     if isinstance(record, OffsetRecord):
         return _offset_key(record.group_id, record.partition)
     return _SHORT(GROUP_KEY) + encode(GroupMetadataKey(group=record.group_id), _KEY_VERSION)
@@ -71,7 +71,7 @@ def _offset_key(group_id: str, partition: TopicPartition) -> bytes:
 
 
 def write_offset(value: OffsetAndMetadata, version: int) -> bytes:
-    """Write a committed offset; a version leaves out what it cannot hold."""
+    """Encode a committed offset; fields that the version lacks are left out."""
     text = value.metadata.encode("utf-8", "surrogatepass")
     committed_ms = value.commit_timestamp_ms
     if version >= _FIRST_FLEXIBLE:
@@ -97,7 +97,7 @@ def write_offset(value: OffsetAndMetadata, version: int) -> bytes:
 
 
 def write_group(value: GroupMetadataValue, version: int) -> bytes:
-    """Write a group; a version leaves out what it cannot hold."""
+    """Encode a group; fields that the version lacks are left out."""
     declared = DeclaredGroup(
         protocol_type=value.protocol_type,
         generation=value.generation,
@@ -124,10 +124,10 @@ def write_group(value: GroupMetadataValue, version: int) -> bytes:
 def read_record(
     key: bytes | None, value: bytes | None, record_offset: int
 ) -> GroupLogRecord | None:
-    """Read a record; None where it is about neither offsets nor groups of this protocol.
+    """Decode a record; return None if it is neither an offset nor a classic group.
 
     Raises:
-        DecodeError: it is not what its key or its value says that it is.
+        DecodeError: the key or the value is invalid.
 
     """
     if key is None or len(key) < _VERSION.size:
@@ -157,15 +157,15 @@ def _read_offset_key(key: bytes) -> tuple[str, TopicPartition]:
 
 @lru_cache(_REMEMBERED)
 def _name(data: bytes) -> str:
-    """Read a topic's name, the same text for all its partitions."""
+    """Decode a topic name; the cache shares one string for all its partitions."""
     return data.decode()
 
 
 def read_offset(data: bytes, record_offset: int) -> OffsetAndMetadata:
-    """Read a committed offset of any version.
+    """Decode a committed offset of any version.
 
     Raises:
-        DecodeError: it is of another version, or not what it says that it is.
+        DecodeError: the version is unknown, or the value is invalid.
 
     """
     version = _version_of(data, OFFSET_VALUE_VERSIONS, "a committed offset")
@@ -185,7 +185,7 @@ def read_offset(data: bytes, record_offset: int) -> OffsetAndMetadata:
 
 
 def _read_plain(data: bytes, record_offset: int) -> OffsetAndMetadata | None:
-    """Read what newest coordinators write, unless its text is long or it has other tags."""
+    """Decode the current format; return None for long metadata or unknown tags."""
     start = _OFFSET_AND_EPOCH.size + 1
     if len(data) < start or data[start - 1] > 0x7F:
         return None
@@ -211,10 +211,10 @@ def _uuid(data: bytes) -> Uuid:
 
 
 def read_group(data: bytes) -> GroupMetadataValue:
-    """Read a group of any version.
+    """Decode a group of any version.
 
     Raises:
-        DecodeError: it is of another version, or not what it says that it is.
+        DecodeError: the version is unknown, or the value is invalid.
 
     """
     version = _version_of(data, GROUP_VALUE_VERSIONS, "a group")
@@ -243,8 +243,8 @@ def read_group(data: bytes) -> GroupMetadataValue:
 
 def _version_of(data: bytes, known: range, what: str) -> int:
     if len(data) < _VERSION.size:
-        raise DecodeError("value", f"{len(data)} bytes hold no version")
+        raise DecodeError("value", f"{len(data)} bytes are too few for a version")
     version: int = _VERSION.unpack_from(data)[0]
     if version not in known:
-        raise DecodeError("value.version", f"{version} is no version of {what}")
+        raise DecodeError("value.version", f"unknown version {version} of {what}")
     return version

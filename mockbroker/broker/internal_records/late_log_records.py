@@ -1,4 +1,4 @@
-"""The codec of the brokers' own records, imported when the first of them is written or read."""
+"""Lazy import of the codec for the brokers' own records, at the first use."""
 
 from typing import TYPE_CHECKING, Any, Final, cast
 
@@ -7,10 +7,10 @@ if TYPE_CHECKING:
 
 
 class LateLogRecords:
-    """Has the methods of `LogRecordsCodec`, each from its first call on."""
+    """Proxy of `LogRecordsCodec` that imports the codec at the first call."""
 
     def __getattr__(self, name: str) -> Any:
-        """Take over a method of the codec."""
+        """Copy a method of the codec to this object."""
         from mockbroker.broker.internal_records.log_records_codec import LOG_RECORDS
 
         method = getattr(LOG_RECORDS, name)

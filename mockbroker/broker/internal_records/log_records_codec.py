@@ -1,4 +1,4 @@
-"""The records that brokers write themselves, as bytes: the state's port `LogRecords`."""
+"""Codec of the records that brokers write themselves (the state's port `LogRecords`)."""
 
 import struct
 from collections.abc import Iterator, Sequence
@@ -69,12 +69,12 @@ _MARKER_VALUE: Final = struct.Struct(">hi").pack
 _MARKER_VERSION: Final = 0
 _NULL: Final = varint(-1)
 _length: Final = lru_cache(1024)(varint)
-"""The same few lengths come again and again."""
+"""Encoder of lengths, cached because few lengths occur."""
 _ENDS: Final = (ControlRecordType.ABORT, ControlRecordType.COMMIT)
 
 
 class LogRecordsCodec:
-    """Builds and reads the batches of the brokers' own records (the port `LogRecords`)."""
+    """Encoder and decoder of batches of the brokers' own records (the port `LogRecords`)."""
 
     def build_end_txn_marker(
         self,
@@ -104,7 +104,7 @@ class LogRecordsCodec:
         leader_epoch: int,
         timestamp_ms: int,
     ) -> tuple[BatchHeader, bytearray]:
-        """Build the batch that tells a transactional id's state, or forgets it."""
+        """Build the batch that stores a transactional id's state, or its tombstone."""
         return _one_record_batch(
             write_key(transactional_id),
             None if value is None else write_value(value, value_version),
@@ -120,7 +120,7 @@ class LogRecordsCodec:
         writer: BatchWriter = NOBODY,
         timestamp_type: TimestampType = TimestampType.CREATE_TIME,
     ) -> tuple[BatchHeader, bytearray]:
-        """Build the batch that tells what became of groups and their offsets, in this order."""
+        """Build the batch that stores groups and their offsets, in this order."""
         is_transactional = writer.producer_id != NO_PRODUCER_ID
         return _batch(
             [(write_group_key(record), _group_value(record, versions)) for record in records],
@@ -130,19 +130,19 @@ class LogRecordsCodec:
         )
 
     def read_header(self, data: Buffer) -> BatchHeader:
-        """Read the header of a batch.
+        """Decode the header of a batch.
 
         Raises:
-            DecodeError: fewer bytes than a header has.
+            DecodeError: the bytes are too few for a header.
 
         """
         return parse_batch_header(data)
 
     def read_end_txn_marker(self, data: Buffer) -> EndTxnMarker | None:
-        """Read the marker in a control batch; None where it says something else.
+        """Decode the marker in a control batch; return None for other control records.
 
         Raises:
-            DecodeError: the batch is not what its header says.
+            DecodeError: the batch contradicts its header.
 
         """
         header = parse_batch_header(data)
@@ -162,10 +162,10 @@ class LogRecordsCodec:
     def read_transaction_records(
         self, data: Buffer
     ) -> Iterator[tuple[str, TransactionLogValue | None]]:
-        """Read the transactional ids of a batch, and what became of each.
+        """Yield each transactional id in a batch, with its state or None for a tombstone.
 
         Raises:
-            DecodeError: the batch, or a record in it, is not what it says that it is.
+            DecodeError: the batch, or a record in it, is invalid.
 
         """
         if parse_batch_header(data).is_control:
@@ -176,10 +176,10 @@ class LogRecordsCodec:
                 yield transactional_id, None if record.value is None else read_value(record.value)
 
     def read_group_records(self, data: Buffer) -> Iterator[GroupLogRecord]:
-        """Read what a batch tells of groups and offsets.
+        """Yield the groups and offsets in a batch.
 
         Raises:
-            DecodeError: the batch, or a record in it, is not what it says that it is.
+            DecodeError: the batch, or a record in it, is invalid.
 
         """
         header = parse_batch_header(data)
@@ -191,9 +191,9 @@ class LogRecordsCodec:
                 yield read
 
     def read_subscribed_topics(self, data: bytes) -> frozenset[str] | None:
-        """Read the topics in what a consumer says when it joins; None where it is none of that.
+        """Return the topics in a consumer's subscription; None if the bytes are no subscription.
 
-        Every version begins as the first one does.
+        Every version begins with the fields of the first one.
         """
         try:
             read, _ = decode_prefix(ConsumerProtocolSubscription, 0, data, VERSION_BYTES)
@@ -219,9 +219,9 @@ def _one_record_batch(
     attributes: int = 0,
     producer: tuple[int, int] = (NO_PRODUCER_ID, NO_PRODUCER_EPOCH),
 ) -> tuple[BatchHeader, bytearray]:
-    """Build a batch of one record: as `_batch` does, at half the cost.
+    """Build a batch of one record at half the cost of `_batch`.
 
-    Every step of every transaction writes one.
+    Every step of every transaction writes such a batch.
     """
     base_offset, leader_epoch, timestamp_ms = stamps
     producer_id, producer_epoch = producer
@@ -244,7 +244,7 @@ def _batch(
     attributes: int,
     writer: BatchWriter,
 ) -> tuple[BatchHeader, bytearray]:
-    """Build a batch of records, given as keys and values, all of the same time."""
+    """Build a batch from keys and values; all records have the same timestamp."""
     base_offset, leader_epoch, timestamp_ms = stamps
     producer_id, producer_epoch, base_sequence = writer
     count = len(records)

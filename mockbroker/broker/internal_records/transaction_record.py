@@ -1,8 +1,8 @@
-"""One record of `__transaction_state` and its values: key version 0, value versions 0 and 1.
+"""Records of `__transaction_state`: key version 0, value versions 0 and 1.
 
-Writing is straight-line, as every step of every transaction writes one; a test holds the bytes
-against the declarations in `protocol.log_records`. Reading, which a new coordinator does, goes
-through the declarations.
+Encoding is straight-line code, since every step of every transaction writes a record; a test
+compares the bytes with the declarations in `protocol.log_records`. Decoding, which a new
+coordinator does, uses the declarations.
 """
 
 import struct
@@ -34,18 +34,18 @@ _FLEXIBLE_FROM: Final = 1
 _NO_TAGS: Final = b"\x00"
 _FIRST_TAGGED: Final = TransactionLogValue._fields.index("previous_producer_id")
 _REMEMBERED: Final = 128
-"""A producer's transactions are much alike: their keys and partitions are written once."""
+"""Cache size: the transactions of a producer have the same keys and partitions."""
 
 
 @lru_cache(_REMEMBERED)
 def write_key(transactional_id: str) -> bytes:
-    """Write the key of a transactional id's records."""
+    """Encode the key of a transactional id's records."""
     name = transactional_id.encode()
     return _SHORT(KEY_VERSION) + _SHORT(len(name)) + name
 
 
 def write_value(value: TransactionLogValue, version: int) -> bytes:
-    """Write a value; version 0 leaves out what it cannot hold."""
+    """Encode a value; fields that version 0 lacks are left out."""
     front = _FRONT(
         version,
         value.producer_id,
@@ -101,7 +101,7 @@ def _compact_partitions(by_topic: Mapping[str, list[int]] | None) -> bytes:
 
 @lru_cache(_REMEMBERED)
 def _tagged_fields(values: tuple[int, int, int, int, int]) -> bytes:
-    """Write the fields that are not what is to be read where they are absent, by their tags."""
+    """Encode the tagged fields that are not default, in the order of their tags."""
     (
         previous_producer_id, next_producer_id, client_transaction_version, next_producer_epoch,
         last_producer_epoch,
@@ -124,10 +124,10 @@ def _tagged_fields(values: tuple[int, int, int, int, int]) -> bytes:
 
 
 def read_key(data: bytes | None) -> str | None:
-    """Read the transactional id of a key; None for a key of another kind.
+    """Decode the transactional id of a key; return None for a key of another kind.
 
     Raises:
-        DecodeError: it says that it is such a key, and is not.
+        DecodeError: the key is invalid.
 
     """
     if data is None or len(data) < _VERSION.size or _VERSION.unpack_from(data)[0] != KEY_VERSION:
@@ -136,17 +136,17 @@ def read_key(data: bytes | None) -> str | None:
 
 
 def read_value(data: bytes) -> TransactionLogValue:
-    """Read a value of either version.
+    """Decode a value of either version.
 
     Raises:
-        DecodeError: it is of another version, or not what it says that it is.
+        DecodeError: the version is unknown, or the value is invalid.
 
     """
     if len(data) < _VERSION.size:
-        raise DecodeError("value", f"{len(data)} bytes hold no version")
+        raise DecodeError("value", f"{len(data)} bytes are too few for a version")
     (version,) = _VERSION.unpack_from(data)
     if version not in VALUE_VERSIONS:
-        raise DecodeError("value.version", f"{version} is no version of a transaction's record")
+        raise DecodeError("value.version", f"unknown version {version} of a transaction's record")
     declared = decode(DeclaredValue, version, data, _VERSION.size)
     partitions = declared.transaction_partitions
     return TransactionLogValue(

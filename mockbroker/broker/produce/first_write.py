@@ -1,10 +1,10 @@
-"""The first write of a producer that a log knows nothing of: was it fenced meanwhile (KIP-360)?
+"""Fencing check at the first write of a producer that a log has no state of (KIP-360's draft).
 
-KIP-360's draft had a broker ask the coordinator, by DescribeTransactionState, before it accepted
-sequence 0 from a producer without state: after DeleteRecords, or at a leader that was a replica
-without state, a fenced producer could write again, and open a transaction that nobody knows of and
-nobody ends. Kafka never shipped it; it is on with `first-write-fencing`. Here the answer needs no
-waiting, so that the producer cannot become known in between.
+In the draft, a broker asks the coordinator, by DescribeTransactionState, before it accepts sequence
+0 from a producer without state. Otherwise, after DeleteRecords or at a new leader without state, a
+fenced producer could write again, and open a transaction that never ends. Kafka never shipped it;
+`first-write-fencing` turns it on. Here the check needs no waiting, so the producer cannot become
+known in between.
 """
 
 from collections.abc import Iterable
@@ -20,11 +20,11 @@ from mockbroker.state.transaction.producer_id_and_epoch import ProducerIdAndEpoc
 def fenced_first_writes(
     call: Call, transactional_id: str, producer: ProducerIdAndEpoch, batches: Iterable[Batch]
 ) -> dict[TopicPartition, ErrorCode]:
-    """Return the partitions where a producer would begin although it may not, and why not.
+    """Return the partitions in which a producer must not start to write, with the errors.
 
     INVALID_PRODUCER_EPOCH: the transactional id has a newer epoch, or another producer id.
-    INVALID_PRODUCER_ID_MAPPING: nothing is known of the transactional id, so that nobody would end
-    the transaction. Else what the coordinator says, when it cannot tell.
+    INVALID_PRODUCER_ID_MAPPING: the transactional id is unknown, so that no coordinator ends the
+    transaction. Otherwise the error of the coordinator.
     """
     first_in = [
         batch.partition.topic_partition

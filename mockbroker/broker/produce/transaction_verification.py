@@ -1,8 +1,8 @@
-"""Asking the coordinator before records of a transaction are appended (KIP-890).
+"""Verification of a transaction with its coordinator before its records are appended (KIP-890).
 
-This is what a broker does with Kafka's `AddPartitionsToTxnManager`: it asks the coordinator whether
-a partition is in the transaction, or, for clients of transaction.version 2, has it added. A guard
-from the log stands for each question; the append needs it.
+In Kafka this is `AddPartitionsToTxnManager`: the broker asks the coordinator whether a partition is
+in the transaction or, for clients of transaction.version 2, to add it. Each verification has a
+guard from the log, which the append needs.
 """
 
 from collections.abc import Collection, Mapping
@@ -23,7 +23,7 @@ VERIFICATION_ENABLED: Final = "transaction.partition.verification.enable"
 
 
 class TransactionSupportedOperation(Enum):
-    """What a version of Produce or TxnOffsetCommit allows (Kafka's enum of the same name)."""
+    """Capability of a Produce or TxnOffsetCommit version (Kafka's enum of the same name)."""
 
     DEFAULT_ERROR = "knows INVALID_TXN_STATE only"
     GENERIC_ERROR_SUPPORTED = "knows TRANSACTION_ABORTABLE"
@@ -31,21 +31,21 @@ class TransactionSupportedOperation(Enum):
 
 
 class Batch(NamedTuple):
-    """The first batch that a request has for a partition."""
+    """First batch of a request for a partition."""
 
     partition: Partition
     base_sequence: int
 
 
 class Verified(NamedTuple):
-    """What came of asking: who must not append, and what those who may append need."""
+    """Result of a verification: errors by partition, and guards for the appends."""
 
     errors: Mapping[TopicPartition, ErrorCode]
     guards: Mapping[TopicPartition, VerificationGuard]
 
     @property
     def is_busy(self) -> bool:
-        """Whether the transaction before is just being ended, so that it is worth a moment."""
+        """True if the previous transaction is still ending, so that a retry can succeed."""
         return ErrorCode.CONCURRENT_TRANSACTIONS in self.errors.values()
 
 
@@ -59,7 +59,7 @@ def verify(
     producer: ProducerIdAndEpoch,
     batches: Collection[Batch],
 ) -> Verified:
-    """Ask about all partitions in which this producer has no transaction open yet."""
+    """Verify all partitions in which this producer has no open transaction yet."""
     bumps = operation is TransactionSupportedOperation.ADD_PARTITION
     if not bumps and not is_verification_enabled(call):
         return NOTHING_TO_VERIFY
@@ -80,7 +80,7 @@ def verify(
 
 
 def is_verification_enabled(call: Call) -> bool:
-    """Say whether transactions are verified before they are written to."""
+    """Return True if transactions are verified before appends."""
     configs = call.cluster.configs
     return VERIFICATION_ENABLED in configs.broker_definitions and configs.broker_flag(
         VERIFICATION_ENABLED, call.broker_id
@@ -112,7 +112,7 @@ def _asked(
     producer: ProducerIdAndEpoch,
     partitions: frozenset[TopicPartition],
 ) -> dict[TopicPartition, ErrorCode]:
-    """Ask the coordinator, and put its answers into codes that producers know."""
+    """Ask the coordinator, and map its errors to codes that producers know."""
     try:
         coordinator = coordinator_of(call, transactional_id)
         if operation is TransactionSupportedOperation.ADD_PARTITION:
@@ -135,7 +135,7 @@ def _asked(
 
 
 def coordinator_of(call: Call, transactional_id: str) -> TransactionCoordinator:
-    """Return the coordinator of a transactional id, which may be another broker's.
+    """Return the coordinator of a transactional id, at any broker.
 
     Raises:
         ApiError: COORDINATOR_NOT_AVAILABLE.
@@ -146,7 +146,7 @@ def coordinator_of(call: Call, transactional_id: str) -> TransactionCoordinator:
     partition = cluster.partition(TRANSACTION_STATE, index)
     if partition is None or partition.leader_id == NO_LEADER:
         raise ApiError(
-            ErrorCode.COORDINATOR_NOT_AVAILABLE, f"nobody leads {TRANSACTION_STATE}-{index}"
+            ErrorCode.COORDINATOR_NOT_AVAILABLE, f"{TRANSACTION_STATE}-{index} has no leader"
         )
     return cluster.transaction_coordinator(partition.leader_id)
 

@@ -1,4 +1,4 @@
-"""The transactional batches of a Produce request, and what their producer may do with them."""
+"""Transactional batches of a Produce request, and the verification of their transaction."""
 
 import struct
 from collections.abc import Iterable, Iterator
@@ -28,10 +28,10 @@ FIRST_WITH_ADDED_PARTITIONS: Final = 12
 FIRST_WITH_TOPIC_IDS: Final = 13
 
 RETRY_BACKOFF_MAX_MS: Final = 100
-"""How long a broker tries to add partitions (`add.partitions.to.txn.retry.backoff.max.ms`)."""
+"""Longest retry to add partitions (`add.partitions.to.txn.retry.backoff.max.ms`)."""
 
 _ATTRIBUTES_AT: Final = 22
-"""The low byte of a batch's attributes."""
+"""Position of the low byte of a batch's attributes."""
 _TRANSACTIONAL: Final = 0x10
 _PRODUCER_AT: Final = 43
 _PRODUCER: Final = struct.Struct(">qhi").unpack_from
@@ -47,7 +47,7 @@ _COORDINATOR_ERRORS: Final = frozenset(
 
 
 class TransactionalBatches(NamedTuple):
-    """What a request has of one transaction."""
+    """Batches of one transaction in a request."""
 
     transactional_id: str
     producer: ProducerIdAndEpoch
@@ -55,7 +55,7 @@ class TransactionalBatches(NamedTuple):
 
 
 def is_transactional(records: Buffer | None) -> bool:
-    """Tell whether records begin with a batch of a transaction."""
+    """Return True if the first batch is transactional."""
     return (
         records is not None
         and len(records) >= HEADER_BYTES
@@ -64,13 +64,13 @@ def is_transactional(records: Buffer | None) -> bool:
 
 
 def transactional_batches(request: ProduceRequest, call: Call) -> TransactionalBatches | None:
-    """Find the transactional batches of a request; None where there is nothing to ask about them.
+    """Find the transactional batches of a request; return None if nothing is to be verified.
 
-    That is so without any, without a transactional id, and in releases before KIP-890, unless
-    first writes are to be fenced.
+    Nothing is verified without such batches, without a transactional id, and in releases before
+    KIP-890, unless first writes are fenced.
 
     Raises:
-        ApiError: INVALID_PRODUCER_ID_MAPPING where they are of more than one producer.
+        ApiError: INVALID_PRODUCER_ID_MAPPING if they have more than one producer id or epoch.
 
     """
     if request.transactional_id is None or not _is_asked(call):
@@ -115,7 +115,7 @@ def _topic(data: TopicProduceData, call: Call) -> Topic | None:
 
 
 def watched_partitions(found: TransactionalBatches, call: Call) -> list[Partition]:
-    """Name what changes when the transaction before has ended: its part of the transaction log."""
+    """Return the transaction log partition that changes when the previous transaction ends."""
     cluster = call.cluster
     index = coordinator_partition(TRANSACTION_STATE, found.transactional_id, cluster.configs)
     partition = cluster.partition(TRANSACTION_STATE, index)
@@ -123,7 +123,7 @@ def watched_partitions(found: TransactionalBatches, call: Call) -> list[Partitio
 
 
 def operation_of(api_version: int) -> TransactionSupportedOperation:
-    """Say what a version of Produce has the broker do about transactions."""
+    """Return the transaction capability of a Produce version."""
     if api_version >= FIRST_WITH_ADDED_PARTITIONS:
         return TransactionSupportedOperation.ADD_PARTITION
     if api_version >= FIRST_WITH_ABORTABLE:
@@ -132,7 +132,7 @@ def operation_of(api_version: int) -> TransactionSupportedOperation:
 
 
 def verified(found: TransactionalBatches | None, call: Call) -> Verified:
-    """Ask the coordinator about all that needs it."""
+    """Verify the transactional batches with the coordinator."""
     if found is None:
         return NOTHING_TO_VERIFY
     checked = verify(
@@ -149,9 +149,9 @@ def verified(found: TransactionalBatches | None, call: Call) -> Verified:
 
 
 def unverified(code: ErrorCode, api_version: int) -> RecordsRefused:
-    """Make the refusal of a batch from what its transaction's coordinator said.
+    """Build the error of a batch from the coordinator's error.
 
-    Codes that older clients would not retry become NOT_ENOUGH_REPLICAS, which they do.
+    Codes that older clients would not retry become NOT_ENOUGH_REPLICAS, which they retry.
     """
     message: str | None = None
     is_busy = code is ErrorCode.CONCURRENT_TRANSACTIONS

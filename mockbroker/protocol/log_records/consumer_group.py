@@ -1,4 +1,4 @@
-"""The records of `__consumer_offsets` that hold a group of the newer protocol (KIP-848)."""
+"""Records of `__consumer_offsets` that hold a group of the consumer protocol (KIP-848)."""
 
 from mockbroker.protocol.schema import (
     BYTES,

@@ -1,4 +1,4 @@
-"""The value of a control record that ends a transaction (KIP-98)."""
+"""Value of a control record that ends a transaction (KIP-98)."""
 
 from mockbroker.protocol.schema import (
     INT32,

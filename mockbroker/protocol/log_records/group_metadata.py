@@ -1,4 +1,4 @@
-"""The records of `__consumer_offsets` that hold a classic group and its members."""
+"""Records of `__consumer_offsets` that hold a classic group and its members."""
 
 from mockbroker.protocol.schema import (
     BYTES,

@@ -1,4 +1,4 @@
-"""The records of `__consumer_offsets` that hold a group's committed offsets."""
+"""Records of `__consumer_offsets` that hold a group's committed offsets."""
 
 from mockbroker.protocol.schema import (
     INT32,

@@ -1,4 +1,4 @@
-"""The snapshot of a partition's producer state, as Kafka keeps it beside a segment (KIP-98)."""
+"""Snapshot of a partition's producer state, as Kafka stores it with a log segment (KIP-98)."""
 
 from mockbroker.protocol.schema import (
     INT16,

@@ -1,4 +1,4 @@
-"""The records of `__transaction_state`: one transactional id's metadata (KIP-98, KIP-890)."""
+"""Records of `__transaction_state`: the metadata of one transactional id (KIP-98, KIP-890)."""
 
 from mockbroker.protocol.schema import (
     INT8,
@@ -36,5 +36,5 @@ class TransactionLogValue(Message, versions="0-1", flexible="1+"):
     transaction_last_update_timestamp_ms: int = field(INT64)
     transaction_start_timestamp_ms: int = field(INT64)
     client_transaction_version: int = field(INT16, "1+", tag=2, tagged="1+")
-    # LastEpoch of KIP-360's draft: never Kafka's, so its tag is far from Kafka's own.
+    # LastEpoch of KIP-360's draft: not in Kafka, so its tag is far from Kafka's own tags.
     last_producer_epoch: int = field(INT16, "1+", default=-1, tag=10360, tagged="1+")

@@ -1,6 +1,6 @@
-"""One module for each API, with the declarations of its request and its response.
+"""Message declarations, one module for each API with its request and its response.
 
-A module is imported when its API is first used: a process that serves ten APIs pays for ten.
+A module is imported when its API is first used, so a process that serves ten APIs imports ten.
 """
 
 from collections.abc import Iterator
@@ -12,7 +12,7 @@ from mockbroker.protocol.schema import Message
 
 
 def declared_api_keys() -> Iterator[ApiKey]:
-    """List the APIs that are declared, in the order of their keys."""
+    """List the declared APIs, in the order of their keys."""
     from pkgutil import iter_modules
 
     names = {module.name for module in iter_modules(__path__)}
@@ -21,13 +21,13 @@ def declared_api_keys() -> Iterator[ApiKey]:
 
 @cache
 def request_type(api_key: ApiKey) -> type[Message]:
-    """Find the declaration of an API's request."""
+    """Return the declaration of an API's request."""
     return _find(api_key, "Request")
 
 
 @cache
 def response_type(api_key: ApiKey) -> type[Message]:
-    """Find the declaration of an API's response."""
+    """Return the declaration of an API's response."""
     return _find(api_key, "Response")
 
 

@@ -1,4 +1,4 @@
-"""AddOffsetsToTxn: tell the coordinator that a transaction will commit offsets (KIP-98)."""
+"""AddOffsetsToTxn: add a group's offsets partition to a transaction (KIP-98)."""
 
 from mockbroker.protocol.api_keys import ApiKey
 from mockbroker.protocol.schema import (

@@ -1,4 +1,4 @@
-"""AddPartitionsToTxn: tell the coordinator what a transaction will write to (KIP-98, KIP-890)."""
+"""AddPartitionsToTxn: add partitions to a transaction (KIP-98, KIP-890)."""
 
 from mockbroker.protocol.api_keys import ApiKey
 from mockbroker.protocol.schema import (

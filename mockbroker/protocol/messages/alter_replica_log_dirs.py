@@ -1,4 +1,4 @@
-"""AlterReplicaLogDirs: move replicas between a broker's folders (KIP-113)."""
+"""AlterReplicaLogDirs: move replicas between a broker's log directories (KIP-113)."""
 
 from mockbroker.protocol.api_keys import ApiKey
 from mockbroker.protocol.schema import (

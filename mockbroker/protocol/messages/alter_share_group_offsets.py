@@ -1,4 +1,4 @@
-"""AlterShareGroupOffsets: set where a share group begins to read (KIP-932)."""
+"""AlterShareGroupOffsets: set the start offsets of a share group (KIP-932)."""
 
 from mockbroker.protocol.api_keys import ApiKey
 from mockbroker.protocol.schema import (

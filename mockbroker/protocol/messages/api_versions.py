@@ -1,4 +1,4 @@
-"""ApiVersions: what a broker serves, and in which versions (KIP-35, KIP-511, KIP-584)."""
+"""ApiVersions: list the APIs and versions of a broker (KIP-35, KIP-511, KIP-584)."""
 
 from mockbroker.protocol.api_keys import ApiKey
 from mockbroker.protocol.schema import (

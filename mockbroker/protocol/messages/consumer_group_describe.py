@@ -1,4 +1,4 @@
-"""ConsumerGroupDescribe: the state of groups of the newer protocol (KIP-848)."""
+"""ConsumerGroupDescribe: describe groups of the consumer protocol (KIP-848)."""
 
 from mockbroker.protocol.api_keys import ApiKey
 from mockbroker.protocol.schema import (

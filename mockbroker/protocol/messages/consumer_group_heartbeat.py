@@ -1,4 +1,4 @@
-"""ConsumerGroupHeartbeat: join, stay in and leave a group of the newer protocol (KIP-848)."""
+"""ConsumerGroupHeartbeat: join, stay in and leave a group of the consumer protocol (KIP-848)."""
 
 from mockbroker.protocol.api_keys import ApiKey
 from mockbroker.protocol.schema import (

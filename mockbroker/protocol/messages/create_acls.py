@@ -1,4 +1,4 @@
-"""CreateAcls: add access rules (KIP-140)."""
+"""CreateAcls: add ACLs (KIP-140)."""
 
 from mockbroker.protocol.api_keys import ApiKey
 from mockbroker.protocol.schema import (

@@ -1,4 +1,4 @@
-"""CreateDelegationToken: make a token that stands for its owner (KIP-48)."""
+"""CreateDelegationToken: create a token that authenticates as its owner (KIP-48)."""
 
 from mockbroker.protocol.api_keys import ApiKey
 from mockbroker.protocol.schema import (

@@ -1,4 +1,4 @@
-"""CreatePartitions: give a topic more partitions (KIP-195)."""
+"""CreatePartitions: add partitions to a topic (KIP-195)."""
 
 from mockbroker.protocol.api_keys import ApiKey
 from mockbroker.protocol.schema import (

@@ -1,4 +1,4 @@
-"""CreateTopics: make topics (KIP-4)."""
+"""CreateTopics: create topics (KIP-4)."""
 
 from mockbroker.protocol.api_keys import ApiKey
 from mockbroker.protocol.schema import (

@@ -1,4 +1,4 @@
-"""DeleteAcls: remove access rules (KIP-140)."""
+"""DeleteAcls: remove ACLs (KIP-140)."""
 
 from mockbroker.protocol.api_keys import ApiKey
 from mockbroker.protocol.schema import (

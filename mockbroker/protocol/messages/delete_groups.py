@@ -1,4 +1,4 @@
-"""DeleteGroups: forget empty groups (KIP-229)."""
+"""DeleteGroups: delete empty groups (KIP-229)."""
 
 from mockbroker.protocol.api_keys import ApiKey
 from mockbroker.protocol.schema import (

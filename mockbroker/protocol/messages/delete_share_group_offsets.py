@@ -1,4 +1,4 @@
-"""DeleteShareGroupOffsets: forget where a share group begins to read (KIP-932)."""
+"""DeleteShareGroupOffsets: delete the start offsets of a share group (KIP-932)."""
 
 from mockbroker.protocol.api_keys import ApiKey
 from mockbroker.protocol.schema import (

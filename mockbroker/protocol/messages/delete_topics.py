@@ -1,4 +1,4 @@
-"""DeleteTopics: remove topics (KIP-4; by topic id from v6, KIP-516)."""
+"""DeleteTopics: delete topics (KIP-4; by topic id from v6, KIP-516)."""
 
 from mockbroker.protocol.api_keys import ApiKey
 from mockbroker.protocol.schema import (

@@ -1,4 +1,4 @@
-"""DescribeAcls: which access rules there are (KIP-140)."""
+"""DescribeAcls: list ACLs (KIP-140)."""
 
 from mockbroker.protocol.api_keys import ApiKey
 from mockbroker.protocol.schema import (

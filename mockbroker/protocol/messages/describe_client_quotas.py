@@ -1,4 +1,4 @@
-"""DescribeClientQuotas: which quotas there are (KIP-546)."""
+"""DescribeClientQuotas: list client quotas (KIP-546)."""
 
 from mockbroker.protocol.api_keys import ApiKey
 from mockbroker.protocol.schema import (

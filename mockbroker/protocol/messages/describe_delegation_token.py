@@ -1,4 +1,4 @@
-"""DescribeDelegationToken: which tokens there are (KIP-48)."""
+"""DescribeDelegationToken: list delegation tokens (KIP-48)."""
 
 from mockbroker.protocol.api_keys import ApiKey
 from mockbroker.protocol.schema import (

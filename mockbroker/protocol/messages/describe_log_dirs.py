@@ -1,4 +1,4 @@
-"""DescribeLogDirs: what a broker's folders hold (KIP-113)."""
+"""DescribeLogDirs: describe the log directories of a broker (KIP-113)."""
 
 from mockbroker.protocol.api_keys import ApiKey
 from mockbroker.protocol.schema import (

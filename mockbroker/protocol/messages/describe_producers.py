@@ -1,4 +1,4 @@
-"""DescribeProducers: the producers a partition knows (KIP-664)."""
+"""DescribeProducers: the active producers of a partition (KIP-664)."""
 
 from mockbroker.protocol.api_keys import ApiKey
 from mockbroker.protocol.schema import (

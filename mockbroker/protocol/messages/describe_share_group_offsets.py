@@ -1,4 +1,4 @@
-"""DescribeShareGroupOffsets: where share groups begin to read (KIP-932)."""
+"""DescribeShareGroupOffsets: the start offsets of share groups (KIP-932)."""
 
 from mockbroker.protocol.api_keys import ApiKey
 from mockbroker.protocol.schema import (

@@ -1,7 +1,7 @@
-"""DescribeTransactionState: what a coordinator knows of a transactional id (KIP-360's draft).
+"""DescribeTransactionState: a coordinator's state of a transactional id (KIP-360's draft).
 
 Kafka never shipped it. The fields are those of the draft, which numbers neither the API nor its
-versions: the key is one that Kafka does not use, and it is served only where it is asked for.
+versions: the key is one that Kafka does not use, and the API is served only on request.
 """
 
 from mockbroker.protocol.api_keys import ApiKey

@@ -1,4 +1,4 @@
-"""DescribeUserScramCredentials: which users have SCRAM credentials (KIP-554)."""
+"""DescribeUserScramCredentials: list the users with SCRAM credentials (KIP-554)."""
 
 from mockbroker.protocol.api_keys import ApiKey
 from mockbroker.protocol.schema import (

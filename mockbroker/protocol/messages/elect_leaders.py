@@ -1,4 +1,4 @@
-"""ElectLeaders: make the preferred, or any, replica the leader (KIP-183, KIP-460)."""
+"""ElectLeaders: elect the preferred replica, or any replica, as the leader (KIP-183, KIP-460)."""
 
 from mockbroker.protocol.api_keys import ApiKey
 from mockbroker.protocol.schema import (

@@ -1,4 +1,4 @@
-"""ExpireDelegationToken: let a token end (KIP-48)."""
+"""ExpireDelegationToken: set the expiry of a delegation token (KIP-48)."""
 
 from mockbroker.protocol.api_keys import ApiKey
 from mockbroker.protocol.schema import (

@@ -1,4 +1,4 @@
-"""Fetch: read record batches, within a session from v7 on (KIP-227, KIP-516)."""
+"""Fetch: read record batches, in fetch sessions from v7 (KIP-227, KIP-516)."""
 
 from mockbroker.protocol.api_keys import ApiKey
 from mockbroker.protocol.schema import (

@@ -1,4 +1,4 @@
-"""FindCoordinator: who coordinates a group or a transaction (batched from v4, KIP-699)."""
+"""FindCoordinator: find the coordinator of a group or transaction (batched from v4, KIP-699)."""
 
 from mockbroker.protocol.api_keys import ApiKey
 from mockbroker.protocol.schema import (

@@ -1,4 +1,4 @@
-"""GetTelemetrySubscriptions: which metrics the broker wants of a client (KIP-714)."""
+"""GetTelemetrySubscriptions: the metrics that the broker requests from a client (KIP-714)."""
 
 from mockbroker.protocol.api_keys import ApiKey
 from mockbroker.protocol.schema import (

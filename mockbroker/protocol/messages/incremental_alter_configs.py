@@ -1,4 +1,4 @@
-"""IncrementalAlterConfigs: change single settings of topics and brokers (KIP-339)."""
+"""IncrementalAlterConfigs: change individual settings of topics and brokers (KIP-339)."""
 
 from mockbroker.protocol.api_keys import ApiKey
 from mockbroker.protocol.schema import (

@@ -1,4 +1,4 @@
-"""InitProducerId: who may produce, and under which epoch (KIP-98, KIP-360, KIP-939)."""
+"""InitProducerId: assign a producer id and an epoch (KIP-98, KIP-360, KIP-939)."""
 
 from mockbroker.protocol.api_keys import ApiKey
 from mockbroker.protocol.schema import (

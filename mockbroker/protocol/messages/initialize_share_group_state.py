@@ -1,4 +1,4 @@
-"""InitializeShareGroupState: begin a share group's persistent state (KIP-932)."""
+"""InitializeShareGroupState: create a share group's persistent state (KIP-932)."""
 
 from mockbroker.protocol.api_keys import ApiKey
 from mockbroker.protocol.schema import (

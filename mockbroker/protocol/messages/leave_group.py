@@ -1,4 +1,4 @@
-"""LeaveGroup: stop being a member of a classic group (several members from v3, KIP-345)."""
+"""LeaveGroup: leave a classic group (several members from v3, KIP-345)."""
 
 from mockbroker.protocol.api_keys import ApiKey
 from mockbroker.protocol.schema import (

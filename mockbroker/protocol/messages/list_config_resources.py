@@ -1,4 +1,4 @@
-"""ListConfigResources: what can have settings (KIP-1142; v0: client metrics only, KIP-714)."""
+"""ListConfigResources: list the configurable resources (KIP-1142; v0: client metrics, KIP-714)."""
 
 from mockbroker.protocol.api_keys import ApiKey
 from mockbroker.protocol.schema import (

@@ -1,4 +1,4 @@
-"""ListOffsets: the offsets at which a partition begins, ends, or reaches a timestamp (KIP-79)."""
+"""ListOffsets: a partition's first offset, last offset, or the offset at a timestamp (KIP-79)."""
 
 from mockbroker.protocol.api_keys import ApiKey
 from mockbroker.protocol.schema import (

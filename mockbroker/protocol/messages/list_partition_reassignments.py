@@ -1,4 +1,4 @@
-"""ListPartitionReassignments: which partitions are being moved (KIP-455)."""
+"""ListPartitionReassignments: list the reassignments in progress (KIP-455)."""
 
 from mockbroker.protocol.api_keys import ApiKey
 from mockbroker.protocol.schema import (

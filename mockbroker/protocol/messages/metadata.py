@@ -1,4 +1,4 @@
-"""Metadata: the brokers, the topics, and who leads each partition."""
+"""Metadata: the brokers, the topics, and the leader of each partition."""
 
 from mockbroker.protocol.api_keys import ApiKey
 from mockbroker.protocol.schema import (
@@ -52,7 +52,7 @@ class MetadataResponseTopic(Struct):
     is_internal: bool = field(BOOL, "1+")
     partitions: list[MetadataResponsePartition] = field(array(MetadataResponsePartition))
     topic_authorized_operations: int = field(INT32, "8+", default=-2147483648)
-    # Of KIP-192, which Kafka never shipped: their tags are far from Kafka's own.
+    # Fields of KIP-192, which Kafka never shipped; their tags are far from Kafka's own tags.
     message_format_version: int = field(INT8, "9+", default=-1, tag=10192, tagged="9+")
     max_message_bytes: int = field(INT32, "9+", default=-1, tag=10193, tagged="9+")
 

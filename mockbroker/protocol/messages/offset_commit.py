@@ -1,4 +1,4 @@
-"""OffsetCommit: keep a group's offsets."""
+"""OffsetCommit: commit a group's offsets."""
 
 from mockbroker.protocol.api_keys import ApiKey
 from mockbroker.protocol.schema import (

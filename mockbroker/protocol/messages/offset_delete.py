@@ -1,4 +1,4 @@
-"""OffsetDelete: forget a group's offsets for some partitions (KIP-496)."""
+"""OffsetDelete: delete a group's offsets for some partitions (KIP-496)."""
 
 from mockbroker.protocol.api_keys import ApiKey
 from mockbroker.protocol.schema import (

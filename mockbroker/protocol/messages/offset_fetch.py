@@ -1,4 +1,4 @@
-"""OffsetFetch: read the offsets that a group has committed (batched from v8, KIP-709)."""
+"""OffsetFetch: read the committed offsets of a group (batched from v8, KIP-709)."""
 
 from mockbroker.protocol.api_keys import ApiKey
 from mockbroker.protocol.schema import (

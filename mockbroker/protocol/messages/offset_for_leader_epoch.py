@@ -1,4 +1,4 @@
-"""OffsetForLeaderEpoch: where a leader's reign ended (KIP-101, KIP-320)."""
+"""OffsetForLeaderEpoch: the end offset of a leader epoch (KIP-101, KIP-320)."""
 
 from mockbroker.protocol.api_keys import ApiKey
 from mockbroker.protocol.schema import (

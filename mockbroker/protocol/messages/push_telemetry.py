@@ -1,4 +1,4 @@
-"""PushTelemetry: give the broker a client's metrics (KIP-714)."""
+"""PushTelemetry: send a client's metrics to the broker (KIP-714)."""
 
 from mockbroker.protocol.api_keys import ApiKey
 from mockbroker.protocol.schema import (

@@ -1,4 +1,4 @@
-"""RemoveRaftVoter: take a controller out of the metadata quorum (KIP-853)."""
+"""RemoveRaftVoter: remove a controller from the metadata quorum (KIP-853)."""
 
 from mockbroker.protocol.api_keys import ApiKey
 from mockbroker.protocol.schema import (

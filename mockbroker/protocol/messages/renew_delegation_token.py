@@ -1,4 +1,4 @@
-"""RenewDelegationToken: let a token live longer (KIP-48)."""
+"""RenewDelegationToken: extend the lifetime of a token (KIP-48)."""
 
 from mockbroker.protocol.api_keys import ApiKey
 from mockbroker.protocol.schema import (

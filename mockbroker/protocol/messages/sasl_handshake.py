@@ -1,4 +1,4 @@
-"""SaslHandshake: choose how to authenticate (KIP-43)."""
+"""SaslHandshake: choose the authentication mechanism (KIP-43)."""
 
 from mockbroker.protocol.api_keys import ApiKey
 from mockbroker.protocol.schema import (

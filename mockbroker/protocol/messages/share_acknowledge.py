@@ -1,4 +1,4 @@
-"""ShareAcknowledge: say what became of acquired records (KIP-932)."""
+"""ShareAcknowledge: acknowledge acquired records (KIP-932)."""
 
 from mockbroker.protocol.api_keys import ApiKey
 from mockbroker.protocol.schema import (

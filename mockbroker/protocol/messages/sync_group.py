@@ -1,4 +1,4 @@
-"""SyncGroup: hand out, and get, the assignment of a classic group."""
+"""SyncGroup: distribute and receive the assignment of a classic group."""
 
 from mockbroker.protocol.api_keys import ApiKey
 from mockbroker.protocol.schema import (

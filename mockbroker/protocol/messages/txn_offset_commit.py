@@ -1,4 +1,4 @@
-"""TxnOffsetCommit: keep a group's offsets as part of a transaction (KIP-98, KIP-447)."""
+"""TxnOffsetCommit: commit a group's offsets in a transaction (KIP-98, KIP-447)."""
 
 from mockbroker.protocol.api_keys import ApiKey
 from mockbroker.protocol.schema import (

@@ -1,4 +1,4 @@
-"""UnregisterBroker: forget a broker that is gone (KIP-500)."""
+"""UnregisterBroker: remove the registration of a broker (KIP-500)."""
 
 from mockbroker.protocol.api_keys import ApiKey
 from mockbroker.protocol.schema import (

@@ -1,4 +1,4 @@
-"""UnregisterController: forget a controller that is gone."""
+"""UnregisterController: remove the registration of a controller."""
 
 from mockbroker.protocol.api_keys import ApiKey
 from mockbroker.protocol.schema import (

@@ -1,4 +1,4 @@
-"""Record batches of format 2: header, stamps, building (Kafka's `DefaultRecordBatch`)."""
+"""Record batches of format 2: parse, build and stamp them (Kafka's `DefaultRecordBatch`)."""
 
 import struct
 from collections.abc import Iterator, Sequence
@@ -24,19 +24,19 @@ MAGIC_V2: Final = 2
 HEADER: Final = struct.Struct(">qiibIhiqqqhii")
 HEADER_BYTES: Final = HEADER.size
 LOG_OVERHEAD_BYTES: Final = 12
-"""The base offset and the length: what stands before the bytes that the length counts."""
+"""Size of the base offset and the length, which the length does not include."""
 LEAST_LENGTH: Final = 14
-"""No length is smaller: that of the shortest message of format 0."""
+"""Smallest valid length: that of the shortest message of format 0."""
 LENGTH_AT: Final = 8
 LEADER_EPOCH_AT: Final = 12
 MAGIC_AT: Final = 16
 STAMPED_BYTES: Final = MAGIC_AT
-"""Base offset, length and leader epoch: what the leader writes anew."""
+"""Base offset, length and leader epoch: the part that the leader rewrites."""
 CRC_AT: Final = 17
 CRC_FROM: Final = 21
-"""Where the checksum starts to cover: at the attributes."""
+"""Start of the bytes that the checksum covers: the attributes."""
 CRC_TO_COMPUTE: Final = -1
-"""A header's `crc` while its other fields are not yet those of its bytes (`rewrite_header`)."""
+"""Value of `crc` in a header whose changes are not in the bytes yet (`rewrite_header`)."""
 DECOMPRESSED_BYTES_MAX: Final = 256 << 20
 
 _STAMP_OFFSET: Final = struct.Struct(">q")
@@ -51,24 +51,24 @@ _TRANSACTIONAL: Final = 0x10
 _CONTROL: Final = 0x20
 
 pack_stamps: Final = struct.Struct(">qii").pack
-"""Base offset, length, leader epoch: how a batch begins."""
+"""Packs base offset, length and leader epoch, the first fields of a batch."""
 
 
 def parse_batch_header(buffer: Buffer, pos: int = 0) -> BatchHeader:
-    """Read the header at `pos`, without judging it.
+    """Parse the header at `pos`, without validating it.
 
     Raises:
-        DecodeError: fewer than 61 bytes are there.
+        DecodeError: fewer than 61 bytes are left.
 
     """
     try:
         return BatchHeader(*HEADER.unpack_from(buffer, pos))
     except struct.error:
-        raise DecodeError("batch", f"{len(buffer) - pos} bytes are no batch header") from None
+        raise DecodeError("batch", f"{len(buffer) - pos} bytes hold no batch header") from None
 
 
 def pack_batch_header(header: BatchHeader) -> bytes:
-    """Write a header as it is, its `crc` included."""
+    """Encode a header as it is, including its `crc`."""
     return HEADER.pack(*(getattr(header, name) for name in HEADER_FIELDS))
 
 
@@ -92,7 +92,7 @@ HEADER_FIELDS: Final = (
 def stamp(
     buffer: bytearray | memoryview, pos: int, base_offset: int, partition_leader_epoch: int
 ) -> None:
-    """Write what the leader assigns; the checksum does not cover either."""
+    """Write the base offset and leader epoch; the checksum covers neither."""
     _STAMP_OFFSET.pack_into(buffer, pos, base_offset)
     _STAMP_LEADER_EPOCH.pack_into(buffer, pos + LEADER_EPOCH_AT, partition_leader_epoch)
 
@@ -100,7 +100,7 @@ def stamp(
 def set_log_append_time(
     buffer: bytearray | memoryview, timestamp_ms: int, pos: int = 0
 ) -> BatchHeader:
-    """Make the broker's time that of every record of the batch at `pos`, and answer its header."""
+    """Stamp the batch at `pos` with the broker's time, and return its new header."""
     header = parse_batch_header(buffer, pos)
     header.attributes |= _LOG_APPEND_TIME
     header.max_timestamp = timestamp_ms
@@ -109,9 +109,9 @@ def set_log_append_time(
 
 
 def rewrite_header(buffer: bytearray | memoryview, header: BatchHeader, pos: int = 0) -> None:
-    """Write a header's attributes and max timestamp over the batch's at `pos`, with a new CRC.
+    """Write a header's attributes and max timestamp into the batch at `pos`, with a new CRC.
 
-    Kafka does so where a producer's header contradicts its records (`setMaxTimestamp`).
+    Kafka does this if a producer's header contradicts its records (`setMaxTimestamp`).
     """
     _STAMP_ATTRIBUTES.pack_into(buffer, pos + _ATTRIBUTES_AT, header.attributes)
     _STAMP_OFFSET.pack_into(buffer, pos + _MAX_TIMESTAMP_AT, header.max_timestamp)
@@ -121,19 +121,19 @@ def rewrite_header(buffer: bytearray | memoryview, header: BatchHeader, pos: int
 
 
 def batch_spans(buffer: Buffer, pos: int = 0) -> Iterator[tuple[int, int]]:
-    """Give (start, end) of each whole batch or message of a buffer, whatever its format.
+    """Yield (start, end) of each whole batch or message in a buffer, in any format.
 
-    A part of one at the end, as a fetch of old clients has it, is left out.
+    A partial batch at the end, as in fetches of old clients, is skipped.
 
     Raises:
-        DecodeError: a length that no batch can have.
+        DecodeError: a length is too small for a batch.
 
     """
     size = len(buffer)
     while pos + LOG_OVERHEAD_BYTES <= size:
         (length,) = _LENGTH.unpack_from(buffer, pos + LENGTH_AT)
         if length < LEAST_LENGTH:
-            raise DecodeError("batch", f"a length of {length} at {pos}")
+            raise DecodeError("batch", f"invalid length {length} at {pos}")
         end = pos + LOG_OVERHEAD_BYTES + length
         if end > size:
             return
@@ -144,13 +144,13 @@ def batch_spans(buffer: Buffer, pos: int = 0) -> Iterator[tuple[int, int]]:
 def records_of(
     buffer: Buffer, pos: int = 0, *, limit_bytes: int = DECOMPRESSED_BYTES_MAX
 ) -> Iterator[Record]:
-    """Read the records of the batch at `pos` lazily, with absolute offsets and timestamps.
+    """Decode the records of the batch at `pos` lazily, with absolute offsets and timestamps.
 
-    Records of a batch stamped by the broker have the batch's timestamp. The checksum is not
-    verified, that was done when the batch came in.
+    With LogAppendTime, records have the batch's timestamp. The checksum is not verified: this was
+    done when the batch was received.
 
     Raises:
-        DecodeError: the batch is not whole, or is not what its header says.
+        DecodeError: the batch is incomplete, or its records contradict its header.
 
     """
     header = parse_batch_header(buffer, pos)
@@ -172,15 +172,15 @@ def _stamped(records: Iterator[Record], timestamp: int) -> Iterator[Record]:
 def decompressed_payload(
     buffer: Buffer, header: BatchHeader, pos: int = 0, *, limit_bytes: int
 ) -> Buffer:
-    """Give the bytes of a batch's records, unpacked.
+    """Return the bytes of a batch's records, decompressed.
 
     Raises:
-        DecodeError: the batch is not whole, or its compression is corrupt.
+        DecodeError: the batch is incomplete, or its compressed data is corrupt.
 
     """
     end = pos + header.size_bytes
     if header.size_bytes < HEADER_BYTES or end > len(buffer):
-        raise DecodeError("batch", f"{header.size_bytes} bytes where {len(buffer) - pos} are left")
+        raise DecodeError("batch", f"{header.size_bytes} bytes declared, {len(buffer) - pos} left")
     payload = memoryview(buffer)[pos + HEADER_BYTES : end]
     try:
         return decompress(header.compression, payload, limit_bytes)
@@ -202,10 +202,10 @@ def build_batch(
     is_transactional: bool = False,
     is_control: bool = False,
 ) -> bytes:
-    """Build a whole batch of records, in the order of their absolute offsets.
+    """Build a batch from records, which are in the order of their absolute offsets.
 
-    `base_offset` is the first record's offset unless another one is given, as compaction leaves
-    it. The first record's timestamp is the base, as Kafka's builder has it.
+    `base_offset` is the first record's offset by default; compaction passes a lower one. The base
+    timestamp is the first record's, as in Kafka's builder.
     """
     assert records, "a batch has records"
     first_offset = records[0].offset if base_offset is None else base_offset
@@ -232,7 +232,7 @@ def build_batch(
 
 
 def seal(header: BatchHeader, payload: Buffer) -> bytes:
-    """Join a header and the (compressed) records, with the length and the checksum they need."""
+    """Join a header and the (compressed) records, with their length and checksum."""
     header.batch_length = HEADER_BYTES - LOG_OVERHEAD_BYTES + len(payload)
     batch = bytearray(pack_batch_header(header))
     batch += payload

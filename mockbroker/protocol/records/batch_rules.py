@@ -1,4 +1,4 @@
-"""By what rules produced batches are judged: those of a release, and those of a topic."""
+"""Validation rules for produced batches: those of a release, and those of a topic."""
 
 from typing import Final, NamedTuple
 
@@ -9,34 +9,34 @@ LONG_MAX: Final = (1 << 63) - 1
 
 
 class ReleaseRules(NamedTuple):
-    """What differs between releases in the judgement of a produced batch."""
+    """Differences between releases in the validation of a produced batch."""
 
     collects_record_errors: bool
-    """Whether every refused record is reported with its reason, or the first with none."""
+    """Report each rejected record with a reason, not only the first one without a reason."""
     accepts_log_append_time: bool
-    """Whether a batch that a producer marked LogAppendTime is accepted, its mark removed."""
+    """Accept a batch that a producer marked LogAppendTime, and clear the mark."""
     skips_compressed_bodies: bool
-    """Whether keys and values of compressed records are skipped (`PartialDefaultRecord`)."""
+    """Skip keys and values of compressed records (`PartialDefaultRecord`)."""
     malformed_scope: Scope
-    """What bytes that hold no first batch at all strike."""
+    """Scope of the error if the bytes hold no batch at all."""
     believes_fields: bool = False
-    """Whether the fields of such records are believed where their length says another thing."""
+    """Trust the fields of a skipped record if they contradict the record's length."""
     sums_up_record_errors: bool = True
-    """Whether the text about refused records counts them, and quotes the first."""
+    """Count the rejected records in the error message, and quote the first ones."""
     ends_with_period: bool = False
-    """Whether the text about a record without a key ends with a period."""
+    """End the error message about a record without a key with a period."""
     null_scope: Scope = Scope.PARTITION
-    """What null instead of records strikes."""
+    """Scope of the error if the records are null."""
     foreign_scope: Scope = Scope.PARTITION
-    """What more than one batch, or records of an older format, strike."""
+    """Scope of the error for several batches, or for records of an older format."""
     newest_codec: int = int(Compression.ZSTD)
-    """The last codec that is known."""
+    """Highest codec number that the release supports."""
     checks_last_offset_delta: bool = True
-    """Whether a last offset delta that does not fit the count is refused, or mended."""
+    """Reject, instead of correct, a last offset delta that contradicts the record count."""
     accepts_empty_set: bool = False
-    """Whether a message set without one whole message is nothing wrong, and nothing to append."""
+    """Accept a message set without a whole message; nothing is appended."""
     mixes_formats: bool = False
-    """Whether batches may follow messages in what Produce v0-2 brings."""
+    """Accept batches after messages in Produce v0-2."""
 
 
 RULES_OF_2_4: Final = ReleaseRules(
@@ -56,12 +56,12 @@ RULES_OF_4_4: Final = ReleaseRules(
 
 
 class BatchRules(NamedTuple):
-    """What one partition asks of a produced batch; made once per partition and configuration.
+    """Validation rules of one partition; created once per partition and configuration.
 
-    `topic_partition` is its name in error messages. The fields are those of the topic's
-    configuration: `max.message.bytes`, `cleanup.policy` contains compact,
-    `message.timestamp.type`, `message.timestamp.before.max.ms` and `.after.max.ms`
-    (`message.timestamp.difference.max.ms` is both, in older releases).
+    `topic_partition` is the name in error messages. The other fields are from the topic's
+    configuration: `max.message.bytes`, `cleanup.policy` contains compact, `message.timestamp.type`,
+    `message.timestamp.before.max.ms` and `.after.max.ms` (in older releases both are
+    `message.timestamp.difference.max.ms`).
     """
 
     topic_partition: str
@@ -72,11 +72,11 @@ class BatchRules(NamedTuple):
     timestamp_before_max_ms: int = LONG_MAX
     timestamp_after_max_ms: int = 3_600_000
     decompressed_bytes_max: int = 256 << 20
-    """What a compressed batch may unpack to: ours, so that no small request eats the memory."""
+    """Limit of a batch's decompressed size; a limit of mockbroker that protects its memory."""
     codec: int | None = None
-    """The codec that all batches are kept in (`compression.type`); None: each in its own."""
+    """Codec of all stored batches (`compression.type`); None stores each in its own."""
 
     def skips_bodies_of(self, codec: int) -> bool:
-        """Say whether keys and values of a batch in some codec are skipped as it is judged."""
+        """Return True if validation skips keys and values of batches in this codec."""
         is_kept = codec != Compression.NONE and self.codec in (None, codec)
         return is_kept and self.release.skips_compressed_bodies

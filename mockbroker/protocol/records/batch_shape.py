@@ -1,4 +1,4 @@
-"""Is this one whole record batch? Kafka's `ByteBufferLogInputStream` and `ProduceRequest`."""
+"""Check that bytes are one whole batch (Kafka's `ByteBufferLogInputStream`, `ProduceRequest`)."""
 
 import struct
 from typing import Final
@@ -26,10 +26,10 @@ _CODEC: Final = 0x07
 def shape_refusal(
     buffer: Buffer, start: int, end: int, release: ReleaseRules, *, allows_zstd: bool = True
 ) -> RecordsRefused | None:
-    """Tell why `buffer[start:end]` is not one batch of format 2, or None where it is.
+    """Return the reason why `buffer[start:end]` is not one batch of format 2, or None if it is.
 
-    Bytes behind the batch that are too few for another one do not matter: Kafka cuts them off.
-    Where zstd is not allowed (below Produce v7) the codec is looked at here, and has to be one.
+    Trailing bytes that are too few for another batch are ignored: Kafka cuts them off. Without
+    `allows_zstd` (below Produce v7) the codec is checked here and must be a known one.
     """
     fault, size_bytes = next_batch(buffer, start, end)
     if fault:
@@ -59,26 +59,26 @@ def shape_refusal(
 
 
 def _refused_for_codec(attributes: int, release: ReleaseRules) -> RecordsRefused | None:
-    """Refuse zstd before its version (KIP-110), and all of a request with a codec that is none."""
+    """Reject zstd before its version (KIP-110), and the whole request for an unknown codec."""
     codec = attributes & _CODEC
     if release.newest_codec < Compression.ZSTD:
         return None
     if codec == Compression.ZSTD:
         return zstd_refused()
     if codec > Compression.ZSTD:
-        why = f"there is no codec {codec}"
+        why = f"unknown codec {codec}"
         return _refused(ErrorCode.UNKNOWN_SERVER_ERROR, why, Scope.REQUEST)
     return None
 
 
 def zstd_refused() -> RecordsRefused:
-    """Refuse a batch in a codec that its version of Produce does not have yet."""
-    why = "zstd before version 7 of Produce"
+    """Return the error for a zstd batch in a version of Produce without zstd."""
+    why = "Produce before v7 does not support zstd"
     return _refused(ErrorCode.UNSUPPORTED_COMPRESSION_TYPE, why, Scope.PARTITION)
 
 
 def _refused_inside_header(size_bytes: int, release: ReleaseRules) -> RecordsRefused | None:
-    """Refuse a batch that is too short: a producer id that cannot be read strikes more than it."""
+    """Reject a truncated header; the scope is larger if the producer id is cut off."""
     why = f"a batch of {size_bytes} bytes ends inside its header"
     if size_bytes < _UP_TO_PRODUCER_ID_BYTES:
         return _refused(ErrorCode.UNKNOWN_SERVER_ERROR, why, release.malformed_scope)
@@ -88,7 +88,7 @@ def _refused_inside_header(size_bytes: int, release: ReleaseRules) -> RecordsRef
 
 
 def next_batch(buffer: Buffer, start: int, end: int) -> tuple[str, int]:
-    """Measure the batch at `start`: (what makes it none, its size or 0 for an incomplete one)."""
+    """Return (reason why no batch begins at `start`, its size or 0 if incomplete)."""
     left_bytes = end - start
     if left_bytes < LOG_OVERHEAD_BYTES:
         return "", 0

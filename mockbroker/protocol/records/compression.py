@@ -1,4 +1,4 @@
-"""The four codecs of record batches and message sets, bounded in what they unpack.
+"""Compression codecs of record batches and message sets, with a limit on the decompressed size.
 
 The containers are those of Kafka's Java classes: gzip members, snappy blocks in xerial's framing,
 an LZ4 frame of independent blocks, zstd frames. cramjam is imported at the first use.
@@ -31,12 +31,12 @@ _I32: Final = struct.Struct(">i")
 def compress(
     codec: int, data: Buffer, *, level: int | None = None, is_message_format_0: bool = False
 ) -> Buffer:
-    """Pack `data` with a codec (a member of `Compression`); `NONE` gives it back as it is.
+    """Compress `data` with a codec (a member of `Compression`); `NONE` returns it unchanged.
 
-    `level` is for gzip and zstd. `is_message_format_0` asks for what its readers expect (LZ4).
+    `level` applies to gzip and zstd. `is_message_format_0` selects the LZ4 frame of that format.
 
     Raises:
-        CompressionError: there is no such codec.
+        CompressionError: the codec is unknown.
 
     """
     if codec == Compression.NONE:
@@ -52,18 +52,18 @@ def compress(
         from cramjam import zstd
 
         return bytes(zstd.compress(bytes(data), level=level))
-    message = f"there is no codec {codec}"
+    message = f"unknown codec {codec}"
     raise CompressionError(message)
 
 
 def decompress(
     codec: int, data: Buffer, limit_bytes: int, *, is_message_format_0: bool = False
 ) -> Buffer:
-    """Unpack `data`, never to more than `limit_bytes`; `NONE` gives it back as it is.
+    """Decompress `data` to at most `limit_bytes`; `NONE` returns it unchanged.
 
     Raises:
-        CompressionError: it is corrupt, or there is no such codec.
-        DecompressedTooLargeError: it unpacks to more than `limit_bytes`.
+        CompressionError: the data is corrupt, or the codec is unknown.
+        DecompressedTooLargeError: the result exceeds `limit_bytes`.
 
     """
     if codec == Compression.NONE:
@@ -72,13 +72,13 @@ def decompress(
         return decompress_lz4(data, limit_bytes, ignore_header_checksum=is_message_format_0)
     unpack = _UNPACKERS.get(codec)
     if unpack is None:
-        message = f"there is no codec {codec}"
+        message = f"unknown codec {codec}"
         raise CompressionError(message)
     return unpack(bytes(data), limit_bytes)
 
 
 def _decompress_gzip(data: bytes, limit_bytes: int) -> bytes:
-    """Unpack all members; what trails them and is none is ignored, as by GZIPInputStream."""
+    """Decompress all members; other trailing bytes are ignored, as in GZIPInputStream."""
     parts: list[bytes] = []
     left_bytes = limit_bytes
     while True:
@@ -112,7 +112,7 @@ def _compress_snappy(data: Buffer) -> bytes:
 
 
 def _decompress_snappy(data: bytes, limit_bytes: int) -> bytes:
-    """Unpack xerial's framing, or one raw block where its magic bytes are missing."""
+    """Decompress xerial's framing, or one raw block if its magic bytes are missing."""
     if not data.startswith(_XERIAL_MAGIC):
         return _unpack_snappy_block(data, limit_bytes, limit_bytes)
     parts: list[bytes] = []
@@ -159,7 +159,7 @@ def _unpack_snappy_block(block: bytes, left_bytes: int, limit_bytes: int) -> byt
 
 
 def _decompress_zstd(data: bytes, limit_bytes: int) -> Buffer:
-    """Unpack into a buffer of a guessed size, which grows up to the limit."""
+    """Decompress into a buffer of an estimated size, which grows up to the limit."""
     from cramjam import DecompressionError, zstd
 
     if not data:

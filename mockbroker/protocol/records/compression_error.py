@@ -1,13 +1,13 @@
-"""What is raised for compressed bytes that cannot, or may not, be unpacked."""
+"""Exceptions for compressed bytes that cannot be decompressed within limits."""
 
 
 class CompressionError(Exception):
-    """Bytes that are not what their codec writes: corrupt, truncated, or of an unknown codec."""
+    """Data that is not valid in its codec: corrupt, truncated, or of an unknown codec."""
 
 
 class DecompressedTooLargeError(CompressionError):
-    """Bytes that unpack to more than the caller allows."""
+    """Decompressed size above the caller's limit."""
 
     def __init__(self, limit_bytes: int) -> None:
-        super().__init__(f"it unpacks to more than {limit_bytes} bytes")
+        super().__init__(f"the decompressed size exceeds {limit_bytes} bytes")
         self.limit_bytes = limit_bytes

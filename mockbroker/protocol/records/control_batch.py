@@ -15,7 +15,7 @@ _VERSION: Final = 0
 
 
 class ControlRecordType(IntEnum):
-    """What a control record says; those above COMMIT are of KRaft's own log."""
+    """Type of a control record; those above COMMIT occur in KRaft's log only."""
 
     UNKNOWN = -1
     ABORT = 0
@@ -28,7 +28,7 @@ class ControlRecordType(IntEnum):
 
 
 class EndTransactionMarker(NamedTuple):
-    """How a transaction ended, and the epoch of the coordinator that ended it (KIP-98)."""
+    """Result of a transaction, with the epoch of the coordinator that ended it (KIP-98)."""
 
     control_type: ControlRecordType
     coordinator_epoch: int
@@ -43,7 +43,7 @@ def build_end_transaction_marker(
     producer_epoch: int,
     partition_leader_epoch: int = NO_PARTITION_LEADER_EPOCH,
 ) -> bytes:
-    """Build the batch of one control record that ends a producer's transaction in a partition."""
+    """Build the control batch that ends a producer's transaction in a partition."""
     assert marker.control_type in (ControlRecordType.ABORT, ControlRecordType.COMMIT), marker
     record = Record(
         offset=offset,
@@ -62,17 +62,17 @@ def build_end_transaction_marker(
 
 
 def parse_control_type(key: bytes | None) -> ControlRecordType:
-    """Read what a control record says from its key; a type from the future is UNKNOWN.
+    """Parse the type of a control record from its key; an unknown type is UNKNOWN.
 
     Raises:
-        DecodeError: it is no control record's key.
+        DecodeError: the key is not that of a control record.
 
     """
     if key is None or len(key) < _KEY.size:
-        raise DecodeError("key", "a control record's key has a version and a type")
+        raise DecodeError("key", "a control record's key must have a version and a type")
     version, number = _KEY.unpack_from(key)
     if version < 0:
-        raise DecodeError("key.version", f"{version} is no version")
+        raise DecodeError("key.version", f"invalid version {version}")
     try:
         return ControlRecordType(number)
     except ValueError:
@@ -80,18 +80,18 @@ def parse_control_type(key: bytes | None) -> ControlRecordType:
 
 
 def parse_end_transaction_marker(record: Record) -> EndTransactionMarker:
-    """Read the marker in a control record; what later versions add behind is left out.
+    """Parse the marker in a control record; fields of later versions are ignored.
 
     Raises:
-        DecodeError: the record is not the marker of a transaction's end.
+        DecodeError: the record is not an ABORT or COMMIT marker.
 
     """
     control_type = parse_control_type(record.key)
     if control_type not in (ControlRecordType.ABORT, ControlRecordType.COMMIT):
         raise DecodeError("key.type", f"{control_type.name} does not end a transaction")
     if record.value is None or len(record.value) < _VALUE.size:
-        raise DecodeError("value", "a marker has a version and a coordinator epoch")
+        raise DecodeError("value", "a marker must have a version and a coordinator epoch")
     version, coordinator_epoch = _VALUE.unpack_from(record.value)
     if version < 0:
-        raise DecodeError("value.version", f"{version} is no version")
+        raise DecodeError("value.version", f"invalid version {version}")
     return EndTransactionMarker(control_type, coordinator_epoch)

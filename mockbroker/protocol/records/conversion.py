@@ -1,7 +1,8 @@
-"""Records from one format or codec into another, as brokers do for old clients and for topics.
+"""Conversion of records between formats and codecs, for old clients and for topics.
 
-Down: what Fetch v0-3 takes away becomes message sets (`RecordsUtil.downConvert`). Codec: a topic's
-`compression.type` that is not `producer`. Up, from Produce v0-2, is `message_set_validator`.
+Down-conversion produces message sets for Fetch v0-3 (`RecordsUtil.downConvert`). Recompression
+applies a topic's `compression.type`, unless it is `producer`. Up-conversion from Produce v0-2 is in
+`message_set_validator`.
 """
 
 from collections.abc import Sequence
@@ -39,15 +40,15 @@ def down_convert(
     refuses_headers: bool = False,
     limit_bytes: int = DECOMPRESSED_BYTES_MAX,
 ) -> bytes:
-    """Make message sets of format 0 or 1 of the batches a fetch from `first_offset` would get.
+    """Convert the batches of a fetch from `first_offset` to message sets of format 0 or 1.
 
-    Control batches, headers and transactions get lost, as do records below `first_offset` unless
-    they are compressed. What is of an old enough format already stays as it is.
+    Control batches, headers and transactions are lost, as are records below `first_offset` unless
+    they are compressed. Messages of an old enough format are copied unchanged.
 
     Raises:
-        ApiError: UNSUPPORTED_COMPRESSION_TYPE for zstd, which no client of these formats reads;
-            UNKNOWN_SERVER_ERROR for a record with headers, if they are refused.
-        DecodeError: a batch is not whole or corrupt.
+        ApiError: UNSUPPORTED_COMPRESSION_TYPE for zstd, which clients of these formats cannot read;
+            UNKNOWN_SERVER_ERROR for a record with headers, if `refuses_headers`.
+        DecodeError: a batch is incomplete or corrupt.
 
     """
     assert to_magic <= MAGIC_V1, to_magic
@@ -122,14 +123,13 @@ def recompress(
     level: int | None = None,
     limit_bytes: int = DECOMPRESSED_BYTES_MAX,
 ) -> tuple[BatchHeader, bytes]:
-    """Pack a batch's records with another codec; what else its header says is kept.
+    """Compress a batch's records with another codec; return the new header and the new batch.
 
-    But for the base timestamp: that is the first record's then (`MemoryRecordsBuilder`).
-
-    The answer is the new header and the new batch.
+    The other header fields are unchanged, except the base timestamp, which becomes the first
+    record's (`MemoryRecordsBuilder`).
 
     Raises:
-        DecodeError: the batch is not whole, or its compression is corrupt.
+        DecodeError: the batch is incomplete, or its compressed data is corrupt.
 
     """
     header = parse_batch_header(batch)

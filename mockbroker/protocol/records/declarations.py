@@ -1,7 +1,7 @@
-"""The fixed layouts of records as construct declarations: to read, to dump, and to test against.
+"""Fixed record layouts as construct declarations, used to decode, to dump and in tests.
 
-The code that runs for every batch uses plain structs (`batch`, `message_set`); tests hold the two
-against each other. Importing construct is slow, so nothing that serves a request imports this.
+The code that runs for every batch uses `struct` (`batch`, `message_set`); tests compare the two.
+Importing construct is slow, so no module that serves requests imports this one.
 """
 
 # pyright: reportUnknownVariableType=false, reportUnknownMemberType=false
@@ -44,11 +44,11 @@ RECORD_BATCH: Final[Any] = Struct(
     "record_count" / Int32sb,
     "records" / Bytes(this.batch_length - 49),
 )
-"""A record batch of format 2; `records` are its (compressed) records."""
+"""Record batch of format 2; `records` are its (compressed) records."""
 
 
 def batch_header_layout() -> Iterator[tuple[str, str]]:
-    """Give the fields of a batch's header in their order: the name, and the letter of `struct`."""
+    """Yield the name and the `struct` letter of each batch header field, in order."""
     for declared in RECORD_BATCH.subcons:
         inner = declared
         while not hasattr(inner, "fmtstr") and hasattr(inner, "subcon"):
@@ -77,7 +77,7 @@ LEGACY_MESSAGE: Final[Any] = Struct(
         ),
     ),
 )
-"""A message of the formats 0 and 1; the timestamp is of format 1."""
+"""Message of format 0 or 1; only format 1 has the timestamp."""
 
 CONTROL_RECORD_KEY: Final[Any] = Struct("version" / Int16sb, "type" / Int16sb)
 
@@ -86,4 +86,4 @@ END_TRANSACTION_MARKER_VALUE: Final[Any] = Struct(
     "coordinator_epoch" / Int32sb,
     "rest" / GreedyBytes,
 )
-"""The value of an ABORT or COMMIT record; `rest` is what versions after 0 add."""
+"""Value of an ABORT or COMMIT record; `rest` are the fields of versions after 0."""

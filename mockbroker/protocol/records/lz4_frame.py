@@ -1,8 +1,8 @@
 """LZ4 frames as Kafka reads and writes them: independent blocks, and the checksum of KAFKA-3160.
 
-The frame is walked here and not by the native codec, because Kafka's own reading differs from the
-specification: it refuses linked blocks, never looks at the content checksum, stops at the end mark
-whatever follows, and in message sets of format 0 the header's checksum covers the wrong bytes.
+The frame is parsed here and not by the native codec, because Kafka deviates from the specification:
+it rejects linked blocks, never verifies the content checksum, ignores bytes after the end mark, and
+in message sets of format 0 the header checksum covers the wrong bytes.
 """
 
 import struct
@@ -29,9 +29,9 @@ _PRIMES: Final = (2654435761, 2246822519, 3266489917, 668265263, 374761393)
 
 
 def compress_lz4(data: Buffer, *, broken_header_checksum: bool = False) -> bytes:
-    """Pack into one frame of 64 KiB blocks.
+    """Compress into one frame of 64 KiB blocks.
 
-    `broken_header_checksum` makes the frame that clients of message format 0 expect (KAFKA-3160).
+    `broken_header_checksum` creates the frame that clients of message format 0 expect (KAFKA-3160).
     """
     from cramjam import lz4
 
@@ -52,11 +52,11 @@ def compress_lz4(data: Buffer, *, broken_header_checksum: bool = False) -> bytes
 def decompress_lz4(
     data: Buffer, limit_bytes: int, *, ignore_header_checksum: bool = False
 ) -> bytes:
-    """Unpack the first frame of `data`; what follows its end mark is ignored.
+    """Decompress the first frame of `data`; bytes after its end mark are ignored.
 
     Raises:
-        CompressionError: it is no such frame, or a broken one.
-        DecompressedTooLargeError: it holds more than `limit_bytes`.
+        CompressionError: the frame is invalid or corrupt.
+        DecompressedTooLargeError: the result exceeds `limit_bytes`.
 
     """
     frame = bytes(data)
@@ -70,7 +70,7 @@ def decompress_lz4(
 
 def _read_header(frame: bytes, *, check: bool) -> tuple[int, int, int]:
     if frame[:4] != _MAGIC:
-        message = "no LZ4 frame: the magic bytes are wrong"
+        message = "not an LZ4 frame: the magic bytes are wrong"
         raise CompressionError(message)
     flags, block_code = frame[4], frame[5]
     if flags >> 6 != 1 or flags & 0x03 or block_code & 0x8F:
@@ -98,7 +98,7 @@ def _read_blocks(frame: bytes, pos: int, flags: int, block_bytes: int, limit_byt
         pos += 4
         if size == 0:
             if flags & 0x04:
-                _U32.unpack_from(frame, pos)  # there, but never verified by Kafka
+                _U32.unpack_from(frame, pos)  # present, but never verified by Kafka
             return parts[0] if len(parts) == 1 else b"".join(parts)
         stored, size = size & _UNCOMPRESSED, size & ~_UNCOMPRESSED
         if size > block_bytes or pos + size > len(frame):
@@ -136,13 +136,13 @@ def _unpack_block(block: bytes, block_bytes: int) -> bytes:
 
 @lru_cache(maxsize=64)
 def _header_checksum(descriptor: bytes, *, broken: bool) -> bytes:
-    """The second byte of the descriptor's hash; the broken one hashes the magic bytes too."""
+    """Return the second byte of the descriptor's hash; `broken` includes the magic bytes."""
     hashed = xxh32(_MAGIC + descriptor if broken else descriptor)
     return bytes((hashed >> 8 & 0xFF,))
 
 
 def xxh32(data: bytes) -> int:
-    """Compute XXH32 with seed 0: the hash of LZ4 frames. Meant for a few bytes, not for bulk."""
+    """Compute XXH32 with seed 0, the hash of LZ4 frames; slow for large inputs."""
     pos, size = 0, len(data)
     if size >= 16:
         accumulators = [

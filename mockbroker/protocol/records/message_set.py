@@ -1,7 +1,7 @@
-"""Message sets, the formats 0 and 1 of records before KIP-98 (Kafka's `LegacyRecord`).
+"""Message sets: record formats 0 and 1 of Kafka before KIP-98 (Kafka's `LegacyRecord`).
 
-A compressed message is a wrapper: its value is a compressed message set. Offsets in there are
-absolute in format 0; in format 1 they count from 0 and the wrapper has the last one's (KIP-31).
+A compressed message is a wrapper whose value is a compressed message set. Inner offsets are
+absolute in format 0; in format 1 they count from 0 and the wrapper has the last offset (KIP-31).
 """
 
 import struct
@@ -28,7 +28,7 @@ _LOG_APPEND_TIME: Final = 0x08
 
 
 class Message:
-    """One message as it stands in a set, a wrapper or not; timestamps are -1 in format 0."""
+    """Message of a set, wrapper or not; timestamps are -1 in format 0."""
 
     __slots__ = ("attributes", "crc", "key", "magic", "offset", "timestamp", "value")
 
@@ -43,7 +43,7 @@ class Message:
         value: bytes | None = None,
         crc: int = 0,
     ) -> None:
-        """Take the fields; `crc` is what a parsed message claims, and is not used to build one."""
+        """Take the fields; `crc` is the value of a parsed message, and unused when encoding."""
         self.offset = offset
         self.magic = magic
         self.attributes = attributes
@@ -54,19 +54,19 @@ class Message:
 
     @property
     def compression(self) -> int:
-        """The codec's number, a member of `Compression` unless the message lies."""
+        """Number of the codec; not a member of `Compression` if the message is invalid."""
         return self.attributes & _CODEC
 
     @property
     def timestamp_type(self) -> TimestampType:
-        """Who stamped the message; always the client in format 0, which has no timestamps."""
+        """Source of the timestamp; CreateTime in format 0, which has no timestamps."""
         if self.magic == MAGIC_V1 and self.attributes & _LOG_APPEND_TIME:
             return TimestampType.LOG_APPEND_TIME
         return TimestampType.CREATE_TIME
 
 
 def encode_message(message: Message) -> bytes:
-    """Write a message with its offset, its size and its checksum (CRC-32, zlib's)."""
+    """Encode a message with its offset, its size and its checksum (CRC-32, zlib's)."""
     parts = [bytes((message.magic, message.attributes))]
     if message.magic == MAGIC_V1:
         parts.append(_TIMESTAMP.pack(message.timestamp))
@@ -79,10 +79,10 @@ def encode_message(message: Message) -> bytes:
 
 
 def decode_message(data: Buffer, start: int, end: int) -> Message:
-    """Read the message that fills `data[start:end]`, and verify its checksum.
+    """Decode the message that fills `data[start:end]`, and verify its checksum.
 
     Raises:
-        DecodeError: it is none, or it is corrupt.
+        DecodeError: the message is invalid or corrupt.
 
     """
     offset, _ = _PREFIX.unpack_from(data, start)
@@ -119,15 +119,15 @@ def _read_sized(data: Buffer, pos: int, end: int, path: str) -> tuple[bytes | No
     if size < 0:
         return None, pos
     if pos + size > end:
-        raise DecodeError(path, f"{size} bytes are announced where {end - pos} are left")
+        raise DecodeError(path, f"{size} bytes declared, {end - pos} left")
     return bytes(data[pos : pos + size]), pos + size
 
 
 def messages_of(data: Buffer, pos: int = 0) -> Iterator[Message]:
-    """Read the messages of a set as they stand there, wrappers unopened.
+    """Decode the messages of a set, without unpacking wrappers.
 
     Raises:
-        DecodeError: one of them is none, or is corrupt.
+        DecodeError: a message is invalid or corrupt.
 
     """
     for start, end in batch_spans(data, pos):
@@ -135,10 +135,10 @@ def messages_of(data: Buffer, pos: int = 0) -> Iterator[Message]:
 
 
 def records_of_message(message: Message, *, limit_bytes: int) -> list[Record]:
-    """Give the record of a plain message, or those inside a wrapper, with absolute offsets.
+    """Return the record of a message, or the records inside a wrapper, with absolute offsets.
 
     Raises:
-        DecodeError: the wrapper cannot be unpacked, or holds what no wrapper may.
+        DecodeError: the wrapper cannot be decompressed, or its content is invalid.
 
     """
     if not message.compression:
@@ -158,10 +158,10 @@ def records_of_message(message: Message, *, limit_bytes: int) -> list[Record]:
 
 
 def unwrap(wrapper: Message, inner: Sequence[Message]) -> list[Record]:
-    """Make records of the messages that were in a wrapper.
+    """Create records from the messages in a wrapper.
 
     Raises:
-        DecodeError: there are none, or one is of another format or a wrapper itself.
+        DecodeError: there are none, or one has another format or is itself a wrapper.
 
     """
     if not inner:
@@ -188,10 +188,10 @@ def _record(message: Message, offset: int, timestamp: int) -> Record:
 
 
 def records_of_message_set(data: Buffer, pos: int = 0, *, limit_bytes: int) -> Iterator[Record]:
-    """Read all records of a message set, those inside wrappers too.
+    """Decode all records of a message set, including those in wrappers.
 
     Raises:
-        DecodeError: a message is none, is corrupt, or cannot be unpacked.
+        DecodeError: a message is invalid or corrupt, or cannot be decompressed.
 
     """
     for message in messages_of(data, pos):
@@ -205,9 +205,9 @@ def build_message_set(
     compression: int = Compression.NONE,
     timestamp_type: TimestampType = TimestampType.CREATE_TIME,
 ) -> bytes:
-    """Build a message set of records: one message each, or one wrapper where compressed.
+    """Build a message set from records: one message each, or one wrapper if compressed.
 
-    Headers are left out, the formats have none. Format 0 leaves out the timestamps too.
+    Headers are dropped, as these formats have none. Format 0 drops the timestamps too.
     """
     assert records, "a message set has records"
     stamped = timestamp_type if magic == MAGIC_V1 else TimestampType.CREATE_TIME

@@ -1,4 +1,4 @@
-"""Judges the records of a partition in Produce v0-2, and converts them, as releases ≤ 3.9 do."""
+"""Validate and up-convert the records of Produce v0-2, as releases up to 3.9 do."""
 
 from mockbroker.protocol.errors import DecodeError, ErrorCode
 from mockbroker.protocol.records.batch import (
@@ -34,13 +34,13 @@ from mockbroker.protocol.types import BatchHeader, Buffer, Compression, Timestam
 def validate_message_set(
     buffer: Buffer, start: int, end: int, now_ms: int, rules: BatchRules
 ) -> tuple[BatchHeader, bytes]:
-    """Judge what `buffer[start:end]` brings for one partition, and make one batch of it.
+    """Validate one partition's records `buffer[start:end]`; return them as one batch.
 
-    The answer is the batch's header and its bytes, with the codec of the messages. A batch of
-    format 2 is accepted here too, as by Kafka.
+    Returns its header and bytes, in the messages' codec. As in Kafka, a batch of format 2 is
+    accepted.
 
     Raises:
-        RecordsRefused: with the code Kafka gives; answers of these versions say nothing else.
+        RecordsRefused: with Kafka's code; responses of these versions carry nothing else.
 
     """
     refusal = message_set_refusal(buffer, start, end, rules.release)
@@ -68,9 +68,9 @@ def validate_message_set(
 def message_set_refusal(
     buffer: Buffer, start: int, end: int, release: ReleaseRules
 ) -> RecordsRefused | None:
-    """Tell why `buffer[start:end]` does not begin with a whole message or batch, None if it does.
+    """Return the reason why no whole message or batch begins at `start`, or None.
 
-    Its scope is the connection in the release that looks at messages as they arrive (2.4).
+    The scope is the connection in the release that checks messages on arrival (2.4).
     """
     fault, size_bytes = next_batch(buffer, start, end)
     is_looked_at = release.malformed_scope is Scope.CONNECTION and not release.accepts_empty_set
@@ -95,7 +95,7 @@ def _has_several(data: bytes) -> bool:
 
 
 def _mixed(data: bytes, now_ms: int, rules: BatchRules) -> tuple[BatchHeader, bytes]:
-    """Make one batch of messages and batches, where the release allows them together."""
+    """Build one batch from messages and batches, if the release accepts both together."""
     if not rules.release.mixes_formats:
         raise RecordsRefused(ErrorCode.INVALID_RECORD, "messages of different formats")
     records: list[Record] = []
@@ -132,10 +132,10 @@ def _records_of(message: Message, rules: BatchRules) -> list[Record]:
     if not message.compression:
         return records_of_message(message, limit_bytes=0)
     if message.compression > rules.release.newest_codec:
-        why = f"there is no codec {message.compression}"
+        why = f"unknown codec {message.compression}"
         raise RecordsRefused(ErrorCode.UNKNOWN_SERVER_ERROR, why)
     if message.compression > Compression.LZ4 or message.value is None:
-        why = f"a wrapper of codec {message.compression} that cannot be opened"
+        why = f"a wrapper of codec {message.compression} cannot be decompressed"
         raise RecordsRefused(ErrorCode.INVALID_RECORD, why)
     inner = _unpacked(message, message.value, rules)
     try:

@@ -1,4 +1,4 @@
-"""One record of a batch of format 2: its bytes and its values (Kafka's `DefaultRecord`)."""
+"""Records of format 2: encode and decode them (Kafka's `DefaultRecord`)."""
 
 from collections.abc import Iterator, Sequence
 from typing import Final
@@ -8,15 +8,15 @@ from mockbroker.protocol.records.varint import VarintError, read_varint, read_va
 from mockbroker.protocol.types import Buffer
 
 Header = tuple[str, bytes | None]
-"""A record header: its key, and its value or none (KIP-82)."""
+"""Record header: a key, and a value or None (KIP-82)."""
 
 _NULL_LENGTH: Final = varint(-1)
 _LAST_OF_VARINT: Final = 0x7F
-"""The largest byte with which a varint ends."""
+"""Largest value of the last byte of a varint."""
 
 
 class Record:
-    """One record, with its absolute offset and its timestamp in milliseconds since 1970."""
+    """Record with its absolute offset and its timestamp in milliseconds since 1970."""
 
     __slots__ = ("attributes", "headers", "key", "offset", "timestamp", "value")
 
@@ -30,7 +30,7 @@ class Record:
         headers: Sequence[Header] = (),
         attributes: int = 0,
     ) -> None:
-        """Take the values as they are; `attributes` has no meaning yet in any release."""
+        """Take the values; `attributes` has no meaning yet in any release."""
         self.offset = offset
         self.timestamp = timestamp
         self.key = key
@@ -47,13 +47,13 @@ class Record:
     __hash__ = None  # type: ignore[assignment]  # a mutable value
 
     def __repr__(self) -> str:
-        """Show every field by its name."""
+        """Format every field with its name."""
         fields = ", ".join(f"{name}={getattr(self, name)!r}" for name in self.__slots__)
         return f"Record({fields})"
 
 
 def encode_record(record: Record, base_offset: int, base_timestamp: int) -> bytes:
-    """Write a record, with its length before it, relative to its batch's offset and timestamp."""
+    """Encode a record with its length, relative to its batch's offset and timestamp."""
     parts = [
         bytes((record.attributes & 0xFF,)),
         varint(record.timestamp - base_timestamp),
@@ -75,7 +75,7 @@ def _sized(data: bytes | None) -> bytes:
 def decode_records(
     payload: Buffer, count: int, base_offset: int, base_timestamp: int
 ) -> Iterator[Record]:
-    """Read `count` records lazily from uncompressed bytes.
+    """Decode `count` records lazily from uncompressed bytes.
 
     Raises:
         DecodeError: the bytes are not exactly that many records.
@@ -91,11 +91,11 @@ def decode_records(
             raise DecodeError(path, str(error)) from None
         yield record
     if pos != len(data):
-        raise DecodeError("records", f"{len(data) - pos} bytes are left behind the last record")
+        raise DecodeError("records", f"{len(data) - pos} bytes are left after the last record")
 
 
 def decode_keys_and_values(payload: Buffer, count: int) -> list[tuple[bytes | None, bytes | None]]:
-    """Read the keys and values of `count` records, and nothing else of them.
+    """Decode only the keys and values of `count` records.
 
     Raises:
         DecodeError: the bytes are not that many records.
@@ -166,12 +166,12 @@ def _decode_record(
 
 
 def _read_sized(data: bytes, pos: int, stop: int) -> tuple[bytes | None, int]:
-    """Read bytes with their length before them; any negative length is null, as in Kafka."""
+    """Read length-prefixed bytes; any negative length is null, as in Kafka."""
     size, pos = read_varint(data, pos)
     if size < 0:
         return None, pos
     end = pos + size
     if end > stop:
-        message = f"{size} bytes are announced where {stop - pos} are left"
+        message = f"{size} bytes declared, {stop - pos} left"
         raise ValueError(message)
     return data[pos:end], end

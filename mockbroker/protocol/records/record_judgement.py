@@ -1,6 +1,6 @@
-"""Which records of a batch are refused, and in which words: the slow, exact look of the validator.
+"""Validation of single records, with Kafka's error messages.
 
-It runs only when `survey` has seen that some record's timestamp, key or offset will not do.
+This slow path runs only if `survey` found a record with an invalid timestamp, key or offset.
 """
 
 from typing import Final
@@ -17,10 +17,9 @@ _SHOWN_ERRORS: Final = 3
 def refuse_records(
     header: BatchHeader, payload: Buffer, now_ms: int, rules: BatchRules
 ) -> RecordsRefused | None:
-    """Judge each record of a batch whose uncompressed records are `payload`.
+    """Validate each record of a batch; `payload` are its uncompressed records.
 
-    None: no record is refused for its key, its timestamp or, in the releases that tell, its
-    offset.
+    Returns None if no key, no timestamp and, in the releases that report it, no offset is invalid.
     """
     faults: list[tuple[ErrorCode, RecordError]] = []
     records = decode_records(payload, header.record_count, 0, header.base_timestamp)
@@ -109,7 +108,7 @@ def _joined(faults: list[tuple[ErrorCode, RecordError]], rules: BatchRules) -> R
 
 
 def _shown(record: Record, *, is_partial: bool = False) -> str:
-    """Show a record as Kafka's classes do; a partial one knows the length -1 of what is null."""
+    """Format a record as Kafka's classes do; a null of a partial record has length -1."""
     null_bytes = -1 if is_partial else 0
     key_bytes = null_bytes if record.key is None else len(record.key)
     value_bytes = null_bytes if record.value is None else len(record.value)
@@ -120,5 +119,5 @@ def _shown(record: Record, *, is_partial: bool = False) -> str:
 
 
 def as_long(value: int) -> int:
-    """Wrap as Java's long does where base and delta overflow."""
+    """Wrap an overflow of base and delta as Java's long does."""
     return (value + (1 << 63)) % (1 << 64) - (1 << 63)

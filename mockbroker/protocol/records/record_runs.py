@@ -1,10 +1,10 @@
-"""Runs of records that look alike, taken by columns at C speed.
+"""Runs of records of the same layout, validated column by column at C speed.
 
-With `stride` the size of a record, `data[i::stride]` is the i-th byte of each of them. In a run
-every length byte (of the record, its key, its value, its headers) is equal down its column, and
-every byte of the two varints that may differ, timestamp and offset, is of the same kind (last of
-its varint, or not). So each record of a run has been looked at as far as one by one: its fields
-are where the first record's are, and fill it exactly. Nothing is sampled.
+With `stride` the size of a record, `data[i::stride]` is the i-th byte of each record. In a run,
+each length byte (of the record, its key, its value, its headers) is equal in all records. Each byte
+of the two varints that may differ, timestamp and offset, is of the same kind (last byte of its
+varint, or not). A run is therefore validated as completely as single records are: the fields of
+each record are where those of the first record are, and fill it exactly. Nothing is sampled.
 """
 
 from collections.abc import Sequence
@@ -13,7 +13,7 @@ from typing import Final
 from mockbroker.protocol.records.varint import read_varint, read_varlong
 
 MIN_RUN: Final = 12
-"""Shorter runs are cheaper one by one."""
+"""Smallest run; for fewer records, single validation is faster."""
 
 _BYTES: Final = tuple(bytes((value,)) for value in range(256))
 _CONTINUED: Final = bytes(range(128, 256))
@@ -26,15 +26,15 @@ _SECOND_BYTES: Final = bytes(2 * index >> 7 for index in range(_TABLE_SIZE))
 _FAR: Final = 1 << 62
 
 Run = tuple[int, int, int, int, bool]
-"""How many records; where they end; their lowest and highest timestamp delta; whether their
-offset deltas are sequential."""
+"""Number of records; their end; their lowest and highest timestamp delta; True if their offset
+deltas are sequential."""
 
 
 def find_run(data: bytes | bytearray, start: int, stop: int, end: int, index: int) -> Run | None:
-    """Measure the run behind the whole record at `start:stop`, in a batch that ends at `end`.
+    """Find the run after the whole record at `start:stop`, in a batch that ends at `end`.
 
-    `index` is the number in the batch of the first record of the run. None: there is no run
-    worth it.
+    `index` is the position in the batch of the run's first record. Returns None if there is no run
+    of at least `MIN_RUN` records.
     """
     stride = stop - start
     column = data[stop : min(stop + (MIN_RUN - 1) * stride + 1, end) : stride]
@@ -44,10 +44,10 @@ def find_run(data: bytes | bytearray, start: int, stop: int, end: int, index: in
 
 
 def _even_run(data: bytes | bytearray, start: int, stop: int, end: int, index: int) -> Run | None:
-    """Take what a producer sends in bulk: records of one size, numbered on, without headers.
+    """Match what producers send in bulk: records of one size, in sequence, without headers.
 
-    All of the run is one shape, up to where the offset's varint grows or the batch ends; where it
-    is not, None leaves it to `_column_run`.
+    The whole run has one layout, up to the end of the batch or to where the offset's varint grows.
+    Otherwise returns None, and `_column_run` takes over.
     """
     body_at = start + 1 if data[start] < 128 else start + 2 if data[start + 1] < 128 else stop
     offset_at = body_at + 2
@@ -95,7 +95,7 @@ def _even_run(data: bytes | bytearray, start: int, stop: int, end: int, index: i
 
 
 def _column_run(data: bytes | bytearray, start: int, stop: int, end: int, index: int) -> Run:
-    """Take the records that are laid out as the one at `start:stop` is, whatever its shape."""
+    """Match the records with the same layout as the one at `start:stop`, in any shape."""
     stride = stop - start
     length = (end - stop) // stride
     timestamp_at, offset_at, key_at, lengths = _layout(data, start, stop)
@@ -119,7 +119,7 @@ def _column_run(data: bytes | bytearray, start: int, stop: int, end: int, index:
 
 
 def _layout(data: bytes | bytearray, start: int, stop: int) -> tuple[int, int, int, list[int]]:
-    """Find where a whole record has its timestamp, its offset, its key's length; all lengths."""
+    """Return the positions of a record's timestamp, offset, key length, and all lengths."""
     body_at = start + 1
     while data[body_at - 1] > 127:
         body_at += 1
@@ -129,7 +129,7 @@ def _layout(data: bytes | bytearray, start: int, stop: int) -> tuple[int, int, i
     key_at = offset_at + 1
     while data[key_at - 1] > 127:
         key_at += 1
-    lengths = [*range(start + 1, body_at), key_at]  # the first byte is the caller's
+    lengths = [*range(start + 1, body_at), key_at]  # the caller checks the first byte
     value_at = _skip(data, key_at, lengths)
     lengths.append(value_at)
     headers_at = _skip(data, value_at, lengths)
@@ -146,7 +146,7 @@ def _layout(data: bytes | bytearray, start: int, stop: int) -> tuple[int, int, i
 
 
 def _skip(data: bytes | bytearray, pos: int, lengths: list[int]) -> int:
-    """Step over sized bytes at `pos`; note where the further bytes of their length are."""
+    """Skip length-prefixed bytes; append the positions of the length's other bytes."""
     first = data[pos]
     if first < 128:
         return pos + 1 if first & 1 else pos + 1 + (first >> 1)
@@ -156,7 +156,7 @@ def _skip(data: bytes | bytearray, pos: int, lengths: list[int]) -> int:
 
 
 def _same_width(columns: Sequence[bytes | bytearray]) -> int:
-    """For how many records the varint in these columns is exactly as wide as they are."""
+    """Return for how many records the varint is exactly as wide as these columns."""
     last = columns[-1]
     length = len(last)
     if not last.isascii():
@@ -180,7 +180,7 @@ def _range_of(columns: Sequence[bytes | bytearray]) -> tuple[int, int]:
 
 
 def _is_sequential(columns: Sequence[bytes | bytearray], index: int) -> bool:
-    """Whether the offset deltas are `index`, `index + 1`, … (compared byte for byte)."""
+    """Return True if the offset deltas are `index`, `index + 1`, … (byte by byte)."""
     last = index + len(columns[0])
     if len(columns) == 1:
         return columns[0] == _ONE_BYTE_DELTAS[index:last]

@@ -1,4 +1,4 @@
-"""How a broker refuses the records of one partition of a produce request."""
+"""Errors for the records of one partition of a produce request."""
 
 from enum import Enum
 from typing import NamedTuple
@@ -7,26 +7,26 @@ from mockbroker.protocol.errors import ApiError, ErrorCode
 
 
 class RecordError(NamedTuple):
-    """One record that is refused: its number in the batch, and why (KIP-467)."""
+    """Rejected record: its index in the batch, and the reason (KIP-467)."""
 
     batch_index: int
     message: str | None
 
 
 class Scope(Enum):
-    """What a refusal strikes: the partition, all partitions of the request, the connection."""
+    """Extent of an error: the partition, all partitions of the request, or the connection."""
 
     PARTITION = "partition"
     REQUEST = "request"
     CONNECTION = "connection"
 
 
-class RecordsRefused(ApiError):  # noqa: N818  named as what happened, like Kafka's own outcomes
-    """A refusal of produced records, with everything the answer says about it.
+class RecordsRefused(ApiError):  # noqa: N818  named after the outcome, as in Kafka
+    """Rejection of produced records, with the fields of the response.
 
-    `error_message` and `record_errors` go into the answer as they are; `why` is for the log.
-    `knows_log_start_offset` tells whether the answer has the partition's log start offset, or -1
-    because the refusal came before the log was asked.
+    `error_message` and `record_errors` go into the response unchanged; `why` is for the log.
+    `knows_log_start_offset` is False if the response has -1 instead of the partition's log start
+    offset, because the records were rejected before the log was read.
     """
 
     __slots__ = ("error_message", "knows_log_start_offset", "record_errors", "scope")
@@ -49,10 +49,10 @@ class RecordsRefused(ApiError):  # noqa: N818  named as what happened, like Kafk
 
 
 def null_records_refused(scope: Scope = Scope.PARTITION) -> RecordsRefused:
-    """Refuse a partition that has null for records.
+    """Return the error for a partition whose records are null.
 
-    Kafka 4.4 never answers such a request, which is a bug of its own; here it is INVALID_RECORD,
-    or a closed connection in the releases that close it.
+    Kafka 4.4 never responds to such a request, which is a bug in Kafka; here the error is
+    INVALID_RECORD, or a closed connection in the releases that close it.
     """
     return RecordsRefused(
         ErrorCode.INVALID_RECORD,

@@ -1,8 +1,8 @@
-"""Walks every record of a batch without making values of it: are they whole, what do they say?
+"""Walk over the records of a batch, to validate them without creating values.
 
-Kafka looks at each field of each record of a produced batch, and so does this. Records of the
-usual shape are walked in one loop without a call (lengths of at most two bytes, no headers),
-records that look alike by columns (`record_runs`), any other field by field.
+Like Kafka, it reads each field of each record. Records of the usual shape (lengths of at most two
+bytes, no headers) are walked in one loop without a call, records of the same layout by columns
+(`record_runs`), all others field by field.
 """
 
 from typing import Final
@@ -16,19 +16,19 @@ _SKIP: Final = tuple(
     1 if first == 1 else _FAR if first & 1 or first > 127 else 1 + (first >> 1)
     for first in range(256)
 )
-"""How far a length of one byte and what it announces reach; far where it is another case."""
+"""Size of a one-byte length with the bytes that it covers; `_FAR` for other lengths."""
 
 
 _MISFIT: Final = "the length of record {} does not fit the {} bytes left"
 
 
 class SurveyError(ValueError):
-    """Bytes that are not the records their batch's header announces."""
+    """Bytes that are not the records which the batch's header declares."""
 
 
 Survey = tuple[int, int, bool, bool]
-"""The lowest and the highest timestamp delta, whether a key is null, whether the n-th record's
-offset delta is n (Kafka asks the last one of compressed batches only)."""
+"""Lowest and highest timestamp delta; True if a key is null; True if the n-th record's offset delta
+is n (Kafka checks the last one for compressed batches only)."""
 
 
 _Data = bytes | bytearray
@@ -36,11 +36,11 @@ _Walk = tuple[int, int, Survey]
 
 
 def survey_records(data: Buffer, pos: int, end: int, count: int) -> Survey:
-    """Walk the `count` (> 0) uncompressed records that must fill `data[pos:end]` exactly.
+    """Walk the `count` (> 0) uncompressed records, which must fill `data[pos:end]` exactly.
 
     Raises:
-        SurveyError: a length, a count or a varint does not fit.
-        VarintError: a record's own length is a varint of more than five bytes.
+        SurveyError: a length, a count or a varint is invalid.
+        VarintError: the varint of a record's length has more than five bytes.
 
     """
     if isinstance(data, memoryview):  # slow to index and to slice by strides
@@ -51,7 +51,7 @@ def survey_records(data: Buffer, pos: int, end: int, count: int) -> Survey:
         message = "the records end too early"
         raise SurveyError(message) from None
     if index != count or pos != end:
-        message = f"{index} records where {count} are counted, {end - pos} bytes behind them"
+        message = f"{index} records found, {count} declared, {end - pos} bytes left after them"
         raise SurveyError(message)
     return survey
 
@@ -78,7 +78,7 @@ def _survey(data: _Data, pos: int, end: int, count: int) -> _Walk:  # noqa: C901
             offset, at = offset & 0x7F | data[at] << 7, at + 1
         key = data[at]
         at += _SKIP[key]
-        if at + 1 >= stop:  # taken for the usual case, which has two fields more
+        if at + 1 >= stop:  # not the usual shape, which has two more fields
             at = _FAR
         elif (value := data[at]) < 128:
             at += _SKIP[value]
@@ -109,19 +109,19 @@ def _survey(data: _Data, pos: int, end: int, count: int) -> _Walk:  # noqa: C901
 
 
 def _long_length(data: _Data, pos: int) -> tuple[int, int]:
-    """Read a length of more than two bytes in zigzag form; negative ones are odd."""
+    """Read a length of more than two bytes in zigzag form; a negative one becomes 1."""
     length, pos = read_varint(data, pos)
     return (length << 1 if length >= 0 else 1), pos
 
 
 def _walk_record(data: Buffer, pos: int, stop: int) -> tuple[int, int, bool]:
-    """Walk any record's fields from its attributes on.
+    """Walk the fields of any record, from its attributes on.
 
-    The answer is its timestamp delta in zigzag form, its offset delta, and whether its key is null.
+    Returns the timestamp delta in zigzag form, the offset delta, and True if the key is null.
     """
     timestamp, offset_delta, is_null, at = _walk_fields(data, pos, stop)
     if at != stop:
-        message = f"the fields of a record end {stop - at:+} bytes before its length says"
+        message = f"the fields of a record end {stop - at:+} bytes before its declared end"
         raise SurveyError(message)
     return timestamp, offset_delta, is_null
 
@@ -149,20 +149,20 @@ def _walk_fields(data: Buffer, pos: int, stop: int) -> tuple[int, int, bool, int
 
 
 def _skip_sized(data: Buffer, pos: int) -> int:
-    """Step over bytes with their length before them; any negative length is null, as in Kafka."""
+    """Skip length-prefixed bytes; any negative length is null, as in Kafka."""
     size, pos = read_varint(data, pos)
     return pos + size if size > 0 else pos
 
 
 def survey_skipping(data: Buffer, count: int) -> Survey:
-    """Walk unpacked records as releases do that skip keys and values of compressed batches.
+    """Walk decompressed records as the releases do that skip keys and values.
 
-    The length before each record is read but not believed, unless it is negative: the fields
-    alone say where the record ends. The answer is that of `survey_records`.
+    The length of each record is read but not trusted, unless it is negative: the fields alone
+    determine the end of the record. Returns the same as `survey_records`.
 
     Raises:
         SurveyError: the fields do not fit the bytes.
-        VarintError: a record's own length is a varint of more than five bytes.
+        VarintError: the varint of a record's length has more than five bytes.
 
     """
     view = bytes(data)
@@ -182,6 +182,6 @@ def survey_skipping(data: Buffer, count: int) -> Survey:
         message = "the records end too early"
         raise SurveyError(message) from None
     if pos != len(view):
-        message = f"{len(view) - pos} bytes are left behind the last record"
+        message = f"{len(view) - pos} bytes are left after the last record"
         raise SurveyError(message)
     return min(timestamps), max(timestamps), null_key, sequential

@@ -1,10 +1,9 @@
-"""Surveys of batches that are built like one that was surveyed before.
+"""Surveys of batches with the same layout as an earlier batch.
 
-A producer that sends messages of one size sends batches in which all that a survey looks at, the
-lengths and deltas of every record, is the same, and only keys, values and perhaps timestamps
-differ. A plan holds what stood there, by columns: with `stride` the size of a record, `data[i::
-stride]` is the i-th byte of each. Where every column is the same again, so is the survey; where
-only timestamps differ, they are looked at anew. Nothing is sampled.
+If a producer's messages have one size, the lengths and deltas that a survey reads are the same in
+each batch; only keys, values and perhaps timestamps differ. A plan stores the earlier bytes by
+columns: with `stride` the size of a record, `data[i::stride]` is the i-th byte of each record. If
+every column is equal, so is the survey; timestamps that differ are read again. Nothing is sampled.
 """
 
 from typing import Final, NamedTuple
@@ -13,10 +12,10 @@ from mockbroker.protocol.records.survey import survey_records
 from mockbroker.protocol.records.varint import read_varint, read_varlong
 
 RECORDS: Final = range(24, 1_001)
-"""How many records are worth a plan: few are surveyed as quickly, many are long to learn."""
+"""Record counts with a plan: fewer are surveyed as fast, more take long to learn."""
 
 COLUMNS_MAX: Final = 40
-"""More columns mean records of many sizes: comparing them is not worth it."""
+"""Largest number of columns: with more record sizes, comparing is too slow."""
 
 _LEARN_AFTER: Final = 2
 _KEPT_MAX: Final = 16
@@ -26,22 +25,22 @@ _SHORT_DELTA: Final = 64
 
 
 class SurveyPlans:
-    """What was seen of batches by their size and number of records, for one stream of them."""
+    """Plans of one stream of batches, by batch size and number of records."""
 
     __slots__ = ("_learnt", "_plans", "_seen")
 
     def __init__(self) -> None:
-        """Know nothing yet."""
+        """Start without plans."""
         self._learnt = 0
         self._plans: dict[tuple[int, int], _Plan] = {}
         self._seen: dict[tuple[int, int], int] = {}
 
     def survey(self, data: bytes | bytearray, pos: int, end: int, count: int) -> tuple[int, int]:
-        """Walk records as `survey_records`, and return the lowest and highest timestamp delta.
+        """Survey records as `survey_records` does; return the lowest and highest timestamp delta.
 
         Raises:
-            SurveyError: a length, a count or a varint does not fit.
-            VarintError: a record's own length is a varint of more than five bytes.
+            SurveyError: a length, a count or a varint is invalid.
+            VarintError: the varint of a record's length has more than five bytes.
 
         """
         if count not in RECORDS:
@@ -58,7 +57,7 @@ class SurveyPlans:
         return lowest, highest
 
     def _note(self, key: tuple[int, int], data: bytes | bytearray, pos: int) -> None:
-        """Learn what comes again; a stream that is always different is not learned for ever."""
+        """Learn repeated layouts; a stream that always differs stops learning."""
         if len(self._seen) >= _KEPT_MAX and key not in self._seen:
             self._seen.clear()
             self._plans.clear()
@@ -72,17 +71,17 @@ class SurveyPlans:
 
 
 class _Plan(NamedTuple):
-    """Where a survey looks, and what stood there."""
+    """Columns that a survey reads, with their expected bytes."""
 
     fixed: tuple[tuple[slice, bytes], ...]
     timestamps: tuple[tuple[slice, bytes], ...]
-    """The columns of timestamp deltas that take one byte."""
+    """Columns of the timestamp deltas of one byte."""
     lowest: int
     highest: int
     has_long_deltas: bool
 
     def survey(self, records: bytes | bytearray) -> tuple[int, int] | None:
-        """Survey records of the same size and number; None where they are not like these."""
+        """Survey records of the same size and number; return None if the layout differs."""
         for column, expected in self.fixed:
             if records[column] != expected:
                 return None
@@ -98,16 +97,16 @@ class _Plan(NamedTuple):
 
 
 class _Layout(NamedTuple):
-    """Where the fields of one record stand, counted from its start."""
+    """Positions of the fields of one record, from its start."""
 
     size: int
     fixed: tuple[int, ...]
     timestamp: int
-    """The place of a timestamp delta of one byte; -1 where it takes more."""
+    """Position of a timestamp delta of one byte; -1 if it is longer."""
 
 
 def _plan_of(records: bytes, count: int) -> _Plan | None:
-    """Make the plan of records that were surveyed; None where it is not worth it."""
+    """Create the plan of surveyed records; return None if it has too many columns."""
     fixed: list[slice] = []
     timestamps: list[slice] = []
     deltas: list[int] = []
@@ -149,7 +148,7 @@ def _add_columns(
 
 
 def _layout_at(records: bytes, start: int) -> tuple[_Layout, int]:
-    """Find the fields of the record at `start`, and its timestamp delta."""
+    """Return the layout of the record at `start`, and its timestamp delta."""
     length, body_at = read_varint(records, start)
     timestamp_at = body_at + 1
     delta, offset_at = read_varlong(records, timestamp_at)

@@ -1,14 +1,14 @@
-"""Judges the records of one partition of a produce request, as a Kafka broker does.
+"""Validator of the records of one partition in a produce request.
 
-The order of the checks is Kafka's, since it decides which refusal a batch with several faults
-gets: the shape of the first batch; that it is the only one, and of format 2 (`ProduceRequest`);
-base offset, size, checksum, codec (`UnifiedLog.analyzeAndValidateRecords`); header, every record,
-timestamps, keys (`LogValidator`). What follows a batch and is too short to be one is cut off.
+The order of the checks is Kafka's, as it determines the error for a batch with several faults: the
+shape of the first batch; that it is the only one, and of format 2 (`ProduceRequest`); base offset,
+size, checksum, codec (`UnifiedLog.analyzeAndValidateRecords`); header, every record, timestamps,
+keys (`LogValidator`). Trailing bytes that are too few for a batch are cut off.
 
-What each record is asked: that its fields are whole and fill its length exactly, and the records
-the batch (`survey`); for compressed batches also that offsets are sequential. Attributes of a
-record, sequence of offsets in uncompressed batches, and the bytes of header keys are not looked at
-by Kafka either.
+For each record, the fields must be complete and fill its length exactly, and the records must fill
+the batch (`survey`); in compressed batches the offsets must be sequential. Like Kafka, it does not
+check the attributes of a record, the sequence of offsets in uncompressed batches, or the bytes of
+header keys.
 """
 
 from contextlib import suppress
@@ -44,9 +44,9 @@ from mockbroker.protocol.records.varint import VarintError
 from mockbroker.protocol.types import NO_TIMESTAMP, BatchHeader, Buffer, Compression
 
 _COPIED_BYTES: Final = 4096
-"""A smaller batch is copied sooner than a view of it is made."""
+"""Below this size, copying a batch is faster than creating a view."""
 _CODEC: Final = 0x07
-_ZSTD: Final = int(Compression.ZSTD)  # an enum's member costs as much as the checksum
+_ZSTD: Final = int(Compression.ZSTD)  # reading an enum member takes as long as the checksum
 _LOG_APPEND_TIME: Final = 0x08
 _CONTROL: Final = 0x20
 
@@ -60,11 +60,11 @@ def validate_batch(
     *,
     allows_zstd: bool = True,
 ) -> BatchHeader:
-    """Judge all that a request has for a partition; answer its batch's header as to be stored.
+    """Validate a partition's records in a request; return its batch's header as it is to be stored.
 
-    Where that differs from the bytes, `crc` is `CRC_TO_COMPUTE` (see `rewrite_header`);
+    If the header differs from the bytes, `crc` is `CRC_TO_COMPUTE` (see `rewrite_header`);
     `allows_zstd` is false below Produce v7 (KIP-110).
-    Raises: RecordsRefused, with the code Kafka gives and what else the answer says.
+    Raises: RecordsRefused, with Kafka's code and the other fields of the response.
     """
     if end - start < HEADER_BYTES:
         _check_shape(buffer, start, end, rules, allows_zstd=allows_zstd)
@@ -113,7 +113,7 @@ def _check_shape(
 
 
 def _log_refused(header: BatchHeader, rules: BatchRules) -> RecordsRefused:
-    """Tell in the log's order what it has against a batch: base offset, size, checksum."""
+    """Return the log's error for a batch, in Kafka's order: base offset, size, checksum."""
     if header.base_offset:
         why = f"the base offset is {header.base_offset}, not 0"
         return RecordsRefused(ErrorCode.INVALID_RECORD, why)
@@ -125,13 +125,13 @@ def _log_refused(header: BatchHeader, rules: BatchRules) -> RecordsRefused:
 
 
 def _refuse_or_mend(header: BatchHeader, rules: BatchRules) -> None:
-    """Raise what a header deserves; old releases count the records, and mend the last offset."""
+    """Reject an invalid header; old releases correct the last offset delta instead."""
     codec = header.attributes & _CODEC
     if codec > rules.release.newest_codec:
-        raise RecordsRefused(ErrorCode.UNKNOWN_SERVER_ERROR, f"there is no codec {codec}")
+        raise RecordsRefused(ErrorCode.UNKNOWN_SERVER_ERROR, f"unknown codec {codec}")
     is_mended = header.record_count > 0 and not rules.release.checks_last_offset_delta
     if header.attributes & _CONTROL:
-        why = "clients do not write control batches"
+        why = "clients must not write control batches"
     elif header.base_sequence < 0 <= header.producer_id:
         why = f"producer {header.producer_id} has sequence {header.base_sequence}"
     elif is_mended:
@@ -156,7 +156,7 @@ def _unpacked(payload: Buffer, codec: int, rules: BatchRules) -> Buffer:
 
 
 def _survey_compressed(payload: Buffer, count: int, codec: int, rules: BatchRules) -> Survey:
-    """Survey unpacked records; where that fails, believe no length if the release does not."""
+    """Survey decompressed records, without trusting lengths if the release does not."""
     if rules.release.believes_fields and rules.skips_bodies_of(codec):
         with suppress(SurveyError, VarintError):
             return survey_records(payload, 0, len(payload), count)
@@ -165,7 +165,7 @@ def _survey_compressed(payload: Buffer, count: int, codec: int, rules: BatchRule
 
 
 def _records_refused(error: SurveyError | VarintError) -> RecordsRefused:
-    """Tell a record that does not fit from a length that Kafka's reader of varints throws at."""
+    """Map a survey error to a code: Kafka's varint reader throws for invalid lengths."""
     is_length = isinstance(error, VarintError)
     code = ErrorCode.UNKNOWN_SERVER_ERROR if is_length else ErrorCode.INVALID_RECORD
     return RecordsRefused(code, str(error))
@@ -174,7 +174,7 @@ def _records_refused(error: SurveyError | VarintError) -> RecordsRefused:
 def _judge(
     header: BatchHeader, survey: Survey, payload: Buffer, now_ms: int, rules: BatchRules
 ) -> None:
-    """Judge timestamps, keys and offsets; put into the header what is to be stored."""
+    """Validate timestamps, keys and offsets; update the header for storing."""
     lowest_delta, highest_delta, has_null_key, is_sequential = survey
     highest = header.base_timestamp + highest_delta
     if (
@@ -198,11 +198,11 @@ def _judge(
 def _judge_each(
     header: BatchHeader, payload: Buffer, highest: int, now_ms: int, rules: BatchRules
 ) -> int:
-    """Look at every record, and answer the timestamp that is to be stored as the highest."""
+    """Validate each record; return the highest timestamp to store."""
     plain = payload if header.attributes & _CODEC else payload[HEADER_BYTES - CRC_FROM :]
     try:
         refusal = refuse_records(header, plain, now_ms, rules)
-    except DecodeError as error:  # lengths that nobody believed, see survey_skipping
+    except DecodeError as error:  # the lengths were not checked, see survey_skipping
         raise RecordsRefused(ErrorCode.INVALID_RECORD, str(error)) from None
     if refusal is not None:
         raise refusal

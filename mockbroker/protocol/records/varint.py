@@ -1,4 +1,4 @@
-"""Zigzag varints, the integers inside a record of format 2 (Kafka's `ByteUtils.readVarint`)."""
+"""Zigzag varints, the integers of a record of format 2 (Kafka's `ByteUtils.readVarint`)."""
 
 from typing import Final
 
@@ -12,16 +12,16 @@ _ONE_BYTE: Final = tuple(bytes((value,)) for value in range(128))
 
 
 class VarintError(ValueError):
-    """A varint that goes on for longer than its type allows."""
+    """Varint with more bytes than its type allows."""
 
 
 def read_varint(buffer: Buffer, pos: int) -> tuple[int, int]:
-    """Read a 32-bit zigzag varint at `pos`; the answer is (value, position behind it).
+    """Read a 32-bit zigzag varint at `pos`; return (value, position after it).
 
-    Bits beyond the 32nd are dropped and more bytes than needed are accepted, as by Kafka.
+    As in Kafka, bits beyond the 32nd are dropped and redundant bytes are accepted.
 
     Raises:
-        VarintError: it has more than five bytes.
+        VarintError: the varint has more than five bytes.
         IndexError: the buffer ends inside it.
 
     """
@@ -31,10 +31,10 @@ def read_varint(buffer: Buffer, pos: int) -> tuple[int, int]:
 
 
 def read_varlong(buffer: Buffer, pos: int) -> tuple[int, int]:
-    """Read a 64-bit zigzag varint at `pos`; the answer is (value, position behind it).
+    """Read a 64-bit zigzag varint at `pos`; return (value, position after it).
 
     Raises:
-        VarintError: it has more than ten bytes.
+        VarintError: the varint has more than ten bytes.
         IndexError: the buffer ends inside it.
 
     """
@@ -59,7 +59,7 @@ def _read_raw(buffer: Buffer, pos: int, max_bytes: int) -> tuple[int, int]:
 
 
 def varint(value: int) -> bytes:
-    """Write an integer of at most 64 bits as a zigzag varint (the form is the same for 32)."""
+    """Encode an integer of at most 64 bits as a zigzag varint (32-bit values encode the same)."""
     raw = ((value << 1) ^ (value >> 63)) & _MASK_64
     if raw < 0x80:
         return _ONE_BYTE[raw]

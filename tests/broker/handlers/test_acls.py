@@ -1,4 +1,4 @@
-"""ACLs, for which there is no authorizer."""
+"""ACL APIs without an authorizer."""
 
 import pytest
 

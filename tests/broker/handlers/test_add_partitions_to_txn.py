@@ -1,4 +1,4 @@
-"""AddPartitionsToTxn: by clients, one transaction at a time; by brokers, several."""
+"""AddPartitionsToTxn: one transaction from a client, several from a broker."""
 
 import pytest
 
@@ -54,7 +54,7 @@ def test_a_client_adds_partitions(producer: Transactor, version: int) -> None:
     assert producer.add(0, 2, version=version) == [ErrorCode.NONE] * 2
 
 
-def test_one_that_is_unknown_keeps_out_the_others(producer: Transactor) -> None:
+def test_one_unknown_partition_prevents_the_others(producer: Transactor) -> None:
     before = producer.brokers.state.as_text()
     assert producer.add(0, 7, 1) == [
         ErrorCode.OPERATION_NOT_ATTEMPTED,
@@ -64,11 +64,11 @@ def test_one_that_is_unknown_keeps_out_the_others(producer: Transactor) -> None:
     assert producer.brokers.state.as_text() == before
 
 
-def test_what_a_request_names_twice_is_answered_twice(producer: Transactor) -> None:
+def test_a_repeated_partition_gets_two_results(producer: Transactor) -> None:
     assert producer.add(1, 1) == [ErrorCode.NONE] * 2
 
 
-def test_clients_cannot_add_what_brokers_write_for_themselves(producer: Transactor) -> None:
+def test_clients_cannot_add_internal_topics(producer: Transactor) -> None:
     codes = producer.add(0, topic="__transaction_state")
     assert codes == [ErrorCode.TOPIC_AUTHORIZATION_FAILED]
 
@@ -81,7 +81,7 @@ def test_clients_cannot_add_what_brokers_write_for_themselves(producer: Transact
         (2, ErrorCode.PRODUCER_FENCED),
     ],
 )
-def test_a_wrong_epoch_is_called_what_the_client_knows(
+def test_a_wrong_epoch_has_a_code_that_the_client_knows(
     producer: Transactor, version: int, code: ErrorCode
 ) -> None:
     producer.producer_epoch += 1
@@ -111,7 +111,7 @@ def test_brokers_ask_for_several_transactions(producer: Transactor, version: int
     ]
 
 
-def test_brokers_may_only_ask_what_is_in_a_transaction(producer: Transactor) -> None:
+def test_brokers_may_verify_partitions_without_adding_them(producer: Transactor) -> None:
     producer.add(0)
     before = producer.brokers.state.as_text()
     verified = ask(producer, transaction_of(producer, 0, 1, verify_only=True))
@@ -152,7 +152,7 @@ def test_only_kafka_1_1_adds_any_partition_of_a_topic(release: str, codes: list[
 
 
 @pytest.mark.parametrize(("release", "count"), [("2.8", 1), ("3.9", 2)])
-def test_up_to_2_8_a_partition_named_twice_is_answered_once(release: str, count: int) -> None:
+def test_up_to_2_8_a_repeated_partition_gets_one_result(release: str, count: int) -> None:
     producer = Transactor(new_brokers(release=release))
     producer.init(version=0)
     assert producer.add(1, 1, version=0) == [ErrorCode.NONE] * count
@@ -165,9 +165,7 @@ def test_up_to_2_8_a_partition_named_twice_is_answered_once(release: str, count:
         ("1.1", ErrorCode.TOPIC_AUTHORIZATION_FAILED),
     ],
 )
-def test_the_refusal_of_internal_topics_got_its_name_after_0_11(
-    release: str, code: ErrorCode
-) -> None:
+def test_the_code_for_internal_topics_is_newer_than_0_11(release: str, code: ErrorCode) -> None:
     producer = Transactor(new_brokers(release=release))
     producer.init(version=0)
     assert producer.add(0, topic="__transaction_state", version=0) == [code]

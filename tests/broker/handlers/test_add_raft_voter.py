@@ -1,4 +1,4 @@
-"""AddRaftVoter: refused, for the first reason there is."""
+"""AddRaftVoter is refused with the first applicable error."""
 
 import pytest
 

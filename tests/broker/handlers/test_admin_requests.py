@@ -1,4 +1,4 @@
-"""Who may be asked to change topics, for how long, and what is named twice."""
+"""Shared checks of topic changes: the controller, the timeout, repeated names."""
 
 import pytest
 
@@ -41,7 +41,7 @@ def test_only_the_controller_of_an_older_release_may_be_asked() -> None:
 
 
 @pytest.mark.parametrize("release", ["2.4", "4.4"])
-def test_any_time_at_all_is_enough(release: str) -> None:
+def test_any_positive_timeout_is_enough(release: str) -> None:
     deadline = Deadline(call_to(Brokers(release=release)), 1)
     deadline.check_before_work()
     deadline.check_after_work()
@@ -58,7 +58,7 @@ def test_without_time_newer_releases_do_not_begin(timeout_ms: int) -> None:
 
 
 @pytest.mark.parametrize("timeout_ms", [0, -1])
-def test_without_time_older_releases_work_and_do_not_tell(timeout_ms: int) -> None:
+def test_without_time_older_releases_work_and_hide_the_result(timeout_ms: int) -> None:
     deadline = Deadline(call_to(Brokers(release="2.4")), timeout_ms)
     deadline.check_before_work()
     with pytest.raises(ApiError) as refusal:
@@ -66,17 +66,17 @@ def test_without_time_older_releases_work_and_do_not_tell(timeout_ms: int) -> No
     assert refusal.value.code is ErrorCode.REQUEST_TIMED_OUT
 
 
-def test_what_is_named_twice_is_taken_out_by_newer_releases() -> None:
+def test_newer_releases_remove_repeated_names() -> None:
     call = call_to(Brokers(release="4.4"))
     assert repeated_last(call, ["b", "a", "b", "c"]) == (["a", "c"], {"b": None})
 
 
-def test_what_is_named_twice_stays_in_its_place_in_older_releases() -> None:
+def test_older_releases_leave_repeated_names_in_place() -> None:
     call = call_to(Brokers(release="2.4"))
     assert repeated_last(call, ["b", "a", "b"]) == (["b", "a", "b"], {"b": None})
 
 
-def test_who_waits_for_any_partition_of_a_topic_is_woken() -> None:
+def test_delayed_fetches_of_any_partition_of_a_topic_are_retried() -> None:
     brokers = Brokers(topics={"orders": 2, "others": 1})
     tried: list[str] = []
 

@@ -1,4 +1,4 @@
-"""AlterClientQuotas sets what is right, and says of each entity what is not."""
+"""AlterClientQuotas sets valid quotas, and returns an error for each invalid entity."""
 
 import pytest
 
@@ -40,7 +40,7 @@ def test_each_entity_is_answered_for_on_its_own() -> None:
 
 
 @pytest.mark.parametrize("validate_only", [False, True])
-def test_a_quota_is_taken_away_unless_it_is_a_trial(validate_only: bool) -> None:
+def test_a_quota_is_removed_unless_only_validated(validate_only: bool) -> None:
     brokers = Brokers()
     empty = brokers.state.as_text()
     alter(brokers, entry("alice", 1000.0))

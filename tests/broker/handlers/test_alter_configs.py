@@ -1,4 +1,4 @@
-"""AlterConfigs replaces all that is set for a resource."""
+"""AlterConfigs replaces all configs of a resource."""
 
 import pytest
 
@@ -43,7 +43,7 @@ def alter(
     ]
 
 
-def test_what_is_left_out_is_unset() -> None:
+def test_omitted_configs_are_unset() -> None:
     brokers = Brokers(topics={"orders": 1})
     alter(brokers, (TOPIC, "orders", {"retention.ms": "5", "segment.ms": "6"}))
     assert alter(brokers, (TOPIC, "orders", {"segment.ms": "7"})) == [
@@ -104,7 +104,7 @@ def test_an_unknown_type_of_resource_is_refused(release: str, answered: int) -> 
     assert (kind, name, code) == (answered, "x", ErrorCode.INVALID_REQUEST)
 
 
-def test_null_is_refused_or_ends_the_connection() -> None:
+def test_null_is_refused_or_closes_the_connection() -> None:
     null: Wanted = (TOPIC, "orders", {"retention.ms": None})
     ((_, _, code, why),) = alter(Brokers(topics={"orders": 1}), null)
     assert (code, why) == (

@@ -1,4 +1,4 @@
-"""AlterPartitionReassignments, and what the listing and Metadata show of it."""
+"""AlterPartitionReassignments, with the effects on the listing and on Metadata."""
 
 from mockbroker.protocol.errors import ErrorCode
 from mockbroker.protocol.messages.alter_partition_reassignments import (
@@ -95,7 +95,7 @@ def test_without_time_nothing_is_begun() -> None:
     assert replicas(brokers) == [(1,), (2,)]
 
 
-def test_the_number_of_replicas_may_be_held_fast() -> None:
+def test_the_number_of_replicas_may_be_fixed() -> None:
     brokers = placed()
     request = wanted(("t", 0, [2, 3]))
     request.allow_replication_factor_change = False

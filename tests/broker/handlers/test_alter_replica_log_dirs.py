@@ -27,7 +27,7 @@ def moved(brokers: Brokers, *wanted: tuple[str, str, list[int]]) -> dict[str, Er
     }
 
 
-def test_each_partition_is_moved_or_says_why_not() -> None:
+def test_each_partition_is_moved_or_has_an_error() -> None:
     brokers = Brokers(topics={"a": 2}, configs={"log.dirs": "/x,/y"})
     assert moved(brokers, ("/x", "a", [0, 1]), ("/z", "b", [0])) == {
         "a-0": ErrorCode.NONE,

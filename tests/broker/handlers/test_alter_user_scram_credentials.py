@@ -1,4 +1,4 @@
-"""AlterUserScramCredentials gives and takes credentials, with ZooKeeper at the controller only."""
+"""AlterUserScramCredentials; with ZooKeeper, only the controller serves it."""
 
 import pytest
 
@@ -30,7 +30,7 @@ def ask(
 
 
 @pytest.mark.parametrize(("release", "message"), [("4.4", None), ("2.8", "")])
-def test_credentials_are_given_and_taken(release: str, message: str | None) -> None:
+def test_credentials_are_set_and_deleted(release: str, message: str | None) -> None:
     brokers = Brokers(release=release)
     before = brokers.state.as_text()
     assert ask(brokers, give("alice")) == [("alice", ErrorCode.NONE, message)]
@@ -42,7 +42,7 @@ def test_credentials_are_given_and_taken(release: str, message: str | None) -> N
     assert brokers.state.as_text() == before
 
 
-def test_a_weak_credential_is_refused_and_not_kept() -> None:
+def test_a_weak_credential_is_refused_and_not_stored() -> None:
     brokers = Brokers()
     before = brokers.state.as_text()
     assert ask(brokers, give("alice", iterations=1)) == [

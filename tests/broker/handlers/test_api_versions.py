@@ -1,4 +1,4 @@
-"""ApiVersions names what is served, and tells clients that ask wrongly."""
+"""ApiVersions lists the served APIs, and reports invalid requests."""
 
 import pytest
 
@@ -34,7 +34,7 @@ def ask(
 
 
 @pytest.mark.parametrize("release", ["2.4", "4.4"])
-def test_what_is_served_is_named_in_the_order_of_the_keys(release: str) -> None:
+def test_served_apis_are_listed_in_the_order_of_the_keys(release: str) -> None:
     answer = ask(0, release=release)
     served = Brokers(release=release).service.routes
     assert {
@@ -55,7 +55,7 @@ def test_versions_are_those_of_the_release() -> None:
     assert ApiKey.DESCRIBE_CLUSTER not in versions("2.4")
 
 
-def test_features_that_start_at_zero_are_kept_from_older_clients() -> None:
+def test_features_that_start_at_zero_are_hidden_from_older_clients() -> None:
     assert [each.name for each in ask(3).supported_features] == ["metadata.version"]
     assert len(ask(4).supported_features) == 7
     finalized = {each.name: each.max_version_level for each in ask(3).finalized_features}
@@ -67,7 +67,7 @@ def test_features_that_start_at_zero_are_kept_from_older_clients() -> None:
 def test_a_feature_may_have_another_level_and_versions_do_not_follow_it(level: int) -> None:
     answer = ask(brokers=Brokers(features={"transaction.version": level}))
     finalized = {each.name: each.max_version_level for each in answer.finalized_features}
-    # A feature that is off is not among those that are finalized.
+    # A disabled feature is not finalized.
     assert finalized.get("transaction.version", 0) == level
     supported = {each.name: each.max_version for each in answer.supported_features}
     assert supported["transaction.version"] == 2
@@ -75,7 +75,7 @@ def test_a_feature_may_have_another_level_and_versions_do_not_follow_it(level: i
     assert (newest[ApiKey.END_TXN], newest[ApiKey.PRODUCE]) == (5, 13)
 
 
-def test_unstable_versions_are_named_where_they_are_enabled() -> None:
+def test_unstable_versions_are_listed_if_enabled() -> None:
     enabled = Brokers(configs={"unstable.api.versions.enable": "true"})
     for brokers, newest in ((Brokers(), 5), (enabled, 6)):
         served = {each.api_key: each.max_version for each in ask(brokers=brokers).api_keys}
@@ -92,19 +92,23 @@ def test_older_releases_have_no_features() -> None:
     ("name", "software_version"),
     [("", "1"), ("a", ""), ("a b", "1"), ("-a", "1"), ("a_", "1"), ("a1-", "1"), (".", "1")],
 )
-def test_a_client_s_software_has_to_be_written_properly(name: str, software_version: str) -> None:
+def test_an_invalid_client_software_name_or_version_is_refused(
+    name: str, software_version: str
+) -> None:
     answer = ask(name=name, software_version=software_version)
     assert (answer.error_code, answer.api_keys) == (ErrorCode.INVALID_REQUEST, [])
 
 
-def test_what_is_refused_is_logged(logged: Logged) -> None:
+def test_a_refusal_is_logged(logged: Logged) -> None:
     ask(name="a b")
     ask(cluster_id="x", node_id=-1)
     ask(cluster_id="x", node_id=1)
     written, half, elsewhere = (fields["why"] for fields in logged.named("api_versions_refused"))
-    assert written == "the client's software is named 'a b', of version '1.0'"
-    assert half == "the client looks for cluster x, broker -1: both or neither are needed"
-    assert str(elsewhere).startswith("the client looks for cluster x, broker 1, and is at cluster")
+    assert written == "invalid client software name 'a b' or version '1.0'"
+    assert half == "the client expects cluster x, broker -1: both or neither are needed"
+    assert str(elsewhere).startswith(
+        "the client expects cluster x, broker 1, but is connected to cluster"
+    )
 
 
 def test_a_client_s_software_may_be_named_and_versioned_as_usual() -> None:
@@ -112,7 +116,7 @@ def test_a_client_s_software_may_be_named_and_versioned_as_usual() -> None:
     assert ask(2, name="").error_code == ErrorCode.NONE
 
 
-def test_a_client_that_looks_for_another_broker_is_told_to_start_over() -> None:
+def test_a_client_that_expects_another_broker_must_rebootstrap() -> None:
     brokers = Brokers()
     cluster_id = brokers.state.cluster_id
     outcomes = [

@@ -1,4 +1,4 @@
-"""Without an authorizer everything is allowed; whoever does not ask is told so."""
+"""Without an authorizer all operations are authorized; unrequested ones are not listed."""
 
 import pytest
 
@@ -14,7 +14,9 @@ def test_the_operations_are_those_that_kafka_names() -> None:
 
 
 @pytest.mark.parametrize(("release", "not_asked"), [("2.4", 0), ("4.4", NOT_ASKED)])
-def test_what_stands_for_not_asking_depends_on_the_release(release: str, not_asked: int) -> None:
+def test_the_placeholder_for_unrequested_operations_depends_on_the_release(
+    release: str, not_asked: int
+) -> None:
     brokers = Brokers(release=release)
     for asked, expected in ((True, 8096), (False, not_asked)):
         request = MetadataRequest(topics=[], include_cluster_authorized_operations=asked)

@@ -1,4 +1,4 @@
-"""Resources of configs that a request names, perhaps more than once."""
+"""Config resources of a request, with and without repetition."""
 
 import pytest
 
@@ -64,7 +64,7 @@ def test_a_resource_is_named_once_or_refused() -> None:
     )
 
 
-def test_altering_is_answered_for_and_its_refusals_are_logged(logged: Logged) -> None:
+def test_altering_returns_a_code_and_logs_refusals(logged: Logged) -> None:
     call = call_to("4.4")
     done: list[str] = []
 

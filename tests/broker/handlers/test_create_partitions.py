@@ -38,7 +38,7 @@ def grow(
     return [(each.name, each.error_code, each.error_message) for each in answer.results]
 
 
-def test_topics_grow_or_say_why_not() -> None:
+def test_topics_grow_or_have_an_error() -> None:
     brokers = Brokers(topics={"a": 1, "b": 2})
     assert grow(brokers, ("a", 3), ("b", 1), ("nope", 5)) == [
         ("a", ErrorCode.NONE, None),

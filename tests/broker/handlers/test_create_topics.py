@@ -76,12 +76,12 @@ def test_older_releases_show_configs_as_they_understood_them() -> None:
     assert {config.name: config.value for config in result.configs}["retention.ms"] == "99"
 
 
-def test_the_first_version_only_tells_codes() -> None:
+def test_the_first_version_has_codes_only() -> None:
     results = create(Brokers(release="2.4"), topic("orders"), topic("bad name"), version=0)
     assert codes(results) == [("orders", 0), ("bad name", ErrorCode.INVALID_TOPIC_EXCEPTION)]
 
 
-def test_one_refused_topic_does_not_keep_the_others() -> None:
+def test_one_refused_topic_does_not_affect_the_others() -> None:
     brokers = Brokers(topics={"taken": 1})
     results = create(brokers, topic("a"), topic("taken"), topic("b", partitions=0))
     assert codes(results) == [

@@ -1,4 +1,4 @@
-"""Delegation tokens, asked for by the anonymous."""
+"""Delegation token requests of anonymous clients."""
 
 from typing import Any
 
@@ -50,9 +50,7 @@ def test_no_token_is_made_for_anybody(
         (DescribeDelegationTokenRequest(owners=None), 3, None),
     ],
 )
-def test_there_is_no_token_to_do_something_with(
-    request_: Message, version: int, expiry_ms: int | None
-) -> None:
+def test_there_are_no_tokens(request_: Message, version: int, expiry_ms: int | None) -> None:
     assert request_.API is not None
     answer: Any = Brokers().ask(request_, version, response_type(request_.API))
     assert answer.error_code == REFUSED

@@ -1,4 +1,4 @@
-"""DeleteGroups: groups without members are forgotten."""
+"""DeleteGroups deletes groups without members."""
 
 import pytest
 

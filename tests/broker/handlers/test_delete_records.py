@@ -72,7 +72,7 @@ def test_of_a_partition_that_is_named_twice_the_last_offset_counts() -> None:
     assert delete(brokers, ("orders", 0, 1), ("orders", 0, 2)) == [("orders", 0, 2, 0)]
 
 
-def test_kafka_s_own_topics_are_kept() -> None:
+def test_kafka_s_own_topics_are_not_deleted() -> None:
     brokers = Brokers(topics={"__consumer_offsets": 1})
     assert delete(brokers, ("__consumer_offsets", 0, 0)) == [
         ("__consumer_offsets", 0, -1, ErrorCode.INVALID_TOPIC_EXCEPTION)
@@ -99,7 +99,7 @@ def test_a_refusal_is_logged_with_its_reason(logged: Logged) -> None:
     ("release", "code"),
     [("0.11", ErrorCode.OFFSET_OUT_OF_RANGE), ("1.1", ErrorCode.POLICY_VIOLATION)],
 )
-def test_the_oldest_release_looks_at_the_offset_before_the_policy(
+def test_the_oldest_release_checks_the_offset_before_the_policy(
     release: str, code: ErrorCode
 ) -> None:
     brokers = Brokers(release=release, configs={"log.cleanup.policy": "compact"})

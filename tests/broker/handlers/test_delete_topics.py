@@ -78,7 +78,7 @@ def test_a_topic_is_deleted_by_id_and_named_in_the_answer() -> None:
         ),
     ],
 )
-def test_a_topic_that_is_not_there_is_refused(
+def test_a_missing_topic_is_refused(
     wanted: tuple[str | None, Uuid], code: ErrorCode, why: str
 ) -> None:
     (result,) = newest(Brokers(topics={"a": 1}), wanted)
@@ -86,7 +86,7 @@ def test_a_topic_that_is_not_there_is_refused(
     assert (result.error_code, result.error_message) == (code, why)
 
 
-def test_a_topic_that_is_named_twice_is_kept() -> None:
+def test_a_topic_that_is_named_twice_is_not_deleted() -> None:
     brokers = Brokers(topics={"a": 1, "b": 1})
     results = newest(
         brokers, ("a", ZERO_UUID), (None, GONE), ("b", ZERO_UUID), ("a", ZERO_UUID), (None, GONE)
@@ -99,7 +99,7 @@ def test_a_topic_that_is_named_twice_is_kept() -> None:
     assert list(brokers.state.topics.by_name) == ["a"]
 
 
-def test_a_topic_that_is_named_by_both_is_kept() -> None:
+def test_a_topic_that_is_named_by_both_is_not_deleted() -> None:
     brokers = Brokers(topics={"a": 1})
     topic_id = brokers.topic("a").topic_id
     (result,) = newest(brokers, ("a", ZERO_UUID), (None, topic_id))
@@ -107,7 +107,7 @@ def test_a_topic_that_is_named_by_both_is_kept() -> None:
     assert "a" in brokers.state.topics
 
 
-def test_older_releases_delete_what_is_named_twice() -> None:
+def test_older_releases_delete_a_topic_that_is_named_twice() -> None:
     brokers = Brokers(release="2.4", topics={"a": 1})
     assert by_name(brokers, "a", "a", version=3) == [("a", 0), ("a", 0)]
     assert len(brokers.state.topics) == 0
@@ -136,7 +136,7 @@ def test_only_the_controller_deletes_topics_in_older_releases() -> None:
     assert "a" in brokers.state.topics
 
 
-def test_who_waits_for_records_learns_that_the_topic_is_gone() -> None:
+def test_a_delayed_fetch_ends_when_its_topic_is_deleted() -> None:
     brokers = Brokers(topics={"orders": 1})
     reader = brokers.connect()
     reader.send(fetch(max_wait_ms=10_000), 12)
@@ -147,12 +147,12 @@ def test_who_waits_for_records_learns_that_the_topic_is_gone() -> None:
     assert partition.error_code == ErrorCode.UNKNOWN_TOPIC_OR_PARTITION
 
 
-def test_the_oldest_releases_take_a_topic_named_twice_for_named_once() -> None:
+def test_the_oldest_releases_ignore_a_repeated_topic() -> None:
     brokers = Brokers(release="1.1", topics={"a": 1})
     assert by_name(brokers, "a", "a", version=1) == [("a", ErrorCode.NONE)]
 
 
-def test_words_and_ids_came_with_kraft() -> None:
+def test_messages_and_ids_came_with_kraft() -> None:
     for release, why in (("2.8", None), ("3.9", NOT_HOSTED)):
         brokers = Brokers(release=release, topics={"a": 1})
         topic_id = brokers.topic("a").topic_id

@@ -1,4 +1,4 @@
-"""DescribeClientQuotas shows what was set, and says what is wrong with a filter."""
+"""DescribeClientQuotas lists quotas, and reports invalid filters."""
 
 from mockbroker.protocol.errors import ErrorCode
 from mockbroker.protocol.messages.describe_client_quotas import (
@@ -15,7 +15,7 @@ def describe(brokers: Brokers, *components: ComponentData) -> DescribeClientQuot
     return brokers.ask(request, 1, DescribeClientQuotasResponse)
 
 
-def test_what_is_set_is_described_for_its_entity() -> None:
+def test_quotas_are_described_for_their_entity() -> None:
     brokers = Brokers()
     brokers.state.clients.quotas.alter(
         [

@@ -32,7 +32,7 @@ def test_the_cluster_and_its_brokers_are_named(version: int) -> None:
     assert answer.cluster_authorized_operations == -(1 << 31)
 
 
-def test_operations_are_shown_to_who_asks() -> None:
+def test_operations_are_listed_on_request() -> None:
     answer = ask(Brokers(), with_operations=True)
     assert answer.cluster_authorized_operations == 8096
 
@@ -52,9 +52,7 @@ def test_operations_are_shown_to_who_asks() -> None:
         (9, ErrorCode.UNSUPPORTED_ENDPOINT_TYPE, "Unsupported endpoint type 9"),
     ],
 )
-def test_who_looks_for_controllers_is_at_the_wrong_place(
-    endpoint_type: int, code: ErrorCode, why: str
-) -> None:
+def test_a_client_of_controllers_is_refused(endpoint_type: int, code: ErrorCode, why: str) -> None:
     answer = ask(Brokers(), endpoint_type=endpoint_type)
     assert (answer.error_code, answer.error_message) == (code, why)
     assert answer.brokers == []

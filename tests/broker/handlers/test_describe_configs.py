@@ -57,7 +57,7 @@ def test_a_topic_is_described_in_full(release: str, message: str | None) -> None
     assert len(result.configs) == {"2.4": 26, "4.4": 37}[release]
 
 
-def test_a_config_is_told_with_its_type_and_all_places_where_it_is_set() -> None:
+def test_a_config_has_its_type_and_all_its_synonyms() -> None:
     brokers = Brokers(topics={"orders": 1}, configs={"message.max.bytes": "5"})
     brokers.state.configs.set_topic_overrides("orders", {"max.message.bytes": "4"})
     found = config(brokers, TOPIC, "orders", "max.message.bytes")
@@ -70,7 +70,7 @@ def test_a_config_is_told_with_its_type_and_all_places_where_it_is_set() -> None
     assert (found.read_only, found.is_sensitive) == (False, False)
 
 
-def test_a_config_is_documented_for_who_asks() -> None:
+def test_a_config_is_documented_on_request() -> None:
     brokers = Brokers(topics={"orders": 1})
     documented = config(brokers, TOPIC, "orders", "retention.ms").documentation
     assert documented == (
@@ -86,13 +86,13 @@ def test_no_config_that_is_known_lacks_documentation(kind: int, name: str) -> No
     assert [each.name for each in result.configs if not each.documentation] == []
 
 
-def test_synonyms_are_told_to_who_asks() -> None:
+def test_synonyms_are_listed_on_request() -> None:
     brokers = Brokers(topics={"orders": 1})
     (result,) = ask(brokers, (TOPIC, "orders"), with_synonyms=False)
     assert all(found.synonyms == [] for found in result.configs)
 
 
-def test_the_first_version_tells_defaults_apart() -> None:
+def test_the_first_version_marks_defaults() -> None:
     brokers = Brokers(release="2.4", topics={"orders": 1})
     brokers.state.configs.set_topic_overrides("orders", {"retention.ms": "4"})
     (result,) = ask(brokers, (TOPIC, "orders"), keys=["retention.ms", "segment.ms"], version=0)
@@ -125,7 +125,7 @@ def test_a_broker_describes_itself() -> None:
     assert (found["ssl.key.password"].value, found["ssl.key.password"].is_sensitive) == (None, True)
 
 
-def test_what_is_set_for_all_brokers_is_described_under_the_empty_name() -> None:
+def test_cluster_wide_configs_are_described_under_the_empty_name() -> None:
     brokers = Brokers()
     brokers.state.configs.set_broker_overrides(None, {"log.retention.ms": "5", "bogus": "x"})
     (result,) = ask(brokers, (BROKER, ""))
@@ -195,9 +195,7 @@ def test_a_resource_that_is_named_twice_is_answered_twice_or_once(
     ("release", "code"),
     [("1.1", ErrorCode.NONE), ("2.3", ErrorCode.UNKNOWN_TOPIC_OR_PARTITION)],
 )
-def test_the_oldest_releases_describe_topics_that_are_not_there(
-    release: str, code: ErrorCode
-) -> None:
+def test_the_oldest_releases_describe_missing_topics(release: str, code: ErrorCode) -> None:
     (result,) = ask(Brokers(release=release), (TOPIC, "nope"), keys=["retention.ms"], version=0)
     assert result.error_code == code
     assert [each.value for each in result.configs] == ["604800000"] * (not code)
@@ -206,7 +204,7 @@ def test_the_oldest_releases_describe_topics_that_are_not_there(
 @pytest.mark.parametrize(
     ("release", "are_defaults"), [("0.11", True), ("1.1", False), ("2.4", False), ("2.8", False)]
 )
-def test_what_the_first_version_calls_a_default(release: str, *, are_defaults: bool) -> None:
+def test_defaults_in_the_first_version(release: str, *, are_defaults: bool) -> None:
     brokers = Brokers(release=release, topics={"a": 1}, configs={"compression.type": "lz4"})
     (result,) = ask(brokers, (TOPIC, "a"), keys=["compression.type"], version=0)
     assert [each.is_default for each in result.configs] == [are_defaults]

@@ -1,4 +1,4 @@
-"""DescribeGroups: groups in full."""
+"""DescribeGroups: state, protocol and members."""
 
 import pytest
 
@@ -39,13 +39,13 @@ def test_groups_are_described_in_every_version(version: int) -> None:
 
 
 @pytest.mark.parametrize(("release", "operations"), [("2.8", 328), ("4.4", 3400)])
-def test_operations_are_told_to_who_asks(release: str, operations: int) -> None:
+def test_operations_are_listed_on_request(release: str, operations: int) -> None:
     brokers = new_brokers(release=release)
     stable_group(brokers.state.group_coordinator(1))
     assert describe(brokers, 5, asked=True)[0].authorized_operations == operations
     assert describe(brokers, 5)[0].authorized_operations == NOBODY_ASKED
 
 
-def test_what_others_coordinate_is_refused() -> None:
+def test_groups_of_other_coordinators_are_refused() -> None:
     brokers = Brokers()
     assert [group.error_code for group in describe(brokers, 5)] == [ErrorCode.NOT_COORDINATOR] * 2

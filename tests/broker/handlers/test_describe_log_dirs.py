@@ -1,4 +1,4 @@
-"""DescribeLogDirs: sizes of what a broker holds, and the room that is left."""
+"""DescribeLogDirs: partition sizes and free space of a broker."""
 
 from mockbroker.protocol.messages.describe_log_dirs import (
     DescribableLogDirTopic,
@@ -28,7 +28,7 @@ def sizes(result: DescribeLogDirsResult) -> dict[str, int]:
     }
 
 
-def test_a_broker_tells_how_much_it_holds_of_what() -> None:
+def test_a_broker_reports_the_sizes_of_its_partitions() -> None:
     brokers = Brokers(topics={"a": 2, "b": 1})
     data = batch_of(b"x" * 50)
     brokers.ask(produce("a", 1, data), 9, ProduceResponse)
@@ -40,7 +40,7 @@ def test_a_broker_tells_how_much_it_holds_of_what() -> None:
     assert result.total_bytes - result.usable_bytes == budget.used_bytes > size_bytes
 
 
-def test_a_broker_tells_of_its_own_replicas_alone() -> None:
+def test_a_broker_reports_its_own_replicas_only() -> None:
     brokers = Brokers(brokers=2, topics={"a": 4})
     assert [len(sizes(described(brokers, broker_id=broker_id)[0])) for broker_id in (1, 2)] == [
         2,
@@ -48,7 +48,7 @@ def test_a_broker_tells_of_its_own_replicas_alone() -> None:
     ]
 
 
-def test_only_what_is_asked_for_is_told() -> None:
+def test_only_requested_partitions_are_listed() -> None:
     brokers = Brokers(topics={"a": 2, "b": 1})
     wanted = [DescribableLogDirTopic(topic="a", partitions=[1, 7])]
     (result,) = described(brokers, DescribeLogDirsRequest(topics=wanted))
@@ -64,7 +64,7 @@ def test_2_8_names_the_other_topics_too() -> None:
     assert [(topic.name, len(topic.partitions)) for topic in result.topics] == [("a", 1), ("b", 0)]
 
 
-def test_each_directory_is_told_and_whether_it_is_cordoned() -> None:
+def test_each_directory_is_listed_with_its_cordoned_state() -> None:
     brokers = Brokers(topics={"a": 3}, configs={"log.dirs": "/x,/y", "cordoned.log.dirs": "/y"})
     first, second = described(brokers)
     assert (first.log_dir, first.is_cordoned, list(sizes(first))) == ("/x", False, ["a-0", "a-2"])

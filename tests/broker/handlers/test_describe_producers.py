@@ -1,4 +1,4 @@
-"""DescribeProducers: what a partition's leader knows of its producers."""
+"""DescribeProducers: the producer state at a partition's leader."""
 
 import pytest
 
@@ -29,7 +29,7 @@ def test_a_partition_without_producers_has_none() -> None:
     assert describe(new_brokers()).active_producers == []
 
 
-def test_an_open_transaction_shows_where_it_begins_and_one_that_ended_who_ended_it() -> None:
+def test_an_open_transaction_has_its_start_and_an_ended_one_its_coordinator_epoch() -> None:
     brokers = new_brokers()
     producer = Transactor(brokers)
     producer.init()
@@ -62,7 +62,7 @@ def test_an_open_transaction_shows_where_it_begins_and_one_that_ended_who_ended_
         ),
     ],
 )
-def test_a_partition_that_is_none_is_refused(
+def test_a_missing_partition_is_refused(
     topic: str, index: int, code: ErrorCode, message: str | None
 ) -> None:
     found = describe(new_brokers(), index, topic=topic)
@@ -78,7 +78,7 @@ def test_only_the_leader_describes_them() -> None:
 
 
 @pytest.mark.parametrize("topic", ["missing", "a b"])
-def test_2_8_has_no_texts_and_judges_no_names(topic: str) -> None:
+def test_2_8_has_no_texts_and_does_not_validate_names(topic: str) -> None:
     found = describe(new_brokers(release="2.8"), topic=topic)
     assert found.error_code == ErrorCode.UNKNOWN_TOPIC_OR_PARTITION
     assert found.error_message is None

@@ -1,4 +1,4 @@
-"""DescribeQuorum: the one there is, and no other."""
+"""DescribeQuorum knows one quorum and no other."""
 
 from mockbroker.protocol.errors import ErrorCode
 from mockbroker.protocol.messages.describe_quorum import (

@@ -1,4 +1,4 @@
-"""DescribeTopicPartitions goes through topics in pages."""
+"""DescribeTopicPartitions lists topics page by page."""
 
 import pytest
 
@@ -90,7 +90,7 @@ def test_without_names_all_topics_are_described() -> None:
         (-1, [("a", 0, [0])], ("a", 1)),
     ],
 )
-def test_a_page_ends_at_the_limit_and_says_where_to_go_on(
+def test_a_page_ends_at_the_limit_with_a_cursor(
     limit: int, expected: Page, cursor: Position
 ) -> None:
     answer = ask(Brokers(topics=THREE), "c", "b", "a", limit=limit)
@@ -116,7 +116,7 @@ def test_unknown_topics_do_not_count() -> None:
         (("a", 0), [("a", 0, [0, 1, 2]), ("b", 0, [0, 1, 2]), ("c", 0, [0, 1, 2])]),
     ],
 )
-def test_a_cursor_goes_on_where_the_last_page_ended(cursor: Position, expected: Page) -> None:
+def test_a_cursor_continues_after_the_last_page(cursor: Position, expected: Page) -> None:
     assert page(ask(Brokers(topics=THREE), "c", "b", "a", cursor=cursor)) == expected
 
 
@@ -133,13 +133,13 @@ def test_following_the_cursors_visits_everything_once() -> None:
     assert seen == [(name, index) for name in "abc" for index in range(3)]
 
 
-def test_a_cursor_at_a_topic_that_is_gone_goes_on_behind_it() -> None:
+def test_a_cursor_at_a_deleted_topic_continues_after_it() -> None:
     answer = ask(Brokers(topics=THREE), cursor=("aa", 2))
     assert [name for name, _, _ in page(answer)] == ["b", "c"]
 
 
 @pytest.mark.parametrize("cursor", [("b", -1), ("zzz", 0), ("", 0)])
-def test_a_cursor_that_cannot_be_is_refused(cursor: Position) -> None:
+def test_an_invalid_cursor_is_refused(cursor: Position) -> None:
     answer = ask(Brokers(topics=THREE), "c", "b", cursor=cursor)
     refused = ErrorCode.INVALID_REQUEST
     assert page(answer) == [("c", refused, []), ("b", refused, [])]

@@ -1,4 +1,4 @@
-"""DescribeTransactionState: what the draft of KIP-360 let brokers ask of each other."""
+"""DescribeTransactionState, the query between brokers in KIP-360's draft."""
 
 import pytest
 
@@ -32,7 +32,7 @@ def ask(
 
 
 def coordinator_of(brokers: Brokers, transactional_id: str) -> TransactionCoordinator:
-    """Have a client ask for the coordinator, as often as it needs, and give that."""
+    """Find the coordinator as a client does, with retries."""
     request = FindCoordinatorRequest(key=transactional_id, key_type=1)
     answer = brokers.ask(request, 1, FindCoordinatorResponse)
     if answer.error_code != ErrorCode.NONE:
@@ -47,13 +47,13 @@ def refused(code: ErrorCode) -> DescribedTransactionState:
 
 
 @pytest.mark.parametrize(("proposals", "is_there"), [((), False), ((PROPOSAL,), True)])
-def test_it_is_advertised_only_where_it_is_on(proposals: tuple[str, ...], is_there: bool) -> None:
+def test_it_is_advertised_only_if_enabled(proposals: tuple[str, ...], is_there: bool) -> None:
     answer = Brokers(proposals=proposals).ask(ApiVersionsRequest(), 0, ApiVersionsResponse)
     found = [(a.api_key, a.min_version, a.max_version) for a in answer.api_keys]
     assert ((API_KEY, 0, 0) in found) == is_there
 
 
-def test_where_it_is_off_it_ends_the_connection_like_any_api_that_is_not_there() -> None:
+def test_it_closes_the_connection_like_any_unknown_api_if_disabled() -> None:
     peer = Brokers().connect()
     peer.send(DescribeTransactionStateRequest(transactional_ids=["orders-svc"]), 0)
     assert peer.new_frames() == []
@@ -112,7 +112,7 @@ def test_another_broker_is_not_the_coordinator() -> None:
     assert ask(brokers, "orders-svc", broker_id=other) == [refused(ErrorCode.NOT_COORDINATOR)]
 
 
-def test_a_coordinator_that_loads_says_so() -> None:
+def test_a_loading_coordinator_returns_its_error() -> None:
     brokers = Brokers(proposals=[PROPOSAL])
     coordinator = coordinator_of(brokers, "orders-svc")
     index = coordinator.states.partition_for("orders-svc")

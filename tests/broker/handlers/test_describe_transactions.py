@@ -1,4 +1,4 @@
-"""DescribeTransactions: what the coordinator knows of a transactional id."""
+"""DescribeTransactions: a coordinator's state of transactional ids."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""DescribeUserScramCredentials tells who has a credential, and of which strength."""
+"""DescribeUserScramCredentials lists the users with credentials and their iterations."""
 
 from mockbroker.protocol.errors import ErrorCode
 from mockbroker.protocol.messages.describe_user_scram_credentials import (
@@ -20,7 +20,7 @@ def describe(brokers: Brokers, *users: str) -> DescribeUserScramCredentialsRespo
     return brokers.ask(request, 0, DescribeUserScramCredentialsResponse)
 
 
-def test_users_are_described_and_strangers_are_not_found() -> None:
+def test_users_are_described_and_unknown_ones_are_not_found() -> None:
     brokers = Brokers()
     credential = ScramCredential(8192, b"salt", b"salted")
     brokers.state.clients.credentials.alter(

@@ -1,4 +1,4 @@
-"""ElectLeaders: of some partitions, of all, and of brokers that may not."""
+"""ElectLeaders for some partitions, for all, and at brokers that may not elect."""
 
 import pytest
 
@@ -16,7 +16,7 @@ Results = list[tuple[str, int, ErrorCode]]
 
 
 def turned(release: str = "4.4") -> Brokers:
-    """Make a topic of three partitions, the first two of which are not led by whom they prefer."""
+    """Create a topic of three partitions; the first two lack their preferred leaders."""
     brokers = Brokers(brokers=3, release=release)
     replicas = [(0, (2, 1)), (1, (3, 1)), (2, (1, 2))]
     topic = brokers.state.create_topic(NewTopic(name="t", assignments=replicas))
@@ -64,7 +64,7 @@ def test_those_that_are_named_are_elected_in_their_order() -> None:
     assert leaders(brokers) == [2, 1, 1]
 
 
-def test_of_all_only_those_are_told_that_needed_it() -> None:
+def test_an_election_for_all_lists_only_needed_elections() -> None:
     brokers = turned()
     assert elect(brokers, None) == (NONE, [("t", 0, NONE), ("t", 1, NONE)])
     assert leaders(brokers) == [2, 3, 1]
@@ -83,7 +83,7 @@ def test_with_zookeeper_only_the_controller_elects() -> None:
     assert elect(turned(), [0], broker_id=2) == (NONE, [("t", 0, NONE)])
 
 
-def test_without_time_kraft_begins_nothing_and_zookeeper_does_not_tell() -> None:
+def test_without_time_kraft_elects_nothing_and_zookeeper_hides_the_result() -> None:
     timed_out = ErrorCode.REQUEST_TIMED_OUT
     brokers = turned()
     assert elect(brokers, [0], timeout_ms=0) == (timed_out, [("t", 0, timed_out)])
@@ -100,7 +100,7 @@ def test_without_time_kraft_begins_nothing_and_zookeeper_does_not_tell() -> None
     ("release", "code"),
     [("4.4", ErrorCode.INVALID_REQUEST), ("2.4", ErrorCode.UNKNOWN_SERVER_ERROR)],
 )
-def test_an_election_type_that_is_none_is_refused(release: str, code: ErrorCode) -> None:
+def test_an_unknown_election_type_is_refused(release: str, code: ErrorCode) -> None:
     brokers = turned(release)
     assert elect(brokers, [0, 1], election_type=7) == (code, [("t", 0, code), ("t", 1, code)])
     assert elect(brokers, None, election_type=7) == (code, [])

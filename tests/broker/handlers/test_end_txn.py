@@ -1,4 +1,4 @@
-"""EndTxn: how transactions end, and what each version is told."""
+"""EndTxn: outcomes of transactions, and the errors of each version."""
 
 import pytest
 
@@ -53,7 +53,7 @@ def test_only_newer_clients_get_a_new_epoch_with_the_answer(
         (5, ErrorCode.PRODUCER_FENCED),
     ],
 )
-def test_a_wrong_epoch_is_called_what_the_client_knows(version: int, code: ErrorCode) -> None:
+def test_a_wrong_epoch_has_a_code_that_the_client_knows(version: int, code: ErrorCode) -> None:
     brokers = new_brokers()
     producer = Transactor(brokers)
     producer.init()

@@ -1,4 +1,4 @@
-"""Fetch: now, or when there is enough; in sessions; from leaders and replicas."""
+"""Fetch: immediate and delayed, in sessions, from leaders and replicas."""
 
 from uuid import UUID
 
@@ -50,7 +50,7 @@ def put(brokers: Brokers, *values: bytes, index: int = 0, topic: str = "orders")
 
 
 def only(answer: FetchResponse) -> PartitionData:
-    """Give the one partition of an answer."""
+    """Return the only partition of a response."""
     (topic,) = answer.responses
     (partition,) = topic.partitions
     return partition
@@ -83,7 +83,7 @@ def test_the_oldest_release_serves_the_oldest_versions(version: int) -> None:
     assert b"a" in bytes(data.records)
 
 
-def test_an_empty_partition_is_answered_when_the_time_is_up(brokers: Brokers) -> None:
+def test_a_fetch_of_an_empty_partition_ends_at_its_timeout(brokers: Brokers) -> None:
     peer = brokers.connect()
     peer.send(fetch(max_wait_ms=WAIT_MS), 12)
     brokers.pass_time(WAIT_MS - 1)
@@ -103,7 +103,7 @@ def test_a_fetch_waits_until_there_is_enough(brokers: Brokers) -> None:
     assert not brokers.service.parking.waiting
 
 
-def test_a_fetch_that_waits_is_told_of_the_end_of_its_topic(brokers: Brokers) -> None:
+def test_a_delayed_fetch_ends_when_its_topic_is_deleted(brokers: Brokers) -> None:
     peer = brokers.connect()
     peer.send(fetch(max_wait_ms=WAIT_MS), 12)
     request = DeleteTopicsRequest(topics=[DeleteTopicState(name="orders")], timeout_ms=1000)
@@ -112,7 +112,7 @@ def test_a_fetch_that_waits_is_told_of_the_end_of_its_topic(brokers: Brokers) ->
     assert data.error_code == ErrorCode.UNKNOWN_TOPIC_OR_PARTITION
 
 
-def test_the_clock_of_an_answer_that_waited_is_read_anew(brokers: Brokers) -> None:
+def test_a_delayed_response_has_the_current_time(brokers: Brokers) -> None:
     peer = brokers.connect()
     peer.send(fetch(max_wait_ms=WAIT_MS), 12)
     brokers.pass_time(WAIT_MS)
@@ -133,7 +133,7 @@ def test_nothing_asked_is_nothing_to_wait_for(brokers: Brokers) -> None:
 
 
 @pytest.mark.parametrize("offset", [-1, 3])
-def test_an_offset_that_is_none_is_out_of_range(brokers: Brokers, offset: int) -> None:
+def test_an_invalid_offset_is_out_of_range(brokers: Brokers, offset: int) -> None:
     put(brokers, b"a", b"b")
     data = only(brokers.ask(fetch(offset=offset), 12, FetchResponse))
     assert data.error_code == ErrorCode.OFFSET_OUT_OF_RANGE
@@ -144,7 +144,7 @@ def test_an_unknown_topic_id_is_refused(brokers: Brokers) -> None:
     assert data.error_code == ErrorCode.UNKNOWN_TOPIC_ID
 
 
-def test_an_isolation_level_that_is_none_is_refused(brokers: Brokers) -> None:
+def test_an_invalid_isolation_level_is_refused(brokers: Brokers) -> None:
     request = fetch()
     request.isolation_level = 2
     assert brokers.ask(request, 12, FetchResponse).error_code == ErrorCode.UNKNOWN_SERVER_ERROR
@@ -210,7 +210,7 @@ def test_the_leader_epoch_is_checked(brokers: Brokers, said: int, code: ErrorCod
     assert data.current_leader.leader_id == (1 if code == ErrorCode.FENCED_LEADER_EPOCH else -1)
 
 
-def test_a_log_that_parted_from_ours_is_told_where(brokers: Brokers) -> None:
+def test_a_diverging_log_gets_the_end_of_its_epoch(brokers: Brokers) -> None:
     partition = brokers.partition("orders")
     for leader_epoch in (1, 3):
         partition.leader_epoch = leader_epoch
@@ -249,7 +249,7 @@ def answered_indexes(answer: FetchResponse) -> list[int]:
     return [data.partition_index for topic in answer.responses for data in topic.partitions]
 
 
-def test_a_session_answers_only_what_is_new(brokers: Brokers) -> None:
+def test_a_session_returns_changed_partitions_only(brokers: Brokers) -> None:
     first = brokers.ask(in_session(0, 0, 0, 1), 12, FetchResponse)
     assert first.session_id > 0
     assert answered_indexes(first) == [0, 1]
@@ -266,7 +266,7 @@ def by_id(brokers: Brokers, request: FetchRequest) -> FetchRequest:
     return request
 
 
-def test_a_session_does_not_go_on_in_another_topic_of_the_name(brokers: Brokers) -> None:
+def test_a_session_does_not_continue_in_another_topic_of_the_name(brokers: Brokers) -> None:
     session_id = brokers.ask(by_id(brokers, in_session(0, 0, 0, 1)), 18, FetchResponse).session_id
     topic = brokers.state.topics.by_name["orders"]
     recreate_topic(brokers.state, topic, num_partitions=1, now_ms=NOW_MS)
@@ -285,7 +285,7 @@ def test_a_session_does_not_go_on_in_another_topic_of_the_name(brokers: Brokers)
     assert values_of(only(of_the_new)) == [b"of the new one"]
 
 
-def test_what_a_session_forgets_is_not_read_any_more(brokers: Brokers) -> None:
+def test_a_forgotten_partition_of_a_session_is_not_read(brokers: Brokers) -> None:
     session_id = brokers.ask(in_session(0, 0, 0, 1), 12, FetchResponse).session_id
     put(brokers, b"a", index=0)
     put(brokers, b"a", index=1)
@@ -301,7 +301,7 @@ def test_what_a_session_forgets_is_not_read_any_more(brokers: Brokers) -> None:
         (None, 7, ErrorCode.INVALID_FETCH_SESSION_EPOCH),
     ],
 )
-def test_a_session_that_is_not_known_is_refused(
+def test_an_unknown_session_is_refused(
     brokers: Brokers, session_id: int | None, session_epoch: int, code: ErrorCode, logged: Logged
 ) -> None:
     known = brokers.ask(in_session(0, 0, 0), 12, FetchResponse).session_id
@@ -325,7 +325,9 @@ def test_a_record_in_zstd_cannot_be_given_to_the_oldest_versions() -> None:
 
 
 @pytest.mark.parametrize(("release", "told"), [("1.1", -1), ("2.3", 1)])
-def test_old_releases_tell_a_stable_offset_to_read_committed_only(release: str, told: int) -> None:
+def test_old_releases_return_the_last_stable_offset_to_read_committed_only(
+    release: str, told: int
+) -> None:
     brokers = Brokers(topics={"orders": 1}, release=release)
     brokers.ask(produce(records=batch_of(b"a")), 3, ProduceResponse)
     offsets: list[int] = []
@@ -337,7 +339,7 @@ def test_old_releases_tell_a_stable_offset_to_read_committed_only(release: str, 
 
 
 @pytest.mark.parametrize(("release", "hangs_up"), [("2.4", True), ("2.8", False)])
-def test_an_isolation_level_that_is_none_ends_old_connections(
+def test_an_invalid_isolation_level_closes_the_connection_in_old_releases(
     release: str, *, hangs_up: bool
 ) -> None:
     peer = Brokers(topics={"orders": 1}, release=release).connect()
@@ -347,7 +349,7 @@ def test_an_isolation_level_that_is_none_ends_old_connections(
     assert peer.is_hung_up is hangs_up
 
 
-def test_who_waits_for_committed_records_is_woken_by_the_marker() -> None:
+def test_a_marker_completes_a_delayed_read_committed_fetch() -> None:
     brokers = new_brokers()
     producer = Transactor(brokers)
     producer.init()
@@ -365,7 +367,7 @@ def test_who_waits_for_committed_records_is_woken_by_the_marker() -> None:
     assert data.records
 
 
-def test_only_the_aborted_transactions_of_what_is_asked_for_are_told() -> None:
+def test_only_aborted_transactions_in_the_fetched_range_are_listed() -> None:
     brokers = new_brokers()
     producer = Transactor(brokers)
     producer.init()

@@ -1,4 +1,4 @@
-"""Reading what a fetch asks for, within its limits."""
+"""Reading the partitions of a fetch, within its limits."""
 
 from collections.abc import Sequence
 
@@ -76,7 +76,7 @@ def test_without_a_limit_all_is_read(brokers: Brokers) -> None:
         (-5, [1, 0, 0]),
     ],
 )
-def test_the_first_partitions_take_what_the_request_allows(
+def test_the_first_partitions_use_up_the_limit_of_the_request(
     brokers: Brokers, max_bytes: int, expected: list[int]
 ) -> None:
     assert batches(read(brokers, max_bytes=max_bytes)) == expected
@@ -86,7 +86,7 @@ def test_only_the_first_batch_of_all_may_exceed_its_partitions_limit(brokers: Br
     assert batches(read(brokers, partition_max_bytes=10)) == [1, 0, 0]
 
 
-def test_an_error_leaves_the_first_batch_to_the_next(brokers: Brokers) -> None:
+def test_after_an_error_the_next_partition_gets_the_first_batch(brokers: Brokers) -> None:
     first, second = read(brokers, indexes=(9, 1), max_bytes=1)
     assert first.error_code == ErrorCode.UNKNOWN_TOPIC_OR_PARTITION
     assert bytes(first.records(11, brokers.state.options)) == b""
@@ -100,7 +100,7 @@ def test_to_the_oldest_consumers_the_limit_is_a_hard_one(brokers: Brokers) -> No
     assert found.error_code == ErrorCode.NONE
 
 
-def test_offsets_are_told_with_what_was_read(brokers: Brokers) -> None:
+def test_offsets_are_returned_with_the_batches(brokers: Brokers) -> None:
     (found,) = read(brokers, indexes=(0,))
     assert (found.log_start_offset, found.high_watermark, found.last_stable_offset) == (0, 2, 2)
     assert not found.is_read_committed
@@ -110,7 +110,7 @@ def test_offsets_are_told_with_what_was_read(brokers: Brokers) -> None:
     ("release", "told_at"),
     [("0.11", {0, 1, 2}), ("2.3", {0, 1, 2}), ("2.4", {0, 1}), ("2.8", {0}), ("4.4", {0})],
 )
-def test_where_a_reader_that_has_to_wait_is_told_what_was_aborted(
+def test_the_listed_aborted_transactions_depend_on_the_release(
     release: str, told_at: set[int]
 ) -> None:
     brokers = Brokers(topics={"orders": 1}, release=release)
@@ -128,7 +128,7 @@ def test_where_a_reader_that_has_to_wait_is_told_what_was_aborted(
 
 
 def aborted_for(brokers: Brokers, fetch_offset: int) -> list[AbortedTransaction]:
-    """Fetch what is committed from one offset on, and give the list of what was aborted."""
+    """Fetch with read_committed from one offset; return the list of aborted transactions."""
     request = fetch(offset=fetch_offset)
     request.isolation_level = 1
     (topic,) = brokers.ask(request, 4, FetchResponse).responses

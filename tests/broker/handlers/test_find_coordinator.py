@@ -1,4 +1,4 @@
-"""FindCoordinator: one key or many, once the internal topic is there."""
+"""FindCoordinator for one key or several, once the internal topic exists."""
 
 import pytest
 
@@ -64,7 +64,7 @@ def test_the_first_question_creates_the_topic_and_the_next_is_answered(
 @pytest.mark.parametrize(
     ("key_type", "topic"), [(GROUP, "__consumer_offsets"), (TRANSACTION, "__transaction_state")]
 )
-def test_unless_it_is_to_wait_the_first_question_is_answered(
+def test_the_first_lookup_succeeds_unless_configured_otherwise(
     release: str, key_type: int, topic: str
 ) -> None:
     brokers = Brokers(release=release, brokers=3)
@@ -76,7 +76,7 @@ def test_unless_it_is_to_wait_the_first_question_is_answered(
     assert not brokers.state.pending
 
 
-def test_a_topic_that_cannot_be_made_leaves_no_coordinator() -> None:
+def test_without_its_topic_a_coordinator_is_not_available() -> None:
     brokers = Brokers(configs={"offsets.topic.replication.factor": "3"})
     assert one(brokers).error_code == ErrorCode.COORDINATOR_NOT_AVAILABLE
     assert "__consumer_offsets" not in brokers.state.topics
@@ -136,7 +136,7 @@ def test_share_groups_are_known_from_the_sixth_version_on() -> None:
     assert batch(brokers, SHARE_KEY, key_type=SHARE) == [(SHARE_KEY, 1, ErrorCode.NONE, "")]
 
 
-def test_the_oldest_releases_say_nothing_in_words_and_hang_up_on_unknown_types() -> None:
+def test_the_oldest_releases_send_no_messages_and_close_on_unknown_types() -> None:
     brokers = Brokers(release="1.1", configs=LATER)
     assert one(brokers, version=1).error_code == ErrorCode.COORDINATOR_NOT_AVAILABLE
     found = one(brokers, version=1)

@@ -1,4 +1,4 @@
-"""What the requests of groups have in common."""
+"""Shared steps of offset requests."""
 
 import pytest
 
@@ -98,7 +98,7 @@ def test_metadata_has_a_limit(metadata: str | None, code: ErrorCode) -> None:
         ("2.4", 5, NOW_MS + 5),
     ],
 )
-def test_offsets_expire_by_themselves_where_the_release_or_the_client_says_so(
+def test_offsets_have_their_own_expiry_if_the_release_or_the_client_sets_it(
     release: str, retention_ms: int, expires_ms: int
 ) -> None:
     call = call_of(new_brokers(release=release))

@@ -1,4 +1,4 @@
-"""What requests of members have in common: an answer now, or when it comes, and who is told."""
+"""Shared steps of membership requests: immediate and delayed responses, logged errors."""
 
 from mockbroker.broker.delayed import Parked
 from mockbroker.broker.handlers.group_requests import when_answered
@@ -20,11 +20,11 @@ def respond(_result: SyncResult) -> HeartbeatResponse:
     return RESPONSE
 
 
-def test_an_answer_that_is_there_is_given_at_once() -> None:
+def test_an_available_response_is_sent_at_once() -> None:
     assert when_answered(Awaited(SyncResult()), respond) is RESPONSE
 
 
-def test_an_answer_that_comes_later_is_waited_for_without_end() -> None:
+def test_a_later_response_is_delayed_without_a_timeout() -> None:
     awaited: Awaited[SyncResult] = Awaited()
     parked = when_answered(awaited, respond)
     assert isinstance(parked, Parked)

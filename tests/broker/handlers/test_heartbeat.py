@@ -1,4 +1,4 @@
-"""Heartbeat on the wire: a member stays, hears of rebalances, or is told that it is none."""
+"""Heartbeat keeps sessions alive, reports rebalances, and refuses unknown members."""
 
 import pytest
 
@@ -18,7 +18,7 @@ def test_a_member_stays_in_every_version(version: int) -> None:
     assert member.heartbeat(version=version) == ErrorCode.NONE
 
 
-def test_a_member_that_is_silent_is_none_any_more() -> None:
+def test_a_silent_member_is_removed() -> None:
     brokers = group_brokers()
     member = Member(brokers)
     stable(member)
@@ -37,7 +37,7 @@ def test_a_former_instance_is_fenced() -> None:
     assert former.heartbeat() == ErrorCode.FENCED_INSTANCE_ID
 
 
-def test_a_generation_that_is_over_is_told() -> None:
+def test_an_old_generation_is_refused() -> None:
     member = Member(group_brokers())
     stable(member)
     member.generation_id -= 1

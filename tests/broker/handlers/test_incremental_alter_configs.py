@@ -1,4 +1,4 @@
-"""IncrementalAlterConfigs changes single configs."""
+"""IncrementalAlterConfigs changes individual configs."""
 
 from collections.abc import Sequence
 

@@ -1,4 +1,4 @@
-"""InitProducerId: ids that nobody has had."""
+"""InitProducerId assigns unique producer ids."""
 
 import pytest
 
@@ -39,7 +39,7 @@ def test_every_producer_gets_an_id_of_its_own(version: int) -> None:
     assert {(answer.producer_epoch, answer.error_code) for answer in answers} == {(0, 0)}
 
 
-def test_an_id_that_one_has_makes_no_difference() -> None:
+def test_an_existing_producer_id_makes_no_difference() -> None:
     brokers = Brokers()
     first = ask(brokers, request_of()).producer_id
     again = ask(brokers, request_of(producer_id=first, producer_epoch=3))
@@ -64,7 +64,7 @@ def test_a_transactional_id_keeps_its_producer_id_and_gets_the_next_epoch() -> N
     ("version", "code"),
     [(3, ErrorCode.INVALID_PRODUCER_EPOCH), (4, ErrorCode.PRODUCER_FENCED)],
 )
-def test_a_fenced_producer_is_told_what_its_version_knows(version: int, code: ErrorCode) -> None:
+def test_a_fenced_producer_gets_a_code_of_its_version(version: int, code: ErrorCode) -> None:
     brokers = new_brokers()
     producer = Transactor(brokers)
     for _ in range(3):
@@ -97,7 +97,7 @@ def test_before_there_is_a_transaction_log_there_is_no_coordinator() -> None:
     assert answer.error_code == ErrorCode.NOT_COORDINATOR
 
 
-def test_the_unstable_version_is_served_where_it_is_asked_for() -> None:
+def test_the_unstable_version_is_served_if_enabled() -> None:
     assert INIT_6 not in Brokers().service.routes[ApiKey.INIT_PRODUCER_ID].versions
     enabled = new_brokers(
         configs={

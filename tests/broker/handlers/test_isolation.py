@@ -1,4 +1,4 @@
-"""Isolation levels: there are two, and what else is asked for is refused."""
+"""Isolation levels: two are valid, others are refused."""
 
 import pytest
 
@@ -42,7 +42,7 @@ def test_no_other_level_is_known(release: str, isolation_level: int) -> None:
 
 
 @pytest.mark.parametrize("release", OLD_RELEASES)
-def test_old_releases_hang_up_at_it(release: str) -> None:
+def test_old_releases_close_the_connection(release: str) -> None:
     brokers = Brokers(topics={"orders": 1}, release=release)
     peer = brokers.connect()
     peer.send(list_offsets(2), 2)

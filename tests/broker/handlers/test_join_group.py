@@ -1,4 +1,4 @@
-"""JoinGroup on the wire: what each version asks and is told, and answers that wait."""
+"""JoinGroup in each version, with immediate and delayed responses."""
 
 import pytest
 
@@ -29,7 +29,7 @@ def test_a_first_member_leads_in_every_version(version: int) -> None:
     ]
 
 
-def test_the_group_knows_who_its_member_is_and_where_from() -> None:
+def test_the_group_stores_the_client_id_and_host_of_a_member() -> None:
     brokers = group_brokers()
     member = Member(brokers)
     member.join()
@@ -61,7 +61,7 @@ def test_members_wait_for_each_other() -> None:
     assert [len(each.members) for each in told] == [2, 0]
 
 
-def test_what_came_behind_an_answer_that_waits_is_served_after_it() -> None:
+def test_requests_behind_a_delayed_response_are_served_after_it() -> None:
     brokers = group_brokers()
     leader, follower = Member(brokers), Member(brokers)
     stable(leader)
@@ -72,7 +72,7 @@ def test_what_came_behind_an_answer_that_waits_is_served_after_it() -> None:
 
 
 @pytest.mark.parametrize(("version", "protocol_name"), [(0, ""), (6, ""), (7, None), (9, None)])
-def test_a_refusal_has_no_protocol_where_a_version_can_say_so(
+def test_an_error_has_a_null_protocol_in_versions_that_allow_it(
     version: int, protocol_name: str | None
 ) -> None:
     brokers = group_brokers()
@@ -117,7 +117,7 @@ def test_a_group_id_is_needed() -> None:
     assert (answer.error_code, answer.member_id) == (ErrorCode.INVALID_GROUP_ID, "m")
 
 
-def test_a_generation_ends_when_its_time_is_up_and_who_waited_is_answered() -> None:
+def test_a_generation_ends_at_its_timeout_and_waiting_members_get_responses() -> None:
     brokers = group_brokers()
     leader, follower = Member(brokers), Member(brokers)
     gather(leader, follower)

@@ -1,4 +1,4 @@
-"""LeaveGroup on the wire: one member in older versions, each for itself in newer ones."""
+"""LeaveGroup: one member in older versions, several with their own errors in newer ones."""
 
 import pytest
 
@@ -17,7 +17,7 @@ def test_a_member_leaves_in_every_version(version: int) -> None:
 
 
 @pytest.mark.parametrize("version", range(6))
-def test_a_stranger_does_not_leave(version: int) -> None:
+def test_an_unknown_member_cannot_leave(version: int) -> None:
     brokers = group_brokers()
     stable(Member(brokers))
     stranger = Member(brokers)

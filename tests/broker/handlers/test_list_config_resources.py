@@ -1,4 +1,4 @@
-"""ListConfigResources: by type, or all of them."""
+"""ListConfigResources by type, or for all types."""
 
 import pytest
 
@@ -34,12 +34,12 @@ def test_those_of_a_type_are_listed(types: list[int], expected: list[tuple[str, 
     assert ask(types) == (ErrorCode.NONE, expected)
 
 
-def test_all_are_listed_where_no_type_is_named() -> None:
+def test_all_are_listed_without_a_type() -> None:
     every = [("t", TOPIC), ("u", TOPIC), ("1", BROKER), ("2", BROKER), ("1", LOGGER), ("2", LOGGER)]
     assert ask([]) == (ErrorCode.NONE, every)
 
 
-def test_groups_are_listed_for_which_something_is_set() -> None:
+def test_groups_with_configs_are_listed() -> None:
     brokers = Brokers()
     brokers.state.configs.set_named_overrides(GROUP, "g", {"consumer.session.timeout.ms": "50000"})
     request = ListConfigResourcesRequest(resource_types=[GROUP, METRICS])
@@ -52,5 +52,5 @@ def test_the_first_version_is_about_client_metrics() -> None:
 
 
 @pytest.mark.parametrize("types", [[0], [99], [TOPIC, -1]])
-def test_a_type_that_is_none_is_not_supported(types: list[int]) -> None:
+def test_an_unknown_type_is_not_supported(types: list[int]) -> None:
     assert ask(types) == (ErrorCode.UNSUPPORTED_VERSION, [])

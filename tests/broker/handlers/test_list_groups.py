@@ -24,7 +24,7 @@ def test_groups_are_listed_in_every_version(version: int) -> None:
     assert group.group_type == ("classic" if version >= 5 else "")
 
 
-def test_filters_are_heeded() -> None:
+def test_filters_are_applied() -> None:
     brokers = brokers_with_a_group()
     for request, count in (
         (ListGroupsRequest(states_filter=["Stable"]), 0),

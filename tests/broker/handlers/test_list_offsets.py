@@ -1,4 +1,4 @@
-"""ListOffsets: where a partition begins, ends, or reaches a timestamp."""
+"""ListOffsets: first, last and timestamped offsets of a partition."""
 
 import pytest
 
@@ -94,7 +94,7 @@ def test_an_offset_is_found(
     assert answer.offset == offset
 
 
-def test_the_time_of_a_record_that_was_found_is_told(brokers: Brokers) -> None:
+def test_the_timestamp_of_a_found_record_is_returned(brokers: Brokers) -> None:
     answer = ask(brokers, NOW_MS + 5)
     assert (answer.timestamp, answer.offset, answer.leader_epoch) == (NOW_MS + 10, 1, 0)
 
@@ -148,7 +148,7 @@ def test_many_repeated_partitions_are_refused_in_no_time(brokers: Brokers) -> No
     assert {answer.error_code for answer in answers} == {ErrorCode.INVALID_REQUEST}
 
 
-def test_what_is_refused_is_logged(brokers: Brokers, logged: Logged) -> None:
+def test_a_refusal_is_logged(brokers: Brokers, logged: Logged) -> None:
     answer = ask(brokers, LATEST, topic="other")
     assert answer.error_code == ErrorCode.UNKNOWN_TOPIC_OR_PARTITION
     assert answer.offset == -1
@@ -177,7 +177,7 @@ def test_a_partition_that_is_named_twice_is_answered_as_the_release_does(
 
 
 @pytest.mark.parametrize("timestamp", [LATEST, NOW_MS])
-def test_readers_of_what_is_committed_see_no_further_than_is_stable(timestamp: int) -> None:
+def test_read_committed_ends_at_the_last_stable_offset(timestamp: int) -> None:
     brokers = new_brokers()
     producer = Transactor(brokers)
     producer.init()

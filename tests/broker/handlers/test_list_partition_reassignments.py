@@ -1,4 +1,4 @@
-"""ListPartitionReassignments: what moves, of all or of some."""
+"""ListPartitionReassignments for all partitions or for some."""
 
 from mockbroker.protocol.errors import ErrorCode
 from mockbroker.protocol.messages.list_partition_reassignments import (
@@ -14,7 +14,7 @@ Listed = tuple[str, int, list[int], list[int], list[int]]
 
 
 def moving(release: str = "4.4") -> Brokers:
-    """Begin to move the first partition of two topics, and do not end it."""
+    """Start to move the first partition of two topics, without completion."""
     brokers = Brokers(brokers=3, release=release)
     for name, target in [("t", [2]), ("u", [1, 3])]:
         replicas = [(0, (1,)), (1, (1,))]

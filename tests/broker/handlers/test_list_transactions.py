@@ -55,7 +55,7 @@ def test_only_long_transactions_may_be_asked_for(brokers: Brokers) -> None:
     assert listed(brokers, request) == {"busy Ongoing"}
 
 
-def test_a_pattern_that_is_none_is_refused(brokers: Brokers) -> None:
+def test_an_invalid_pattern_is_refused(brokers: Brokers) -> None:
     request = ListTransactionsRequest(transactional_id_pattern="(")
     answer = brokers.ask(request, 2, ListTransactionsResponse)
     assert answer.error_code == ErrorCode.INVALID_REGULAR_EXPRESSION

@@ -91,7 +91,7 @@ def test_null_asks_for_all_topics(version: int) -> None:
     assert codes(answer) == [("a", 0), ("b", 0)]
 
 
-def test_the_answer_for_all_topics_is_written_once_until_something_in_it_changes() -> None:
+def test_the_response_for_all_topics_is_encoded_once_until_it_changes() -> None:
     brokers = Brokers(topics={"a": 1})
     for_all = MetadataRequest(topics=None)
     assert codes(brokers.ask(for_all, 9, MetadataResponse)) == [("a", 0)]
@@ -106,7 +106,7 @@ def test_the_answer_for_all_topics_is_written_once_until_something_in_it_changes
     assert (broker.host, broker.port) == ("elsewhere", 1234)
 
 
-def test_the_answer_for_all_topics_is_of_the_version_and_of_what_was_asked() -> None:
+def test_the_response_for_all_topics_depends_on_the_version_and_the_request() -> None:
     brokers = Brokers(topics={"a": 1})
     plain = brokers.ask(MetadataRequest(topics=None), 9, MetadataResponse)
     asked = MetadataRequest(topics=None, include_topic_authorized_operations=True)
@@ -131,7 +131,7 @@ def test_a_topic_that_is_named_twice_is_shown_once() -> None:
     ("release", "asked", "operations"),
     [("4.4", True, 3576), ("4.4", False, -(1 << 31)), ("2.4", True, 3576), ("2.4", False, 0)],
 )
-def test_operations_are_shown_to_who_asks(release: str, asked: bool, operations: int) -> None:
+def test_operations_are_listed_on_request(release: str, asked: bool, operations: int) -> None:
     brokers = Brokers(release=release, topics={"a": 1})
     answer = ask(brokers, "a", "nope", with_operations=asked)
     assert {topic.topic_authorized_operations for topic in answer.topics} == {operations}
@@ -151,7 +151,7 @@ def test_topics_are_found_by_id() -> None:
 
 
 @pytest.mark.parametrize("version", [10, 11])
-def test_versions_with_ids_in_the_answer_only_refuse_to_be_asked_by_them(version: int) -> None:
+def test_versions_with_ids_only_in_the_response_refuse_requests_by_id(version: int) -> None:
     brokers = Brokers(topics={"a": 1})
     answer = by_id(brokers, brokers.topic("a").topic_id, version=version)
     assert codes(answer) == [("", ErrorCode.INVALID_REQUEST)]
@@ -163,41 +163,41 @@ def test_a_topic_without_name_and_id_is_refused() -> None:
     assert answer.error_code == ErrorCode.UNKNOWN_SERVER_ERROR
 
 
-def test_what_a_version_refuses_is_logged(logged: Logged) -> None:
+def test_a_refusal_by_version_is_logged(logged: Logged) -> None:
     brokers = Brokers(topics={"a": 1})
     by_id(brokers, ZERO_UUID)
     by_id(brokers, brokers.topic("a").topic_id, version=11)
     assert [(fields["error"], fields["why"]) for fields in logged.named("metadata_refused")] == [
         ("UNKNOWN_SERVER_ERROR", "a topic has neither name nor id"),
-        ("INVALID_REQUEST", "topics are asked for by id in version 11"),
+        ("INVALID_REQUEST", "topics are requested by id in version 11"),
     ]
 
 
 # Topics that do not exist
 
 
-def test_unknown_topics_come_behind_known_ones() -> None:
+def test_unknown_topics_come_after_known_ones() -> None:
     assert codes(ask(Brokers(topics={"a": 1}), "nope", "a")) == [("a", 0), ("nope", UNKNOWN)]
 
 
 @pytest.mark.parametrize(
     ("release", "code"), [("4.4", ErrorCode.INVALID_TOPIC_EXCEPTION), ("2.4", UNKNOWN)]
 )
-def test_an_impossible_name_is_told_apart_by_newer_releases(release: str, code: ErrorCode) -> None:
+def test_newer_releases_have_a_code_for_an_invalid_name(release: str, code: ErrorCode) -> None:
     assert codes(ask(Brokers(release=release), "bad name")) == [("bad name", code)]
 
 
 @pytest.mark.parametrize(
     ("release", "code"), [("4.4", UNKNOWN), ("2.4", ErrorCode.LEADER_NOT_AVAILABLE)]
 )
-def test_a_topic_that_is_asked_for_is_there_the_next_time(release: str, code: ErrorCode) -> None:
+def test_a_requested_topic_exists_at_the_next_request(release: str, code: ErrorCode) -> None:
     brokers = Brokers(release=release, configs={"num.partitions": "4"})
     assert codes(ask(brokers, "orders", may_create=True)) == [("orders", code)]
     (topic,) = ask(brokers, "orders").topics
     assert (topic.error_code, len(topic.partitions)) == (ErrorCode.NONE, 4)
 
 
-def test_versions_without_the_question_always_create() -> None:
+def test_versions_without_the_flag_always_create() -> None:
     brokers = Brokers()
     ask(brokers, "orders", version=3)
     assert "orders" in brokers.state.topics
@@ -237,10 +237,10 @@ def test_kafka_s_own_topics_are_created_as_it_does() -> None:
     assert created.partitions[0].config.log.cleanup_compact
 
 
-# KIP-192, where it is asked for
+# KIP-192, if enabled
 
 
-def test_topics_tell_their_format_and_greatest_batch_where_that_is_on() -> None:
+def test_topics_have_their_format_and_largest_batch_if_enabled() -> None:
     brokers = Brokers(release="2.4", topics={"t": 1}, proposals=["topic-metadata"])
     brokers.state.create_topic(
         NewTopic("old", configs=[("message.format.version", "0.10.0"), ("max.message.bytes", "99")])
@@ -261,14 +261,14 @@ def test_a_changed_limit_shows_in_the_answer_for_all_topics() -> None:
 
 
 @pytest.mark.parametrize(("proposals", "version"), [((), 13), (("topic-metadata",), 8)])
-def test_elsewhere_and_in_older_versions_they_tell_neither(
+def test_topics_have_no_limits_if_disabled_or_in_older_versions(
     proposals: tuple[str, ...], version: int
 ) -> None:
     (topic,) = ask(Brokers(topics={"t": 1}, proposals=proposals), "t", version=version).topics
     assert (topic.message_format_version, topic.max_message_bytes) == (-1, -1)
 
 
-def test_a_topic_that_is_not_there_has_neither() -> None:
+def test_a_missing_topic_has_neither() -> None:
     (topic,) = ask(Brokers(proposals=["topic-metadata"]), "absent").topics
     assert topic.error_code == UNKNOWN
     assert (topic.message_format_version, topic.max_message_bytes) == (-1, -1)

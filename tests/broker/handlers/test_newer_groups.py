@@ -1,4 +1,4 @@
-"""The newer group protocols, which are off."""
+"""Group protocols after the classic one, which are turned off."""
 
 from typing import Any
 
@@ -35,7 +35,7 @@ SAID = "The version of API is not supported."
         (AlterShareGroupOffsetsRequest(group_id="g"), 0, SAID),
     ],
 )
-def test_a_client_is_told_that_the_protocol_is_off(
+def test_a_disabled_protocol_is_refused(
     request_: Message, version: int, message: str | None
 ) -> None:
     assert request_.API is not None
@@ -53,7 +53,7 @@ def test_each_group_that_is_to_be_described_is_refused() -> None:
     ]
 
 
-def test_the_log_says_which_feature_it_would_need(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_log_names_the_missing_feature(monkeypatch: pytest.MonkeyPatch) -> None:
     logged = Logged()
     logged.watch(monkeypatch)
     Brokers().connect().send(ConsumerGroupHeartbeatRequest(group_id="g", member_id="m"), 1)

@@ -1,4 +1,4 @@
-"""OffsetCommit: a group without members keeps how far it has read."""
+"""OffsetCommit for a group without members."""
 
 import pytest
 
@@ -46,7 +46,7 @@ def kept(brokers: Brokers) -> int | None:
 
 
 @pytest.mark.parametrize("version", range(2, 11))
-def test_an_offset_is_kept_in_every_version(version: int) -> None:
+def test_an_offset_is_stored_in_every_version(version: int) -> None:
     brokers = new_brokers()
     assert commit(brokers, request_of(brokers), version) is ErrorCode.NONE
     assert kept(brokers) == 5
@@ -80,7 +80,7 @@ def test_up_to_1_1_each_offset_has_its_own_expiry(release: str, expires_ms: int)
 @pytest.mark.parametrize(
     ("version", "code"), [(8, ErrorCode.ILLEGAL_GENERATION), (9, ErrorCode.GROUP_ID_NOT_FOUND)]
 )
-def test_a_generation_of_a_group_that_is_none_is_refused(version: int, code: ErrorCode) -> None:
+def test_a_generation_of_an_unknown_group_is_refused(version: int, code: ErrorCode) -> None:
     brokers = new_brokers()
     request = request_of(brokers, generation_id_or_member_epoch=3, member_id="who")
     assert commit(brokers, request, version) is code
@@ -108,7 +108,7 @@ def test_a_member_of_a_group_without_members_is_unknown() -> None:
     assert commit(brokers, request) is ErrorCode.UNKNOWN_MEMBER_ID
 
 
-def test_topics_and_partitions_that_are_none_are_unknown() -> None:
+def test_missing_topics_and_partitions_are_unknown() -> None:
     brokers = new_brokers()
     assert commit(brokers, request_of(brokers, 9)) is ErrorCode.UNKNOWN_TOPIC_OR_PARTITION
     request = request_of(brokers)
@@ -122,7 +122,7 @@ def test_a_group_that_others_coordinate_is_refused() -> None:
     assert commit(brokers, request_of(brokers)) is ErrorCode.NOT_COORDINATOR
 
 
-def test_without_enough_replicas_nothing_is_kept() -> None:
+def test_without_enough_replicas_nothing_is_stored() -> None:
     brokers = new_brokers()
     for partition in brokers.topic(CONSUMER_OFFSETS).partitions:
         partition.in_sync_replicas = ()

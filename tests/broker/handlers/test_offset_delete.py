@@ -1,4 +1,4 @@
-"""OffsetDelete: what a group has committed is forgotten."""
+"""OffsetDelete deletes the committed offsets of a group."""
 
 from mockbroker.protocol.errors import ErrorCode
 from mockbroker.protocol.messages.offset_delete import (
@@ -25,7 +25,7 @@ def codes(answer: OffsetDeleteResponse) -> list[tuple[int, int]]:
     ]
 
 
-def test_offsets_are_forgotten_and_unknown_partitions_told() -> None:
+def test_offsets_are_deleted_and_unknown_partitions_refused() -> None:
     brokers = new_brokers()
     coordinator = brokers.state.group_coordinator(1)
     commit(coordinator, offset(5))
@@ -35,13 +35,13 @@ def test_offsets_are_forgotten_and_unknown_partitions_told() -> None:
     assert committed(coordinator) is None
 
 
-def test_what_is_read_is_kept() -> None:
+def test_committed_offsets_are_returned() -> None:
     brokers = new_brokers()
     stable_group(brokers.state.group_coordinator(1))
     answer = brokers.ask(request_of(0), 0, OffsetDeleteResponse)
     assert codes(answer) == [(0, ErrorCode.GROUP_SUBSCRIBED_TO_TOPIC)]
 
 
-def test_a_group_that_is_none_is_refused_as_a_whole() -> None:
+def test_an_invalid_group_is_refused_as_a_whole() -> None:
     answer = new_brokers().ask(request_of(0), 0, OffsetDeleteResponse)
     assert (answer.error_code, answer.topics) == (ErrorCode.GROUP_ID_NOT_FOUND, [])

@@ -1,4 +1,4 @@
-"""OffsetFetch: what a group has committed, in all the forms in which it was ever asked."""
+"""OffsetFetch returns the committed offsets of groups, in every version."""
 
 import pytest
 
@@ -78,7 +78,7 @@ def fetched(
 
 
 @pytest.mark.parametrize("version", range(1, 11))
-def test_what_is_not_committed_is_minus_1(brokers: Brokers, version: int) -> None:
+def test_a_missing_offset_is_minus_1(brokers: Brokers, version: int) -> None:
     assert fetched(brokers, version, [0, 1]) == [(0, -1, ""), (1, 5, "m")]
 
 
@@ -87,7 +87,7 @@ def test_all_that_is_committed_may_be_asked_for(brokers: Brokers, version: int) 
     assert fetched(brokers, version, None) == [(1, 5, "m")]
 
 
-def test_a_topic_id_that_is_none_is_unknown(brokers: Brokers) -> None:
+def test_a_missing_topic_id_is_unknown(brokers: Brokers) -> None:
     topics = [OffsetFetchRequestTopics(topic_id=ZERO_UUID, partition_indexes=[0])]
     groups = [OffsetFetchRequestGroup(group_id=GROUP, topics=topics)]
     answer = brokers.ask(OffsetFetchRequest(groups=groups), 10, OffsetFetchResponse)

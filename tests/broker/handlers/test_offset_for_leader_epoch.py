@@ -1,4 +1,4 @@
-"""OffsetForLeaderEpoch: where a leader's reign ended."""
+"""OffsetForLeaderEpoch: the end offset of a leader epoch."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Produce: append what can be appended, and say of every partition what became of it."""
+"""Produce appends valid records, and returns a result for each partition."""
 
 from uuid import UUID
 
@@ -27,7 +27,7 @@ def brokers() -> Brokers:
 
 
 def only(answer: ProduceResponse) -> PartitionProduceResponse:
-    """Give the one partition of an answer."""
+    """Return the only partition of a response."""
     (topic,) = answer.responses
     (partition,) = topic.partition_responses
     return partition
@@ -84,7 +84,7 @@ def test_each_partition_is_answered_by_itself(brokers: Brokers) -> None:
     ]
 
 
-def test_what_is_refused_is_logged(brokers: Brokers, logged: Logged) -> None:
+def test_a_refusal_is_logged(brokers: Brokers, logged: Logged) -> None:
     ask(brokers, produce("other"))
     (fields,) = logged.named("produce_refused")
     assert fields["topic"] == "other"
@@ -111,7 +111,7 @@ def test_what_is_refused_is_logged(brokers: Brokers, logged: Logged) -> None:
         ),
     ],
 )
-def test_what_cannot_be_appended_is_refused(
+def test_invalid_records_are_refused(
     request_: ProduceRequest, version: int, code: ErrorCode
 ) -> None:
     brokers = Brokers(topics={"orders": 1, "__consumer_offsets": 1}, narrow=False)
@@ -131,7 +131,7 @@ def test_refused_records_are_named(brokers: Brokers) -> None:
 
 
 def codes_beside(brokers: Brokers, records: bytes | None) -> list[int]:
-    """Give the error codes of a good partition, and of one with these records."""
+    """Return the error codes of a valid partition, and of one with these records."""
     request = produce(records=GOOD)
     request.topic_data[0].partition_data.append(PartitionProduceData(index=1, records=records))
     (topic,) = brokers.ask(request, 9, ProduceResponse).responses
@@ -139,7 +139,7 @@ def codes_beside(brokers: Brokers, records: bytes | None) -> list[int]:
 
 
 @pytest.mark.parametrize("records", [None, b"", b"no batch"])
-def test_records_that_are_none_are_invalid(brokers: Brokers, records: bytes | None) -> None:
+def test_bytes_that_are_no_records_are_invalid(brokers: Brokers, records: bytes | None) -> None:
     assert codes_beside(brokers, records) == [ErrorCode.NONE, ErrorCode.INVALID_RECORD]
 
 
@@ -157,7 +157,9 @@ def test_some_mistakes_fail_the_whole_request(brokers: Brokers, records: bytes) 
 
 
 @pytest.mark.parametrize("version", [2, 7])
-def test_the_oldest_release_hangs_up_on_records_that_are_none(version: int, logged: Logged) -> None:
+def test_the_oldest_release_closes_the_connection_at_invalid_records(
+    version: int, logged: Logged
+) -> None:
     peer = Brokers(topics={"orders": 1}, release="2.4").connect()
     peer.send(produce(records=b"no batch"), version)
     assert peer.is_hung_up
@@ -177,7 +179,7 @@ def test_a_retry_is_answered_as_the_first_time(brokers: Brokers) -> None:
     first, again = (ask(brokers, produce(records=records)) for _ in range(2))
     assert (first.error_code, first.base_offset) == (ErrorCode.NONE, 0)
     assert (again.error_code, again.base_offset) == (ErrorCode.NONE, 0)
-    assert again.log_append_time_ms == NOW_MS  # as in Kafka, the time of the batch that is there
+    assert again.log_append_time_ms == NOW_MS  # as in Kafka, the time of the stored batch
 
 
 def test_acks_0_is_not_answered_and_an_error_ends_the_connection(
@@ -209,7 +211,7 @@ def test_the_right_broker_is_named_by_the_wrong_one(version: int, is_named: bool
     assert [node.node_id for node in answer.node_endpoints] == ([2] if is_named else [])
 
 
-def test_log_append_time_is_told(brokers: Brokers) -> None:
+def test_log_append_time_is_returned(brokers: Brokers) -> None:
     overrides = {"message.timestamp.type": "LogAppendTime"}
     brokers.state.configs.set_topic_overrides("orders", overrides)
     brokers.state.configs_changed("orders")
@@ -235,14 +237,14 @@ def test_records_that_break_the_rules_have_a_code_of_their_own_since_2_4(
 
 
 @pytest.mark.parametrize(("release", "hangs_up"), [("1.1", True), ("2.3", False)])
-def test_two_batches_end_the_connection_in_old_releases(release: str, *, hangs_up: bool) -> None:
+def test_two_batches_close_the_connection_in_old_releases(release: str, *, hangs_up: bool) -> None:
     peer = Brokers(topics={"orders": 1}, release=release).connect()
     peer.send(produce(records=GOOD + GOOD), 5)
     assert peer.is_hung_up is hangs_up
 
 
 @pytest.mark.parametrize("release", ["0.11", "1.1", "2.8", "3.9"])
-def test_an_empty_message_set_is_nothing_wrong(release: str) -> None:
+def test_an_empty_message_set_is_no_error(release: str) -> None:
     brokers = Brokers(topics={"orders": 1}, release=release)
     answer = ask(brokers, produce(records=b""), 2)
     assert (answer.error_code, answer.base_offset) == (ErrorCode.NONE, -1)

@@ -1,4 +1,4 @@
-"""Why a quorum's voters stay as they are, in Kafka's words."""
+"""Kafka's errors for changes of a static quorum's voters."""
 
 from mockbroker.broker.handlers.raft_voters import static_quorum
 from mockbroker.protocol.errors import ErrorCode

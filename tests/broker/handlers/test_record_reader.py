@@ -1,4 +1,4 @@
-"""Finding single records inside batches."""
+"""Search for single records inside batches."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Records as each version of Fetch carries them."""
+"""Records in the format of each Fetch version."""
 
 from uuid import UUID
 
@@ -36,12 +36,12 @@ def converted(data: bytes, version: int, *, fetch_offset: int = 0, **overrides: 
 
 
 def values(data: bytes) -> list[bytes | None]:
-    """Give the values of the whole messages; what is not whole stands for padding."""
+    """Return the values of the whole messages; an incomplete one is padding."""
     end = data.find(PADDING.to_bytes(4, "big"))
     return [m.value for m in messages_of(data if end < 0 else data[: end - 8])]
 
 
-def test_new_versions_get_large_batches_as_they_lie_and_small_ones_in_one_piece() -> None:
+def test_new_versions_get_large_batches_uncopied_and_small_ones_joined() -> None:
     brokers = Brokers(topics={"orders": 1})
     config = brokers.partition("orders").config
     small = BufferChain([b"first", b"second"], 11)
@@ -58,13 +58,13 @@ def test_old_versions_get_messages_of_their_time(version: int) -> None:
     assert values(answer)[:3] == [b"0", b"1", b"2"]
 
 
-def test_what_lies_before_the_offset_is_left_out() -> None:
+def test_records_before_the_offset_are_left_out() -> None:
     data = batch(Item(value=b"a"), Item(value=b"b"), at_ms=NOW_MS, codec=GZIP)
     assert values(converted(data, 3, fetch_offset=0))
     assert len(converted(data, 3, fetch_offset=1)) >= len(data)
 
 
-def test_less_than_the_log_holds_is_filled_with_half_a_message() -> None:
+def test_a_shorter_conversion_is_padded_with_an_incomplete_message() -> None:
     data = batch(Item(value=b"a", headers=((b"h", bytes(200)),)), at_ms=NOW_MS)
     answer = converted(data, 3)
     assert len(answer) == len(data)
@@ -72,7 +72,7 @@ def test_less_than_the_log_holds_is_filled_with_half_a_message() -> None:
     assert values(answer) == [b"a"]
 
 
-def test_more_than_the_log_holds_is_cut_off_behind_the_first_batch() -> None:
+def test_a_longer_conversion_is_cut_off_after_the_first_batch() -> None:
     one = batch(*[Item(value=b"v") for _ in range(100)], at_ms=NOW_MS)
     answer = converted(one + one, 3)
     assert len(answer) >= len(converted(one, 3)) > len(one)
@@ -136,19 +136,19 @@ def test_before_kip_283_converted_records_take_the_space_they_need() -> None:
 MARKER = batch(Item(key=b"\0\0\0\1", value=bytes(6)), at_ms=NOW_MS, attributes=CONTROL)
 
 
-def test_a_batch_behind_a_marker_is_there_twice_as_in_kafka() -> None:
+def test_a_batch_after_a_marker_appears_twice_as_in_kafka() -> None:
     one, two = (batch(Item(value=value), at_ms=NOW_MS) for value in (b"a", b"b"))
     answer = converted(MARKER + one + two, 3)
     assert values(answer) == [b"a", b"a", b"b"]
     assert len(answer) == len(MARKER + one + two)
 
 
-def test_markers_alone_are_converted_to_half_a_message() -> None:
+def test_markers_alone_are_converted_to_an_incomplete_message() -> None:
     assert values(converted(MARKER, 3)) == []
     assert len(converted(MARKER, 3)) == 12
 
 
-def test_zstd_behind_another_batch_is_left_out() -> None:
+def test_zstd_after_another_batch_is_left_out() -> None:
     one = batch(Item(value=b"a"), at_ms=NOW_MS)
     packed = batch(Item(value=b"b"), at_ms=NOW_MS, codec=ZSTD)
     assert values(converted(one + packed, 3)) == [b"a"]

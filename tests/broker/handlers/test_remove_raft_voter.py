@@ -1,4 +1,4 @@
-"""RemoveRaftVoter: refused, for the first reason there is."""
+"""RemoveRaftVoter is refused with the first applicable error."""
 
 import pytest
 

@@ -17,7 +17,7 @@ from tests.support.in_process import Brokers
 @pytest.mark.parametrize(
     ("release", "version", "mechanisms"), [("4.4", 1, []), ("0.11", 0, ["GSSAPI"])]
 )
-def test_nobody_shakes_hands(release: str, version: int, mechanisms: list[str]) -> None:
+def test_a_handshake_is_refused(release: str, version: int, mechanisms: list[str]) -> None:
     answer = Brokers(release=release).ask(
         SaslHandshakeRequest(mechanism="PLAIN"), version, SaslHandshakeResponse
     )
@@ -25,7 +25,7 @@ def test_nobody_shakes_hands(release: str, version: int, mechanisms: list[str]) 
 
 
 @pytest.mark.parametrize("version", [0, 1, 2])
-def test_nobody_is_authenticated_and_the_connection_goes_on(version: int) -> None:
+def test_an_authentication_is_refused_and_the_connection_stays_open(version: int) -> None:
     peer = Brokers().connect()
     request = SaslAuthenticateRequest(auth_bytes=b"\0alice\0secret")
     for _ in range(2):

@@ -1,4 +1,4 @@
-"""The state of share groups, which no broker coordinates."""
+"""APIs of share group state, which has no coordinator."""
 
 from uuid import UUID
 
@@ -34,5 +34,5 @@ def test_each_partition_has_its_coordinator_elsewhere() -> None:
     )
 
 
-def test_without_a_group_there_is_nothing_to_say() -> None:
+def test_without_a_group_the_response_is_empty() -> None:
     assert read("").results == []

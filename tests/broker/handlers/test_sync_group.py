@@ -1,4 +1,4 @@
-"""SyncGroup on the wire: assignments wait for the leader, and what each version is told."""
+"""SyncGroup: assignments are delayed until the leader's request, in each version."""
 
 import pytest
 
@@ -45,7 +45,7 @@ def test_version_5_names_the_protocol(protocol_type: str | None, protocol_name: 
     assert brokers.ask(request, 4, SyncGroupResponse).error_code == ErrorCode.NONE
 
 
-def test_a_rebalance_interrupts_who_waits() -> None:
+def test_a_rebalance_ends_a_delayed_response() -> None:
     brokers = group_brokers()
     leader, follower = Member(brokers), Member(brokers)
     gather(leader, follower)

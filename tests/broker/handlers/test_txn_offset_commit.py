@@ -1,4 +1,4 @@
-"""TxnOffsetCommit: offsets that count when their transaction is committed."""
+"""TxnOffsetCommit: offsets take effect when their transaction commits."""
 
 import pytest
 
@@ -93,7 +93,7 @@ def test_offsets_count_when_the_transaction_is_committed(
         (6, ErrorCode.NONE),
     ],
 )
-def test_who_did_not_add_the_group_is_told_so_or_has_it_added(
+def test_a_missing_group_partition_is_refused_or_added(
     producer: Transactor, version: int, code: ErrorCode
 ) -> None:
     assert commit(producer, request_of(producer), version) is code
@@ -111,7 +111,7 @@ def test_without_verification_offsets_may_be_left_pending(version: int) -> None:
     assert pending == (-1, ErrorCode.UNSTABLE_OFFSET_COMMIT)
 
 
-def test_a_producer_without_an_epoch_cannot_write_where_nobody_verifies_it() -> None:
+def test_a_producer_without_an_epoch_cannot_write_without_verification() -> None:
     producer = Transactor(new_brokers(release="2.8"))
     producer.init()
     request = request_of(producer, producer_epoch=-1)
@@ -131,7 +131,7 @@ def test_a_producer_without_an_epoch_cannot_write_where_nobody_verifies_it() -> 
         ({"generation_id_or_member_epoch": 4}, 3, ErrorCode.ILLEGAL_GENERATION),
     ],
 )
-def test_what_is_refused_changes_nothing(
+def test_a_refused_commit_changes_nothing(
     producer: Transactor, changes: dict[str, object], version: int, code: ErrorCode
 ) -> None:
     producer.add_offsets(GROUP)
@@ -141,7 +141,7 @@ def test_what_is_refused_changes_nothing(
     assert producer.brokers.state.group_coordinator(1).as_text() == before
 
 
-def test_partitions_that_are_none_are_unknown_and_the_others_committed(
+def test_missing_partitions_are_unknown_and_the_others_committed(
     producer: Transactor,
 ) -> None:
     producer.add_offsets(GROUP)
@@ -162,7 +162,7 @@ def test_partitions_that_are_none_are_unknown_and_the_others_committed(
     }
 
 
-def test_while_the_last_transaction_ends_newer_clients_are_told_to_come_back() -> None:
+def test_newer_clients_must_retry_while_the_last_transaction_ends() -> None:
     producer = Transactor(new_brokers(), versions=(12, 5))
     producer.init()
     producer.add(0)
@@ -200,7 +200,7 @@ def test_another_broker_is_no_coordinator() -> None:
         ("3.9", -1, "m", ErrorCode.NONE),
     ],
 )
-def test_2_8_looks_at_member_and_generation_each_by_itself(
+def test_2_8_checks_member_and_generation_separately(
     release: str, generation: int, member_id: str, code: ErrorCode
 ) -> None:
     producer = Transactor(new_brokers(release=release))
@@ -249,7 +249,7 @@ def test_since_2_4_the_offsets_of_a_fenced_producer_are_refused(
         ("3.9", "true", ErrorCode.NOT_COORDINATOR),
     ],
 )
-def test_without_a_topic_for_offsets_nobody_coordinates(
+def test_without_a_topic_for_offsets_there_is_no_coordinator(
     release: str, flag: str, code: ErrorCode
 ) -> None:
     configs = {"transaction.partition.verification.enable": flag}

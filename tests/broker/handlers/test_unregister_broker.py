@@ -1,4 +1,4 @@
-"""UnregisterBroker: nobody goes."""
+"""UnregisterBroker is refused."""
 
 import pytest
 
@@ -20,7 +20,7 @@ from tests.support.in_process import Brokers
             "Broker ID 9 is not currently registered",
         ),
         ("3.9", 9, ErrorCode.BROKER_ID_NOT_REGISTERED, ""),
-        ("4.4", 2, ErrorCode.INVALID_REQUEST, "broker 2 is alive, and stays"),
+        ("4.4", 2, ErrorCode.INVALID_REQUEST, "broker 2 cannot be unregistered"),
     ],
 )
 def test_no_broker_is_unregistered(release: str, broker_id: int, code: ErrorCode, why: str) -> None:

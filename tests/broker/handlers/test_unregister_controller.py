@@ -1,4 +1,4 @@
-"""UnregisterController: nobody goes."""
+"""UnregisterController is refused."""
 
 import pytest
 

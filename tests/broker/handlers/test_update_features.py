@@ -1,4 +1,4 @@
-"""UpdateFeatures in the words of three generations."""
+"""UpdateFeatures in three generations of releases."""
 
 import pytest
 
@@ -38,7 +38,7 @@ def finalized(brokers: Brokers) -> dict[str, int]:
     return {each.name: each.max_version_level for each in answer.finalized_features}
 
 
-def test_what_is_changed_is_what_api_versions_tells() -> None:
+def test_changed_features_are_listed_by_api_versions() -> None:
     brokers = Brokers()
     answer = ask(brokers, (TV, 1, DOWN))
     assert (answer.error_code, answer.error_message) == (ErrorCode.NONE, None)
@@ -69,7 +69,7 @@ def test_one_refusal_is_that_of_the_request() -> None:
         ("2.8", 0, None, ErrorCode.INVALID_REQUEST),
     ],
 )
-def test_older_releases_tell_of_each_feature(
+def test_older_releases_report_each_feature(
     release: str, version: int, message: str | None, code: ErrorCode
 ) -> None:
     answer = ask(Brokers(release=release), ("no.such", 1, 1), version=version)

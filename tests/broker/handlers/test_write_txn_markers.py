@@ -1,4 +1,4 @@
-"""WriteTxnMarkers: everybody may write markers, and what they end is over."""
+"""WriteTxnMarkers: any client may write markers that end transactions."""
 
 import pytest
 
@@ -59,7 +59,7 @@ def producer() -> Transactor:
 
 
 @pytest.mark.parametrize("version", [1, 2])
-def test_a_transaction_that_hangs_is_ended(producer: Transactor, version: int) -> None:
+def test_a_hanging_transaction_is_ended(producer: Transactor, version: int) -> None:
     brokers = producer.brokers
     assert read(brokers, committed=True).last_stable_offset == 0
     assert write(brokers, marker_of(producer), version=version) == [ErrorCode.NONE]
@@ -68,7 +68,7 @@ def test_a_transaction_that_hangs_is_ended(producer: Transactor, version: int) -
     assert [each.producer_id for each in found.aborted_transactions or ()] == [producer.producer_id]
 
 
-def test_repeats_and_markers_of_nobody_are_written_too(producer: Transactor) -> None:
+def test_repeated_markers_and_those_without_a_transaction_are_written(producer: Transactor) -> None:
     marker = marker_of(producer)
     assert write(producer.brokers, marker, marker_of(producer, committed=True)) == [ErrorCode.NONE]
     producer.producer_id = 999_999
@@ -90,12 +90,12 @@ def test_an_old_epoch_and_an_old_coordinator_are_refused(producer: Transactor) -
 
 
 @pytest.mark.parametrize(("topic", "index"), [("orders", 9), ("missing", 0)])
-def test_a_partition_that_is_none_is_unknown(producer: Transactor, topic: str, index: int) -> None:
+def test_a_missing_partition_is_unknown(producer: Transactor, topic: str, index: int) -> None:
     marker = marker_of(producer, index, topic=topic)
     assert write(producer.brokers, marker) == [ErrorCode.UNKNOWN_TOPIC_OR_PARTITION]
 
 
-def test_a_partition_that_only_others_hold_is_unknown() -> None:
+def test_a_partition_on_other_brokers_only_is_unknown() -> None:
     brokers = new_brokers(brokers=3)
     producer = Transactor(brokers)
     producer.init()
@@ -157,7 +157,7 @@ def test_old_formats_have_no_markers() -> None:
 
 
 @pytest.mark.parametrize("release", ["0.11", "4.4"])
-def test_what_only_others_hold_is_not_known_here(release: str) -> None:
+def test_a_partition_without_a_local_replica_is_unknown(release: str) -> None:
     brokers = new_brokers(brokers=2, release=release)
     producer = Transactor(brokers)
     producer.init(version=0)

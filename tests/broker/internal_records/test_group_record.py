@@ -63,7 +63,7 @@ def test_an_offset_of_a_topic_without_an_id_has_no_tag() -> None:
     assert read_offset(written, 42) == offset
 
 
-def test_tags_that_nobody_knows_are_skipped() -> None:
+def test_unknown_tags_are_skipped() -> None:
     written = write_offset(OFFSET._replace(topic_id=ZERO_UUID), 4)
     assert read_offset(written[:-1] + b"\x01\x09\x01!", 42) == OFFSET._replace(topic_id=ZERO_UUID)
 
@@ -81,7 +81,7 @@ def test_a_group_is_read_as_it_was_written(version: int) -> None:
     assert read_group(written) == expected
 
 
-def test_a_group_without_protocol_and_leader_says_so() -> None:
+def test_a_group_without_protocol_and_leader_has_nulls() -> None:
     empty = GroupMetadataValue("", 0, None, None, 5, ())
     declared = DeclaredGroup(
         protocol_type="", generation=0, protocol=None, leader=None, current_state_timestamp=5

@@ -1,11 +1,11 @@
-"""The codec of the brokers' own records, from the first of them on."""
+"""Lazy import of the codec for the brokers' own records."""
 
 from mockbroker.broker.internal_records.late_log_records import LATE_LOG_RECORDS, LateLogRecords
 from mockbroker.broker.internal_records.log_records_codec import LOG_RECORDS
 from mockbroker.state.coordinator.log_records import LogRecords
 
 
-def test_it_does_what_the_codec_does() -> None:
+def test_it_delegates_to_the_codec() -> None:
     assert LATE_LOG_RECORDS.read_subscribed_topics == LOG_RECORDS.read_subscribed_topics
     methods = [name for name in vars(LogRecords) if not name.startswith("_")]
     assert methods

@@ -106,7 +106,7 @@ def test_a_control_batch_of_another_kind_is_no_marker() -> None:
     "value",
     [EMPTY, ONGOING, ONGOING._replace(last_producer_epoch=3), ONGOING._replace(partitions=())],
 )
-def test_a_record_is_what_the_declarations_say(value: TransactionLogValue, version: int) -> None:
+def test_a_record_equals_its_declaration(value: TransactionLogValue, version: int) -> None:
     (record,) = records_of(transaction_batch(value, version))
     by_topic: dict[str, list[int]] = {}
     for topic, index in value.partitions or ():
@@ -136,12 +136,12 @@ def test_a_record_is_what_the_declarations_say(value: TransactionLogValue, versi
 
 
 @pytest.mark.parametrize("value", [EMPTY, ONGOING, ONGOING._replace(last_producer_epoch=3), None])
-def test_what_version_1_holds_is_read_again(value: TransactionLogValue | None) -> None:
+def test_a_value_of_version_1_is_decoded_again(value: TransactionLogValue | None) -> None:
     found = list(LOG_RECORDS.read_transaction_records(transaction_batch(value, 1)))
     assert found == [("mine", value)]
 
 
-def test_version_0_forgets_what_it_cannot_hold() -> None:
+def test_version_0_drops_the_fields_that_it_lacks() -> None:
     ((_, value),) = LOG_RECORDS.read_transaction_records(transaction_batch(ONGOING, 0))
     assert value == ONGOING._replace(
         previous_producer_id=-1,
@@ -162,7 +162,7 @@ def test_records_of_others_are_left_out() -> None:
 
 
 @pytest.mark.parametrize("value", [b"", b"\0\x02", b"\0\0\0", b"\0\1"])
-def test_a_value_that_is_none_is_an_error(value: bytes) -> None:
+def test_an_invalid_value_is_an_error(value: bytes) -> None:
     batch = build_batch([Record(key=b"\0\0\0\1m", value=value)])
     with pytest.raises(DecodeError):
         list(LOG_RECORDS.read_transaction_records(batch))

@@ -1,4 +1,4 @@
-"""Sequence 0 from a producer without state: the coordinator is asked, where that is on."""
+"""Fencing check for sequence 0 from a producer without state, if enabled."""
 
 from collections.abc import Iterator
 from contextlib import ExitStack
@@ -11,12 +11,12 @@ from mockbroker.wire import Produced, WireProducer
 
 PROPOSAL = "first-write-fencing"
 NONE = ErrorCode.NONE
-# Without state in the log, a producer is known to nobody but its coordinator.
+# Without state in the log, only the coordinator knows a producer.
 FORGETFUL = "2.3"
 
 
 class Scene:
-    """A cluster that forgets producers with their records, and producers in it."""
+    """Cluster that removes producer state with the records, and producers in it."""
 
     def __init__(self, stack: ExitStack, *proposals: str, kafka: str = FORGETFUL) -> None:
         self._stack = stack
@@ -37,7 +37,7 @@ def stack() -> Iterator[ExitStack]:
 
 
 def fenced_zombie(scene: Scene) -> WireProducer:
-    """Have a producer fenced and forgotten: its transaction was aborted, its records deleted."""
+    """Fence a producer and remove its state: abort its transaction, delete its records."""
     zombie = scene.producer()
     zombie.init_producer_id()
     zombie.add_partition("orders")
@@ -49,7 +49,7 @@ def fenced_zombie(scene: Scene) -> WireProducer:
     return zombie
 
 
-def test_without_it_a_fenced_producer_hangs_the_partition(stack: ExitStack) -> None:
+def test_without_it_a_fenced_producer_leaves_a_hanging_transaction(stack: ExitStack) -> None:
     scene = Scene(stack)
     zombie = fenced_zombie(scene)
     assert zombie.produce("orders", b"too late", base_sequence=0).error is NONE
@@ -58,7 +58,7 @@ def test_without_it_a_fenced_producer_hangs_the_partition(stack: ExitStack) -> N
 
 
 @pytest.mark.parametrize("kafka", ["0.11", "1.1", "2.3"])
-def test_with_it_a_fenced_producer_is_told_so(stack: ExitStack, kafka: str) -> None:
+def test_with_it_a_fenced_producer_is_refused(stack: ExitStack, kafka: str) -> None:
     scene = Scene(stack, PROPOSAL, kafka=kafka)
     zombie = fenced_zombie(scene)
     refused = zombie.produce("orders", b"too late", base_sequence=0)
@@ -67,7 +67,7 @@ def test_with_it_a_fenced_producer_is_told_so(stack: ExitStack, kafka: str) -> N
     assert scene.partition.log_end_offset == 2
 
 
-def test_who_was_not_fenced_begins_as_ever(stack: ExitStack) -> None:
+def test_a_producer_that_was_not_fenced_begins_as_before(stack: ExitStack) -> None:
     producer = Scene(stack, PROPOSAL).producer()
     producer.init_producer_id()
     producer.add_partition("orders")
@@ -99,7 +99,7 @@ def test_another_owner_fences_too(stack: ExitStack) -> None:
     assert refused.error is ErrorCode.INVALID_PRODUCER_EPOCH
 
 
-def test_a_transactional_id_that_nobody_knows_begins_nothing(stack: ExitStack) -> None:
+def test_an_unknown_transactional_id_is_refused(stack: ExitStack) -> None:
     scene = Scene(stack, PROPOSAL)
     scene.producer("other").init_producer_id()
     nobody = scene.producer("svc")
@@ -108,7 +108,7 @@ def test_a_transactional_id_that_nobody_knows_begins_nothing(stack: ExitStack) -
     assert refused.error is ErrorCode.INVALID_PRODUCER_ID_MAPPING
 
 
-def test_while_no_coordinator_can_tell_the_producer_is_to_come_back(stack: ExitStack) -> None:
+def test_without_a_coordinator_the_producer_must_retry(stack: ExitStack) -> None:
     nobody = Scene(stack, PROPOSAL).producer("svc")
     nobody.producer_id, nobody.producer_epoch = 77, 0
     refused = nobody.produce("orders", b"first", base_sequence=0)

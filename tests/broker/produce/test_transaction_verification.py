@@ -1,4 +1,4 @@
-"""Asking the coordinator before a batch of a transaction is appended."""
+"""Verification with the coordinator before a transactional batch is appended."""
 
 import pytest
 
@@ -82,7 +82,7 @@ def test_partitions_are_added_for_the_newest_clients() -> None:
 @pytest.mark.parametrize(
     ("operation", "is_asked"), [(DEFAULT, False), (GENERIC, False), (ADD, True)]
 )
-def test_nothing_is_asked_where_it_is_switched_off_but_for_the_newest_clients(
+def test_without_verification_only_the_newest_clients_ask_the_coordinator(
     operation: TransactionSupportedOperation, is_asked: bool
 ) -> None:
     configs = {"transaction.partition.verification.enable": "false"}
@@ -92,19 +92,19 @@ def test_nothing_is_asked_where_it_is_switched_off_but_for_the_newest_clients(
 
 
 @pytest.mark.parametrize(("release", "is_asked"), [("2.8", False), ("3.9", True)])
-def test_older_releases_ask_nobody(release: str, is_asked: bool) -> None:
+def test_older_releases_do_not_verify(release: str, is_asked: bool) -> None:
     found = asked(initialised(new_brokers(release=release)), DEFAULT)
     assert bool(found.errors) is is_asked
 
 
-def test_a_fenced_producer_is_told_what_producers_know() -> None:
+def test_a_fenced_producer_gets_a_code_that_producers_know() -> None:
     producer = initialised(new_brokers())
     producer.producer_epoch -= 1
     found = asked(producer, GENERIC)
     assert set(found.errors.values()) == {ErrorCode.INVALID_PRODUCER_EPOCH}
 
 
-def test_who_does_not_lead_says_so() -> None:
+def test_a_broker_that_does_not_lead_is_refused() -> None:
     producer = initialised(new_brokers(brokers=3))
     leader_id = producer.brokers.partition("orders", 0).leader_id
     found = asked(producer, GENERIC, broker_id=leader_id)

@@ -1,4 +1,4 @@
-"""Produce in transactions: what each version and each transaction.version is told."""
+"""Transactional Produce in each version and with each transaction.version."""
 
 import pytest
 
@@ -57,7 +57,7 @@ def test_a_partition_that_was_not_added(
         (BUMPING, ErrorCode.INVALID_PRODUCER_EPOCH),
     ],
 )
-def test_a_late_batch_is_refused_and_hangs_nothing(
+def test_a_late_batch_is_refused_and_leaves_no_hanging_transaction(
     versions: tuple[int, int], code: ErrorCode
 ) -> None:
     brokers = new_brokers()
@@ -105,7 +105,7 @@ def test_a_transactional_batch_needs_a_transactional_id(version: int) -> None:
     assert brokers.state.as_text() == before
 
 
-def test_another_transactional_id_will_do_where_the_transaction_is_open() -> None:
+def test_another_transactional_id_is_accepted_in_an_open_transaction() -> None:
     brokers = new_brokers()
     producer = Transactor(brokers)
     producer.init()
@@ -117,7 +117,7 @@ def test_another_transactional_id_will_do_where_the_transaction_is_open() -> Non
     assert found.error_code == ErrorCode.NONE
 
 
-def test_a_plain_batch_within_a_transaction_is_refused_with_the_logs_start() -> None:
+def test_a_non_transactional_batch_within_a_transaction_is_refused() -> None:
     brokers = new_brokers()
     producer = Transactor(brokers)
     producer.init()
@@ -144,7 +144,7 @@ def test_batches_of_two_producers_fail_the_request() -> None:
     assert brokers.state.as_text() == before
 
 
-def test_before_kip_890_nobody_minds_two_producers() -> None:
+def test_before_kip_890_two_producers_are_accepted() -> None:
     brokers = new_brokers(release="2.8")
     one, two = Transactor(brokers, "one"), Transactor(brokers, "two")
     for producer in (one, two):
@@ -156,7 +156,7 @@ def test_before_kip_890_nobody_minds_two_producers() -> None:
     assert codes == [ErrorCode.NONE] * 2
 
 
-def test_partitions_are_judged_one_by_one() -> None:
+def test_partitions_are_validated_one_by_one() -> None:
     brokers = new_brokers()
     producer = Transactor(brokers)
     producer.init()
@@ -174,7 +174,7 @@ def test_partitions_are_judged_one_by_one() -> None:
 
 
 @pytest.mark.parametrize(("version", "code"), [(10, 19), (12, 19)])
-def test_without_a_coordinator_the_producer_is_to_try_again(version: int, code: int) -> None:
+def test_without_a_coordinator_the_producer_must_retry(version: int, code: int) -> None:
     brokers = Brokers(topics={"orders": 1})
     producer = Transactor(brokers, versions=(version, 3))
     producer.producer_id, producer.producer_epoch = 7, 0
@@ -188,7 +188,7 @@ def test_without_a_coordinator_the_producer_is_to_try_again(version: int, code: 
     ("version", "code"),
     [(10, ErrorCode.NOT_ENOUGH_REPLICAS), (11, ErrorCode.NOT_ENOUGH_REPLICAS)],
 )
-def test_while_the_last_transaction_ends_older_clients_are_told_to_try_again(
+def test_older_clients_must_retry_while_the_last_transaction_ends(
     version: int, code: ErrorCode
 ) -> None:
     producer = Transactor(new_brokers(), versions=(version, 4))
@@ -199,7 +199,7 @@ def test_while_the_last_transaction_ends_older_clients_are_told_to_try_again(
         assert producer.write(0).error_code == code
 
 
-def test_newer_clients_are_kept_waiting_until_it_has_ended() -> None:
+def test_newer_clients_wait_until_it_has_ended() -> None:
     brokers = new_brokers()
     producer = Transactor(brokers, versions=BUMPING)
     producer.init()
@@ -214,7 +214,7 @@ def test_newer_clients_are_kept_waiting_until_it_has_ended() -> None:
     assert read(brokers, committed=False).high_watermark == 3
 
 
-def test_they_are_not_kept_waiting_for_long() -> None:
+def test_newer_clients_do_not_wait_for_long() -> None:
     brokers = new_brokers()
     producer = Transactor(brokers, versions=BUMPING)
     producer.init()
@@ -248,7 +248,7 @@ def test_versions_know_more_and_more(
 
 
 def conversation(brokers: Brokers, versions: tuple[int, int]) -> list[bytes]:
-    """Have one connection produce plainly, in transactions, and across them; give its answers."""
+    """Produce with and without transactions on one connection; return the responses."""
     producer = Transactor(brokers, versions=versions)
     producer.init()
     peer = brokers.connect()
@@ -278,7 +278,7 @@ def conversation(brokers: Brokers, versions: tuple[int, int]) -> list[bytes]:
 
 
 @pytest.mark.parametrize("versions", [OLD, ABORTABLE, BUMPING])
-def test_both_ways_give_the_same_answers_and_the_same_state(versions: tuple[int, int]) -> None:
+def test_both_paths_return_the_same_responses_and_the_same_state(versions: tuple[int, int]) -> None:
     narrow, wide = new_brokers(), new_brokers(narrow=False)
     assert conversation(narrow, versions) == conversation(wide, versions)
     assert narrow.state.as_text() == wide.state.as_text()

@@ -71,7 +71,7 @@ def test_what_the_attributes_say_is_written_out() -> None:
     data[22] |= 0x40 | 0x07
     found = values(bytes(data))
     assert found["records[0].attributes"] == "79 (compression 7, log append time, delete horizon)"
-    assert found["records[0].records"] == "there is no codec 7"
+    assert found["records[0].records"] == "unknown codec 7"
 
 
 def test_a_marker_says_how_the_transaction_ended() -> None:

@@ -1,8 +1,8 @@
-"""Record the bytes that Kafka's own classes write: `python -m tests.protocol.golden.record`.
+"""Record the bytes of Kafka's own classes: `python -m tests.protocol.golden.record`.
 
-Needs Java 17 and, for the jars on first use, Maven. A version that 4.4.0 knows is written by its
-generated classes, an older one by the schemas of 2.4.1. Requests are recorded together with the
-refusal that Kafka makes of them.
+Needs Java 17 and, for the jars on first use, Maven. Versions that 4.4.0 supports are written by its
+generated classes, older ones by the schemas of 2.4.1. Requests are recorded with Kafka's error
+response for them.
 """
 
 import base64
@@ -30,7 +30,7 @@ from tools.kafka_releases import fetch
 
 PROGRAMS: Final = {"4.4.0": "RecordMessages.java", "2.4.1": "RecordOldMessages.java"}
 CLIENTS: Final = "org.apache.kafka.common.message"
-# Where the generated classes are that no client has; the rest belongs to the group coordinator.
+# Packages of the generated classes outside the clients; others are the group coordinator's.
 PACKAGES: Final = {
     "ConsumerProtocol": CLIENTS,
     "EndTxnMarker": CLIENTS,
@@ -41,7 +41,7 @@ GROUPS: Final = "org.apache.kafka.coordinator.group.generated"
 
 
 def main() -> int:
-    """Record everything anew."""
+    """Record everything again."""
     text = recording()
     GOLDEN.write_text(text, "utf-8")
     sys.stdout.write(f"{GOLDEN}: {text.count(chr(10))} messages\n")
@@ -49,7 +49,7 @@ def main() -> int:
 
 
 def recording() -> str:
-    """Give the golden file as it would be now; say what a release could not write."""
+    """Return the current golden file; print what a release could not write."""
     rows = [row for release in PROGRAMS for row in recorded_by(release)]
     for row in rows:
         if failure := row.pop("failure", None):
@@ -62,7 +62,7 @@ def recording() -> str:
 
 
 def recorded_by(release: str) -> list[dict[str, Any]]:
-    """Give what a release writes, of every version that is its own."""
+    """Return the bytes that a release writes, for each version assigned to it."""
     samples = list(samples_of(release))
     questions = "".join(json.dumps(question) + "\n" for _, question in samples)
     program = Path(__file__).with_name(PROGRAMS[release])
@@ -73,7 +73,7 @@ def recorded_by(release: str) -> list[dict[str, Any]]:
 
 
 def samples_of(release: str) -> Iterator[tuple[dict[str, Any], dict[str, Any]]]:
-    """Make three values of each message and version: a row of the file, and what Java is asked."""
+    """Create three values per message and version: a row of the file, and Java's input."""
     for message, version in cases(*kafkas_messages()):
         source, file = file_of(message.__name__, version)
         if (source == "2.4.1") != (release == "2.4.1") or (
@@ -103,7 +103,7 @@ def samples_of(release: str) -> Iterator[tuple[dict[str, Any], dict[str, Any]]]:
 
 
 def class_of(message: type[Message]) -> str:
-    """Name the generated class of a message."""
+    """Return the generated class of a message."""
     name = message.__name__
     if message.API is not None or message.KIND == "header":
         return f"{CLIENTS}.{name}Data"
@@ -112,7 +112,7 @@ def class_of(message: type[Message]) -> str:
 
 
 def names_of(file: Any) -> dict[str, str]:
-    """Map our field names to those of Kafka's JSON, for a message file and all in it."""
+    """Map our field names to those of Kafka's JSON, for a message file and its structs."""
     names: dict[str, str] = {}
     for field in file["fields"] + file.get("commonStructs", []):
         name = field["name"]
@@ -122,7 +122,7 @@ def names_of(file: Any) -> dict[str, str]:
 
 
 def by_name(node: Node, value: Any, names: dict[str, str]) -> Any:
-    """Write a value as Kafka's JSON converters read it."""
+    """Encode a value as JSON for Kafka's JSON converters."""
     match node:
         case _ if value is None:
             return None
@@ -143,7 +143,7 @@ def by_name(node: Node, value: Any, names: dict[str, str]) -> Any:
 
 
 def by_position(node: Node, value: Any) -> Any:
-    """Write a value as lists in the order of the wire."""
+    """Encode a value as lists in wire order."""
     match node:
         case StructNode():
             return [by_position(inner, getattr(value, name)) for name, inner in fields_of(node)]

@@ -15,7 +15,7 @@ from mockbroker.protocol.schema import Message
 
 GOLDEN: Final = Path(__file__).with_name("messages.jsonl")
 REFUSAL: Final = ApiError(ErrorCode.CLUSTER_AUTHORIZATION_FAILED, "not for you")
-"""What recorded requests were refused with."""
+"""Error of the recorded error responses."""
 
 Write: TypeAlias = Callable[[Node, Any], Any]
 
@@ -48,7 +48,7 @@ def recorded() -> list[Recorded]:
 
 
 def fields_of(node: StructNode) -> list[tuple[str, Node]]:
-    """Give a version's fields in the order of the declaration, tagged ones included, not ours."""
+    """Return Kafka's fields of a version, including tagged ones, in declaration order."""
     nodes = {member.name: inner for member, inner in node.plain}
     nodes |= {member.name: inner for _, member, inner in node.tagged}
     return [
@@ -59,7 +59,7 @@ def fields_of(node: StructNode) -> list[tuple[str, Node]]:
 
 
 def written(node: Node, value: Any) -> Any:
-    """Write a value as JSON."""
+    """Encode a value as JSON."""
     match node:
         case _ if value is None:
             return None
@@ -78,7 +78,7 @@ def written(node: Node, value: Any) -> Any:
 
 
 def value_of(message: type[Message], version: int, written_value: Any) -> Message:
-    """Make the message that was written as JSON."""
+    """Decode a message from JSON."""
     value: Message = _read(message_tree(message, version), written_value)
     return value
 

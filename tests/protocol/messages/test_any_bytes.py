@@ -1,4 +1,4 @@
-"""Any bytes are a message, or a `DecodeError` that names a field; and neither is dear."""
+"""Any bytes decode to a message or a `DecodeError` that names a field, at low cost."""
 
 import random
 import re
@@ -22,13 +22,13 @@ from tests.support.declared import ValueMaker, all_messages, versions
 MUTANTS = 25
 SPLITS = 120
 FRAME_BYTES = 1 << 16
-# What one byte of a frame may cost in memory at the most: the smallest topics are three bytes.
+# Largest memory cost of a byte in a frame: the smallest topics have three bytes.
 MEMORY_PER_BYTE = 60
 WORTHLESS = [b"", b"\0", b"\xff" * 64, b"\0" * 64, b"\x7f" * 64, b"\x80" * 64, b"\x01" * 64]
 
 
 def check(message: type[Message], version: int, data: bytes) -> None:
-    """Both codecs read the same value, or refuse with a path that leads to a field."""
+    """Check that both codecs decode the same value, or raise an error with a valid path."""
     read, read_slowly = (
         outcome(partial(decode, message, version), data),
         outcome(message_construct(message, version).parse_bytes, data),
@@ -39,13 +39,13 @@ def check(message: type[Message], version: int, data: bytes) -> None:
         assert read.why
         assert re.split(r"[.[(]", read.path)[0] in {*message.FIELDS, "tags", "tag", ""}
     else:
-        # Bytes that were read are written again, or are another way to write the same.
+        # Decoded bytes encode to the same bytes, or were another encoding of the same value.
         assert same(decode(message, version, encode(read, version)), read)
         assert same(read_slowly, read)
 
 
 def outcome(read: Callable[[bytes], Any], data: bytes) -> Any:
-    """Give what was read, or the refusal; any other exception is the test's failure."""
+    """Return the decoded value or the error; any other exception fails the test."""
     try:
         return read(data)
     except DecodeError as error:
@@ -53,7 +53,7 @@ def outcome(read: Callable[[bytes], Any], data: bytes) -> Any:
 
 
 def same(left: object, right: object) -> bool:
-    return left == right or repr(left) == repr(right)  # not a number equals itself only so
+    return left == right or repr(left) == repr(right)  # NaN is equal only by identity
 
 
 def mutants(data: bytes, rng: random.Random) -> Iterator[bytes]:
@@ -108,7 +108,7 @@ def test_a_compiled_decoder_raises_nothing_else(message: type[Message]) -> None:
                 continue
 
 
-# The smallest elements there are: a message, its version, and the parts of a frame full of them.
+# The smallest elements: a message, its version, and the parts of a frame full of them.
 FULL_OF_ELEMENTS = [
     (MetadataRequest, 1, b"", b"\0\0", b""),
     (MetadataRequest, 9, b"", b"\x01\0", bytes(4)),
@@ -134,7 +134,7 @@ def peak_bytes_of(message: type[Message], version: int, data: bytes) -> int:
 
 
 def seconds_of(message: type[Message], version: int, data: bytes) -> float:
-    """Take the least of three: on a busy machine one may be many times too long."""
+    """Return the minimum of three runs: on a busy machine a single one may take much longer."""
     tries: list[float] = []
     for _ in range(3):
         start = process_time()
@@ -156,7 +156,7 @@ def test_a_frame_full_of_empty_elements_costs_in_proportion(
     bad = good[:-1]
     for data in (good, bad):
         assert peak_bytes_of(message, version, data) < MEMORY_PER_BYTE * len(data)
-    # A frame that is refused for its very last byte is not dearer by orders.
+    # A frame with an error in its last byte does not cost orders of magnitude more.
     good_seconds = seconds_of(message, version, good)
     assert seconds_of(message, version, bad) < 10 * good_seconds
 
@@ -178,7 +178,7 @@ def test_a_declared_count_is_not_trusted(count: int, version: int, before: bytes
         decode(ProduceRequest, version, data)
     _, peak_bytes = tracemalloc.get_traced_memory()
     tracemalloc.stop()
-    assert peak_bytes < 100_000  # the constructs that explain it, made once
+    assert peak_bytes < 100_000  # the constructs that explain it are created once
 
 
 @pytest.mark.parametrize("size", [0x7FFFFFFF, 0x10000, 17])
@@ -197,10 +197,10 @@ def test_a_count_of_tags_is_not_trusted() -> None:
         decode(ProduceRequest, 9, data)
 
 
-def test_the_unreadable_element_of_a_long_array_is_named() -> None:
+def test_the_invalid_element_of_a_long_array_is_named() -> None:
     topics = b"\0\x01t\0\0\0\0" * 40 + b"\0\x01\xff\0\0\0\0" + b"\0\x01t\0\0\0\0"
     data = b"\xff\xff" + bytes(6) + (42).to_bytes(4, "big") + topics
-    with pytest.raises(DecodeError, match=r"topic_data\[40\]\.name: no UTF-8"):
+    with pytest.raises(DecodeError, match=r"topic_data\[40\]\.name: invalid UTF-8"):
         decode(ProduceRequest, 3, data)
 
 

@@ -1,4 +1,4 @@
-"""The declarations say what Kafka's message files say, field by field and version by version."""
+"""The declarations equal Kafka's message files, field by field and version by version."""
 
 from collections.abc import Iterable, Iterator
 from typing import Final, NamedTuple
@@ -13,7 +13,7 @@ from tests.support import facts
 from tests.support.declared import api_messages, kafkas_messages, versions
 from tests.support.facts import FieldFacts, file_of, files_of
 
-# What 2.4.1 calls otherwise than 4.4.0: the newest name wins. By path, the name in 2.4.1.
+# Names in 2.4.1, by path, that 4.4.0 changed: the newest name is used.
 OLD_NAMES: Final = {
     "DescribeAclsRequest.resource_type_filter": "resource_type",
     "DescribeAclsResponse.resources.resource_name": "name",
@@ -37,14 +37,14 @@ OLD_NAMES: Final = {
     "ProduceResponse.responses.partition_responses": "partitions",
     "ProduceResponse.responses.partition_responses.index": "partition_index",
 }
-# Defaults that 4.4.0 changed, or that were not one kind with records yet.
+# Defaults that 4.4.0 changed, or of fields that were not of kind records yet.
 NEW_DEFAULTS: Final = {
     "FetchRequest.replica_id",
     "FetchResponse.responses.partitions.records",
     "OffsetForLeaderEpochResponse.topics.partitions.end_offset",
     "ProduceRequest.topic_data.partition_data.records",
 }
-# Two structs of one file that share a name, in the request and in the response, are told apart.
+# Structs with the same name in a request and its response are distinguished.
 APART: Final = {
     "[]ResponseEntryData": "[]EntryData",
     "[]ResponsePartitionData": "[]PartitionData",
@@ -65,7 +65,7 @@ class Row(NamedTuple):
 
 
 def declared_fields(struct: type[Struct], version: int, *, flexible: bool) -> list[FieldFacts]:
-    """Give what a struct's declaration says of one version."""
+    """Return the fields that a struct declares for one version."""
     return [
         declared_field(name, field, version, flexible=flexible)
         for name, field in struct.FIELDS.items()
@@ -122,7 +122,7 @@ def without_struct(kind: str) -> str:
 
 
 @pytest.mark.parametrize("message", kafkas_messages(), ids=lambda message: message.__name__)
-def test_a_declaration_says_what_the_newest_message_file_says(message: type[Message]) -> None:
+def test_a_declaration_equals_the_newest_message_file(message: type[Message]) -> None:
     for version in versions(message):
         source, file = file_of(message.__name__, version)
         expected = list(rows(facts.fields_of(file, version), message.__name__))

@@ -1,7 +1,7 @@
-"""Our bytes are those of kio, an implementation that shares nothing with ours, in both directions.
+"""Our bytes equal those of kio, an independent implementation, in both directions.
 
-kio knows only the versions that Kafka 4 serves; the older ones are compared with bytes that were
-recorded from Kafka's own classes (`test_recorded_bytes.py`).
+kio supports only the versions that Kafka 4 serves; the older ones are compared with bytes recorded
+from Kafka's own classes (`test_recorded_bytes.py`).
 """
 
 import dataclasses
@@ -44,7 +44,7 @@ def kio_type(message: type[Message], version: int) -> Any:
 
 
 def to_kio(value: Any, entity: Any, version: int) -> Any:
-    """Make kio's value of ours; ours is changed where kio's types are narrower than the wire."""
+    """Convert our value to kio's; ours is changed where kio's types are narrower than the wire."""
     hints = typing.get_type_hints(entity)
     names: list[str] = []
     for name, field in value.FIELDS.items():

@@ -1,6 +1,6 @@
-"""Our bytes are those of Kafka's own classes, 4.4.0's and, for older versions, 2.4.1's.
+"""Our bytes equal those of Kafka's own classes: 4.4.0's and, for older versions, 2.4.1's.
 
-`python -m tests.protocol.golden.record` records them anew.
+`python -m tests.protocol.golden.record` records them again.
 """
 
 import pytest

@@ -1,4 +1,4 @@
-"""Every message in every version is read back as it was written, compiled and interpreted alike."""
+"""Every message in every version round-trips through the compiled and the interpreted codec."""
 
 import pytest
 
@@ -19,7 +19,7 @@ def assert_round_trip(value: Message, version: int) -> None:
 
 
 @pytest.mark.parametrize("message", all_messages(), ids=lambda message: message.__name__)
-def test_what_was_written_is_read_back(message: type[Message]) -> None:
+def test_an_encoded_message_is_decoded_again(message: type[Message]) -> None:
     for version in versions(message):
         for sample in range(SAMPLES):
             seed = f"{message.__name__} v{version} #{sample}"  # pytest shows it at a failure
@@ -27,7 +27,7 @@ def test_what_was_written_is_read_back(message: type[Message]) -> None:
 
 
 @pytest.mark.parametrize("message", all_messages(), ids=lambda message: message.__name__)
-def test_the_smallest_values_are_read_back(message: type[Message]) -> None:
+def test_the_smallest_values_are_decoded_again(message: type[Message]) -> None:
     for version in versions(message):
         assert_round_trip(ValueMaker("", small=True).message(message, version), version)
 

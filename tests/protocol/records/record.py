@@ -1,8 +1,8 @@
-"""Record what Kafka does with the batches of golden/: `python -m tests.protocol.records.record`.
+"""Record Kafka's results for the batches of golden/: `python -m tests.protocol.records.record`.
 
 Needs Java and, for the jars on first use, Maven. The files are their own scripts: each line has the
-bytes that were produced. They are produced again, and what the brokers say of them is written
-anew. Bytes whose fate depends on the date are dated anew, too.
+bytes that were produced. They are produced again, and the brokers' responses are updated. Bytes
+whose result depends on the date get new timestamps.
 """
 
 import json
@@ -48,7 +48,7 @@ Row = dict[str, Any]
 
 
 class Broker:
-    """A real broker that batches are produced to, one by one."""
+    """Real broker to which batches are produced one by one."""
 
     def __init__(self, talk: Talk, address: Address, topics: Sequence[str]) -> None:
         self._talk = talk
@@ -71,7 +71,7 @@ class Broker:
         return answer.responses[0].partition_responses[0]
 
     def fetch(self, topic: str, offset: int, version: int) -> tuple[int, bytes]:
-        """Read what is stored at an offset; give the error code and the bytes."""
+        """Read the records at an offset; return the error code and the bytes."""
         request = fetch(self._talk, Wanted(topic, 0, offset))
         answer = self._connection.receive(self._connection.send(request, version), PATIENCE_S)
         assert isinstance(answer, FetchResponse), answer
@@ -86,7 +86,7 @@ class Broker:
 
 
 def judged(broker: Broker, row: Row) -> Row:
-    """Tell in the words of the golden file what a broker made of a batch."""
+    """Return a broker's result for a batch, in the format of the golden file."""
     answer = broker.produce(row)
     if isinstance(answer, Nothing):
         return {"outcome": "closed"}
@@ -112,7 +112,7 @@ def judged(broker: Broker, row: Row) -> Row:
 
 
 def converted(broker: Broker, row: Row) -> Row:
-    """Tell how old and new versions of Fetch give what was produced."""
+    """Return the produced records as old and new versions of Fetch return them."""
     answer = broker.produce(row)
     if isinstance(answer, Nothing):
         return {"outcome": "closed"}
@@ -126,7 +126,7 @@ def converted(broker: Broker, row: Row) -> Row:
 
 
 def dated_anew(row: Row, now_ms: int) -> str:
-    """Move the times of a batch whose fate depends on the date to where they were from now."""
+    """Move the timestamps of a date-dependent batch to the same distance from now."""
     then_ms = row["kafka_4_4"].get("now_ms")
     data = bytes.fromhex(row["bytes"])
     if then_ms is None:
@@ -141,14 +141,14 @@ def dated_anew(row: Row, now_ms: int) -> str:
 
 
 def latest_allowed_ms(told: Row) -> int:
-    """Work out from a refusal's text when it was made."""
+    """Parse the broker's time from an error message."""
     limits = re.findall(r", (\d+)\]", json.dumps(told))
     assert limits, told
     return int(limits[0]) - AFTER_MAX_MS
 
 
 def record_produced(broker: Broker, rows: Sequence[Row], key: str) -> None:
-    """Write the judgement of one release into every row."""
+    """Write the results of one release into every row."""
     for row in rows:
         is_dated = "now_ms" in row["kafka_4_4"]
         told = judged(broker, row)
@@ -189,12 +189,12 @@ def broker_of(release: Release, topics: Sequence[str]) -> Generator[Broker]:
 
 
 def release_named(name: str) -> Release:
-    """Find a release that is recorded."""
+    """Return a recorded release."""
     return next(release for release in RELEASES if release.name == name)
 
 
 def main() -> int:
-    """Record both files anew."""
+    """Record both files again."""
     newest, oldest = (release_named(name) for name in ("4.4", "2.4"))
     produced = rows_of(PRODUCED)
     with broker_of(newest, ["p", "c", "a", "t"]) as broker:

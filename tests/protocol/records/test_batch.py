@@ -48,7 +48,7 @@ def record_lists(draw: st.DrawFn) -> list[Record]:
 
 
 @given(record_lists(), st.sampled_from(Compression))
-def test_a_batch_is_read_back(records: list[Record], codec: Compression) -> None:
+def test_a_batch_is_decoded_again(records: list[Record], codec: Compression) -> None:
     batch = build_batch(
         records,
         compression=codec,
@@ -162,7 +162,7 @@ def test_a_batch_may_start_before_its_first_record_as_compaction_leaves_it() -> 
     assert [record.offset for record in records_of(batch)] == [12]
 
 
-def test_whole_batches_of_a_buffer_are_found_and_a_part_is_left_out() -> None:
+def test_whole_batches_of_a_buffer_are_found_and_a_partial_one_is_skipped() -> None:
     one, two = build_batch([Record()]), build_batch([Record(value=b"more")])
     spans = [(3, 3 + len(one)), (3 + len(one), 3 + len(one + two))]
     assert list(batch_spans(b"abc" + one + two, 3)) == spans
@@ -173,22 +173,22 @@ def test_whole_batches_of_a_buffer_are_found_and_a_part_is_left_out() -> None:
 
 @pytest.mark.parametrize("length", [0, -1])
 def test_a_length_that_no_batch_has_is_refused(length: int) -> None:
-    with pytest.raises(DecodeError, match=f"a length of {length} at 0"):
+    with pytest.raises(DecodeError, match=f"invalid length {length} at 0"):
         list(batch_spans(bytes(8) + length.to_bytes(4, "big", signed=True) + bytes(50)))
 
 
 def test_a_buffer_shorter_than_a_header_is_refused() -> None:
-    with pytest.raises(DecodeError, match="60 bytes are no batch header"):
+    with pytest.raises(DecodeError, match="60 bytes hold no batch header"):
         parse_batch_header(bytes(61), 1)
 
 
 def test_a_batch_longer_than_its_buffer_is_refused() -> None:
     batch = build_batch([Record()])
-    with pytest.raises(DecodeError, match="bytes where"):
+    with pytest.raises(DecodeError, match="bytes declared"):
         records_of(batch[:-1])
     header = parse_batch_header(batch)
     header.batch_length = 48
-    with pytest.raises(DecodeError, match="60 bytes where"):
+    with pytest.raises(DecodeError, match="60 bytes declared"):
         decompressed_payload(batch, header, limit_bytes=100)
 
 

@@ -1,4 +1,4 @@
-"""Which batches are read without their keys and values."""
+"""Batches that are validated without their keys and values."""
 
 import pytest
 
@@ -16,7 +16,7 @@ from mockbroker.protocol.types import Compression
         (Compression.NONE, Compression.GZIP, False),
     ],
 )
-def test_keys_and_values_are_skipped_where_a_compressed_batch_stays_as_it_is(
+def test_keys_and_values_are_skipped_if_a_compressed_batch_is_stored_unchanged(
     kept_in: int | None, codec: int, skips: bool
 ) -> None:
     rules = BatchRules(topic_partition="t-0", release=RULES_OF_4_4, codec=kept_in)

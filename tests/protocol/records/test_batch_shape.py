@@ -1,4 +1,4 @@
-"""The shape of what a partition's records are, before anything else is asked."""
+"""Shape checks of a partition's records, which come before all others."""
 
 import struct
 
@@ -19,7 +19,7 @@ def of_size(size_bytes: int) -> bytes:
 
 
 @pytest.mark.parametrize("behind", [b"", bytes(11), BATCH[:12], BATCH[:40], BATCH[:-1]])
-def test_one_batch_is_enough_and_a_part_behind_it_does_not_matter(behind: bytes) -> None:
+def test_one_batch_is_enough_and_a_partial_one_after_it_is_ignored(behind: bytes) -> None:
     data = b"xx" + BATCH + behind
     assert shape_refusal(data, 2, len(data), RULES_OF_4_4) is None
 
@@ -50,19 +50,19 @@ def test_anything_else_is_refused(data: bytes, code: ErrorCode, scope: Scope) ->
 
 
 @pytest.mark.parametrize("data", [b"", bytes(12), of_size(26), BATCH[:16] + b"\3" + BATCH[17:]])
-def test_older_releases_close_the_connection_where_no_batch_comes_first(data: bytes) -> None:
+def test_older_releases_close_the_connection_if_no_batch_comes_first(data: bytes) -> None:
     refusal = shape_refusal(data, 0, len(data), RULES_OF_2_4)
     assert refusal is not None
     assert refusal.scope is Scope.CONNECTION
 
 
-def test_a_magic_byte_is_told_with_its_sign() -> None:
+def test_a_magic_byte_is_reported_as_signed() -> None:
     refusal = shape_refusal(BATCH[:16] + b"\xff" + BATCH[17:], 0, len(BATCH), RULES_OF_4_4)
     assert refusal is not None
     assert refusal.error_message == "Invalid magic found in record: -1"
 
 
-def test_old_releases_hang_up_on_a_second_batch() -> None:
+def test_old_releases_close_the_connection_at_a_second_batch() -> None:
     twice = BATCH + BATCH
     for scope in (Scope.PARTITION, Scope.CONNECTION):
         rules = RULES_OF_2_4._replace(foreign_scope=scope)
@@ -78,7 +78,7 @@ def test_old_releases_hang_up_on_a_second_batch() -> None:
         (5, ErrorCode.UNKNOWN_SERVER_ERROR, Scope.REQUEST),
     ],
 )
-def test_a_codec_is_looked_at_before_a_second_batch_where_zstd_is_not_allowed(
+def test_a_codec_is_checked_before_a_second_batch_if_zstd_is_not_allowed(
     codec: int, code: ErrorCode, scope: Scope
 ) -> None:
     data = (BATCH[:22] + bytes([codec]) + BATCH[23:]) * 2

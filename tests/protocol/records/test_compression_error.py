@@ -1,4 +1,4 @@
-"""The errors of compressed bytes."""
+"""Errors of compressed data."""
 
 from mockbroker.protocol.records.compression_error import (
     CompressionError,
@@ -6,8 +6,8 @@ from mockbroker.protocol.records.compression_error import (
 )
 
 
-def test_too_much_is_a_compression_error_that_tells_the_limit() -> None:
+def test_a_size_above_the_limit_is_a_compression_error_with_the_limit() -> None:
     error = DecompressedTooLargeError(7)
     assert isinstance(error, CompressionError)
     assert error.limit_bytes == 7
-    assert str(error) == "it unpacks to more than 7 bytes"
+    assert str(error) == "the decompressed size exceeds 7 bytes"

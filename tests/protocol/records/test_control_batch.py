@@ -25,7 +25,7 @@ ENDS = st.sampled_from([ControlRecordType.ABORT, ControlRecordType.COMMIT])
 
 
 @given(ENDS, st.integers(-1, (1 << 31) - 1))
-def test_a_marker_is_read_back(control_type: ControlRecordType, coordinator_epoch: int) -> None:
+def test_a_marker_is_decoded_again(control_type: ControlRecordType, coordinator_epoch: int) -> None:
     marker = EndTransactionMarker(control_type, coordinator_epoch)
     batch = build_end_transaction_marker(
         marker, offset=5, timestamp_ms=6, producer_id=7, producer_epoch=8, partition_leader_epoch=9
@@ -45,7 +45,7 @@ def test_a_marker_of_a_later_version_is_read_as_far_as_it_is_known() -> None:
     assert parse_end_transaction_marker(record) == EndTransactionMarker(ControlRecordType.COMMIT, 7)
 
 
-def test_a_type_from_the_future_is_unknown() -> None:
+def test_a_type_of_a_later_release_is_unknown() -> None:
     assert parse_control_type(struct.pack(">hh", 0, 99)) is ControlRecordType.UNKNOWN
 
 
@@ -61,7 +61,9 @@ def test_a_type_from_the_future_is_unknown() -> None:
         (b"\0\0\0\0", b"\xff\xff\0\0\0\0", "value.version"),
     ],
 )
-def test_what_is_no_marker_is_refused(key: bytes | None, value: bytes | None, path: str) -> None:
+def test_other_records_than_markers_are_refused(
+    key: bytes | None, value: bytes | None, path: str
+) -> None:
     with pytest.raises(DecodeError) as refusal:
         parse_end_transaction_marker(Record(key=key, value=value))
     assert refusal.value.path == path

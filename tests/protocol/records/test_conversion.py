@@ -1,8 +1,8 @@
-"""Records between formats and codecs, as Kafka 2.4.1 converted the same bytes.
+"""Record conversion, compared with the results of Kafka 2.4.1 for the same bytes.
 
-`golden/converted_batches.jsonl` has what was produced (Produce v1, v2 and v7) and what Fetch v4,
-v2 and v0 gave back: formats 2, 1 and 0. Plain sets are compared byte for byte, compressed ones
-message by message and unpacked, since compressors differ.
+`golden/converted_batches.jsonl` has the produced bytes (Produce v1, v2 and v7) and the results of
+Fetch v4, v2 and v0: formats 2, 1 and 0. Uncompressed sets are compared byte for byte, compressed
+ones by their decompressed messages, since compressors differ.
 """
 
 import json
@@ -37,7 +37,7 @@ LIMIT_BYTES = 1 << 20
 
 
 def fetched(case: dict[str, Any], version: int) -> bytes:
-    """Give the batch of the case as fetched, without those of later cases behind it."""
+    """Return the fetched batch of the case, without the batches of later cases."""
     return bytes.fromhex(case[f"fetch_v{version}"]["records"])
 
 
@@ -63,7 +63,7 @@ def test_batches_are_converted_down_as_by_kafka(
     ours, theirs = down_convert(stored, to_magic), fetched(case, version)
     assert unpacked(ours) == unpacked(theirs)
     if parse_batch_header(stored).compression == Compression.NONE:
-        assert theirs.startswith(ours)  # Kafka fills up with a message that is cut off
+        assert theirs.startswith(ours)  # Kafka pads with an incomplete message
 
 
 RECORDS = [
@@ -77,7 +77,7 @@ def test_control_batches_are_left_out_on_the_way_down() -> None:
     assert down_convert(control + build_batch(RECORDS), 1) == down_convert(build_batch(RECORDS), 1)
 
 
-def test_plain_records_below_the_first_offset_are_left_out_compressed_ones_are_not() -> None:
+def test_uncompressed_records_below_the_first_offset_are_left_out() -> None:
     plain = down_convert(build_batch(RECORDS), 1, first_offset=3)
     offsets = [r.offset for r in records_of_message_set(plain, limit_bytes=LIMIT_BYTES)]
     assert offsets == [3, 4]
@@ -87,7 +87,7 @@ def test_plain_records_below_the_first_offset_are_left_out_compressed_ones_are_n
     assert down_convert(build_batch(RECORDS), 1, first_offset=5) == b""
 
 
-def test_message_sets_go_down_too_and_stay_where_they_are_old_enough() -> None:
+def test_message_sets_are_converted_down_unless_they_are_old_enough() -> None:
     for codec in (Compression.NONE, Compression.GZIP):
         one = build_message_set(RECORDS, magic=1, compression=codec)
         zero = build_message_set(RECORDS, magic=0, compression=codec)
@@ -125,7 +125,7 @@ def test_a_recompressed_batch_counts_from_its_first_record() -> None:
     shifted = [
         encode_record(record, header.base_offset, header.base_timestamp - 7) for record in RECORDS
     ]
-    header.base_timestamp -= 7  # as some producers leave it, whose first record came later
+    header.base_timestamp -= 7  # as some producers send it, whose first record came later
     header, packed = recompress(seal(header, b"".join(shifted)), Compression.GZIP)
     assert header.base_timestamp == RECORDS[0].timestamp
     assert list(records_of(packed)) == RECORDS
@@ -159,6 +159,6 @@ def test_headers_of_records_that_are_not_taken_do_no_harm() -> None:
         down_convert(packed, 1, first_offset=1, refuses_headers=True)
 
 
-def test_records_without_headers_are_converted_where_headers_are_refused() -> None:
+def test_records_without_headers_are_converted_even_if_headers_are_refused() -> None:
     batch = build_batch([Record(timestamp=5, value=b"a")])
     assert down_convert(batch, 0, refuses_headers=True) == down_convert(batch, 0)

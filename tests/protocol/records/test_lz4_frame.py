@@ -1,4 +1,4 @@
-"""LZ4 frames, and where Kafka reads them its own way."""
+"""LZ4 frames, including Kafka's deviations from the specification."""
 
 import struct
 
@@ -18,7 +18,7 @@ HEADER = bytes.fromhex("04224d18604082")
 
 
 @given(st.binary(max_size=300), st.integers(1, 2000))
-def test_what_was_packed_is_unpacked(piece: bytes, times: int) -> None:
+def test_compressed_data_is_decompressed(piece: bytes, times: int) -> None:
     data = piece * times
     packed = compress_lz4(data)
     assert decompress_lz4(packed, LIMIT_BYTES) == data
@@ -59,7 +59,7 @@ def test_a_frame_with_a_content_size_and_a_content_checksum_is_read() -> None:
         decompress_lz4(frame, LIMIT_BYTES)
 
 
-def test_what_follows_the_end_mark_is_ignored() -> None:
+def test_bytes_after_the_end_mark_are_ignored() -> None:
     assert decompress_lz4(compress_lz4(b"abc") + b"junk", LIMIT_BYTES) == b"abc"
 
 
@@ -103,12 +103,12 @@ def test_block_checksums_are_verified() -> None:
 def test_more_than_the_limit_is_refused() -> None:
     packed = compress_lz4(bytes(1 << 20))
     assert len(decompress_lz4(packed, 1 << 20)) == 1 << 20
-    with pytest.raises(DecompressedTooLargeError, match="more than 1048575 bytes"):
+    with pytest.raises(DecompressedTooLargeError, match="exceeds 1048575 bytes"):
         decompress_lz4(packed, (1 << 20) - 1)
 
 
 @given(st.binary(max_size=200))
-def test_any_bytes_are_unpacked_or_refused(data: bytes) -> None:
+def test_any_bytes_are_decompressed_or_refused(data: bytes) -> None:
     for frame in (data, HEADER + data):
         try:
             unpacked = decompress_lz4(frame, 1000)

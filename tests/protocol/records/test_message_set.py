@@ -51,7 +51,7 @@ def of_format(magic: int, records: list[Record]) -> list[Record]:
 
 
 @given(record_lists(), MAGICS, CODECS)
-def test_a_set_is_read_back(records: list[Record], magic: int, codec: Compression) -> None:
+def test_a_set_is_decoded_again(records: list[Record], magic: int, codec: Compression) -> None:
     data = b"abc" + build_message_set(records, magic=magic, compression=codec)
     read = records_of_message_set(data, 3, limit_bytes=LIMIT_BYTES)
     assert list(read) == of_format(magic, records)
@@ -74,7 +74,7 @@ def test_the_struct_and_the_declaration_are_one(records: list[Record], magic: in
 def test_sets_are_equal_to_those_of_kafka_python(
     records: list[Record], magic: int, codec: Compression
 ) -> None:
-    assume((magic, codec) != (0, Compression.LZ4))  # it wants another module for KAFKA-3160
+    assume((magic, codec) != (0, Compression.LZ4))  # it needs another module for KAFKA-3160
     builder: Any = LegacyRecordBatchBuilder(magic, int(codec), 1 << 20)
     for index, record in enumerate(records):
         offset = index if magic == 1 and codec else record.offset
@@ -114,7 +114,7 @@ def test_format_0_has_no_timestamp_type() -> None:
     assert message.timestamp_type is TimestampType.CREATE_TIME
 
 
-def test_a_part_of_a_message_at_the_end_is_left_out() -> None:
+def test_a_partial_message_at_the_end_is_skipped() -> None:
     data = build_message_set([Record(value=b"v")], magic=1)
     assert len(list(messages_of(data + data[:-1]))) == 1
 
@@ -132,10 +132,10 @@ def wrapper(inner: bytes | None, magic: int = 1) -> Message:
         (wrapper(encode_message(Message(offset=0, magic=0))), "format 0 inside 1"),
         (wrapper(encode_message(wrapper(b""))), "inside a wrapper"),
         (Message(offset=0, magic=1, attributes=1, value=b"garbage"), "corrupt gzip"),
-        (Message(offset=0, magic=1, attributes=7, value=b""), "no codec 7"),
+        (Message(offset=0, magic=1, attributes=7, value=b""), "unknown codec 7"),
     ],
 )
-def test_a_wrapper_that_cannot_be_opened_is_refused(message: Message, why: str) -> None:
+def test_a_wrapper_that_cannot_be_decompressed_is_refused(message: Message, why: str) -> None:
     with pytest.raises(DecodeError, match=why):
         records_of_message(message, limit_bytes=LIMIT_BYTES)
 
@@ -157,7 +157,7 @@ def test_lengths_beyond_the_message_are_refused() -> None:
     cut = bytearray(whole[:40])
     cut[8:12] = (40 - 12).to_bytes(4, "big")
     cut[12:16] = zlib.crc32(cut[16:]).to_bytes(4, "big")
-    with pytest.raises(DecodeError, match="30 bytes are announced"):
+    with pytest.raises(DecodeError, match="30 bytes declared"):
         decode_message(bytes(cut), 0, 40)
     with pytest.raises(DecodeError, match="too few"):
         decode_message(whole[:14], 0, 14)

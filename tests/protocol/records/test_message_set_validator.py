@@ -1,4 +1,4 @@
-"""Message sets of Produce v0-2, judged as Kafka 2.4.1 judged the same bytes."""
+"""Message sets of Produce v0-2, compared with Kafka 2.4.1's results for the same bytes."""
 
 import json
 from pathlib import Path
@@ -47,7 +47,7 @@ def rules_for(topic: str) -> BatchRules:
 
 
 @pytest.mark.parametrize("case", CASES, ids=lambda case: f"{case['topic']} {case['name']}")
-def test_kafka_2_4_judged_the_same(case: dict[str, Any]) -> None:
+def test_kafka_2_4_has_the_same_result(case: dict[str, Any]) -> None:
     data = bytes.fromhex(case["bytes"])
     if case["outcome"] == "stored":
         header, batch = validate_message_set(
@@ -75,7 +75,7 @@ CONVERTED = [
 
 
 @pytest.mark.parametrize("case", CONVERTED, ids=lambda case: f"{case['topic']} {case['name']}")
-def test_kafka_2_4_made_the_same_batch(case: dict[str, Any]) -> None:
+def test_kafka_2_4_stored_the_same_batch(case: dict[str, Any]) -> None:
     data = bytes.fromhex(case["bytes"])
     stored = bytes.fromhex(case["fetch_v4"]["records"])
     told = parse_batch_header(stored)
@@ -91,7 +91,7 @@ def test_kafka_2_4_made_the_same_batch(case: dict[str, Any]) -> None:
             assert getattr(header, name) == getattr(told, name), name
 
 
-def test_no_message_strikes_only_its_partition_in_releases_that_do_not_close() -> None:
+def test_an_empty_set_fails_only_its_partition_in_releases_that_do_not_close() -> None:
     with pytest.raises(RecordsRefused) as refusal:
         validate_message_set(
             b"", 0, 0, NOW_MS, BatchRules(topic_partition="t-0", release=RULES_OF_4_4)
@@ -99,7 +99,7 @@ def test_no_message_strikes_only_its_partition_in_releases_that_do_not_close() -
     assert refusal.value.scope is Scope.PARTITION
 
 
-def test_a_wrapper_that_unpacks_to_too_much_is_too_large() -> None:
+def test_a_wrapper_with_a_decompressed_size_above_the_limit_is_too_large() -> None:
     data = build_message_set([Record(value=bytes(9999))], magic=1, compression=Compression.GZIP)
     rules = BatchRules(topic_partition="t-0", release=RULES_OF_2_4, decompressed_bytes_max=999)
     with pytest.raises(RecordsRefused) as refusal:
@@ -139,13 +139,13 @@ def test_batches_may_follow_messages_in_old_releases() -> None:
 
 
 @pytest.mark.parametrize("data", [b"", bytes(11)])
-def test_no_whole_message_is_nothing_wrong_in_some_releases(data: bytes) -> None:
+def test_no_whole_message_is_no_error_in_some_releases(data: bytes) -> None:
     with pytest.raises(RecordsRefused) as refusal:
         judged_by(RULES_OF_2_4._replace(accepts_empty_set=True), data)
     assert (refusal.value.code, refusal.value.scope) == (ErrorCode.NONE, Scope.PARTITION)
 
 
-def test_a_wrapper_of_a_codec_that_came_later_is_no_wrapper() -> None:
+def test_a_wrapper_of_a_later_codec_is_refused() -> None:
     wrapper = Message(offset=0, magic=1, attributes=4, timestamp=NOW_MS, value=b"packed")
     with pytest.raises(RecordsRefused) as refusal:
         judged_by(RULES_OF_2_4._replace(newest_codec=3), encode_message(wrapper))

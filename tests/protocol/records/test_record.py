@@ -1,4 +1,4 @@
-"""One record: bytes and values."""
+"""Encode and decode single records."""
 
 import pytest
 from hypothesis import given
@@ -25,7 +25,7 @@ RECORDS = st.builds(
 
 
 @given(st.lists(RECORDS, max_size=5))
-def test_records_are_read_back(records: list[Record]) -> None:
+def test_records_are_decoded_again(records: list[Record]) -> None:
     payload = b"".join(encode_record(record, 7, 1000) for record in records)
     assert list(decode_records(payload, len(records), 7, 1000)) == records
 
@@ -49,7 +49,7 @@ def with_length(body: bytes) -> bytes:
         (b"", 1, "index out of range"),
         (varint(-3), 1, "a length of -3"),
         (varint(9) + b"abc", 1, "a length of 9 where 3 bytes are left"),
-        (with_length(b"\0\0\0\x10a\0\0"), 1, "8 bytes are announced where 3 are left"),
+        (with_length(b"\0\0\0\x10a\0\0"), 1, "8 bytes declared, 3 left"),
         (with_length(b"\0\0\0\1\1\x0a"), 1, "5 headers in 0 bytes"),
         (with_length(b"\0\0\0\1\1\1"), 1, "-1 headers"),
         (with_length(b"\0\0\0\1\1\2\1\0"), 1, "header's key is null"),

@@ -1,4 +1,4 @@
-"""Which records are refused, and in which words (the words are compared with Kafka's elsewhere)."""
+"""Validation of single records (the messages are compared with Kafka's elsewhere)."""
 
 from mockbroker.protocol.errors import ErrorCode
 from mockbroker.protocol.records.batch import build_batch, parse_batch_header
@@ -19,7 +19,7 @@ def test_records_without_fault_are_not_refused() -> None:
     assert refusal_of([Record(timestamp=NOW_MS)], BatchRules(topic_partition="t-0")) is None
 
 
-def test_every_fault_is_told_and_a_timestamp_decides_the_code() -> None:
+def test_every_fault_is_reported_and_a_timestamp_decides_the_code() -> None:
     rules = BatchRules(topic_partition="t-0", is_compacted=True, timestamp_after_max_ms=1)
     records = [
         Record(timestamp=NOW_MS),
@@ -32,7 +32,7 @@ def test_every_fault_is_told_and_a_timestamp_decides_the_code() -> None:
     assert [error.batch_index for error in refusal.record_errors] == [0, 2]
 
 
-def test_older_releases_tell_the_first_fault_only() -> None:
+def test_older_releases_report_the_first_fault_only() -> None:
     rules = BatchRules(topic_partition="t-0", is_compacted=True, release=RULES_OF_2_4)
     refusal = refusal_of([Record(timestamp=NOW_MS), Record(offset=1, timestamp=NOW_MS)], rules)
     assert refusal is not None
@@ -44,7 +44,7 @@ def test_timestamps_wrap_as_a_long_does() -> None:
     assert as_long(1 << 63) == -(1 << 63)
 
 
-def test_a_release_may_tell_every_fault_and_sum_up_none() -> None:
+def test_a_release_may_report_every_fault_without_a_summary() -> None:
     between = RULES_OF_2_4._replace(collects_record_errors=True, sums_up_record_errors=False)
     rules = BatchRules(topic_partition="t-0", is_compacted=True, release=between)
     refusal = refusal_of([Record(timestamp=NOW_MS), Record(offset=1, timestamp=NOW_MS)], rules)

@@ -1,4 +1,4 @@
-"""Runs of records that look alike (that they are exact is tested with `survey`)."""
+"""Runs of records of the same layout (their exactness is tested with `survey`)."""
 
 import pytest
 
@@ -9,7 +9,7 @@ HEADERS: list[Header] = [("h", b"value"), ("long" * 20, None)]
 
 
 def encoded(records: list[Record]) -> tuple[bytes, int]:
-    """Give the bytes of records, and where the second one starts."""
+    """Return the bytes of records, and the start of the second one."""
     parts = [encode_record(record, 0, 0) for record in records]
     return b"".join(parts), len(parts[0])
 
@@ -19,7 +19,7 @@ def alike(count: int, headers: list[Header]) -> list[Record]:
 
 
 @pytest.mark.parametrize("headers", [[], HEADERS])
-def test_a_run_tells_its_length_its_end_and_what_it_says(headers: list[Header]) -> None:
+def test_a_run_has_its_length_its_end_and_its_deltas(headers: list[Header]) -> None:
     data, stop = encoded(alike(60, headers))
     for _ in range(10):  # by columns first, by a pattern later
         assert find_run(data, 0, stop, len(data), 1) == (59, len(data), 0, 2, True)

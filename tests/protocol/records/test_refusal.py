@@ -1,4 +1,4 @@
-"""Refusals of produced records."""
+"""Errors of produced records."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Walking the records of a batch: as exact by columns and patterns as field by field."""
+"""Surveys of a batch are as exact by columns and patterns as field by field."""
 
 import random
 from collections.abc import Callable, Sequence
@@ -140,7 +140,7 @@ def test_any_records_are_surveyed_exactly(pieces: list[Record], times: int) -> N
 
 
 @pytest.mark.parametrize("shape", SHAPES)
-def test_one_wrong_byte_is_judged_as_field_by_field(shape: str) -> None:
+def test_one_wrong_byte_is_validated_as_field_by_field(shape: str) -> None:
     records = SHAPES[shape][:200]
     whole = encoded(records)
     dice = random.Random(shape)
@@ -181,7 +181,7 @@ def test_any_bytes_are_surveyed_as_they_are_decoded(data: bytes, count: int) -> 
         assert survey_records(data, 0, len(data), count) == expected(records)
 
 
-def test_a_length_of_many_bytes_is_told_from_a_wrong_one() -> None:
+def test_a_length_of_many_bytes_is_distinguished_from_an_invalid_one() -> None:
     with pytest.raises(VarintError):
         survey_records(b"\x80" * 6, 0, 6, 1)
     with pytest.raises(VarintError):
@@ -194,7 +194,7 @@ def test_a_length_of_three_bytes_is_read() -> None:
     assert survey_records(data, 0, len(data), 2) == expected(records)
 
 
-def test_bytes_behind_the_batch_are_never_taken_for_records() -> None:
+def test_bytes_after_the_batch_are_never_parsed_as_records() -> None:
     data = encoded(many(300))
     half = len(data) // 2
     for _ in range(10):
@@ -202,7 +202,7 @@ def test_bytes_behind_the_batch_are_never_taken_for_records() -> None:
             survey_records(data, 0, half, 300)
 
 
-def test_skipping_believes_no_length_but_refuses_a_negative_one() -> None:
+def test_skipping_ignores_lengths_but_refuses_a_negative_one() -> None:
     body = b"\0\0\0\1\1\0"
     assert survey_skipping(varint(50) + body + varint(0) + body, 2) == (0, 0, True, False)
     with pytest.raises(SurveyError, match="negative"):

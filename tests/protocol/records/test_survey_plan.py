@@ -1,4 +1,4 @@
-"""Surveys by what was seen before: they find what a survey finds, or leave it to one."""
+"""Surveys by plan return the same as a full survey, or fall back to one."""
 
 import sys
 from random import Random
@@ -59,7 +59,7 @@ def surveyed(data: bytes, count: int) -> tuple[int, int] | type[Exception]:
 
 @pytest.fixture
 def surveys(monkeypatch: pytest.MonkeyPatch) -> list[int]:
-    """Count the surveys that are not left out."""
+    """Count the full surveys."""
     counts: list[int] = []
 
     def counted(data: bytes, pos: int, end: int, count: int) -> tuple[int, int, bool, bool]:
@@ -74,7 +74,7 @@ def surveys(monkeypatch: pytest.MonkeyPatch) -> list[int]:
 @pytest.mark.parametrize("key", [None, b"key"])
 @pytest.mark.parametrize("headers", [(), (("h", b"v"),)])
 @pytest.mark.parametrize("count", [MIN_RECORDS, 64, 160])
-def test_what_is_built_alike_is_surveyed_twice_and_then_compared(
+def test_batches_of_one_layout_are_surveyed_twice_and_then_compared(
     surveys: list[int], late_ms: int, key: bytes | None, headers: tuple[Header, ...], count: int
 ) -> None:
     random = Random(1)
@@ -113,7 +113,7 @@ def test_records_of_many_sizes_are_surveyed_each_time(surveys: list[int]) -> Non
     assert len(surveys) == 5
 
 
-def test_what_is_always_different_is_not_learned_for_ever(surveys: list[int]) -> None:
+def test_a_stream_that_always_differs_stops_learning(surveys: list[int]) -> None:
     random = Random(4)
     plans = SurveyPlans()
     for value_bytes in range(100):

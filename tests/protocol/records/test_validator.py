@@ -1,8 +1,8 @@
-"""Produced batches, judged as Kafka 4.4.0 and 2.4.1 judged the same bytes.
+"""Produced batches, compared with the results of Kafka 4.4.0 and 2.4.1 for the same bytes.
 
-`golden/produced_batches.jsonl` has what both brokers answered to each batch, and for accepted
-ones what a fetch then gave. Compared are codes, messages, record errors, whether the log start
-offset is told, and the stored bytes.
+`golden/produced_batches.jsonl` has the response of both brokers to each batch, and for accepted
+ones the result of a later fetch. Codes, messages, record errors, the presence of the log start
+offset and the stored bytes are compared.
 """
 
 import json
@@ -62,7 +62,7 @@ def rules_for(case: dict[str, Any], release: str) -> BatchRules:
 
 
 def judged(case: dict[str, Any], release: str) -> dict[str, Any]:
-    """Do what a broker does with a batch, and tell it in the words of the golden file."""
+    """Process a batch as a broker does; return the result in the golden file's format."""
     data, told = bytes.fromhex(case["bytes"]), case[release]
     now_ms = told.get("log_append_time_ms", told.get("now_ms", NOW_MS))
     rules = rules_for(case, release)
@@ -101,13 +101,13 @@ def outcome_of(refusal: RecordsRefused) -> dict[str, Any]:
 
 
 @pytest.mark.parametrize("case", CASES, ids=lambda case: f"{case['topic']} {case['name']}")
-def test_kafka_4_4_judged_the_same(case: dict[str, Any]) -> None:
+def test_kafka_4_4_has_the_same_result(case: dict[str, Any]) -> None:
     told = {key: value for key, value in case["kafka_4_4"].items() if key != "now_ms"}
     assert judged(case, "kafka_4_4") == told
 
 
 @pytest.mark.parametrize("case", CASES, ids=lambda case: f"{case['topic']} {case['name']}")
-def test_kafka_2_4_judged_the_same(case: dict[str, Any]) -> None:
+def test_kafka_2_4_has_the_same_result(case: dict[str, Any]) -> None:
     if ENDS_OF_STREAM_IN_2_4.fullmatch(case["name"]):
         assert judged(case, "kafka_2_4")["outcome"] == "refused"
         return
@@ -117,14 +117,14 @@ def test_kafka_2_4_judged_the_same(case: dict[str, Any]) -> None:
 RULES = BatchRules(topic_partition="t-0")
 
 
-def test_a_batch_inside_a_bigger_buffer_is_judged_where_it_stands() -> None:
+def test_a_batch_inside_a_bigger_buffer_is_validated_in_place() -> None:
     batch = build_batch([Record(timestamp=NOW_MS, value=b"v")])
     for frame in (b"xyz" + batch + b"behind", memoryview(b"xyz" + batch + b"behind")):
         header = validate_batch(frame, 3, 3 + len(batch), NOW_MS, RULES)
         assert header == parse_batch_header(batch)
 
 
-def test_malformed_first_bytes_strike_the_whole_request() -> None:
+def test_malformed_first_bytes_fail_the_whole_request() -> None:
     with pytest.raises(RecordsRefused) as refusal:
         validate_batch(bytes(100), 0, 100, NOW_MS, RULES)
     assert refusal.value.scope is Scope.REQUEST
@@ -134,7 +134,7 @@ def test_malformed_first_bytes_strike_the_whole_request() -> None:
 
 
 @pytest.mark.parametrize("codec", [c for c in Compression if c is not Compression.NONE])
-def test_a_batch_that_unpacks_to_too_much_is_too_large(codec: Compression) -> None:
+def test_a_batch_with_a_decompressed_size_above_the_limit_is_too_large(codec: Compression) -> None:
     rules = BatchRules(topic_partition="t-0", decompressed_bytes_max=1000)
     batch = build_batch([Record(timestamp=NOW_MS, value=bytes(2000))], compression=codec)
     with pytest.raises(RecordsRefused) as refusal:
@@ -157,7 +157,7 @@ def test_a_timestamp_inside_the_allowed_span_or_none_is_accepted(timestamp: int)
     assert validate_batch(batch, 0, len(batch), NOW_MS, rules).max_timestamp == timestamp
 
 
-def test_lying_lengths_of_compressed_records_do_not_hide_a_refused_timestamp() -> None:
+def test_wrong_lengths_of_compressed_records_do_not_hide_an_invalid_timestamp() -> None:
     case = next(case for case in CASES if case["name"] == "1 reclen-1")
     data = bytes.fromhex(case["bytes"])
     rules = BatchRules(topic_partition="t-0", timestamp_before_max_ms=1)
@@ -212,7 +212,7 @@ def judged_by(release: ReleaseRules, batch: bytes) -> BatchHeader:
 
 
 @pytest.mark.parametrize("last_offset_delta", [0, 5, -1])
-def test_the_oldest_release_counts_and_mends_the_last_offset(last_offset_delta: int) -> None:
+def test_the_oldest_release_corrects_the_last_offset(last_offset_delta: int) -> None:
     batch = build_batch([Record(timestamp=NOW_MS), Record(offset=1, timestamp=NOW_MS)])
     header = parse_batch_header(batch)
     header.last_offset_delta = last_offset_delta
@@ -225,7 +225,7 @@ def test_the_oldest_release_counts_and_mends_the_last_offset(last_offset_delta: 
     assert refusal.value.code is ErrorCode.INVALID_RECORD
 
 
-def test_a_codec_that_came_later_is_no_codec() -> None:
+def test_a_codec_of_a_later_release_is_unknown() -> None:
     batch = build_batch([Record(timestamp=NOW_MS)], compression=Compression.ZSTD)
     with pytest.raises(RecordsRefused) as refusal:
         judged_by(RULES_OF_2_4._replace(newest_codec=int(Compression.LZ4)), batch)

@@ -11,13 +11,13 @@ LONGS = st.integers(-(1 << 63), (1 << 63) - 1)
 
 
 @given(INTS, st.binary(max_size=3))
-def test_a_varint_is_read_back_and_what_follows_is_left(value: int, behind: bytes) -> None:
+def test_a_varint_is_decoded_without_the_bytes_after_it(value: int, behind: bytes) -> None:
     written = varint(value)
     assert read_varint(written + behind, 0) == (value, len(written))
 
 
 @given(LONGS)
-def test_a_varlong_is_read_back(value: int) -> None:
+def test_a_varlong_is_decoded_again(value: int) -> None:
     written = varint(value)
     assert read_varlong(b"\xff" + written, 1) == (value, 1 + len(written))
 
