@@ -14,6 +14,8 @@ from hypothesis import settings
 from xdist.remote import Producer
 from xdist.scheduler import LoadFileScheduling
 
+from tests.support.logged import Logged
+
 IN_CI: Final = os.environ.get("CI", "").lower() in {"1", "true"}
 
 PROGRAMS: Final[dict[str, tuple[str, ...]]] = {
@@ -31,6 +33,14 @@ SPARK: Final = "spark"
 settings.register_profile("gate", derandomize=True, deadline=None)
 settings.register_profile("explore", max_examples=2_000, deadline=None, print_blob=True)
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "gate"))
+
+
+@pytest.fixture
+def logged(monkeypatch: pytest.MonkeyPatch) -> Logged:
+    """Record what is logged during the test."""
+    recorder = Logged()
+    recorder.watch(monkeypatch)
+    return recorder
 
 
 def missing_for(markers: Iterable[str]) -> list[str]:

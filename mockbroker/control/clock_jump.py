@@ -25,7 +25,7 @@ class Passed(NamedTuple):
     transactional_ids: tuple[str, ...]
     """The transactional ids that expired, in the order of their names."""
     fell_due: tuple[FellDue, ...] = ()
-    """What came of it, in order: timeouts, expiry, retention (`mockbroker.control.fell_due.Kind`)."""
+    """What came of it, in order: timeouts, expiry, retention (`Kind`)."""
 
     def facts(self, kind: Kind) -> list[Facts]:
         """Give the facts of all that fell due of one kind, in order."""

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 KEEP_ALIVE_S: Final = 60
 BYE_S: Final = 0.5
 """How long answers may take to notice that they are over."""
-_SILENT: Final = logging.getLogger("mockbroker.admin.http")
+_SILENT: Final = logging.getLogger("mockbroker.http.server")
 _SILENT.addHandler(logging.NullHandler())
 _SILENT.propagate = False
 

@@ -153,6 +153,6 @@ def test_a_module_that_nobody_imports_is_seen() -> None:
         "mockbroker/late.py": "",
         "mockbroker/dead.py": "import mockbroker.dead\n",
         "mockbroker/broker/handlers/fetch.py": "",
-        "tests/service/test_dead.py": "import mockbroker.dead\n",
+        "tests/test_dead.py": "import mockbroker.dead\n",
     }
     assert dead_modules(planted) == ["mockbroker.dead"]

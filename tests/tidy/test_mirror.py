@@ -9,13 +9,10 @@ from tests.tidy.repository import Sources, parsed, python, refuse, sources
 # Declarations only: one parametrised suite goes through all of them.
 DECLARATIONS = ("mockbroker/protocol/messages/", "mockbroker/protocol/log_records/")
 ENTRIES = ("__init__.py", "__main__.py")
-FLOORS = {"protocol", "state"}
 
 
 def mirror_of(path: str) -> str:
     *folders, name = path.split("/")[1:]
-    if not folders or folders[0] not in FLOORS:
-        folders.insert(0, "service")
     return "/".join(["tests", *folders, f"test_{name}"])
 
 
