@@ -21,10 +21,6 @@ from typing import Final, TypeVar
 from mockbroker.protocol.codec import decode, encode
 from mockbroker.protocol.errors import ErrorCode
 from mockbroker.protocol.headers import RequestHeader, ResponseHeader
-from mockbroker.protocol.messages.find_coordinator import (
-    FindCoordinatorRequest,
-    FindCoordinatorResponse,
-)
 from mockbroker.protocol.messages.heartbeat import HeartbeatRequest, HeartbeatResponse
 from mockbroker.protocol.messages.join_group import (
     JoinGroupRequest,
@@ -37,6 +33,7 @@ from mockbroker.protocol.messages.sync_group import (
     SyncGroupResponse,
 )
 from mockbroker.protocol.schema import Message
+from mockbroker.wire.cluster import WireCluster
 
 _REBALANCES: Final = 5
 _TIMEOUT_S: Final = 60.0
@@ -49,7 +46,6 @@ _VERSIONS: Final[Mapping[type[Message], int]] = {
     SyncGroupRequest: 3,
     HeartbeatRequest: 3,
 }
-_FIND_COORDINATOR_VERSION: Final = 2
 _HEADER_VERSION: Final = 1
 _RESPONSE_HEADER_BYTES: Final = 4
 _SIZE: Final = struct.Struct(">i")
@@ -182,22 +178,6 @@ def read(answer: bytes, kind: type[MessageT], version: int) -> MessageT:
     return decode(kind, version, answer, _RESPONSE_HEADER_BYTES)
 
 
-def await_coordinator(address: tuple[str, int], group_id: str) -> None:
-    """Ask for a group's coordinator until it is there."""
-    request = framed(FindCoordinatorRequest(key=group_id, key_type=0), _FIND_COORDINATOR_VERSION)
-    deadline = time.perf_counter() + _TIMEOUT_S
-    with socket.create_connection(address) as connection, connection.makefile("rb") as answers:
-        while time.perf_counter() < deadline:
-            connection.sendall(request)
-            (size_bytes,) = _SIZE.unpack(answers.read(_SIZE.size))
-            answer = answers.read(size_bytes)
-            version = _FIND_COORDINATOR_VERSION
-            if read(answer, FindCoordinatorResponse, version).error_code == ErrorCode.NONE:
-                return
-            time.sleep(0.05)
-    raise SystemExit("no coordinator came")
-
-
 def gather(members: Sequence[GroupMember]) -> None:
     """Let everybody join, until all have an assignment of the same generation."""
     deadline = time.perf_counter() + _TIMEOUT_S
@@ -274,7 +254,8 @@ def measure(bootstrap_servers: str, count: int) -> dict[str, float]:
     host, _, port = bootstrap_servers.rpartition(":")
     address = (host, int(port))
     group_id = f"bench-{uuid.uuid4().hex[:12]}"
-    await_coordinator(address, group_id)
+    with WireCluster(bootstrap_servers) as cluster:
+        cluster.coordinator(group_id)  # waits for it
     members = [GroupMember(address, group_id) for _ in range(count)]
     began = time.perf_counter()
     gather(members)

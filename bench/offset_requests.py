@@ -14,7 +14,7 @@ from collections.abc import Callable
 from statistics import median, quantiles
 from typing import Final, Self
 
-from bench.group_members import await_coordinator, framed, read
+from bench.group_members import framed, read
 from mockbroker.protocol.errors import ErrorCode
 from mockbroker.protocol.messages.create_topics import (
     CreatableTopic,
@@ -32,6 +32,7 @@ from mockbroker.protocol.messages.offset_commit import (
     OffsetCommitRequestTopic,
     OffsetCommitResponse,
 )
+from mockbroker.wire.cluster import WireCluster
 
 _TOPIC: Final = "offset-requests"
 _GROUP: Final = "offset-requests"
@@ -82,12 +83,13 @@ def list_request() -> bytes:
     return framed(ListOffsetsRequest(replica_id=-1, topics=topics), _LIST_VERSION)
 
 
-def prepare(connection: Connection, address: tuple[str, int]) -> None:
+def prepare(connection: Connection, bootstrap: str) -> None:
     """Make the topic and the group, and see that both are answered for."""
     topic = CreatableTopic(name=_TOPIC, num_partitions=1, replication_factor=1)
     create = CreateTopicsRequest(topics=[topic], timeout_ms=10_000)
     connection.ask(framed(create, _CREATE_VERSION))
-    await_coordinator(address, _GROUP)
+    with WireCluster(bootstrap) as cluster:
+        cluster.coordinator(_GROUP)  # waits for it
     await_no_error(
         lambda: (
             read(connection.ask(commit_request()), OffsetCommitResponse, _COMMIT_VERSION)
@@ -139,9 +141,8 @@ def timed_us(connection: Connection, request: bytes, count: int) -> list[float]:
 def measure(bootstrap: str, per_s: int, seconds: float) -> dict[str, float]:
     """Measure commits and ListOffsets of one broker."""
     host, _, port = bootstrap.rpartition(":")
-    address = (host, int(port))
-    with Connection(address) as connection:
-        prepare(connection, address)
+    with Connection((host, int(port))) as connection:
+        prepare(connection, bootstrap)
         commit, ends = commit_request(), list_request()
         timed_us(connection, commit, _WARM_UP)
         paced = paced_us(connection, commit, per_s, int(per_s * seconds))

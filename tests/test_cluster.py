@@ -12,12 +12,12 @@ from typing import cast
 import pytest
 
 from mockbroker import Cluster, SettingsError
-from mockbroker.protocol.messages.metadata import MetadataResponse
 from mockbroker.protocol.messages.produce import ProduceResponse
 from mockbroker.server.wall_clock import ClockMode
-from tests.conformance.wire import Connection
+from mockbroker.wire import WireClient
 from tests.support.held_ports import held_ports
-from tests.support.requests import batch_of, metadata, produce
+from tests.support.requests import batch_of, produce
+from tests.support.wire import metadata_of
 
 PATIENCE_S = 10
 
@@ -27,27 +27,21 @@ def addresses(cluster: Cluster) -> list[tuple[str, int]]:
     return [(host, int(port)) for host, port in pairs]
 
 
-def metadata_of(cluster: Cluster) -> MetadataResponse:
-    with contextlib.closing(Connection(addresses(cluster)[0])) as client:
-        answer = client.receive(client.send(metadata(), 12), PATIENCE_S)
-    assert isinstance(answer, MetadataResponse)
-    return answer
-
-
 def topics_of(cluster: Cluster) -> dict[str | None, int]:
-    return {topic.name: len(topic.partitions) for topic in metadata_of(cluster).topics}
+    answer = metadata_of(cluster.bootstrap_servers)
+    return {topic.name: len(topic.partitions) for topic in answer.topics}
 
 
 def test_a_cluster_serves_while_the_with_lasts() -> None:
     with Cluster(brokers=3, topics={"orders": 2}) as cluster:
-        assert len(metadata_of(cluster).brokers) == 3
+        assert len(metadata_of(cluster.bootstrap_servers).brokers) == 3
         assert topics_of(cluster) == {"orders": 2}
 
 
 def test_nothing_is_left_after_the_with() -> None:
     before = set(threading.enumerate())
     with Cluster(brokers=2) as cluster:
-        clients = [Connection(address) for address in addresses(cluster)]
+        clients = [WireClient(each) for each in cluster.bootstrap_servers.split(",")]
         opened = addresses(cluster)
     assert set(threading.enumerate()) == before
     for address in opened:
@@ -77,11 +71,8 @@ def test_a_cluster_starts_empty_each_time() -> None:
     offsets: list[int] = []
     for _ in range(2):
         with cluster:
-            client = Connection(addresses(cluster)[0])
-            request = produce(records=batch_of(b"x"))
-            answer = client.receive(client.send(request, 9), PATIENCE_S)
-            client.close()
-            assert isinstance(answer, ProduceResponse)
+            with WireClient(cluster.bootstrap_servers) as client:
+                answer = client.ask(produce(records=batch_of(b"x")), 9, ProduceResponse)
             offsets.append(answer.responses[0].partition_responses[0].base_offset)
             assert topics_of(cluster) == {"orders": 1}
     assert offsets == [0, 0]
@@ -100,9 +91,7 @@ def test_release_config_host_and_port_are_chosen() -> None:
     )
     with held_ports() as (port,), chosen(port=port) as cluster:
         assert cluster.bootstrap_servers == f"127.0.0.1:{port}"
-        with contextlib.closing(Connection(("127.0.0.1", port))) as client:
-            answer = client.receive(client.send(metadata(), 9), PATIENCE_S)
-    assert isinstance(answer, MetadataResponse)
+        answer = metadata_of(cluster.bootstrap_servers)
     assert [broker.node_id for broker in answer.brokers] == [9]
 
 

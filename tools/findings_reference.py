@@ -14,7 +14,8 @@ _HEAD: Final = f"""# What an audit writes
 
 This page is made by `make docs` from `mockbroker/spark/report/findings_table.py` and
 `mockbroker/spark/report/verdict_document.py`.
-[How to audit a journal](../how-to/audit-a-journal.md) says how one is done. Besides these two files there is `report.html`, for people.
+[How to audit a journal](../how-to/audit-a-journal.md) says how one is done.
+Besides these two files there is `report.html`, for people.
 
 ## `{findings_table.NAME}`
 

@@ -14,7 +14,6 @@ import json
 import shutil
 import signal
 import socket
-import struct
 import subprocess
 import sys
 import time
@@ -25,6 +24,9 @@ from pathlib import Path
 from types import FrameType
 from typing import Final, Self
 
+from mockbroker.protocol.errors import DecodeError
+from mockbroker.protocol.messages.metadata import MetadataRequest, MetadataResponse
+from mockbroker.wire import WireClient
 from tools.kafka_releases import (
     CONTROLLER_PORT_OFFSET,
     RELEASES,
@@ -138,29 +140,12 @@ def start(
     )
 
 
-def exchange(port: int, api_key: int, version: int, body: bytes, timeout_s: float = 1.0) -> bytes:
-    """Send one request (header v1) to a loopback port; return what follows the correlation id.
-
-    Raises: OSError when nobody answers in time.
-    """
-    with socket.create_connection(("127.0.0.1", port), timeout_s) as connection:
-        request = struct.pack(">hhih", api_key, version, 1, 5) + b"tools" + body
-        connection.sendall(struct.pack(">i", len(request)) + request)
-        answer = b""
-        while len(answer) < 4 or len(answer) < 4 + struct.unpack_from(">i", answer)[0]:
-            received = connection.recv(65536)
-            if not received:
-                raise ConnectionError("closed before the answer was whole")
-            answer += received
-        return answer[8:]
-
-
 def brokers_listed(port: int, timeout_s: float = 1.0) -> int:
-    """Return how many brokers a loopback port lists in Metadata v1, 0 when nobody answers."""
+    """Return how many brokers a loopback port lists in its metadata, 0 when nobody answers."""
     try:
-        answer = exchange(port, 3, 1, struct.pack(">i", 0), timeout_s)
-        return int(struct.unpack_from(">i", answer)[0])
-    except (OSError, struct.error):
+        with WireClient(f"127.0.0.1:{port}", timeout_s=timeout_s) as client:
+            return len(client.ask(MetadataRequest(topics=[]), 1, MetadataResponse).brokers)
+    except (OSError, DecodeError):
         return 0
 
 

@@ -2,7 +2,6 @@
 
 import socket
 import struct
-from types import TracebackType
 from typing import Final, Self, TypeVar
 
 from mockbroker.protocol.api_keys import ApiKey
@@ -19,13 +18,20 @@ from mockbroker.protocol.schema import Message
 ResponseT = TypeVar("ResponseT", bound=Message)
 
 _SIZE: Final = struct.Struct(">i")
+_RESPONSE_BYTES_MAX: Final = 1 << 28
+"""More than a Fetch asks for, and less than the first bytes of TLS or HTTP read as a size."""
 _CLIENT_ID: Final = "mockbroker-wire"
+
+
+class WireError(Exception):
+    """A cluster that cannot be reached, or refuses: which broker, what was asked, what to do."""
 
 
 class WireClient:
     """Sends requests of any API and version as they are, and reads what comes back.
 
-    It is a context manager, and hangs up at its end. Nothing is retried and nothing is checked.
+    It is a context manager, and closes the connection at its end. Nothing is retried and nothing
+    is checked.
     """
 
     def __init__(self, address: str, *, timeout_s: float = 10.0) -> None:
@@ -35,11 +41,19 @@ class WireClient:
             OSError: nobody listens there.
 
         """
-        host, _, port = address.partition(",")[0].rpartition(":")
+        self.address: Final = address.partition(",")[0]
+        host, _, port = self.address.rpartition(":")
+        self._timeout_s: Final = timeout_s
         self._socket = socket.create_connection((host.strip("[]"), int(port)), timeout_s)
         self._socket.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
-        self._correlation_id = 0
+        self._sent = 0
+        self._received = 0
         self._versions: dict[int, range] | None = None
+
+    @property
+    def is_waiting(self) -> bool:
+        """Whether a response is still to be read."""
+        return self._received < self._sent
 
     def ask(self, request: Message, version: int, kind: type[ResponseT]) -> ResponseT:
         """Send a request in one version of it, and return the response, which is of `kind`.
@@ -52,14 +66,26 @@ class WireClient:
         self.send(request, version)
         return self.receive(version, kind)
 
+    def ask_newest(self, request: Message, known: range, kind: type[ResponseT]) -> ResponseT:
+        """Send a request in the newest of the known versions that the broker serves.
+
+        Raises:
+            ConnectionError: the broker hung up.
+            TimeoutError: it did not answer in time.
+            WireError: the broker serves none of the versions.
+
+        """
+        assert request.API is not None, request
+        return self.ask(request, self.newest_version(request.API, known), kind)
+
     def send(self, request: Message, version: int) -> None:
         """Send a request, and do not wait for its response."""
         assert request.API is not None, request
-        self._correlation_id += 1
+        self._sent += 1
         header = RequestHeader(
             request_api_key=request.API,
             request_api_version=version,
-            correlation_id=self._correlation_id,
+            correlation_id=self._sent,
             client_id=_CLIENT_ID,
         )
         header_version = request_header_version(request.API, version)
@@ -75,8 +101,18 @@ class WireClient:
 
         """
         assert kind.API is not None, kind
-        (size_bytes,) = _SIZE.unpack(self._receive_exactly(_SIZE.size))
-        frame = self._receive_exactly(size_bytes)
+        try:
+            (size_bytes,) = _SIZE.unpack(self._receive_exactly(_SIZE.size))
+            if not 0 <= size_bytes <= _RESPONSE_BYTES_MAX:
+                raise ConnectionError("no Kafka response came: is the listener PLAINTEXT?")
+            frame = self._receive_exactly(size_bytes)
+        except TimeoutError:
+            why = f"no answer in {self._timeout_s:g} s"
+            raise TimeoutError(f"{self.address} to {kind.API.title} v{version}: {why}") from None
+        except OSError as error:
+            why = error.strerror or str(error)
+            raise ConnectionError(f"{self.address} to {kind.API.title} v{version}: {why}") from None
+        self._received += 1
         header_version = response_header_version(kind.API, version)
         _, position = decode_prefix(ResponseHeader, header_version, frame)
         return decode(kind, version, frame, position)
@@ -90,21 +126,33 @@ class WireClient:
             }
         return self._versions.get(api_key, range(0))
 
+    def newest_version(self, api_key: ApiKey, known: range) -> int:
+        """Return the newest of the known versions of an API that the broker serves.
+
+        Raises:
+            WireError: it serves none of them.
+
+        """
+        served = self.versions(api_key)
+        newest = min(known.stop, served.stop) - 1
+        if newest < max(known.start, served.start):
+            there = f"v{served.start} to v{served.stop - 1} of" if served else "no"
+            raise WireError(
+                f"{self.address} serves {there} {api_key.title}, and v{known.start} to "
+                f"v{known.stop - 1} are known here: use a broker of Kafka 0.11 to 4.4"
+            )
+        return newest
+
     def close(self) -> None:
-        """Hang up."""
+        """Close the connection."""
         self._socket.close()
 
     def __enter__(self) -> Self:
         """Give the client itself."""
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        """Hang up."""
+    def __exit__(self, *_: object) -> None:
+        """Close the connection."""
         self.close()
 
     def _receive_exactly(self, size_bytes: int) -> bytes:
@@ -113,6 +161,8 @@ class WireClient:
         while position < size_bytes:
             part_bytes = self._socket.recv_into(received[position:])
             if not part_bytes:
-                raise ConnectionError("the broker hung up")
+                raise ConnectionError(
+                    "the broker hung up: it does not serve that version, or wants another protocol"
+                )
             position += part_bytes
         return bytes(received)

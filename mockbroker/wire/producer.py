@@ -1,7 +1,5 @@
 """A producer whose every step is taken by the test: it keeps an id and an epoch, and no more."""
 
-import time
-from types import TracebackType
 from typing import Final, NamedTuple, Self
 
 from mockbroker.protocol.api_keys import ApiKey
@@ -12,18 +10,9 @@ from mockbroker.protocol.messages.add_partitions_to_txn import (
     AddPartitionsToTxnTopic,
 )
 from mockbroker.protocol.messages.end_txn import EndTxnRequest, EndTxnResponse
-from mockbroker.protocol.messages.find_coordinator import (
-    FindCoordinatorRequest,
-    FindCoordinatorResponse,
-)
 from mockbroker.protocol.messages.init_producer_id import (
     InitProducerIdRequest,
     InitProducerIdResponse,
-)
-from mockbroker.protocol.messages.metadata import (
-    MetadataRequest,
-    MetadataRequestTopic,
-    MetadataResponse,
 )
 from mockbroker.protocol.messages.produce import (
     PartitionProduceData,
@@ -34,26 +23,18 @@ from mockbroker.protocol.messages.produce import (
 from mockbroker.protocol.types import NO_PRODUCER_EPOCH, NO_PRODUCER_ID
 from mockbroker.wire.batches import record_batch
 from mockbroker.wire.client import WireClient
-
-_TRANSACTIONS: Final = 1
-"""FindCoordinator's type for a transactional id."""
+from mockbroker.wire.cluster import TRANSACTION, WireCluster
 
 _NEWEST: Final = {
     ApiKey.ADD_PARTITIONS_TO_TXN: (3, 3, 3),
     ApiKey.END_TXN: (3, 4, 5),
-    ApiKey.FIND_COORDINATOR: (3, 3, 3),
     ApiKey.INIT_PRODUCER_ID: (4, 5, 5),
-    ApiKey.METADATA: (8, 8, 8),
     ApiKey.PRODUCE: (10, 11, 12),
 }
 """The newest version that is asked in, by what the client knows of transaction.version."""
 
 _FIRST_WITH_PRODUCER_ID: Final = 3
 _PATIENCE_S: Final = 10.0
-_PAUSE_S: Final = 0.01
-_NOT_YET: Final = frozenset(
-    {ErrorCode.COORDINATOR_NOT_AVAILABLE, ErrorCode.COORDINATOR_LOAD_IN_PROGRESS}
-)
 
 
 class Produced(NamedTuple):
@@ -82,13 +63,18 @@ class WireProducer:
         *,
         transaction_version: int = 0,
     ) -> None:
-        """Connect; `init_producer_id` is up to the test, and so are id and epoch."""
+        """Connect; `init_producer_id` is up to the test, and so are id and epoch.
+
+        Raises:
+            WireError: no broker listens there.
+
+        """
         self.transactional_id = transactional_id
         self.producer_id = NO_PRODUCER_ID
         self.producer_epoch = NO_PRODUCER_EPOCH
         self._transaction_version = transaction_version
-        self._bootstrap = WireClient(bootstrap_servers)
-        self._clients: dict[str, WireClient] = {}
+        self._cluster = WireCluster(bootstrap_servers, patience_s=_PATIENCE_S)
+        self._cluster.any_client()
 
     def init_producer_id(self, *, keep_id: bool = False, timeout_ms: int = 60_000) -> ErrorCode:
         """Ask for a producer id and an epoch, and take them if they are given.
@@ -103,7 +89,8 @@ class WireProducer:
         request = InitProducerIdRequest(
             transactional_id=self.transactional_id, transaction_timeout_ms=timeout_ms
         )
-        client = self._bootstrap if self.transactional_id is None else self._coordinator()
+        is_transactional = self.transactional_id is not None
+        client = self._coordinator() if is_transactional else self._cluster.any_client()
         version = self._version(client, ApiKey.INIT_PRODUCER_ID)
         if keep_id:
             if version < _FIRST_WITH_PRODUCER_ID:
@@ -182,54 +169,27 @@ class WireProducer:
         return ErrorCode(answer.error_code)
 
     def close(self) -> None:
-        """Hang up, without ending anything."""
-        for client in (self._bootstrap, *self._clients.values()):
-            client.close()
+        """Close the connections, without ending anything."""
+        self._cluster.close()
 
     def __enter__(self) -> Self:
         """Give the producer itself."""
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        """Hang up."""
+    def __exit__(self, *_: object) -> None:
+        """Close the connections."""
         self.close()
 
     def _version(self, client: WireClient, api_key: ApiKey) -> int:
-        served = client.versions(api_key)
-        assert served, f"the broker does not serve {api_key.title}"
-        return min(_NEWEST[api_key][self._transaction_version], served[-1])
+        return client.newest_version(
+            api_key, range(_NEWEST[api_key][self._transaction_version] + 1)
+        )
 
     def _coordinator(self) -> WireClient:
-        """Find the coordinator, waiting for a first one as every client has to."""
-        request = FindCoordinatorRequest(key=self.transactional_id or "", key_type=_TRANSACTIONS)
-        version = self._version(self._bootstrap, ApiKey.FIND_COORDINATOR)
-        until = time.monotonic() + _PATIENCE_S
-        answer = self._bootstrap.ask(request, version, FindCoordinatorResponse)
-        while answer.error_code in _NOT_YET and time.monotonic() < until:
-            time.sleep(_PAUSE_S)
-            answer = self._bootstrap.ask(request, version, FindCoordinatorResponse)
-        assert answer.error_code == ErrorCode.NONE, ErrorCode(answer.error_code)
-        return self._client(f"{answer.host}:{answer.port}")
+        return self._cluster.coordinator(self.transactional_id or "", TRANSACTION)
 
     def _leader(self, topic: str, index: int) -> WireClient:
-        request = MetadataRequest(
-            topics=[MetadataRequestTopic(name=topic)], allow_auto_topic_creation=False
-        )
-        version = self._version(self._bootstrap, ApiKey.METADATA)
-        answer = self._bootstrap.ask(request, version, MetadataResponse)
-        leaders = {p.partition_index: p.leader_id for p in answer.topics[0].partitions}
-        brokers = {broker.node_id: broker for broker in answer.brokers}
-        if index not in leaders:
-            return self._bootstrap  # it will say so itself
-        broker = brokers[leaders[index]]
-        return self._client(f"{broker.host}:{broker.port}")
-
-    def _client(self, address: str) -> WireClient:
-        if address not in self._clients:
-            self._clients[address] = WireClient(address)
-        return self._clients[address]
+        """Find the leader; without one, another broker has to say so itself."""
+        found = self._cluster.find_topic(topic)
+        address = found and found.leaders.get(index)
+        return self._cluster.client(address) if address else self._cluster.any_client()

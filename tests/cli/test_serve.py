@@ -1,6 +1,5 @@
 """`mockbroker serve`: ready, served, stopped; and the ways in which it does not start."""
 
-import contextlib
 import json
 import os
 import signal
@@ -11,29 +10,20 @@ import pytest
 
 from mockbroker.journal.files.folder import read_journal
 from mockbroker.protocol.messages.metadata import MetadataResponse
-from mockbroker.wire import WireProducer
-from tests.conformance.wire import Connection
+from mockbroker.wire import WireClient, WireProducer
 from tests.support.in_time import assert_within_a_second
-from tests.support.process import (
-    PATIENCE_S,
-    Served,
-    run,
-    served,
-)
-from tests.support.requests import metadata
+from tests.support.process import Served, run, served
+from tests.support.wire import metadata_of
 
 pytestmark = pytest.mark.slow
 
 
-def metadata_of(broker: Served, number: int = 0) -> MetadataResponse:
-    with contextlib.closing(Connection(broker.addresses[number])) as client:
-        answer = client.receive(client.send(metadata(), 12), PATIENCE_S)
-    assert isinstance(answer, MetadataResponse)
-    return answer
+def told_by(broker: Served, number: int = 0) -> MetadataResponse:
+    return metadata_of(broker.addresses[number])
 
 
 def topics_of(broker: Served) -> dict[str | None, int]:
-    return {topic.name: len(topic.partitions) for topic in metadata_of(broker).topics}
+    return {topic.name: len(topic.partitions) for topic in told_by(broker).topics}
 
 
 def test_with_json_one_line_says_that_it_is_ready() -> None:
@@ -43,7 +33,7 @@ def test_with_json_one_line_says_that_it_is_ready() -> None:
         assert broker.ready["admin_url"].startswith("http://127.0.0.1:")
         assert broker.ready["pid"] not in {0, os.getpid()}
         assert broker.ready["kafka"] == "4.4"
-        assert metadata_of(broker).brokers[0].port == broker.addresses[0][1]
+        assert [f"{b.host}:{b.port}" for b in told_by(broker).brokers] == broker.addresses
         assert broker.stop() == 0
     assert not broker.stdout
     assert not broker.stderr
@@ -53,7 +43,7 @@ def test_with_json_one_line_says_that_it_is_ready() -> None:
 def test_a_signal_stops_it_within_a_second(number: signal.Signals) -> None:
     def stopped_s() -> float:
         with served("--json", "--brokers", "3") as broker:
-            clients = [Connection(address) for address in broker.addresses for _ in range(5)]
+            clients = [WireClient(address) for address in broker.addresses for _ in range(5)]
             assert broker.stop(number) == 0
             for client in clients:
                 client.close()
@@ -72,10 +62,10 @@ def test_without_json_it_says_what_a_person_needs() -> None:
 
 def test_brokers_count_up_from_the_node_id() -> None:
     with served("--json", "--brokers", "3", "-c", "node.id=11") as broker:
-        assert [b.node_id for b in metadata_of(broker, 2).brokers] == [11, 12, 13]
-        ports = [b.port for b in metadata_of(broker, 1).brokers]
-        assert ports == [port for _, port in broker.addresses]
-        assert len(set(ports)) == 3
+        assert [b.node_id for b in told_by(broker, 2).brokers] == [11, 12, 13]
+        addresses = [f"{b.host}:{b.port}" for b in told_by(broker, 1).brokers]
+        assert addresses == broker.addresses
+        assert len(set(addresses)) == 3
 
 
 def test_topics_exist_from_the_start() -> None:
@@ -89,7 +79,7 @@ def test_a_settings_file_is_read_and_the_command_line_wins(tmp_path: Path) -> No
     file.write_text("# mine\nnode.id=7\nnum.partitions : 5\n", encoding="latin-1")
     words = ["--config-file", str(file), "-c", "num.partitions=4", "-t", "orders"]
     with served("--json", *words) as broker:
-        assert [b.node_id for b in metadata_of(broker).brokers] == [7]
+        assert [b.node_id for b in told_by(broker).brokers] == [7]
         assert topics_of(broker) == {"orders": 4}
 
 

@@ -8,13 +8,13 @@ from typing import Any, NamedTuple
 
 import pytest
 
+from mockbroker.wire.cluster import WireCluster
 from tests.clients.python.confluent_client import ConfluentClient
 from tests.clients.support.command_line_tools import Tools, rows
 from tests.clients.support.deadline import wait_until
 from tests.clients.support.matrix_client import GroupMember
 from tests.clients.support.stored_batches import stored_batches
 from tests.clients.support.topics import create_topic
-from tests.clients.support.wire import leaders
 from tests.clients.support.written_batches import append
 
 pytestmark = [pytest.mark.java, pytest.mark.slow, pytest.mark.timeout(300)]
@@ -76,9 +76,9 @@ class GroupTools:
 
     def logged(self, formatter: str) -> list[dict[str, Any]]:
         """Return what Kafka's formatter reads of the group in `__consumer_offsets`."""
-        partition = str(
-            partition_of(self.group, len(leaders(self._bootstrap_servers, OFFSETS_TOPIC)))
-        )
+        with WireCluster(self._bootstrap_servers) as cluster:
+            partitions = cluster.topic(OFFSETS_TOPIC).leaders
+        partition = str(partition_of(self.group, len(partitions)))
         batches = stored_batches(self._bootstrap_servers, OFFSETS_TOPIC, int(partition))
         count = sum(batch.record_count for batch in batches if not batch.is_control)
         printed = self._tools.output_of(

@@ -14,9 +14,8 @@ from confluent_kafka import Consumer, KafkaError, Message, Producer, TopicPartit
 from confluent_kafka.admin import AdminClient
 from confluent_kafka.cimpl import NewTopic
 
-from tests.clients.support.committed_offsets import committed_offset
 from tests.clients.support.deadline import TIMEOUT_S
-from tests.clients.support.stored_batches import last_stable_offset
+from tests.clients.support.stored_batches import committed_offset, last_stable_offset
 from tests.clients.support.word_count import WordCount
 
 pytestmark = [pytest.mark.java, pytest.mark.slow, pytest.mark.timeout(300)]

@@ -10,12 +10,12 @@ from pathlib import Path
 
 import pytest
 
-from mockbroker.protocol.messages.metadata import MetadataRequest, MetadataResponse
-from mockbroker.wire.client import WireClient
+from mockbroker.wire import WireClient
 from tests.container.image import CONTAINER_PORTS, ROOT, Contained, Image, is_open
 from tests.container.testcontainers import STARTS, Start
 from tests.support.held_ports import held_ports
 from tests.support.in_time import assert_within_a_second
+from tests.support.wire import metadata_of
 
 pytestmark = [
     pytest.mark.slow,
@@ -38,15 +38,13 @@ def image(tmp_path: Path) -> Iterator[Image]:
 
 def told_at(port: int) -> tuple[str, int]:
     """Ask a broker where it is."""
-    with WireClient(f"127.0.0.1:{port}") as client:
-        (broker,) = client.ask(MetadataRequest(topics=None), 12, MetadataResponse).brokers
+    (broker,) = metadata_of(f"127.0.0.1:{port}").brokers
     return broker.host, broker.port
 
 
 def cluster_id_at(port: int) -> str | None:
     """Ask a broker which cluster it is of."""
-    with WireClient(f"127.0.0.1:{port}") as client:
-        return client.ask(MetadataRequest(topics=None), 12, MetadataResponse).cluster_id
+    return metadata_of(f"127.0.0.1:{port}").cluster_id
 
 
 def entrypoint(image: Image, *words: str, **variables: str) -> Contained:
@@ -79,8 +77,7 @@ def test_a_signal_ends_it_within_a_second(image: Image) -> None:
 def test_options_alone_are_those_of_serve(image: Image) -> None:
     with entrypoint(image, "-t", "orders:3") as served:
         served.wait_for("RUNNING")
-        with WireClient(f"127.0.0.1:{image.ports[9092]}") as client:
-            told = client.ask(MetadataRequest(topics=None), 12, MetadataResponse)
+        told = metadata_of(f"127.0.0.1:{image.ports[9092]}")
         assert [len(topic.partitions) for topic in told.topics] == [3]
 
 

@@ -16,6 +16,7 @@ from mockbroker.protocol.messages.produce import (
     TopicProduceData,
 )
 from mockbroker.wire import WireClient, WireProducer, record_batch
+from tests.support.wire import broker_client
 
 
 def write(producer: WireProducer, *values: bytes, base_sequence: int) -> None:
@@ -166,11 +167,10 @@ def test_what_only_a_broker_had_that_was_cut_off_is_lost() -> None:
     with Cluster(topics={"orders": 1}, brokers=2) as cluster:
         cluster.assert_no_loss()
         cut_off = cluster.partition("orders", 0).leader
-        addresses = dict(enumerate(cluster.bootstrap_servers.split(","), 1))
-        (other,) = addresses.keys() - {cut_off}
+        other = 3 - cut_off
         cluster.isolate(cut_off)
         for broker, value in ((cut_off, b"a"), (cut_off, b"b"), (other, b"c")):
-            with WireClient(addresses[broker]) as client:
+            with broker_client(cluster, broker) as client:
                 answer = client.ask(one_record(value, acks=1), 9, ProduceResponse)
             assert answer.responses[0].partition_responses[0].error_code == ErrorCode.NONE
         before = failure_of(cluster.assert_no_loss)

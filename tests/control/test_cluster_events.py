@@ -21,13 +21,9 @@ from mockbroker.protocol.messages.metadata import (
     MetadataResponseTopic,
 )
 from mockbroker.wire import WireClient, WireProducer
+from tests.support.wire import address_of, broker_client
 
 UNREPLICATED = {"default.replication.factor": "1"}
-
-
-def address_of(cluster: Cluster, broker_id: int) -> str:
-    (found,) = [each for each in cluster.brokers if each.broker_id == broker_id]
-    return f"{found.host}:{found.port}"
 
 
 def another_than(cluster: Cluster, broker_id: int) -> int:
@@ -35,7 +31,7 @@ def another_than(cluster: Cluster, broker_id: int) -> int:
 
 
 def metadata_from(cluster: Cluster, broker_id: int, version: int = 12) -> MetadataResponse:
-    with WireClient(address_of(cluster, broker_id)) as client:
+    with broker_client(cluster, broker_id) as client:
         request = MetadataRequest(topics=[MetadataRequestTopic(name="orders")])
         return client.ask(request, version, MetadataResponse)
 
@@ -110,7 +106,7 @@ def test_nobody_leads_a_partition_whose_only_broker_is_killed() -> None:
         (shown,) = orders_in(metadata_from(cluster, another_than(cluster, lost))).partitions
         assert (shown.error_code, shown.leader_id) == (ErrorCode.LEADER_NOT_AVAILABLE, -1)
         assert (shown.isr_nodes, shown.offline_replicas) == ([], [lost])
-        with WireClient(address_of(cluster, another_than(cluster, lost))) as client:
+        with broker_client(cluster, another_than(cluster, lost)) as client:
             asked = DescribeTopicPartitionsRequest(
                 topics=[TopicRequest(name="orders")], response_partition_limit=10
             )
@@ -148,7 +144,7 @@ def test_another_controller_is_elected() -> None:
         cluster.kill(1)
         assert cluster.controller == 2
         assert [b.broker_id for b in cluster.brokers if b.is_controller] == [2]
-        with WireClient(address_of(cluster, 3)) as client:
+        with broker_client(cluster, 3) as client:
             answer = client.ask(MetadataRequest(), 12, MetadataResponse)
         assert answer.controller_id == 2
 
@@ -156,7 +152,7 @@ def test_another_controller_is_elected() -> None:
 def test_describe_cluster_lists_who_is_away_where_it_is_asked() -> None:
     with Cluster(brokers=3) as cluster:
         cluster.kill(3)
-        with WireClient(address_of(cluster, 1)) as client:
+        with broker_client(cluster, 1) as client:
             request = DescribeClusterRequest(include_fenced_brokers=True)
             answer = client.ask(request, 2, DescribeClusterResponse)
             assert [(b.broker_id, b.is_fenced) for b in answer.brokers] == [

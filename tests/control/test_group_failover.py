@@ -1,7 +1,6 @@
 """A group's coordinator that moves: what was committed stays, and so do the members."""
 
-import contextlib
-from typing import Final
+from typing import Final, TypeVar
 
 import pytest
 
@@ -23,33 +22,27 @@ from mockbroker.protocol.messages.offset_fetch import (
     OffsetFetchResponse,
 )
 from mockbroker.protocol.schema import Message
-from tests.conformance.wire import Connection
+from tests.support.wire import broker_client
+
+MessageT = TypeVar("MessageT", bound=Message)
 
 GROUP: Final = "readers"
-PATIENCE_S: Final = 10
 
 
 class Brokers:
     """Every broker of a cluster, asked one thing at a time."""
 
     def __init__(self, cluster: Cluster) -> None:
-        self._addresses = [
-            (host, int(port))
-            for host, _, port in (
-                server.rpartition(":") for server in cluster.bootstrap_servers.split(",")
-            )
-        ]
+        self._cluster = cluster
 
-    def ask(self, broker_id: int, request: Message, version: int) -> object:
-        with contextlib.closing(Connection(self._addresses[broker_id - 1])) as client:
-            return client.receive(client.send(request, version), PATIENCE_S)
+    def ask(self, broker_id: int, request: Message, version: int, kind: type[MessageT]) -> MessageT:
+        with broker_client(self._cluster, broker_id) as client:
+            return client.ask(request, version, kind)
 
     def find(self) -> int:
         """Ask for the group's coordinator."""
         request = FindCoordinatorRequest(key=GROUP, key_type=0)
-        answer = self.ask(1, request, 3)
-        assert isinstance(answer, FindCoordinatorResponse)
-        return answer.node_id
+        return self.ask(1, request, 3, FindCoordinatorResponse).node_id
 
     def commit(self, broker_id: int, offset: int) -> ErrorCode:
         """Commit an offset for `orders`."""
@@ -57,15 +50,15 @@ class Brokers:
             partition_index=0, committed_offset=offset, committed_metadata=None
         )
         topics = [OffsetCommitRequestTopic(name="orders", partitions=[partition])]
-        answer = self.ask(broker_id, OffsetCommitRequest(group_id=GROUP, topics=topics), 7)
-        assert isinstance(answer, OffsetCommitResponse)
+        request = OffsetCommitRequest(group_id=GROUP, topics=topics)
+        answer = self.ask(broker_id, request, 7, OffsetCommitResponse)
         return ErrorCode(answer.topics[0].partitions[0].error_code)
 
     def committed(self, broker_id: int) -> tuple[ErrorCode, int | None]:
         """Ask what is committed for `orders`."""
         topics = [OffsetFetchRequestTopic(name="orders", partition_indexes=[0])]
-        answer = self.ask(broker_id, OffsetFetchRequest(group_id=GROUP, topics=topics), 5)
-        assert isinstance(answer, OffsetFetchResponse)
+        request = OffsetFetchRequest(group_id=GROUP, topics=topics)
+        answer = self.ask(broker_id, request, 5, OffsetFetchResponse)
         found = answer.topics[0].partitions[0].committed_offset if answer.topics else None
         return ErrorCode(answer.error_code), found
 

@@ -19,18 +19,17 @@ from mockbroker.protocol.messages.init_producer_id import (
     InitProducerIdRequest,
     InitProducerIdResponse,
 )
-from mockbroker.protocol.messages.metadata import MetadataRequest, MetadataResponse
 from mockbroker.protocol.messages.produce import PartitionProduceResponse, ProduceResponse
-from mockbroker.wire import WireClient, WireProducer
+from mockbroker.wire import WireProducer
 from tests.control.test_cluster_events import (
     UNREPLICATED,
-    address_of,
     metadata_from,
     orders_in,
     values_of,
     write,
 )
 from tests.support.requests import batch_of, produce
+from tests.support.wire import address_of, broker_client, metadata_of
 
 
 def produce_to(
@@ -38,7 +37,7 @@ def produce_to(
 ) -> PartitionProduceResponse:
     request = produce(records=batch_of(b"late"), acks=acks)
     request.timeout_ms = timeout_ms
-    with WireClient(address_of(cluster, broker_id)) as client:
+    with broker_client(cluster, broker_id) as client:
         answer = client.ask(request, 9, ProduceResponse)
     return answer.responses[0].partition_responses[0]
 
@@ -72,12 +71,9 @@ def test_an_isolated_broker_shows_the_cluster_as_it_was() -> None:
         assert orders_in(stale).partitions[0].leader_id == isolated
         fresh = metadata_from(cluster, orders.leader)
         assert isolated not in [broker.node_id for broker in fresh.brokers]
-        with WireClient(address_of(cluster, isolated)) as client:
-            everything = client.ask(MetadataRequest(topics=None), 12, MetadataResponse)
+        everything = metadata_of(address_of(cluster, isolated))
         assert sorted(broker.node_id for broker in everything.brokers) == [1, 2, 3]
-        with WireClient(address_of(cluster, orders.leader)) as client:
-            everything = client.ask(MetadataRequest(topics=None), 12, MetadataResponse)
-        assert len(everything.brokers) == 2
+        assert len(metadata_of(address_of(cluster, orders.leader)).brokers) == 2
         assert [b.state for b in cluster.brokers if b.broker_id == isolated] == ["isolated"]
 
 
@@ -87,7 +83,7 @@ def test_an_isolated_broker_reaches_no_controller_and_coordinates_nothing() -> N
             producer.init_producer_id()
         isolated = cluster.coordinator_of("orders-svc")
         cluster.isolate(isolated)
-        with WireClient(address_of(cluster, isolated)) as client:
+        with broker_client(cluster, isolated) as client:
             asked = CreateTopicsRequest(topics=[CreatableTopic(name="new")], timeout_ms=50)
             created = client.ask(asked, 5, CreateTopicsResponse)
             assert created.topics[0].error_code == ErrorCode.REQUEST_TIMED_OUT

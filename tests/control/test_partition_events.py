@@ -9,13 +9,7 @@ import pytest
 from mockbroker import Cluster
 from mockbroker.control.partition_handle import PartitionHandle
 from mockbroker.protocol.errors import ErrorCode
-from mockbroker.protocol.messages.fetch import (
-    FetchPartition,
-    FetchRequest,
-    FetchResponse,
-    FetchTopic,
-    PartitionData,
-)
+from mockbroker.protocol.messages.fetch import FetchResponse, PartitionData
 from mockbroker.protocol.messages.list_offsets import (
     ListOffsetsPartition,
     ListOffsetsRequest,
@@ -23,8 +17,10 @@ from mockbroker.protocol.messages.list_offsets import (
     ListOffsetsTopic,
 )
 from mockbroker.protocol.messages.produce import PartitionProduceResponse, ProduceResponse
-from mockbroker.wire import WireClient, WireProducer
-from tests.support.requests import PLENTY, batch_of, produce
+from mockbroker.wire import WireProducer
+from tests.support.requests import batch_of, produce
+from tests.support.requests import fetch as fetch_request
+from tests.support.wire import leader_client
 
 LATEST: Final = -1
 EARLIEST: Final = -2
@@ -38,12 +34,6 @@ def cluster() -> Iterator[Cluster]:
         yield cluster
 
 
-def leader_address(cluster: Cluster) -> str:
-    leader = cluster.partition("orders", 0).leader
-    (broker,) = [each for each in cluster.brokers if each.broker_id == leader]
-    return f"{broker.host}:{broker.port}"
-
-
 def followers(cluster: Cluster) -> list[int]:
     orders = cluster.partition("orders", 0)
     return [each for each in orders.replicas if each != orders.leader]
@@ -54,7 +44,7 @@ def write(
 ) -> PartitionProduceResponse:
     request = produce(records=batch_of(*(values or (b"value",))), acks=acks)
     request.timeout_ms = timeout_ms
-    with WireClient(leader_address(cluster)) as client:
+    with leader_client(cluster) as client:
         answer = client.ask(request, 9, ProduceResponse)
     (partition,) = answer.responses[0].partition_responses
     return partition
@@ -63,7 +53,7 @@ def write(
 def list_offset(cluster: Cluster, timestamp: int, version: int = 5) -> tuple[ErrorCode, int]:
     asked = ListOffsetsPartition(partition_index=0, timestamp=timestamp)
     topic = ListOffsetsTopic(name="orders", partitions=[asked])
-    with WireClient(leader_address(cluster)) as client:
+    with leader_client(cluster) as client:
         request = ListOffsetsRequest(replica_id=-1, topics=[topic])
         answer = client.ask(request, version, ListOffsetsResponse)
     (partition,) = answer.topics[0].partitions
@@ -71,19 +61,9 @@ def list_offset(cluster: Cluster, timestamp: int, version: int = 5) -> tuple[Err
 
 
 def fetch(cluster: Cluster, offset: int, last_fetched_epoch: int = -1) -> PartitionData:
-    wish = FetchPartition(
-        partition=0,
-        fetch_offset=offset,
-        last_fetched_epoch=last_fetched_epoch,
-        partition_max_bytes=PLENTY,
-    )
-    request = FetchRequest(
-        replica_id=-1,
-        max_bytes=PLENTY,
-        session_epoch=-1,
-        topics=[FetchTopic(topic="orders", partitions=[wish])],
-    )
-    with WireClient(leader_address(cluster)) as client:
+    request = fetch_request(offset=offset)
+    request.topics[0].partitions[0].last_fetched_epoch = last_fetched_epoch
+    with leader_client(cluster) as client:
         answer = client.ask(request, 12, FetchResponse)
     return answer.responses[0].partitions[0]
 
@@ -168,7 +148,7 @@ def test_releases_before_kip_207_tell_the_end_that_they_know() -> None:
 
 
 def write_old(cluster: Cluster) -> None:
-    with WireClient(leader_address(cluster)) as client:
+    with leader_client(cluster) as client:
         client.ask(produce(), 5, ProduceResponse)
 
 

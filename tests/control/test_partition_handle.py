@@ -10,8 +10,9 @@ from mockbroker.protocol.errors import ApiError, ErrorCode
 from mockbroker.protocol.messages.fetch import FetchResponse
 from mockbroker.protocol.records.batch import batch_spans, parse_batch_header
 from mockbroker.state.replication.leader_election import ProducerState
-from mockbroker.wire import WireClient, WireProducer
+from mockbroker.wire import WireProducer
 from tests.support.requests import fetch
+from tests.support.wire import leader_client
 
 REPLICATED = {"default.replication.factor": "3"}
 REPLICATED_BY_2 = {"default.replication.factor": "2"}
@@ -109,8 +110,7 @@ def test_records_are_deleted_up_to_an_offset_or_all_of_them() -> None:
 def test_a_consumer_that_waits_at_the_old_leader_is_told_at_once() -> None:
     with Cluster(brokers=2, topics={"orders": 1}, config=REPLICATED_BY_2) as cluster:
         partition = cluster.partition("orders", 0)
-        servers = cluster.bootstrap_servers.split(",")
-        with WireClient(servers[partition.leader - 1]) as consumer:
+        with leader_client(cluster) as consumer:
             consumer.send(fetch(max_wait_ms=30_000), 10)
             partition.elect()
             answer = consumer.receive(10, FetchResponse)
@@ -127,8 +127,7 @@ def test_a_batch_written_under_a_new_leader_has_its_epoch() -> None:
         for _ in range(3):
             producer.produce("orders", b"a", base_sequence=-1)
             partition.elect()
-        servers = cluster.bootstrap_servers.split(",")
-        with WireClient(servers[partition.leader - 1]) as consumer:
+        with leader_client(cluster) as consumer:
             answer = consumer.ask(fetch(), 10, FetchResponse)
     records = answer.responses[0].partitions[0].records
     assert records is not None

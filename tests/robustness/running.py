@@ -8,15 +8,12 @@ import sys
 from collections.abc import Callable, Generator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Final, TypeVar
+from typing import Final
 
 from mockbroker.control.running_cluster import RunningCluster
-from mockbroker.protocol.schema import Message
 from mockbroker.server.event_loop import LoopThread
 from mockbroker.settings.settings import Given, resolve_settings
-from tests.conformance.wire import Connection
-
-MessageT = TypeVar("MessageT", bound=Message)
+from mockbroker.wire import WireClient
 
 PATIENCE_S: Final = 30
 HOST: Final = "127.0.0.2" if sys.platform == "linux" else "127.0.0.1"
@@ -55,16 +52,10 @@ class Running:
         """Open a connection; it is closed at the end."""
         return self._clients.enter_context(socket.create_connection(self.address, PATIENCE_S))
 
-    def client(self) -> Connection:
+    def client(self) -> WireClient:
         """Open a connection that sends and reads messages."""
-        return self._clients.enter_context(contextlib.closing(Connection(self.address)))
-
-    def ask(self, request: Message, version: int, kind: type[MessageT]) -> MessageT:
-        """Send one request over a connection of its own, and read the answer."""
-        with contextlib.closing(Connection(self.address)) as client:
-            answer = client.receive(client.send(request, version), PATIENCE_S)
-        assert isinstance(answer, kind), answer
-        return answer
+        host, port = self.address
+        return WireClient(f"{host}:{port}", timeout_s=PATIENCE_S)
 
     def until(self, condition: Callable[[], bool]) -> None:
         """Turn the loop until something is so."""

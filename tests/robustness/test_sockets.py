@@ -53,15 +53,12 @@ def batch(*values: bytes) -> bytes:
 
 def assert_serves_promptly(broker: Running) -> None:
     """Be a good client for a while."""
-    client = broker.client()
     started_s = time.monotonic()
-    for _ in range(ROUND_TRIPS):
-        request = produce(TOPIC, 1, batch(b"good"))
-        answer = client.receive(client.send(request, 9), ROUND_TRIPS_S)
-        assert isinstance(answer, ProduceResponse)
-        assert answer.responses[0].partition_responses[0].error_code == 0
+    with broker.client() as client:
+        for _ in range(ROUND_TRIPS):
+            answer = client.ask(produce(TOPIC, 1, batch(b"good")), 9, ProduceResponse)
+            assert answer.responses[0].partition_responses[0].error_code == 0
     assert time.monotonic() - started_s < ROUND_TRIPS_S
-    client.close()
 
 
 def test_spoiled_frames_over_sockets(broker: Running, logged: Logged) -> None:
@@ -103,8 +100,9 @@ def test_thousands_of_idle_and_slow_connections(broker: Running) -> None:
 
 def fill(broker: Running, size_bytes: int) -> None:
     """Put so many bytes into the first partition."""
-    for _ in range(size_bytes // MIB):
-        broker.ask(produce(TOPIC, 0, batch(bytes(MIB - 1024))), 9, ProduceResponse)
+    with broker.client() as client:
+        for _ in range(size_bytes // MIB):
+            client.ask(produce(TOPIC, 0, batch(bytes(MIB - 1024))), 9, ProduceResponse)
 
 
 def send_all_that_fits(broker: Running, client: socket.socket, data: bytes) -> int:
@@ -153,7 +151,8 @@ def test_clients_that_leave_during_a_parked_fetch_are_forgotten(broker: Running)
     for client in clients[1:]:
         client.close()
     broker.until(lambda: sum(map(len, waiting.values())) == 1)
-    broker.ask(produce(TOPIC, 0, batch(b"news")), 9, ProduceResponse)
+    with broker.client() as writer:
+        writer.ask(produce(TOPIC, 0, batch(b"news")), 9, ProduceResponse)
     (size_bytes,) = SIZE.unpack(clients[0].recv(SIZE.size, socket.MSG_WAITALL))
     assert b"news" in clients[0].recv(size_bytes, socket.MSG_WAITALL)
     assert not waiting

@@ -47,10 +47,9 @@ class Served:
         return json.loads(self.first_line)
 
     @property
-    def addresses(self) -> list[tuple[str, int]]:
+    def addresses(self) -> list[str]:
         """Where the brokers listen."""
-        pairs = (server.rsplit(":", 1) for server in self.ready["bootstrap_servers"].split(","))
-        return [(host, int(port)) for host, port in pairs]
+        return str(self.ready["bootstrap_servers"]).split(",")
 
     def stop(self, number: signal.Signals = signal.SIGTERM) -> int:
         """Send a signal, and return the exit code; see `stop_s`, `stdout` and `stderr` then."""

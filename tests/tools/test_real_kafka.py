@@ -1,51 +1,21 @@
 """The launcher of real Kafka, as far as it can be told without starting one."""
 
 import socket
-import struct
 import subprocess
 import sys
-import threading
-from collections.abc import Generator
-from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
 
+from mockbroker import Cluster
 from tests.support.held_ports import held_ports
 from tools.kafka_releases import RealKafkaUnavailableError
-from tools.real_kafka import brokers_listed, exchange, main, start, stop_processes
+from tools.real_kafka import brokers_listed, main, start, stop_processes
 
 
-@contextmanager
-def a_server_that_answers(answer: bytes) -> Generator[int, None, None]:
-    """Serve one connection: read what comes, answer, close."""
-    with socket.create_server(("127.0.0.1", 0)) as listener:
-
-        def serve() -> None:
-            connection, _ = listener.accept()
-            with connection:
-                connection.recv(1024)
-                connection.sendall(answer)
-
-        thread = threading.Thread(target=serve)
-        thread.start()
-        yield listener.getsockname()[1]
-        thread.join()
-
-
-def test_the_answer_comes_without_size_and_correlation_id() -> None:
-    with a_server_that_answers(struct.pack(">ii", 6, 1) + b"ok") as port:
-        assert exchange(port, 18, 0, b"") == b"ok"
-
-
-def test_half_an_answer_is_an_error() -> None:
-    with a_server_that_answers(struct.pack(">ii", 6, 1)) as port, pytest.raises(ConnectionError):
-        exchange(port, 18, 0, b"")
-
-
-def test_brokers_are_counted_in_the_metadata_answer() -> None:
-    with a_server_that_answers(struct.pack(">iii", 8, 1, 3)) as port:
-        assert brokers_listed(port) == 3
+def test_brokers_are_counted_in_the_metadata() -> None:
+    with Cluster(brokers=3) as cluster:
+        assert brokers_listed(int(cluster.bootstrap_servers.rpartition(":")[2])) == 3
 
 
 def test_nobody_there_lists_no_broker() -> None:

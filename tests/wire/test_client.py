@@ -1,11 +1,14 @@
 """One blocking connection to one broker."""
 
+import socket
+
 import pytest
 
 from mockbroker import Cluster
 from mockbroker.protocol.api_keys import ApiKey
 from mockbroker.protocol.messages.metadata import MetadataRequest, MetadataResponse
 from mockbroker.wire import WireClient
+from mockbroker.wire.client import WireError
 
 
 def test_a_request_is_answered_in_the_version_it_was_asked_in() -> None:
@@ -33,11 +36,54 @@ def test_it_knows_what_the_broker_serves() -> None:
         assert client.versions(ApiKey.DESCRIBE_TRANSACTION_STATE) == range(0)
 
 
+def test_the_newest_version_that_both_know_is_asked_in() -> None:
+    with Cluster(kafka="2.4") as cluster, WireClient(cluster.bootstrap_servers) as client:
+        assert client.newest_version(ApiKey.FETCH, range(4, 17)) == 11
+        assert client.newest_version(ApiKey.FETCH, range(4, 8)) == 7
+        answer = client.ask_newest(MetadataRequest(topics=[]), range(4, 13), MetadataResponse)
+        assert len(answer.brokers) == 1
+
+
+@pytest.mark.parametrize(
+    ("api_key", "known", "why"),
+    [
+        (ApiKey.FETCH, range(12, 17), "serves v0 to v11 of Fetch, and v12 to v16 are known here"),
+        (ApiKey.DESCRIBE_QUORUM, range(2), "serves no DescribeQuorum, and v0 to v1 are known"),
+    ],
+)
+def test_a_broker_of_other_versions_is_named(api_key: ApiKey, known: range, why: str) -> None:
+    with (
+        Cluster(kafka="2.4") as cluster,
+        WireClient(cluster.bootstrap_servers) as client,
+        pytest.raises(WireError, match=f"^{client.address} {why}"),
+    ):
+        client.newest_version(api_key, known)
+
+
+@pytest.mark.parametrize(
+    ("first_bytes", "why"),
+    [
+        (b"\x15\x03\x03\x00\x02", "no Kafka response came: is the listener PLAINTEXT"),
+        (b"HTTP/1.1 400 Bad Request", "no Kafka response came: is the listener PLAINTEXT"),
+        (b"", "no answer in 0.05 s"),
+    ],
+)
+def test_what_is_no_broker_is_named(first_bytes: bytes, why: str) -> None:
+    with (
+        socket.create_server(("127.0.0.1", 0)) as server,
+        WireClient(f"127.0.0.1:{server.getsockname()[1]}", timeout_s=0.05) as client,
+        server.accept()[0] as accepted,
+    ):
+        accepted.sendall(first_bytes)
+        with pytest.raises(OSError, match=f"^{client.address} to ApiVersions v0: {why}"):
+            client.versions(ApiKey.FETCH)
+
+
 def test_a_broker_that_hangs_up_is_told() -> None:
     with (
         Cluster(kafka="2.4") as cluster,
         WireClient(cluster.bootstrap_servers) as client,
-        pytest.raises(ConnectionError, match="the broker hung up"),
+        pytest.raises(ConnectionError, match="Metadata v12: the broker hung up: it does not serve"),
     ):
         client.ask(MetadataRequest(topics=None), 12, MetadataResponse)
 

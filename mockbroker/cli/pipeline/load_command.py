@@ -18,12 +18,13 @@ from mockbroker.cli.command_answer import (
     answering,
 )
 from mockbroker.cli.commands import HELP
-from mockbroker.spark.audit.wire_cluster import ClusterUnreachableError, WireCluster
 from mockbroker.spark.load.load_attempt import LoadOptions
 from mockbroker.spark.load.load_ledger import LedgerManifest
 from mockbroker.spark.load.load_plan import PLANS, Delivery, Plan
 from mockbroker.spark.load.load_producer import ClientName
 from mockbroker.spark.load.load_script import LoadShape
+from mockbroker.wire.client import WireError
+from mockbroker.wire.cluster import WireCluster
 
 if TYPE_CHECKING:
     from mockbroker.spark.load.load_job import LoadOutcome
@@ -191,16 +192,16 @@ def _ensured(bootstrap_servers: str, topic: str, wanted: int | None) -> int:
     """Create the topic where there is none, and return how many partitions it has."""
     try:
         with WireCluster(bootstrap_servers) as cluster:
-            found = cluster.leaders(topic)
-            if not found:
+            found = cluster.find_topic(topic)
+            if found is None:
                 cluster.create_topic(topic, wanted or _PARTITIONS)
-                found = cluster.leaders(topic, is_new=True)
-    except ClusterUnreachableError as error:
+                found = cluster.topic(topic)
+    except WireError as error:
         raise CommandError(str(error), EXIT_UNREACHABLE) from None
-    if wanted is not None and len(found) != wanted:
-        why = f"{topic} is there already, with {len(found)} partitions and not {wanted}"
+    if wanted is not None and len(found.leaders) != wanted:
+        why = f"{topic} is there already, with {len(found.leaders)} partitions and not {wanted}"
         raise CommandError(why, EXIT_USAGE)
-    return len(found)
+    return len(found.leaders)
 
 
 # The run
@@ -226,7 +227,7 @@ def _run(options: LoadOptions, plan_name: str, master: str | None) -> "LoadOutco
         return run_load(_session(options, master), options, manifest)
     except FileExistsError as error:
         raise CommandError(str(error), EXIT_USAGE) from None
-    except ClusterUnreachableError as error:
+    except WireError as error:
         raise CommandError(str(error), EXIT_UNREACHABLE) from None
     except OSError as error:
         raise CommandError(f"the load did not come to its end: {error}", EXIT_FAILED) from None

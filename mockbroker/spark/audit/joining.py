@@ -12,11 +12,11 @@ from mockbroker.spark.audit.bad_input import BadInput, BadInputError
 from mockbroker.spark.audit.source import JournalSource, Source
 from mockbroker.spark.audit.source_audit import SourceAudit
 from mockbroker.spark.audit.visible_records import visible_frame, waiting_from
-from mockbroker.spark.audit.wire_cluster import ClusterUnreachableError
 from mockbroker.spark.command_session import PipelineSession
 from mockbroker.spark.load.load_ledger import LedgerError, VisibleRecord
 from mockbroker.spark.load.load_ledger_files import LoadLedger, read_ledger
 from mockbroker.spark.spark_errors import reason_of, spark_errors
+from mockbroker.wire.client import WireError
 
 _AGAIN: Final = "Name the ledger of the load that wrote to this source, or leave it out."
 
@@ -56,7 +56,7 @@ def joined(
     try:
         waiting = _waiting(source, ledger)  # before the records are read, as it has to be
         found = _found(session, source, ledger)
-    except ClusterUnreachableError as refused:
+    except WireError as refused:
         return done, [_unread(source, str(refused))]
     except spark_errors() as refused:
         return done, [_unread(source, reason_of(refused))]

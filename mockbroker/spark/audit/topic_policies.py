@@ -1,9 +1,8 @@
 """Which topics are compacted: what is missing in their logs was removed, and is nothing wrong."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from typing import Final
 
-from mockbroker.protocol.api_keys import ApiKey
 from mockbroker.protocol.errors import DecodeError, ErrorCode
 from mockbroker.protocol.messages.describe_configs import (
     DescribeConfigsRequest,
@@ -11,9 +10,10 @@ from mockbroker.protocol.messages.describe_configs import (
     DescribeConfigsResponse,
     DescribeConfigsResult,
 )
-from mockbroker.wire.client import WireClient
+from mockbroker.wire.client import WireError
+from mockbroker.wire.cluster import WireCluster
 
-_SPOKEN: Final = range(5)
+_KNOWN: Final = range(5)
 _TOPIC: Final = 2
 _SAID: Final = frozenset({ErrorCode.NONE, ErrorCode.UNKNOWN_TOPIC_OR_PARTITION})
 _POLICY: Final = "cleanup.policy"
@@ -25,30 +25,21 @@ def compacted_topics(bootstrap_servers: str, topics: Sequence[str]) -> frozenset
 
     Topics that do not exist are not.
     """
-    for address in bootstrap_servers.split(","):
-        try:
-            with WireClient(address) as client:
-                results = _ask(client, topics)
-        except (OSError, DecodeError):
-            continue
-        if any(each.error_code not in _SAID for each in results):
-            return None
-        return frozenset(each.resource_name for each in results if _is_compacted(each))
-    return None
-
-
-def _ask(client: WireClient, topics: Iterable[str]) -> list[DescribeConfigsResult]:
     resources = [
         DescribeConfigsResource(
             resource_type=_TOPIC, resource_name=topic, configuration_keys=[_POLICY]
         )
         for topic in topics
     ]
-    both = set(client.versions(ApiKey.DESCRIBE_CONFIGS)) & set(_SPOKEN)
-    if not both:
-        raise ConnectionError(ErrorCode.UNSUPPORTED_VERSION.name)
     request = DescribeConfigsRequest(resources=resources)
-    return client.ask(request, max(both), DescribeConfigsResponse).results
+    try:
+        with WireCluster(bootstrap_servers) as cluster:
+            results = cluster.ask_any(request, _KNOWN, DescribeConfigsResponse).results
+    except (WireError, DecodeError):
+        return None
+    if any(each.error_code not in _SAID for each in results):
+        return None
+    return frozenset(each.resource_name for each in results if _is_compacted(each))
 
 
 def _is_compacted(result: DescribeConfigsResult) -> bool:

@@ -5,8 +5,7 @@ records' headers. They are read over plain connections, from any broker since Ka
 client library; by this process, or by workers of Spark, a partition each.
 """
 
-from collections.abc import Generator, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
 from importlib import import_module
 from itertools import islice
@@ -16,22 +15,16 @@ from mockbroker.protocol.errors import DecodeError
 from mockbroker.protocol.messages.fetch import PartitionData
 from mockbroker.protocol.records.batch import batch_spans, parse_batch_header, records_of
 from mockbroker.protocol.records.control_batch import ControlRecordType, parse_control_type
-from mockbroker.spark.audit.wire_cluster import ClusterUnreachableError
-from mockbroker.spark.batches.batches_error import KafkaBatchesError
-from mockbroker.spark.batches.brokers import (
-    EARLIEST,
-    LATEST,
-    Brokers,
-    Place,
-)
 from mockbroker.spark.load.load_ledger import RECORD_HEADER, VISIBLE_COLUMNS, VisibleRecord
+from mockbroker.wire.client import WireError
+from mockbroker.wire.cluster import EARLIEST, LATEST, TopicIdPartition, WireCluster
+from mockbroker.wire.partition_reader import PartitionReader
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
 
 _MAGIC_WITH_HEADERS: Final = 2
 _MAGIC_AT: Final = 16
-_PREFIX: Final = "kafka_batches: "
 
 
 def read_visible(
@@ -42,13 +35,13 @@ def read_visible(
     They end at the last stable offset. Records without a load's header are left out.
 
     Raises:
-        ClusterUnreachableError: there is no such cluster, no such topic, or it stops to answer.
+        WireError: there is no such cluster, no such topic, or it stops to answer.
 
     """
-    with _told_as_ours(), Brokers(bootstrap_servers, is_committed=True) as brokers:
-        view = brokers.topic(topic)
-        for index in view.leaders if partitions is None else partitions:
-            yield from _records(brokers, Place(topic, index, view.topic_id))
+    with WireCluster(bootstrap_servers) as cluster:
+        found = cluster.topic(topic)
+        for index in found.leaders if partitions is None else partitions:
+            yield from _records(cluster, TopicIdPartition(topic, index, found.topic_id))
 
 
 def waiting_from(bootstrap_servers: str, topics: Sequence[str]) -> Mapping[tuple[str, int], int]:
@@ -58,16 +51,16 @@ def waiting_from(bootstrap_servers: str, topics: Sequence[str]) -> Mapping[tuple
     which nobody can say yet whether they will be seen.
 
     Raises:
-        ClusterUnreachableError: there is no such cluster, or no such topic.
+        WireError: there is no such cluster, or no such topic.
 
     """
     waiting: dict[tuple[str, int], int] = {}
-    with _told_as_ours(), Brokers(bootstrap_servers) as brokers:
-        for place in _places(brokers, topics):
-            high_watermark = brokers.offset(place, LATEST)
-            last_stable_offset = brokers.offset(place, LATEST, is_committed=True)
+    with WireCluster(bootstrap_servers) as cluster:
+        for each in _partitions(cluster, topics):
+            high_watermark = cluster.offset(each, LATEST)
+            last_stable_offset = cluster.offset(each, LATEST, is_committed=True)
             if last_stable_offset < high_watermark:
-                waiting[place.topic, place.partition] = last_stable_offset
+                waiting[each.topic, each.partition] = last_stable_offset
     return waiting
 
 
@@ -77,14 +70,14 @@ def visible_frame(
     """Return the records of some topics as a DataFrame, which workers read, a partition each.
 
     Raises:
-        ClusterUnreachableError: there is no such cluster, or no such topic.
+        WireError: there is no such cluster, or no such topic.
 
     """
-    with _told_as_ours(), Brokers(bootstrap_servers) as brokers:
-        places = list(_places(brokers, topics))
-    numbers: Any = spark.range(0, len(places), 1, len(places))
+    with WireCluster(bootstrap_servers) as cluster:
+        partitions = _partitions(cluster, topics)
+    numbers: Any = spark.range(0, len(partitions), 1, len(partitions))
     schema = ", ".join(f"{column.name} {_SQL[column.kind]}" for column in VISIBLE_COLUMNS)
-    frame: DataFrame = numbers.mapInArrow(partial(_tables, bootstrap_servers, places), schema)
+    frame: DataFrame = numbers.mapInArrow(partial(_tables, bootstrap_servers, partitions), schema)
     return frame
 
 
@@ -92,29 +85,16 @@ _SQL: Final = {"string": "string", "int32": "int", "int64": "bigint"}
 _ROWS_A_BATCH: Final = 20_000
 
 
-def _places(brokers: Brokers, topics: Sequence[str]) -> Iterator[Place]:
-    for view in map(brokers.topic, topics):
-        for index in view.leaders:
-            yield Place(view.name, index, view.topic_id)
-
-
-@contextmanager
-def _told_as_ours() -> Generator[None]:
-    """Say what went wrong with a cluster as the rest of the pipeline does."""
-    try:
-        yield
-    except KafkaBatchesError as error:
-        raise ClusterUnreachableError(str(error).removeprefix(_PREFIX)) from None
-    except DecodeError as error:
-        raise ClusterUnreachableError(f"a broker's answer cannot be read: {error}") from None
+def _partitions(cluster: WireCluster, topics: Sequence[str]) -> list[TopicIdPartition]:
+    return [each for topic in map(cluster.topic, topics) for each in topic.partitions]
 
 
 def _tables(
-    bootstrap_servers: str, places: Sequence[Place], batches: Iterator[Any]
+    bootstrap_servers: str, partitions: Sequence[TopicIdPartition], batches: Iterator[Any]
 ) -> Iterator[Any]:
     """Read the partitions whose numbers come, as Arrow batches: what a worker does."""
-    for place in (places[number] for batch in batches for number in _numbers(batch)):
-        records = read_visible(bootstrap_servers, place.topic, [place.partition])
+    for each in (partitions[number] for batch in batches for number in _numbers(batch)):
+        records = read_visible(bootstrap_servers, each.topic, [each.partition])
         while rows := list(islice(records, _ROWS_A_BATCH)):
             yield _table(rows)
 
@@ -134,13 +114,18 @@ def _table(rows: Sequence[VisibleRecord]) -> Any:
 # One partition
 
 
-def _records(brokers: Brokers, place: Place) -> Iterator[VisibleRecord]:
-    offset = brokers.offset(place, EARLIEST, is_committed=True)
-    end = brokers.offset(place, LATEST, is_committed=True)
+def _records(cluster: WireCluster, partition: TopicIdPartition) -> Iterator[VisibleRecord]:
+    offset = cluster.offset(partition, EARLIEST, is_committed=True)
+    end = cluster.offset(partition, LATEST, is_committed=True)
+    reader = PartitionReader(cluster, partition, is_committed=True)
     while offset < end:
-        fetched = _Fetched(brokers.fetch(place, offset).data, range(offset, end))
-        for found, record_id in fetched:
-            yield VisibleRecord(place.topic, place.partition, found, record_id)
+        fetched = _Fetched(reader.fetch(offset), range(offset, end))
+        try:
+            for found, record_id in fetched:
+                yield VisibleRecord(partition.topic, partition.partition, found, record_id)
+        except DecodeError as error:
+            why = f"{partition} from offset {offset} on cannot be read: {error}"
+            raise WireError(why) from None
         if fetched.next_offset == offset:
             return  # nothing whole came: the log was cut meanwhile
         offset = fetched.next_offset

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from typing import Any, Final, Self, cast
 
 from mockbroker.spark.batches.batches_error import KafkaBatchesError
-from mockbroker.spark.batches.brokers import EARLIEST, LATEST
+from mockbroker.wire.cluster import EARLIEST, LATEST
 
 PATIENCE_MS: Final = 30_000
 _SERVERS: Final = ("kafka.bootstrap.servers", "bootstrap.servers")

@@ -1,6 +1,7 @@
 """From options to ranges: which batches of which partitions, in how many pieces."""
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Generator, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from itertools import pairwise
 from typing import Any
 from uuid import UUID
@@ -8,8 +9,9 @@ from uuid import UUID
 from mockbroker.spark.batches.batch_headers import BatchRow
 from mockbroker.spark.batches.batch_options import BatchOptions, limit_of
 from mockbroker.spark.batches.batches_error import KafkaBatchesError
-from mockbroker.spark.batches.brokers import EARLIEST, Brokers, Place
 from mockbroker.spark.batches.range_reading import BatchRange, read_range
+from mockbroker.wire.client import WireError
+from mockbroker.wire.cluster import EARLIEST, TopicIdPartition, WireCluster
 
 StreamOffset = dict[str, dict[str, Any]]
 """By topic: `topic_id`, and `partitions` with the next offset of each, as JSON has it."""
@@ -26,42 +28,53 @@ def batch_rows(bootstrap_servers: str, topics: Sequence[str], **options: str) ->
     """
     told = {"kafka.bootstrap.servers": bootstrap_servers, "subscribe": ",".join(topics)}
     plan = BatchOptions.of(told | options)
-    with Brokers(plan.bootstrap_servers, patience_s=plan.patience_s) as brokers:
-        for each in planned_ranges(brokers, plan):
-            for reading in read_range(
-                brokers, each, may_lose=plan.may_lose, patience_s=plan.patience_s
-            ):
+    with cluster_of(plan) as cluster:
+        for each in planned_ranges(cluster, plan):
+            for reading in read_range(cluster, each, may_lose=plan.may_lose):
                 yield from reading.rows()
 
 
-def planned_ranges(brokers: Brokers, options: BatchOptions) -> list[BatchRange]:
+@contextmanager
+def cluster_of(options: BatchOptions) -> Generator[WireCluster]:
+    """Give a client of the cluster that options name, whose errors are those of `kafka_batches`."""
+    try:
+        with WireCluster(options.bootstrap_servers, patience_s=options.patience_s) as cluster:
+            yield cluster
+    except WireError as error:
+        raise KafkaBatchesError(str(error)) from None
+
+
+def planned_ranges(cluster: WireCluster, options: BatchOptions) -> list[BatchRange]:
     """Return what is to be read now, by topic and partition; empty ranges are left out.
 
     Raises:
-        KafkaBatchesError: a topic or a partition does not exist, or an offset is not in its log.
+        KafkaBatchesError: a partition does not exist, or an offset is not in its log.
+        WireError: a topic does not exist, or no broker answers.
 
     """
     ranges = [
-        BatchRange(place, _start(brokers, place, options), _end(brokers, place, options))
-        for place in places_of(brokers, options)
+        BatchRange(each, _start(cluster, each, options), _end(cluster, each, options))
+        for each in partitions_of(cluster, options)
     ]
-    for place, start, end in ranges:
+    for partition, start, end in ranges:
         if start > end:
-            raise KafkaBatchesError(f"{place} is to be read from offset {start} on, up to {end}")
+            why = f"{partition} is to be read from offset {start} on, up to {end}"
+            raise KafkaBatchesError(why)
     return in_pieces([each for each in ranges if each.start < each.end], options.partitions_min)
 
 
-def places_of(brokers: Brokers, options: BatchOptions) -> list[Place]:
+def partitions_of(cluster: WireCluster, options: BatchOptions) -> list[TopicIdPartition]:
     """Return the partitions that options are about, as they are now.
 
     Raises:
-        KafkaBatchesError: a topic or a partition does not exist.
+        KafkaBatchesError: a partition does not exist.
+        WireError: a topic does not exist, or no broker answers.
 
     """
     return [
-        Place(view.name, partition, view.topic_id)
-        for view in map(brokers.topic, options.topics)
-        for partition in options.partitions(view.name, view.leaders)
+        TopicIdPartition(topic.name, partition, topic.topic_id)
+        for topic in map(cluster.topic, options.topics)
+        for partition in options.partitions(topic.name, topic.leaders)
     ]
 
 
@@ -69,35 +82,35 @@ def in_pieces(ranges: Sequence[BatchRange], partitions_min: int) -> list[BatchRa
     """Cut ranges into at least so many, the long ones into more; short ones stay as they are."""
     total = sum(each.end - each.start for each in ranges)
     pieces: list[BatchRange] = []
-    for place, start, end in ranges:
+    for partition, start, end in ranges:
         share = partitions_min * (end - start) / total if len(ranges) < partitions_min else 1
         count = min(max(1, -int(-share // 1)), end - start)
         bounds = [start + (end - start) * number // count for number in range(count + 1)]
-        pieces += [BatchRange(place, low, high) for low, high in pairwise(bounds)]
+        pieces += [BatchRange(partition, low, high) for low, high in pairwise(bounds)]
     return pieces
 
 
-def start_of_stream(brokers: Brokers, options: BatchOptions) -> StreamOffset:
+def start_of_stream(cluster: WireCluster, options: BatchOptions) -> StreamOffset:
     """Return where a new stream begins, as its checkpoint keeps it.
 
     Raises:
-        KafkaBatchesError: as `planned_ranges`.
+        KafkaBatchesError, WireError: as `planned_ranges`.
 
     """
     return _stream_offset(
-        (place, _start(brokers, place, options)) for place in places_of(brokers, options)
+        (each, _start(cluster, each, options)) for each in partitions_of(cluster, options)
     )
 
 
-def end_of_stream(brokers: Brokers, options: BatchOptions) -> StreamOffset:
+def end_of_stream(cluster: WireCluster, options: BatchOptions) -> StreamOffset:
     """Return up to where a stream can read by now.
 
     Raises:
-        KafkaBatchesError: as `planned_ranges`.
+        KafkaBatchesError, WireError: as `planned_ranges`.
 
     """
     return _stream_offset(
-        (place, _end(brokers, place, options)) for place in places_of(brokers, options)
+        (each, _end(cluster, each, options)) for each in partitions_of(cluster, options)
     )
 
 
@@ -121,7 +134,7 @@ def not_before(offset: StreamOffset, reached: StreamOffset) -> StreamOffset:
 
 
 def stream_ranges(
-    brokers: Brokers, options: BatchOptions, start: StreamOffset, end: StreamOffset
+    cluster: WireCluster, options: BatchOptions, start: StreamOffset, end: StreamOffset
 ) -> list[BatchRange]:
     """Return what lies between two offsets of a stream; new partitions are read from the start.
 
@@ -137,33 +150,33 @@ def stream_ranges(
                 f"topic {topic} was deleted, and another one has its name: the checkpoint is about "
                 f"{before['topic_id']}, this one is {view['topic_id']}"
             )
-        for partition, stop in view["partitions"].items():
-            place = Place(topic, int(partition), UUID(view["topic_id"]))
-            begin = before["partitions"].get(partition)
+        for index, stop in view["partitions"].items():
+            partition = TopicIdPartition(topic, int(index), UUID(view["topic_id"]))
+            begin = before["partitions"].get(index)
             if begin is None:
-                begin = brokers.offset(place, EARLIEST)
+                begin = cluster.offset(partition, EARLIEST)
             if begin > stop:
                 raise KafkaBatchesError(
-                    f"{place} ends at offset {stop}, and was read up to {begin} already"
+                    f"{partition} ends at offset {stop}, and was read up to {begin} already"
                 )
             if begin < stop:
-                ranges.append(BatchRange(place, begin, stop))
+                ranges.append(BatchRange(partition, begin, stop))
     return in_pieces(ranges, options.partitions_min)
 
 
-def _start(brokers: Brokers, place: Place, options: BatchOptions) -> int:
-    limit = limit_of(options.starting, place.topic, place.partition, "startingOffsets")
-    return brokers.offset(place, limit) if limit < 0 else limit
+def _start(cluster: WireCluster, partition: TopicIdPartition, options: BatchOptions) -> int:
+    limit = limit_of(options.starting, partition.topic, partition.partition, "startingOffsets")
+    return cluster.offset(partition, limit) if limit < 0 else limit
 
 
-def _end(brokers: Brokers, place: Place, options: BatchOptions) -> int:
-    limit = limit_of(options.ending, place.topic, place.partition, "endingOffsets")
-    return brokers.offset(place, limit) if limit < 0 else limit
+def _end(cluster: WireCluster, partition: TopicIdPartition, options: BatchOptions) -> int:
+    limit = limit_of(options.ending, partition.topic, partition.partition, "endingOffsets")
+    return cluster.offset(partition, limit) if limit < 0 else limit
 
 
-def _stream_offset(offsets: Iterable[tuple[Place, int]]) -> StreamOffset:
+def _stream_offset(offsets: Iterable[tuple[TopicIdPartition, int]]) -> StreamOffset:
     told: StreamOffset = {}
-    for place, offset in offsets:
-        topic = told.setdefault(place.topic, {"topic_id": str(place.topic_id), "partitions": {}})
-        topic["partitions"][str(place.partition)] = offset
+    for (name, partition, topic_id), offset in offsets:
+        topic = told.setdefault(name, {"topic_id": str(topic_id), "partitions": {}})
+        topic["partitions"][str(partition)] = offset
     return told

@@ -17,13 +17,13 @@ from pyspark.sql.datasource import (
 from mockbroker.spark.batches.batch_options import BatchOptions
 from mockbroker.spark.batches.batch_plan import (
     StreamOffset,
+    cluster_of,
     end_of_stream,
     not_before,
     planned_ranges,
     start_of_stream,
     stream_ranges,
 )
-from mockbroker.spark.batches.brokers import Brokers
 from mockbroker.spark.batches.range_reading import BatchRange, Reading, read_range
 
 if TYPE_CHECKING:
@@ -109,8 +109,8 @@ class BatchReader(DataSourceReader):
 
     def partitions(self) -> Sequence[InputPartition]:
         """Ask the brokers what there is to read."""
-        with _brokers(self._options) as brokers:
-            return [RangePartition(each) for each in planned_ranges(brokers, self._options)]
+        with cluster_of(self._options) as cluster:
+            return [RangePartition(each) for each in planned_ranges(cluster, self._options)]
 
     def read(self, partition: InputPartition | None) -> Iterator[Any]:
         """Read one range, in a worker; without any there is nothing to read."""
@@ -127,22 +127,22 @@ class BatchStreamReader(DataSourceStreamReader):
 
     def initialOffset(self) -> dict[str, Any]:  # noqa: N802 - Spark's name
         """Ask the brokers where a new query begins."""
-        with _brokers(self._options) as brokers:
-            self._reached = start_of_stream(brokers, self._options)
+        with cluster_of(self._options) as cluster:
+            self._reached = start_of_stream(cluster, self._options)
             return self._reached
 
     def latestOffset(self) -> dict[str, Any]:  # noqa: N802 - Spark's name
         """Ask the brokers where reading ends by now."""
-        with _brokers(self._options) as brokers:
-            latest = end_of_stream(brokers, self._options)
+        with cluster_of(self._options) as cluster:
+            latest = end_of_stream(cluster, self._options)
         self._reached = not_before(latest, self._reached)
         return self._reached
 
     def partitions(self, start: dict[str, Any], end: dict[str, Any]) -> Sequence[InputPartition]:
         """Say what lies between two offsets."""
         self._reached = not_before(end, self._reached)
-        with _brokers(self._options) as brokers:
-            ranges = stream_ranges(brokers, self._options, start, end)
+        with cluster_of(self._options) as cluster:
+            ranges = stream_ranges(cluster, self._options, start, end)
         return [RangePartition(each) for each in ranges]
 
     def read(self, partition: InputPartition) -> Iterator[Any]:
@@ -150,20 +150,11 @@ class BatchStreamReader(DataSourceStreamReader):
         return _columns_of(self._options, partition)
 
 
-def _brokers(options: BatchOptions) -> Brokers:
-    return Brokers(options.bootstrap_servers, patience_s=options.patience_s)
-
-
 def _columns_of(options: BatchOptions, partition: InputPartition | None) -> Iterator[Any]:
     if not isinstance(partition, RangePartition):
         return
-    with _brokers(options) as brokers:
-        for reading in read_range(
-            brokers,
-            partition.wanted,
-            may_lose=options.may_lose,
-            patience_s=options.patience_s,
-        ):
+    with cluster_of(options) as cluster:
+        for reading in read_range(cluster, partition.wanted, may_lose=options.may_lose):
             yield _record_batch(reading)
 
 
@@ -172,7 +163,7 @@ def _record_batch(reading: Reading) -> Any:
     count = len(reading.batches)
     state = (reading.high_watermark, reading.last_stable_offset, reading.log_start_offset)
     columns: list[list[Any]] = [
-        *([reading.place.topic] * count, [reading.place.partition] * count),
+        *([reading.partition.topic] * count, [reading.partition.partition] * count),
         *map(list, zip(*reading.batches, strict=True)),
         *([offset] * count for offset in state),
     ]

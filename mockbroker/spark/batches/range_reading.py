@@ -2,28 +2,21 @@
 
 import time
 from collections.abc import Iterator
-from typing import Final, NamedTuple
+from typing import NamedTuple
 
 from mockbroker.protocol.errors import DecodeError, ErrorCode
 from mockbroker.protocol.messages.fetch import PartitionData
 from mockbroker.protocol.types import Buffer, BufferChain
 from mockbroker.spark.batches.batch_headers import Batch, BatchRow, cut_batches
 from mockbroker.spark.batches.batches_error import KafkaBatchesError
-from mockbroker.spark.batches.brokers import (
-    EARLIEST,
-    LATEST,
-    Brokers,
-    Fetched,
-    Place,
-)
-
-_MS: Final = 1000
+from mockbroker.wire.cluster import EARLIEST, LATEST, TopicIdPartition, WireCluster
+from mockbroker.wire.partition_reader import PartitionReader
 
 
 class BatchRange(NamedTuple):
     """The batches of a partition whose last offset is at or after `start` and before `end`."""
 
-    place: Place
+    partition: TopicIdPartition
     start: int
     end: int
 
@@ -31,7 +24,7 @@ class BatchRange(NamedTuple):
 class Reading(NamedTuple):
     """What one answer had: batches in the order of their offsets, and the partition's state."""
 
-    place: Place
+    partition: TopicIdPartition
     batches: list[Batch]
     high_watermark: int
     last_stable_offset: int
@@ -41,11 +34,11 @@ class Reading(NamedTuple):
         """Yield the batches as rows."""
         state = (self.high_watermark, self.last_stable_offset, self.log_start_offset)
         for batch in self.batches:
-            yield BatchRow(self.place.topic, self.place.partition, *batch, *state)
+            yield BatchRow(self.partition.topic, self.partition.partition, *batch, *state)
 
 
 def read_range(
-    brokers: Brokers, wanted: BatchRange, *, may_lose: bool = False, patience_s: float = 30.0
+    cluster: WireCluster, wanted: BatchRange, *, may_lose: bool = False
 ) -> Iterator[Reading]:
     """Yield the batches of a range; the leader is asked for the next before these are given.
 
@@ -53,9 +46,10 @@ def read_range(
 
     Raises:
         KafkaBatchesError: batches are gone, are no batches, or the log went back before `end`.
+        WireError: the topic is gone, or no leader answers.
 
     """
-    reader = _RangeReader(brokers, wanted, may_lose=may_lose, patience_s=patience_s)
+    reader = _RangeReader(cluster, wanted, may_lose=may_lose)
     while not reader.is_done:
         reading = reader.step()
         if reading.batches:
@@ -65,13 +59,11 @@ def read_range(
 class _RangeReader:
     """Where the reading of a range is."""
 
-    def __init__(
-        self, brokers: Brokers, wanted: BatchRange, *, may_lose: bool, patience_s: float
-    ) -> None:
-        self._brokers = brokers
-        self._place, self._position, self._end = wanted
+    def __init__(self, cluster: WireCluster, wanted: BatchRange, *, may_lose: bool) -> None:
+        self._cluster = cluster
+        self._partition, self._position, self._end = wanted
+        self._reader = PartitionReader(cluster, self._partition)
         self._may_lose = may_lose
-        self._patience_s = patience_s
         self._waits_since_s: float | None = None
         self._stable_offset: int | None = None
 
@@ -81,22 +73,21 @@ class _RangeReader:
 
     def step(self) -> Reading:
         """Take one answer; it has no batches where there was something else to do."""
-        fetched = self._brokers.fetch(self._place, self._position)
-        data = fetched.data
+        data = self._reader.fetch(self._position)
         stable_offset = self._last_stable_offset(data)
         if data.error_code == ErrorCode.OFFSET_OUT_OF_RANGE:
             self._go_behind_the_gap()
             batches: list[Batch] = []
         elif not data.records:
-            self._take_nothing(fetched)
+            self._take_nothing(data)
             batches = []
         else:
             self._waits_since_s = None
             batches = self._cut(_in_one_piece(data.records))
             if not self.is_done:
-                self._brokers.fetch_ahead(self._place, self._position)
+                self._reader.fetch_ahead(self._position)
         return Reading(
-            place=self._place,
+            partition=self._partition,
             batches=batches,
             high_watermark=data.high_watermark,
             last_stable_offset=stable_offset,
@@ -108,39 +99,36 @@ class _RangeReader:
         if data.last_stable_offset >= 0:
             return data.last_stable_offset
         if self._stable_offset is None:
-            self._stable_offset = self._brokers.offset(self._place, LATEST, is_committed=True)
+            self._stable_offset = self._cluster.offset(self._partition, LATEST, is_committed=True)
         return self._stable_offset
 
     def _cut(self, records: Buffer) -> list[Batch]:
         try:
             cut = cut_batches(records, self._position, self._end)
         except DecodeError as error:
-            why = f"{self._place} from offset {self._position} on: {error}"
+            why = f"{self._partition} from offset {self._position} on: {error}"
             raise KafkaBatchesError(why) from None
         if cut.next_offset <= self._position and not cut.is_past_end:
-            raise KafkaBatchesError(
-                f"{self._place} at offset {self._position}: {len(records)} bytes, no whole batch"
-            )
+            at = f"{self._partition} at offset {self._position}"
+            raise KafkaBatchesError(f"{at}: {len(records)} bytes, no whole batch")
         self._position = self._end if cut.is_past_end else cut.next_offset
         return cut.batches
 
-    def _take_nothing(self, fetched: Fetched) -> None:
+    def _take_nothing(self, data: PartitionData) -> None:
         """Compaction may leave nothing up to the high watermark; else it comes, or went back."""
-        if fetched.throttle_ms:
-            time.sleep(fetched.throttle_ms / _MS)
-        elif fetched.data.high_watermark >= self._end:
+        if data.high_watermark >= self._end:
             self._position = self._end
         else:
             self._wait(
-                f"{self._place} was to be read up to offset {self._end}, and its high watermark is "
-                f"{fetched.data.high_watermark}"
+                f"{self._partition} was to be read up to offset {self._end}, and its high "
+                f"watermark is {data.high_watermark}"
             )
 
     def _go_behind_the_gap(self) -> None:
-        begins = self._brokers.offset(self._place, EARLIEST)
-        ends = self._brokers.offset(self._place, LATEST)
+        begins = self._cluster.offset(self._partition, EARLIEST)
+        ends = self._cluster.offset(self._partition, LATEST)
         if begins <= self._position <= ends:
-            self._wait(f"{self._place}: nobody has offset {self._position}")
+            self._wait(f"{self._partition}: nobody has offset {self._position}")
         elif self._position < begins:
             self._lose(min(begins, self._end), f"the log begins at {begins}")
         else:
@@ -149,14 +137,14 @@ class _RangeReader:
     def _lose(self, position: int, why: str) -> None:
         if not self._may_lose:
             gone = f"{self._position} to {position - 1}"
-            raise KafkaBatchesError(f"{self._place}: offsets {gone} are gone: {why}")
+            raise KafkaBatchesError(f"{self._partition}: offsets {gone} are gone: {why}")
         self._position = position
 
     def _wait(self, why: str) -> None:
         """Let it be tried again, until patience ends; each try has waited at the broker."""
         now_s = time.monotonic()
         self._waits_since_s = now_s if self._waits_since_s is None else self._waits_since_s
-        if now_s - self._waits_since_s > self._patience_s:
+        if now_s - self._waits_since_s > self._cluster.patience_s:
             raise KafkaBatchesError(why)
 
 

@@ -54,7 +54,7 @@ def run_load(spark: "SparkSession", options: LoadOptions, manifest: LedgerManife
     """Send what a plan says, and write the ledger of it into its folder.
 
     Raises:
-        ClusterUnreachableError: the cluster cannot be read when all is sent.
+        WireError: the cluster cannot be read when all is sent.
         CommandError: the admin API is not there, or refuses what the plan asks of it.
         FileExistsError: there is something in the folder.
         OSError: it cannot be written.

@@ -9,20 +9,16 @@ from typing import Final, NamedTuple
 from mockbroker import API, Cluster
 from mockbroker.journal.entry import Entry
 from mockbroker.protocol.errors import ErrorCode
-from mockbroker.protocol.messages.fetch import (
-    FetchPartition,
-    FetchRequest,
-    FetchResponse,
-    FetchTopic,
-)
+from mockbroker.protocol.messages.fetch import FetchResponse
 from mockbroker.protocol.messages.write_txn_markers import (
     WritableTxnMarker,
     WritableTxnMarkerTopic,
     WriteTxnMarkersRequest,
     WriteTxnMarkersResponse,
 )
-from mockbroker.wire import WireProducer
-from mockbroker.wire.client import WireClient
+from mockbroker.wire import WireClient, WireProducer
+from tests.support.requests import fetch
+from tests.support.wire import leader_client
 
 _SENT_MS: Final = 1_700_000_000_000
 """The timestamp of all records: their checksums are the same each time."""
@@ -177,8 +173,6 @@ def _back_to_an_epoch(breaks: bool) -> list[Entry]:
 
 def _write_marker(cluster: Cluster, producer: Producer, *, is_commit: bool, epoch: int) -> None:
     """Write a marker by hand, as `kafka-transactions.sh abort` does."""
-    orders = cluster.partition("orders", 0)
-    (leader,) = [each for each in cluster.brokers if each.broker_id == orders.leader]
     marker = WritableTxnMarker(
         producer_id=producer.producer_id,
         producer_epoch=producer.producer_epoch,
@@ -186,7 +180,7 @@ def _write_marker(cluster: Cluster, producer: Producer, *, is_commit: bool, epoc
         topics=[WritableTxnMarkerTopic(name="orders", partition_indexes=[0])],
         coordinator_epoch=epoch,
     )
-    with WireClient(f"{leader.host}:{leader.port}") as client:
+    with leader_client(cluster) as client:
         answer = client.ask(WriteTxnMarkersRequest(markers=[marker]), 1, WriteTxnMarkersResponse)
     _check(ErrorCode(answer.markers[0].topics[0].partitions[0].error_code))
 
@@ -252,21 +246,9 @@ def _offsets(breaks: bool) -> list[Entry]:
 
 
 def _fetch(client: WireClient, offset: int) -> ErrorCode:
-    request = FetchRequest(
-        replica_id=-1,
-        max_wait_ms=0,
-        min_bytes=0,
-        max_bytes=1 << 20,
-        isolation_level=1,
-        topics=[
-            FetchTopic(
-                topic="orders",
-                partitions=[
-                    FetchPartition(partition=0, fetch_offset=offset, partition_max_bytes=1 << 20)
-                ],
-            )
-        ],
-    )
+    request = fetch(offset=offset, min_bytes=0, max_bytes=1 << 20)
+    request.isolation_level = 1
+    request.topics[0].partitions[0].partition_max_bytes = 1 << 20
     answer = client.ask(request, 4, FetchResponse)
     return ErrorCode(answer.responses[0].partitions[0].error_code)
 
@@ -275,14 +257,11 @@ def _recreated(breaks: bool) -> list[Entry]:
     """A topic is made anew under a reader, which goes on where it was, or begins again."""
     with _cluster("3.9") as cluster, Producer(cluster.bootstrap_servers) as producer:
         _check(producer.send(-1), producer.send(-1))
-        orders = cluster.partition("orders", 0)
-        address = cluster.bootstrap_servers.split(",")[orders.leader - 1]
-        with WireClient(address) as client:
+        with leader_client(cluster) as client:
             _check(_fetch(client, 0), _fetch(client, 2))
             cluster.recreate_topic("orders")
             _check(*(producer.send(-1) for _ in range(3)))
-            address = cluster.bootstrap_servers.split(",")[orders.leader - 1]
-        with WireClient(address) as client:
+        with leader_client(cluster) as client:
             _check(_fetch(client, 2 if breaks else 0))
         return cluster.journal.entries()
 

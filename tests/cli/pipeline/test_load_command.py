@@ -52,7 +52,7 @@ def test_what_makes_no_sense_is_refused_in_words(words: tuple[str, ...], why: st
 def test_a_cluster_that_is_not_there_is_named(tmp_path: Path) -> None:
     found = load(out=tmp_path / "out")
     assert found.exit_code == EXIT_UNREACHABLE
-    assert "no broker at 127.0.0.1:1" in found.output
+    assert "no broker answers at 127.0.0.1:1" in found.output
     assert not (tmp_path / "out").exists()
 
 

@@ -14,6 +14,7 @@ from mockbroker.protocol.messages.alter_configs import (
 from mockbroker.wire import WireClient, WireProducer
 from tests.clients.kip_691.scene import Scene
 from tests.clients.support.stored_batches import stored_batches
+from tests.clients.support.written_batches import producer_of
 
 _TOPIC = 2
 """AlterConfigs' type for a topic."""
@@ -25,9 +26,9 @@ def in_its_name(scene: Scene) -> Generator[tuple[WireProducer, int]]:
     last = [b for b in stored_batches(scene.bootstrap_servers, scene.topic, 0) if not b.is_control][
         -1
     ]
-    with WireProducer(scene.bootstrap_servers, scene.transactional_id) as same:
-        same.producer_id, same.producer_epoch = last.producer_id, last.producer_epoch
-        yield same, last.base_sequence + last.record_count
+    same, next_sequence = producer_of(scene.bootstrap_servers, scene.transactional_id, last)
+    with same:
+        yield same, next_sequence
 
 
 def alter_topic(scene: Scene, config: str, value: str) -> Callable[[], None]:

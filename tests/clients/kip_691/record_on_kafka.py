@@ -17,9 +17,7 @@ from tests.clients.kip_691.row import Row
 from tests.clients.kip_691.rows import ROWS
 from tests.clients.kip_691.scene import Scene
 from tests.clients.kip_691.template import Application, Outcome
-from tests.clients.support.deadline import wait_until
 from tests.clients.support.topics import create_topic
-from tests.clients.support.wire import RefusedError
 from tools.real_kafka import JVM_SMALL, start
 
 VERSIONS: Final = {"4.4": "4.4.0", "2.4": "2.4.1"}
@@ -70,16 +68,8 @@ def _scene(bootstrap_servers: str, number: int) -> Scene:
     )
     create_topic(bootstrap_servers, scene.topic)
     create_topic(bootstrap_servers, scene.source)
-    wait_until(lambda: _has_coordinator(scene))
+    scene.position()  # waits for the coordinator: its topic is created when the first group asks
     return scene
-
-
-def _has_coordinator(scene: Scene) -> bool:
-    try:
-        scene.position()
-    except RefusedError:  # its topic is made when the first group asks
-        return False
-    return True
 
 
 if __name__ == "__main__":

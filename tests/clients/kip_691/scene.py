@@ -10,8 +10,8 @@ from mockbroker.faults.fault import Fault
 from mockbroker.protocol.api_keys import ApiKey
 from tests.clients.python.confluent_client import ConfluentClient
 from tests.clients.support.come_to_rest import come_to_rest
-from tests.clients.support.committed_offsets import committed_offset
 from tests.clients.support.deadline import TIMEOUT_S, wait_until
+from tests.clients.support.stored_batches import committed_offset
 from tests.clients.support.written_batches import append
 
 if TYPE_CHECKING:

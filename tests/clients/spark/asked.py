@@ -20,7 +20,7 @@ class Asking(NamedTuple):
 Asked: TypeAlias = Mapping[str, Mapping[str, list[int]]]
 """Versions by API by role."""
 
-_OURS: Final = frozenset({"rdkafka", "tests-clients"})
+_OURS: Final = frozenset({"rdkafka", "mockbroker-wire"})
 """Clients by which a scenario prepares something, or looks at what has become of it."""
 
 _BY_TIME: Final = frozenset({"Heartbeat"})

@@ -6,8 +6,8 @@ from typing import Final, NamedTuple, TypeAlias, cast
 from confluent_kafka import Consumer, Producer, TopicPartition
 from confluent_kafka.cimpl import KafkaError
 
+from mockbroker.wire.cluster import WireCluster
 from tests.clients.support.deadline import TIMEOUT_S
-from tests.clients.support.wire import leaders
 
 Headers: TypeAlias = Sequence[tuple[str, bytes]]
 
@@ -98,7 +98,8 @@ def stored(
         }
     )
     try:
-        partitions = list(leaders(bootstrap_servers, topic))
+        with WireCluster(bootstrap_servers) as cluster:
+            partitions = list(cluster.topic(topic).leaders)
         consumer.assign([TopicPartition(topic, each, _START) for each in partitions])
         return sorted(_until_all_end(consumer, len(partitions)))
     finally:

@@ -1,23 +1,22 @@
-"""A group as its coordinator sees it: DescribeGroups v0 and Heartbeat v0, past all clients."""
+"""A group as its coordinator sees it: DescribeGroups and Heartbeat, past all clients."""
 
-import itertools
-import struct
 from dataclasses import dataclass
 from typing import Final
 
-from tests.clients.support.wire import (
-    Address,
-    Reader,
-    RefusedError,
-    array,
-    call,
-    group_coordinator,
-    string,
+from mockbroker.protocol.codec import decode
+from mockbroker.protocol.consumer_protocol import ConsumerProtocolAssignment
+from mockbroker.protocol.errors import ErrorCode
+from mockbroker.protocol.messages.describe_groups import (
+    DescribeGroupsRequest,
+    DescribeGroupsResponse,
 )
+from mockbroker.protocol.messages.heartbeat import HeartbeatRequest, HeartbeatResponse
+from mockbroker.wire.client import WireClient
+from mockbroker.wire.cluster import WireCluster
 
-_NONE: Final = 0
-_ILLEGAL_GENERATION: Final = 22
+_OLDEST: Final = range(1)
 _GENERATION_MAX: Final = 100
+_VERSION_BYTES: Final = 2
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -32,53 +31,39 @@ class GroupView:
 
 def group_view(bootstrap_servers: str, group: str) -> GroupView:
     """Return the group as it is described."""
-    coordinator = group_coordinator(bootstrap_servers, group)
-    answer = Reader(call(coordinator, api_key=15, api_version=0, body=array(string(group))))
-    _, error_code = answer.unpack(">ih")  # one group
-    if error_code:
-        raise RefusedError(f"description of {group}", error_code)
-    answer.string()
-    state = answer.string()
-    for _ in ("protocol type", "protocol"):
-        answer.string()
-    members = dict(_member(answer) for _ in range(answer.unpack(">i")[0]))
-    return GroupView(
-        state=state, partitions=frozenset(members.values()), member_ids=tuple(sorted(members))
-    )
+    with WireCluster(bootstrap_servers) as cluster:
+        return _described(cluster.coordinator(group), group)
 
 
 def generation(bootstrap_servers: str, group: str) -> int:
     """Return the generation of a stable group: the one for which a member's heartbeat is taken."""
-    coordinator = group_coordinator(bootstrap_servers, group)
-    member_id = group_view(bootstrap_servers, group).member_ids[0]
-    for candidate in itertools.islice(itertools.count(1), _GENERATION_MAX):
-        if (error_code := _heartbeat(coordinator, group, candidate, member_id)) == _NONE:
-            return candidate
-        assert error_code == _ILLEGAL_GENERATION, f"heartbeat in {group}: error code {error_code}"
+    with WireCluster(bootstrap_servers) as cluster:
+        coordinator = cluster.coordinator(group)
+        member_id = _described(coordinator, group).member_ids[0]
+        for candidate in range(1, _GENERATION_MAX):
+            request = HeartbeatRequest(group_id=group, generation_id=candidate, member_id=member_id)
+            answer = coordinator.ask_newest(request, _OLDEST, HeartbeatResponse)
+            if answer.error_code == ErrorCode.NONE:
+                return candidate
+            assert answer.error_code == ErrorCode.ILLEGAL_GENERATION, f"{group}: {answer}"
     raise AssertionError(f"{group} is beyond generation {_GENERATION_MAX}")
 
 
-def _heartbeat(coordinator: Address, group: str, candidate: int, member_id: str) -> int:
-    body = string(group) + struct.pack(">i", candidate) + string(member_id)
-    return Reader(call(coordinator, api_key=12, api_version=0, body=body)).unpack(">h")[0]
-
-
-def _member(answer: Reader) -> tuple[str, frozenset[int]]:
-    member_id = answer.string()
-    for _ in ("client id", "client host"):
-        answer.string()
-    answer.take(answer.unpack(">i")[0])  # its subscription
-    return member_id, _assigned(answer.take(answer.unpack(">i")[0]))
+def _described(coordinator: WireClient, group: str) -> GroupView:
+    request = DescribeGroupsRequest(groups=[group])
+    (found,) = coordinator.ask_newest(request, _OLDEST, DescribeGroupsResponse).groups
+    assert found.error_code == ErrorCode.NONE, found
+    members = {each.member_id: _assigned(each.member_assignment) for each in found.members}
+    return GroupView(
+        state=found.group_state,
+        partitions=frozenset(members.values()),
+        member_ids=tuple(sorted(members)),
+    )
 
 
 def _assigned(assignment: bytes) -> frozenset[int]:
     if not assignment:
         return frozenset()
-    content = Reader(assignment)
-    _version, topics = content.unpack(">hi")
-    if not topics:
-        return frozenset()
-    assert topics == 1, f"{topics} topics are assigned"
-    content.string()
-    (count,) = content.unpack(">i")
-    return frozenset(content.unpack(f">{count}i"))
+    topics = decode(ConsumerProtocolAssignment, 0, assignment, _VERSION_BYTES).assigned_partitions
+    assert len(topics) < 2, f"{len(topics)} topics are assigned"
+    return frozenset(index for topic in topics for index in topic.partitions)

@@ -10,10 +10,11 @@ from typing import Final
 
 from confluent_kafka import Producer
 
+from mockbroker.protocol.errors import ErrorCode
 from tests.clients.support.deadline import TIMEOUT_S, wait_until
 from tests.clients.support.stored_batches import last_stable_offset, stored_batches
 from tests.clients.support.topics import create_topic
-from tests.clients.support.written_batches import ProducerState, append
+from tests.clients.support.written_batches import producer_of
 
 TWO_HOURS_MS: Final = 2 * 3_600_000
 
@@ -50,15 +51,10 @@ def hang(bootstrap_servers: str, topic: str) -> HangingTransaction:
 
     aborted = stored_batches(bootstrap_servers, topic, 0)[0]
     timestamp_ms = int(time.time() * 1000) - TWO_HOURS_MS
-    late = ProducerState(
-        producer_id=aborted.producer_id,
-        producer_epoch=aborted.producer_epoch,
-        base_sequence=1,
-        transactional_id=transactional_id,
-    )
-    assert (
-        append(bootstrap_servers, topic, 0, "late", producer=late, timestamp_ms=timestamp_ms) == 0
-    )
+    late, sequence = producer_of(bootstrap_servers, transactional_id, aborted)
+    with late:
+        written = late.produce(topic, b"late", base_sequence=sequence, timestamp_ms=timestamp_ms)
+    assert written.error is ErrorCode.NONE
     assert last_stable_offset(bootstrap_servers, topic, 0) == 2
     return HangingTransaction(
         topic=topic,

@@ -18,7 +18,6 @@ from typing import ClassVar, Final
 
 import pytest
 
-from tests.clients.support.committed_offsets import committed_offset
 from tests.clients.support.deadline import wait_until
 from tests.clients.support.group_view import generation, group_view
 from tests.clients.support.matrix import MatrixRow, Program
@@ -39,6 +38,7 @@ from tests.clients.support.records import (
     sample_partitions,
 )
 from tests.clients.support.stored_batches import (
+    committed_offset,
     last_stable_offset,
     stored_batches,
     stored_compressions,

@@ -8,9 +8,8 @@ from typing import cast
 from confluent_kafka.admin import AdminClient
 from confluent_kafka.cimpl import NewPartitions, NewTopic
 
+from mockbroker.wire.cluster import LATEST, WireCluster
 from tests.clients.support.deadline import TIMEOUT_S, wait_until
-from tests.clients.support.stored_batches import stored_batches
-from tests.clients.support.wire import RefusedError, leaders
 
 
 def create_topic(
@@ -36,16 +35,16 @@ def add_partition(bootstrap_servers: str, topic: str) -> None:
         _admin(bootstrap_servers).create_partitions([NewPartitions(topic, 2)]),  # pyright: ignore[reportUnknownMemberType]
     )
     added[topic].result(TIMEOUT_S)
-    wait_until(lambda: len(leaders(bootstrap_servers, topic)) == 2)
+    wait_until(lambda: _is_led(bootstrap_servers, topic, 2))
 
 
 def _is_led(bootstrap_servers: str, topic: str, partitions: int) -> bool:
-    try:
-        for partition in range(partitions):
-            assert stored_batches(bootstrap_servers, topic, partition) == []
-    except RefusedError:  # a real broker answers a moment before all of it knows of the topic
-        return False
-    return True
+    """Ask a real cluster, too, which answers a moment before all of it knows of the topic."""
+    with WireCluster(bootstrap_servers) as cluster:
+        found = cluster.find_topic(topic)
+        if found is None or len(found.leaders) != partitions:
+            return False
+        return all(cluster.offset(each, LATEST) >= 0 for each in found.partitions)
 
 
 @cache

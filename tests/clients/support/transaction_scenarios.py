@@ -17,16 +17,21 @@ from typing import ClassVar, Final
 
 import pytest
 
-from tests.clients.support.committed_offsets import committed_offset
+from mockbroker.protocol.errors import ErrorCode
+from mockbroker.protocol.types import BatchHeader
 from tests.clients.support.deadline import wait_until
-from tests.clients.support.stored_batches import StoredBatch, last_stable_offset, stored_batches
+from tests.clients.support.stored_batches import (
+    committed_offset,
+    last_stable_offset,
+    stored_batches,
+)
 from tests.clients.support.topics import create_topic
 from tests.clients.support.transactional_client import (
     ClientError,
     TransactionalClient,
     TransactionalProducer,
 )
-from tests.clients.support.written_batches import ProducerState, append
+from tests.clients.support.written_batches import append, producer_of
 
 _MAX_MESSAGE_BYTES: Final = 2_000
 TOO_LARGE: Final = "x" * 2 * _MAX_MESSAGE_BYTES
@@ -87,7 +92,7 @@ class Scene:
         )
         return [value for value in values if not value.startswith("end-")]
 
-    def transactional_batches(self, partition: int = 0) -> list[StoredBatch]:
+    def transactional_batches(self, partition: int = 0) -> list[BatchHeader]:
         """Return what transactions have stored."""
         batches = stored_batches(self._bootstrap_servers, self.topic, partition)
         return [each for each in batches if each.is_transactional]
@@ -100,15 +105,12 @@ class Scene:
         """Return what this scene's group has committed; -1 for nothing."""
         return committed_offset(self._bootstrap_servers, self.group, self.topic, partition)
 
-    def append_as_producer_of(self, batch: StoredBatch, *values: str) -> None:
+    def append_as_producer_of(self, batch: BatchHeader, *values: str) -> None:
         """Append what the producer of this batch did not send, as if it had."""
-        state = ProducerState(
-            producer_id=batch.producer_id,
-            producer_epoch=batch.producer_epoch,
-            base_sequence=batch.base_sequence + batch.record_count,
-            transactional_id=self.transactional_id,
-        )
-        assert append(self._bootstrap_servers, self.topic, 0, *values, producer=state) == 0
+        same, sequence = producer_of(self._bootstrap_servers, self.transactional_id, batch)
+        with same:
+            written = same.produce(self.topic, *map(str.encode, values), base_sequence=sequence)
+        assert written.error is ErrorCode.NONE
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -7,7 +7,7 @@ from confluent_kafka import Producer
 
 from mockbroker import API, Cluster
 from mockbroker.spark.audit.visible_records import read_visible, visible_frame, waiting_from
-from mockbroker.spark.audit.wire_cluster import ClusterUnreachableError
+from mockbroker.wire.client import WireError
 
 pytestmark = pytest.mark.slow
 
@@ -126,9 +126,9 @@ def test_some_partitions_are_read_where_those_are_named() -> None:
 
 def test_a_topic_that_is_not_there_is_named() -> None:
     with Cluster() as cluster:
-        with pytest.raises(ClusterUnreachableError, match="topic orders does not exist"):
+        with pytest.raises(WireError, match="topic orders does not exist"):
             list(read_visible(cluster.bootstrap_servers, "orders"))
-        with pytest.raises(ClusterUnreachableError, match="topic orders does not exist"):
+        with pytest.raises(WireError, match="topic orders does not exist"):
             visible_frame(None, cluster.bootstrap_servers, ["orders"])  # type: ignore[arg-type]  # pyright: ignore[reportArgumentType]
 
 
@@ -136,5 +136,5 @@ def test_a_partition_that_cannot_be_read_is_named() -> None:
     with Cluster(topics={"orders": 1}) as cluster:
         send(producer(cluster), "a")
         cluster.fault(API.FETCH).answer("TOPIC_AUTHORIZATION_FAILED").every_time()
-        with pytest.raises(ClusterUnreachableError, match="orders-0: TOPIC_AUTHORIZATION_FAILED"):
+        with pytest.raises(WireError, match="orders-0: TOPIC_AUTHORIZATION_FAILED"):
             seen(cluster)

@@ -12,6 +12,7 @@ from mockbroker.protocol.types import NO_SEQUENCE
 from mockbroker.spark import KafkaBatchesError, batch_rows
 from mockbroker.spark.batches.batch_options import BatchOptions
 from mockbroker.spark.batches.batch_plan import (
+    cluster_of,
     end_of_stream,
     in_pieces,
     not_before,
@@ -19,9 +20,9 @@ from mockbroker.spark.batches.batch_plan import (
     start_of_stream,
     stream_ranges,
 )
-from mockbroker.spark.batches.brokers import Brokers, Place
 from mockbroker.spark.batches.range_reading import BatchRange
 from mockbroker.wire import WireProducer
+from mockbroker.wire.cluster import TopicIdPartition
 from tests.support.written_topics import write, write_transaction
 
 
@@ -32,9 +33,9 @@ def options_for(cluster: Cluster, **changes: str) -> BatchOptions:
 
 def ranges_of(cluster: Cluster, **changes: str) -> list[tuple[str, int, int]]:
     options = options_for(cluster, **changes)
-    with Brokers(options.bootstrap_servers) as brokers:
-        planned = planned_ranges(brokers, options)
-        return [(str(each.place), each.start, each.end) for each in planned]
+    with cluster_of(options) as asked:
+        planned = planned_ranges(asked, options)
+        return [(str(each.partition), each.start, each.end) for each in planned]
 
 
 def test_rows_are_those_of_the_journal() -> None:
@@ -88,11 +89,13 @@ def test_ranges_are_from_the_start_of_each_log_to_its_high_watermark() -> None:
 
 @given(lengths=st.lists(st.integers(1, 1_000), min_size=1, max_size=5), wanted=st.integers(0, 12))
 def test_pieces_adjoin_and_are_enough(lengths: list[int], wanted: int) -> None:
-    ranges = [BatchRange(Place("t", n), 5, 5 + length) for n, length in enumerate(lengths)]
+    ranges = [
+        BatchRange(TopicIdPartition("t", n), 5, 5 + length) for n, length in enumerate(lengths)
+    ]
     pieces = in_pieces(ranges, wanted)
     assert all(each.start < each.end for each in pieces)
     for whole in ranges:
-        parts = [each for each in pieces if each.place == whole.place]
+        parts = [each for each in pieces if each.partition == whole.partition]
         assert (parts[0].start, parts[-1].end) == (whole.start, whole.end)
         assert all(a.end == b.start for a, b in pairwise(parts))
     assert len(pieces) >= min(wanted, sum(lengths))
@@ -102,50 +105,50 @@ def test_a_stream_goes_on_where_it_was() -> None:
     with Cluster(topics={"orders": 2}) as cluster:
         options = options_for(cluster)
         write(cluster, "orders", 3)
-        with Brokers(options.bootstrap_servers) as brokers:
-            start, end = start_of_stream(brokers, options), end_of_stream(brokers, options)
-            assert [each[1:] for each in stream_ranges(brokers, options, start, end)] == [(0, 3)]
-            assert stream_ranges(brokers, options, end, end) == []
+        with cluster_of(options) as asked:
+            start, end = start_of_stream(asked, options), end_of_stream(asked, options)
+            assert [each[1:] for each in stream_ranges(asked, options, start, end)] == [(0, 3)]
+            assert stream_ranges(asked, options, end, end) == []
             write(cluster, "orders", 2, index=1)
-            later = end_of_stream(brokers, options)
-            (added,) = stream_ranges(brokers, options, end, later)
-            assert (str(added.place), added.start, added.end) == ("orders-1", 0, 2)
+            later = end_of_stream(asked, options)
+            (added,) = stream_ranges(asked, options, end, later)
+            assert (str(added.partition), added.start, added.end) == ("orders-1", 0, 2)
 
 
 def test_a_partition_that_is_new_is_read_from_its_start() -> None:
     with Cluster(topics={"orders": 2}) as cluster:
         options = options_for(cluster)
         write(cluster, "orders", 2, index=1)
-        with Brokers(options.bootstrap_servers) as brokers:
-            end = end_of_stream(brokers, options)
+        with cluster_of(options) as asked:
+            end = end_of_stream(asked, options)
             before = {"orders": end["orders"] | {"partitions": {"0": 0}}}
-            (added,) = stream_ranges(brokers, options, before, end)
-            assert (str(added.place), added.start, added.end) == ("orders-1", 0, 2)
+            (added,) = stream_ranges(asked, options, before, end)
+            assert (str(added.partition), added.start, added.end) == ("orders-1", 0, 2)
 
 
 def test_a_checkpoint_of_another_topic_of_the_name_is_refused() -> None:
     with Cluster(topics={"orders": 1}) as cluster:
         options = options_for(cluster)
         write(cluster, "orders", 2)
-        with Brokers(options.bootstrap_servers) as brokers:
-            before = end_of_stream(brokers, options)
+        with cluster_of(options) as asked:
+            before = end_of_stream(asked, options)
             cluster.recreate_topic("orders")
             write(cluster, "orders", 3)
-            after = end_of_stream(brokers, options)
+            after = end_of_stream(asked, options)
             with pytest.raises(KafkaBatchesError, match="orders was deleted, and another one has"):
-                stream_ranges(brokers, options, before, after)
+                stream_ranges(asked, options, before, after)
 
 
 def test_a_log_that_ends_before_the_checkpoint_is_refused() -> None:
     with Cluster(topics={"orders": 1}) as cluster:
         options = options_for(cluster)
         write(cluster, "orders", 2, 3)
-        with Brokers(options.bootstrap_servers) as brokers:
-            before = end_of_stream(brokers, options)
+        with cluster_of(options) as asked:
+            before = end_of_stream(asked, options)
             cluster.partition("orders", 0).lose_tail(3)
-            after = end_of_stream(brokers, options)
+            after = end_of_stream(asked, options)
             with pytest.raises(KafkaBatchesError, match="orders-0 ends at offset 2, and was read"):
-                stream_ranges(brokers, options, before, after)
+                stream_ranges(asked, options, before, after)
 
 
 def test_an_end_that_steps_back_for_a_while_is_not_believed() -> None:

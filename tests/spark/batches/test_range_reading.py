@@ -7,12 +7,13 @@ from confluent_kafka import Producer
 
 from mockbroker import API, Cluster
 from mockbroker.protocol.messages.fetch import PartitionData
-from mockbroker.spark.batches import brokers as brokers_module
 from mockbroker.spark.batches.batch_plan import batch_rows
 from mockbroker.spark.batches.batches_error import KafkaBatchesError
-from mockbroker.spark.batches.brokers import Brokers, Fetched, Place
 from mockbroker.spark.batches.range_reading import BatchRange, read_range
-from mockbroker.wire import WireProducer
+from mockbroker.wire import WireProducer, partition_reader
+from mockbroker.wire.client import WireError
+from mockbroker.wire.cluster import TopicIdPartition, WireCluster
+from mockbroker.wire.partition_reader import PartitionReader
 from tests.support.written_topics import write, write_transaction
 
 REPLICATED = {"default.replication.factor": "3"}
@@ -21,11 +22,9 @@ REPLICATED = {"default.replication.factor": "3"}
 def spans(
     cluster: Cluster, start: int, end: int, *, may_lose: bool = False
 ) -> list[tuple[int, int]]:
-    with Brokers(cluster.bootstrap_servers) as brokers:
-        place = Place("orders", 0, brokers.topic("orders").topic_id)
-        readings = read_range(
-            brokers, BatchRange(place, start, end), may_lose=may_lose, patience_s=0.0
-        )
+    with WireCluster(cluster.bootstrap_servers, patience_s=0.0) as asked:
+        (orders,) = asked.topic("orders").partitions
+        readings = read_range(asked, BatchRange(orders, start, end), may_lose=may_lose)
         return [
             (row.base_offset, row.last_offset) for reading in readings for row in reading.rows()
         ]
@@ -34,7 +33,7 @@ def spans(
 def test_a_range_is_read_in_as_many_answers_as_it_takes() -> None:
     with (
         Cluster(topics={"orders": 1}, journal=True) as cluster,
-        patch.object(brokers_module, "_FETCH_BYTES_MAX", 1),
+        patch.object(partition_reader, "_FETCH_BYTES_MAX", 1),
     ):
         write(cluster, "orders", 2, 3, 1)
         assert spans(cluster, 0, 6) == [(0, 1), (2, 4), (5, 5)]
@@ -51,14 +50,14 @@ def test_a_batch_belongs_to_the_range_of_its_last_offset() -> None:
 def test_before_1_0_the_last_stable_offset_is_asked_for() -> None:
     with (
         Cluster(topics={"orders": 1}, kafka="0.11") as cluster,
-        Brokers(cluster.bootstrap_servers) as brokers,
+        WireCluster(cluster.bootstrap_servers) as asked,
         WireProducer(cluster.bootstrap_servers, "orders-svc") as producer,
     ):
         write(cluster, "orders", 2)
         producer.init_producer_id()
         producer.add_partition("orders")
         producer.produce("orders", b"order-1", base_sequence=0)
-        (reading,) = read_range(brokers, BatchRange(Place("orders", 0), 0, 3))
+        (reading,) = read_range(asked, BatchRange(TopicIdPartition("orders", 0), 0, 3))
         assert (reading.last_stable_offset, reading.high_watermark) == (2, 3)
 
 
@@ -84,28 +83,25 @@ def test_of_a_producers_last_batch_compaction_leaves_the_header() -> None:
 
 
 def test_where_nothing_is_left_up_to_the_end_reading_is_done() -> None:
-    class Nothing(Brokers):
-        def fetch(self, place: Place, offset: int) -> Fetched:
-            return Fetched(
-                PartitionData(high_watermark=2, last_stable_offset=2, log_start_offset=0), 0
-            )
-
-    wanted = BatchRange(Place("orders", 0), 0, 2)
-    assert list(read_range(Nothing("127.0.0.1:1"), wanted)) == []
-    with pytest.raises(KafkaBatchesError, match="up to offset 3, and its high watermark is 2"):
-        list(read_range(Nothing("127.0.0.1:1"), wanted._replace(end=3), patience_s=0.0))
+    nothing = PartitionData(high_watermark=2, last_stable_offset=2, log_start_offset=0)
+    wanted = BatchRange(TopicIdPartition("orders", 0), 0, 2)
+    asked = WireCluster("127.0.0.1:1", patience_s=0.0)
+    with patch.object(PartitionReader, "fetch", return_value=nothing):
+        assert list(read_range(asked, wanted)) == []
+        with pytest.raises(KafkaBatchesError, match="up to offset 3, and its high watermark is 2"):
+            list(read_range(asked, wanted._replace(end=3)))
 
 
 def test_a_leader_that_moves_half_way_is_followed() -> None:
     with (
         Cluster(brokers=3, topics={"orders": 1}, config=REPLICATED) as cluster,
-        Brokers(cluster.bootstrap_servers) as brokers,
-        patch.object(brokers_module, "_FETCH_BYTES_MAX", 1),
+        WireCluster(cluster.bootstrap_servers) as asked,
+        patch.object(partition_reader, "_FETCH_BYTES_MAX", 1),
     ):
         write(cluster, "orders", 2, 2, 2, 2)
-        place = Place("orders", 0, brokers.topic("orders").topic_id)
+        (orders,) = asked.topic("orders").partitions
         found: list[int] = []
-        for reading in read_range(brokers, BatchRange(place, 0, 8)):
+        for reading in read_range(asked, BatchRange(orders, 0, 8)):
             found += [row.base_offset for row in reading.rows()]
             cluster.partition("orders", 0).elect()
         assert found == [0, 2, 4, 6]
@@ -135,13 +131,13 @@ def test_a_log_that_lost_its_tail_is_named_or_passed_over() -> None:
 def test_a_topic_that_goes_half_way_is_named() -> None:
     with (
         Cluster(topics={"orders": 1}) as cluster,
-        Brokers(cluster.bootstrap_servers) as brokers,
-        patch.object(brokers_module, "_FETCH_BYTES_MAX", 1),
+        WireCluster(cluster.bootstrap_servers) as asked,
+        patch.object(partition_reader, "_FETCH_BYTES_MAX", 1),
     ):
         write(cluster, "orders", 2, 3, 1)
-        place = Place("orders", 0, brokers.topic("orders").topic_id)
-        readings = read_range(brokers, BatchRange(place, 0, 6))
+        (orders,) = asked.topic("orders").partitions
+        readings = read_range(asked, BatchRange(orders, 0, 6))
         next(readings)
         cluster.recreate_topic("orders")
-        with pytest.raises(KafkaBatchesError, match="topic orders was deleted, and another one"):
+        with pytest.raises(WireError, match="topic orders was deleted, and another one"):
             list(readings)

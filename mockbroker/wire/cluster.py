@@ -1,0 +1,381 @@
+"""One client for a whole cluster, of any release from 0.11 on: leaders, coordinators, offsets.
+
+Requests are sent again, after a look at the metadata, while an error can pass: a leader moves, or
+a broker is away for a moment. An error that remains is a `WireError`.
+"""
+
+import time
+from collections.abc import Callable, Mapping
+from typing import Final, NamedTuple, Self, TypeVar
+from uuid import UUID
+
+from mockbroker.protocol.api_keys import ApiKey
+from mockbroker.protocol.errors import DecodeError, ErrorCode
+from mockbroker.protocol.messages.create_topics import (
+    CreatableTopic,
+    CreateTopicsRequest,
+    CreateTopicsResponse,
+)
+from mockbroker.protocol.messages.find_coordinator import (
+    FindCoordinatorRequest,
+    FindCoordinatorResponse,
+)
+from mockbroker.protocol.messages.list_offsets import (
+    ListOffsetsPartition,
+    ListOffsetsRequest,
+    ListOffsetsResponse,
+    ListOffsetsTopic,
+)
+from mockbroker.protocol.messages.metadata import (
+    MetadataRequest,
+    MetadataRequestTopic,
+    MetadataResponse,
+)
+from mockbroker.protocol.schema import Message
+from mockbroker.protocol.types import ZERO_UUID
+from mockbroker.wire.client import ResponseT, WireClient, WireError
+
+LATEST: Final = -1
+EARLIEST: Final = -2
+GROUP: Final = 0
+TRANSACTION: Final = 1
+"""FindCoordinator's types of keys."""
+
+_METADATA: Final = range(4, 13)
+"""From v4 on a topic is not created because somebody asks for it."""
+_LIST_OFFSETS: Final = range(2, 8)
+_FIND_COORDINATOR: Final = range(1, 4)
+_CREATE_TOPICS: Final = range(1, 8)
+_WITH_DEFAULT_REPLICATION: Final = 4
+"""The first version of CreateTopics that leaves the replication factor to the brokers."""
+_CREATE_MS: Final = 5_000
+_PAUSE_MIN_S: Final = 0.01
+_PAUSE_MAX_S: Final = 0.1
+_UNKNOWN_TOPIC_S: Final = 2.0
+"""How long a topic may be unknown that was perhaps just created."""
+_CONSUMER: Final = -1
+
+AnswerT = TypeVar("AnswerT")
+
+
+class RetriableError(WireError):
+    """An error that can pass: the same request may succeed in a moment."""
+
+
+class TopicIdPartition(NamedTuple):
+    """A partition of a topic, which is that topic and not another one of its name."""
+
+    topic: str
+    partition: int
+    topic_id: UUID = ZERO_UUID
+
+    def __str__(self) -> str:
+        """Read as Kafka writes it."""
+        return f"{self.topic}-{self.partition}"
+
+
+class TopicLeaders(NamedTuple):
+    """A topic as the metadata shows it."""
+
+    name: str
+    topic_id: UUID
+    """`ZERO_UUID` before 2.8."""
+    leaders: Mapping[int, str | None]
+    """The leaders' addresses by partition, ascending; None while a partition has no leader."""
+
+    @property
+    def partitions(self) -> list[TopicIdPartition]:
+        """Its partitions, ascending."""
+        return [TopicIdPartition(self.name, index, self.topic_id) for index in self.leaders]
+
+
+class WireCluster:
+    """Connections to the brokers of one cluster, from one thread; a context manager."""
+
+    def __init__(self, bootstrap_servers: str, *, patience_s: float = 30.0) -> None:
+        """Take addresses such as `127.0.0.1:9092,127.0.0.1:9093`; nothing is sent yet.
+
+        Raises:
+            WireError: these are no addresses.
+
+        """
+        self._bootstrap = [_address(each) for each in bootstrap_servers.split(",") if each.strip()]
+        if not self._bootstrap:
+            raise WireError("the bootstrap servers are empty: name them as host:port,host:port")
+        self.patience_s: Final = patience_s
+        self._addresses: list[str] = []
+        self._any: WireClient | None = None
+        """For questions that any broker answers: a connection of its own, as in Kafka's clients."""
+        self._clients: dict[str, WireClient] = {}
+        self._topics: dict[str, TopicLeaders] = {}
+        self._unknown_until_s: dict[str, float] = {}
+
+    # Topics
+
+    def topic(self, name: str) -> TopicLeaders:
+        """Return a topic as it is now.
+
+        Raises:
+            WireError: there is none of this name, or no broker answers.
+
+        """
+        return self.retry(lambda: self._existing(name, "does not exist"))
+
+    def find_topic(self, name: str) -> TopicLeaders | None:
+        """Return a topic as it is now; None if no broker knows it.
+
+        Raises:
+            WireError: no broker answers.
+
+        """
+        return self.retry(lambda: self._find(name))
+
+    def create_topic(self, name: str, partitions: int) -> None:
+        """Create a topic, unless it exists, with the brokers' default replication factor.
+
+        Brokers before 2.4 have to be told a replication factor, and are told 1.
+
+        Raises:
+            WireError: it is refused, or no broker answers.
+
+        """
+
+        def ask() -> None:
+            client = self._controller()
+            version = client.newest_version(ApiKey.CREATE_TOPICS, _CREATE_TOPICS)
+            replication_factor = -1 if version >= _WITH_DEFAULT_REPLICATION else 1
+            topic = CreatableTopic(
+                name=name, num_partitions=partitions, replication_factor=replication_factor
+            )
+            request = CreateTopicsRequest(topics=[topic], timeout_ms=_CREATE_MS)
+            (result,) = client.ask(request, version, CreateTopicsResponse).topics
+            if result.error_code != ErrorCode.TOPIC_ALREADY_EXISTS:
+                check(result.error_code, f"topic {name} is not created", client.address)
+
+        self.retry(ask)
+        self._unknown_until_s[name] = time.monotonic() + self.patience_s
+
+    # Partitions
+
+    def leader(self, partition: TopicIdPartition) -> WireClient:
+        """Return a connection to the leader of a partition of this very topic.
+
+        Raises:
+            OSError: nobody listens at its address.
+            WireError: there is no such partition any more, or it has no leader now.
+
+        """
+        topic = self._topics.get(partition.topic)
+        if topic is None:
+            topic = self._existing(partition.topic, "was deleted")
+        ids = {partition.topic_id, topic.topic_id}
+        if ZERO_UUID not in ids and len(ids) > 1:
+            raise WireError(f"topic {topic.name} was deleted, and another one has its name")
+        if partition.partition not in topic.leaders:
+            raise WireError(f"topic {topic.name} has no partition {partition.partition}")
+        address = topic.leaders[partition.partition]
+        if address is None:
+            raise RetriableError(f"{partition} has no leader: see that its brokers run")
+        return self.client(address)
+
+    def offset(
+        self, partition: TopicIdPartition, timestamp: int, *, is_committed: bool = False
+    ) -> int:
+        """Return where a log begins (`EARLIEST`), or where reading ends (`LATEST`).
+
+        With `is_committed`, reading ends at the last stable offset.
+
+        Raises:
+            WireError: the topic is gone, or no leader answers.
+
+        """
+        wanted = ListOffsetsPartition(partition_index=partition.partition, timestamp=timestamp)
+        request = ListOffsetsRequest(
+            replica_id=_CONSUMER,
+            isolation_level=int(is_committed),
+            topics=[ListOffsetsTopic(name=partition.topic, partitions=[wanted])],
+        )
+
+        def ask() -> int:
+            client = self.leader(partition)
+            topics = client.ask_newest(request, _LIST_OFFSETS, ListOffsetsResponse).topics
+            (found,) = topics[0].partitions
+            check(found.error_code, partition, f"{client.address} to ListOffsets")
+            return found.offset
+
+        return self.retry(ask)
+
+    # Brokers
+
+    def coordinator(self, key: str, key_type: int = GROUP) -> WireClient:
+        """Return a connection to the coordinator of a group, or of a transactional id.
+
+        Raises:
+            WireError: there is none, and none comes.
+
+        """
+        request = FindCoordinatorRequest(key=key, key_type=key_type)
+
+        def ask() -> WireClient:
+            found = self.ask_any(request, _FIND_COORDINATOR, FindCoordinatorResponse)
+            check(found.error_code, f"coordinator of {key}", "FindCoordinator")
+            return self.client(f"{found.host}:{found.port}")
+
+        return self.retry(ask)
+
+    def ask_any(self, request: Message, known: range, kind: type[ResponseT]) -> ResponseT:
+        """Ask the broker that answers first; a cluster that has never answered is not waited for.
+
+        Raises:
+            WireError: no broker answers.
+
+        """
+        return self._of_any(lambda client: client.ask_newest(request, known, kind))
+
+    def any_client(self) -> WireClient:
+        """Return a connection to a broker, whichever listens.
+
+        Raises:
+            WireError: no broker does.
+
+        """
+        return self._of_any(lambda client: client)
+
+    def client(self, address: str) -> WireClient:
+        """Return the connection to a broker.
+
+        Raises:
+            OSError: nobody listens there.
+
+        """
+        found = self._clients.get(address)
+        if found is not None and found.is_waiting:  # for an answer that nobody reads any more
+            found.close()
+            found = None
+        if found is None:
+            found = self._clients[address] = WireClient(address)
+        return found
+
+    def retry(self, ask: Callable[[], AnswerT]) -> AnswerT:
+        """Ask again while an error can pass, until patience ends.
+
+        Raises:
+            WireError: another error, or still the same one.
+
+        """
+        deadline_s = time.monotonic() + self.patience_s
+        pause_s = _PAUSE_MIN_S
+        while True:
+            try:
+                return ask()
+            except DecodeError as error:
+                raise WireError(f"a broker's answer cannot be read: {error}") from None
+            except OSError as error:
+                why = _why(error)
+                self.close()
+            except RetriableError as error:
+                why = str(error)
+                self._topics.clear()
+            if time.monotonic() > deadline_s:
+                raise WireError(f"{why} (for {self.patience_s:.0f} s)")
+            time.sleep(pause_s)
+            pause_s = min(2 * pause_s, _PAUSE_MAX_S)
+
+    def close(self) -> None:
+        """Close all connections, and forget the metadata."""
+        self._topics.clear()
+        for client in (self._any, *self._clients.values()):
+            if client is not None:
+                client.close()
+        self._any = None
+        self._clients.clear()
+
+    def __enter__(self) -> Self:
+        """Give the cluster itself."""
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        """Close all connections."""
+        self.close()
+
+    def _existing(self, name: str, if_unknown: str) -> TopicLeaders:
+        found = self._find(name)
+        if found is not None:
+            return found
+        now_s = time.monotonic()
+        if now_s > self._unknown_until_s.setdefault(name, now_s + _UNKNOWN_TOPIC_S):
+            raise WireError(f"topic {name} {if_unknown}")
+        raise RetriableError(f"topic {name} {if_unknown}")
+
+    def _find(self, name: str) -> TopicLeaders | None:
+        answer = self._metadata(name)
+        (found,) = answer.topics
+        if found.error_code == ErrorCode.UNKNOWN_TOPIC_OR_PARTITION:
+            return None
+        check(found.error_code, f"topic {name}", "Metadata")
+        self._unknown_until_s.pop(name, None)
+        addresses = {each.node_id: f"{each.host}:{each.port}" for each in answer.brokers}
+        leaders = {each.partition_index: addresses.get(each.leader_id) for each in found.partitions}
+        topic = TopicLeaders(name, found.topic_id, dict(sorted(leaders.items())))
+        self._topics[name] = topic
+        return topic
+
+    def _controller(self) -> WireClient:
+        answer = self._metadata()
+        for each in answer.brokers:
+            if each.node_id == answer.controller_id:
+                return self.client(f"{each.host}:{each.port}")
+        raise RetriableError("the cluster has no controller: see that its brokers run")
+
+    def _metadata(self, *topics: str) -> MetadataResponse:
+        wanted = [MetadataRequestTopic(name=name) for name in topics]
+        request = MetadataRequest(topics=wanted, allow_auto_topic_creation=False)
+        answer = self.ask_any(request, _METADATA, MetadataResponse)
+        self._addresses = [f"{each.host}:{each.port}" for each in answer.brokers]
+        return answer
+
+    def _of_any(self, ask: Callable[[WireClient], AnswerT]) -> AnswerT:
+        refused: list[str] = []
+        first = [] if self._any is None else [self._any.address]
+        for address in dict.fromkeys([*first, *self._addresses, *self._bootstrap]):
+            try:
+                if self._any is None:
+                    self._any = WireClient(address)
+                return ask(self._any)
+            except OSError as error:
+                refused.append(f"{address}: {_why(error)}")
+                if self._any is not None:
+                    self._any.close()
+                    self._any = None
+        why = f"no broker answers at {'; '.join(refused)}"
+        if self._addresses:
+            raise RetriableError(why)
+        raise WireError(f"{why} (check the addresses, and that the cluster runs)")
+
+
+def check(error_code: int, subject: object, asked: str) -> None:
+    """See that an answer has no error.
+
+    Raises:
+        RetriableError: it has one that can pass.
+        WireError: it has another one.
+
+    """
+    code = ErrorCode(error_code)
+    if code is ErrorCode.NONE:
+        return
+    kind = RetriableError if code.is_retriable else WireError
+    raise kind(f"{subject}: {code.name} ({asked}; `mockbroker errors {code.name}` explains it)")
+
+
+def _why(error: OSError) -> str:
+    return error.strerror or str(error) or type(error).__name__
+
+
+def _address(text: str) -> str:
+    """Check that a text is `host:port`; a listener's name in front of it is left out."""
+    address = text.strip().rpartition("://")[2]
+    host, _, port = address.rpartition(":")
+    if not host or not port.isdecimal():
+        raise WireError(f"the bootstrap server {text.strip()!r} is not written as host:port")
+    return address

@@ -1,0 +1,101 @@
+"""Raw batches of one partition, as its leader has them."""
+
+import time
+from contextlib import suppress
+from typing import Final, NamedTuple
+
+from mockbroker.protocol.api_keys import ApiKey
+from mockbroker.protocol.errors import ErrorCode
+from mockbroker.protocol.messages.fetch import (
+    FetchPartition,
+    FetchRequest,
+    FetchResponse,
+    FetchTopic,
+    PartitionData,
+)
+from mockbroker.protocol.types import ZERO_UUID
+from mockbroker.wire.client import WireClient
+from mockbroker.wire.cluster import RetriableError, TopicIdPartition, WireCluster, check
+
+_FETCH: Final = range(5, 17)
+_BY_TOPIC_ID: Final = 13
+"""From v13 on, a topic that was created anew is another one."""
+_FETCH_BYTES_MAX: Final = 16 << 20
+_FETCH_WAIT_MS: Final = 500
+_MS: Final = 1000
+
+
+class _Sent(NamedTuple):
+    offset: int
+    client: WireClient
+    version: int
+
+
+class PartitionReader:
+    """Fetches batches of a partition, wherever its leader is.
+
+    With `is_committed`, fetches are those of readers of committed records: they end at the last
+    stable offset, and the answers name the aborted transactions.
+    """
+
+    def __init__(
+        self, cluster: WireCluster, partition: TopicIdPartition, *, is_committed: bool = False
+    ) -> None:
+        """Take a partition; nothing is sent yet."""
+        self._cluster = cluster
+        self._partition = partition
+        self._isolation_level = int(is_committed)
+        self._ahead: _Sent | None = None
+
+    def fetch(self, offset: int) -> PartitionData:
+        """Return what is stored from an offset on; OFFSET_OUT_OF_RANGE is passed on.
+
+        Raises:
+            WireError: the topic is gone, or no leader answers.
+
+        """
+        while True:
+            answer = self._cluster.retry(lambda: self._answer(offset))
+            # a broker that throttles may send no partition (KIP-219)
+            data = answer.responses[0].partitions[0] if answer.responses else PartitionData()
+            if data.records or data.error_code or not answer.throttle_time_ms:
+                return data
+            time.sleep(answer.throttle_time_ms / _MS)
+
+    def fetch_ahead(self, offset: int) -> None:
+        """Ask for what the next `fetch` is about: the leader reads while the caller goes on."""
+        with suppress(OSError, RetriableError):  # `fetch` asks again, with patience
+            self._ahead = self._send(offset)
+
+    def _answer(self, offset: int) -> FetchResponse:
+        sent, self._ahead = self._ahead, None
+        if sent is None or sent.offset != offset:
+            sent = self._send(offset)
+        answer = sent.client.receive(sent.version, FetchResponse)
+        codes = [each.error_code for topic in answer.responses for each in topic.partitions]
+        for code in (answer.error_code, *codes):
+            if code != ErrorCode.OFFSET_OUT_OF_RANGE:
+                check(code, self._partition, f"{sent.client.address} to Fetch v{sent.version}")
+        return answer
+
+    def _send(self, offset: int) -> _Sent:
+        partition = self._partition
+        client = self._cluster.leader(partition)
+        version = client.newest_version(ApiKey.FETCH, _FETCH)
+        if partition.topic_id == ZERO_UUID:
+            version = min(version, _BY_TOPIC_ID - 1)
+        wanted = FetchPartition(
+            partition=partition.partition,
+            fetch_offset=offset,
+            partition_max_bytes=_FETCH_BYTES_MAX,
+        )
+        topic = FetchTopic(topic=partition.topic, topic_id=partition.topic_id, partitions=[wanted])
+        request = FetchRequest(
+            max_wait_ms=_FETCH_WAIT_MS,
+            min_bytes=1,
+            max_bytes=_FETCH_BYTES_MAX,
+            isolation_level=self._isolation_level,
+            topics=[topic],
+        )
+        client.send(request, version)
+        return _Sent(offset, client, version)
