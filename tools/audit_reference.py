@@ -22,8 +22,8 @@ _HEAD: Final = f"""# The rules of the audit
 
 This page is made by `make docs` from `mockbroker/audit/rules/rule_table.py`. An audit judges
 evidence, a journal or the batches of a topic, by these rules, and what Kafka does legitimately
-breaks none of them. What a rule needs, and the evidence does not tell, is named in the verdict: such a rule is
-*not judged*.
+breaks none of them. What a rule needs, and the evidence does not tell, is named in the verdict:
+such a rule is *not judged*.
 
 A finding has the rule and its severity, where it is (topic, partition, offsets, producer,
 transactional id), when it happened in the cluster's time, what happened as a sentence, what one

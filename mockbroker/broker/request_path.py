@@ -5,7 +5,6 @@ close the connection, and an unexpected exception is logged and becomes UNKNOWN_
 connections are not affected.
 """
 
-import struct
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Final, TypeVar
 
@@ -26,8 +25,9 @@ from mockbroker.protocol.encoded import Encoded
 from mockbroker.protocol.errors import ApiError, DecodeError, ErrorCode
 from mockbroker.protocol.headers import (
     RequestHeader,
+    read_api_key_and_version,
     request_header_version,
-    response_header_version,
+    response_front,
 )
 from mockbroker.protocol.messages import request_type
 from mockbroker.protocol.schema import Message
@@ -37,9 +37,6 @@ if TYPE_CHECKING:
 
 AnswerT = TypeVar("AnswerT", bound=Answer)
 
-_KEY_AND_VERSION: Final = struct.Struct(">hh").unpack_from
-_RESPONSE_HEADERS: Final = (struct.Struct(">ii").pack, struct.Struct(">iix").pack)
-_SIZE_BYTES: Final = 4
 FAULT: Final = "fault"
 """Reason of a closed connection or a missing response that a fault caused."""
 
@@ -92,9 +89,9 @@ class Pipeline:
 
     def _open(self, frame: bytes | bytearray) -> tuple[Route, RequestHeader, int]:
         try:
-            key, version = _KEY_AND_VERSION(frame, 0)
-        except struct.error:
-            raise CloseConnection("undecodable_request", why="frame without a header") from None
+            key, version = read_api_key_and_version(frame)
+        except DecodeError as error:
+            raise CloseConnection("undecodable_request", why=error.why) from None
         route = self._service.routes.get(key)
         if route is None:
             raise CloseConnection("unknown_api", key=key, version=version)
@@ -232,7 +229,10 @@ def response_parts(response: Message | Encoded, call: Call) -> Parts:
         parts.append(response.body)
     else:
         encoder(type(response), call.api_version)(response, parts.append)
-    header_version = response_header_version(call.api_key, call.api_version)
-    size_bytes = sum(map(len, parts)) + _SIZE_BYTES + header_version
-    parts[0] = _RESPONSE_HEADERS[header_version](size_bytes, call.correlation_id)
+    parts[0] = response_front(
+        call.api_key,
+        call.api_version,
+        correlation_id=call.correlation_id,
+        body_bytes=sum(map(len, parts)),
+    )
     return parts

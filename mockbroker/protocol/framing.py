@@ -7,7 +7,14 @@ from mockbroker.protocol.errors import DecodeError
 
 SIZE_BYTES: Final = 4
 
-read_size = struct.Struct(">i").unpack_from
+_SIZE: Final = struct.Struct(">i")
+
+read_size = _SIZE.unpack_from
+
+
+def sized(frame: bytes) -> bytes:
+    """Put a frame behind its size."""
+    return _SIZE.pack(len(frame)) + frame
 
 
 def check_size(size_bytes: int, max_size_bytes: int) -> None:

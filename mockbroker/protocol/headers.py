@@ -1,11 +1,18 @@
 """Request and response headers, and the header version of each API."""
 
+import struct
 from typing import Final
 
 from mockbroker.protocol.api_keys import ApiKey
+from mockbroker.protocol.errors import DecodeError
+from mockbroker.protocol.framing import SIZE_BYTES
 from mockbroker.protocol.messages import request_type
 from mockbroker.protocol.schema import INT16, INT32, STRING, Message, field
+from mockbroker.protocol.types import Buffer
 
+_KEY_AND_VERSION: Final = struct.Struct(">hh").unpack_from
+_RESPONSE_FRONTS: Final = (struct.Struct(">ii").pack, struct.Struct(">iix").pack)
+"""The size of a response, and its header in both versions: the second has tagged fields."""
 _REQUEST_HEADER_WITHOUT_CLIENT_ID: Final = (ApiKey.CONTROLLED_SHUTDOWN, 0)
 
 
@@ -40,3 +47,29 @@ def response_header_version(api_key: ApiKey, version: int) -> int:
     if api_key is ApiKey.API_VERSIONS:
         return 0
     return 1 if version in request_type(api_key).FLEXIBLE else 0
+
+
+def first_bytes_of(api_key: ApiKey) -> bytes:
+    """Write the API key as every request of the API begins with it."""
+    return api_key.to_bytes(2)
+
+
+def read_api_key_and_version(frame: Buffer) -> tuple[int, int]:
+    """Read the fields that tell how the rest of a request is to be read.
+
+    Raises:
+        DecodeError: the frame has no room for them.
+
+    """
+    try:
+        key, version = _KEY_AND_VERSION(frame)
+    except struct.error:
+        raise DecodeError("header", f"{len(frame)} bytes are no request") from None
+    return key, version
+
+
+def response_front(api_key: ApiKey, version: int, *, correlation_id: int, body_bytes: int) -> bytes:
+    """Write what stands before the body of a response: its size and its header."""
+    header_version = response_header_version(api_key, version)
+    size_bytes = SIZE_BYTES + header_version + body_bytes
+    return _RESPONSE_FRONTS[header_version](size_bytes, correlation_id)

@@ -5,13 +5,15 @@ A node has a kind, and emits the source that reads and writes its values. The co
 explain an error or to dump a frame.
 """
 
+import struct
+from collections.abc import Callable
 from functools import lru_cache
-from struct import calcsize
 from typing import Final, cast
 from uuid import UUID
 
 from mockbroker.protocol.codegen import Decoder, DecodeRun, Encoder, EncodeRun, Source
 from mockbroker.protocol.types import BufferChain
+from mockbroker.protocol.varint import write_compact_length
 
 LONGEST_STRING_BYTES: Final = 0x7FFF
 """Longest string that Kafka reads, in every encoding of the length."""
@@ -74,7 +76,7 @@ class Scalar(Node):
         """Take the kind as Kafka's schemas name it, and the letter."""
         self.kind = kind
         self.letter = letter
-        self.least_bytes = calcsize(">" + letter)
+        self.least_bytes = struct.calcsize(">" + letter)
 
     def emit_decode(self, out: Source, run: DecodeRun, target: str) -> None:
         """Add the field to the run."""
@@ -107,7 +109,7 @@ class Length:
     def __init__(self, letter: str | None) -> None:
         """Take `h` or `i` for a fixed size, None for a compact length."""
         self.letter = letter
-        self.size_bytes = 1 if letter is None else calcsize(">" + letter)
+        self.size_bytes = 1 if letter is None else struct.calcsize(">" + letter)
 
     def emit_decode(
         self, out: Source, run: DecodeRun, target: str, *, longest: int | None = None
@@ -135,6 +137,13 @@ class Length:
         run.flush()
         written = f"UV[{length} + 1] if {length} < 127 else write_uvarint({length} + 1)"
         out.line(f"{run.write}({written})")
+
+    @property
+    def write(self) -> Callable[[int], bytes]:
+        """The function that writes a length, -1 for null."""
+        return (
+            write_compact_length if self.letter is None else struct.Struct(f">{self.letter}").pack
+        )
 
 
 class Sized(Node):

@@ -19,10 +19,12 @@ NO_PARTITION_LEADER_EPOCH: Final = -1
 NO_TIMESTAMP: Final = -1
 
 _COMPRESSION_MASK: Final = 0x07
-_LOG_APPEND_TIME: Final = 0x08
+LOG_APPEND_TIME: Final = 0x08
+"""The attribute of a batch whose timestamps are those of the append."""
 TRANSACTIONAL: Final = 0x10
 """The attribute of a batch that belongs to a transaction."""
-_CONTROL: Final = 0x20
+CONTROL: Final = 0x20
+"""The attribute of a batch that holds a marker."""
 _DELETE_HORIZON: Final = 0x40
 _LENGTH_PREFIX_BYTES: Final = 12
 _SEQUENCES: Final = 1 << 31
@@ -137,7 +139,7 @@ class BatchHeader:
     @property
     def timestamp_type(self) -> TimestampType:
         """Source of the records' timestamps."""
-        if self.attributes & _LOG_APPEND_TIME:
+        if self.attributes & LOG_APPEND_TIME:
             return TimestampType.LOG_APPEND_TIME
         return TimestampType.CREATE_TIME
 
@@ -149,7 +151,7 @@ class BatchHeader:
     @property
     def is_control(self) -> bool:
         """True if the batch holds a control record instead of user records."""
-        return self.attributes & _CONTROL != 0
+        return self.attributes & CONTROL != 0
 
     @property
     def has_delete_horizon(self) -> bool:

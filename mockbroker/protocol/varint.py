@@ -40,5 +40,10 @@ def write_uvarint(value: int) -> bytes:
     return bytes(out)
 
 
+def write_compact_length(length: int) -> bytes:
+    """Write the length of what may be null: -1 stands for null."""
+    return write_uvarint(length + 1)
+
+
 SHORT_UVARINTS: Final = tuple(bytes((value,)) for value in range(0x80))
 """Precomputed one-byte varints; almost every length on the wire is one of them."""

@@ -24,6 +24,7 @@ from mockbroker.protocol.api_keys import ApiKey
 from mockbroker.protocol.encoded import Encoded
 from mockbroker.protocol.errors import DecodeError
 from mockbroker.protocol.framing import SIZE_BYTES, check_size, read_size
+from mockbroker.protocol.headers import first_bytes_of
 from mockbroker.protocol.schema import Message
 from mockbroker.server.client_host import java_address
 from mockbroker.server.first_bytes import explain_first_bytes
@@ -39,8 +40,8 @@ PENDING_MAX_BYTES: Final = 1024 * 1024
 FLUSH_ABOVE_BYTES: Final = 256 * 1024
 _FIRST_ALLOCATION_BYTES: Final = 16 * 1024
 _GROWTH: Final = 4
-_PRODUCE: Final = ApiKey.PRODUCE.to_bytes(2, "big")
-_END_TXN: Final = ApiKey.END_TXN.to_bytes(2, "big")
+_PRODUCE: Final = first_bytes_of(ApiKey.PRODUCE)
+_END_TXN: Final = first_bytes_of(ApiKey.END_TXN)
 
 
 class Connection(asyncio.BufferedProtocol):

@@ -1,11 +1,11 @@
 """One blocking connection to one broker: messages out, messages in."""
 
 import socket
-import struct
 from typing import Final, Self, TypeVar
 
 from mockbroker.protocol.api_keys import ApiKey
 from mockbroker.protocol.codec import decode, decode_prefix, encode
+from mockbroker.protocol.framing import SIZE_BYTES, read_size, sized
 from mockbroker.protocol.headers import (
     RequestHeader,
     ResponseHeader,
@@ -17,7 +17,6 @@ from mockbroker.protocol.schema import Message
 
 ResponseT = TypeVar("ResponseT", bound=Message)
 
-_SIZE: Final = struct.Struct(">i")
 _RESPONSE_BYTES_MAX: Final = 1 << 28
 """More than a Fetch asks for, and less than the first bytes of TLS or HTTP read as a size."""
 _CLIENT_ID: Final = "mockbroker-wire"
@@ -90,7 +89,7 @@ class WireClient:
         )
         header_version = request_header_version(request.API, version)
         frame = encode(header, header_version) + encode(request, version)
-        self._socket.sendall(_SIZE.pack(len(frame)) + frame)
+        self._socket.sendall(sized(frame))
 
     def receive(self, version: int, kind: type[ResponseT]) -> ResponseT:
         """Read the next response: brokers answer in the order in which they were asked.
@@ -102,7 +101,7 @@ class WireClient:
         """
         assert kind.API is not None, kind
         try:
-            (size_bytes,) = _SIZE.unpack(self._receive_exactly(_SIZE.size))
+            (size_bytes,) = read_size(self._receive_exactly(SIZE_BYTES))
             if not 0 <= size_bytes <= _RESPONSE_BYTES_MAX:
                 raise ConnectionError("no Kafka response came: is the listener PLAINTEXT?")
             frame = self._receive_exactly(size_bytes)

@@ -84,7 +84,7 @@ def test_the_header_of_an_answer_fits_the_version(pipeline: Pipeline, version: i
 def test_a_frame_without_a_header_is_refused(pipeline: Pipeline, frame: bytes) -> None:
     refused = refusal_of(pipeline, frame)
     assert refused.reason == "undecodable_request"
-    assert refused.fields == {"why": "frame without a header"}
+    assert refused.fields == {"why": f"{len(frame)} bytes are no request"}
 
 
 @pytest.mark.parametrize("key", [-1, 9999, ApiKey.LEADER_AND_ISR])

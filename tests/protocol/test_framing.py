@@ -3,7 +3,7 @@
 import pytest
 
 from mockbroker.protocol.errors import DecodeError
-from mockbroker.protocol.framing import check_size, read_size
+from mockbroker.protocol.framing import check_size, read_size, sized
 
 
 def test_a_size_above_the_limit_is_refused() -> None:
@@ -23,3 +23,7 @@ def test_a_size_up_to_the_limit_is_allowed() -> None:
 
 def test_sizes_are_four_bytes_big_end_first() -> None:
     assert read_size(b"\0\0\x01\x02") == (258,)
+
+
+def test_a_frame_is_written_behind_its_size() -> None:
+    assert sized(b"abc") == b"\0\0\0\x03abc"

@@ -2,10 +2,14 @@ import pytest
 
 from mockbroker.protocol.api_keys import ApiKey
 from mockbroker.protocol.codec import decode_prefix, encode
+from mockbroker.protocol.errors import DecodeError
 from mockbroker.protocol.headers import (
     RequestHeader,
     ResponseHeader,
+    first_bytes_of,
+    read_api_key_and_version,
     request_header_version,
+    response_front,
     response_header_version,
 )
 
@@ -60,3 +64,22 @@ def test_the_oldest_controlled_shutdown_has_no_client_id() -> None:
 def test_a_response_header_is_the_correlation_id() -> None:
     assert encode(ResponseHeader(correlation_id=1), 0) == b"\0\0\0\x01"
     assert encode(ResponseHeader(correlation_id=1), 1) == b"\0\0\0\x01\0"
+
+
+def test_a_request_begins_with_the_key_of_its_api() -> None:
+    assert encode(HEADER, 2).startswith(first_bytes_of(ApiKey.API_VERSIONS))
+
+
+def test_key_and_version_are_read_before_the_header() -> None:
+    assert read_api_key_and_version(encode(HEADER, 2)) == (18, 3)
+    with pytest.raises(DecodeError, match="3 bytes are no request"):
+        read_api_key_and_version(b"\0\x12\0")
+
+
+@pytest.mark.parametrize("version", [8, 9])
+def test_the_front_of_a_response_is_its_size_and_its_header(version: int) -> None:
+    written = encode(
+        ResponseHeader(correlation_id=7), response_header_version(ApiKey.PRODUCE, version)
+    )
+    front = response_front(ApiKey.PRODUCE, version, correlation_id=7, body_bytes=100)
+    assert front == (len(written) + 100).to_bytes(4) + written

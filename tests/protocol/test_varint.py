@@ -1,7 +1,12 @@
 import pytest
 
 from mockbroker.protocol.errors import DecodeError
-from mockbroker.protocol.varint import SHORT_UVARINTS, read_uvarint, write_uvarint
+from mockbroker.protocol.varint import (
+    SHORT_UVARINTS,
+    read_uvarint,
+    write_compact_length,
+    write_uvarint,
+)
 
 WRITTEN = [
     (0, b"\0"),
@@ -36,3 +41,11 @@ def test_a_varint_that_does_not_end_is_refused() -> None:
 def test_a_varint_cut_short_is_an_index_error() -> None:
     with pytest.raises(IndexError):
         read_uvarint(b"\x80", 0)
+
+
+def test_a_compact_length_is_one_more_so_that_null_has_one() -> None:
+    assert [write_compact_length(length) for length in (-1, 0, 127)] == [
+        b"\0",
+        b"\x01",
+        b"\x80\x01",
+    ]

@@ -8,7 +8,7 @@ from typing import Any, Final, NamedTuple
 
 from mockbroker.protocol.schema import Versions
 
-_FOLDER: Final = Path(__file__).parents[2] / "facts"
+_FOLDER: Final = Path(__file__).parents[1] / "facts"
 SOURCES: Final = ("4.4.0", "2.4.1", "log")
 """Where messages come from, the newest first: a version that two know is the newer one's."""
 

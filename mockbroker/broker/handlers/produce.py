@@ -17,7 +17,6 @@ from mockbroker.broker.produce.transaction_verification import (
 from mockbroker.broker.produce.transactional_produce import (
     RETRY_BACKOFF_MAX_MS,
     TransactionalBatches,
-    is_transactional,
     operation_of,
     transactional_batches,
     unverified,
@@ -36,6 +35,7 @@ from mockbroker.protocol.messages.produce import (
     TopicProduceData,
     TopicProduceResponse,
 )
+from mockbroker.protocol.records.batch import is_transactional
 from mockbroker.protocol.records.batch_rules import ReleaseRules
 from mockbroker.protocol.records.batch_shape import shape_refusal
 from mockbroker.protocol.records.message_set_validator import message_set_refusal

@@ -1,12 +1,12 @@
 """Records in the format of each Fetch version: old versions support old formats only."""
 
-import struct
 from typing import Final, NamedTuple
 
 from mockbroker.broker.outcomes import JOIN_BELOW_BYTES
 from mockbroker.protocol.errors import ApiError, ErrorCode
 from mockbroker.protocol.records.batch import MAGIC_AT, batch_spans
 from mockbroker.protocol.records.conversion import down_convert
+from mockbroker.protocol.records.message_set import INCOMPLETE_MESSAGE, MAGIC_V0, MAGIC_V1
 from mockbroker.protocol.types import Buffer, BufferChain
 from mockbroker.state.config.topic_config import TopicConfig
 from mockbroker.state.fetch.fetch_session import FetchPartition
@@ -29,11 +29,6 @@ class ConversionWay(NamedTuple):
 
 KIP_283: Final = ConversionWay()
 """Rules of current releases."""
-
-_MAGIC_V0: Final = 0
-_MAGIC_V1: Final = 1
-_NOT_WHOLE: Final = struct.pack(">qi", -1, 0x7FFF_FFFF)
-"""Start of an incomplete message: an offset, and a length that no response has."""
 
 
 def refuse_new_codec(compression_type: str, api_version: int) -> None:
@@ -77,7 +72,7 @@ def records_for_fetch(
         return chain if len(chain) >= JOIN_BELOW_BYTES * len(chain.buffers) else bytes(chain)
     else:
         data = bytes(chain)
-    magic = _MAGIC_V1 if api_version >= FIRST_WITH_TIMESTAMPS else _MAGIC_V0
+    magic = MAGIC_V1 if api_version >= FIRST_WITH_TIMESTAMPS else MAGIC_V0
     first = next(batch_spans(data), None)
     if first is None or all(data[start + MAGIC_AT] <= magic for start, _ in batch_spans(data)):
         return data
@@ -103,11 +98,11 @@ def _converted_in_place(data: bytes, magic: int, first_offset: int) -> bytes:
     )
     head = next(filter(None, parts), b"")
     if not head:
-        return _NOT_WHOLE
+        return INCOMPLETE_MESSAGE
     try:
         rest = down_convert(data[spans[0][1] :], magic, first_offset=first_offset)
     except ApiError:
         rest = b""
     size_bytes = max(len(data), len(head))
-    filler = _NOT_WHOLE.ljust(size_bytes, b"\0")
+    filler = INCOMPLETE_MESSAGE.ljust(size_bytes, b"\0")
     return (head + rest + filler)[:size_bytes]

@@ -1,7 +1,8 @@
 """Appending produced records to a partition's log: judge, own, append, stamp, wake who waits."""
 
+from typing import Final
+
 from mockbroker.broker.produce.batch_rules import CODECS
-from mockbroker.broker.produce.fast_path.fast_batch import KEEP_VIEW_FROM_BYTES
 from mockbroker.broker.service import Service
 from mockbroker.protocol.errors import ErrorCode
 from mockbroker.protocol.records.batch import (
@@ -25,6 +26,9 @@ from mockbroker.protocol.types import (
 from mockbroker.state.log.log_append_info import LogAppendInfo
 from mockbroker.state.producer.verification_state_entry import VerificationGuard
 from mockbroker.state.topic.topic import Partition
+
+KEEP_VIEW_FROM_BYTES: Final = 64 * 1024
+"""Size from which a batch stays in the buffer in which it was received, if that is its own."""
 
 
 def append_records(

@@ -1,6 +1,5 @@
 """Transactional batches of a Produce request, and the verification of their transaction."""
 
-import struct
 from collections.abc import Iterable, Iterator
 from typing import Final, NamedTuple
 
@@ -16,7 +15,7 @@ from mockbroker.broker.produce.transaction_verification import (
 )
 from mockbroker.protocol.errors import ApiError, ErrorCode
 from mockbroker.protocol.messages.produce import ProduceRequest, TopicProduceData
-from mockbroker.protocol.records.batch import HEADER_BYTES
+from mockbroker.protocol.records.batch import is_transactional, parse_batch_header
 from mockbroker.protocol.records.refusal import RecordsRefused
 from mockbroker.protocol.types import NO_PRODUCER_ID, Buffer
 from mockbroker.state.topic.internal_topics import coordinator_partition
@@ -30,11 +29,6 @@ FIRST_WITH_TOPIC_IDS: Final = 13
 RETRY_BACKOFF_MAX_MS: Final = 100
 """Longest retry to add partitions (`add.partitions.to.txn.retry.backoff.max.ms`)."""
 
-_ATTRIBUTES_AT: Final = 22
-"""Position of the low byte of a batch's attributes."""
-_TRANSACTIONAL: Final = 0x10
-_PRODUCER_AT: Final = 43
-_PRODUCER: Final = struct.Struct(">qhi").unpack_from
 _NOT_ADDED: Final = "Partition was not added to the transaction"
 _UNVERIFIED: Final = "Unable to verify the partition has been added to the transaction. "
 _COORDINATOR_ERRORS: Final = frozenset(
@@ -54,15 +48,6 @@ class TransactionalBatches(NamedTuple):
     batches: list[Batch]
 
 
-def is_transactional(records: Buffer | None) -> bool:
-    """Return True if the first batch is transactional."""
-    return (
-        records is not None
-        and len(records) >= HEADER_BYTES
-        and bool(records[_ATTRIBUTES_AT] & _TRANSACTIONAL)
-    )
-
-
 def transactional_batches(request: ProduceRequest, call: Call) -> TransactionalBatches | None:
     """Find the transactional batches of a request; return None if nothing is to be verified.
 
@@ -78,10 +63,10 @@ def transactional_batches(request: ProduceRequest, call: Call) -> TransactionalB
     found: list[Batch] = []
     producers: set[ProducerIdAndEpoch] = set()
     for partition, records in _partitions(request.topic_data, call):
-        producer_id, producer_epoch, base_sequence = _PRODUCER(records, _PRODUCER_AT)
-        if producer_id > NO_PRODUCER_ID:
-            producers.add(ProducerIdAndEpoch(producer_id, producer_epoch))
-            found.append(Batch(partition, base_sequence))
+        header = parse_batch_header(records)
+        if header.producer_id > NO_PRODUCER_ID:
+            producers.add(ProducerIdAndEpoch(header.producer_id, header.producer_epoch))
+            found.append(Batch(partition, header.base_sequence))
     if len(producers) > 1:
         raise ApiError(
             ErrorCode.INVALID_PRODUCER_ID_MAPPING,

@@ -13,13 +13,13 @@ from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily, Metri
 from prometheus_client.exposition import CONTENT_TYPE_PLAIN_0_0_4, generate_latest
 from prometheus_client.registry import Collector
 
-from mockbroker.broker.produce.fast_path.fast_append import BATCH_LENGTH
 from mockbroker.control.cluster_handle import ClusterHandle
 from mockbroker.events.event_types import AnswerGiven, BatchProduced, Happening
 from mockbroker.faults.errors_in import first_error
 from mockbroker.protocol.api_keys import ApiKey
 from mockbroker.protocol.messages.fetch import FetchResponse
 from mockbroker.protocol.records.batch import LOG_OVERHEAD_BYTES
+from mockbroker.protocol.records.header_fields import BATCH_LENGTH
 from mockbroker.protocol.schema import Message
 from mockbroker.state.cluster_state import ClusterState
 from mockbroker.state.events import BatchAppended

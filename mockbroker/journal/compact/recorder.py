@@ -32,6 +32,7 @@ from mockbroker.protocol.messages.produce import (
     ProduceResponse,
 )
 from mockbroker.protocol.records.batch import HEADER_BYTES, MAGIC_AT, MAGIC_V2, parse_batch_header
+from mockbroker.protocol.records.header_fields import ATTRIBUTES, PRODUCER_ID
 from mockbroker.protocol.schema import Message
 from mockbroker.protocol.types import NO_PRODUCER_ID, NO_SEQUENCE, TopicPartition, Uuid
 from mockbroker.state.events import (
@@ -43,8 +44,6 @@ from mockbroker.state.events import (
 
 _RESET: Final = "reset"
 _DELTA_MAX: Final = (1 << 31) - 2
-_ATTRIBUTES: Final = 5
-_PRODUCER_ID: Final = 9
 _UNKNOWN: Final = (NO_PRODUCER_ID, -1, NO_SEQUENCE, 0, 0)
 _GIVEN: Final = int(Answer.GIVEN)
 _UNWANTED: Final = int(Answer.UNWANTED)
@@ -92,10 +91,10 @@ class LedgerRecorder:
         ledger.add(
             number,
             ledger.number_of(TopicPartition(position.topic, position.partition)),
-            *fields[_PRODUCER_ID:],
+            *fields[PRODUCER_ID:],
             sender.connection,
             self._evidence.service.now_ms,
-            Flag.TRANSACTIONAL if fields[_ATTRIBUTES] else 0,
+            Flag.TRANSACTIONAL if fields[ATTRIBUTES] else 0,
             moment,
             base_offset,
             position.leader_epoch,

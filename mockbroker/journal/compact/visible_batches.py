@@ -1,21 +1,18 @@
 """What read_committed readers are given of transactions that were aborted, or are not decided."""
 
-import struct
 from collections.abc import Iterator
 from typing import Final
 
 from mockbroker.audit.rules.visibility_rules import Shown
 from mockbroker.journal.compact.partition_view import chosen_partitions, partition_view
+from mockbroker.protocol.records.batch import HEADER
+from mockbroker.protocol.records.header_fields import ATTRIBUTES, BASE_OFFSET, PRODUCER_ID
+from mockbroker.protocol.types import CONTROL, TRANSACTIONAL
 from mockbroker.state.cluster_state import ClusterState
 from mockbroker.state.log.log_batches import batches_of
 from mockbroker.state.log.partition_log import PartitionLog
 
-_ATTRIBUTES_AT: Final = 22
-"""Of the two bytes of attributes the one that says of which kind a batch is."""
-_TRANSACTIONAL: Final = 0x10
-_CONTROL: Final = 0x20
-_OF_TRANSACTIONS: Final = _TRANSACTIONAL | _CONTROL
-_OFFSET_AND_PRODUCER: Final = struct.Struct(">q35xq").unpack_from
+_OF_TRANSACTIONS: Final = TRANSACTIONAL | CONTROL
 
 
 def wrongly_shown(cluster: ClusterState, topic: str | None, now_ms: int) -> Iterator[Shown]:
@@ -46,12 +43,12 @@ def _may_show(cluster: ClusterState, log: PartitionLog) -> bool:
     hidden = {(each.producer_id, each.first_offset) for each in log.transaction_index}
     opened: dict[int, int] = {}
     for data in batches_of(log):
-        kind = data[_ATTRIBUTES_AT] & _OF_TRANSACTIONS
+        fields = HEADER.unpack_from(data)
+        kind, producer_id = fields[ATTRIBUTES] & _OF_TRANSACTIONS, fields[PRODUCER_ID]
         if not kind:
             continue
-        base_offset, producer_id = _OFFSET_AND_PRODUCER(data)
-        if not kind & _CONTROL:
-            opened.setdefault(producer_id, base_offset)
+        if not kind & CONTROL:
+            opened.setdefault(producer_id, fields[BASE_OFFSET])
             continue
         first_offset = opened.pop(producer_id, None)
         if first_offset is None or (producer_id, first_offset) in hidden:

@@ -22,7 +22,7 @@ from mockbroker.journal.files.arrow_arrays import (
 from mockbroker.journal.heard import Heard
 from mockbroker.protocol.api_keys import ApiKey
 from mockbroker.protocol.errors import ErrorCode
-from mockbroker.protocol.records.batch import HEADER_FIELDS
+from mockbroker.protocol.records.header_fields import HEADER_FIELDS
 from mockbroker.protocol.types import TRANSACTIONAL
 from mockbroker.state.events import LogPosition
 

@@ -4,7 +4,6 @@ This reads with the slow, interpreted form of the codec, which knows where every
 cannot be read stops a frame with a reason; the fields before it and the bytes behind it are kept.
 """
 
-import struct
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import Final
@@ -19,13 +18,13 @@ from mockbroker.protocol.framing import SIZE_BYTES, read_size
 from mockbroker.protocol.headers import (
     RequestHeader,
     ResponseHeader,
+    read_api_key_and_version,
     request_header_version,
     response_header_version,
 )
 from mockbroker.protocol.messages import declared_api_keys, request_type, response_type
 from mockbroker.protocol.schema import Message
 
-_API_AND_VERSION: Final = struct.Struct(">hh")
 _FEW: Final = 16
 """No API that is not declared has as many versions."""
 
@@ -122,9 +121,10 @@ def _is_chain(data: bytes) -> bool:
 
 
 def _begins_as_request(data: bytes) -> bool:
-    if len(data) < _API_AND_VERSION.size:
+    try:
+        key, version = read_api_key_and_version(data)
+    except DecodeError:
         return False
-    key, version = _API_AND_VERSION.unpack_from(data)
     is_foreign = key in set(ApiKey) and key not in set(declared_api_keys())
     return _declared(key, version) is not None or (is_foreign and 0 <= version < _FEW)
 
@@ -165,9 +165,7 @@ def _frame(data: bytes, place: tuple[int, int, int], direction: Direction) -> De
 
 def _request(stream: FrameStream) -> tuple[str, type[Message], int]:
     """Read a request's header, and say what follows it."""
-    if stream.limit < _API_AND_VERSION.size:
-        raise DecodeError("header", f"{stream.limit} bytes are no request")
-    key, version = _API_AND_VERSION.unpack_from(stream.data)
+    key, version = read_api_key_and_version(stream.data)
     api_key = _declared(key, version)
     header_version = 0 if api_key is None else request_header_version(api_key, version)
     header = message_construct(RequestHeader, header_version).take(stream, "header")

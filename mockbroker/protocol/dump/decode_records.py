@@ -1,8 +1,6 @@
 """The batches in a records field as rows: headers field by field, records one by one."""
 
-import struct
 from collections.abc import Iterable, Iterator
-from typing import Final
 
 from mockbroker.protocol.crc32c import crc32c
 from mockbroker.protocol.dump.decode_rows import Row, shown_text_or_bytes
@@ -11,7 +9,6 @@ from mockbroker.protocol.records.batch import (
     CRC_FROM,
     DECOMPRESSED_BYTES_MAX,
     HEADER_BYTES,
-    LOG_OVERHEAD_BYTES,
     MAGIC_AT,
     MAGIC_V2,
     batch_spans,
@@ -19,7 +16,7 @@ from mockbroker.protocol.records.batch import (
     records_of,
 )
 from mockbroker.protocol.records.control_batch import parse_end_transaction_marker
-from mockbroker.protocol.records.declarations import batch_header_layout
+from mockbroker.protocol.records.declarations import batch_header_layout, message_layout
 from mockbroker.protocol.records.message_set import (
     Message,
     decode_message,
@@ -28,8 +25,6 @@ from mockbroker.protocol.records.message_set import (
 from mockbroker.protocol.records.record import Record
 from mockbroker.protocol.records.varint import VarintError, read_varint
 from mockbroker.protocol.types import BatchHeader, Compression, TimestampType
-
-_KINDS: Final = {"q": "int64", "l": "int32", "L": "uint32", "h": "int16", "b": "int8"}
 
 
 def batch_rows(data: bytes, at: int, path: str) -> Iterator[Row]:
@@ -53,10 +48,10 @@ def batch_rows(data: bytes, at: int, path: str) -> Iterator[Row]:
 def _batch(data: bytes, at: int, path: str) -> Iterator[Row]:
     header = parse_batch_header(data)
     position = at
-    for name, letter in batch_header_layout():
-        start, position = position, position + struct.calcsize(">" + letter)
-        value = _explained(name, header, data)
-        yield Row(start, position, f"{path}.{name}", _KINDS[letter], value)
+    for field in batch_header_layout():
+        start, position = position, position + field.size_bytes
+        value = _explained(field.name, header, data)
+        yield Row(start, position, f"{path}.{field.name}", field.kind, value)
     places = _record_places(data, at) if header.compression == Compression.NONE else ()
     yield from _record_rows(_unpacked(data), places, path, is_control=header.is_control)
 
@@ -143,9 +138,8 @@ def _shown_marker(record: Record) -> str:
 def _message(data: bytes, at: int, path: str) -> Iterator[Row]:
     """Give the rows of a message of the formats 0 and 1, and of the messages that it wraps."""
     message = decode_message(data, 0, len(data))
-    fields = _message_fields(message)
     position = at
-    for name, size_bytes, kind, value in fields:
+    for name, size_bytes, kind, value in message_layout(message):
         yield Row(position, position + size_bytes, f"{path}.{name}", kind, value)
         position += size_bytes
     if message.compression != Compression.NONE:
@@ -154,19 +148,3 @@ def _message(data: bytes, at: int, path: str) -> Iterator[Row]:
 
 def _wrapped(message: Message) -> Iterator[Record]:
     yield from records_of_message(message, limit_bytes=DECOMPRESSED_BYTES_MAX)
-
-
-def _message_fields(message: Message) -> list[tuple[str, int, str, object]]:
-    key_bytes, value_bytes = (4 + len(data or b"") for data in (message.key, message.value))
-    stamp = [("timestamp", 8, "int64", message.timestamp)] if message.magic else []
-    size_bytes = 6 + 8 * len(stamp) + key_bytes + value_bytes
-    return [
-        ("offset", 8, "int64", message.offset),
-        ("message_size", LOG_OVERHEAD_BYTES - 8, "int32", size_bytes),
-        ("crc", 4, "uint32", f"{message.crc:#010x} (correct)"),
-        ("magic", 1, "int8", message.magic),
-        ("attributes", 1, "int8", message.attributes),
-        *stamp,
-        ("key", key_bytes, "bytes", message.key),
-        ("value", value_bytes, "bytes", message.value),
-    ]

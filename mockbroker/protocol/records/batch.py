@@ -7,13 +7,17 @@ from typing import Final
 from mockbroker.protocol import crc32c as checksums
 from mockbroker.protocol.errors import DecodeError
 from mockbroker.protocol.records.compression import CompressionError, compress, decompress
+from mockbroker.protocol.records.header_fields import ATTRIBUTES, HEADER_FIELDS
 from mockbroker.protocol.records.record import Record, decode_records, encode_record
 from mockbroker.protocol.types import (
+    CONTROL,
+    LOG_APPEND_TIME,
     NO_PARTITION_LEADER_EPOCH,
     NO_PRODUCER_EPOCH,
     NO_PRODUCER_ID,
     NO_SEQUENCE,
     NO_TIMESTAMP,
+    TRANSACTIONAL,
     BatchHeader,
     Buffer,
     Compression,
@@ -46,10 +50,11 @@ _STAMP_CRC: Final = struct.Struct(">I")
 _STAMP_ATTRIBUTES: Final = struct.Struct(">h")
 _ATTRIBUTES_AT: Final = 21
 _MAX_TIMESTAMP_AT: Final = 35
-_LOG_APPEND_TIME: Final = 0x08
-_TRANSACTIONAL: Final = 0x10
-_CONTROL: Final = 0x20
 
+_PREFIX: Final = struct.Struct(">qiib")
+PREFIX_BYTES: Final = _PREFIX.size
+read_prefix: Final = _PREFIX.unpack_from
+"""Base offset, length, leader epoch (or a message's CRC) and magic: of every format."""
 pack_stamps: Final = struct.Struct(">qii").pack
 """Packs base offset, length and leader epoch, the first fields of a batch."""
 
@@ -72,23 +77,6 @@ def pack_batch_header(header: BatchHeader) -> bytes:
     return HEADER.pack(*(getattr(header, name) for name in HEADER_FIELDS))
 
 
-HEADER_FIELDS: Final = (
-    "base_offset",
-    "batch_length",
-    "partition_leader_epoch",
-    "magic",
-    "crc",
-    "attributes",
-    "last_offset_delta",
-    "base_timestamp",
-    "max_timestamp",
-    "producer_id",
-    "producer_epoch",
-    "base_sequence",
-    "record_count",
-)
-
-
 def stamp(
     buffer: bytearray | memoryview, pos: int, base_offset: int, partition_leader_epoch: int
 ) -> None:
@@ -102,7 +90,7 @@ def set_log_append_time(
 ) -> BatchHeader:
     """Stamp the batch at `pos` with the broker's time, and return its new header."""
     header = parse_batch_header(buffer, pos)
-    header.attributes |= _LOG_APPEND_TIME
+    header.attributes |= LOG_APPEND_TIME
     header.max_timestamp = timestamp_ms
     rewrite_header(buffer, header, pos)
     return header
@@ -118,6 +106,23 @@ def rewrite_header(buffer: bytearray | memoryview, header: BatchHeader, pos: int
     covered = memoryview(buffer)[pos + CRC_FROM : pos + header.size_bytes]
     header.crc = checksums.crc32c(covered)
     _STAMP_CRC.pack_into(buffer, pos + CRC_AT, header.crc)
+
+
+def attributes_of(
+    timestamp_type: TimestampType, *, is_transactional: bool = False, is_control: bool = False
+) -> int:
+    """Return the attributes of a batch that is not compressed."""
+    flags = TRANSACTIONAL * is_transactional | CONTROL * is_control
+    return LOG_APPEND_TIME * timestamp_type | flags
+
+
+def is_transactional(records: Buffer | None) -> bool:
+    """Return whether records begin with a batch of a transaction."""
+    return (
+        records is not None
+        and len(records) >= HEADER_BYTES
+        and bool(HEADER.unpack_from(records)[ATTRIBUTES] & TRANSACTIONAL)
+    )
 
 
 def batch_spans(buffer: Buffer, pos: int = 0) -> Iterator[tuple[int, int]]:
@@ -212,14 +217,16 @@ def build_batch(
     base_timestamp = records[0].timestamp
     plain = b"".join(encode_record(record, first_offset, base_timestamp) for record in records)
     payload = compress(compression, plain, level=compression_level)
-    flags = _TRANSACTIONAL * is_transactional | _CONTROL * is_control
+    attributes = attributes_of(
+        timestamp_type, is_transactional=is_transactional, is_control=is_control
+    )
     header = BatchHeader(
         base_offset=first_offset,
         batch_length=HEADER_BYTES - LOG_OVERHEAD_BYTES + len(payload),
         partition_leader_epoch=partition_leader_epoch,
         magic=MAGIC_V2,
         crc=0,
-        attributes=int(compression) | _LOG_APPEND_TIME * timestamp_type | flags,
+        attributes=int(compression) | attributes,
         last_offset_delta=records[-1].offset - first_offset,
         base_timestamp=base_timestamp,
         max_timestamp=max(NO_TIMESTAMP, *(record.timestamp for record in records)),

@@ -48,8 +48,8 @@ def build_end_transaction_marker(
     record = Record(
         offset=offset,
         timestamp=timestamp_ms,
-        key=_KEY.pack(_VERSION, marker.control_type),
-        value=_VALUE.pack(_VERSION, marker.coordinator_epoch),
+        key=marker_key(marker.control_type),
+        value=marker_value(marker.coordinator_epoch),
     )
     return build_batch(
         [record],
@@ -59,6 +59,16 @@ def build_end_transaction_marker(
         is_transactional=True,
         is_control=True,
     )
+
+
+def marker_key(control_type: int) -> bytes:
+    """Write the key of a marker's record."""
+    return _KEY.pack(_VERSION, control_type)
+
+
+def marker_value(coordinator_epoch: int) -> bytes:
+    """Write the value of a marker's record."""
+    return _VALUE.pack(_VERSION, coordinator_epoch)
 
 
 def parse_control_type(key: bytes | None) -> ControlRecordType:

@@ -8,8 +8,9 @@ Importing construct is slow, so no module that serves requests imports this one.
 # pyright: reportUnknownArgumentType=false, reportOperatorIssue=false
 # construct has no types; these declarations are parsed into its containers
 
+import struct
 from collections.abc import Iterator
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from construct import (
     Bytes,
@@ -27,6 +28,8 @@ from construct import (
     len_,
     this,
 )
+
+from mockbroker.protocol.records.message_set import Message
 
 RECORD_BATCH: Final[Any] = Struct(
     "base_offset" / Int64sb,
@@ -47,14 +50,35 @@ RECORD_BATCH: Final[Any] = Struct(
 """Record batch of format 2; `records` are its (compressed) records."""
 
 
-def batch_header_layout() -> Iterator[tuple[str, str]]:
-    """Yield the name and the `struct` letter of each batch header field, in order."""
+class HeaderField(NamedTuple):
+    """A field of a batch's header."""
+
+    name: str
+    letter: str
+    """Format character of `struct`."""
+
+    @property
+    def size_bytes(self) -> int:
+        """Size of the field in bytes."""
+        return struct.calcsize(">" + self.letter)
+
+    @property
+    def kind(self) -> str:
+        """The kind, as Kafka's schemas name it."""
+        return _KINDS[self.letter]
+
+
+_KINDS: Final = {"q": "int64", "l": "int32", "L": "uint32", "h": "int16", "b": "int8"}
+
+
+def batch_header_layout() -> Iterator[HeaderField]:
+    """Yield the fields of a batch header, in order."""
     for declared in RECORD_BATCH.subcons:
         inner = declared
         while not hasattr(inner, "fmtstr") and hasattr(inner, "subcon"):
             inner = inner.subcon
         if hasattr(inner, "fmtstr"):
-            yield declared.name, inner.fmtstr[-1]
+            yield HeaderField(declared.name, inner.fmtstr[-1])
 
 
 NULLABLE_BYTES: Final[Any] = Struct(
@@ -78,6 +102,24 @@ LEGACY_MESSAGE: Final[Any] = Struct(
     ),
 )
 """Message of format 0 or 1; only format 1 has the timestamp."""
+
+
+def message_layout(message: Message) -> list[tuple[str, int, str, object]]:
+    """Give the fields of a message in their order: name, size in bytes, kind and value."""
+    key_bytes, value_bytes = (4 + len(data or b"") for data in (message.key, message.value))
+    stamp = [("timestamp", 8, "int64", message.timestamp)] if message.magic else []
+    size_bytes = 6 + 8 * len(stamp) + key_bytes + value_bytes
+    return [
+        ("offset", 8, "int64", message.offset),
+        ("message_size", 4, "int32", size_bytes),
+        ("crc", 4, "uint32", f"{message.crc:#010x} (correct)"),
+        ("magic", 1, "int8", message.magic),
+        ("attributes", 1, "int8", message.attributes),
+        *stamp,
+        ("key", key_bytes, "bytes", message.key),
+        ("value", value_bytes, "bytes", message.value),
+    ]
+
 
 CONTROL_RECORD_KEY: Final[Any] = Struct("version" / Int16sb, "type" / Int16sb)
 

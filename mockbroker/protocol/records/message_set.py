@@ -19,6 +19,8 @@ MAGIC_V0: Final = 0
 MAGIC_V1: Final = 1
 
 _PREFIX: Final = struct.Struct(">qi")
+INCOMPLETE_MESSAGE: Final = _PREFIX.pack(-1, 0x7FFF_FFFF)
+"""An offset, and a length that no answer has."""
 _HEAD: Final = struct.Struct(">Ibb")
 _TIMESTAMP: Final = struct.Struct(">q")
 _SIZE: Final = struct.Struct(">i")

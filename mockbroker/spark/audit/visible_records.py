@@ -13,7 +13,14 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from mockbroker.protocol.errors import DecodeError
 from mockbroker.protocol.messages.fetch import PartitionData
-from mockbroker.protocol.records.batch import batch_spans, parse_batch_header, records_of
+from mockbroker.protocol.records.batch import (
+    MAGIC_AT,
+    MAGIC_V2,
+    batch_spans,
+    parse_batch_header,
+    read_prefix,
+    records_of,
+)
 from mockbroker.protocol.records.control_batch import ControlRecordType, parse_control_type
 from mockbroker.spark.load.load_ledger import RECORD_HEADER, VISIBLE_COLUMNS, VisibleRecord
 from mockbroker.wire.client import WireError
@@ -22,9 +29,6 @@ from mockbroker.wire.partition_reader import PartitionReader
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
-
-_MAGIC_WITH_HEADERS: Final = 2
-_MAGIC_AT: Final = 16
 
 
 def read_visible(
@@ -145,7 +149,7 @@ class _Fetched:
         data = bytes(self._answer.records or b"")
         for batch in (data[begin:end] for begin, end in batch_spans(data)):
             self.next_offset = _next_offset(batch)
-            if batch[_MAGIC_AT] >= _MAGIC_WITH_HEADERS and not aborted.hides(batch):
+            if batch[MAGIC_AT] >= MAGIC_V2 and not aborted.hides(batch):
                 yield from self._of(batch)
 
     def _of(self, batch: bytes) -> Iterator[tuple[int, str]]:
@@ -183,6 +187,5 @@ class _Aborted:
 
 def _next_offset(batch: bytes) -> int:
     """Return the offset behind a batch, or behind a message of an older format."""
-    if batch[_MAGIC_AT] < _MAGIC_WITH_HEADERS:
-        return int.from_bytes(batch[:8]) + 1
-    return parse_batch_header(batch).last_offset + 1
+    offset, _, _, magic = read_prefix(batch)
+    return (offset if magic < MAGIC_V2 else parse_batch_header(batch).last_offset) + 1

@@ -1,15 +1,16 @@
 """What the header of a stored batch says, as a row: read from fetched bytes, nothing unpacked."""
 
-import struct
 from typing import Final, NamedTuple
 
 from mockbroker.protocol.errors import DecodeError
 from mockbroker.protocol.records.batch import (
-    HEADER,
     HEADER_BYTES,
     LOG_OVERHEAD_BYTES,
     MAGIC_AT,
     MAGIC_V2,
+    PREFIX_BYTES,
+    parse_batch_header,
+    read_prefix,
     records_of,
 )
 from mockbroker.protocol.records.control_batch import (
@@ -26,10 +27,6 @@ from mockbroker.protocol.types import (
     Buffer,
 )
 
-_PREFIX: Final = struct.Struct(">qiib")
-"""Base offset, length, leader epoch (or a message's CRC) and magic: of every format."""
-_TRANSACTIONAL: Final = 0x10
-_CONTROL: Final = 0x20
 _UNPACKED_BYTES_MAX: Final = 256 << 20
 _NO_MARKER: Final = (None, None)
 _ENDS: Final = (ControlRecordType.ABORT, ControlRecordType.COMMIT)
@@ -109,8 +106,8 @@ def cut_batches(records: Buffer, start: int, end: int) -> Cut:
     """
     batches: list[Batch] = []
     position, size_bytes, next_offset = 0, len(records), start
-    while position + _PREFIX.size <= size_bytes:
-        _, length, _, magic = _PREFIX.unpack_from(records, position)
+    while position + PREFIX_BYTES <= size_bytes:
+        _, length, _, magic = read_prefix(records, position)
         batch_end = position + LOG_OVERHEAD_BYTES + length
         if length <= MAGIC_AT - LOG_OVERHEAD_BYTES:
             raise DecodeError("batch", f"a length of {length} after offset {next_offset}")
@@ -132,37 +129,22 @@ def cut_batches(records: Buffer, start: int, end: int) -> Cut:
 def _batch(records: Buffer, position: int, batch_end: int) -> Batch:
     if batch_end - position < HEADER_BYTES:
         raise DecodeError("batch", f"{batch_end - position} bytes are no batch")
-    (
-        base_offset,
-        _,
-        leader_epoch,
-        _,
-        crc,
-        attributes,
-        last_offset_delta,
-        _,
-        max_timestamp_ms,
-        producer_id,
-        producer_epoch,
-        base_sequence,
-        record_count,
-    ) = HEADER.unpack_from(records, position)
-    is_control = attributes & _CONTROL != 0
-    marker, coordinator_epoch = _marker(records, position) if is_control else _NO_MARKER
+    header = parse_batch_header(records, position)
+    marker, coordinator_epoch = _marker(records, position) if header.is_control else _NO_MARKER
     return Batch(
-        base_offset,
-        base_offset + last_offset_delta,
-        leader_epoch,
-        producer_id,
-        producer_epoch,
-        base_sequence,
-        record_count,
-        attributes & _TRANSACTIONAL != 0,
-        is_control,
+        header.base_offset,
+        header.last_offset,
+        header.partition_leader_epoch,
+        header.producer_id,
+        header.producer_epoch,
+        header.base_sequence,
+        header.record_count,
+        header.is_transactional,
+        header.is_control,
         marker,
         coordinator_epoch,
-        crc,
-        max_timestamp_ms,
+        header.crc,
+        header.max_timestamp,
         batch_end - position,
     )
 

@@ -112,27 +112,6 @@ class LogSegments:
             f"of topic {topic}",
         )
 
-    def append_plain(self, base_offset: int, data: Buffer, max_timestamp: int, now_ms: int) -> bool:
-        """Append a batch that fits and changes no time index; else do nothing and return False."""
-        segment = self.active
-        size_bytes = len(data)
-        end_position = self.end_position + size_bytes
-        used_bytes = self._budget.used_bytes + size_bytes + BATCH_OVERHEAD_BYTES
-        if (
-            end_position > segment.full_at_position
-            or not 0 <= max_timestamp <= segment.roll_after_ms
-            or max_timestamp > segment.max_timestamp_ms
-            or used_bytes > self._budget.reclaim_above_bytes
-        ):
-            return False
-        self._budget.used_bytes = used_bytes
-        segment.base_offsets.append(base_offset)
-        segment.end_positions.append(end_position)
-        segment.buffers.append(data)
-        segment.last_modified_ms = now_ms
-        self.end_position = end_position
-        return True
-
     def drop(self, count: int) -> None:
         """Drop the first `count` segments; at least one must remain."""
         assert count < len(self._segments), count

@@ -15,11 +15,12 @@ Invariants:
    marker the high watermark has not passed.
 """
 
-from typing import Final
-
 from mockbroker.protocol.errors import ApiError, ErrorCode
 from mockbroker.protocol.types import (
+    LOG_APPEND_TIME,
+    NO_PRODUCER_EPOCH,
     NO_PRODUCER_ID,
+    NO_SEQUENCE,
     NO_TIMESTAMP,
     BatchHeader,
     Buffer,
@@ -42,9 +43,6 @@ from mockbroker.state.producer.producer_state_manager import ProducerStateManage
 from mockbroker.state.producer.producer_state_options import ProducerStateOptions
 from mockbroker.state.producer.transaction_index import AbortedTxn, TransactionIndex
 from mockbroker.state.producer.verification_state_entry import VerificationGuard
-
-_STAMPED: Final = 0x08
-"""The attribute of a batch whose timestamp the broker has set (LogAppendTime)."""
 
 
 class PartitionLog:
@@ -173,7 +171,9 @@ class PartitionLog:
         self.log_end_offset = last_offset + 1
         if self.follows_log_end:
             self.high_watermark = last_offset + 1
-        info.log_append_time_ms = max_timestamp if header.attributes & _STAMPED else NO_TIMESTAMP
+        info.log_append_time_ms = (
+            max_timestamp if header.attributes & LOG_APPEND_TIME else NO_TIMESTAMP
+        )
         info.log_start_offset = self.log_start_offset
         info.is_duplicate = False
         return info
@@ -207,24 +207,56 @@ class PartitionLog:
         self.producers.transactions.advance_high_watermark(self.high_watermark)
         return info
 
-    def append_plain(
-        self, data: Buffer, max_timestamp: int, record_count: int, *, leader_epoch: int, now_ms: int
+    def append_next(
+        self,
+        data: Buffer,
+        max_timestamp: int,
+        record_count: int,
+        *,
+        leader_epoch: int,
+        now_ms: int,
+        producer_id: int = NO_PRODUCER_ID,
+        producer_epoch: int = NO_PRODUCER_EPOCH,
+        base_sequence: int = NO_SEQUENCE,
+        is_transactional: bool = False,
     ) -> bool:
-        """Append a common-case batch without a producer at `log_end_offset`.
+        """Append a batch as `append` does where nothing else is to do; else return False.
 
-        Return False, and change nothing, if the batch needs the general path, `append`.
+        Nothing changes for a new producer or epoch, a retry, a gap, a wrap, a transaction's first
+        batch, a verification, a new segment, or a timestamp later than all before.
         """
-        added = leader_epoch == self._leader_epoch and self.segments.append_plain(
-            self.log_end_offset, data, max_timestamp, now_ms
-        )
-        if added:
-            self._advance_log_end(record_count)
-        return added
-
-    def _advance_log_end(self, record_count: int) -> None:
-        self.log_end_offset += record_count
+        segments, budget, base_offset = self.segments, self._budget, self.log_end_offset
+        segment, end_offset = segments.active, base_offset + record_count
+        end_position = segments.end_position + len(data)
+        used_bytes = budget.used_bytes + len(data) + BATCH_OVERHEAD_BYTES
+        if (
+            leader_epoch != self._leader_epoch
+            or end_position > segment.full_at_position
+            or not 0 <= max_timestamp <= segment.roll_after_ms
+            or max_timestamp > segment.max_timestamp_ms
+            or used_bytes > budget.reclaim_above_bytes
+        ):
+            return False
+        if producer_id > NO_PRODUCER_ID and not self.producers.take_next(
+            producer_id,
+            producer_epoch,
+            base_sequence,
+            is_transactional=is_transactional,
+            record_count=record_count,
+            last_offset=end_offset - 1,
+            timestamp_ms=max_timestamp,
+        ):
+            return False
+        budget.used_bytes = used_bytes
+        segment.base_offsets.append(base_offset)
+        segment.end_positions.append(end_position)
+        segment.buffers.append(data)
+        segment.last_modified_ms = now_ms
+        segments.end_position = end_position
+        self.log_end_offset = end_offset
         if self.follows_log_end:
-            self.high_watermark = self.log_end_offset
+            self.high_watermark = end_offset
+        return True
 
     def assign_leader_epoch(self, leader_epoch: int) -> None:
         """Start a new leader's epoch at the log's end, before it has written anything (KIP-101)."""

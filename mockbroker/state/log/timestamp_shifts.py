@@ -9,14 +9,10 @@ Invariants:
 
 from array import array
 from bisect import bisect_right
-from typing import Final
 
-from mockbroker.protocol.types import BatchHeader
+from mockbroker.protocol.types import LOG_APPEND_TIME, BatchHeader
 from mockbroker.state.clock import ClientClock
 from mockbroker.state.log.segment import LogSegment
-
-_STAMPED: Final = 0x08
-"""The attribute of a batch whose timestamp the broker has set (LogAppendTime)."""
 
 
 class TimestampShifts:
@@ -39,7 +35,7 @@ class TimestampShifts:
 
     def of_next(self, header: BatchHeader, *, is_from_client: bool) -> int:
         """Return the shift of the timestamps of a batch that is appended now, in milliseconds."""
-        is_ours = not is_from_client or header.attributes & _STAMPED
+        is_ours = not is_from_client or header.attributes & LOG_APPEND_TIME
         return 0 if is_ours else self._clients.behind_ms
 
     def at(self, offset: int) -> int:

@@ -15,15 +15,15 @@ Invariants:
 
 from collections import deque
 from collections.abc import Collection, Iterator
-from typing import Final
 
-from mockbroker.protocol.types import NO_TIMESTAMP, BatchHeader
+from mockbroker.protocol.types import NO_TIMESTAMP, TRANSACTIONAL, BatchHeader
 from mockbroker.state.log.timestamp_shifts import TimestampShifts
 from mockbroker.state.producer.end_txn_marker import EndTxnMarker
 from mockbroker.state.producer.ongoing_transactions import OngoingTransactions
 from mockbroker.state.producer.producer_append_info import ProducerAppendInfo
 from mockbroker.state.producer.producer_state_entry import (
     BATCH_BYTES,
+    MAX_SEQUENCE,
     NO_OFFSET,
     BatchMetadata,
     ProducerStateEntry,
@@ -33,8 +33,6 @@ from mockbroker.state.producer.producer_state_options import ProducerStateOption
 from mockbroker.state.producer.transaction_index import AbortedTxn
 from mockbroker.state.producer.verification_state_entry import VerificationGuard
 from mockbroker.state.producer.verification_states import VerificationStates
-
-_TRANSACTIONAL: Final = 0x10
 
 
 class ProducerStateManager:
@@ -121,7 +119,7 @@ class ProducerStateManager:
             entry is not None
             and header.base_sequence == entry.last_sequence + 1
             and header.producer_epoch == entry.producer_epoch
-            and (header.attributes & _TRANSACTIONAL != 0) == (entry.current_txn_first_offset >= 0)
+            and (header.attributes & TRANSACTIONAL != 0) == (entry.current_txn_first_offset >= 0)
             and (not self._verifying or header.producer_id not in self._verifying)
             and (not self._irregular or header.producer_id not in self._irregular)
         ):
@@ -141,38 +139,44 @@ class ProducerStateManager:
         entry.add_batch(
             base_sequence, last_offset, offset_delta, header.max_timestamp, self._retained_bytes
         )
-        if header.attributes & _TRANSACTIONAL:
+        if header.attributes & TRANSACTIONAL:
             if entry.current_txn_first_offset < 0:
                 entry.current_txn_first_offset = base_offset
                 self.transactions.start(entry.producer_id, base_offset)
             self.verifications.end_by_data(entry.producer_id)
 
-    def entry_in_sequence(
-        self, producer_id: int, producer_epoch: int, base_sequence: int
-    ) -> ProducerStateEntry | None:
-        """Return the entry of a producer that needs no check beyond its next sequence, or None."""
+    def take_next(
+        self,
+        producer_id: int,
+        producer_epoch: int,
+        base_sequence: int,
+        *,
+        is_transactional: bool,
+        record_count: int,
+        last_offset: int,
+        timestamp_ms: int,
+    ) -> bool:
+        """Take in the next batch of a known producer, or change nothing and return False.
+
+        It is `check` and `update` for a batch that goes on within its epoch, and within its
+        transaction where it `is_transactional`, without the calls, which take longer than the rest.
+        """
         entry = self._entries.get(producer_id)
         if (
             entry is None
             or base_sequence != entry.last_sequence + 1
             or producer_epoch != entry.producer_epoch
+            or (entry.current_txn_first_offset >= 0) != is_transactional
+            or base_sequence + record_count - 1 > MAX_SEQUENCE
             or (self._verifying and producer_id in self._verifying)
             or (self._irregular and producer_id in self._irregular)
         ):
-            return None
-        return entry
-
-    def remember(
-        self, entry: ProducerStateEntry, last_offset: int, offset_delta: int, timestamp_ms: int
-    ) -> None:
-        """Record a batch that was appended in sequence, without a wrap.
-
-        Inlines `add_batch`, because the call would take longer than the rest.
-        """
-        entry.last_sequence = last_sequence = entry.last_sequence + 1 + offset_delta
+            return False
+        entry.last_sequence = last_sequence = base_sequence + record_count - 1
         entry.last_timestamp_ms = timestamp_ms
-        batch = pack_batch(last_sequence, last_offset, offset_delta, timestamp_ms)
+        batch = pack_batch(last_sequence, last_offset, record_count - 1, timestamp_ms)
         entry.packed_batches = (entry.packed_batches + batch)[-self._retained_bytes :]
+        return True
 
     # Markers.
 

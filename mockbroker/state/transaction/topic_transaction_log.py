@@ -62,7 +62,7 @@ class TopicTransactionLog:
             timestamp_ms=now_ms,
         )
         leader_epoch = partition.leader_epoch
-        if not log.append_plain(data, now_ms, 1, leader_epoch=leader_epoch, now_ms=now_ms):
+        if not log.append_next(data, now_ms, 1, leader_epoch=leader_epoch, now_ms=now_ms):
             log.append(header, data, leader_epoch=leader_epoch, now_ms=now_ms, is_from_client=False)
         offset = log.log_end_offset - 1
         self._note(partition_index, transactional_id, value, offset)

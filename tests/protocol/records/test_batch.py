@@ -16,6 +16,7 @@ from mockbroker.protocol.records.batch import (
     batch_spans,
     build_batch,
     decompressed_payload,
+    is_transactional,
     pack_batch_header,
     parse_batch_header,
     records_of,
@@ -210,3 +211,12 @@ def test_any_bytes_are_records_or_refused(data: bytes) -> None:
                 assert isinstance(record, Record)
         except DecodeError:
             continue
+
+
+def test_a_batch_of_a_transaction_is_told_by_its_header() -> None:
+    records = [Record(value=b"v", timestamp=5)]
+    batch = build_batch(records, is_transactional=True)
+    assert is_transactional(batch)
+    assert not is_transactional(build_batch(records))
+    assert not is_transactional(batch[:60])
+    assert not is_transactional(None)

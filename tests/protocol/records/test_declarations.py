@@ -10,16 +10,15 @@ from mockbroker.protocol.records.record import Record
 def test_the_layout_names_every_field_of_a_header_in_its_order() -> None:
     batch = build_batch([Record(timestamp=5, value=b"v")], producer_id=7, producer_epoch=3)
     header = parse_batch_header(batch)
-    values = struct.unpack_from(">" + "".join(letter for _, letter in batch_header_layout()), batch)
-    for (name, _), value in zip(batch_header_layout(), values, strict=True):
-        assert getattr(header, name) == value, name
+    values = struct.unpack_from(
+        ">" + "".join(field.letter for field in batch_header_layout()), batch
+    )
+    for field, value in zip(batch_header_layout(), values, strict=True):
+        assert getattr(header, field.name) == value, field.name
 
 
 def test_the_header_is_as_long_as_its_fields() -> None:
-    assert (
-        struct.calcsize(">" + "".join(letter for _, letter in batch_header_layout()))
-        == HEADER_BYTES
-    )
+    assert sum(field.size_bytes for field in batch_header_layout()) == HEADER_BYTES
 
 
 def test_a_declared_batch_is_written_as_it_was_read() -> None:

@@ -142,12 +142,6 @@ def test_a_slice_has_the_appended_buffers_themselves() -> None:
     assert all(given is appended for given, appended in zip(read, buffers, strict=True))
 
 
-def test_a_batch_later_than_all_before_takes_the_general_path() -> None:
-    segments = LogSegments(LogConfig(), MemoryBudget(1 << 20), now_ms=0)
-    segments.active.max_timestamp_ms = 9
-    assert not segments.append_plain(0, bytes(50), 10, 7)
-
-
 @pytest.mark.parametrize(
     ("offset", "start"), [(0, 0), (9, 0), (10, 10), (19, 10), (20, 20), (39, 30)]
 )

@@ -83,7 +83,7 @@ def test_the_fast_path_equals_the_general_path() -> None:
     for records in (1, 2, 3, 4, 5, 6, 7):
         header, data = batch_header(records=records), bytes(100)
         append(full, header, data)
-        if plain.append_plain(data, 1_000, records, leader_epoch=0, now_ms=1_000):
+        if plain.append_next(data, 1_000, records, leader_epoch=0, now_ms=1_000):
             taken += 1
         else:
             append(plain, header, data)
@@ -110,7 +110,7 @@ def test_the_fast_path_refuses_other_batches_and_changes_nothing(
     log = partition_log(LogConfig(segment_bytes=450), budget=budget)
     append(log)
     before = (log.as_text(), budget.used_bytes)
-    taken = log.append_plain(
+    taken = log.append_next(
         bytes(size_bytes), max_timestamp_ms, 1, leader_epoch=leader_epoch, now_ms=1_000
     )
     assert not taken
@@ -121,7 +121,7 @@ def test_the_fast_path_does_not_move_a_held_high_watermark() -> None:
     log = partition_log()
     append(log)
     log.hold_high_watermark()
-    assert log.append_plain(bytes(100), 1_000, 3, leader_epoch=0, now_ms=1_000)
+    assert log.append_next(bytes(100), 1_000, 3, leader_epoch=0, now_ms=1_000)
     assert offsets(log) == (0, 1, 4)
 
 

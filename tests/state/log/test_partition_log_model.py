@@ -113,7 +113,7 @@ class LogMachine(RuleBasedStateMachine):
     @rule(records=record_counts, size_bytes=sizes)
     def append_on_the_fast_path(self, records: int, size_bytes: int) -> None:
         data = bytes(size_bytes)
-        if self.log.append_plain(data, self.now_ms, records, leader_epoch=0, now_ms=self.now_ms):
+        if self.log.append_next(data, self.now_ms, records, leader_epoch=0, now_ms=self.now_ms):
             self.batches.append(ModelBatch(self.log_end_offset, records, self.now_ms, data))
             self.log_end_offset += records
 

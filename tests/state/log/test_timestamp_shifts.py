@@ -11,7 +11,6 @@ from mockbroker.state.log.memory_budget import MemoryBudget
 from mockbroker.state.log.partition_log import PartitionLog
 from mockbroker.state.log.timestamp_shifts import TimestampShifts
 from mockbroker.state.producer.producer_recovery import recover_producers, take_snapshot
-from mockbroker.state.producer.producer_run import append_producer_batch
 from mockbroker.state.producer.producer_state_options import ProducerStateOptions
 from tests.state.log_building import PARTITION, append, batch_header, end_transaction, idempotent
 
@@ -53,8 +52,8 @@ class Jumping:
         header = batch_header(timestamp_ms=self.client_ms - ago_ms, attributes=attributes)
         append(self.log, header, now_ms=self.now_ms)
 
-    def append_plain(self, *, ago_ms: int = 0) -> bool:
-        return self.log.append_plain(
+    def append_next(self, *, ago_ms: int = 0) -> bool:
+        return self.log.append_next(
             bytes(100), self.client_ms - ago_ms, 1, leader_epoch=0, now_ms=self.now_ms
         )
 
@@ -120,12 +119,12 @@ def test_a_segment_rolls_after_segment_ms_has_passed_in_jumps() -> None:
 def test_the_first_batch_after_a_jump_takes_the_general_path() -> None:
     jumping = Jumping()
     jumping.append()
-    assert jumping.append_plain()
+    assert jumping.append_next()
     jumping.jump(DAY_MS)
-    assert not jumping.append_plain(ago_ms=3)
+    assert not jumping.append_next(ago_ms=3)
     jumping.append(ago_ms=3)
-    assert jumping.append_plain(ago_ms=3)
-    assert not jumping.append_plain(ago_ms=2)
+    assert jumping.append_next(ago_ms=3)
+    assert not jumping.append_next(ago_ms=2)
 
 
 def test_a_timestamp_from_the_future_does_not_hide_later_batches() -> None:
@@ -135,7 +134,7 @@ def test_a_timestamp_from_the_future_does_not_hide_later_batches() -> None:
     jumping.append()
     assert jumping.log.segments.active.largest_timestamp_ms == NOW_MS + DAY_MS
     jumping.jump(1)
-    assert not jumping.append_plain()
+    assert not jumping.append_next()
     jumping.append()
     assert jumping.log.segments.active.largest_timestamp_ms == NOW_MS + DAY_MS + 1
 
@@ -154,7 +153,7 @@ def test_while_the_clock_stands_still_every_batch_takes_the_general_path() -> No
     jumping = Jumping()
     jumping.clients.is_steady = False
     jumping.append()
-    assert not jumping.append_plain(ago_ms=5)
+    assert not jumping.append_next(ago_ms=5)
 
 
 def test_new_settings_do_not_open_the_fast_path_to_a_shifted_batch() -> None:
@@ -162,7 +161,7 @@ def test_new_settings_do_not_open_the_fast_path_to_a_shifted_batch() -> None:
     jumping.append()
     jumping.jump(DAY_MS)
     jumping.log.reconfigure(jumping.log.config._replace(segment_ms=9 * DAY_MS))
-    assert not jumping.append_plain(ago_ms=3)
+    assert not jumping.append_next(ago_ms=3)
 
 
 def expired(jumping: Jumping, *, after_ms: int) -> list[int]:
@@ -243,8 +242,7 @@ def produce(jumping: Jumping, random: Random, sequences: dict[int, int]) -> tupl
     header = idempotent(sequence, producer_id=producer_id, timestamp_ms=stamp_ms)
     done = False
     if random.randrange(2):
-        done = append_producer_batch(
-            jumping.log,
+        done = jumping.log.append_next(
             bytes(100),
             stamp_ms,
             1,

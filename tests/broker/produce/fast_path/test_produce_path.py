@@ -305,7 +305,7 @@ def test_large_batches_stay_where_they_lie() -> None:
 
 
 def test_many_sizes_of_frames_do_not_pile_up(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("mockbroker.broker.produce.fast_path.produce_path._SHAPES_KEPT", 2)
+    monkeypatch.setattr("mockbroker.protocol.produce_template.SIZES_MAX", 2)
     path = path_of(Brokers(topics={"orders": 1}))
     frames = [frame_of(produce(records=batch_of(bytes(size))), 9) for size in range(1, 6)]
     assert [answers(path, frame) for frame in frames * 2] == [False] + [True] * 9

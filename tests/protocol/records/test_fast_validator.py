@@ -1,32 +1,29 @@
-"""A batch of the usual kind, judged at the least cost."""
-
-import struct
+"""The fast check of the common case: it says no to everything that the validator has to decide."""
 
 import pytest
 
-from mockbroker.broker.produce.batch_rules import batch_rules
-from mockbroker.broker.produce.fast_path.fast_batch import is_plain_batch, kept_batch
 from mockbroker.protocol.records.batch import HEADER_BYTES
 from mockbroker.protocol.records.batch_rules import BatchRules
+from mockbroker.protocol.records.fast_validator import is_surely_valid
 from mockbroker.protocol.records.survey_plan import SurveyPlans
 from tests.conformance.batches import GZIP, HEADER, LOG_APPEND_TIME, Item, Producer, batch
-from tests.support.in_process import NOW_MS, Brokers
 
 HOUR_MS = 3_600_000
-FRONT = struct.pack(">qii", 7, 8, 9)
+NOW_MS = 1_700_000_000_000
 
 
 @pytest.fixture
 def rules() -> BatchRules:
-    brokers = Brokers(topics={"orders": 1})
-    return batch_rules(brokers.state.options, brokers.partition("orders"))
+    return BatchRules("orders-0")
 
 
-def is_plain(data: bytes, rules: BatchRules) -> bool:
-    """Judge a batch in the middle of other bytes, and at the very end of them."""
+def surely_valid(data: bytes, rules: BatchRules) -> bool:
+    """Check a batch in the middle of other bytes, and at the very end of them."""
     fields = list(HEADER.unpack_from(data))
-    at_end = is_plain_batch(b"front" + data, 5, 5 + len(data), fields, rules, NOW_MS, SurveyPlans())
-    in_middle = is_plain_batch(
+    at_end = is_surely_valid(
+        b"front" + data, 5, 5 + len(data), fields, rules, NOW_MS, SurveyPlans()
+    )
+    in_middle = is_surely_valid(
         b"front" + data + b"\x7f" * 9, 5, 5 + len(data), fields, rules, NOW_MS, SurveyPlans()
     )
     assert at_end == in_middle
@@ -35,10 +32,10 @@ def is_plain(data: bytes, rules: BatchRules) -> bool:
 
 @pytest.mark.parametrize("size_bytes", [0, 1, 50, 63, 64, 5_000, 8_191, 8_192, 20_000, 1_040_000])
 @pytest.mark.parametrize("key", [None, b"", b"key", bytes(63), bytes(64), bytes(300)])
-def test_a_single_record_of_any_size_is_plain(
+def test_a_single_record_of_any_size_surely_valid(
     size_bytes: int, key: bytes | None, rules: BatchRules
 ) -> None:
-    assert is_plain(batch(Item(value=bytes(size_bytes), key=key), at_ms=NOW_MS), rules)
+    assert surely_valid(batch(Item(value=bytes(size_bytes), key=key), at_ms=NOW_MS), rules)
 
 
 @pytest.mark.parametrize(
@@ -50,13 +47,13 @@ def test_a_single_record_of_any_size_is_plain(
         [Item(at_ms=NOW_MS + 5), Item(at_ms=NOW_MS)],
     ],
 )
-def test_other_good_records_are_plain_too(items: list[Item], rules: BatchRules) -> None:
-    assert is_plain(batch(*items, at_ms=NOW_MS), rules)
+def test_other_good_records_are_valid_too(items: list[Item], rules: BatchRules) -> None:
+    assert surely_valid(batch(*items, at_ms=NOW_MS), rules)
 
 
-def test_a_producers_batch_is_plain(rules: BatchRules) -> None:
-    assert is_plain(batch(Item(), at_ms=NOW_MS, producer=Producer(7, 0, 0)), rules)
-    assert not is_plain(batch(Item(), at_ms=NOW_MS, producer=Producer(7, 0, -1)), rules)
+def test_a_producers_batch_surely_valid(rules: BatchRules) -> None:
+    assert surely_valid(batch(Item(), at_ms=NOW_MS, producer=Producer(7, 0, 0)), rules)
+    assert not surely_valid(batch(Item(), at_ms=NOW_MS, producer=Producer(7, 0, -1)), rules)
 
 
 @pytest.mark.parametrize(
@@ -77,26 +74,23 @@ def test_a_producers_batch_is_plain(rules: BatchRules) -> None:
 def test_a_header_that_is_not_usual_is_left_to_the_validator(
     name: str, value: int, rules: BatchRules
 ) -> None:
-    assert not is_plain(batch(Item(), at_ms=NOW_MS, wrong={name: value}), rules)
+    assert not surely_valid(batch(Item(), at_ms=NOW_MS, wrong={name: value}), rules)
 
 
 def test_codecs_empty_batches_and_large_ones_are_left_to_the_validator(rules: BatchRules) -> None:
-    assert not is_plain(batch(Item(), at_ms=NOW_MS, codec=GZIP), rules)
-    assert not is_plain(
+    assert not surely_valid(batch(Item(), at_ms=NOW_MS, codec=GZIP), rules)
+    assert not surely_valid(
         batch(at_ms=NOW_MS, wrong={"last_offset_delta": -1, "record_count": 0}), rules
     )
-    assert not is_plain(batch(Item(value=bytes(rules.max_message_bytes)), at_ms=NOW_MS), rules)
+    assert not surely_valid(batch(Item(value=bytes(rules.max_message_bytes)), at_ms=NOW_MS), rules)
 
 
 def test_times_beyond_the_topics_bounds_are_left_to_the_validator(rules: BatchRules) -> None:
-    assert is_plain(batch(Item(), at_ms=NOW_MS + HOUR_MS), rules)
-    assert not is_plain(batch(Item(), at_ms=NOW_MS + HOUR_MS + 1), rules)
-    brokers = Brokers(topics={"orders": 1})
-    brokers.state.configs.set_topic_overrides("orders", {"message.timestamp.before.max.ms": "1000"})
-    brokers.state.configs_changed("orders")
-    bounded = batch_rules(brokers.state.options, brokers.partition("orders"))
-    assert is_plain(batch(Item(), at_ms=NOW_MS - 1000), bounded)
-    assert not is_plain(batch(Item(), at_ms=NOW_MS - 1001), bounded)
+    assert surely_valid(batch(Item(), at_ms=NOW_MS + HOUR_MS), rules)
+    assert not surely_valid(batch(Item(), at_ms=NOW_MS + HOUR_MS + 1), rules)
+    bounded = rules._replace(timestamp_before_max_ms=1000)
+    assert surely_valid(batch(Item(), at_ms=NOW_MS - 1000), bounded)
+    assert not surely_valid(batch(Item(), at_ms=NOW_MS - 1001), bounded)
 
 
 @pytest.mark.parametrize(
@@ -129,29 +123,14 @@ def test_times_beyond_the_topics_bounds_are_left_to_the_validator(rules: BatchRu
     ],
 )
 @pytest.mark.parametrize("count", [1, 2])
-def test_what_only_begins_like_a_record_is_not_plain(
+def test_what_only_begins_like_a_record_is_left_to_the_validator(
     payload: str, count: int, rules: BatchRules
 ) -> None:
     wrong = {"record_count": count, "last_offset_delta": count - 1}
     data = batch(at_ms=NOW_MS, payload=bytes.fromhex(payload), wrong=wrong)
     # An empty value behind no key; any negative length stands for no key.
     is_good = payload in {"0c000000010000", "0c000000030000"} and count == 1
-    assert is_plain(data, rules) is is_good
-
-
-def test_small_batches_are_kept_behind_their_new_front() -> None:
-    data = bytes(range(200))
-    assert kept_batch(data, 10, 110, FRONT) == FRONT + data[26:110]
-    assert kept_batch(bytes(10_000), 10, 9_000, FRONT) == FRONT + bytes(9_000 - 26)
-
-
-def test_large_batches_stay_in_a_buffer_of_their_own() -> None:
-    data = bytearray(100_000)
-    kept = kept_batch(data, 10, 90_000, FRONT)
-    assert isinstance(kept, memoryview)
-    assert kept.obj is data
-    assert len(kept) == 90_000 - 10
-    assert kept_batch(bytes(data), 10, 90_000, FRONT) == FRONT + bytes(90_000 - 26)
+    assert surely_valid(data, rules) is is_good
 
 
 def test_the_header_is_where_it_is_said_to_be() -> None:

@@ -1,7 +1,7 @@
-"""A produced batch of the usual kind, judged and owned at the least cost.
+"""A fast check that the common case of produced batches is valid.
 
-This is the validator's judgement (`protocol.records.validator`), narrowed to batches without a
-codec and without anything to mend; whatever else there is, False sends the batch to the validator.
+It is the check of `validator`, for batches that are not compressed and need no change. For others
+the answer is False, which means that the validator has to decide.
 """
 
 from typing import Final
@@ -12,19 +12,12 @@ from mockbroker.protocol.records.batch import (
     HEADER_BYTES,
     LOG_OVERHEAD_BYTES,
     MAGIC_V2,
-    STAMPED_BYTES,
 )
 from mockbroker.protocol.records.batch_rules import BatchRules
-from mockbroker.protocol.records.survey import SurveyError
-from mockbroker.protocol.records.survey_plan import SurveyPlans
+from mockbroker.protocol.records.survey import SurveyError, survey_records
+from mockbroker.protocol.records.survey_plan import RECORDS, SurveyPlans
 from mockbroker.protocol.records.varint import VarintError
-from mockbroker.protocol.types import Buffer
-
-KEEP_VIEW_FROM_BYTES: Final = 64 * 1024
-"""Size from which a batch stays in the buffer in which it was received, if that is its own."""
-
-TRANSACTIONAL: Final = 0x10
-"""The attribute of a batch that belongs to a transaction."""
+from mockbroker.protocol.types import TRANSACTIONAL, Buffer
 
 _COPY_BELOW_BYTES: Final = 4096
 _LAST_SHORT: Final = 127
@@ -38,16 +31,7 @@ def _covered(data: bytes | bytearray, start: int, end: int) -> Buffer:
     return data[start:end] if end - start < _COPY_BELOW_BYTES else memoryview(data)[start:end]
 
 
-def kept_batch(data: bytes | bytearray, at: int, end: int, front: bytes) -> bytes | memoryview:
-    """Give a batch's bytes as the log keeps them: a copy behind a new front, or where they lie."""
-    if end - at < _COPY_BELOW_BYTES:
-        return front + data[at + STAMPED_BYTES : end]
-    if end - at >= KEEP_VIEW_FROM_BYTES and type(data) is bytearray:
-        return memoryview(data)[at:end]
-    return b"".join((front, memoryview(data)[at + STAMPED_BYTES : end]))
-
-
-def is_plain_batch(  # noqa: PLR0917 - the hot path: keywords would cost as much as the call
+def is_surely_valid(  # noqa: PLR0917 - the hot path: keywords would cost as much as the call
     data: bytes | bytearray,
     at: int,
     end: int,
@@ -56,10 +40,10 @@ def is_plain_batch(  # noqa: PLR0917 - the hot path: keywords would cost as much
     now_ms: int,
     plans: SurveyPlans,
 ) -> bool:
-    """Judge a batch: its header, its checksum, every record, their timestamps.
+    """Check the header, the checksum, every record and the timestamps of a batch.
 
-    One of a transaction is as good as any other; whether that is open is not asked here. `plans`
-    are what was seen of batches that came the same way.
+    `fields` are those of its header. A batch of a transaction may be valid, whether that is open or
+    not. `plans` are those of batches on the same connection.
     """
     (
         base_offset, batch_length, _, magic, crc, attributes, last_offset_delta,
@@ -80,7 +64,10 @@ def is_plain_batch(  # noqa: PLR0917 - the hot path: keywords would cost as much
     lowest = highest = 0
     try:
         if count > 1 or not _is_single_record(data, at + HEADER_BYTES, end):
-            lowest, highest = plans.survey(data, at + HEADER_BYTES, end, count)
+            if count < RECORDS.start:
+                lowest, highest, _, _ = survey_records(data, at + HEADER_BYTES, end, count)
+            else:
+                lowest, highest = plans.survey(data, at + HEADER_BYTES, end, count)
     except (SurveyError, VarintError, IndexError):
         return False
     return (

@@ -4,7 +4,6 @@ import pytest
 
 from mockbroker.state.log.log_config import LogConfig
 from mockbroker.state.log.partition_log import PartitionLog
-from mockbroker.state.producer.producer_run import append_producer_batch
 from mockbroker.state.producer.producer_state_entry import MAX_SEQUENCE
 from mockbroker.state.producer.producer_state_options import ProducerStateOptions
 from tests.state.log_building import (
@@ -18,7 +17,7 @@ from tests.state.log_building import (
 DATA = bytes(100)
 
 
-def short_batch(
+def append_next(
     log: PartitionLog,
     base_sequence: int,
     *,
@@ -28,8 +27,7 @@ def short_batch(
     is_transactional: bool = False,
 ) -> bool:
     before = log.as_text()
-    added = append_producer_batch(
-        log,
+    added = log.append_next(
         DATA,
         timestamp_ms,
         records,
@@ -55,7 +53,7 @@ def test_the_fast_path_equals_the_general_path(batches_retained: int, records: i
         base_sequence, timestamp_ms = 1 + n * records, 1_000 - n
         header = idempotent(base_sequence, records=records, timestamp_ms=timestamp_ms)
         append(long, header, DATA)
-        assert short_batch(short, base_sequence, records=records, timestamp_ms=timestamp_ms)
+        assert append_next(short, base_sequence, records=records, timestamp_ms=timestamp_ms)
         assert short.as_text() == long.as_text()
         assert append(short, header, DATA).is_duplicate
 
@@ -63,11 +61,11 @@ def test_the_fast_path_equals_the_general_path(batches_retained: int, records: i
 def test_a_transaction_continues_on_the_fast_path() -> None:
     log = partition_log()
     append(log, transactional(0), DATA)
-    assert short_batch(log, 1, is_transactional=True)
-    assert not short_batch(log, 2)
+    assert append_next(log, 1, is_transactional=True)
+    assert not append_next(log, 2)
     end_transaction(log)
-    assert not short_batch(log, 2, is_transactional=True)
-    assert short_batch(log, 2)
+    assert not append_next(log, 2, is_transactional=True)
+    assert append_next(log, 2)
 
 
 @pytest.mark.parametrize(
@@ -78,37 +76,37 @@ def test_an_unexpected_sequence_takes_the_general_path(
 ) -> None:
     log = partition_log()
     append(log, idempotent(4), DATA)
-    assert not short_batch(log, base_sequence, producer_epoch=producer_epoch)
+    assert not append_next(log, base_sequence, producer_epoch=producer_epoch)
 
 
 def test_an_unknown_producer_takes_the_general_path() -> None:
     log = partition_log()
     append(log, data=DATA)
-    assert not short_batch(log, 0)
+    assert not append_next(log, 0)
 
 
 def test_a_producer_under_verification_takes_the_general_path() -> None:
     log = partition_log()
     append(log, idempotent(0), DATA)
     log.producers.maybe_start_verification(8, 0, 0, supports_epoch_bump=False, now_ms=0)
-    assert short_batch(log, 1)
+    assert append_next(log, 1)
     log.producers.maybe_start_verification(7, 0, 0, supports_epoch_bump=False, now_ms=0)
-    assert not short_batch(log, 2)
+    assert not append_next(log, 2)
 
 
 def test_a_wrap_takes_the_general_path() -> None:
     log = partition_log()
     append(log, idempotent(MAX_SEQUENCE - 2), DATA)
-    assert not short_batch(log, MAX_SEQUENCE - 1, records=3)
-    assert short_batch(log, MAX_SEQUENCE - 1, records=2)
-    assert not short_batch(log, 0)
+    assert not append_next(log, MAX_SEQUENCE - 1, records=3)
+    assert append_next(log, MAX_SEQUENCE - 1, records=2)
+    assert not append_next(log, 0)
     append(log, idempotent(0), DATA)
-    assert short_batch(log, 1)
+    assert append_next(log, 1)
 
 
 def test_a_full_segment_takes_the_general_path() -> None:
     log = partition_log(LogConfig(segment_bytes=300))
     append(log, idempotent(0), DATA)
-    assert short_batch(log, 1)
-    assert short_batch(log, 2)
-    assert not short_batch(log, 3)
+    assert append_next(log, 1)
+    assert append_next(log, 2)
+    assert not append_next(log, 3)

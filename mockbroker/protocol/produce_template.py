@@ -1,0 +1,209 @@
+"""Produce requests that differ in correlation id, partition and batch only, and their answers.
+
+Almost every Produce of almost every client has one topic and one partition, and the next one on the
+same connection differs from it in those only. Both layouts are found by writing with the codec.
+"""
+
+import struct
+from collections.abc import Callable
+from functools import lru_cache
+from typing import Any, Final, NamedTuple, Self, TypeAlias
+
+from mockbroker.protocol.api_keys import ApiKey
+from mockbroker.protocol.codec import decode, decode_prefix, encode, message_tree
+from mockbroker.protocol.composites import ArrayNode, StructNode
+from mockbroker.protocol.errors import DecodeError
+from mockbroker.protocol.fixed_layout import FixedLayout, difference
+from mockbroker.protocol.framing import sized
+from mockbroker.protocol.headers import (
+    RequestHeader,
+    ResponseHeader,
+    read_api_key_and_version,
+    request_header_version,
+    response_header_version,
+)
+from mockbroker.protocol.messages.produce import (
+    PartitionProduceData,
+    PartitionProduceResponse,
+    ProduceRequest,
+    ProduceResponse,
+    TopicProduceData,
+    TopicProduceResponse,
+)
+from mockbroker.protocol.primitives import Length, Node, RecordsNode
+from mockbroker.protocol.records.batch import HEADER, HEADER_BYTES
+from mockbroker.protocol.types import Buffer, Uuid
+
+FIRST_WITH_LOG_START: Final = 5
+"""Answers of versions before have fewer numbers."""
+SIZES_MAX: Final = 1024
+_ANSWERS_REMEMBERED: Final = 1024
+
+ReadProduce: TypeAlias = tuple[int, int, int, int, list[int]]
+"""Correlation id, partition, where its batch begins and ends, and the fields of its header."""
+
+
+class _Frames(NamedTuple):
+    """Where everything is in requests of one size."""
+
+    unpack: Callable[[Buffer, int], tuple[Any, ...]]
+    records_length: bytes
+    batch_at: int
+    batch_end: int
+
+
+class ProduceTemplate:
+    """A request with one topic and one partition, to read those that are like it."""
+
+    __slots__ = (
+        "_answer",
+        "_beside_bytes",
+        "_between",
+        "_frames",
+        "_front",
+        "_tail",
+        "_write_length",
+        "header",
+        "request",
+    )
+
+    def __init__(self, header: RequestHeader, request: ProduceRequest) -> None:
+        """Find where the numbers of a request stand."""
+        self.header = header
+        self.request = request
+        self._frames: dict[int, _Frames] = {}
+        write = _request_writer(header, request)
+        self._front, self._between, _ = FixedLayout(write, ("correlation_id", "index")).constants
+        least, other = write(records=b"\x00"), write(records=b"\xff")
+        self._tail = least[difference(least, other).stop :]
+        self._write_length = _records_length(header.request_api_version).write
+        self._beside_bytes = len(least) - len(self._write_length(1)) - 1
+        (topic,) = request.topic_data
+        self._answer = _answer_writer(header.request_api_version, topic.name, topic.topic_id)
+
+    @classmethod
+    def learn(cls, frame: bytes, versions: range) -> Self | None:
+        """Make the template of a request; None where it is not of such versions, or not plain."""
+        try:
+            _, version = read_api_key_and_version(frame)
+            if version not in versions or version < FIRST_WITH_LOG_START:
+                return None
+            header_version = request_header_version(ApiKey.PRODUCE, version)
+            header, position = decode_prefix(RequestHeader, header_version, frame)
+            request = decode(ProduceRequest, version, frame, position)
+        except DecodeError:
+            return None
+        if len(request.topic_data) != 1 or len(request.topic_data[0].partition_data) != 1:
+            return None
+        (data,) = request.topic_data[0].partition_data
+        # Written again it must be the same bytes: no tags, no lengths of an odd form.
+        is_regular = encode(header, header_version) + encode(request, version) == frame
+        if data.records is None or not is_regular:
+            return None
+        data.records = None  # they are a view of the frame, which may be large
+        return cls(header, request)
+
+    def read(self, data: bytes | bytearray, start: int, stop: int) -> ReadProduce | None:
+        """Read the request `data[start:stop]`; None where it is not like the template."""
+        frames = self._frames.get(stop - start)
+        if frames is None:
+            frames = self._frames_of(stop - start)
+            if frames is None:
+                return None
+        unpack, records_length, batch_at, batch_end = frames
+        front, correlation_id, between, index, length, *fields = unpack(data, start)
+        batch_end += start
+        if (
+            between != self._between
+            or front != self._front
+            or length != records_length
+            or data[batch_end:stop] != self._tail
+        ):
+            return None
+        return correlation_id, index, start + batch_at, batch_end, fields
+
+    def answer(
+        self, correlation_id: int, index: int, base_offset: int, log_start_offset: int
+    ) -> bytes:
+        """Write the answer to a request whose batch was appended, behind its size."""
+        pack, (front, after_id, after_index, after_offset, tail) = self._answer
+        return pack(
+            front, correlation_id, after_id, index, after_index, base_offset, after_offset,
+            log_start_offset, tail,
+        )  # fmt: skip
+
+    def _frames_of(self, frame_bytes: int) -> _Frames | None:
+        """Work out where everything is in requests of another size; None where there is no room."""
+        room, size = frame_bytes - self._beside_bytes, 1
+        while len(length := self._write_length(max(0, room - size))) > size:
+            size += 1
+        if room - size < HEADER_BYTES or len(length) != size:
+            return None
+        batch_end = frame_bytes - len(self._tail)
+        batch_at = batch_end - room + size
+        layout = f">{len(self._front)}si{len(self._between)}si{len(length)}s"
+        unpack = struct.Struct(layout + HEADER.format.removeprefix(">")).unpack_from
+        if len(self._frames) >= SIZES_MAX:
+            self._frames.clear()
+        made = self._frames[frame_bytes] = _Frames(unpack, length, batch_at, batch_end)
+        return made
+
+
+def _records_length(version: int) -> Length:
+    """Return how the length of records is written in a version of the request."""
+    node: Node = message_tree(ProduceRequest, version)
+    for name in ("topic_data", "partition_data", "records"):
+        struct_node = node.element if isinstance(node, ArrayNode) else node
+        assert isinstance(struct_node, StructNode), struct_node
+        node = next(inner for member, inner in struct_node.plain if member.name == name)
+    assert isinstance(node, RecordsNode), node
+    return node.length
+
+
+def _request_writer(header: RequestHeader, request: ProduceRequest) -> Callable[..., bytes]:
+    version = header.request_api_version
+    header_version = request_header_version(ApiKey.PRODUCE, version)
+    (topic,) = request.topic_data
+
+    def write(correlation_id: int = 0, index: int = 0, records: bytes = b"") -> bytes:
+        other_header = RequestHeader(
+            request_api_key=ApiKey.PRODUCE,
+            request_api_version=version,
+            correlation_id=correlation_id,
+            client_id=header.client_id,
+        )
+        data = PartitionProduceData(index=index, records=records)
+        other = ProduceRequest(
+            transactional_id=request.transactional_id,
+            acks=request.acks,
+            timeout_ms=request.timeout_ms,
+            topic_data=[
+                TopicProduceData(name=topic.name, topic_id=topic.topic_id, partition_data=[data])
+            ],
+        )
+        return encode(other_header, header_version) + encode(other, version)
+
+    return write
+
+
+@lru_cache(_ANSWERS_REMEMBERED)
+def _answer_writer(
+    version: int, topic: str, topic_id: Uuid
+) -> tuple[Callable[..., bytes], tuple[bytes, ...]]:
+    """Return how an answer is packed, and what stands before, between and behind its numbers."""
+    header_version = response_header_version(ApiKey.PRODUCE, version)
+
+    def write(correlation_id: int, index: int, base_offset: int, log_start_offset: int) -> bytes:
+        answered = PartitionProduceResponse(
+            index=index, base_offset=base_offset, log_start_offset=log_start_offset
+        )
+        responses = [
+            TopicProduceResponse(name=topic, topic_id=topic_id, partition_responses=[answered])
+        ]
+        header = ResponseHeader(correlation_id=correlation_id)
+        response = ProduceResponse(responses=responses)
+        return sized(encode(header, header_version) + encode(response, version))
+
+    numbers = ("correlation_id", "index", "base_offset", "log_start_offset")
+    layout = FixedLayout(write, numbers)
+    return struct.Struct(layout.layout).pack, layout.constants

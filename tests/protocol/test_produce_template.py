@@ -1,0 +1,159 @@
+"""Templates of Produce requests: they read and write what the codec does, in every version."""
+
+import pytest
+
+from mockbroker.protocol import produce_template
+from mockbroker.protocol.api_keys import ApiKey
+from mockbroker.protocol.codec import encode
+from mockbroker.protocol.framing import sized
+from mockbroker.protocol.headers import (
+    RequestHeader,
+    ResponseHeader,
+    request_header_version,
+    response_header_version,
+)
+from mockbroker.protocol.messages.produce import (
+    PartitionProduceData,
+    PartitionProduceResponse,
+    ProduceRequest,
+    ProduceResponse,
+    TopicProduceData,
+    TopicProduceResponse,
+)
+from mockbroker.protocol.produce_template import ProduceTemplate
+from mockbroker.protocol.records.batch import HEADER, build_batch
+from mockbroker.protocol.records.record import Record
+from mockbroker.protocol.types import ZERO_UUID, Uuid
+
+VERSIONS = range(3, 14)
+TOPIC_ID = Uuid(int=7)
+
+
+def batch_of(value: bytes) -> bytes:
+    return build_batch([Record(value=value, timestamp=1_000)])
+
+
+def topic_of(version: int) -> tuple[str, Uuid]:
+    return ("", TOPIC_ID) if version >= 13 else ("orders", ZERO_UUID)
+
+
+def frame_of(
+    version: int,
+    records: bytes | None,
+    correlation_id: int = 1,
+    *,
+    index: int = 0,
+    acks: int = -1,
+    times: int = 1,
+) -> bytes:
+    header = RequestHeader(
+        request_api_key=ApiKey.PRODUCE,
+        request_api_version=version,
+        correlation_id=correlation_id,
+        client_id="me",
+    )
+    name, topic_id = topic_of(version)
+    data = [PartitionProduceData(index=index, records=records)] * times
+    topics = [TopicProduceData(name=name, topic_id=topic_id, partition_data=data)]
+    request = ProduceRequest(acks=acks, timeout_ms=30, topic_data=topics)
+    header_version = request_header_version(ApiKey.PRODUCE, version)
+    return encode(header, header_version) + encode(request, version)
+
+
+def answer_of(version: int, correlation_id: int, index: int, base_offset: int, start: int) -> bytes:
+    name, topic_id = topic_of(version)
+    answered = PartitionProduceResponse(
+        index=index, base_offset=base_offset, log_start_offset=start
+    )
+    responses = [TopicProduceResponse(name=name, topic_id=topic_id, partition_responses=[answered])]
+    header_version = response_header_version(ApiKey.PRODUCE, version)
+    header = encode(ResponseHeader(correlation_id=correlation_id), header_version)
+    return sized(header + encode(ProduceResponse(responses=responses), version))
+
+
+def learned(version: int, value: bytes = b"value") -> ProduceTemplate:
+    template = ProduceTemplate.learn(frame_of(version, batch_of(value)), VERSIONS)
+    assert template is not None
+    return template
+
+
+@pytest.mark.parametrize("version", range(5, 14))
+@pytest.mark.parametrize("size_bytes", [0, 5, 40, 60, 100, 5_000, 16_300, 20_000, 2_200_000])
+def test_requests_of_every_size_are_read(version: int, size_bytes: int) -> None:
+    template = learned(version)
+    batch = batch_of(bytes(size_bytes))
+    frame = frame_of(version, batch, -3, index=2)
+    read = template.read(b"??" + frame + b"??", 2, 2 + len(frame))
+    assert read is not None
+    correlation_id, index, start, end, fields = read
+    assert (correlation_id, index) == (-3, 2)
+    assert (b"??" + frame)[start:end] == batch
+    assert tuple(fields) == HEADER.unpack_from(batch)
+
+
+@pytest.mark.parametrize("version", range(5, 14))
+def test_answers_are_those_of_the_codec(version: int) -> None:
+    template = learned(version)
+    for numbers in ((1, 0, 0, 0), (-5, 3, 1 << 40, 17), ((1 << 31) - 1, 70_000, 5, 5)):
+        assert template.answer(*numbers) == answer_of(version, *numbers)
+
+
+@pytest.mark.parametrize("version", [7, 9, 13])
+def test_other_requests_are_not_read(version: int) -> None:
+    template = learned(version)
+    frame = frame_of(version, batch_of(b"value"))
+    numbers = 0
+    for place in range(frame.index(batch_of(b"value"))):
+        other = bytearray(frame)
+        other[place] ^= 1
+        read = template.read(other, 0, len(other))
+        assert read is None or read[:2] != (1, 0)
+        numbers += read is not None
+    assert numbers == 8, "the bytes of the correlation id and of the partition"
+    acks_0 = frame_of(version, batch_of(b"value"), acks=0)
+    assert template.read(acks_0, 0, len(acks_0)) is None
+    assert template.read(frame, 0, len(frame) - 70) is None
+
+
+def test_tagged_fields_and_lengths_of_an_odd_form_are_not_read() -> None:
+    template = learned(9)
+    frame = frame_of(9, batch_of(b"value"))
+    with_tag = frame[:-1] + b"\x01\x63\x01\xff"
+    assert template.read(with_tag, 0, len(with_tag)) is None
+    assert ProduceTemplate.learn(with_tag, VERSIONS) is None
+
+
+@pytest.mark.parametrize(
+    "frame",
+    [
+        b"",
+        b"\0\0\0",
+        frame_of(4, batch_of(b"v")),
+        frame_of(9, batch_of(b"v"))[:-1],
+        frame_of(9, batch_of(b"v")) + b"\0",
+        frame_of(9, None),
+        frame_of(9, batch_of(b"v"), times=2),
+    ],
+)
+def test_what_cannot_be_a_template_is_not_learned(frame: bytes) -> None:
+    assert ProduceTemplate.learn(frame, VERSIONS) is None
+    assert ProduceTemplate.learn(frame_of(9, batch_of(b"v")), range(3, 9)) is None
+
+
+@pytest.mark.parametrize("version", [8, 9])
+def test_records_of_every_size_are_found_and_nothing_may_follow(version: int) -> None:
+    template = learned(version)
+    for records_bytes in range(HEADER.size, 400):
+        frame = frame_of(version, bytes(records_bytes))
+        read = template.read(frame, 0, len(frame))
+        assert read is not None
+        _, _, start, end, _ = read
+        assert end - start == records_bytes
+        assert template.read(frame + b"\0", 0, len(frame) + 1) is None
+
+
+def test_many_sizes_do_not_pile_up(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(produce_template, "SIZES_MAX", 2)
+    template = learned(9)
+    frames = [frame_of(9, batch_of(bytes(size))) for size in range(1, 6)]
+    assert all(template.read(frame, 0, len(frame)) is not None for frame in frames * 2)
