@@ -4,25 +4,14 @@ A handler's module is imported at the first request of its API, so a process imp
 handlers that its clients use.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from functools import cache
 from importlib import import_module
-from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeAlias
+from typing import Final, NamedTuple
 
-from mockbroker.broker.delayed import Parked
-from mockbroker.broker.outcomes import Unanswered
+from mockbroker.broker.call import Answer, Call, Handle
 from mockbroker.protocol.api_keys import ApiKey
-from mockbroker.protocol.encoded import Encoded
 from mockbroker.protocol.schema import Message
-
-if TYPE_CHECKING:
-    from mockbroker.broker.call import Call
-
-Answer: TypeAlias = Message | Encoded | Parked | Unanswered | None
-"""Result of a handler: a response, its encoded body, a delayed response, `Unanswered` (a fault
-drops the response) or None (acks=0)."""
-
-Handle: TypeAlias = Callable[[Any, "Call"], Answer]
 
 
 class Home(NamedTuple):
@@ -130,7 +119,7 @@ class Route:
         self.versions: Final = versions
         self.handle: Handle = self._at_first_call if handle is None else handle
 
-    def _at_first_call(self, request: Message, call: "Call") -> Answer:
+    def _at_first_call(self, request: Message, call: Call) -> Answer:
         self.handle = handler_of(self.api_key)
         return self.handle(request, call)
 

@@ -1,8 +1,13 @@
-"""Context of a request: the broker, the client and the time."""
+"""Context of a request: the broker, the client and the time; and what a handler makes of it."""
 
-from typing import TYPE_CHECKING, Final
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any, Final, Protocol, TypeAlias
 
+from mockbroker.broker.delayed import Parked
+from mockbroker.broker.outcomes import Unanswered
 from mockbroker.protocol.api_keys import ApiKey
+from mockbroker.protocol.encoded import Encoded
+from mockbroker.protocol.schema import Message
 
 if TYPE_CHECKING:
     from mockbroker.broker.service import Service
@@ -61,3 +66,26 @@ class Call:
         self.now_ms = service.now_ms
         self.known_as: CallId | None = None
         """Id of the call in events; None if no subscriber was notified of it."""
+
+
+Answer: TypeAlias = Message | Encoded | Parked | Unanswered | None
+"""Result of a handler: a response, its encoded body, a delayed response, `Unanswered` (a fault
+drops the response) or None (acks=0)."""
+
+Handle: TypeAlias = Callable[[Any, Call], Answer]
+
+
+class CallWrapper(Protocol):
+    """The one port by which faults reach the request path."""
+
+    def around(self, handle: Handle) -> Handle:
+        """Wrap a handler into the faults that apply to its call."""
+        ...
+
+
+class CallHolder(Protocol):
+    """Holds calls until a condition is met."""
+
+    def look(self) -> None:
+        """Release the calls whose condition is met by now."""
+        ...

@@ -6,8 +6,7 @@ from mockbroker.protocol.api_keys import ApiKey
 from mockbroker.protocol.errors import ApiError, ErrorCode
 
 if TYPE_CHECKING:
-    from mockbroker.broker.api_table import Answer, Handle
-    from mockbroker.broker.call import Call
+    from mockbroker.broker.call import Answer, Call, Handle
     from mockbroker.protocol.schema import Message
     from mockbroker.state.cluster_state import ClusterState
 

@@ -1,13 +1,8 @@
-"""Results of a request besides a message: encoded parts, delayed response, closed connection."""
+"""Results of a request besides a message: encoded parts, closed connection."""
 
-from typing import TYPE_CHECKING, Final, TypeAlias
+from typing import Final, TypeAlias
 
 from mockbroker.protocol.types import Buffer
-
-if TYPE_CHECKING:
-    from mockbroker.broker.call import Call
-    from mockbroker.broker.delayed import Parked
-    from mockbroker.protocol.schema import Message
 
 Parts: TypeAlias = list[Buffer]
 """Encoded response in parts, including its size and header."""
@@ -34,15 +29,3 @@ class Unanswered:
     def __init__(self, *, hang_up: bool) -> None:
         """Close the connection, or leave the client waiting."""
         self.hang_up = hang_up
-
-
-class ParkedAnswer:
-    """Delayed response with its request and call, which are needed to encode it."""
-
-    __slots__ = ("call", "parked", "request")
-
-    def __init__(self, parked: "Parked", request: "Message", call: "Call") -> None:
-        """Keep the request and the call until the response."""
-        self.parked = parked
-        self.request = request
-        self.call = call

@@ -8,12 +8,11 @@ connections are not affected.
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Final, TypeVar
 
-from mockbroker.broker.api_table import Answer, Handle, Route
-from mockbroker.broker.call import LOCALHOST, Call
+from mockbroker.broker.api_table import Route
+from mockbroker.broker.call import LOCALHOST, Answer, Call, Handle
 from mockbroker.broker.delayed import Parked
 from mockbroker.broker.outcomes import (
     CloseConnection,
-    ParkedAnswer,
     Parts,
     Unanswered,
 )
@@ -39,6 +38,18 @@ AnswerT = TypeVar("AnswerT", bound=Answer)
 
 FAULT: Final = "fault"
 """Reason of a closed connection or a missing response that a fault caused."""
+
+
+class ParkedAnswer:
+    """Delayed response with its request and call, which are needed to encode it."""
+
+    __slots__ = ("call", "parked", "request")
+
+    def __init__(self, parked: Parked, request: Message, call: Call) -> None:
+        """Keep the request and the call until the response."""
+        self.parked = parked
+        self.request = request
+        self.call = call
 
 
 class Pipeline:

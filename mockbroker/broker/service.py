@@ -15,12 +15,14 @@ from mockbroker.state.cluster_state import ClusterState
 from mockbroker.state.random_source import RandomSource
 
 if TYPE_CHECKING:
+    from mockbroker.broker.call import CallHolder, CallWrapper
+    from mockbroker.broker.client_connection import (
+        BusyPolling,
+        ClientConnection,
+        ConnectionWatcher,
+    )
     from mockbroker.events.event_bus import Evidence, Listener
-    from mockbroker.faults.fault_plan import FaultPlan
-    from mockbroker.faults.network.toxic_plan import ToxicPlan
     from mockbroker.protocol.records.batch_rules import BatchRules
-    from mockbroker.server.busy_polling import Wakefulness
-    from mockbroker.server.connection import Connection
     from mockbroker.state.config.topic_config import TopicConfig
     from mockbroker.state.fetch.fetch_manager import FetchManager
     from mockbroker.state.topic.topic import Partition
@@ -46,19 +48,19 @@ class Service:
         """The same moment by the clock of clients, whose records are judged by it."""
         self.loop = loop
         self.parking = ParkingLot(loop)
-        self.faults: FaultPlan | None = None
+        self.faults: CallWrapper | None = None
         """The rules that may come into the way of the next call, if there are any."""
-        self.holds: FaultPlan | None = None
+        self.holds: CallHolder | None = None
         """The same, while it holds calls that wait for something to happen."""
         self.isolated: dict[int, ClusterState] = {}
         """What each broker goes by that is cut off from the cluster."""
-        self.toxics: ToxicPlan | None = None
+        self.toxics: ConnectionWatcher | None = None
         """What is done to the bytes of connections, if anything is."""
-        self.connections: set[Connection] = set()
+        self.connections: set[ClientConnection] = set()
         """The connections of all brokers."""
         self.evidence: Evidence | None = None
         """Who is to be told what happens, if anybody listens."""
-        self.wakefulness: Wakefulness | None = None
+        self.wakefulness: BusyPolling | None = None
         """Keeps the loop awake between requests; only where nobody else needs its thread."""
         cluster.appended = self.parking.touch
         cluster.answered = self.parking.touch

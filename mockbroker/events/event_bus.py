@@ -5,10 +5,9 @@ happens asks once whether there is one, and those that answer many requests at o
 all of them. Listeners are called on the cluster's loop, in the order of what happens.
 """
 
-from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Final, TypeAlias, TypeVar
+from collections.abc import Callable, Mapping, Sequence
+from typing import TYPE_CHECKING, Final, Protocol, TypeAlias, TypeVar
 
-from mockbroker.broker.outcomes import CloseConnection
 from mockbroker.events.event_types import (
     AnswerGiven,
     AnswerLost,
@@ -25,10 +24,10 @@ from mockbroker.events.event_types import (
 from mockbroker.state.observation import position_of
 
 if TYPE_CHECKING:
-    from mockbroker.broker.call import Call
-    from mockbroker.broker.service import Service
+    from mockbroker.protocol.api_keys import ApiKey
     from mockbroker.protocol.encoded import Encoded
     from mockbroker.protocol.schema import Message
+    from mockbroker.state.cluster_state import ClusterState
     from mockbroker.state.topic.topic import Partition
 
 T = TypeVar("T")
@@ -37,12 +36,35 @@ Listener: TypeAlias = Callable[[Happening], None]
 """Told of what has just happened; it must not raise, not wait, and not change the cluster."""
 
 
+class EventSource(Protocol):
+    """The service whose events a bus reports."""
+
+    cluster: "ClusterState"
+    now_ms: int
+
+    def tell(self, evidence: "Evidence | None") -> None:
+        """Report events to a bus from now on, or to none."""
+        ...
+
+
+class TracedCall(Protocol):
+    """A request that is being processed, as events name it."""
+
+    broker_id: int
+    connection_id: int
+    client_id: str | None
+    api_key: "ApiKey"
+    api_version: int
+    correlation_id: int
+    known_as: CallId | None
+
+
 class Evidence:
     """Tells all listeners what happens."""
 
     __slots__ = ("calls", "listeners", "service", "serving")
 
-    def __init__(self, service: "Service") -> None:
+    def __init__(self, service: EventSource) -> None:
         """Begin without listeners."""
         self.service = service
         """Where it happens; another one takes its place when the cluster begins anew."""
@@ -62,7 +84,7 @@ class Evidence:
         self.calls += 1
         return self.calls
 
-    def request_came(self, request: "Message", call: "Call") -> None:
+    def request_came(self, request: "Message", call: TracedCall) -> None:
         """Tell of a request; what comes of the call bears its number from then on."""
         call.known_as = known_as = CallId(
             self.number_call(),
@@ -76,13 +98,13 @@ class Evidence:
         self.tell(RequestCame(known_as, request))
 
     def answer_given(
-        self, response: "Message | Encoded | None", request: "Message", call: "Call"
+        self, response: "Message | Encoded | None", request: "Message", call: TracedCall
     ) -> None:
         """Tell of an answer, unless its request came before anybody listened."""
         if call.known_as is not None:
             self.tell(AnswerGiven(call.known_as, request, response))
 
-    def answer_lost(self, call: "Call", how: Loss, reason: str) -> None:
+    def answer_lost(self, call: TracedCall, how: Loss, reason: str) -> None:
         """Tell that a call will not be answered, likewise."""
         if call.known_as is not None:
             self.tell(AnswerLost(call.known_as, how, reason))
@@ -95,9 +117,11 @@ class Evidence:
         """Tell of a connection that is no more."""
         self.tell(ConnectionClosed(broker, connection))
 
-    def hung_up(self, broker: int, connection: int, over: CloseConnection) -> None:
+    def hung_up(
+        self, broker: int, connection: int, reason: str, facts: Mapping[str, object]
+    ) -> None:
         """Tell of a connection that the broker closes."""
-        self.tell(HungUp(broker, connection, over.reason, over.fields))
+        self.tell(HungUp(broker, connection, reason, facts))
 
     def batch_produced(
         self,
@@ -112,7 +136,7 @@ class Evidence:
         position = position_of(partition)
         self.tell(BatchProduced(number, correlation_id, sender, fields, base_offset, position))
 
-    def while_serving(self, call: "Call", work: Callable[[], T]) -> T:
+    def while_serving(self, call: TracedCall, work: Callable[[], T]) -> T:
         """Do what is done for a call."""
         before, self.serving = self.serving, call.known_as
         try:

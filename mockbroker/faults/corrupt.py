@@ -1,6 +1,6 @@
 """Records with a byte that is not what was written: their checksum no longer fits."""
 
-from mockbroker.broker.api_table import Answer
+from mockbroker.broker.call import Answer
 from mockbroker.events.event_types import Applied
 from mockbroker.faults.strike import Response, Strike
 from mockbroker.faults.verb import Verb

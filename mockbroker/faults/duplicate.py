@@ -3,7 +3,7 @@
 from copy import deepcopy
 from typing import cast
 
-from mockbroker.broker.api_table import Answer
+from mockbroker.broker.call import Answer
 from mockbroker.faults.effects import AnyApi
 from mockbroker.faults.strike import Strike
 from mockbroker.faults.verb import Verb

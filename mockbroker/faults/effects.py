@@ -6,7 +6,7 @@ the difference between "never arrived" and "applied, but the answer was lost".
 
 from typing import Final, Protocol
 
-from mockbroker.broker.api_table import Answer
+from mockbroker.broker.call import Answer
 from mockbroker.broker.outcomes import CloseConnection, Unanswered
 from mockbroker.events.event_types import Applied
 from mockbroker.faults.merged_answer import merged

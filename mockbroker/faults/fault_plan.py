@@ -5,8 +5,8 @@ from collections.abc import Callable, Mapping
 from itertools import count
 from typing import TYPE_CHECKING, Final
 
-from mockbroker.broker.api_table import Handle, Route
-from mockbroker.broker.call import Call
+from mockbroker.broker.api_table import Route
+from mockbroker.broker.call import Call, Handle
 from mockbroker.events.event_types import (
     CallHeld,
     CallReleased,

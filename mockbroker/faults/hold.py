@@ -12,8 +12,7 @@ The laws:
 from collections.abc import Mapping
 from typing import Final
 
-from mockbroker.broker.api_table import Answer
-from mockbroker.broker.call import Call
+from mockbroker.broker.call import Answer, Call
 from mockbroker.broker.delayed import Parked
 from mockbroker.broker.outcomes import Unanswered
 from mockbroker.events.event_types import Applied

@@ -4,8 +4,7 @@ from collections.abc import Callable
 from threading import Condition
 from typing import TYPE_CHECKING, Final
 
-from mockbroker.broker.api_table import Answer, Handle
-from mockbroker.broker.call import Call
+from mockbroker.broker.call import Answer, Call, Handle
 from mockbroker.events.event_types import FaultStruck
 from mockbroker.faults.call_facts import CallFacts, facts_of
 from mockbroker.faults.effects import AnswerError, Effect

@@ -4,8 +4,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypeAlias
 
-from mockbroker.broker.api_table import Answer, Handle
-from mockbroker.broker.call import Call
+from mockbroker.broker.call import Answer, Call, Handle
 from mockbroker.broker.delayed import Parked
 from mockbroker.broker.outcomes import Unanswered
 from mockbroker.faults.call_facts import CallFacts

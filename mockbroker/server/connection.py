@@ -10,15 +10,15 @@ its batches.
 import asyncio
 from typing import TYPE_CHECKING, Final, cast
 
+from mockbroker.broker.client_connection import ClientConnection
 from mockbroker.broker.delayed import Parked
 from mockbroker.broker.outcomes import (
     JOIN_BELOW_BYTES,
     CloseConnection,
-    ParkedAnswer,
     Parts,
     Unanswered,
 )
-from mockbroker.broker.request_path import Pipeline, unanswered, written
+from mockbroker.broker.request_path import ParkedAnswer, Pipeline, unanswered, written
 from mockbroker.events import logging
 from mockbroker.protocol.api_keys import ApiKey
 from mockbroker.protocol.encoded import Encoded
@@ -44,7 +44,7 @@ _PRODUCE: Final = first_bytes_of(ApiKey.PRODUCE)
 _END_TXN: Final = first_bytes_of(ApiKey.END_TXN)
 
 
-class Connection(asyncio.BufferedProtocol):
+class Connection(ClientConnection):
     """Asyncio protocol of one connection."""
 
     def __init__(self, listener: "Listener") -> None:
@@ -370,7 +370,7 @@ class Connection(asyncio.BufferedProtocol):
     def _hang_up(self, over: CloseConnection, out: list[bytes]) -> None:
         self._flush(out)
         if self._service.evidence is not None:
-            self._service.evidence.hung_up(*self._ids(), over)
+            self._service.evidence.hung_up(*self._ids(), over.reason, over.fields)
         logging.warning("connection_closed", reason=over.reason, **over.fields, **self._who())
         self.close()
 

@@ -252,7 +252,7 @@ class ClusterState:
     def create_planned_topic(self, planned: PlannedTopic) -> Topic:
         """Create a validated topic; if it is a coordinators' log, they begin to load."""
         topic = self.replication.create_topic(planned)
-        self.observation.topic_created(topic)
+        self.observation.topic_created(topic.name, topic.topic_id, len(topic.partitions))
         for coordinators in (self._transactions, self._groups):
             coordinators.topic_created(topic)
         return topic
@@ -278,7 +278,7 @@ class ClusterState:
         for coordinators in (self._transactions, self._groups):
             coordinators.topic_deleted(topic)
         self.replication.delete_topic(topic)
-        self.observation.topic_deleted(topic)
+        self.observation.topic_deleted(topic.name, topic.topic_id)
         if any(coordinator.groups.forgotten_topic(topic.name) for coordinator in self._groups):
             self.defer(f"ForgetOffsets {topic.name}", partial(self._forget_offsets, topic.name))
 

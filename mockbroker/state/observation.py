@@ -5,20 +5,55 @@ observed cluster goes through the same states as others. The event types are imp
 there is an observer.
 """
 
-from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, TypeAlias
+from collections.abc import Callable, Iterable, Sequence
+from typing import TYPE_CHECKING, Protocol, TypeAlias
 
-from mockbroker.protocol.types import BatchHeader, TopicPartition
+from mockbroker.protocol.types import BatchHeader, TopicPartition, Uuid
 
 if TYPE_CHECKING:
     from mockbroker.state.events import LogPosition, StateHappening
-    from mockbroker.state.group.classic.classic_group import ClassicGroup
-    from mockbroker.state.log.partition_log import PartitionLog
     from mockbroker.state.producer.end_txn_marker import EndTxnMarker
-    from mockbroker.state.topic.topic import Partition, Topic
 
 Observer: TypeAlias = Callable[["StateHappening"], None]
 """Called with each event right after it; must neither raise nor change the state."""
+
+
+class LogOffsets(Protocol):
+    """Offsets of a log that events name."""
+
+    log_start_offset: int
+
+    @property
+    def last_stable_offset(self) -> int:
+        """The offset at which `read_committed` fetches end."""
+        ...
+
+    @property
+    def high_watermark(self) -> int:
+        """The offset at which fetches end."""
+        ...
+
+    @property
+    def log_end_offset(self) -> int:
+        """The offset of the next record."""
+        ...
+
+
+class ObservedPartition(Protocol):
+    """A partition, as far as events describe it."""
+
+    leader_id: int
+    leader_epoch: int
+
+    @property
+    def topic_partition(self) -> TopicPartition:
+        """The topic's name and the partition's index."""
+        ...
+
+    @property
+    def log(self) -> LogOffsets | None:
+        """The partition's log, once it is open."""
+        ...
 
 
 class Observation:
@@ -32,7 +67,7 @@ class Observation:
 
     def batch_appended(
         self,
-        partition: "Partition",
+        partition: ObservedPartition,
         header: BatchHeader,
         base_offset: int,
         last_offset: int,
@@ -46,7 +81,9 @@ class Observation:
             position = position_of(partition)
             self.observer(BatchAppended(position, header, base_offset, last_offset, is_duplicate))
 
-    def marker_appended(self, partition: "Partition", marker: "EndTxnMarker", offset: int) -> None:
+    def marker_appended(
+        self, partition: ObservedPartition, marker: "EndTxnMarker", offset: int
+    ) -> None:
         """Report a transaction marker in a partition."""
         if self.observer is not None:
             from mockbroker.state.events import MarkerAppended
@@ -60,37 +97,37 @@ class Observation:
 
             self.observer(ProducersExpired(*where, tuple(producer_ids)))
 
-    def log_start_moved(self, log: "PartitionLog", after: int) -> None:
+    def log_start_moved(self, where: TopicPartition, before: int, after: int) -> None:
         """Report the deletion of records before an offset; the log start has not moved yet."""
         if self.observer is not None:
             from mockbroker.state.events import LogStartMoved
 
-            self.observer(LogStartMoved(*log.topic_partition, log.log_start_offset, after))
+            self.observer(LogStartMoved(*where, before, after))
 
-    def log_truncated(self, log: "PartitionLog", before: int) -> None:
-        """Report a truncated log, whose end was at `before`."""
+    def log_truncated(self, where: TopicPartition, before: int, after: int) -> None:
+        """Report a truncated log, whose end was at `before` and is at `after`."""
         if self.observer is not None:
             from mockbroker.state.events import LogTruncated
 
-            self.observer(LogTruncated(*log.topic_partition, before, log.log_end_offset))
+            self.observer(LogTruncated(*where, before, after))
 
-    def high_watermark_moved(self, log: "PartitionLog", before: int) -> None:
+    def high_watermark_moved(self, where: TopicPartition, before: int, after: int) -> None:
         """Report a high watermark that moved without an append."""
-        if self.observer is not None and before != log.high_watermark:
+        if self.observer is not None and before != after:
             from mockbroker.state.events import HighWatermarkMoved
 
-            self.observer(HighWatermarkMoved(*log.topic_partition, before, log.high_watermark))
+            self.observer(HighWatermarkMoved(*where, before, after))
 
-    def group_changed(self, group: "ClassicGroup") -> None:
-        """Report a group that entered a state."""
+    def group_changed(
+        self, group_id: str, states: tuple[str, str], generation_id: int, members: Iterable[str]
+    ) -> None:
+        """Report a group that left the first of two states and entered the second."""
         if self.observer is not None:
             from mockbroker.state.events import GroupChanged
 
-            before, after = group.previous_state.title, group.state.title
-            members = tuple(group.members)
-            self.observer(GroupChanged(group.group_id, before, after, group.generation_id, members))
+            self.observer(GroupChanged(group_id, *states, generation_id, tuple(members)))
 
-    def leader_elected(self, partition: "Partition", previous_id: int) -> None:
+    def leader_elected(self, partition: ObservedPartition, previous_id: int) -> None:
         """Report the election of a partition's leader."""
         if self.observer is not None:
             from mockbroker.state.events import LeaderElected
@@ -98,22 +135,22 @@ class Observation:
             by = (previous_id, partition.leader_id, partition.leader_epoch)
             self.observer(LeaderElected(*partition.topic_partition, *by))
 
-    def topic_created(self, topic: "Topic") -> None:
+    def topic_created(self, name: str, topic_id: Uuid, partition_count: int) -> None:
         """Report a created topic."""
         if self.observer is not None:
             from mockbroker.state.events import TopicCreated
 
-            self.observer(TopicCreated(topic.name, topic.topic_id, len(topic.partitions)))
+            self.observer(TopicCreated(name, topic_id, partition_count))
 
-    def topic_deleted(self, topic: "Topic") -> None:
+    def topic_deleted(self, name: str, topic_id: Uuid) -> None:
         """Report a deleted topic."""
         if self.observer is not None:
             from mockbroker.state.events import TopicDeleted
 
-            self.observer(TopicDeleted(topic.name, topic.topic_id))
+            self.observer(TopicDeleted(name, topic_id))
 
 
-def position_of(partition: "Partition") -> "LogPosition":
+def position_of(partition: ObservedPartition) -> "LogPosition":
     """Return the offsets, leader and epoch of a partition, whose log must be open."""
     from mockbroker.state.events import LogPosition
 

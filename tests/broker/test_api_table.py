@@ -1,5 +1,6 @@
 """Table of the served APIs."""
 
+from importlib import import_module
 from pkgutil import iter_modules
 from typing import get_type_hints
 
@@ -40,9 +41,17 @@ def test_every_row_names_a_function_that_takes_the_requests_of_its_api() -> None
         assert call is Call, api_key
 
 
-def test_every_handler_module_is_named_in_the_table() -> None:
+def test_every_module_beside_the_handlers_serves_one_of_them() -> None:
     named = {home.module or api_key.name.lower() for api_key, home in HOMES.items()}
-    assert named == {module.name for module in iter_modules(handlers.__path__)}
+    modules = {module.name for module in iter_modules(handlers.__path__)}
+    imported = {
+        value.__module__.rpartition(".")[2]
+        for name in named
+        for value in vars(import_module(f"{handlers.__name__}.{name}")).values()
+        if str(getattr(value, "__module__", "")).startswith(handlers.__name__)
+    }
+    assert named <= modules
+    assert modules - named <= imported | {"default_messages", "record_versions"}
 
 
 def test_a_route_finds_its_function_at_the_first_call() -> None:

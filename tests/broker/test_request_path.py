@@ -4,11 +4,11 @@ import struct
 
 import pytest
 
-from mockbroker.broker.api_table import Answer, Route
-from mockbroker.broker.call import Call
+from mockbroker.broker.api_table import Route
+from mockbroker.broker.call import Answer, Call
 from mockbroker.broker.delayed import Parked
-from mockbroker.broker.outcomes import CloseConnection, ParkedAnswer
-from mockbroker.broker.request_path import Pipeline
+from mockbroker.broker.outcomes import CloseConnection
+from mockbroker.broker.request_path import ParkedAnswer, Pipeline
 from mockbroker.protocol.api_keys import ApiKey
 from mockbroker.protocol.errors import ApiError, ErrorCode
 from mockbroker.protocol.messages.api_versions import ApiVersionsRequest, ApiVersionsResponse

@@ -1,7 +1,6 @@
 """A call in front of its handler: what the rule is about of it, and what is left."""
 
-from mockbroker.broker.api_table import Answer
-from mockbroker.broker.call import Call
+from mockbroker.broker.call import Answer, Call
 from mockbroker.broker.delayed import Parked
 from mockbroker.faults.call_facts import facts_of
 from mockbroker.faults.effects import Observe

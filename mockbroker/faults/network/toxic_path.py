@@ -17,7 +17,7 @@ from mockbroker.faults.network.toxics import Ending, Stage, Stream
 from mockbroker.protocol.types import Buffer
 
 if TYPE_CHECKING:
-    from mockbroker.server.connection import Connection
+    from mockbroker.broker.client_connection import ClientConnection
 
 RECEIVE_BYTES: Final = 64 * 1024
 PAUSE_ABOVE_BYTES: Final = 1024 * 1024
@@ -31,10 +31,10 @@ class ToxicPath(asyncio.BufferedProtocol, asyncio.Transport):
 
     def __init__(
         self,
-        connection: "Connection",
+        connection: "ClientConnection",
         transport: asyncio.Transport,
         loop: asyncio.AbstractEventLoop,
-        is_over: Callable[["Connection"], None],
+        is_over: Callable[["ClientConnection"], None],
     ) -> None:
         """Come between a connection and its transport; `is_over` is told of its end."""
         super().__init__()

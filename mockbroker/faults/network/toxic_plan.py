@@ -12,9 +12,9 @@ from mockbroker.faults.network.toxics import Struck, Toxic
 from mockbroker.faults.selectors import NearMiss
 
 if TYPE_CHECKING:
+    from mockbroker.broker.client_connection import ClientConnection
     from mockbroker.broker.service import Service
     from mockbroker.faults.rule import Rule
-    from mockbroker.server.connection import Connection
 
 
 class ToxicRule(NamedTuple):
@@ -32,7 +32,7 @@ class ToxicPlan:
         """Start without toxics."""
         self._service: Final = service
         self._rules: dict[Rule, ToxicRule] = {}
-        self._paths: dict[Connection, ToxicPath] = {}
+        self._paths: dict[ClientConnection, ToxicPath] = {}
 
     def put(self, rule: "Rule", toxic: Toxic) -> None:
         """Have a rule do this from now on, to connections that there are and that will be."""
@@ -53,7 +53,7 @@ class ToxicPlan:
         if not self._rules:
             self._service.toxics = None
 
-    def connection_came(self, connection: "Connection") -> None:
+    def connection_came(self, connection: "ClientConnection") -> None:
         """Weigh all rules for a connection: when it is made, and when its client is known."""
         for each in list(self._rules.values()):
             self._weigh(each, connection)
@@ -63,7 +63,7 @@ class ToxicPlan:
         for rule in list(self._rules):
             self.remove(rule)
 
-    def _weigh(self, toxic_rule: ToxicRule, connection: "Connection") -> None:
+    def _weigh(self, toxic_rule: ToxicRule, connection: "ClientConnection") -> None:
         rule, toxic, weighed = toxic_rule
         if connection.connection_id in weighed or connection.transport is None:
             return
@@ -83,7 +83,7 @@ class ToxicPlan:
         if facts.client_id is not None:  # the others are not known yet
             rule.note_miss(miss, facts)
 
-    def _path_of(self, connection: "Connection") -> ToxicPath:
+    def _path_of(self, connection: "ClientConnection") -> ToxicPath:
         path = self._paths.get(connection)
         if path is None:
             assert connection.transport is not None
@@ -93,7 +93,7 @@ class ToxicPlan:
             self._paths[connection] = path
         return path
 
-    def _connection_lost(self, connection: "Connection") -> None:
+    def _connection_lost(self, connection: "ClientConnection") -> None:
         self._paths.pop(connection, None)
 
     def _struck_by(self, rule: "Rule", facts: ConnectionFacts) -> Struck:

@@ -28,7 +28,7 @@ def update_high_watermark(options: Options, partition: Partition, observation: O
     else:
         log.follows_log_end = True
         log.advance_high_watermark(log.log_end_offset)
-    observation.high_watermark_moved(log, before)
+    observation.high_watermark_moved(log.topic_partition, before, log.high_watermark)
 
 
 def is_held_by_minimum(options: Options, partition: Partition) -> bool:

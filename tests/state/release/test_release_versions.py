@@ -9,7 +9,7 @@ import pytest
 from mockbroker.protocol.api_keys import ApiKey
 from mockbroker.state.release.release_versions import advertised_versions, features, known_releases
 
-FACTS = Path(__file__).parents[1] / "facts"
+FACTS = Path(__file__).parents[2] / "facts"
 FILES = sorted(FACTS.glob("apiversions-*.json"))
 
 

@@ -153,7 +153,8 @@ class ClassicGroup:
         self.previous_state, self.state = self.state, state
         self.current_state_timestamp_ms = now_ms
         if self.observation is not None:
-            self.observation.group_changed(self)
+            states = (self.previous_state.title, self.state.title)
+            self.observation.group_changed(self.group_id, states, self.generation_id, self.members)
 
     def next_generation(self, now_ms: int) -> None:
         """Begin the next generation with the present members; without members, become empty."""

@@ -1,0 +1,50 @@
+"""Connections of clients as the broker knows them, and what watches them."""
+
+import asyncio
+from abc import abstractmethod
+from typing import Protocol
+
+
+class ClientConnection(asyncio.BufferedProtocol):
+    """A client's connection to one broker; `server` implements it."""
+
+    connection_id: int
+
+    @property
+    @abstractmethod
+    def broker_id(self) -> int:
+        """The broker to which the client is connected."""
+
+    @property
+    @abstractmethod
+    def client_id(self) -> str | None:
+        """The client id of the last request on the general path."""
+
+    @property
+    @abstractmethod
+    def transport(self) -> asyncio.Transport | None:
+        """The transport of the responses; None while there is no connection."""
+
+    @abstractmethod
+    def get_buffer(self, sizehint: int) -> memoryview:
+        """Return the buffer for the next bytes."""
+
+    @abstractmethod
+    def use_transport(self, transport: asyncio.Transport) -> None:
+        """Write to another transport from now on."""
+
+
+class ConnectionWatcher(Protocol):
+    """Applies network faults to the bytes of connections."""
+
+    def connection_came(self, connection: ClientConnection) -> None:
+        """Check a connection: when it is made, and when its client id is known."""
+        ...
+
+
+class BusyPolling(Protocol):
+    """Keeps the event loop awake between requests that follow closely."""
+
+    def request_came(self, *, ends_transaction: bool = False) -> None:
+        """Note a request that has been answered."""
+        ...
