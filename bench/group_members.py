@@ -32,7 +32,7 @@ from mockbroker.protocol.messages.sync_group import (
     SyncGroupRequestAssignment,
     SyncGroupResponse,
 )
-from mockbroker.protocol.schema import Message
+from mockbroker.protocol.schema.message import Message
 from mockbroker.wire.cluster import WireCluster
 
 _REBALANCES: Final = 5

@@ -11,7 +11,7 @@ from typing import Final, NamedTuple
 
 from mockbroker.broker.call import Answer, Call, Handle
 from mockbroker.protocol.api_keys import ApiKey
-from mockbroker.protocol.schema import Message
+from mockbroker.protocol.schema.message import Message
 
 
 class Home(NamedTuple):

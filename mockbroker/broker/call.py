@@ -7,7 +7,7 @@ from mockbroker.broker.delayed import Parked
 from mockbroker.broker.outcomes import Unanswered
 from mockbroker.protocol.api_keys import ApiKey
 from mockbroker.protocol.encoded import Encoded
-from mockbroker.protocol.schema import Message
+from mockbroker.protocol.schema.message import Message
 
 if TYPE_CHECKING:
     from mockbroker.broker.service import Service

@@ -11,7 +11,7 @@ from typing import Final
 from mockbroker.broker.outcomes import Unanswered
 from mockbroker.events import logging
 from mockbroker.protocol.encoded import Encoded
-from mockbroker.protocol.schema import Message
+from mockbroker.protocol.schema.message import Message
 
 Attempt = Callable[[bool], "Message | Encoded | Parked | Unanswered | None"]
 """Function that tries to respond, and returns None if it is too early.

@@ -7,7 +7,7 @@ from mockbroker.protocol.errors import ApiError, ErrorCode
 
 if TYPE_CHECKING:
     from mockbroker.broker.call import Answer, Call, Handle
-    from mockbroker.protocol.schema import Message
+    from mockbroker.protocol.schema.message import Message
     from mockbroker.state.cluster_state import ClusterState
 
 _AT_THE_CONTROLLER: Final = frozenset(

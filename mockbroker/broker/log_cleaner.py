@@ -15,7 +15,7 @@ from collections.abc import Iterator, Sequence
 from typing import Final, NamedTuple
 
 from mockbroker.protocol.records.batch import parse_batch_header, records_of, seal
-from mockbroker.protocol.records.compression import compress
+from mockbroker.protocol.records.compression.codecs import compress
 from mockbroker.protocol.records.control_batch import parse_control_type
 from mockbroker.protocol.records.record import Record, encode_record
 from mockbroker.protocol.types import (

@@ -1,4 +1,4 @@
-"""Every refusal is logged with its reason, and no client can flood the log with one."""
+"""Log of refused requests, each with its reason; no client can flood it with one refusal."""
 
 from collections import Counter
 from collections.abc import Callable
@@ -18,10 +18,10 @@ _FOR_THE_USER: Final = frozenset({ErrorCode.KAFKA_STORAGE_ERROR, ErrorCode.UNKNO
 
 
 class RefusalLog:
-    """The refusals of one cluster, on their way to the log."""
+    """Log of the refused requests of one cluster."""
 
     def __init__(self, clock: Callable[[], float]) -> None:
-        """Count by a clock in seconds: the loop's, since it is the reader's time that matters."""
+        """Count by a clock in seconds: the event loop's, because a person reads the log."""
         self._clock = clock
         self._second = 0
         self._counts: Counter[tuple[object, ...]] = Counter()
@@ -32,7 +32,7 @@ class RefusalLog:
         """Log what was refused (`event` and its fields), by which code, and why."""
         second = int(self._clock())
         if second != self._second:
-            self._tell_hidden()
+            self._report_hidden()
             self._second = second
         key = (event, refusal.code, *fields.values())
         is_for_the_user = refusal.code in _FOR_THE_USER
@@ -45,7 +45,11 @@ class RefusalLog:
         log = logging.warning if is_for_the_user else logging.info
         log(event, error=refusal.code.name, why=refusal.why, **fields)
 
-    def _tell_hidden(self) -> None:
+    def detail(self, event: str, **fields: object) -> None:
+        """Log a detail of a request, for developers of a client."""
+        logging.debug(event, **fields)
+
+    def _report_hidden(self) -> None:
         hidden, self._hidden = self._hidden, 0
         self._counts.clear()
         self._shown.clear()

@@ -29,7 +29,7 @@ from mockbroker.protocol.headers import (
     response_front,
 )
 from mockbroker.protocol.messages import request_type
-from mockbroker.protocol.schema import Message
+from mockbroker.protocol.schema.message import Message
 
 if TYPE_CHECKING:
     from mockbroker.events.event_types import Loss

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
         ConnectionWatcher,
     )
     from mockbroker.events.event_bus import Evidence, Listener
-    from mockbroker.protocol.records.batch_rules import BatchRules
+    from mockbroker.protocol.records.validation.batch_rules import BatchRules
     from mockbroker.state.config.topic_config import TopicConfig
     from mockbroker.state.fetch.fetch_manager import FetchManager
     from mockbroker.state.topic.topic import Partition

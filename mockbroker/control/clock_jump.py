@@ -12,7 +12,7 @@ from mockbroker.control.fell_due import (
 from mockbroker.events.event_types import ClockMoved
 from mockbroker.server.wall_clock import WallClock
 from mockbroker.state.clock import MovableClock
-from mockbroker.state.group.classic.carried_deadlines import carry_deadlines
+from mockbroker.state.group.classic.group_timers import carry_deadlines
 
 
 class Passed(NamedTuple):

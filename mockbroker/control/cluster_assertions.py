@@ -49,7 +49,7 @@ from mockbroker.journal.compact.sent_batch import (
 from mockbroker.journal.error_handling import as_error, as_handling, handling_findings
 from mockbroker.protocol.errors import ErrorCode
 from mockbroker.state.cluster_state import ClusterState
-from mockbroker.state.transaction.open_transactions import OpenTransaction, open_transactions
+from mockbroker.state.open_transactions import OpenTransaction, open_transactions
 
 if TYPE_CHECKING:
     from mockbroker.control.assertions.audited import Law

@@ -18,12 +18,9 @@ from mockbroker.control.transaction_handle import TransactionHandle
 from mockbroker.faults.fault import Fault
 from mockbroker.faults.selectors import Selectors, When
 from mockbroker.protocol.api_keys import ApiKey
+from mockbroker.state.open_transactions import HangingTransaction, hanging_transactions
 from mockbroker.state.topic.internal_topics import coordinator_partition
 from mockbroker.state.topic.topic import CONSUMER_OFFSETS, TRANSACTION_STATE
-from mockbroker.state.transaction.hanging_transactions import (
-    HangingTransaction,
-    hanging_transactions,
-)
 
 if TYPE_CHECKING:
     from mockbroker.journal.journal import Journal

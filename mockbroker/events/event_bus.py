@@ -26,7 +26,7 @@ from mockbroker.state.observation import position_of
 if TYPE_CHECKING:
     from mockbroker.protocol.api_keys import ApiKey
     from mockbroker.protocol.encoded import Encoded
-    from mockbroker.protocol.schema import Message
+    from mockbroker.protocol.schema.message import Message
     from mockbroker.state.cluster_state import ClusterState
     from mockbroker.state.topic.topic import Partition
 

@@ -9,7 +9,7 @@ from typing import Final, Literal, NamedTuple, TypeAlias
 from mockbroker.protocol.api_keys import ApiKey
 from mockbroker.protocol.encoded import Encoded
 from mockbroker.protocol.errors import ErrorCode
-from mockbroker.protocol.schema import Message
+from mockbroker.protocol.schema.message import Message
 from mockbroker.state.events import LogPosition, StateHappening
 
 Applied: TypeAlias = Literal["before", "after", "never"]

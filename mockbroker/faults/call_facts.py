@@ -7,7 +7,7 @@ from mockbroker.broker.call import Call
 from mockbroker.faults.request_items import Item, items_of
 from mockbroker.protocol.api_keys import ApiKey
 from mockbroker.protocol.messages.fetch import FetchPartition, FetchRequest, FetchTopic
-from mockbroker.protocol.schema import Message
+from mockbroker.protocol.schema.message import Message
 from mockbroker.protocol.types import Uuid
 
 

@@ -7,7 +7,7 @@ from mockbroker.broker.call import Answer
 from mockbroker.faults.effects import AnyApi
 from mockbroker.faults.strike import Strike
 from mockbroker.faults.verb import Verb
-from mockbroker.protocol.schema import Message, Struct
+from mockbroker.protocol.schema.message import Message, Struct
 
 
 class Duplicate(AnyApi):

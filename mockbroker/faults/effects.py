@@ -18,7 +18,7 @@ from mockbroker.protocol.error_response import error_levels, error_response
 from mockbroker.protocol.errors import ApiError, ErrorCode
 from mockbroker.protocol.messages.fetch import FetchRequest
 from mockbroker.protocol.messages.produce import ProduceRequest
-from mockbroker.protocol.schema import Message
+from mockbroker.protocol.schema.message import Message
 from mockbroker.settings.duration import duration_text
 
 _READ_ONLY: Final = frozenset({ApiKey.FETCH})

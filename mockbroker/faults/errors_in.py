@@ -6,7 +6,7 @@ from typing import cast
 
 from mockbroker.protocol.error_response import ERROR_CODES
 from mockbroker.protocol.errors import ErrorCode
-from mockbroker.protocol.schema import Struct
+from mockbroker.protocol.schema.message import Struct
 
 
 def errors_in(response: Struct) -> Iterator[ErrorCode]:

@@ -20,7 +20,7 @@ from mockbroker.faults.hold import Held, Until
 from mockbroker.faults.network.toxic_plan import ToxicPlan
 from mockbroker.faults.rule import Rule
 from mockbroker.faults.selectors import Selectors
-from mockbroker.protocol.schema import Message
+from mockbroker.protocol.schema.message import Message
 from mockbroker.state.random_source import RandomSource
 
 if TYPE_CHECKING:

@@ -22,7 +22,7 @@ from mockbroker.faults.errors_in import first_error
 from mockbroker.faults.strike import Response, Strike
 from mockbroker.faults.verb import Verb
 from mockbroker.protocol.errors import ErrorCode
-from mockbroker.protocol.schema import Message
+from mockbroker.protocol.schema.message import Message
 from mockbroker.settings.duration import duration_text
 
 Until = Event | int | None

@@ -4,7 +4,7 @@ from functools import cache
 from typing import Final
 
 from mockbroker.protocol.error_response import KEYS
-from mockbroker.protocol.schema import Message, Struct
+from mockbroker.protocol.schema.message import Message, Struct
 
 _Key = tuple[object, ...]
 _NEVER_MERGED: Final = frozenset({"node_endpoints"})

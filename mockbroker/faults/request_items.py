@@ -13,7 +13,12 @@ from functools import cache
 from typing import Any, Final, NamedTuple, TypeAlias, TypeVar
 
 from mockbroker.protocol.records.batch import HEADER_BYTES, MAGIC_V2, parse_batch_header
-from mockbroker.protocol.schema import Field, Kind, Message, Struct
+from mockbroker.protocol.schema.message import (
+    Field,
+    Kind,
+    Message,
+    Struct,
+)
 from mockbroker.protocol.types import NO_PRODUCER_ID, ZERO_UUID, Uuid
 
 MessageT = TypeVar("MessageT", bound=Message)

@@ -16,7 +16,7 @@ from mockbroker.faults.strike import Strike
 from mockbroker.faults.trigger import Times, Trigger
 from mockbroker.faults.unsent_error import unsent_error
 from mockbroker.protocol.errors import ErrorCode
-from mockbroker.protocol.schema import Message
+from mockbroker.protocol.schema.message import Message
 
 if TYPE_CHECKING:
     from mockbroker.faults.fault_plan import FaultPlan

@@ -12,7 +12,7 @@ from mockbroker.faults.request_items import Item, Path
 from mockbroker.protocol.codec import decode
 from mockbroker.protocol.encoded import Encoded
 from mockbroker.protocol.messages import response_type
-from mockbroker.protocol.schema import Message
+from mockbroker.protocol.schema.message import Message
 
 if TYPE_CHECKING:
     from mockbroker.faults.rule import Rule

@@ -26,7 +26,7 @@ from mockbroker.protocol.messages.fetch import FetchResponse
 from mockbroker.protocol.messages.metadata import MetadataResponseTopic
 from mockbroker.protocol.messages.produce import ProduceRequest
 from mockbroker.protocol.records.batch import HEADER_BYTES, MAGIC_V2, parse_batch_header
-from mockbroker.protocol.schema import Field, Message, Struct
+from mockbroker.protocol.schema.message import Field, Message, Struct
 from mockbroker.protocol.types import ZERO_UUID, BatchHeader, Buffer, BufferChain, Uuid
 
 _OWN_COLUMNS: Final = frozenset(

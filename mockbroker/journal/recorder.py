@@ -20,7 +20,7 @@ from mockbroker.journal.call_items import answer_facts, request_facts
 from mockbroker.journal.heard import Answered, Asked, Facts, Heard, Kept, Lost, Struck, entries_of
 from mockbroker.protocol.messages.fetch import FetchRequest
 from mockbroker.protocol.messages.produce import ProduceRequest
-from mockbroker.protocol.schema import Message
+from mockbroker.protocol.schema.message import Message
 from mockbroker.protocol.types import Uuid
 from mockbroker.state.events import TopicCreated
 from mockbroker.state.topic.topic import Topic

@@ -8,10 +8,21 @@ to name the invalid field.
 from functools import cache
 from typing import TYPE_CHECKING, Final, TypeVar, cast
 
-from mockbroker.protocol.codegen import UNREADABLE, Decoder, Encoder
-from mockbroker.protocol.composites import ArrayNode, Member, NullableStructNode, StructNode
 from mockbroker.protocol.errors import DecodeError
-from mockbroker.protocol.primitives import (
+from mockbroker.protocol.schema.codegen import UNREADABLE, Decoder, Encoder
+from mockbroker.protocol.schema.composites import (
+    ArrayNode,
+    Member,
+    NullableStructNode,
+    StructNode,
+)
+from mockbroker.protocol.schema.message import (
+    Field,
+    Kind,
+    Message,
+    Struct,
+)
+from mockbroker.protocol.schema.primitives import (
     BytesNode,
     Length,
     Node,
@@ -22,12 +33,11 @@ from mockbroker.protocol.primitives import (
     compile_decoder,
     compile_encoder,
 )
-from mockbroker.protocol.schema import Field, Kind, Message, Struct
 from mockbroker.protocol.types import Buffer
 
 if TYPE_CHECKING:
-    from mockbroker.protocol.constructs import NodeConstruct
-    from mockbroker.protocol.frame_stream import Span
+    from mockbroker.protocol.schema.constructs import NodeConstruct
+    from mockbroker.protocol.schema.frame_stream import Span
 
 M = TypeVar("M", bound=Message)
 
@@ -92,7 +102,7 @@ def message_tree(message: type[Message], version: int) -> StructNode:
 @cache
 def message_construct(message: type[Message], version: int) -> "NodeConstruct":
     """Build and cache the constructs of a message's tree in one version."""
-    from mockbroker.protocol.constructs import construct_of
+    from mockbroker.protocol.schema.constructs import construct_of
 
     return construct_of(message_tree(message, version))
 

@@ -1,6 +1,6 @@
 """Consumer protocol: the metadata and assignment blobs in JoinGroup and SyncGroup."""
 
-from mockbroker.protocol.schema import (
+from mockbroker.protocol.schema.message import (
     BYTES,
     INT32,
     STRING,

@@ -13,7 +13,12 @@ from typing import Any, Final
 from mockbroker.protocol.api_keys import ApiKey
 from mockbroker.protocol.errors import ApiError
 from mockbroker.protocol.messages import response_type
-from mockbroker.protocol.schema import Field, Message, Struct, Versions
+from mockbroker.protocol.schema.message import (
+    Field,
+    Message,
+    Struct,
+    Versions,
+)
 
 ERROR_CODES: Final = ("error_code", "partition_error_code")
 _ERROR_MESSAGE: Final = "error_message"

@@ -7,7 +7,13 @@ from mockbroker.protocol.api_keys import ApiKey
 from mockbroker.protocol.errors import DecodeError
 from mockbroker.protocol.framing import SIZE_BYTES
 from mockbroker.protocol.messages import request_type
-from mockbroker.protocol.schema import INT16, INT32, STRING, Message, field
+from mockbroker.protocol.schema.message import (
+    INT16,
+    INT32,
+    STRING,
+    Message,
+    field,
+)
 from mockbroker.protocol.types import Buffer
 
 _KEY_AND_VERSION: Final = struct.Struct(">hh").unpack_from

@@ -11,9 +11,7 @@ from typing import Any, Final, NamedTuple, Self, TypeAlias
 
 from mockbroker.protocol.api_keys import ApiKey
 from mockbroker.protocol.codec import decode, decode_prefix, encode, message_tree
-from mockbroker.protocol.composites import ArrayNode, StructNode
 from mockbroker.protocol.errors import DecodeError
-from mockbroker.protocol.fixed_layout import FixedLayout, difference
 from mockbroker.protocol.framing import sized
 from mockbroker.protocol.headers import (
     RequestHeader,
@@ -30,8 +28,10 @@ from mockbroker.protocol.messages.produce import (
     TopicProduceData,
     TopicProduceResponse,
 )
-from mockbroker.protocol.primitives import Length, Node, RecordsNode
 from mockbroker.protocol.records.batch import HEADER, HEADER_BYTES
+from mockbroker.protocol.schema.composites import ArrayNode, StructNode
+from mockbroker.protocol.schema.fixed_layout import FixedLayout, difference
+from mockbroker.protocol.schema.primitives import Length, Node, RecordsNode
 from mockbroker.protocol.types import Buffer, Uuid
 
 FIRST_WITH_LOG_START: Final = 5

@@ -8,7 +8,7 @@ from typing import Final
 
 from mockbroker.protocol.codec import encode
 from mockbroker.protocol.errors import DecodeError
-from mockbroker.protocol.schema import Message
+from mockbroker.protocol.schema.message import Message
 from mockbroker.protocol.types import Buffer
 
 _VERSION: Final = struct.Struct(">h")

@@ -25,7 +25,7 @@ from mockbroker.protocol.encoded import Encoded
 from mockbroker.protocol.errors import DecodeError
 from mockbroker.protocol.framing import SIZE_BYTES, check_size, read_size
 from mockbroker.protocol.headers import first_bytes_of
-from mockbroker.protocol.schema import Message
+from mockbroker.protocol.schema.message import Message
 from mockbroker.server.client_host import java_address
 from mockbroker.server.first_bytes import explain_first_bytes
 from mockbroker.server.receive_buffer import uninitialised

@@ -20,9 +20,9 @@ from mockbroker.state.client.clients import Clients
 from mockbroker.state.clock import ClientClock
 from mockbroker.state.config.configuration_control import ConfigurationControlManager
 from mockbroker.state.config.initial_configs import initial_configs
-from mockbroker.state.group.group_coordinators import group_coordinators
-from mockbroker.state.log.log_sweeps import LogSweeps
+from mockbroker.state.coordinator.coordinators import group_coordinators, transaction_coordinators
 from mockbroker.state.log.memory_budget import MemoryBudget
+from mockbroker.state.log_sweeps import LogSweeps
 from mockbroker.state.observation import Observation
 from mockbroker.state.producer.producer_id_manager import ProducerIdManager
 from mockbroker.state.producer.producer_state_options import ProducerStateOptions
@@ -40,7 +40,6 @@ from mockbroker.state.topic.replication_control import (
 from mockbroker.state.topic.topic import CONSUMER_OFFSETS, Partition, Topic
 from mockbroker.state.topic.topic_registry import TopicRegistry
 from mockbroker.state.transaction.held_endings import HeldEndings
-from mockbroker.state.transaction.transaction_coordinators import transaction_coordinators
 
 if TYPE_CHECKING:
     from mockbroker.state.coordinator.log_records import LogRecords

@@ -13,7 +13,7 @@ from mockbroker.protocol.headers import (
     response_header_version,
 )
 from mockbroker.protocol.messages.api_versions import ApiVersionsRequest, ApiVersionsResponse
-from mockbroker.protocol.schema import Message
+from mockbroker.protocol.schema.message import Message
 
 ResponseT = TypeVar("ResponseT", bound=Message)
 

@@ -31,7 +31,7 @@ from mockbroker.protocol.messages.metadata import (
     MetadataRequestTopic,
     MetadataResponse,
 )
-from mockbroker.protocol.schema import Message
+from mockbroker.protocol.schema.message import Message
 from mockbroker.protocol.types import ZERO_UUID
 from mockbroker.wire.client import ResponseT, WireClient, WireError
 

@@ -16,7 +16,7 @@ from mockbroker.broker.api_table import (
 from mockbroker.broker.call import Call
 from mockbroker.protocol.api_keys import ApiKey
 from mockbroker.protocol.messages import request_type
-from mockbroker.protocol.schema import Message
+from mockbroker.protocol.schema.message import Message
 
 
 def test_every_route_serves_versions_that_are_declared() -> None:

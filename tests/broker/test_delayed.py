@@ -4,7 +4,7 @@ import pytest
 
 from mockbroker.broker.delayed import Parked, ParkingLot
 from mockbroker.protocol.messages.fetch import FetchResponse
-from mockbroker.protocol.schema import Message
+from mockbroker.protocol.schema.message import Message
 from tests.support.logged import Logged
 from tests.support.virtual_loop import VirtualLoop
 

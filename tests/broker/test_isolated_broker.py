@@ -7,7 +7,7 @@ from mockbroker.broker.isolated_broker import as_isolated
 from mockbroker.protocol.api_keys import ApiKey
 from mockbroker.protocol.errors import ApiError, ErrorCode
 from mockbroker.protocol.messages.metadata import MetadataRequest, MetadataResponse
-from mockbroker.protocol.schema import Message
+from mockbroker.protocol.schema.message import Message
 from mockbroker.state.replication.isolated_view import isolated_view
 from tests.support.in_process import NOW_MS, Brokers
 

@@ -18,7 +18,7 @@ from mockbroker.protocol.messages.metadata import (
     MetadataRequestTopic,
     MetadataResponse,
 )
-from mockbroker.protocol.schema import Message
+from mockbroker.protocol.schema.message import Message
 from mockbroker.protocol.types import ZERO_UUID
 from tests.support.in_process import (
     SIZE,

@@ -5,7 +5,7 @@ from typing import Final, cast
 from uuid import UUID
 
 from mockbroker.protocol.errors import ErrorCode
-from mockbroker.protocol.schema import Message, Struct
+from mockbroker.protocol.schema.message import Message, Struct
 from tests.conformance.placeholders import NODE_CONFIGS, Placeholders
 from tests.conformance.stored import Shown, shown_bytes, shown_records
 from tests.conformance.wire import Answer, Nothing

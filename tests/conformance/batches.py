@@ -8,7 +8,7 @@ from typing import Final
 
 import crc32c
 
-from mockbroker.protocol.records.compression import compress
+from mockbroker.protocol.records.compression.codecs import compress
 
 HEADER: Final = struct.Struct(">qiibIhiqqqhii")
 HEADER_FIELDS: Final = (

@@ -25,7 +25,7 @@ from mockbroker.protocol.messages.offset_commit import (
     OffsetCommitRequestTopic,
 )
 from mockbroker.protocol.messages.sync_group import SyncGroupRequest, SyncGroupRequestAssignment
-from mockbroker.protocol.schema import Message
+from mockbroker.protocol.schema.message import Message
 from tests.conformance.answers import error_codes
 from tests.conformance.patience import UNREADY
 from tests.conformance.talk import Pending, Talk

@@ -4,7 +4,7 @@ from typing import Final
 
 from mockbroker.protocol.api_keys import ApiKey
 from mockbroker.protocol.errors import ErrorCode
-from mockbroker.protocol.schema import Message
+from mockbroker.protocol.schema.message import Message
 from tests.conformance.releases import Release
 
 ATTEMPTS: Final = 100

@@ -8,7 +8,7 @@ from typing import Final, TypeAlias
 
 import crc32c
 
-from mockbroker.protocol.records.compression import decompress
+from mockbroker.protocol.records.compression.codecs import decompress
 from mockbroker.protocol.types import Buffer
 from tests.conformance.batches import CRC_FROM, HEADER, HEADER_FIELDS, LENGTH_FROM
 from tests.conformance.placeholders import Placeholders

@@ -29,7 +29,7 @@ from mockbroker.protocol.messages.metadata import (
     MetadataRequestTopic,
     MetadataResponse,
 )
-from mockbroker.protocol.schema import Message
+from mockbroker.protocol.schema.message import Message
 from mockbroker.protocol.types import ZERO_UUID
 from tests.conformance.answers import error_codes, shown_answer
 from tests.conformance.patience import ATTEMPTS, UNREADY, attempts

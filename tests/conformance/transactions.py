@@ -25,7 +25,7 @@ from mockbroker.protocol.messages.txn_offset_commit import (
     TxnOffsetCommitRequestPartition,
     TxnOffsetCommitRequestTopic,
 )
-from mockbroker.protocol.schema import Message
+from mockbroker.protocol.schema.message import Message
 from tests.conformance.answers import error_codes
 from tests.conformance.batches import TRANSACTIONAL, Item, Producer, batch
 from tests.conformance.releases import Release

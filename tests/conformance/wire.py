@@ -15,7 +15,7 @@ from mockbroker.protocol.headers import (
     response_header_version,
 )
 from mockbroker.protocol.messages import response_type
-from mockbroker.protocol.schema import Message
+from mockbroker.protocol.schema.message import Message
 
 CLIENT_ID: Final = "conformance"
 SIZE: Final = struct.Struct(">i")

@@ -21,7 +21,7 @@ from mockbroker.protocol.messages.offset_fetch import (
     OffsetFetchRequestTopic,
     OffsetFetchResponse,
 )
-from mockbroker.protocol.schema import Message
+from mockbroker.protocol.schema.message import Message
 from tests.support.wire import broker_client
 
 MessageT = TypeVar("MessageT", bound=Message)

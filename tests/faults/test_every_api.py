@@ -16,7 +16,7 @@ from mockbroker.protocol.error_response import error_levels
 from mockbroker.protocol.errors import ErrorCode
 from mockbroker.protocol.headers import ResponseHeader, response_header_version
 from mockbroker.protocol.messages import request_type, response_type
-from mockbroker.protocol.schema import Message
+from mockbroker.protocol.schema.message import Message
 from tests.faults.test_call_facts import call_of
 from tests.protocol.golden.stored import Recorded, recorded, value_of
 from tests.support.faults import Plan

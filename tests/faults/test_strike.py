@@ -10,7 +10,7 @@ from mockbroker.protocol.codec import encode
 from mockbroker.protocol.encoded import Encoded
 from mockbroker.protocol.errors import ApiError, ErrorCode
 from mockbroker.protocol.messages.produce import ProduceResponse
-from mockbroker.protocol.schema import Message
+from mockbroker.protocol.schema.message import Message
 from tests.faults.test_call_facts import call_of
 from tests.support.faults import (
     VERSION,

@@ -17,7 +17,7 @@ from mockbroker.protocol.messages.metadata import (
     MetadataResponsePartition,
     MetadataResponseTopic,
 )
-from mockbroker.protocol.schema import Message
+from mockbroker.protocol.schema.message import Message
 from mockbroker.protocol.types import Uuid
 from tests.protocol.golden.stored import recorded, value_of
 from tests.support.faults import produce_to

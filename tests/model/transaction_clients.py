@@ -6,7 +6,7 @@ from typing import NamedTuple
 from mockbroker.protocol.errors import ErrorCode
 from mockbroker.protocol.types import BatchHeader
 from mockbroker.state.producer.verification_state_entry import VerificationGuard
-from mockbroker.state.transaction.producer_id_and_epoch import NO_PRODUCER, ProducerIdAndEpoch
+from mockbroker.state.transaction.producer_epochs import NO_PRODUCER, ProducerIdAndEpoch
 
 FENCED = {
     ErrorCode.INVALID_PRODUCER_EPOCH,

@@ -22,7 +22,7 @@ from mockbroker.protocol.messages.produce import (
     ProduceRequest,
     TopicProduceData,
 )
-from mockbroker.protocol.schema import Message, Struct
+from mockbroker.protocol.schema.message import Message, Struct
 from tests.protocol.golden.stored import REFUSAL, Recorded, recorded, value_of
 from tests.support.declared import versions
 

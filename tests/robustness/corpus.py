@@ -45,7 +45,7 @@ from mockbroker.protocol.messages.write_txn_markers import (
     WritableTxnMarkerTopic,
     WriteTxnMarkersRequest,
 )
-from mockbroker.protocol.schema import Message
+from mockbroker.protocol.schema.message import Message
 from mockbroker.protocol.types import Uuid
 from tests.support.in_process import Brokers, frame_of
 from tests.support.requests import batch_of, fetch, produce

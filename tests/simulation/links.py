@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 from mockbroker.protocol.api_keys import ApiKey
 from mockbroker.protocol.messages import response_type
-from mockbroker.protocol.schema import Message
+from mockbroker.protocol.schema.message import Message
 from tests.simulation.steps import Lost
 from tests.support.in_process import (
     SIZE,

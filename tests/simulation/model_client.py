@@ -26,7 +26,7 @@ from mockbroker.protocol.messages.produce import (
 )
 from mockbroker.protocol.records.batch import build_batch
 from mockbroker.protocol.records.record import Record
-from mockbroker.protocol.schema import Message
+from mockbroker.protocol.schema.message import Message
 from tests.simulation.steps import Lost, Pause, Receive, Send, Steps
 
 if TYPE_CHECKING:

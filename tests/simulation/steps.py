@@ -3,7 +3,7 @@
 from collections.abc import Generator
 from typing import NamedTuple, TypeAlias, TypeVar
 
-from mockbroker.protocol.schema import Message
+from mockbroker.protocol.schema.message import Message
 
 T = TypeVar("T")
 

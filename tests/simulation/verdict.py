@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from mockbroker.protocol.records.batch import parse_batch_header, records_of
 from mockbroker.state.log.log_batches import batches_of
-from mockbroker.state.transaction.hanging_transactions import hanging_transactions
+from mockbroker.state.open_transactions import hanging_transactions
 from tests.simulation.reader import Reader
 from tests.simulation.transactional_producer import Transaction
 from tests.simulation.world import World

@@ -13,7 +13,7 @@ from mockbroker.protocol.messages.offset_fetch import (
     OffsetFetchResponse,
 )
 from mockbroker.protocol.records.batch import parse_batch_header, records_of
-from mockbroker.protocol.schema import Message
+from mockbroker.protocol.schema.message import Message
 from mockbroker.server.wall_clock import WallClock
 from mockbroker.state.log.log_batches import batches_of
 from mockbroker.state.topic.internal_topics import coordinator_partition, internal_topic

@@ -12,8 +12,7 @@ from mockbroker.state.config.configuration_control import (
     ResourceType,
 )
 from mockbroker.state.coordinator.log_records import BatchWriter
-from mockbroker.state.group.group_log_record import OffsetRecord
-from mockbroker.state.group.offset_and_metadata import OffsetAndMetadata
+from mockbroker.state.group.group_log_record import OffsetAndMetadata, OffsetRecord
 from mockbroker.state.producer.end_txn_marker import EndTxnMarker
 from mockbroker.state.topic.internal_topics import coordinator_partition, internal_topic
 from mockbroker.state.topic.replication_control import NewTopic

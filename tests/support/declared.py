@@ -10,10 +10,17 @@ from typing import Any, Final, TypeAlias
 
 from mockbroker.protocol import consumer_protocol, headers, log_records
 from mockbroker.protocol.codec import message_tree
-from mockbroker.protocol.composites import ArrayNode, NullableStructNode, StructNode
 from mockbroker.protocol.messages import declared_api_keys, request_type, response_type
-from mockbroker.protocol.primitives import Node, RecordsNode, Scalar, Sized, StringNode, UuidNode
-from mockbroker.protocol.schema import Message
+from mockbroker.protocol.schema.composites import ArrayNode, NullableStructNode, StructNode
+from mockbroker.protocol.schema.message import Message
+from mockbroker.protocol.schema.primitives import (
+    Node,
+    RecordsNode,
+    Scalar,
+    Sized,
+    StringNode,
+    UuidNode,
+)
 
 Case: TypeAlias = tuple[type[Message], int]
 

@@ -6,7 +6,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
-from mockbroker.protocol.schema import Versions
+from mockbroker.protocol.schema.message import Versions
 
 _FOLDER: Final = Path(__file__).parents[1] / "facts"
 SOURCES: Final = ("4.4.0", "2.4.1", "log")

@@ -16,7 +16,7 @@ from mockbroker.protocol.headers import (
     response_header_version,
 )
 from mockbroker.protocol.messages import response_type
-from mockbroker.protocol.schema import Message
+from mockbroker.protocol.schema.message import Message
 from mockbroker.server.connection import RECEIVE_BYTES, Connection
 from mockbroker.server.listener import Listener
 from mockbroker.state.clock import VirtualClock

@@ -47,7 +47,7 @@ def test_no_contract_is_broken(tree: Path) -> None:
         ("state/timers.py", "import mockbroker.broker.api_table", FLOORS),
         ("wire/client.py", "import mockbroker.spark", FLOORS),
         ("unplaced.py", "", FLOORS),
-        ("state/timers.py", "import mockbroker.protocol.schema", VOCABULARY),
+        ("state/timers.py", "import mockbroker.protocol.schema.message", VOCABULARY),
         ("state/timers.py", "import time", PURITY),
         ("protocol/types.py", "import asyncio", PURITY),
         ("state/timers.py", "import crc32c", NO_WIRE),

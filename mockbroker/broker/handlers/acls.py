@@ -11,7 +11,7 @@ from mockbroker.protocol.errors import ApiError, ErrorCode
 from mockbroker.protocol.messages.create_acls import CreateAclsRequest
 from mockbroker.protocol.messages.delete_acls import DeleteAclsRequest
 from mockbroker.protocol.messages.describe_acls import DescribeAclsRequest
-from mockbroker.protocol.schema import Struct
+from mockbroker.protocol.schema.message import Struct
 
 UNKNOWN: Final = 0
 ANY: Final = 1

@@ -26,7 +26,7 @@ from mockbroker.protocol.messages.add_partitions_to_txn import (
 )
 from mockbroker.protocol.types import TopicPartition
 from mockbroker.state.topic.topic import INTERNAL_TOPICS
-from mockbroker.state.transaction.producer_id_and_epoch import ProducerIdAndEpoch
+from mockbroker.state.transaction.producer_epochs import ProducerIdAndEpoch
 
 FIRST_FROM_BROKERS: Final = 4
 FIRST_WITH_FENCED: Final = 2

@@ -12,7 +12,7 @@ from mockbroker.broker.transaction_requests import (
 from mockbroker.protocol.errors import ApiError
 from mockbroker.protocol.messages.end_txn import EndTxnRequest, EndTxnResponse
 from mockbroker.protocol.types import NO_PRODUCER_EPOCH
-from mockbroker.state.transaction.producer_id_and_epoch import ProducerIdAndEpoch
+from mockbroker.state.transaction.producer_epochs import ProducerIdAndEpoch
 
 FIRST_WITH_FENCED: Final = 2
 

@@ -16,7 +16,7 @@ from mockbroker.protocol.types import ZERO_UUID, Buffer, BufferChain
 from mockbroker.state.config.topic_config import TopicConfig
 from mockbroker.state.fetch.fetch_session import FetchPartition
 from mockbroker.state.log.leader_epoch_cache import UNDEFINED_EPOCH, EpochEndOffset
-from mockbroker.state.log.log_slice import LogSlice
+from mockbroker.state.log.log_segments import LogSlice
 from mockbroker.state.log.partition_log import PartitionLog
 from mockbroker.state.producer.transaction_index import AbortedTxn
 from mockbroker.state.release.options import Options

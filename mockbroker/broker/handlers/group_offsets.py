@@ -8,8 +8,7 @@ from mockbroker.broker.partitions import NamedTopic, topic_of
 from mockbroker.protocol.errors import ApiError, ErrorCode
 from mockbroker.protocol.types import TopicPartition, Uuid
 from mockbroker.state.group.group_coordinator import GroupCoordinator
-from mockbroker.state.group.group_log_record import OffsetRecord
-from mockbroker.state.group.offset_and_metadata import NO_EXPIRY, OffsetAndMetadata
+from mockbroker.state.group.group_log_record import NO_EXPIRY, OffsetAndMetadata, OffsetRecord
 from mockbroker.state.topic.topic import Topic
 
 _UNKNOWN: Final = frozenset({ErrorCode.UNKNOWN_TOPIC_OR_PARTITION, ErrorCode.UNKNOWN_TOPIC_ID})

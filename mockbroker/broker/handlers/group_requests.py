@@ -6,7 +6,7 @@ from typing import Final, TypeVar
 from mockbroker.broker.call import Call
 from mockbroker.broker.delayed import Parked
 from mockbroker.protocol.errors import ApiError, ErrorCode
-from mockbroker.protocol.schema import Message
+from mockbroker.protocol.schema.message import Message
 from mockbroker.state.group.classic.group_answers import Awaited
 from mockbroker.state.group.classic.group_membership import GroupMembership
 

@@ -10,7 +10,7 @@ from mockbroker.protocol.messages.init_producer_id import (
     InitProducerIdResponse,
 )
 from mockbroker.protocol.types import NO_PRODUCER_EPOCH, NO_PRODUCER_ID
-from mockbroker.state.transaction.producer_id_and_epoch import ProducerIdAndEpoch
+from mockbroker.state.transaction.producer_epochs import ProducerIdAndEpoch
 
 FIRST_WITH_FENCED: Final = 4
 

@@ -5,13 +5,12 @@ from typing import Final
 from mockbroker.broker.call import Call
 from mockbroker.broker.delayed import Parked
 from mockbroker.broker.handlers.group_requests import membership_of, note_refusal, when_answered
-from mockbroker.events import logging
 from mockbroker.protocol.messages.join_group import (
     JoinGroupRequest,
     JoinGroupResponse,
     JoinGroupResponseMember,
 )
-from mockbroker.protocol.schema import Message
+from mockbroker.protocol.schema.message import Message
 from mockbroker.state.group.classic.group_answers import JoinRequest, JoinResult
 
 FIRST_WITH_REBALANCE_TIMEOUT: Final = 1
@@ -23,7 +22,9 @@ FIRST_THAT_SKIPS_ASSIGNMENT: Final = 9
 def join_group(request: JoinGroupRequest, call: Call) -> Message | Parked:
     """Add a member; the response is delayed until the generation begins."""
     if request.reason:
-        logging.debug("member_joins", group_id=request.group_id, reason=request.reason)
+        call.service.refusals.detail(
+            "member_joins", group_id=request.group_id, reason=request.reason
+        )
     awaited = membership_of(call).join(_asked(request, call), call.now_ms)
 
     def respond(result: JoinResult) -> Message:

@@ -4,7 +4,6 @@ from typing import Final
 
 from mockbroker.broker.call import Call
 from mockbroker.broker.handlers.group_requests import membership_of
-from mockbroker.events import logging
 from mockbroker.protocol.messages.leave_group import (
     LeaveGroupRequest,
     LeaveGroupResponse,
@@ -26,7 +25,9 @@ def leave_group(request: LeaveGroupRequest, call: Call) -> LeaveGroupResponse:
         leaving = [LeavingMember(request.member_id)]
     for each in leaving:
         if each.reason:
-            logging.debug("member_leaves", group_id=request.group_id, reason=each.reason)
+            call.service.refusals.detail(
+                "member_leaves", group_id=request.group_id, reason=each.reason
+            )
     codes = membership_of(call).leave(request.group_id, leaving, call.now_ms)
     if not has_many:
         return LeaveGroupResponse(error_code=codes[0])

@@ -7,7 +7,7 @@ from mockbroker.protocol.messages.list_transactions import (
     ListTransactionsResponse,
     TransactionState,
 )
-from mockbroker.state.transaction.transaction_listing import TransactionFilters
+from mockbroker.state.transaction.listing.transaction_listing import TransactionFilters
 
 
 def list_transactions(request: ListTransactionsRequest, call: Call) -> ListTransactionsResponse:

@@ -13,7 +13,7 @@ from mockbroker.broker.handlers.default_messages import DEFAULT_MESSAGES
 from mockbroker.protocol.api_keys import ApiKey
 from mockbroker.protocol.error_response import error_response
 from mockbroker.protocol.errors import ApiError, ErrorCode
-from mockbroker.protocol.schema import Message
+from mockbroker.protocol.schema.message import Message
 
 _UNSUPPORTED: Final = DEFAULT_MESSAGES[ErrorCode.UNSUPPORTED_VERSION]
 

@@ -17,7 +17,7 @@ from mockbroker.protocol.messages.offset_fetch import (
     OffsetFetchResponseTopics,
 )
 from mockbroker.protocol.types import TopicPartition
-from mockbroker.state.group.offset_and_metadata import NO_COMMITTED_OFFSET, NO_LEADER_EPOCH
+from mockbroker.state.group.group_log_record import NO_COMMITTED_OFFSET, NO_LEADER_EPOCH
 from mockbroker.state.group.offset_metadata_manager import OffsetMetadataManager
 
 FIRST_WITH_GROUPS: Final = 8

@@ -36,10 +36,14 @@ from mockbroker.protocol.messages.produce import (
     TopicProduceResponse,
 )
 from mockbroker.protocol.records.batch import is_transactional
-from mockbroker.protocol.records.batch_rules import ReleaseRules
-from mockbroker.protocol.records.batch_shape import shape_refusal
-from mockbroker.protocol.records.message_set_validator import message_set_refusal
-from mockbroker.protocol.records.refusal import RecordsRefused, Scope, null_records_refused
+from mockbroker.protocol.records.validation.batch_rules import ReleaseRules
+from mockbroker.protocol.records.validation.batch_shape import shape_refusal
+from mockbroker.protocol.records.validation.message_set_validator import message_set_refusal
+from mockbroker.protocol.records.validation.refusal import (
+    RecordsRefused,
+    Scope,
+    null_records_refused,
+)
 from mockbroker.protocol.types import Buffer, TopicPartition
 from mockbroker.state.log.log_append_info import LogAppendInfo
 from mockbroker.state.producer.verification_state_entry import VerificationGuard

@@ -4,7 +4,7 @@ from mockbroker.broker.call import Call
 from mockbroker.protocol.error_response import error_response
 from mockbroker.protocol.errors import ApiError, ErrorCode
 from mockbroker.protocol.messages import response_type
-from mockbroker.protocol.schema import Message
+from mockbroker.protocol.schema.message import Message
 
 
 def refuse(request: Message, call: Call) -> Message:

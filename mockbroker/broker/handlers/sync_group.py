@@ -7,7 +7,7 @@ from mockbroker.broker.delayed import Parked
 from mockbroker.broker.handlers.group_requests import membership_of, note_refusal, when_answered
 from mockbroker.protocol.errors import ApiError, ErrorCode
 from mockbroker.protocol.messages.sync_group import SyncGroupRequest, SyncGroupResponse
-from mockbroker.protocol.schema import Message
+from mockbroker.protocol.schema.message import Message
 from mockbroker.state.group.classic.group_answers import SyncRequest, SyncResult
 
 FIRST_THAT_NEEDS_PROTOCOL: Final = 5

@@ -24,7 +24,7 @@ from mockbroker.state.group.group_checks import Committer
 from mockbroker.state.group.group_log_record import OffsetRecord
 from mockbroker.state.producer.verification_state_entry import VerificationGuard
 from mockbroker.state.topic.topic import CONSUMER_OFFSETS
-from mockbroker.state.transaction.producer_id_and_epoch import ProducerIdAndEpoch
+from mockbroker.state.transaction.producer_epochs import ProducerIdAndEpoch
 
 FIRST_WITH_LOAD_IN_PROGRESS: Final = 2
 FIRST_WITH_ABORTABLE: Final = 4

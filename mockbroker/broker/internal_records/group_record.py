@@ -20,12 +20,15 @@ from mockbroker.protocol.log_records.offset_commit import OffsetCommitKey, Offse
 from mockbroker.protocol.types import TopicPartition
 from mockbroker.protocol.versioned import VERSION_BYTES, read_version, write_versioned
 from mockbroker.protocol.versioned import write_key as write_key_of
-from mockbroker.state.group.group_log_record import GroupLogRecord, GroupRecord, OffsetRecord
-from mockbroker.state.group.group_log_value import GroupMetadataValue, MemberMetadataValue
-from mockbroker.state.group.offset_and_metadata import (
+from mockbroker.state.group.group_log_record import (
     NO_EXPIRY,
     NO_LEADER_EPOCH,
+    GroupLogRecord,
+    GroupMetadataValue,
+    GroupRecord,
+    MemberMetadataValue,
     OffsetAndMetadata,
+    OffsetRecord,
 )
 
 LEGACY_OFFSET_KEY: Final = 0

@@ -49,10 +49,9 @@ from mockbroker.state.coordinator.log_records import (
     GroupValueVersions,
     LogRecords,
 )
-from mockbroker.state.group.group_log_record import GroupLogRecord, OffsetRecord
-from mockbroker.state.group.offset_and_metadata import NO_EXPIRY
+from mockbroker.state.group.group_log_record import NO_EXPIRY, GroupLogRecord, OffsetRecord
 from mockbroker.state.producer.end_txn_marker import EndTxnMarker
-from mockbroker.state.transaction.transaction_log_value import TransactionLogValue
+from mockbroker.state.transaction.transaction_log import TransactionLogValue
 
 _ENDS: Final = (ControlRecordType.ABORT, ControlRecordType.COMMIT)
 

@@ -15,7 +15,7 @@ from mockbroker.protocol.log_records.transaction_log import (
 )
 from mockbroker.protocol.types import TopicPartition
 from mockbroker.protocol.versioned import VERSION_BYTES, read_version, write_versioned
-from mockbroker.state.transaction.transaction_log_value import TransactionLogValue
+from mockbroker.state.transaction.transaction_log import TransactionLogValue
 
 KEY_VERSION: Final = 0
 VALUE_VERSIONS: Final = (0, 1)

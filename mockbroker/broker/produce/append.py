@@ -13,9 +13,9 @@ from mockbroker.protocol.records.batch import (
     stamp,
 )
 from mockbroker.protocol.records.conversion import recompress
-from mockbroker.protocol.records.message_set_validator import validate_message_set
-from mockbroker.protocol.records.refusal import RecordsRefused
-from mockbroker.protocol.records.validator import validate_batch
+from mockbroker.protocol.records.validation.message_set_validator import validate_message_set
+from mockbroker.protocol.records.validation.refusal import RecordsRefused
+from mockbroker.protocol.records.validation.validator import validate_batch
 from mockbroker.protocol.types import (
     NO_PRODUCER_ID,
     BatchHeader,

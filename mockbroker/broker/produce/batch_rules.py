@@ -3,8 +3,8 @@
 from collections.abc import Mapping
 from typing import Final
 
-from mockbroker.protocol.records.batch_rules import BatchRules, ReleaseRules
-from mockbroker.protocol.records.refusal import Scope
+from mockbroker.protocol.records.validation.batch_rules import BatchRules, ReleaseRules
+from mockbroker.protocol.records.validation.refusal import Scope
 from mockbroker.protocol.types import Compression
 from mockbroker.state.release.options import Options
 from mockbroker.state.topic.topic import Partition

@@ -14,7 +14,7 @@ from mockbroker.broker.produce.transaction_verification import Batch, coordinato
 from mockbroker.protocol.errors import ApiError, ErrorCode
 from mockbroker.protocol.types import TopicPartition
 from mockbroker.state.topic.topic import Partition
-from mockbroker.state.transaction.producer_id_and_epoch import ProducerIdAndEpoch
+from mockbroker.state.transaction.producer_epochs import ProducerIdAndEpoch
 
 
 def fenced_first_writes(

@@ -16,7 +16,7 @@ from mockbroker.protocol.types import TopicPartition
 from mockbroker.state.producer.verification_state_entry import VerificationGuard
 from mockbroker.state.topic.internal_topics import coordinator_partition
 from mockbroker.state.topic.topic import NO_LEADER, TRANSACTION_STATE, Partition
-from mockbroker.state.transaction.producer_id_and_epoch import ProducerIdAndEpoch
+from mockbroker.state.transaction.producer_epochs import ProducerIdAndEpoch
 from mockbroker.state.transaction.transaction_coordinator import TransactionCoordinator
 
 VERIFICATION_ENABLED: Final = "transaction.partition.verification.enable"

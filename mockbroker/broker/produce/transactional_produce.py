@@ -16,11 +16,11 @@ from mockbroker.broker.produce.transaction_verification import (
 from mockbroker.protocol.errors import ApiError, ErrorCode
 from mockbroker.protocol.messages.produce import ProduceRequest, TopicProduceData
 from mockbroker.protocol.records.batch import is_transactional, parse_batch_header
-from mockbroker.protocol.records.refusal import RecordsRefused
+from mockbroker.protocol.records.validation.refusal import RecordsRefused
 from mockbroker.protocol.types import NO_PRODUCER_ID, Buffer
 from mockbroker.state.topic.internal_topics import coordinator_partition
 from mockbroker.state.topic.topic import TRANSACTION_STATE, Partition, Topic
-from mockbroker.state.transaction.producer_id_and_epoch import ProducerIdAndEpoch
+from mockbroker.state.transaction.producer_epochs import ProducerIdAndEpoch
 
 FIRST_WITH_ABORTABLE: Final = 11
 FIRST_WITH_ADDED_PARTITIONS: Final = 12

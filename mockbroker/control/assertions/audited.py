@@ -19,7 +19,7 @@ from mockbroker.journal.compact.ledger import Ledger
 from mockbroker.journal.compact.transaction_runs import transaction_runs
 from mockbroker.journal.compact.visible_batches import wrongly_shown
 from mockbroker.state.cluster_state import ClusterState
-from mockbroker.state.transaction.open_transactions import OpenTransaction
+from mockbroker.state.open_transactions import OpenTransaction
 
 Law: TypeAlias = Literal["losses", "duplicates", "visibility", "zombies", "latecomers"]
 """What an excerpt is judged by."""

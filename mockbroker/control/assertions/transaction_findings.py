@@ -5,7 +5,7 @@ from typing import Final
 
 from mockbroker.control.assertions.finding import Finding
 from mockbroker.journal.compact.transaction_event import Decision
-from mockbroker.state.transaction.open_transactions import OpenTransaction
+from mockbroker.state.open_transactions import OpenTransaction
 
 _END_OPEN: Final = (
     "let the producer commit or abort before it is closed; or let the time pass after which the "

@@ -5,11 +5,8 @@ from collections.abc import Iterator
 from mockbroker.faults.documents.strict import View
 from mockbroker.protocol.types import TopicPartition
 from mockbroker.state.cluster_state import ClusterState
+from mockbroker.state.open_transactions import HangingTransaction, hanging_transactions
 from mockbroker.state.topic.topic import Partition
-from mockbroker.state.transaction.hanging_transactions import (
-    HangingTransaction,
-    hanging_transactions,
-)
 from mockbroker.state.transaction.transaction_metadata import TransactionMetadata
 
 

@@ -20,11 +20,11 @@ from mockbroker.protocol.api_keys import ApiKey
 from mockbroker.protocol.messages.fetch import FetchResponse
 from mockbroker.protocol.records.batch import LOG_OVERHEAD_BYTES
 from mockbroker.protocol.records.header_fields import BATCH_LENGTH
-from mockbroker.protocol.schema import Message
+from mockbroker.protocol.schema.message import Message
 from mockbroker.state.cluster_state import ClusterState
 from mockbroker.state.events import BatchAppended
 from mockbroker.state.log.partition_log import PartitionLog
-from mockbroker.state.transaction.hanging_transactions import hanging_transactions
+from mockbroker.state.open_transactions import hanging_transactions
 
 MEDIA_TYPE: Final = CONTENT_TYPE_PLAIN_0_0_4
 _MILLISECONDS: Final = 1000

@@ -20,8 +20,8 @@ from mockbroker.protocol.types import TimestampType, TopicPartition
 from mockbroker.state.cluster_state import ClusterState
 from mockbroker.state.log.log_batches import batches_of
 from mockbroker.state.log.partition_log import PartitionLog
+from mockbroker.state.open_transactions import open_transactions
 from mockbroker.state.topic.topic import Partition
-from mockbroker.state.transaction.open_transactions import open_transactions
 
 _NOTHING_READ: Final = 1 << 62
 

@@ -8,8 +8,8 @@ from mockbroker.protocol.types import BatchHeader, Buffer, TopicPartition
 from mockbroker.state.cluster_state import ClusterState
 from mockbroker.state.log.log_batches import batches_of
 from mockbroker.state.log.partition_log import PartitionLog
+from mockbroker.state.open_transactions import OpenTransaction, open_transactions
 from mockbroker.state.topic.topic import Partition
-from mockbroker.state.transaction.open_transactions import OpenTransaction, open_transactions
 
 Outcome: TypeAlias = Literal["plain", "open", "committed", "aborted", "marker"]
 """What became of a batch: it is in no transaction, in one that is open or has ended, or ends one.

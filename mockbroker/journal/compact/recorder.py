@@ -33,7 +33,7 @@ from mockbroker.protocol.messages.produce import (
 )
 from mockbroker.protocol.records.batch import HEADER_BYTES, MAGIC_AT, MAGIC_V2, parse_batch_header
 from mockbroker.protocol.records.header_fields import ATTRIBUTES, PRODUCER_ID
-from mockbroker.protocol.schema import Message
+from mockbroker.protocol.schema.message import Message
 from mockbroker.protocol.types import NO_PRODUCER_ID, NO_SEQUENCE, TopicPartition, Uuid
 from mockbroker.state.events import (
     BatchAppended,

@@ -7,7 +7,7 @@ from mockbroker.journal.compact.ledger import Ledger
 from mockbroker.journal.compact.transaction_event import Decision, EpochGiven, Fenced
 from mockbroker.protocol.api_keys import ApiKey
 from mockbroker.protocol.errors import ErrorCode
-from mockbroker.protocol.schema import Message, Struct
+from mockbroker.protocol.schema.message import Message, Struct
 from mockbroker.state.events import TransactionChanged
 from mockbroker.state.transaction.transaction_metadata import TransactionMetadata
 from mockbroker.state.transaction.transaction_state import PREPARED, TransactionState

@@ -13,7 +13,6 @@ from mockbroker.protocol.codec import message_construct
 from mockbroker.protocol.dump.decode_records import batch_rows
 from mockbroker.protocol.dump.decode_rows import Row, shifted
 from mockbroker.protocol.errors import DecodeError
-from mockbroker.protocol.frame_stream import FrameStream, Span
 from mockbroker.protocol.framing import SIZE_BYTES, read_size
 from mockbroker.protocol.headers import (
     RequestHeader,
@@ -23,7 +22,8 @@ from mockbroker.protocol.headers import (
     response_header_version,
 )
 from mockbroker.protocol.messages import declared_api_keys, request_type, response_type
-from mockbroker.protocol.schema import Message
+from mockbroker.protocol.schema.frame_stream import FrameStream, Span
+from mockbroker.protocol.schema.message import Message
 
 _FEW: Final = 16
 """No API that is not declared has as many versions."""

@@ -5,7 +5,7 @@ from typing import Final
 
 from mockbroker.protocol.api_keys import ApiKey
 from mockbroker.protocol.errors import ErrorCode
-from mockbroker.protocol.frame_stream import Span
+from mockbroker.protocol.schema.frame_stream import Span
 
 BYTES_SHOWN: Final = 12
 """How many of a field's bytes stand in its row."""

@@ -1,6 +1,6 @@
 """Records of `__consumer_offsets` that hold a group of the consumer protocol (KIP-848)."""
 
-from mockbroker.protocol.schema import (
+from mockbroker.protocol.schema.message import (
     BYTES,
     INT8,
     INT32,

@@ -1,6 +1,6 @@
 """Records of `__consumer_offsets` that hold a classic group and its members."""
 
-from mockbroker.protocol.schema import (
+from mockbroker.protocol.schema.message import (
     BYTES,
     INT32,
     INT64,

@@ -1,6 +1,6 @@
 """Records of `__consumer_offsets` that hold a group's committed offsets."""
 
-from mockbroker.protocol.schema import (
+from mockbroker.protocol.schema.message import (
     INT32,
     INT64,
     STRING,

@@ -1,6 +1,6 @@
 """Snapshot of a partition's producer state, as Kafka stores it with a log segment (KIP-98)."""
 
-from mockbroker.protocol.schema import (
+from mockbroker.protocol.schema.message import (
     INT16,
     INT32,
     INT64,

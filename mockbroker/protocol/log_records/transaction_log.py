@@ -1,6 +1,6 @@
 """Records of `__transaction_state`: the metadata of one transactional id (KIP-98, KIP-890)."""
 
-from mockbroker.protocol.schema import (
+from mockbroker.protocol.schema.message import (
     INT8,
     INT16,
     INT32,

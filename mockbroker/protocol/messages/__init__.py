@@ -8,7 +8,7 @@ from functools import cache
 from importlib import import_module
 
 from mockbroker.protocol.api_keys import ApiKey
-from mockbroker.protocol.schema import Message
+from mockbroker.protocol.schema.message import Message
 
 
 def declared_api_keys() -> Iterator[ApiKey]:

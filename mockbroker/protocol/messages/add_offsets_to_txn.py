@@ -1,7 +1,7 @@
 """AddOffsetsToTxn: add a group's offsets partition to a transaction (KIP-98)."""
 
 from mockbroker.protocol.api_keys import ApiKey
-from mockbroker.protocol.schema import (
+from mockbroker.protocol.schema.message import (
     INT16,
     INT32,
     INT64,

@@ -1,7 +1,7 @@
 """AddPartitionsToTxn: add partitions to a transaction (KIP-98, KIP-890)."""
 
 from mockbroker.protocol.api_keys import ApiKey
-from mockbroker.protocol.schema import (
+from mockbroker.protocol.schema.message import (
     BOOL,
     INT16,
     INT32,

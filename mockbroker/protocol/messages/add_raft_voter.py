@@ -1,7 +1,7 @@
 """AddRaftVoter: add a controller to the metadata quorum (KIP-853)."""
 
 from mockbroker.protocol.api_keys import ApiKey
-from mockbroker.protocol.schema import (
+from mockbroker.protocol.schema.message import (
     BOOL,
     INT16,
     INT32,

@@ -1,7 +1,7 @@
 """AlterConfigs: replace all settings of a topic or broker (KIP-133)."""
 
 from mockbroker.protocol.api_keys import ApiKey
-from mockbroker.protocol.schema import (
+from mockbroker.protocol.schema.message import (
     BOOL,
     INT8,
     INT16,

@@ -1,7 +1,7 @@
 """AlterPartitionReassignments: move partitions to other brokers (KIP-455)."""
 
 from mockbroker.protocol.api_keys import ApiKey
-from mockbroker.protocol.schema import (
+from mockbroker.protocol.schema.message import (
     BOOL,
     INT16,
     INT32,

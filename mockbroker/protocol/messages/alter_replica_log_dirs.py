@@ -1,7 +1,7 @@
 """AlterReplicaLogDirs: move replicas between a broker's log directories (KIP-113)."""
 
 from mockbroker.protocol.api_keys import ApiKey
-from mockbroker.protocol.schema import (
+from mockbroker.protocol.schema.message import (
     INT16,
     INT32,
     STRING,

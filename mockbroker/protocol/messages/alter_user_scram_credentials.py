@@ -1,7 +1,7 @@
 """AlterUserScramCredentials: set the SCRAM credentials of users (KIP-554)."""
 
 from mockbroker.protocol.api_keys import ApiKey
-from mockbroker.protocol.schema import (
+from mockbroker.protocol.schema.message import (
     BYTES,
     INT8,
     INT16,

@@ -1,7 +1,7 @@
 """ApiVersions: list the APIs and versions of a broker (KIP-35, KIP-511, KIP-584)."""
 
 from mockbroker.protocol.api_keys import ApiKey
-from mockbroker.protocol.schema import (
+from mockbroker.protocol.schema.message import (
     BOOL,
     INT16,
     INT32,

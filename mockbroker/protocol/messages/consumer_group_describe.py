@@ -1,7 +1,7 @@
 """ConsumerGroupDescribe: describe groups of the consumer protocol (KIP-848)."""
 
 from mockbroker.protocol.api_keys import ApiKey
-from mockbroker.protocol.schema import (
+from mockbroker.protocol.schema.message import (
     BOOL,
     INT8,
     INT16,

@@ -1,7 +1,7 @@
 """ConsumerGroupHeartbeat: join, stay in and leave a group of the consumer protocol (KIP-848)."""
 
 from mockbroker.protocol.api_keys import ApiKey
-from mockbroker.protocol.schema import (
+from mockbroker.protocol.schema.message import (
     INT16,
     INT32,
     STRING,

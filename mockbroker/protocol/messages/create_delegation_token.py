@@ -1,7 +1,7 @@
 """CreateDelegationToken: create a token that authenticates as its owner (KIP-48)."""
 
 from mockbroker.protocol.api_keys import ApiKey
-from mockbroker.protocol.schema import (
+from mockbroker.protocol.schema.message import (
     BYTES,
     INT16,
     INT32,

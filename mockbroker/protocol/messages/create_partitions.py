@@ -1,7 +1,7 @@
 """CreatePartitions: add partitions to a topic (KIP-195)."""
 
 from mockbroker.protocol.api_keys import ApiKey
-from mockbroker.protocol.schema import (
+from mockbroker.protocol.schema.message import (
     BOOL,
     INT16,
     INT32,

@@ -1,7 +1,7 @@
 """DeleteAcls: remove ACLs (KIP-140)."""
 
 from mockbroker.protocol.api_keys import ApiKey
-from mockbroker.protocol.schema import (
+from mockbroker.protocol.schema.message import (
     INT8,
     INT16,
     INT32,

@@ -1,7 +1,7 @@
 """DeleteGroups: delete empty groups (KIP-229)."""
 
 from mockbroker.protocol.api_keys import ApiKey
-from mockbroker.protocol.schema import (
+from mockbroker.protocol.schema.message import (
     INT16,
     INT32,
     STRING,

@@ -1,7 +1,7 @@
 """DeleteRecords: move a partition's log start forward (KIP-107)."""
 
 from mockbroker.protocol.api_keys import ApiKey
-from mockbroker.protocol.schema import (
+from mockbroker.protocol.schema.message import (
     INT16,
     INT32,
     INT64,

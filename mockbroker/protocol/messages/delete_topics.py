@@ -1,7 +1,7 @@
 """DeleteTopics: delete topics (KIP-4; by topic id from v6, KIP-516)."""
 
 from mockbroker.protocol.api_keys import ApiKey
-from mockbroker.protocol.schema import (
+from mockbroker.protocol.schema.message import (
     INT16,
     INT32,
     STRING,

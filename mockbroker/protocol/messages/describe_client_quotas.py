@@ -1,7 +1,7 @@
 """DescribeClientQuotas: list client quotas (KIP-546)."""
 
 from mockbroker.protocol.api_keys import ApiKey
-from mockbroker.protocol.schema import (
+from mockbroker.protocol.schema.message import (
     BOOL,
     FLOAT64,
     INT8,

@@ -1,7 +1,7 @@
 """DescribeCluster: the cluster's id, its controller and its brokers (KIP-700)."""
 
 from mockbroker.protocol.api_keys import ApiKey
-from mockbroker.protocol.schema import (
+from mockbroker.protocol.schema.message import (
     BOOL,
     INT8,
     INT16,

@@ -1,7 +1,7 @@
 """DescribeConfigs: the settings of topics and brokers, and their sources (KIP-133, KIP-226)."""
 
 from mockbroker.protocol.api_keys import ApiKey
-from mockbroker.protocol.schema import (
+from mockbroker.protocol.schema.message import (
     BOOL,
     INT8,
     INT16,

@@ -1,7 +1,7 @@
 """DescribeGroups: the state and the members of classic groups."""
 
 from mockbroker.protocol.api_keys import ApiKey
-from mockbroker.protocol.schema import (
+from mockbroker.protocol.schema.message import (
     BOOL,
     BYTES,
     INT16,

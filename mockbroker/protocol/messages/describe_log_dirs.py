@@ -1,7 +1,7 @@
 """DescribeLogDirs: describe the log directories of a broker (KIP-113)."""
 
 from mockbroker.protocol.api_keys import ApiKey
-from mockbroker.protocol.schema import (
+from mockbroker.protocol.schema.message import (
     BOOL,
     INT16,
     INT32,

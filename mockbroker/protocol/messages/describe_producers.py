@@ -1,7 +1,7 @@
 """DescribeProducers: the active producers of a partition (KIP-664)."""
 
 from mockbroker.protocol.api_keys import ApiKey
-from mockbroker.protocol.schema import (
+from mockbroker.protocol.schema.message import (
     INT16,
     INT32,
     INT64,

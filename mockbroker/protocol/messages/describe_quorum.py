@@ -1,7 +1,7 @@
 """DescribeQuorum: the state of the metadata quorum (KIP-595, KIP-836)."""
 
 from mockbroker.protocol.api_keys import ApiKey
-from mockbroker.protocol.schema import (
+from mockbroker.protocol.schema.message import (
     INT16,
     INT32,
     INT64,

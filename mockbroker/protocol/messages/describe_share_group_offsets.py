@@ -1,7 +1,7 @@
 """DescribeShareGroupOffsets: the start offsets of share groups (KIP-932)."""
 
 from mockbroker.protocol.api_keys import ApiKey
-from mockbroker.protocol.schema import (
+from mockbroker.protocol.schema.message import (
     INT16,
     INT32,
     INT64,

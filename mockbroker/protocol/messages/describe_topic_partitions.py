@@ -1,7 +1,7 @@
 """DescribeTopicPartitions: the partitions of topics, page by page (KIP-966)."""
 
 from mockbroker.protocol.api_keys import ApiKey
-from mockbroker.protocol.schema import (
+from mockbroker.protocol.schema.message import (
     BOOL,
     INT16,
     INT32,

@@ -5,7 +5,7 @@ versions: the key is one that Kafka does not use, and the API is served only on 
 """
 
 from mockbroker.protocol.api_keys import ApiKey
-from mockbroker.protocol.schema import (
+from mockbroker.protocol.schema.message import (
     INT16,
     INT32,
     INT64,

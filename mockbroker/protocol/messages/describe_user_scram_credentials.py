@@ -1,7 +1,7 @@
 """DescribeUserScramCredentials: list the users with SCRAM credentials (KIP-554)."""
 
 from mockbroker.protocol.api_keys import ApiKey
-from mockbroker.protocol.schema import (
+from mockbroker.protocol.schema.message import (
     INT8,
     INT16,
     INT32,

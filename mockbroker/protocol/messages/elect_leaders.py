@@ -1,7 +1,7 @@
 """ElectLeaders: elect the preferred replica, or any replica, as the leader (KIP-183, KIP-460)."""
 
 from mockbroker.protocol.api_keys import ApiKey
-from mockbroker.protocol.schema import (
+from mockbroker.protocol.schema.message import (
     INT8,
     INT16,
     INT32,

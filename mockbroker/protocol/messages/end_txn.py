@@ -1,7 +1,7 @@
 """EndTxn: commit or abort a transaction (KIP-98, KIP-890)."""
 
 from mockbroker.protocol.api_keys import ApiKey
-from mockbroker.protocol.schema import (
+from mockbroker.protocol.schema.message import (
     BOOL,
     INT16,
     INT32,

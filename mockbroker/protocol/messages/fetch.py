@@ -1,7 +1,7 @@
 """Fetch: read record batches, in fetch sessions from v7 (KIP-227, KIP-516)."""
 
 from mockbroker.protocol.api_keys import ApiKey
-from mockbroker.protocol.schema import (
+from mockbroker.protocol.schema.message import (
     INT8,
     INT16,
     INT32,

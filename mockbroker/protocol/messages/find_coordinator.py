@@ -1,7 +1,7 @@
 """FindCoordinator: find the coordinator of a group or transaction (batched from v4, KIP-699)."""
 
 from mockbroker.protocol.api_keys import ApiKey
-from mockbroker.protocol.schema import (
+from mockbroker.protocol.schema.message import (
     INT8,
     INT16,
     INT32,

@@ -1,7 +1,7 @@
 """GetTelemetrySubscriptions: the metrics that the broker requests from a client (KIP-714)."""
 
 from mockbroker.protocol.api_keys import ApiKey
-from mockbroker.protocol.schema import (
+from mockbroker.protocol.schema.message import (
     BOOL,
     INT8,
     INT16,

@@ -1,7 +1,7 @@
 """IncrementalAlterConfigs: change individual settings of topics and brokers (KIP-339)."""
 
 from mockbroker.protocol.api_keys import ApiKey
-from mockbroker.protocol.schema import (
+from mockbroker.protocol.schema.message import (
     BOOL,
     INT8,
     INT16,

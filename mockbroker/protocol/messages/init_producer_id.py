@@ -1,7 +1,7 @@
 """InitProducerId: assign a producer id and an epoch (KIP-98, KIP-360, KIP-939)."""
 
 from mockbroker.protocol.api_keys import ApiKey
-from mockbroker.protocol.schema import (
+from mockbroker.protocol.schema.message import (
     BOOL,
     INT16,
     INT32,

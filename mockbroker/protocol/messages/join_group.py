@@ -1,7 +1,7 @@
 """JoinGroup: become a member of a classic group."""
 
 from mockbroker.protocol.api_keys import ApiKey
-from mockbroker.protocol.schema import (
+from mockbroker.protocol.schema.message import (
     BOOL,
     BYTES,
     INT16,

@@ -1,7 +1,7 @@
 """LeaveGroup: leave a classic group (several members from v3, KIP-345)."""
 
 from mockbroker.protocol.api_keys import ApiKey
-from mockbroker.protocol.schema import (
+from mockbroker.protocol.schema.message import (
     INT16,
     INT32,
     STRING,

@@ -1,7 +1,7 @@
 """ListConfigResources: list the configurable resources (KIP-1142; v0: client metrics, KIP-714)."""
 
 from mockbroker.protocol.api_keys import ApiKey
-from mockbroker.protocol.schema import (
+from mockbroker.protocol.schema.message import (
     INT8,
     INT16,
     INT32,

@@ -1,7 +1,7 @@
 """ListOffsets: a partition's first offset, last offset, or the offset at a timestamp (KIP-79)."""
 
 from mockbroker.protocol.api_keys import ApiKey
-from mockbroker.protocol.schema import (
+from mockbroker.protocol.schema.message import (
     INT8,
     INT16,
     INT32,

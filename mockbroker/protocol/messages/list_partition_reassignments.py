@@ -1,7 +1,7 @@
 """ListPartitionReassignments: list the reassignments in progress (KIP-455)."""
 
 from mockbroker.protocol.api_keys import ApiKey
-from mockbroker.protocol.schema import (
+from mockbroker.protocol.schema.message import (
     INT16,
     INT32,
     STRING,

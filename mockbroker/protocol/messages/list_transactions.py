@@ -1,7 +1,7 @@
 """ListTransactions: the transactional ids that a broker coordinates (KIP-664, KIP-994)."""
 
 from mockbroker.protocol.api_keys import ApiKey
-from mockbroker.protocol.schema import (
+from mockbroker.protocol.schema.message import (
     INT16,
     INT32,
     INT64,

@@ -1,7 +1,7 @@
 """Metadata: the brokers, the topics, and the leader of each partition."""
 
 from mockbroker.protocol.api_keys import ApiKey
-from mockbroker.protocol.schema import (
+from mockbroker.protocol.schema.message import (
     BOOL,
     INT8,
     INT16,

@@ -1,7 +1,7 @@
 """OffsetDelete: delete a group's offsets for some partitions (KIP-496)."""
 
 from mockbroker.protocol.api_keys import ApiKey
-from mockbroker.protocol.schema import (
+from mockbroker.protocol.schema.message import (
     INT16,
     INT32,
     STRING,

@@ -1,7 +1,7 @@
 """OffsetFetch: read the committed offsets of a group (batched from v8, KIP-709)."""
 
 from mockbroker.protocol.api_keys import ApiKey
-from mockbroker.protocol.schema import (
+from mockbroker.protocol.schema.message import (
     BOOL,
     INT16,
     INT32,

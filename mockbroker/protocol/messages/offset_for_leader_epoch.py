@@ -1,7 +1,7 @@
 """OffsetForLeaderEpoch: the end offset of a leader epoch (KIP-101, KIP-320)."""
 
 from mockbroker.protocol.api_keys import ApiKey
-from mockbroker.protocol.schema import (
+from mockbroker.protocol.schema.message import (
     INT16,
     INT32,
     INT64,

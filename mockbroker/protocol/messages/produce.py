@@ -1,7 +1,7 @@
 """Produce: append record batches to partitions (KIP-98; by topic id from v13, KIP-516)."""
 
 from mockbroker.protocol.api_keys import ApiKey
-from mockbroker.protocol.schema import (
+from mockbroker.protocol.schema.message import (
     INT16,
     INT32,
     INT64,

@@ -1,7 +1,7 @@
 """PushTelemetry: send a client's metrics to the broker (KIP-714)."""
 
 from mockbroker.protocol.api_keys import ApiKey
-from mockbroker.protocol.schema import (
+from mockbroker.protocol.schema.message import (
     BOOL,
     BYTES,
     INT8,

@@ -1,7 +1,7 @@
 """ReadShareGroupStateSummary: read the head of a share group's persistent state (KIP-932)."""
 
 from mockbroker.protocol.api_keys import ApiKey
-from mockbroker.protocol.schema import (
+from mockbroker.protocol.schema.message import (
     INT16,
     INT32,
     INT64,

@@ -1,7 +1,7 @@
 """RemoveRaftVoter: remove a controller from the metadata quorum (KIP-853)."""
 
 from mockbroker.protocol.api_keys import ApiKey
-from mockbroker.protocol.schema import (
+from mockbroker.protocol.schema.message import (
     INT16,
     INT32,
     STRING,

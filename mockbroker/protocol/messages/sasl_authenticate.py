@@ -1,7 +1,7 @@
 """SaslAuthenticate: one step of the authentication that SaslHandshake chose (KIP-152)."""
 
 from mockbroker.protocol.api_keys import ApiKey
-from mockbroker.protocol.schema import (
+from mockbroker.protocol.schema.message import (
     BYTES,
     INT16,
     INT64,

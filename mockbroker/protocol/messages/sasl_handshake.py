@@ -1,7 +1,7 @@
 """SaslHandshake: choose the authentication mechanism (KIP-43)."""
 
 from mockbroker.protocol.api_keys import ApiKey
-from mockbroker.protocol.schema import (
+from mockbroker.protocol.schema.message import (
     INT16,
     STRING,
     Message,

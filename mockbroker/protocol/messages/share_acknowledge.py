@@ -1,7 +1,7 @@
 """ShareAcknowledge: acknowledge acquired records (KIP-932)."""
 
 from mockbroker.protocol.api_keys import ApiKey
-from mockbroker.protocol.schema import (
+from mockbroker.protocol.schema.message import (
     BOOL,
     INT8,
     INT16,

@@ -1,7 +1,7 @@
 """ShareFetch: acquire records for a member of a share group (KIP-932)."""
 
 from mockbroker.protocol.api_keys import ApiKey
-from mockbroker.protocol.schema import (
+from mockbroker.protocol.schema.message import (
     BOOL,
     INT8,
     INT16,

@@ -1,7 +1,7 @@
 """ShareGroupDescribe: the state of share groups (KIP-932)."""
 
 from mockbroker.protocol.api_keys import ApiKey
-from mockbroker.protocol.schema import (
+from mockbroker.protocol.schema.message import (
     BOOL,
     INT16,
     INT32,

@@ -1,7 +1,7 @@
 """ShareGroupHeartbeat: join, stay in and leave a share group (KIP-932)."""
 
 from mockbroker.protocol.api_keys import ApiKey
-from mockbroker.protocol.schema import (
+from mockbroker.protocol.schema.message import (
     INT16,
     INT32,
     STRING,

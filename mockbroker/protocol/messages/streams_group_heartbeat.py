@@ -1,7 +1,7 @@
 """StreamsGroupHeartbeat: join, stay in and leave a streams group (KIP-1071)."""
 
 from mockbroker.protocol.api_keys import ApiKey
-from mockbroker.protocol.schema import (
+from mockbroker.protocol.schema.message import (
     BOOL,
     INT8,
     INT16,

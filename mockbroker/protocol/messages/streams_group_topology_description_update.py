@@ -1,7 +1,7 @@
 """StreamsGroupTopologyDescriptionUpdate: describe a streams group's topology to the broker."""
 
 from mockbroker.protocol.api_keys import ApiKey
-from mockbroker.protocol.schema import (
+from mockbroker.protocol.schema.message import (
     INT8,
     INT16,
     INT32,

@@ -1,7 +1,7 @@
 """SyncGroup: distribute and receive the assignment of a classic group."""
 
 from mockbroker.protocol.api_keys import ApiKey
-from mockbroker.protocol.schema import (
+from mockbroker.protocol.schema.message import (
     BYTES,
     INT16,
     INT32,

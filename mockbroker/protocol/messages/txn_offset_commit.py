@@ -1,7 +1,7 @@
 """TxnOffsetCommit: commit a group's offsets in a transaction (KIP-98, KIP-447)."""
 
 from mockbroker.protocol.api_keys import ApiKey
-from mockbroker.protocol.schema import (
+from mockbroker.protocol.schema.message import (
     INT16,
     INT32,
     INT64,

@@ -1,7 +1,7 @@
 """UnregisterBroker: remove the registration of a broker (KIP-500)."""
 
 from mockbroker.protocol.api_keys import ApiKey
-from mockbroker.protocol.schema import (
+from mockbroker.protocol.schema.message import (
     INT16,
     INT32,
     STRING,

@@ -1,7 +1,7 @@
 """UpdateFeatures: raise or lower the finalized features (KIP-584)."""
 
 from mockbroker.protocol.api_keys import ApiKey
-from mockbroker.protocol.schema import (
+from mockbroker.protocol.schema.message import (
     BOOL,
     INT8,
     INT16,

@@ -1,7 +1,7 @@
 """WriteTxnMarkers: write the markers that end transactions (KIP-98)."""
 
 from mockbroker.protocol.api_keys import ApiKey
-from mockbroker.protocol.schema import (
+from mockbroker.protocol.schema.message import (
     BOOL,
     INT8,
     INT16,

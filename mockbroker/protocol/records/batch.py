@@ -6,7 +6,7 @@ from typing import Final
 
 from mockbroker.protocol import crc32c as checksums
 from mockbroker.protocol.errors import DecodeError
-from mockbroker.protocol.records.compression import CompressionError, compress, decompress
+from mockbroker.protocol.records.compression.codecs import CompressionError, compress, decompress
 from mockbroker.protocol.records.header_fields import ATTRIBUTES, HEADER_FIELDS
 from mockbroker.protocol.records.record import Record, decode_records, encode_record
 from mockbroker.protocol.types import (

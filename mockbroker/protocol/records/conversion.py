@@ -19,7 +19,7 @@ from mockbroker.protocol.records.batch import (
     records_of,
     seal,
 )
-from mockbroker.protocol.records.compression import compress
+from mockbroker.protocol.records.compression.codecs import compress
 from mockbroker.protocol.records.message_set import (
     MAGIC_V1,
     build_message_set,

@@ -11,7 +11,7 @@ from typing import Final
 
 from mockbroker.protocol.errors import DecodeError
 from mockbroker.protocol.records.batch import batch_spans
-from mockbroker.protocol.records.compression import CompressionError, compress, decompress
+from mockbroker.protocol.records.compression.codecs import CompressionError, compress, decompress
 from mockbroker.protocol.records.record import Record
 from mockbroker.protocol.types import NO_TIMESTAMP, Buffer, Compression, TimestampType
 

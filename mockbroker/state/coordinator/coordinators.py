@@ -6,9 +6,22 @@ does not import their modules.
 """
 
 from collections.abc import Callable, Iterator
-from typing import Final, Generic, Protocol, TypeVar
+from typing import TYPE_CHECKING, Final, Generic, Protocol, TypeVar
 
-from mockbroker.state.topic.topic import NO_LEADER, Partition, Topic
+from mockbroker.state.topic.topic import (
+    CONSUMER_OFFSETS,
+    NO_LEADER,
+    TRANSACTION_STATE,
+    Partition,
+    Topic,
+)
+
+if TYPE_CHECKING:
+    from mockbroker.state.coordinator.coordinator_log import LogHost
+    from mockbroker.state.group.classic.group_host import GroupCoordinatorHost
+    from mockbroker.state.group.group_coordinator import GroupCoordinator
+    from mockbroker.state.transaction.coordinator_host import CoordinatorHost
+    from mockbroker.state.transaction.transaction_coordinator import TransactionCoordinator
 
 
 class Coordinator(Protocol):
@@ -92,3 +105,30 @@ class Coordinators(Generic[CoordinatorT]):
             for broker_id, coordinator in sorted(self._by_broker.items())
             for line in coordinator.as_text()
         ]
+
+
+def group_coordinators(
+    host: "GroupCoordinatorHost", log_host: "LogHost", now_ms: int
+) -> "Coordinators[GroupCoordinator]":
+    """Create a coordinator per broker for the partitions of `__consumer_offsets` it leads."""
+
+    def make(broker_id: int) -> "GroupCoordinator":
+        from mockbroker.state.group.group_coordinator import GroupCoordinator
+
+        return GroupCoordinator(broker_id, host, log_host)
+
+    return Coordinators("group coordinator", CONSUMER_OFFSETS, make, now_ms)
+
+
+def transaction_coordinators(
+    host: "CoordinatorHost", log_host: "LogHost", now_ms: int
+) -> "Coordinators[TransactionCoordinator]":
+    """Return a coordinator per broker, which owns the partitions of the log that it leads."""
+
+    def make(broker_id: int) -> "TransactionCoordinator":
+        from mockbroker.state.transaction.topic_transaction_log import TopicTransactionLog
+        from mockbroker.state.transaction.transaction_coordinator import TransactionCoordinator
+
+        return TransactionCoordinator(broker_id, host, TopicTransactionLog(broker_id, log_host))
+
+    return Coordinators("coordinator", TRANSACTION_STATE, make, now_ms)

@@ -16,8 +16,9 @@ from mockbroker.protocol.types import (
     TimestampType,
 )
 from mockbroker.state.group.group_log_record import GroupLogRecord
+from mockbroker.state.log.batch_reader import BatchReader
 from mockbroker.state.producer.end_txn_marker import EndTxnMarker
-from mockbroker.state.transaction.transaction_log_value import TransactionLogValue
+from mockbroker.state.transaction.transaction_log import TransactionLogValue
 
 
 class BatchStamps(NamedTuple):
@@ -46,7 +47,7 @@ class GroupValueVersions(NamedTuple):
     group: int
 
 
-class LogRecords(Protocol):
+class LogRecords(BatchReader, Protocol):
     """Builder and reader of the batches whose contents the state interprets."""
 
     def build_end_txn_marker(
@@ -88,14 +89,6 @@ class LogRecords(Protocol):
         timestamp_type: TimestampType = TimestampType.CREATE_TIME,
     ) -> tuple[BatchHeader, bytearray]:
         """Return a batch of records of `__consumer_offsets`, in the transaction of its writer."""
-        ...
-
-    def read_header(self, data: Buffer) -> BatchHeader:
-        """Return the header of a batch as stored in a log."""
-        ...
-
-    def read_end_txn_marker(self, data: Buffer) -> EndTxnMarker | None:
-        """Return the marker in a control batch, or None for another type of control record."""
         ...
 
     def read_transaction_records(

@@ -17,6 +17,7 @@ from mockbroker.protocol.types import TopicPartition
 from mockbroker.state.coordinator.coordinator_log import LogHost
 from mockbroker.state.coordinator.log_records import BatchWriter
 from mockbroker.state.group.classic.classic_group import ClassicGroup
+from mockbroker.state.group.classic.group_host import GroupCoordinatorHost
 from mockbroker.state.group.classic.group_membership import GroupMembership
 from mockbroker.state.group.classic.group_state import GroupState
 from mockbroker.state.group.group_administration import (
@@ -36,7 +37,6 @@ from mockbroker.state.group.group_checks import (
     validate_offset_delete,
     validate_transactional_offset_commit,
 )
-from mockbroker.state.group.group_coordinator_host import GroupCoordinatorHost
 from mockbroker.state.group.group_expiration import (
     MINUTE_MS,
     RETENTION_MINUTES,

@@ -16,10 +16,9 @@ from typing import Final, NamedTuple
 from mockbroker.protocol.types import TopicPartition
 from mockbroker.state.deadlines import Deadlines
 from mockbroker.state.group.classic.classic_group import ClassicGroup
+from mockbroker.state.group.classic.group_host import GroupCoordinatorHost
 from mockbroker.state.group.classic.group_state import GroupState
-from mockbroker.state.group.group_coordinator_host import GroupCoordinatorHost
-from mockbroker.state.group.group_log_record import GroupLogRecord
-from mockbroker.state.group.offset_and_metadata import NO_EXPIRY, OffsetAndMetadata
+from mockbroker.state.group.group_log_record import NO_EXPIRY, GroupLogRecord, OffsetAndMetadata
 from mockbroker.state.group.offset_metadata_manager import OffsetMetadataManager
 from mockbroker.state.release.offset_options import OffsetOptions
 from mockbroker.state.sweep_timer import SweepTimer

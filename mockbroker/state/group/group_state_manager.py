@@ -16,7 +16,7 @@ from mockbroker.protocol.errors import ApiError, ErrorCode
 from mockbroker.protocol.types import TopicPartition
 from mockbroker.state.coordinator.log_records import NOBODY, BatchWriter
 from mockbroker.state.group.classic.classic_group import ClassicGroup
-from mockbroker.state.group.group_coordinator_host import GroupCoordinatorHost
+from mockbroker.state.group.classic.group_host import GroupCoordinatorHost
 from mockbroker.state.group.group_log_record import GroupLogRecord, GroupRecord, OffsetRecord
 from mockbroker.state.group.offset_metadata_manager import OffsetMetadataManager
 from mockbroker.state.group.topic_group_log import TopicGroupLog

@@ -17,8 +17,7 @@ from types import MappingProxyType
 from typing import Final, TypeAlias
 
 from mockbroker.protocol.types import NO_PRODUCER_ID, TopicPartition
-from mockbroker.state.group.group_log_record import OffsetRecord
-from mockbroker.state.group.offset_and_metadata import OffsetAndMetadata
+from mockbroker.state.group.group_log_record import OffsetAndMetadata, OffsetRecord
 
 _Key: TypeAlias = tuple[str, TopicPartition]
 

@@ -1,12 +1,12 @@
 """A copy of a log, independent of the original from then on."""
 
-from mockbroker.state.coordinator.log_records import LogRecords
+from mockbroker.state.log.batch_reader import BatchReader
 from mockbroker.state.log.log_truncation import learn_producers_anew
 from mockbroker.state.log.partition_log import PartitionLog
 from mockbroker.state.producer.producer_state_manager import ProducerStateManager
 
 
-def copy_of_log(log: PartitionLog, records: LogRecords, *, now_ms: int) -> PartitionLog:
+def copy_of_log(log: PartitionLog, records: BatchReader, *, now_ms: int) -> PartitionLog:
     """Return a log with the same batches, by reference, and the same offsets, epochs and producers.
 
     The copy is charged to the memory budget like any other log, so the caller must delete it.

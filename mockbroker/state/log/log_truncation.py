@@ -11,13 +11,13 @@ Invariants:
 from collections.abc import Sequence
 
 from mockbroker.protocol.types import NO_TIMESTAMP
-from mockbroker.state.coordinator.log_records import LogRecords
+from mockbroker.state.log.batch_reader import BatchReader
 from mockbroker.state.log.partition_log import PartitionLog
 from mockbroker.state.producer.producer_recovery import recover_producers
 from mockbroker.state.producer.producer_snapshot import ProducerSnapshot, ProducerSnapshotEntry
 
 
-def truncate_to(log: PartitionLog, offset: int, records: LogRecords, *, now_ms: int) -> int:
+def truncate_to(log: PartitionLog, offset: int, records: BatchReader, *, now_ms: int) -> int:
     """Remove the records from `offset` on, and return the new log end offset."""
     offset = max(offset, log.log_start_offset)
     before = log.log_end_offset
@@ -47,7 +47,7 @@ def set_high_watermark(log: PartitionLog, offset: int) -> None:
     log.producers.transactions.advance_high_watermark(log.high_watermark)
 
 
-def batch_boundary(log: PartitionLog, offset: int, records: LogRecords) -> int:
+def batch_boundary(log: PartitionLog, offset: int, records: BatchReader) -> int:
     """Return the base offset of the batch that contains `offset`, or `offset` between batches."""
     start = log.segments.batch_start_of(offset)
     header = records.read_header(log.segments.batch_of(offset))
@@ -55,7 +55,7 @@ def batch_boundary(log: PartitionLog, offset: int, records: LogRecords) -> int:
 
 
 def learn_producers_anew(
-    log: PartitionLog, known: Sequence[ProducerSnapshotEntry], records: LogRecords, *, now_ms: int
+    log: PartitionLog, known: Sequence[ProducerSnapshotEntry], records: BatchReader, *, now_ms: int
 ) -> None:
     """Rebuild the producers from the records, and keep `known` producers without records left."""
     start = log.log_start_offset
@@ -63,7 +63,7 @@ def learn_producers_anew(
     recover_producers(log, records, now_ms=now_ms, snapshot=ProducerSnapshot(start, older))
 
 
-def _recompute_ages(log: PartitionLog, end_offset: int, records: LogRecords) -> None:
+def _recompute_ages(log: PartitionLog, end_offset: int, records: BatchReader) -> None:
     shifts, segment = log.timestamp_shifts, log.segments.active
     shifts.truncate_to(end_offset)
     headers = (records.read_header(data) for data in segment.buffers)

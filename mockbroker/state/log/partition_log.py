@@ -31,10 +31,9 @@ from mockbroker.state.log import log_deletion
 from mockbroker.state.log.leader_epoch_cache import EpochEndOffset, LeaderEpochCache
 from mockbroker.state.log.log_append_info import LogAppendInfo
 from mockbroker.state.log.log_config import LogConfig
-from mockbroker.state.log.log_offset_snapshot import LogOffsetSnapshot
-from mockbroker.state.log.log_segments import LogSegments
-from mockbroker.state.log.log_slice import LogSlice
+from mockbroker.state.log.log_segments import LogSegments, LogSlice
 from mockbroker.state.log.memory_budget import BATCH_OVERHEAD_BYTES, MemoryBudget
+from mockbroker.state.log.retention import LogOffsetSnapshot
 from mockbroker.state.log.timestamp_shifts import TimestampShifts
 from mockbroker.state.observation import Observation
 from mockbroker.state.producer.end_txn_marker import EndTxnMarker

@@ -7,15 +7,22 @@ deleted; the log then rolls a new one first.
 
 from collections.abc import Callable, Iterable, Iterator
 from itertools import islice, zip_longest
-from typing import TypeAlias
+from typing import NamedTuple, TypeAlias
 
 from mockbroker.state.log.log_config import LogConfig
-from mockbroker.state.log.log_offset_snapshot import LogOffsetSnapshot
 from mockbroker.state.log.log_segments import LogSegments
 from mockbroker.state.log.segment import LogSegment
 
 Breach: TypeAlias = Callable[[LogSegment, LogSegment | None], bool]
 """A predicate: whether a segment, given also the one after it, may be deleted."""
+
+
+class LogOffsetSnapshot(NamedTuple):
+    """The three offsets of a log at one moment (Kafka's class of the same name)."""
+
+    log_start_offset: int
+    high_watermark: int
+    log_end_offset: int
 
 
 def breaches(

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from operator import attrgetter
 
 from mockbroker.protocol.types import NO_PRODUCER_ID, Buffer
-from mockbroker.state.coordinator.log_records import LogRecords
+from mockbroker.state.log.batch_reader import BatchReader
 from mockbroker.state.log.partition_log import PartitionLog
 from mockbroker.state.producer.producer_snapshot import ProducerSnapshot
 from mockbroker.state.producer.producer_state_entry import ProducerStateEntry
@@ -24,7 +24,7 @@ def take_snapshot(log: PartitionLog) -> ProducerSnapshot:
 
 def recover_producers(
     log: PartitionLog,
-    records: LogRecords,
+    records: BatchReader,
     *,
     now_ms: int,
     snapshot: ProducerSnapshot | None = None,
@@ -92,7 +92,7 @@ def _batches_from(log: PartitionLog, offset: int) -> Iterator[Buffer]:
                 yield data
 
 
-def _replay(log: PartitionLog, records: LogRecords, data: Buffer) -> None:
+def _replay(log: PartitionLog, records: BatchReader, data: Buffer) -> None:
     header = records.read_header(data)
     if header.producer_id <= NO_PRODUCER_ID:
         return

@@ -17,8 +17,7 @@ from typing import Final, NamedTuple
 from mockbroker.protocol.errors import ApiError, ErrorCode
 from mockbroker.protocol.types import NO_PRODUCER_EPOCH
 from mockbroker.state.transaction.coordinator_host import CoordinatorHost
-from mockbroker.state.transaction.producer_epochs import is_epoch_exhausted
-from mockbroker.state.transaction.producer_id_and_epoch import ProducerIdAndEpoch
+from mockbroker.state.transaction.producer_epochs import ProducerIdAndEpoch, is_epoch_exhausted
 from mockbroker.state.transaction.transaction_ending import TransactionEnding
 from mockbroker.state.transaction.transaction_metadata import (
     NO_TIMEOUT_MS,

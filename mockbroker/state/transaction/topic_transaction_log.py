@@ -7,7 +7,7 @@ from mockbroker.protocol.types import TopicPartition
 from mockbroker.state.coordinator.coordinator_log import CoordinatorLog, LogHost
 from mockbroker.state.log.log_deletion import delete_superseded
 from mockbroker.state.topic.topic import TRANSACTION_STATE
-from mockbroker.state.transaction.transaction_log_value import TransactionLogValue
+from mockbroker.state.transaction.transaction_log import TransactionLogValue
 
 NO_PARTITION: Final = -1
 

@@ -19,17 +19,17 @@ from mockbroker.state.topic.internal_topics import coordinator_partition
 from mockbroker.state.topic.topic import CONSUMER_OFFSETS, TRANSACTION_STATE
 from mockbroker.state.transaction.coordinator_host import CoordinatorHost
 from mockbroker.state.transaction.end_txn import EndTxnRequest
-from mockbroker.state.transaction.producer_id_and_epoch import ProducerIdAndEpoch
+from mockbroker.state.transaction.listing.transaction_listing import (
+    ListedTransactions,
+    TransactionFilters,
+    list_transactions,
+)
+from mockbroker.state.transaction.producer_epochs import ProducerIdAndEpoch
 from mockbroker.state.transaction.producer_initialisation import (
     InitProducerIdRequest,
     ProducerInitialisation,
 )
 from mockbroker.state.transaction.transaction_ending import TransactionEnding
-from mockbroker.state.transaction.transaction_listing import (
-    ListedTransactions,
-    TransactionFilters,
-    list_transactions,
-)
 from mockbroker.state.transaction.transaction_log import TransactionLog
 from mockbroker.state.transaction.transaction_marker_channel import TransactionMarkerChannel
 from mockbroker.state.transaction.transaction_metadata import TransactionMetadata

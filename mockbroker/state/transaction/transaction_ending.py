@@ -20,8 +20,11 @@ from mockbroker.state.transaction.end_txn import (
     decide_bumping_end,
     decide_end,
 )
-from mockbroker.state.transaction.producer_epochs import supports_epoch_bump
-from mockbroker.state.transaction.producer_id_and_epoch import NO_PRODUCER, ProducerIdAndEpoch
+from mockbroker.state.transaction.producer_epochs import (
+    NO_PRODUCER,
+    ProducerIdAndEpoch,
+    supports_epoch_bump,
+)
 from mockbroker.state.transaction.transaction_marker_channel import TransactionMarkerChannel
 from mockbroker.state.transaction.transaction_metadata import TransactionMetadata
 from mockbroker.state.transaction.transaction_state import TransactionState

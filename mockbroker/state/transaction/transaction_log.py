@@ -1,9 +1,32 @@
 """Port of a coordinator to the transaction log, `__transaction_state`."""
 
 from collections.abc import Iterable
-from typing import Protocol
+from typing import NamedTuple, Protocol
 
-from mockbroker.state.transaction.transaction_log_value import TransactionLogValue
+from mockbroker.protocol.types import NO_PRODUCER_EPOCH, NO_PRODUCER_ID, TopicPartition
+
+
+class TransactionLogValue(NamedTuple):
+    """The fields of a record of `__transaction_state`, versions 0 and 1 (`TransactionLogValue`).
+
+    A record of version 0 lacks the last five fields, which then have their defaults. `state` is the
+    number of a `TransactionState`. (KIP-98, KIP-890)
+    """
+
+    producer_id: int
+    producer_epoch: int
+    transaction_timeout_ms: int
+    state: int
+    partitions: tuple[TopicPartition, ...] | None
+    """None means an absent list, which Kafka writes for a transaction in state Empty."""
+    last_update_timestamp_ms: int
+    start_timestamp_ms: int
+    previous_producer_id: int = NO_PRODUCER_ID
+    next_producer_id: int = NO_PRODUCER_ID
+    client_transaction_version: int = 0
+    next_producer_epoch: int = NO_PRODUCER_EPOCH
+    last_producer_epoch: int = NO_PRODUCER_EPOCH
+    """LastEpoch of KIP-360's draft, which Kafka never shipped; written only if that is enabled."""
 
 
 class TransactionLog(Protocol):

@@ -27,7 +27,7 @@ from mockbroker.state.transaction.producer_epochs import (
     PRODUCER_EPOCH_MAX,
     supports_epoch_bump,
 )
-from mockbroker.state.transaction.transaction_log_value import TransactionLogValue
+from mockbroker.state.transaction.transaction_log import TransactionLogValue
 from mockbroker.state.transaction.transaction_state import (
     BETWEEN_TRANSACTIONS,
     PREPARED,

@@ -3,7 +3,7 @@
 from typing import NamedTuple
 
 from mockbroker.protocol.types import TopicPartition
-from mockbroker.state.transaction.transaction_log_value import TransactionLogValue
+from mockbroker.state.transaction.transaction_log import TransactionLogValue
 from mockbroker.state.transaction.transaction_state import TransactionState
 
 

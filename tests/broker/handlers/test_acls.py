@@ -14,7 +14,7 @@ from mockbroker.protocol.messages.delete_acls import (
     DeleteAclsResponse,
 )
 from mockbroker.protocol.messages.describe_acls import DescribeAclsRequest, DescribeAclsResponse
-from mockbroker.protocol.schema import Message
+from mockbroker.protocol.schema.message import Message
 from tests.support.in_process import Brokers
 
 

@@ -12,7 +12,7 @@ from mockbroker.broker.handlers.admin_requests import (
 )
 from mockbroker.protocol.api_keys import ApiKey
 from mockbroker.protocol.errors import ApiError, ErrorCode
-from mockbroker.protocol.schema import Message
+from mockbroker.protocol.schema.message import Message
 from tests.support.in_process import Brokers
 
 

@@ -13,7 +13,7 @@ from mockbroker.protocol.messages.create_delegation_token import (
 from mockbroker.protocol.messages.describe_delegation_token import DescribeDelegationTokenRequest
 from mockbroker.protocol.messages.expire_delegation_token import ExpireDelegationTokenRequest
 from mockbroker.protocol.messages.renew_delegation_token import RenewDelegationTokenRequest
-from mockbroker.protocol.schema import Message
+from mockbroker.protocol.schema.message import Message
 from tests.support.in_process import Brokers
 
 REFUSED = ErrorCode.DELEGATION_TOKEN_REQUEST_NOT_ALLOWED

@@ -15,7 +15,7 @@ from mockbroker.protocol.messages.find_coordinator import (
     FindCoordinatorResponse,
 )
 from mockbroker.protocol.types import TopicPartition
-from mockbroker.state.transaction.producer_id_and_epoch import ProducerIdAndEpoch
+from mockbroker.state.transaction.producer_epochs import ProducerIdAndEpoch
 from mockbroker.state.transaction.transaction_coordinator import TransactionCoordinator
 from tests.support.in_process import NOW_MS, Brokers
 

@@ -17,7 +17,7 @@ from mockbroker.protocol.messages.consumer_group_heartbeat import ConsumerGroupH
 from mockbroker.protocol.messages.share_fetch import ShareFetchRequest
 from mockbroker.protocol.messages.share_group_heartbeat import ShareGroupHeartbeatRequest
 from mockbroker.protocol.messages.streams_group_heartbeat import StreamsGroupHeartbeatRequest
-from mockbroker.protocol.schema import Message
+from mockbroker.protocol.schema.message import Message
 from mockbroker.state.release.options import Options
 from tests.support.in_process import Brokers
 from tests.support.logged import Logged

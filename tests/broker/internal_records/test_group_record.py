@@ -18,9 +18,13 @@ from mockbroker.protocol.log_records.group_metadata import GroupMetadataKey
 from mockbroker.protocol.log_records.group_metadata import GroupMetadataValue as DeclaredGroup
 from mockbroker.protocol.log_records.offset_commit import OffsetCommitKey, OffsetCommitValue
 from mockbroker.protocol.types import ZERO_UUID, TopicPartition
-from mockbroker.state.group.group_log_record import GroupRecord, OffsetRecord
-from mockbroker.state.group.group_log_value import GroupMetadataValue, MemberMetadataValue
-from mockbroker.state.group.offset_and_metadata import OffsetAndMetadata
+from mockbroker.state.group.group_log_record import (
+    GroupMetadataValue,
+    GroupRecord,
+    MemberMetadataValue,
+    OffsetAndMetadata,
+    OffsetRecord,
+)
 
 ORDERS = TopicPartition("orders", 4)
 OFFSET = OffsetAndMetadata(10, 3, "ä", 1_000, -1, UUID(int=7), 42)

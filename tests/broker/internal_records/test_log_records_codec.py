@@ -19,11 +19,15 @@ from mockbroker.protocol.records.control_batch import (
 from mockbroker.protocol.records.record import Record
 from mockbroker.protocol.types import TimestampType, TopicPartition
 from mockbroker.state.coordinator.log_records import BatchStamps, BatchWriter, GroupValueVersions
-from mockbroker.state.group.group_log_record import GroupLogRecord, GroupRecord, OffsetRecord
-from mockbroker.state.group.group_log_value import GroupMetadataValue
-from mockbroker.state.group.offset_and_metadata import OffsetAndMetadata
+from mockbroker.state.group.group_log_record import (
+    GroupLogRecord,
+    GroupMetadataValue,
+    GroupRecord,
+    OffsetAndMetadata,
+    OffsetRecord,
+)
 from mockbroker.state.producer.end_txn_marker import EndTxnMarker
-from mockbroker.state.transaction.transaction_log_value import TransactionLogValue
+from mockbroker.state.transaction.transaction_log import TransactionLogValue
 
 NOW_MS = 1_700_000_000_000
 EMPTY = TransactionLogValue(

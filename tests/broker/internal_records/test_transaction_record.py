@@ -9,7 +9,7 @@ from mockbroker.broker.internal_records.transaction_record import (
     write_value,
 )
 from mockbroker.protocol.errors import DecodeError
-from mockbroker.state.transaction.transaction_log_value import TransactionLogValue
+from mockbroker.state.transaction.transaction_log import TransactionLogValue
 
 VALUE = TransactionLogValue(5, 1, 60_000, 0, None, 17, -1)
 

@@ -3,7 +3,7 @@
 import pytest
 
 from mockbroker.broker.produce.batch_rules import batch_rules, release_rules
-from mockbroker.protocol.records.refusal import Scope
+from mockbroker.protocol.records.validation.refusal import Scope
 from mockbroker.protocol.types import TimestampType
 from mockbroker.state.release.options import Options
 from tests.support.in_process import Brokers

@@ -12,7 +12,7 @@ from mockbroker.broker.produce.transaction_verification import (
 from mockbroker.protocol.api_keys import ApiKey
 from mockbroker.protocol.errors import ErrorCode
 from mockbroker.protocol.types import TopicPartition
-from mockbroker.state.transaction.producer_id_and_epoch import ProducerIdAndEpoch
+from mockbroker.state.transaction.producer_epochs import ProducerIdAndEpoch
 from tests.support.in_process import Brokers
 from tests.support.transactions import Transactor, new_brokers
 

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 
 from mockbroker.protocol.api_keys import ApiKey
-from mockbroker.protocol.records.compression import compress
+from mockbroker.protocol.records.compression.codecs import compress
 from tests.conformance.batches import GZIP, ZSTD, Item, batch, plain
 from tests.conformance.releases import until
 from tests.conformance.requests import Reading, Wanted, delete_records, fetch, list_offsets, produce

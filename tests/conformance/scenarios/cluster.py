@@ -12,7 +12,7 @@ from mockbroker.protocol.messages.find_coordinator import (
     FindCoordinatorResponse,
 )
 from mockbroker.protocol.messages.init_producer_id import InitProducerIdRequest
-from mockbroker.protocol.schema import Message
+from mockbroker.protocol.schema.message import Message
 from tests.conformance.releases import CLASSIC, GENERATIONS, defaults_since
 from tests.conformance.script import scenario
 from tests.conformance.talk import Talk

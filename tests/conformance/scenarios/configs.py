@@ -13,7 +13,7 @@ from mockbroker.protocol.messages.describe_configs import (
     DescribeConfigsResponse,
 )
 from mockbroker.protocol.messages.incremental_alter_configs import IncrementalAlterConfigsRequest
-from mockbroker.protocol.schema import Message
+from mockbroker.protocol.schema.message import Message
 from tests.conformance.releases import defaults_since
 from tests.conformance.script import scenario
 from tests.conformance.talk import SILENCE_S, Talk

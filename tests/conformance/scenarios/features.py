@@ -10,7 +10,7 @@ from mockbroker.protocol.messages.update_features import (
     UpdateFeaturesRequest,
     UpdateFeaturesResponse,
 )
-from mockbroker.protocol.schema import Message
+from mockbroker.protocol.schema.message import Message
 from tests.conformance.releases import defaults_since
 from tests.conformance.scenarios.configs import BROKER, Change, describe, increment
 from tests.conformance.script import scenario

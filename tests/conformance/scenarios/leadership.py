@@ -2,7 +2,7 @@
 
 from mockbroker.protocol.api_keys import ApiKey
 from mockbroker.protocol.messages.fetch import FetchResponse
-from mockbroker.protocol.schema import Message
+from mockbroker.protocol.schema.message import Message
 from tests.conformance.batches import plain
 from tests.conformance.requests import Wanted, delete_records, fetch, list_offsets, produce
 from tests.conformance.scenarios.offsets import leader_epochs

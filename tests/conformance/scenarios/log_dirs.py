@@ -14,7 +14,7 @@ from mockbroker.protocol.messages.describe_log_dirs import (
     DescribeLogDirsResponse,
     DescribeLogDirsResult,
 )
-from mockbroker.protocol.schema import Message
+from mockbroker.protocol.schema.message import Message
 from tests.conformance.batches import plain
 from tests.conformance.releases import defaults_since
 from tests.conformance.requests import produce

@@ -8,7 +8,7 @@ from mockbroker.protocol.messages.metadata import (
     MetadataRequestTopic,
     MetadataResponse,
 )
-from mockbroker.protocol.schema import Message
+from mockbroker.protocol.schema.message import Message
 from mockbroker.protocol.types import ZERO_UUID
 from tests.conformance.releases import defaults_since
 from tests.conformance.scenarios.produce import up_to

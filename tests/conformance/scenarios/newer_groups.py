@@ -46,7 +46,7 @@ from mockbroker.protocol.messages.streams_group_topology_description_update impo
     StreamsGroupTopologyDescriptionUpdateRequest,
     TopologyDescription,
 )
-from mockbroker.protocol.schema import Message
+from mockbroker.protocol.schema.message import Message
 from mockbroker.protocol.types import ZERO_UUID
 from tests.conformance.releases import CLASSIC, WITHOUT_NEWER_GROUPS, defaults_since
 from tests.conformance.script import scenario

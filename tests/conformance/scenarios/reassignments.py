@@ -16,7 +16,7 @@ from mockbroker.protocol.messages.list_partition_reassignments import (
     ListPartitionReassignmentsTopics,
 )
 from mockbroker.protocol.messages.metadata import MetadataResponse
-from mockbroker.protocol.schema import Message
+from mockbroker.protocol.schema.message import Message
 from tests.conformance.batches import plain
 from tests.conformance.releases import defaults_since
 from tests.conformance.requests import Wanted, fetch, produce

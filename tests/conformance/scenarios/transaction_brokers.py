@@ -9,7 +9,7 @@ from mockbroker.protocol.messages.find_coordinator import (
 )
 from mockbroker.protocol.messages.init_producer_id import InitProducerIdResponse
 from mockbroker.protocol.messages.list_offsets import ListOffsetsResponse
-from mockbroker.protocol.schema import Message
+from mockbroker.protocol.schema.message import Message
 from tests.conformance.batches import TRANSACTIONAL, Item, Producer, batch
 from tests.conformance.patience import UNREADY
 from tests.conformance.releases import GENERATIONS

@@ -5,7 +5,7 @@ from dataclasses import replace
 from mockbroker.protocol.api_keys import ApiKey
 from mockbroker.protocol.messages.describe_transactions import DescribeTransactionsRequest
 from mockbroker.protocol.messages.init_producer_id import InitProducerIdResponse
-from mockbroker.protocol.schema import Message
+from mockbroker.protocol.schema.message import Message
 from tests.conformance.batches import Producer
 from tests.conformance.releases import EVERYWHERE, since
 from tests.conformance.requests import Reading, Wanted, fetch, list_offsets

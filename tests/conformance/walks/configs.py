@@ -5,7 +5,7 @@ from typing import Final
 
 from mockbroker.protocol.api_keys import ApiKey
 from mockbroker.protocol.messages.describe_configs import DescribeConfigsResponse
-from mockbroker.protocol.schema import Message
+from mockbroker.protocol.schema.message import Message
 from tests.conformance.requests import create_topics, new_topic
 from tests.conformance.scenarios.configs import (
     TOPIC,

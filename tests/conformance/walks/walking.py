@@ -9,7 +9,7 @@ from collections.abc import Callable, Mapping
 from random import Random
 from typing import Final, TypeVar
 
-from mockbroker.protocol.schema import Message
+from mockbroker.protocol.schema.message import Message
 from tests.conformance.talk import Talk
 from tests.conformance.wire import Answer
 

@@ -6,7 +6,7 @@ from textwrap import dedent
 from mockbroker.control.assertions.finding import Annotations
 from mockbroker.control.assertions.timeline import LEGEND, lane, lanes
 from mockbroker.journal.compact.partition_view import LoggedBatch, Outcome, PartitionView
-from mockbroker.state.transaction.open_transactions import OpenTransaction
+from mockbroker.state.open_transactions import OpenTransaction
 
 HANGING = OpenTransaction("orders", 0, 1000, 0, 6, None, None)
 OPEN = OpenTransaction("orders", 0, 1001, 3, 4, "billing", "Ongoing")

@@ -1,7 +1,7 @@
 """What is wrong with transactions."""
 
 from mockbroker.control.assertions.transaction_findings import hanging_findings, open_findings
-from mockbroker.state.transaction.open_transactions import OpenTransaction
+from mockbroker.state.open_transactions import OpenTransaction
 
 HANGING = OpenTransaction("orders", 0, 1000, 0, 6, None, None)
 OPEN = OpenTransaction("orders", 0, 1001, 3, 4, "billing", "Ongoing")

@@ -28,7 +28,7 @@ from mockbroker.protocol.messages.produce import (
 )
 from mockbroker.protocol.records.batch import build_batch
 from mockbroker.protocol.records.record import Record
-from mockbroker.protocol.schema import Message
+from mockbroker.protocol.schema.message import Message
 
 
 def framed(body: bytes) -> bytes:

@@ -7,7 +7,7 @@ from mockbroker.protocol.dump.decode_rows import (
     shown_text_or_bytes,
     shown_value,
 )
-from mockbroker.protocol.frame_stream import Span
+from mockbroker.protocol.schema.frame_stream import Span
 
 
 @pytest.mark.parametrize(

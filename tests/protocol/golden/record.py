@@ -15,9 +15,9 @@ from pathlib import Path
 from typing import Any, Final
 
 from mockbroker.protocol.codec import message_tree
-from mockbroker.protocol.composites import ArrayNode, NullableStructNode, StructNode
-from mockbroker.protocol.primitives import Node, UuidNode
-from mockbroker.protocol.schema import Message
+from mockbroker.protocol.schema.composites import ArrayNode, NullableStructNode, StructNode
+from mockbroker.protocol.schema.message import Message
+from mockbroker.protocol.schema.primitives import Node, UuidNode
 from tests.protocol.golden.stored import GOLDEN, REFUSAL, fields_of, written
 from tests.support.declared import (
     TameValueMaker,

@@ -8,10 +8,15 @@ from pathlib import Path
 from typing import Any, Final, NamedTuple, TypeAlias
 
 from mockbroker.protocol.codec import message_tree
-from mockbroker.protocol.composites import ArrayNode, NullableStructNode, StructNode
 from mockbroker.protocol.errors import ApiError, ErrorCode
-from mockbroker.protocol.primitives import BytesNode, Node, RecordsNode, UuidNode
-from mockbroker.protocol.schema import Message
+from mockbroker.protocol.schema.composites import ArrayNode, NullableStructNode, StructNode
+from mockbroker.protocol.schema.message import Message
+from mockbroker.protocol.schema.primitives import (
+    BytesNode,
+    Node,
+    RecordsNode,
+    UuidNode,
+)
 
 GOLDEN: Final = Path(__file__).with_name("messages.jsonl")
 REFUSAL: Final = ApiError(ErrorCode.CLUSTER_AUTHORIZATION_FAILED, "not for you")

@@ -11,11 +11,11 @@ from typing import Any
 import pytest
 
 from mockbroker.protocol.codec import decode, decoder, encode, message_construct
-from mockbroker.protocol.codegen import UNREADABLE
 from mockbroker.protocol.errors import DecodeError
 from mockbroker.protocol.messages.metadata import MetadataRequest
 from mockbroker.protocol.messages.produce import ProduceRequest
-from mockbroker.protocol.schema import Message
+from mockbroker.protocol.schema.codegen import UNREADABLE
+from mockbroker.protocol.schema.message import Message
 from mockbroker.protocol.varint import write_uvarint
 from tests.support.declared import ValueMaker, all_messages, versions
 

@@ -7,7 +7,12 @@ import pytest
 
 from mockbroker.protocol.api_keys import ApiKey
 from mockbroker.protocol.messages import declared_api_keys, request_type, response_type
-from mockbroker.protocol.schema import Field, Message, Struct, Versions
+from mockbroker.protocol.schema.message import (
+    Field,
+    Message,
+    Struct,
+    Versions,
+)
 from mockbroker.protocol.types import ZERO_UUID
 from tests.support import facts
 from tests.support.declared import api_messages, kafkas_messages, versions

@@ -17,7 +17,7 @@ from kio.schema.errors import ErrorCode as KioErrorCode
 from kio.serial import entity_reader, entity_writer
 
 from mockbroker.protocol.codec import decode, encode
-from mockbroker.protocol.schema import Message
+from mockbroker.protocol.schema.message import Message
 from mockbroker.protocol.types import ZERO_UUID
 from tests.support.declared import ValueMaker, all_messages, versions
 from tests.support.facts import snake

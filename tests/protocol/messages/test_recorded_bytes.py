@@ -6,7 +6,7 @@
 import pytest
 
 from mockbroker.protocol.codec import decode, encode
-from mockbroker.protocol.schema import Message
+from mockbroker.protocol.schema.message import Message
 from tests.protocol.golden.stored import Recorded, recorded, value_of
 from tests.support.declared import kafkas_messages, versions
 

@@ -3,7 +3,7 @@
 import pytest
 
 from mockbroker.protocol.codec import decode, encode, message_construct
-from mockbroker.protocol.schema import Message
+from mockbroker.protocol.schema.message import Message
 from tests.support.declared import ValueMaker, all_messages, versions
 
 SAMPLES = 4

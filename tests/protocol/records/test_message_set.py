@@ -10,7 +10,7 @@ from kafka.record import MemoryRecords
 from kafka.record.legacy_records import LegacyRecordBatchBuilder
 
 from mockbroker.protocol.errors import DecodeError
-from mockbroker.protocol.records.compression import compress
+from mockbroker.protocol.records.compression.codecs import compress
 from mockbroker.protocol.records.declarations import LEGACY_MESSAGE
 from mockbroker.protocol.records.message_set import (
     Message,

@@ -10,8 +10,7 @@ from mockbroker.state.group.classic.group_member import GroupMember
 from mockbroker.state.group.classic.group_state import GroupState
 from mockbroker.state.group.group_checks import Committer
 from mockbroker.state.group.group_coordinator import GroupCoordinator
-from mockbroker.state.group.group_log_record import OffsetRecord
-from mockbroker.state.group.offset_and_metadata import NO_EXPIRY, OffsetAndMetadata
+from mockbroker.state.group.group_log_record import NO_EXPIRY, OffsetAndMetadata, OffsetRecord
 from mockbroker.state.producer.end_txn_marker import EndTxnMarker
 from mockbroker.state.topic.internal_topics import internal_topic
 from mockbroker.state.topic.topic import CONSUMER_OFFSETS, Partition

@@ -17,7 +17,7 @@ from mockbroker.state.group.classic.group_answers import (
 )
 from mockbroker.state.group.classic.group_membership import GroupMembership
 from mockbroker.state.group.classic.group_state import GroupState
-from mockbroker.state.group.group_log_value import GroupMetadataValue
+from mockbroker.state.group.group_log_record import GroupMetadataValue
 from mockbroker.state.release.options import Options
 from mockbroker.state.timers import Timers
 from tests.state.group.group_building import GROUP, join_request

@@ -3,8 +3,7 @@
 import pytest
 
 from mockbroker.protocol.types import TopicPartition
-from mockbroker.state.group.group_log_record import OffsetRecord
-from mockbroker.state.group.offset_and_metadata import OffsetAndMetadata
+from mockbroker.state.group.group_log_record import OffsetAndMetadata, OffsetRecord
 from mockbroker.state.group.offset_metadata_manager import OffsetMetadataManager
 
 ORDERS = TopicPartition("orders", 0)

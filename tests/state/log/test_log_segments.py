@@ -3,7 +3,7 @@
 import pytest
 
 from mockbroker.state.log.log_config import LogConfig
-from mockbroker.state.log.log_segments import LogSegments
+from mockbroker.state.log.log_segments import LogSegments, LogSlice
 from mockbroker.state.log.memory_budget import BATCH_OVERHEAD_BYTES, MemoryBudget
 from tests.state.log_building import append, batch_header, partition_log
 
@@ -177,3 +177,8 @@ def test_truncation_releases_memory() -> None:
     assert bytes(segments.batch_of(29)) == bytes([2]) * 100
     segments.truncate_to(0)
     assert (len(segments), segments.end_position, budget.used_bytes) == (1, 0, 0)
+
+
+def test_repr_shows_counts_and_not_the_bytes() -> None:
+    log_slice = LogSlice([bytes(3), bytes(4)], 7, 12)
+    assert repr(log_slice) == "LogSlice(2 batches, size_bytes=7, next_offset=12)"

@@ -24,7 +24,7 @@ from mockbroker.state.producer.producer_recovery import (
 )
 from mockbroker.state.producer.producer_state_options import ProducerStateOptions
 from mockbroker.state.producer.transaction_index import AbortedTxn
-from mockbroker.state.transaction.transaction_log_value import TransactionLogValue
+from mockbroker.state.transaction.transaction_log import TransactionLogValue
 from tests.state.log_building import (
     CONTROL,
     TRANSACTIONAL,

@@ -14,9 +14,9 @@ from mockbroker.state.release.options import Options
 from mockbroker.state.timers import Timers
 from mockbroker.state.topic.topic import Partition
 from mockbroker.state.transaction.held_endings import HeldEndings
-from mockbroker.state.transaction.producer_id_and_epoch import ProducerIdAndEpoch
+from mockbroker.state.transaction.producer_epochs import ProducerIdAndEpoch
 from mockbroker.state.transaction.transaction_coordinator import TransactionCoordinator
-from mockbroker.state.transaction.transaction_log_value import TransactionLogValue
+from mockbroker.state.transaction.transaction_log import TransactionLogValue
 
 BROKER_ID = 1
 ID = "orders-1"

@@ -7,7 +7,7 @@ from mockbroker.state.cluster_state import ClusterState
 from mockbroker.state.topic.internal_topics import internal_topic
 from mockbroker.state.topic.topic import TRANSACTION_STATE, Partition
 from mockbroker.state.transaction.topic_transaction_log import TopicTransactionLog
-from mockbroker.state.transaction.transaction_log_value import TransactionLogValue
+from mockbroker.state.transaction.transaction_log import TransactionLogValue
 from tests.state.cluster_building import new_cluster
 
 VALUE = TransactionLogValue(5, 1, 60_000, 0, None, 17, -1)

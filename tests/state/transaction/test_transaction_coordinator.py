@@ -8,8 +8,8 @@ import pytest
 
 from mockbroker.protocol.errors import ApiError, ErrorCode
 from mockbroker.protocol.types import TopicPartition
-from mockbroker.state.transaction.producer_id_and_epoch import ProducerIdAndEpoch
-from mockbroker.state.transaction.transaction_listing import TransactionFilters
+from mockbroker.state.transaction.listing.transaction_listing import TransactionFilters
+from mockbroker.state.transaction.producer_epochs import ProducerIdAndEpoch
 from mockbroker.state.transaction.transaction_state import TransactionState
 from tests.state.transaction.coordinator_building import ID, TIMEOUT_MS, A, B, Coordinated
 

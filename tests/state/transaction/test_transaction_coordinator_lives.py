@@ -5,7 +5,7 @@ import random
 import pytest
 
 from mockbroker.protocol.errors import ApiError, ErrorCode
-from mockbroker.state.transaction.producer_id_and_epoch import ProducerIdAndEpoch
+from mockbroker.state.transaction.producer_epochs import ProducerIdAndEpoch
 from mockbroker.state.transaction.transaction_state import TransactionState
 from tests.state.transaction.coordinator_building import ID, A, B, Coordinated
 

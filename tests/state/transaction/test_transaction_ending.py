@@ -3,7 +3,7 @@
 import pytest
 
 from mockbroker.protocol.errors import ApiError, ErrorCode
-from mockbroker.state.transaction.producer_id_and_epoch import NO_PRODUCER, ProducerIdAndEpoch
+from mockbroker.state.transaction.producer_epochs import NO_PRODUCER, ProducerIdAndEpoch
 from mockbroker.state.transaction.transaction_state import TransactionState
 from tests.state.transaction.coordinator_building import ID, A, Coordinated
 

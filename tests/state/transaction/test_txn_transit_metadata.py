@@ -3,7 +3,7 @@
 import pytest
 
 from mockbroker.protocol.types import TopicPartition
-from mockbroker.state.transaction.transaction_log_value import TransactionLogValue
+from mockbroker.state.transaction.transaction_log import TransactionLogValue
 from mockbroker.state.transaction.transaction_state import TransactionState
 from mockbroker.state.transaction.txn_transit_metadata import TxnTransitMetadata
 

@@ -21,7 +21,7 @@ from mockbroker.protocol.types import NO_PRODUCER_ID, BatchHeader, Buffer
 from mockbroker.state.log.partition_log import PartitionLog
 from mockbroker.state.producer.verification_state_entry import VerificationGuard
 from mockbroker.state.topic.topic import Partition
-from mockbroker.state.transaction.producer_id_and_epoch import ProducerIdAndEpoch
+from mockbroker.state.transaction.producer_epochs import ProducerIdAndEpoch
 
 
 class PlainAppend:

@@ -22,8 +22,6 @@ from mockbroker.protocol.api_keys import ApiKey
 from mockbroker.protocol.headers import first_bytes_of
 from mockbroker.protocol.produce_template import ProduceTemplate
 from mockbroker.protocol.records.batch import STAMPED_BYTES, pack_stamps, stamp
-from mockbroker.protocol.records.batch_rules import BatchRules
-from mockbroker.protocol.records.fast_validator import is_surely_valid
 from mockbroker.protocol.records.header_fields import (
     ATTRIBUTES,
     BASE_SEQUENCE,
@@ -33,7 +31,9 @@ from mockbroker.protocol.records.header_fields import (
     PRODUCER_ID,
     RECORD_COUNT,
 )
-from mockbroker.protocol.records.survey_plan import SurveyPlans
+from mockbroker.protocol.records.validation.batch_rules import BatchRules
+from mockbroker.protocol.records.validation.fast_validator import is_surely_valid
+from mockbroker.protocol.records.validation.survey_plan import SurveyPlans
 from mockbroker.protocol.types import TRANSACTIONAL, TimestampType, Uuid
 from mockbroker.state.config.topic_config import TopicConfig
 from mockbroker.state.log.partition_log import PartitionLog

@@ -27,7 +27,7 @@ from mockbroker.state.group.classic.group_state import (
     GroupState,
     IllegalGroupStateError,
 )
-from mockbroker.state.group.group_log_value import NO_TIMESTAMP_MS, GroupMetadataValue
+from mockbroker.state.group.group_log_record import NO_TIMESTAMP_MS, GroupMetadataValue
 from mockbroker.state.observation import Observation
 from mockbroker.state.topic.java_hash import texts_in_java_hash_order
 

@@ -4,7 +4,10 @@ from collections.abc import Callable, Hashable, Mapping
 from typing import Protocol
 
 from mockbroker.state.config.config_repository import ConfigRepository
+from mockbroker.state.coordinator.log_records import LogRecords
 from mockbroker.state.group.classic.classic_group import ClassicGroup
+from mockbroker.state.log.memory_budget import MemoryBudget
+from mockbroker.state.observation import Observation
 from mockbroker.state.release.options import Options
 from mockbroker.state.timers import Timers
 
@@ -74,4 +77,27 @@ class GroupStore(Protocol):
             ApiError: With the code for the members; nothing has changed then.
 
         """
+        ...
+
+
+class GroupCoordinatorHost(GroupHost, Protocol):
+    """The cluster as a group coordinator uses it."""
+
+    @property
+    def records(self) -> LogRecords:
+        """Codec of internal records and of the consumer protocol's metadata."""
+        ...
+
+    @property
+    def budget(self) -> MemoryBudget:
+        """The memory that all logs share."""
+        ...
+
+    @property
+    def observation(self) -> Observation:
+        """Observer of the groups' state changes."""
+        ...
+
+    def defer(self, name: str, run: Callable[[int], None]) -> None:
+        """Run an action right after the response that is being built."""
         ...

@@ -9,7 +9,7 @@ from mockbroker.state.group.classic.group_answers import (
     JoinResult,
     SyncResult,
 )
-from mockbroker.state.group.group_log_value import (
+from mockbroker.state.group.group_log_record import (
     SAME_AS_SESSION_TIMEOUT_MS,
     MemberMetadataValue,
 )

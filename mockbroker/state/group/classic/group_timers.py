@@ -7,10 +7,11 @@ Rules:
 2. Expired deadlines run in order, each at its own time, also when the clock jumps far ahead.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import Final, NamedTuple
 
 from mockbroker.state.deadlines import Deadlines
+from mockbroker.state.group.classic.classic_group import ClassicGroup
 from mockbroker.state.timers import Timers
 
 JOIN: Final = "join"
@@ -60,3 +61,20 @@ class GroupTimers:
             deadline_ms = self._deadlines.next_deadline_ms()
             if deadline_ms is not None:
                 self._arm(deadline_ms)
+
+
+def carry_deadlines(groups: Iterable[ClassicGroup], by_ms: int) -> None:
+    """Move every deadline of these groups and their members into the future.
+
+    A timer that fires at an old deadline finds that it has moved, and waits for the new one.
+    """
+    for group in groups:
+        if group.join_deadline_ms is not None:
+            group.join_deadline_ms += by_ms
+        if group.sync_deadline_ms is not None:
+            group.sync_deadline_ms += by_ms
+        for member in group.members.values():
+            if member.session_deadline_ms is not None:
+                member.session_deadline_ms += by_ms
+        for member_id in group.pending_members:
+            group.pending_members[member_id] += by_ms

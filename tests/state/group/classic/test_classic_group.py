@@ -8,7 +8,7 @@ from mockbroker.protocol.errors import ApiError, ErrorCode
 from mockbroker.state.group.classic.classic_group import ClassicGroup
 from mockbroker.state.group.classic.group_answers import Awaited, JoinedMember
 from mockbroker.state.group.classic.group_state import GroupState
-from mockbroker.state.group.group_log_value import GroupMetadataValue, MemberMetadataValue
+from mockbroker.state.group.group_log_record import GroupMetadataValue, MemberMetadataValue
 from tests.state.group.group_building import GROUP, group_of, member, protocols
 
 LOGGED = GroupMetadataValue(

@@ -4,7 +4,7 @@ import pytest
 
 from mockbroker.state.group.classic.group_answers import Awaited
 from mockbroker.state.group.classic.group_member import GroupMember
-from mockbroker.state.group.group_log_value import MemberMetadataValue
+from mockbroker.state.group.group_log_record import MemberMetadataValue
 from tests.state.group.group_building import member
 
 LOGGED = MemberMetadataValue("m-1", "i-1", "client", "/10.0.0.1", 60_000, 10_000, b"said", b"given")

@@ -5,8 +5,10 @@ from mockbroker.state.group.classic.group_timers import (
     MEMBER,
     GroupTimer,
     GroupTimers,
+    carry_deadlines,
 )
 from mockbroker.state.timers import Timers
+from tests.state.group.group_building import group_of, member
 
 A = GroupTimer("g", MEMBER, "a")
 B = GroupTimer("g", MEMBER, "b")
@@ -51,3 +53,18 @@ def test_a_deadline_that_has_not_expired_is_watched_again() -> None:
     assert watcher.due == [(A, 10)]
     watcher.timers.advance_to(50)
     assert watcher.due == [(A, 10), (A, 50)]
+
+
+def test_every_deadline_moves_and_none_is_added() -> None:
+    first, second = member("first"), member("second")
+    group = group_of(first, second)
+    first.session_deadline_ms = 10
+    group.join_deadline_ms = 20
+    group.pending_members["third"] = 30
+    carry_deadlines([group], 1000)
+    assert (first.session_deadline_ms, second.session_deadline_ms) == (1010, None)
+    assert (group.join_deadline_ms, group.sync_deadline_ms) == (1020, None)
+    assert group.pending_members == {"third": 1030}
+    group.join_deadline_ms, group.sync_deadline_ms = None, 40
+    carry_deadlines([group], 1)
+    assert (group.join_deadline_ms, group.sync_deadline_ms) == (None, 41)
