@@ -1,11 +1,14 @@
 """The narrow way of a Produce: it answers as the pipeline does, or not at all."""
 
 import sys
+from pathlib import Path
 from random import Random
+from types import FrameType
 from typing import Final
 
 import pytest
 
+import mockbroker
 from mockbroker.broker.produce.fast_path.produce_path import ProducePath, narrow_path_for
 from mockbroker.protocol.api_keys import ApiKey
 from mockbroker.protocol.messages.create_topics import (
@@ -40,6 +43,7 @@ from tests.support.logged import Logged
 from tests.support.requests import batch_of, produce
 from tests.support.traffic import PARTITIONS, Traffic
 
+SOURCE: Final = Path(mockbroker.__file__).parent
 TOPIC_TYPE: Final = 2
 SET: Final = 0
 CONNECTIONS: Final = 3
@@ -325,6 +329,32 @@ def test_whoever_waits_for_the_partition_is_woken() -> None:
     brokers.service.parking.waiting[brokers.partition("orders")] = {}
     path.answer(frame, 0, len(frame))
     assert woken == [True]
+
+
+@pytest.mark.parametrize("records", [1, 10])
+def test_few_modules_are_crossed(records: int) -> None:
+    peer = Brokers(topics={"orders": 1}).connect()
+    items = [Item(value=bytes(10 + number)) for number in range(records)]
+    batches = [
+        batch(*items, at_ms=NOW_MS, producer=Producer(7, 0, number * records))
+        for number in range(4)
+    ]
+    frames = [sized(frame_of(produce(records=each), 9)) for each in batches]
+    peer.feed(b"".join(frames[:3]))
+    crossed: set[str] = set()
+
+    def note(frame: FrameType, event: str, _: object) -> None:
+        path = frame.f_code.co_filename
+        if event == "call" and path.startswith(str(SOURCE)):
+            crossed.add(path)
+
+    sys.setprofile(note)
+    try:
+        peer.feed(frames[3])
+    finally:
+        sys.setprofile(None)
+    assert len(peer.new_frames()) == 4
+    assert len(crossed) <= 10, crossed
 
 
 def test_a_broker_without_produce_has_no_narrow_way() -> None:
