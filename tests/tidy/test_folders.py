@@ -53,7 +53,7 @@ def orphaned_folders(files: Sources) -> list[str]:
         for folder in folders
         if folder.parts[1:]
         and folder.parts[1] not in BESIDE_THE_TREE
-        and folder.name != RECORDINGS
+        and RECORDINGS not in folder.parts
         and "/".join(("mockbroker", *folder.parts[1:])) not in packages
     )
 

@@ -53,7 +53,8 @@ AFTER_THE_START = {
     "structlog",
     "uvicorn",
 }
-OURS_AT_THE_START_MAX = 115
+OURS_AT_THE_START_MAX = 100
+"""Modules besides the packages that hold them, whose `__init__.py` are empty."""
 
 
 def imported_names(text: str) -> Iterator[str]:
@@ -112,7 +113,10 @@ def test_importing_everything_loads_no_second_copy() -> None:
 
 
 def test_a_start_imports_no_more_than_it_needs() -> None:
-    script = "import sys, mockbroker.cli.main, mockbroker.cli.serve; print(*sorted(sys.modules))"
+    script = (
+        "import sys, mockbroker.cli.main, mockbroker.cli.serve\n"
+        "print(*(n for n, m in sorted(sys.modules.items()) if not hasattr(m, '__path__')))"
+    )
     run = subprocess.run(
         [sys.executable, "-c", script], cwd=ROOT, check=True, capture_output=True, text=True
     )
