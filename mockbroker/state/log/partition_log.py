@@ -31,11 +31,11 @@ from mockbroker.state.log import log_deletion
 from mockbroker.state.log.leader_epoch_cache import EpochEndOffset, LeaderEpochCache
 from mockbroker.state.log.log_append_info import LogAppendInfo
 from mockbroker.state.log.log_config import LogConfig
+from mockbroker.state.log.log_observer import LogObserver, Unobserved
 from mockbroker.state.log.log_segments import LogSegments, LogSlice
 from mockbroker.state.log.memory_budget import BATCH_OVERHEAD_BYTES, MemoryBudget
 from mockbroker.state.log.retention import LogOffsetSnapshot
 from mockbroker.state.log.timestamp_shifts import TimestampShifts
-from mockbroker.state.observation import Observation
 from mockbroker.state.producer.end_txn_marker import EndTxnMarker
 from mockbroker.state.producer.producer_state_entry import BatchMetadata
 from mockbroker.state.producer.producer_state_manager import ProducerStateManager
@@ -77,14 +77,14 @@ class PartitionLog:
         budget: MemoryBudget,
         producer_options: ProducerStateOptions,
         now_ms: int,
-        observation: Observation | None = None,
+        observation: LogObserver | None = None,
         clients: ClientClock | None = None,
     ) -> None:
         """Start empty at offset 0, and register with `budget`; `clients` is the clients' clock."""
         self.topic_partition = topic_partition
         self.config = config
         self._budget = budget
-        self.observation = observation or Observation()
+        self.observation = observation or Unobserved()
         self.timestamp_shifts = TimestampShifts(clients)
         self.producers = ProducerStateManager(producer_options, self.timestamp_shifts)
         self.transaction_index = TransactionIndex()

@@ -1,8 +1,12 @@
 """EndTxn: outcomes of transactions, and the errors of each version."""
 
+import inspect
+from collections.abc import Callable
+
 import pytest
 
 from mockbroker.protocol.errors import ErrorCode
+from mockbroker.state.log.partition_log import PartitionLog
 from tests.support.transactions import (
     ABORTABLE,
     BUMPING,
@@ -100,3 +104,26 @@ def test_version_5_needs_records_that_can_hold_it(level: int, code: int) -> None
     producer.init()
     producer.add(0)
     assert producer.end(committed=True, version=5).error_code == code
+
+
+def test_few_modules_lie_on_the_way_to_the_stored_marker(monkeypatch: pytest.MonkeyPatch) -> None:
+    producer = Transactor(new_brokers())
+    producer.init()
+    producer.add(0)
+    producer.write(0)
+    crossed: set[str] = set()
+
+    def traced(append: Callable[..., object]) -> Callable[..., object]:
+        def appended(*arguments: object, **fields: object) -> object:
+            callers = (frame.frame.f_globals["__name__"] for frame in inspect.stack())
+            crossed.update(name for name in callers if name.startswith("mockbroker."))
+            return append(*arguments, **fields)
+
+        return appended
+
+    # The decision is stored in the transaction log, and then the marker in the partition.
+    for name in ("append_next", "append_end_txn_marker"):
+        monkeypatch.setattr(PartitionLog, name, traced(getattr(PartitionLog, name)))
+    producer.end(committed=True)
+    assert "mockbroker.state.transaction.transaction_marker_channel" in crossed
+    assert len(crossed) <= 15, sorted(crossed)

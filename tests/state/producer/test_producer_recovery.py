@@ -15,6 +15,7 @@ from mockbroker.state.coordinator.log_records import (
 from mockbroker.state.group.group_log_record import GroupLogRecord
 from mockbroker.state.log.log_config import LogConfig
 from mockbroker.state.log.partition_log import PartitionLog
+from mockbroker.state.observation import Observation
 from mockbroker.state.producer.end_txn_marker import EndTxnMarker
 from mockbroker.state.producer.producer_recovery import (
     forget_producer,
@@ -280,7 +281,9 @@ def test_one_producer_is_discarded_with_its_open_transaction() -> None:
     records.append(transactional(0, producer_id=7))
     records.append(idempotent(0, producer_id=8))
     reported: list[object] = []
-    records.log.observation.observer = reported.append
+    observation = Observation()
+    observation.observer = reported.append
+    records.log.observation = observation
     assert forget_producer(records.log, 7)
     assert not forget_producer(records.log, 7)
     assert [entry.producer_id for entry in records.log.producers] == [8]

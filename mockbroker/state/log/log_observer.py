@@ -1,0 +1,35 @@
+"""Port through which a log reports what it does by itself."""
+
+from collections.abc import Sequence
+from typing import Protocol
+
+from mockbroker.protocol.types import TopicPartition
+
+
+class LogObserver(Protocol):
+    """Observer of changes that a log makes by itself; `Observation` implements it."""
+
+    def log_start_moved(self, where: TopicPartition, before: int, after: int) -> None:
+        """Report the deletion of records before an offset; the log start has not moved yet."""
+        ...
+
+    def log_truncated(self, where: TopicPartition, before: int, after: int) -> None:
+        """Report a truncated log, whose end was at `before` and is at `after`."""
+        ...
+
+    def producers_expired(self, where: TopicPartition, producer_ids: Sequence[int]) -> None:
+        """Report producers whose state a log has removed."""
+        ...
+
+
+class Unobserved:
+    """Observer of a log that nobody observes."""
+
+    def log_start_moved(self, where: TopicPartition, before: int, after: int) -> None:
+        """Report nothing."""
+
+    def log_truncated(self, where: TopicPartition, before: int, after: int) -> None:
+        """Report nothing."""
+
+    def producers_expired(self, where: TopicPartition, producer_ids: Sequence[int]) -> None:
+        """Report nothing."""
