@@ -11,7 +11,7 @@ from mockbroker.events.produce_outcome import Appended
 Identities: TypeAlias = Callable[[Attempt, int], Sequence[tuple[int, int, Hashable]]]
 """Gives what a batch holds, up to an offset: first offset, number of records, and identity.
 
-Equal identities are equal records. Evidence that has the records gives each of them; evidence that
+Equal identities are equal records. EventBus that has the records gives each of them; evidence that
 has checksums gives a batch as a whole. What cannot be told gives nothing.
 """
 

@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, Final, Protocol, TypeAlias
 
-from mockbroker.broker.delayed import Parked
+from mockbroker.broker.delayed import DelayedResponse
 from mockbroker.broker.outcomes import Unanswered
 from mockbroker.protocol.api_keys import ApiKey
 from mockbroker.protocol.encoded import Encoded
@@ -24,12 +24,12 @@ class Call:
         "api_key",
         "api_version",
         "broker_id",
+        "call_id",
         "client_host",
         "client_id",
         "cluster",
         "connection_id",
         "correlation_id",
-        "known_as",
         "listener",
         "now_ms",
         "service",
@@ -64,11 +64,11 @@ class Call:
         self.client_host = client_host
         self.listener = listener
         self.now_ms = service.now_ms
-        self.known_as: CallId | None = None
+        self.call_id: CallId | None = None
         """Id of the call in events; None if no subscriber was notified of it."""
 
 
-Answer: TypeAlias = Message | Encoded | Parked | Unanswered | None
+Answer: TypeAlias = Message | Encoded | DelayedResponse | Unanswered | None
 """Result of a handler: a response, its encoded body, a delayed response, `Unanswered` (a fault
 drops the response) or None (acks=0)."""
 

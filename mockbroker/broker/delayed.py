@@ -13,18 +13,18 @@ from mockbroker.events import logging
 from mockbroker.protocol.encoded import Encoded
 from mockbroker.protocol.schema.message import Message
 
-Attempt = Callable[[bool], "Message | Encoded | Parked | Unanswered | None"]
+Attempt = Callable[[bool], "Message | Encoded | DelayedResponse | Unanswered | None"]
 """Function that tries to respond, and returns None if it is too early.
 
 Its argument is True at the timeout, when it must respond. The result may be another delayed
 response, which then replaces this one.
 """
-Finish = Callable[["Message | Encoded | Parked | Unanswered"], None]
+Finish = Callable[["Message | Encoded | DelayedResponse | Unanswered"], None]
 
 MILLISECONDS: Final = 1000
 
 
-class Parked:
+class DelayedResponse:
     """Delayed response."""
 
     __slots__ = ("_timer", "attempt", "finish", "max_wait_ms", "watched")
@@ -52,7 +52,7 @@ class Parked:
             self._timer.cancel()
 
 
-class ParkingLot:
+class Purgatory:
     """Delayed responses of a cluster, by the keys that they watch (Kafka's purgatory).
 
     Timeouts use the event loop's clock, not the state's: a client's long poll takes real time,
@@ -62,26 +62,26 @@ class ParkingLot:
     def __init__(self, loop: asyncio.AbstractEventLoop) -> None:
         """Run retries and timeouts on the given loop."""
         self._loop = loop
-        self.waiting: dict[Hashable, dict[Parked, None]] = {}
+        self.waiting: dict[Hashable, dict[DelayedResponse, None]] = {}
         """Delayed responses by watched key; if it is empty, there is nothing to touch."""
         self._touched: dict[Hashable, None] = {}  # a dict, to keep the order
 
-    def park(self, parked: Parked, finish: Finish) -> None:
+    def park(self, delayed: DelayedResponse, finish: Finish) -> None:
         """Delay a response; `finish` is called with it once, unless it is removed first."""
-        parked.finish = finish
-        for key in parked.watched:
-            self.waiting.setdefault(key, {})[parked] = None
-        if parked.max_wait_ms is not None:
-            delay = max(0, parked.max_wait_ms) / MILLISECONDS
-            parked.arm(self._loop.call_later(delay, self._try, parked, True))
+        delayed.finish = finish
+        for key in delayed.watched:
+            self.waiting.setdefault(key, {})[delayed] = None
+        if delayed.max_wait_ms is not None:
+            delay = max(0, delayed.max_wait_ms) / MILLISECONDS
+            delayed.arm(self._loop.call_later(delay, self._try, delayed, True))
 
-    def remove(self, parked: Parked) -> None:
+    def remove(self, delayed: DelayedResponse) -> None:
         """Remove a response whose client is gone, or that was sent."""
-        parked.disarm()
-        for key in parked.watched:
+        delayed.disarm()
+        for key in delayed.watched:
             waiting = self.waiting.get(key)
             if waiting is not None:
-                waiting.pop(parked, None)
+                waiting.pop(delayed, None)
                 if not waiting:
                     del self.waiting[key]
 
@@ -94,17 +94,17 @@ class ParkingLot:
 
     def _wake(self) -> None:
         touched, self._touched = self._touched, {}
-        due = {parked: None for key in touched for parked in self.waiting.get(key, ())}
-        for parked in due:
+        due = {delayed: None for key in touched for delayed in self.waiting.get(key, ())}
+        for delayed in due:
             try:
-                self._try(parked, False)
+                self._try(delayed, False)
             except Exception as mistake:  # noqa: BLE001 - the others are still retried
                 logging.error("delayed_response_failed", exc_info=mistake)
 
-    def _try(self, parked: Parked, is_last: bool) -> None:
-        response = parked.attempt(is_last)
+    def _try(self, delayed: DelayedResponse, is_last: bool) -> None:
+        response = delayed.attempt(is_last)
         if response is None:
             return
-        self.remove(parked)
-        assert parked.finish is not None
-        parked.finish(response)
+        self.remove(delayed)
+        assert delayed.finish is not None
+        delayed.finish(response)

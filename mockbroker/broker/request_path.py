@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Final, TypeVar
 
 from mockbroker.broker.api_table import Route
 from mockbroker.broker.call import LOCALHOST, Answer, Call, Handle
-from mockbroker.broker.delayed import Parked
+from mockbroker.broker.delayed import DelayedResponse
 from mockbroker.broker.outcomes import (
     CloseConnection,
     Parts,
@@ -40,14 +40,14 @@ FAULT: Final = "fault"
 """Reason of a closed connection or a missing response that a fault caused."""
 
 
-class ParkedAnswer:
+class DelayedCall:
     """Delayed response with its request and call, which are needed to encode it."""
 
-    __slots__ = ("call", "parked", "request")
+    __slots__ = ("call", "delayed", "request")
 
-    def __init__(self, parked: Parked, request: Message, call: Call) -> None:
+    def __init__(self, delayed: DelayedResponse, request: Message, call: Call) -> None:
         """Keep the request and the call until the response."""
-        self.parked = parked
+        self.delayed = delayed
         self.request = request
         self.call = call
 
@@ -77,7 +77,7 @@ class Pipeline:
         self.client_host = LOCALHOST
         """Client address as Java formats it; set when the connection is made."""
 
-    def answer(self, frame: bytes | bytearray) -> Parts | ParkedAnswer | None:
+    def answer(self, frame: bytes | bytearray) -> Parts | DelayedCall | None:
         """Respond to one frame, given without its size; None if no response is sent.
 
         Raises:
@@ -137,10 +137,10 @@ class Pipeline:
             listener=self._listener,
         )
 
-    def _handled(self, handle: Handle, request: Message, call: Call) -> Parts | ParkedAnswer | None:
+    def _handled(self, handle: Handle, request: Message, call: Call) -> Parts | DelayedCall | None:
         service = self._service
-        if service.evidence is not None:
-            service.evidence.request_came(request, call)
+        if service.event_bus is not None:
+            service.event_bus.request_came(request, call)
         faults = service.faults
         if service.isolated and call.broker_id in service.isolated:
             from mockbroker.broker.isolated_broker import as_isolated
@@ -153,32 +153,32 @@ class Pipeline:
         if isinstance(answer, Unanswered):
             unanswered(answer, call)
             return None
-        if isinstance(answer, Parked):
+        if isinstance(answer, DelayedResponse):
             attempt = answer.attempt
 
             def again(is_last: bool) -> Answer:
                 return tried(lambda: attempt(is_last), request, call)
 
             answer.attempt = again
-            return ParkedAnswer(answer, request, call)
-        if service.evidence is not None:
-            service.evidence.answer_given(answer, request, call)
+            return DelayedCall(answer, request, call)
+        if service.event_bus is not None:
+            service.event_bus.answer_given(answer, request, call)
         return None if answer is None else written(answer, request, call)
 
 
 def tried(work: Callable[[], AnswerT], request: Message, call: Call) -> AnswerT | Message:
     """Run a handler or a retry, and turn its exceptions into error responses."""
-    evidence = call.service.evidence
+    event_bus = call.service.event_bus
     try:
-        return work() if evidence is None else evidence.while_serving(call, work)
+        return work() if event_bus is None else event_bus.while_serving(call, work)
     except ApiError as refusal:
         call.service.refusals.note(
             "request_refused", refusal, api=call.api_key.name, client_id=call.client_id
         )
         return _refused(request, call, refusal)
     except CloseConnection as over:
-        if evidence is not None:
-            evidence.answer_lost(call, "hang_up", over.reason)
+        if event_bus is not None:
+            event_bus.answer_lost(call, "hang_up", over.reason)
         raise
     except Exception as mistake:  # noqa: BLE001 - other requests are not affected
         _log_mistake(mistake, call)
@@ -192,9 +192,9 @@ def unanswered(outcome: Unanswered, call: Call) -> None:
         CloseConnection: the connection is to be closed.
 
     """
-    if call.service.evidence is not None:
+    if call.service.event_bus is not None:
         how: Loss = "hang_up" if outcome.hang_up else "silence"
-        call.service.evidence.answer_lost(call, how, FAULT)
+        call.service.event_bus.answer_lost(call, how, FAULT)
     if outcome.hang_up:
         raise CloseConnection(FAULT)
 

@@ -6,7 +6,7 @@ from itertools import count
 from typing import TYPE_CHECKING, Final
 
 from mockbroker.broker.api_table import Route, routes
-from mockbroker.broker.delayed import ParkingLot
+from mockbroker.broker.delayed import Purgatory
 from mockbroker.broker.refusal_log import RefusalLog
 from mockbroker.protocol.api_keys import ApiKey
 from mockbroker.protocol.encoded import Encoded
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
         ClientConnection,
         ConnectionWatcher,
     )
-    from mockbroker.events.event_bus import Evidence, Listener
+    from mockbroker.events.event_bus import EventBus, Subscriber
     from mockbroker.protocol.records.validation.batch_rules import BatchRules
     from mockbroker.state.config.topic_config import TopicConfig
     from mockbroker.state.fetch.fetch_manager import FetchManager
@@ -47,7 +47,7 @@ class Service:
         self.client_now_ms = self.now_ms - clock.clients.behind_ms
         """The same moment by the clock of clients, whose records are judged by it."""
         self.loop = loop
-        self.parking = ParkingLot(loop)
+        self.purgatory = Purgatory(loop)
         self.faults: CallWrapper | None = None
         """The rules that may come into the way of the next call, if there are any."""
         self.holds: CallHolder | None = None
@@ -58,12 +58,12 @@ class Service:
         """What is done to the bytes of connections, if anything is."""
         self.connections: set[ClientConnection] = set()
         """The connections of all brokers."""
-        self.evidence: Evidence | None = None
+        self.event_bus: EventBus | None = None
         """Who is to be told what happens, if anybody listens."""
-        self.wakefulness: BusyPolling | None = None
+        self.busy_polling: BusyPolling | None = None
         """Keeps the loop awake between requests; only where nobody else needs its thread."""
-        cluster.appended = self.parking.touch
-        cluster.answered = self.parking.touch
+        cluster.appended = self.purgatory.touch
+        cluster.answered = self.purgatory.touch
         advertised = _advertised(cluster)
         self.routes: dict[int, Route] = {}
         for api_key, route in routes().items():
@@ -83,36 +83,36 @@ class Service:
         self._is_awake = False
         self._is_pending_scheduled = False
 
-    def listen(self, listener: "Listener") -> Callable[[], None]:
-        """Tell a listener what happens from now on; what is returned ends that."""
-        evidence = self.evidence
-        if evidence is None:
-            from mockbroker.events.event_bus import Evidence
+    def subscribe(self, subscriber: "Subscriber") -> Callable[[], None]:
+        """Tell a subscriber what happens from now on; what is returned ends that."""
+        event_bus = self.event_bus
+        if event_bus is None:
+            from mockbroker.events.event_bus import EventBus
 
-            evidence = Evidence(self)
-            self.tell(evidence)
-        evidence.listeners.append(listener)
+            event_bus = EventBus(self)
+            self.publish_to(event_bus)
+        event_bus.subscribers.append(subscriber)
 
         def stop() -> None:
-            evidence.listeners.remove(listener)
-            if not evidence.listeners:
-                evidence.service.tell(None)
+            event_bus.subscribers.remove(subscriber)
+            if not event_bus.subscribers:
+                event_bus.service.publish_to(None)
 
         return stop
 
-    def tell(self, evidence: "Evidence | None") -> None:
+    def publish_to(self, event_bus: "EventBus | None") -> None:
         """Tell all that happens here to those who listen already, at the service before this."""
-        self.evidence = evidence
-        self.cluster.observation.observer = None if evidence is None else evidence.tell
-        if evidence is not None:
-            evidence.service = self
+        self.event_bus = event_bus
+        self.cluster.observation.observer = None if event_bus is None else event_bus.publish
+        if event_bus is not None:
+            event_bus.service = self
 
     def note(self, kind: str, **facts: object) -> None:
         """Tell who listens that something was done to the cluster."""
-        if self.evidence is not None:
+        if self.event_bus is not None:
             from mockbroker.events.event_types import ClusterEvent
 
-            self.evidence.tell(ClusterEvent(kind, facts))
+            self.event_bus.publish(ClusterEvent(kind, facts))
 
     def read_clock(self) -> int:
         """Read the state's clock for the work that begins now."""

@@ -15,7 +15,7 @@ from mockbroker.errors import SettingsError
 from mockbroker.events import logging
 from mockbroker.http.serving import AdminError, open_admin
 from mockbroker.protocol.errors import ApiError
-from mockbroker.server.busy_polling import Wakefulness
+from mockbroker.server.busy_polling import BusyPoller
 from mockbroker.server.event_loop import new_loop
 from mockbroker.server.wall_clock import WallClock
 from mockbroker.settings.serve_options import ServeOptions
@@ -113,7 +113,7 @@ async def _run(settings: Settings, loop: asyncio.AbstractEventLoop, options: Ser
     except AdminError as error:
         await cluster.stop()
         return _fail(str(error))
-    cluster.service.wakefulness = Wakefulness(loop)
+    cluster.service.busy_polling = BusyPoller(loop)
     _announce(cluster, as_json=options.as_json)
     # What is loaded by now stays for good: let the collector look at what comes after.
     gc.freeze()

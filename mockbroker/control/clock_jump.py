@@ -50,8 +50,8 @@ def jump(service: Service, clock: MovableClock, by_ms: int, *, keep_sessions: bo
     clock.advance(by_ms)
     service.clock_moved()
     now_ms = service.now_ms
-    if service.evidence is not None:
-        service.evidence.tell(ClockMoved(before_ms, now_ms))
+    if service.event_bus is not None:
+        service.event_bus.publish(ClockMoved(before_ms, now_ms))
     watch = DueWatch(service)
     try:
         done += _run_deadlines(service, now_ms)

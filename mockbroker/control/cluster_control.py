@@ -78,11 +78,11 @@ class ClusterControl:
 
     def note(self, kind: str, **facts: object) -> None:
         """Tell whoever listens of an event that is about to happen; to be called on the loop."""
-        evidence = self._service.evidence
-        if evidence is not None:
+        event_bus = self._service.event_bus
+        if event_bus is not None:
             from mockbroker.events.event_types import ClusterEvent
 
-            evidence.tell(ClusterEvent(kind, facts))
+            event_bus.publish(ClusterEvent(kind, facts))
 
     def _run(self, work: Callable[[], T]) -> T:
         """Run work on the loop.

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterator, Mapping
 from typing import TYPE_CHECKING, Final, Literal, NamedTuple, TypeAlias
 
-from mockbroker.events.event_types import Happening
+from mockbroker.events.event_types import Event
 from mockbroker.state.events import (
     GroupChanged,
     LogStartMoved,
@@ -62,21 +62,21 @@ class DueWatch:
             for broker_id in cluster.brokers
             for group in cluster.group_coordinator(broker_id).groups
         }
-        self._stop: Callable[[], None] = service.listen(self._hear)
+        self._stop: Callable[[], None] = service.subscribe(self._hear)
 
     def stop(self) -> tuple[FellDue, ...]:
         """Listen no more, and return what fell due, in order."""
         self._stop()
         return tuple(self.fell_due)
 
-    def _hear(self, happening: Happening) -> None:
-        for kind, facts in self._due(happening):
+    def _hear(self, event: Event) -> None:
+        for kind, facts in self._due(event):
             self.fell_due.append(FellDue(self._service.now_ms, kind, facts))
 
-    def _due(self, happening: Happening) -> Iterator[tuple[Kind, Facts]]:
-        match happening:
+    def _due(self, event: Event) -> Iterator[tuple[Kind, Facts]]:
+        match event:
             case TransactionChanged():
-                yield from _of_transaction(happening)
+                yield from _of_transaction(event)
             case ProducersExpired(topic, partition, producer_ids):
                 at: Facts = {"topic": topic, "partition": partition}
                 for producer_id in producer_ids:
@@ -85,7 +85,7 @@ class DueWatch:
                 at = {"topic": topic, "partition": partition}
                 yield "records_deleted", {**at, "before": before, "after": after}
             case GroupChanged():
-                yield from self._of_group(happening)
+                yield from self._of_group(event)
             case _:
                 pass
 

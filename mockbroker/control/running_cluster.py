@@ -155,13 +155,13 @@ class RunningCluster:
         clock.reset()
         self.state = _new_state(self.settings, clock)
         self.service = service = Service(self.state, clock, before.loop)
-        service.wakefulness = before.wakefulness
+        service.busy_polling = before.busy_polling
         self.advertised.tell(self.state)
         before.disarm_timer()
-        service.tell(before.evidence)
+        service.publish_to(before.event_bus)
         if self._journal is not None:
             self._journal.begin_anew()
-        before.tell(None)
+        before.publish_to(None)
         self.control.begin_anew(service)
         for listener in self.listeners:
             listener.begin_anew(service)

@@ -1,6 +1,6 @@
 """Who listens to what happens in a cluster: the taps of ledger and journal.
 
-The service has an `Evidence` only while somebody listens; without one, each place where something
+The service has an `EventBus` only while somebody listens; without one, each place where something
 happens asks once whether there is one, and those that answer many requests at once ask once for
 all of them. Listeners are called on the cluster's loop, in the order of what happens.
 """
@@ -15,7 +15,7 @@ from mockbroker.events.event_types import (
     CallId,
     ConnectionClosed,
     ConnectionOpened,
-    Happening,
+    Event,
     HungUp,
     Loss,
     RequestCame,
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 
-Listener: TypeAlias = Callable[[Happening], None]
+Subscriber: TypeAlias = Callable[[Event], None]
 """Told of what has just happened; it must not raise, not wait, and not change the cluster."""
 
 
@@ -42,7 +42,7 @@ class EventSource(Protocol):
     cluster: "ClusterState"
     now_ms: int
 
-    def tell(self, evidence: "Evidence | None") -> None:
+    def publish_to(self, event_bus: "EventBus | None") -> None:
         """Report events to a bus from now on, or to none."""
         ...
 
@@ -56,28 +56,28 @@ class TracedCall(Protocol):
     api_key: "ApiKey"
     api_version: int
     correlation_id: int
-    known_as: CallId | None
+    call_id: CallId | None
 
 
-class Evidence:
-    """Tells all listeners what happens."""
+class EventBus:
+    """Tells all subscribers what happens."""
 
-    __slots__ = ("calls", "listeners", "service", "serving")
+    __slots__ = ("calls", "service", "serving", "subscribers")
 
     def __init__(self, service: EventSource) -> None:
-        """Begin without listeners."""
+        """Begin without subscribers."""
         self.service = service
         """Where it happens; another one takes its place when the cluster begins anew."""
-        self.listeners: Final[list[Listener]] = []
+        self.subscribers: Final[list[Subscriber]] = []
         self.calls = 0
         """How many requests have come."""
         self.serving: CallId | None = None
         """The call of which all is done that the state tells now."""
 
-    def tell(self, happening: Happening) -> None:
+    def publish(self, event: Event) -> None:
         """Tell everybody."""
-        for listener in self.listeners:
-            listener(happening)
+        for subscriber in self.subscribers:
+            subscriber(event)
 
     def number_call(self) -> int:
         """Count one more request, and return its number."""
@@ -86,7 +86,7 @@ class Evidence:
 
     def request_came(self, request: "Message", call: TracedCall) -> None:
         """Tell of a request; what comes of the call bears its number from then on."""
-        call.known_as = known_as = CallId(
+        call.call_id = call_id = CallId(
             self.number_call(),
             call.broker_id,
             call.connection_id,
@@ -95,33 +95,33 @@ class Evidence:
             call.api_version,
             call.correlation_id,
         )
-        self.tell(RequestCame(known_as, request))
+        self.publish(RequestCame(call_id, request))
 
     def answer_given(
         self, response: "Message | Encoded | None", request: "Message", call: TracedCall
     ) -> None:
         """Tell of an answer, unless its request came before anybody listened."""
-        if call.known_as is not None:
-            self.tell(AnswerGiven(call.known_as, request, response))
+        if call.call_id is not None:
+            self.publish(AnswerGiven(call.call_id, request, response))
 
     def answer_lost(self, call: TracedCall, how: Loss, reason: str) -> None:
         """Tell that a call will not be answered, likewise."""
-        if call.known_as is not None:
-            self.tell(AnswerLost(call.known_as, how, reason))
+        if call.call_id is not None:
+            self.publish(AnswerLost(call.call_id, how, reason))
 
     def connection_opened(self, broker: int, connection: int, client_host: str) -> None:
         """Tell of a new connection."""
-        self.tell(ConnectionOpened(broker, connection, client_host))
+        self.publish(ConnectionOpened(broker, connection, client_host))
 
     def connection_closed(self, broker: int, connection: int) -> None:
         """Tell of a connection that is no more."""
-        self.tell(ConnectionClosed(broker, connection))
+        self.publish(ConnectionClosed(broker, connection))
 
     def hung_up(
         self, broker: int, connection: int, reason: str, facts: Mapping[str, object]
     ) -> None:
         """Tell of a connection that the broker closes."""
-        self.tell(HungUp(broker, connection, reason, facts))
+        self.publish(HungUp(broker, connection, reason, facts))
 
     def batch_produced(
         self,
@@ -134,11 +134,11 @@ class Evidence:
         """Tell of a request with one batch that was appended and is answered."""
         number = self.number_call()
         position = position_of(partition)
-        self.tell(BatchProduced(number, correlation_id, sender, fields, base_offset, position))
+        self.publish(BatchProduced(number, correlation_id, sender, fields, base_offset, position))
 
     def while_serving(self, call: TracedCall, work: Callable[[], T]) -> T:
         """Do what is done for a call."""
-        before, self.serving = self.serving, call.known_as
+        before, self.serving = self.serving, call.call_id
         try:
             return work()
         finally:

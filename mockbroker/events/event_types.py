@@ -10,7 +10,7 @@ from mockbroker.protocol.api_keys import ApiKey
 from mockbroker.protocol.encoded import Encoded
 from mockbroker.protocol.errors import ErrorCode
 from mockbroker.protocol.schema.message import Message
-from mockbroker.state.events import LogPosition, StateHappening
+from mockbroker.state.events import LogPosition, StateEvent
 
 Applied: TypeAlias = Literal["before", "after", "never"]
 """Whether a request that a fault strikes is applied: before the effect, after it, or never."""
@@ -169,7 +169,7 @@ class ClusterEvent(NamedTuple):
     facts: Mapping[str, object]
 
 
-Happening: TypeAlias = (
+Event: TypeAlias = (
     RequestCame
     | AnswerGiven
     | AnswerLost
@@ -184,6 +184,6 @@ Happening: TypeAlias = (
     | FaultRemoved
     | ClockMoved
     | ClusterEvent
-    | StateHappening
+    | StateEvent
 )
 """Anything that happens in a cluster."""

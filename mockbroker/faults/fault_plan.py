@@ -10,9 +10,9 @@ from mockbroker.broker.call import Call, Handle
 from mockbroker.events.event_types import (
     CallHeld,
     CallReleased,
+    Event,
     FaultMade,
     FaultRemoved,
-    Happening,
 )
 from mockbroker.faults.call_facts import facts_of
 from mockbroker.faults.conditions import Check
@@ -53,10 +53,10 @@ class FaultPlan:
         """What its lots are drawn from."""
         return self._service.cluster.seed
 
-    def tell(self, happening: Happening) -> None:
+    def tell(self, event: Event) -> None:
         """Tell who listens what becomes of a rule, or of a call by it."""
-        if self._service.evidence is not None:
-            self._service.evidence.tell(happening)
+        if self._service.event_bus is not None:
+            self._service.event_bus.publish(event)
 
     def add(self, selectors: Selectors, name: str | None = None) -> Rule:
         """Make a rule that does nothing yet.
@@ -139,8 +139,8 @@ class FaultPlan:
         rule.held.append(held)
         rule.held_ever += 1
         rule.tell()
-        if held.strike.call.known_as is not None:
-            self.tell(CallHeld(held.strike.call.known_as, rule.name))
+        if held.strike.call.call_id is not None:
+            self.tell(CallHeld(held.strike.call.call_id, rule.name))
 
     def release(self, rule: Rule) -> int:
         """Release what a rule holds, and return how many calls that were."""
@@ -189,10 +189,10 @@ class FaultPlan:
         rule.released += 1
         rule.last_error = held.error
         rule.tell()
-        if held.strike.call.known_as is not None:
-            self.tell(CallReleased(held.strike.call.known_as, rule.name, held.error))
+        if held.strike.call.call_id is not None:
+            self.tell(CallReleased(held.strike.call.call_id, rule.name, held.error))
         self._service.run_pending_soon()
-        self._service.parking.touch(held)
+        self._service.purgatory.touch(held)
 
     def close(self) -> None:
         """Forget all rules, and all that is held: the cluster stops, or begins anew."""

@@ -13,7 +13,7 @@ from collections.abc import Mapping
 from typing import Final
 
 from mockbroker.broker.call import Answer, Call
-from mockbroker.broker.delayed import Parked
+from mockbroker.broker.delayed import DelayedResponse
 from mockbroker.broker.outcomes import Unanswered
 from mockbroker.events.event_types import Applied
 from mockbroker.faults.conditions import Event
@@ -120,8 +120,10 @@ def _until(until: Until) -> Mapping[str, object]:
     return {"until": duration_text(until) if isinstance(until, int) else until}
 
 
-def _waiting(held: Held) -> Parked:
-    return Parked((held,), None, lambda _is_last: held.answer if held.is_released else None)
+def _waiting(held: Held) -> DelayedResponse:
+    return DelayedResponse(
+        (held,), None, lambda _is_last: held.answer if held.is_released else None
+    )
 
 
 def _now(call: Call) -> Call:
@@ -136,5 +138,5 @@ def _now(call: Call) -> Call:
         client_id=call.client_id,
         client_host=call.client_host,
     )
-    later.known_as = call.known_as
+    later.call_id = call.call_id
     return later

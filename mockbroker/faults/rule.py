@@ -112,10 +112,10 @@ class Rule:
             if isinstance(chosen, NearMiss):  # a rule before this one has taken it away
                 return handle(request, call)
             assert self.effect is not None
-            if call.known_as is not None:
+            if call.call_id is not None:
                 items = tuple(item.named for item in chosen)
                 effect, applied = str(self.effect), self.effect.applied
-                self.plan.tell(FaultStruck(call.known_as, self.name, effect, applied, items))
+                self.plan.tell(FaultStruck(call.call_id, self.name, effect, applied, items))
             return self.effect.strike(Strike(self, request, call, facts, chosen, handle))
 
         return struck

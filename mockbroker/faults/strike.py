@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypeAlias
 
 from mockbroker.broker.call import Answer, Call, Handle
-from mockbroker.broker.delayed import Parked
+from mockbroker.broker.delayed import DelayedResponse
 from mockbroker.broker.outcomes import Unanswered
 from mockbroker.faults.call_facts import CallFacts
 from mockbroker.faults.request_items import Item, Path
@@ -54,7 +54,7 @@ class Strike:
 
     def then(self, answer: Answer, change: Callable[[Response], Answer]) -> Answer:
         """Change an answer: now, or when it comes where it has to wait."""
-        if not isinstance(answer, Parked):
+        if not isinstance(answer, DelayedResponse):
             return change(self._read(answer))
         attempt = answer.attempt
 

@@ -109,7 +109,7 @@ class AdminPort:
             from mockbroker.control.cluster_handle import ClusterHandle
             from mockbroker.http.endpoints.metrics import Metrics
 
-            self._metrics = Metrics(ClusterHandle(self._cluster), self._cluster.service.listen)
+            self._metrics = Metrics(ClusterHandle(self._cluster), self._cluster.service.subscribe)
         return self._metrics.text()
 
     def arrived(self, doorman: Doorman) -> None:

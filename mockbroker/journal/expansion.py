@@ -65,27 +65,27 @@ class Expansion:
 
     def entries(self, heard: Heard) -> list[Entry]:
         """Return the entries of something that happened, in order."""
-        happening = heard.happening
-        if isinstance(happening, BatchProduced):
+        event = heard.event
+        if isinstance(event, BatchProduced):
             return [
                 _entry(heard, heard.seq + number, kind, facts)
-                for number, (kind, facts) in enumerate(_produced(happening))
+                for number, (kind, facts) in enumerate(_produced(event))
             ]
         return [
             _entry(heard, heard.seq, kind, facts)
-            for kind, facts in self._rows[type(happening)](happening, heard)
+            for kind, facts in self._rows[type(event)](event, heard)
         ]
 
-    def _request(self, happening: RequestCame, _heard: Heard) -> Iterable[Row]:
-        call = happening.call
-        for facts in request_facts(happening.request, call.version, self._topic_name):
+    def _request(self, event: RequestCame, _heard: Heard) -> Iterable[Row]:
+        call = event.call
+        for facts in request_facts(event.request, call.version, self._topic_name):
             yield "request", {**_call(call), **facts}
 
-    def _answer(self, happening: AnswerGiven, heard: Heard) -> Iterable[Row]:
-        call, response = happening.call, happening.response
+    def _answer(self, event: AnswerGiven, heard: Heard) -> Iterable[Row]:
+        call, response = event.call, event.response
         if response is None:
             return
-        asked = request_facts(happening.request, call.version, self._topic_name)
+        asked = request_facts(event.request, call.version, self._topic_name)
         if isinstance(response, Encoded):
             response = decode(response_type(call.api), call.version, response.body)
         for facts in answer_facts(response, asked, call.version, self._topic_name):
@@ -126,20 +126,20 @@ def _answered(call: CallId, facts: Facts, heard: Heard) -> Facts:
     return {**_call(call), **facts, **_struck(heard.struck)}
 
 
-def _lost(happening: Lost, heard: Heard) -> Iterable[Row]:
-    detail = {"how": happening.how, "reason": happening.reason}
-    for facts in happening.items or ({},):
-        yield "lost", {**_call(happening.call), **facts, **_struck(heard.struck), "detail": detail}
+def _lost(event: Lost, heard: Heard) -> Iterable[Row]:
+    detail = {"how": event.how, "reason": event.reason}
+    for facts in event.items or ({},):
+        yield "lost", {**_call(event.call), **facts, **_struck(heard.struck), "detail": detail}
 
 
-def _fault_struck(happening: FaultStruck, _heard: Heard) -> Iterable[Row]:
+def _fault_struck(event: FaultStruck, _heard: Heard) -> Iterable[Row]:
     struck = {
-        "rule": happening.rule,
-        "effect": happening.effect,
-        "applied": happening.applied,
+        "rule": event.rule,
+        "effect": event.effect,
+        "applied": event.applied,
     }
-    for item in happening.items:
-        yield "fault_struck", {**_call(happening.call), **item, **struck}
+    for item in event.items:
+        yield "fault_struck", {**_call(event.call), **item, **struck}
 
 
 # What is produced
@@ -183,41 +183,41 @@ def _position(log: LogPosition) -> dict[str, object]:
     }
 
 
-def _appended(happening: BatchAppended, heard: Heard) -> Iterable[Row]:
-    facts = {**_call(heard.serving), **_position(happening.log), **batch_facts(happening.header)}
-    facts["base_offset"] = happening.base_offset
-    facts["last_offset"] = happening.last_offset
-    facts["crc"] = happening.header.crc
-    facts["is_duplicate"] = happening.is_duplicate
+def _appended(event: BatchAppended, heard: Heard) -> Iterable[Row]:
+    facts = {**_call(heard.serving), **_position(event.log), **batch_facts(event.header)}
+    facts["base_offset"] = event.base_offset
+    facts["last_offset"] = event.last_offset
+    facts["crc"] = event.header.crc
+    facts["is_duplicate"] = event.is_duplicate
     yield "append", facts
 
 
-def _marker(happening: MarkerAppended, heard: Heard) -> Iterable[Row]:
-    marker = happening.marker
-    facts = {**_call(heard.serving), **_position(happening.log)}
+def _marker(event: MarkerAppended, heard: Heard) -> Iterable[Row]:
+    marker = event.marker
+    facts = {**_call(heard.serving), **_position(event.log)}
     facts["producer_id"], facts["producer_epoch"] = marker.producer_id, marker.producer_epoch
     facts["marker"] = "COMMIT" if marker.is_commit else "ABORT"
     facts["coordinator_epoch"] = marker.coordinator_epoch
-    facts["base_offset"] = facts["last_offset"] = happening.offset
+    facts["base_offset"] = facts["last_offset"] = event.offset
     yield "marker", facts
 
 
 # The state
 
 
-def _transaction(happening: TransactionChanged, heard: Heard) -> Iterable[Row]:
-    before, after = happening.before, happening.after
+def _transaction(event: TransactionChanged, heard: Heard) -> Iterable[Row]:
+    before, after = event.before, event.after
     known = before if after is None else after
     partitions = sorted(str(each) for each in known.partitions)
     yield (
         "transaction",
         {
             **_call(heard.serving),
-            "broker": happening.broker,
+            "broker": event.broker,
             "transactional_id": known.transactional_id,
             "producer_id": known.producer_id,
             "producer_epoch": known.producer_epoch,
-            "coordinator_epoch": happening.coordinator_epoch,
+            "coordinator_epoch": event.coordinator_epoch,
             "state_before": before.state.state_name,
             "state_after": None if after is None else after.state.state_name,
             "detail": {"partitions": partitions} if partitions else None,
@@ -225,54 +225,54 @@ def _transaction(happening: TransactionChanged, heard: Heard) -> Iterable[Row]:
     )
 
 
-def _expired(happening: ProducersExpired, _heard: Heard) -> Iterable[Row]:
-    where = {"topic": happening.topic, "partition": happening.partition}
-    for producer_id in happening.producer_ids:
+def _expired(event: ProducersExpired, _heard: Heard) -> Iterable[Row]:
+    where = {"topic": event.topic, "partition": event.partition}
+    for producer_id in event.producer_ids:
         yield "producer_expired", {**where, "producer_id": producer_id}
 
 
-def _group(happening: GroupChanged, heard: Heard) -> Iterable[Row]:
+def _group(event: GroupChanged, heard: Heard) -> Iterable[Row]:
     yield (
         "group",
         {
             **_call(heard.serving),
-            "group": happening.group,
-            "state_before": happening.before,
-            "state_after": happening.after,
-            "detail": {"generation": happening.generation, "members": happening.members},
+            "group": event.group,
+            "state_before": event.before,
+            "state_after": event.after,
+            "detail": {"generation": event.generation, "members": event.members},
         },
     )
 
 
-def _leader(happening: LeaderElected, _heard: Heard) -> Iterable[Row]:
+def _leader(event: LeaderElected, _heard: Heard) -> Iterable[Row]:
     yield (
         "leader",
         {
-            "topic": happening.topic,
-            "partition": happening.partition,
-            "broker": happening.after,
-            "leader_epoch": happening.leader_epoch,
-            "detail": {"before": happening.before},
+            "topic": event.topic,
+            "partition": event.partition,
+            "broker": event.after,
+            "leader_epoch": event.leader_epoch,
+            "detail": {"before": event.before},
         },
     )
 
 
-def _created(happening: TopicCreated, heard: Heard) -> Iterable[Row]:
-    detail = {"topic_id": happening.topic_id, "partitions": happening.partitions}
-    yield "topic_created", {**_call(heard.serving), "topic": happening.topic, "detail": detail}
+def _created(event: TopicCreated, heard: Heard) -> Iterable[Row]:
+    detail = {"topic_id": event.topic_id, "partitions": event.partitions}
+    yield "topic_created", {**_call(heard.serving), "topic": event.topic, "detail": detail}
 
 
-def _deleted(happening: TopicDeleted, heard: Heard) -> Iterable[Row]:
-    detail = {"topic_id": happening.topic_id}
-    yield "topic_deleted", {**_call(heard.serving), "topic": happening.topic, "detail": detail}
+def _deleted(event: TopicDeleted, heard: Heard) -> Iterable[Row]:
+    detail = {"topic_id": event.topic_id}
+    yield "topic_deleted", {**_call(heard.serving), "topic": event.topic, "detail": detail}
 
 
 def _moved(kind: str, column: str) -> Callable[[Any, Heard], Iterable[Row]]:
     def moved(
-        happening: LogStartMoved | LogTruncated | HighWatermarkMoved, heard: Heard
+        event: LogStartMoved | LogTruncated | HighWatermarkMoved, heard: Heard
     ) -> Iterable[Row]:
-        where = {"topic": happening.topic, "partition": happening.partition}
-        facts = {column: happening.after, "detail": {"before": happening.before}}
+        where = {"topic": event.topic, "partition": event.partition}
+        facts = {column: event.after, "detail": {"before": event.before}}
         yield kind, {**_call(heard.serving), **where, **facts}
 
     return moved
@@ -282,32 +282,30 @@ def _moved(kind: str, column: str) -> Callable[[Any, Heard], Iterable[Row]]:
 
 
 def _connection(kind: str) -> Callable[[Any, Heard], Iterable[Row]]:
-    def told(
-        happening: ConnectionOpened | ConnectionClosed | HungUp, _heard: Heard
-    ) -> Iterable[Row]:
+    def told(event: ConnectionOpened | ConnectionClosed | HungUp, _heard: Heard) -> Iterable[Row]:
         detail: dict[str, object] | None = None
-        if isinstance(happening, ConnectionOpened):
-            detail = {"client_host": happening.client_host}
-        elif isinstance(happening, HungUp):
-            detail = {"reason": happening.reason, **happening.facts}
-        facts = {"broker": happening.broker, "connection": happening.connection}
+        if isinstance(event, ConnectionOpened):
+            detail = {"client_host": event.client_host}
+        elif isinstance(event, HungUp):
+            detail = {"reason": event.reason, **event.facts}
+        facts = {"broker": event.broker, "connection": event.connection}
         yield kind, {**facts, "detail": detail}
 
     return told
 
 
-def _clock(happening: ClockMoved, _heard: Heard) -> Iterable[Row]:
-    yield "clock", {"detail": {"before_ms": happening.before_ms, "after_ms": happening.after_ms}}
+def _clock(event: ClockMoved, _heard: Heard) -> Iterable[Row]:
+    yield "clock", {"detail": {"before_ms": event.before_ms, "after_ms": event.after_ms}}
 
 
 _EVENT_COLUMNS: Final = frozenset(Entry._fields[4:-1])
 
 
-def _event(happening: ClusterEvent, _heard: Heard) -> Iterable[Row]:
+def _event(event: ClusterEvent, _heard: Heard) -> Iterable[Row]:
     """Put what has a column's name into that column."""
-    facts = {name: value for name, value in happening.facts.items() if name in _EVENT_COLUMNS}
-    rest = {name: value for name, value in happening.facts.items() if name not in facts}
-    yield "event", {**facts, "detail": {"event": happening.kind, **rest}}
+    facts = {name: value for name, value in event.facts.items() if name in _EVENT_COLUMNS}
+    rest = {name: value for name, value in event.facts.items() if name not in facts}
+    yield "event", {**facts, "detail": {"event": event.kind, **rest}}
 
 
 _ROWS: Final[Mapping[type, Callable[[Any, Heard], Iterable[Row]]]] = {

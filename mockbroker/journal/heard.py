@@ -1,9 +1,9 @@
-"""What a recorder keeps of a happening, until somebody wants its entries."""
+"""What a recorder keeps of a event, until somebody wants its entries."""
 
 from collections.abc import Mapping, Sequence
 from typing import Final, NamedTuple, TypeAlias
 
-from mockbroker.events.event_types import BatchProduced, CallId, Happening
+from mockbroker.events.event_types import BatchProduced, CallId, Event
 from mockbroker.protocol.errors import ErrorCode
 
 Facts: TypeAlias = Mapping[str, object]
@@ -54,17 +54,17 @@ class Heard(NamedTuple):
     """The call of which it was done."""
     struck: Struck | None
     """The fault that the call has met."""
-    happening: "Happening | Kept"
+    event: "Event | Kept"
 
 
 Kept: TypeAlias = Asked | Answered | Lost
-"""What takes the place of a happening that is not to be kept."""
+"""What takes the place of a event that is not to be kept."""
 
 
-def entries_of(happening: Happening | Kept) -> int:
+def entries_of(event: Event | Kept) -> int:
     """Count the entries that something makes; the rows of one entry count once."""
-    if type(happening) is BatchProduced:
-        return 3 if happening.sender.acks else 2
+    if type(event) is BatchProduced:
+        return 3 if event.sender.acks else 2
     return 1
 
 

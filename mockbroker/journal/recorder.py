@@ -12,8 +12,8 @@ from mockbroker.events.event_types import (
     AnswerGiven,
     AnswerLost,
     CallId,
+    Event,
     FaultStruck,
-    Happening,
     RequestCame,
 )
 from mockbroker.journal.call_items import answer_facts, request_facts
@@ -28,7 +28,7 @@ from mockbroker.state.topic.topic import Topic
 if TYPE_CHECKING:
     from mockbroker.broker.service import Service
 
-Reduced: TypeAlias = tuple[Happening | Kept | None, Struck | None]
+Reduced: TypeAlias = tuple[Event | Kept | None, Struck | None]
 """What is kept, if anything, and the fault that its call has met."""
 _NANOSECONDS: Final = 1_000
 
@@ -62,27 +62,27 @@ class Recorder:
             RequestCame: self._request,
             TopicCreated: self._topic,
         }
-        self.stop: Final = service.listen(self.hear)
-        assert service.evidence is not None
-        self.evidence: Final = service.evidence
+        self.stop: Final = service.subscribe(self.hear)
+        assert service.event_bus is not None
+        self.event_bus: Final = service.event_bus
 
     def know_topics(self, topics: Iterable[Topic]) -> None:
         """Know topics that were there before anybody listened."""
         self.topic_names.update((topic.topic_id, topic.name) for topic in topics)
 
-    def hear(self, happening: Happening) -> None:
+    def hear(self, event: Event) -> None:
         """Number what has happened, and give it to all that keep it."""
-        reduction = self._reductions.get(type(happening))
-        kept, struck = (happening, None) if reduction is None else reduction(happening)
+        reduction = self._reductions.get(type(event))
+        kept, struck = (event, None) if reduction is None else reduction(event)
         if kept is None:
             return
         entries = entries_of(kept)
-        evidence = self.evidence
+        event_bus = self.event_bus
         heard = Heard(
             self.seq + 1,
             time.time_ns() // _NANOSECONDS,
-            evidence.service.now_ms,
-            evidence.serving,
+            event_bus.service.now_ms,
+            event_bus.serving,
             struck,
             kept,
         )

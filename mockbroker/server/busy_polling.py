@@ -28,7 +28,7 @@ ASK_EVERY_S: Final = 0.1
 """How often it is asked whether there is a processor for that: a process may be moved."""
 
 
-class Wakefulness:
+class BusyPoller:
     """Keeps one loop awake while requests follow closely."""
 
     __slots__ = (

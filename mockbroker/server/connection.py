@@ -11,14 +11,14 @@ import asyncio
 from typing import TYPE_CHECKING, Final, cast
 
 from mockbroker.broker.client_connection import ClientConnection
-from mockbroker.broker.delayed import Parked
+from mockbroker.broker.delayed import DelayedResponse
 from mockbroker.broker.outcomes import (
     JOIN_BELOW_BYTES,
     CloseConnection,
     Parts,
     Unanswered,
 )
-from mockbroker.broker.request_path import ParkedAnswer, Pipeline, unanswered, written
+from mockbroker.broker.request_path import DelayedCall, Pipeline, unanswered, written
 from mockbroker.events import logging
 from mockbroker.protocol.api_keys import ApiKey
 from mockbroker.protocol.encoded import Encoded
@@ -28,7 +28,7 @@ from mockbroker.protocol.headers import first_bytes_of
 from mockbroker.protocol.schema.message import Message
 from mockbroker.server.client_host import java_address
 from mockbroker.server.first_bytes import explain_first_bytes
-from mockbroker.server.receive_buffer import uninitialised
+from mockbroker.server.receive_buffer import unzeroed
 
 if TYPE_CHECKING:
     from mockbroker.broker.produce.fast_path.produce_path import ProducePath
@@ -64,12 +64,12 @@ class Connection(ClientConnection):
         self._large: bytearray | None = None
         self._large_size = 0
         self._large_filled = 0
-        self._parked: ParkedAnswer | None = None
+        self._delayed: DelayedCall | None = None
         self._unwritten_bytes = 0
         self._is_write_paused = False
         self._is_read_paused = False
         self._is_first_read = True
-        self._narrow: ProducePath | None = None
+        self._fast_path: ProducePath | None = None
 
     # Interface for toxics.
 
@@ -102,8 +102,8 @@ class Connection(ClientConnection):
         peer = transport.get_extra_info("peername")
         if peer:
             self._pipeline.client_host = java_address(peer[0])
-        if self._service.evidence is not None:
-            self._service.evidence.connection_opened(*self._ids(), self._pipeline.client_host)
+        if self._service.event_bus is not None:
+            self._service.event_bus.connection_opened(*self._ids(), self._pipeline.client_host)
         self._service.connections.add(self)
         if self._service.toxics is not None:
             self._service.toxics.connection_came(self)
@@ -123,16 +123,16 @@ class Connection(ClientConnection):
         """Unregister the connection, and drop its delayed response."""
         self._listener.connections.discard(self)
         self._service.connections.discard(self)
-        if self._service.evidence is not None:
-            self._service.evidence.connection_closed(*self._ids())
+        if self._service.event_bus is not None:
+            self._service.event_bus.connection_closed(*self._ids())
         self._transport = None
         self._pending = b""
         self._large = None
-        if self._parked is not None:
-            self._service.parking.remove(self._parked.parked)
-            if self._service.evidence is not None:
-                self._service.evidence.answer_lost(self._parked.call, "gone", "client gone")
-            self._parked = None
+        if self._delayed is not None:
+            self._service.purgatory.remove(self._delayed.delayed)
+            if self._service.event_bus is not None:
+                self._service.event_bus.answer_lost(self._delayed.call, "gone", "client gone")
+            self._delayed = None
 
     def pause_writing(self) -> None:
         """Stop serving while the client does not read."""
@@ -161,8 +161,8 @@ class Connection(ClientConnection):
             if self._is_other_protocol(data):
                 return
         self._consume(data)
-        if self._service.wakefulness is not None:
-            self._service.wakefulness.request_came(
+        if self._service.busy_polling is not None:
+            self._service.busy_polling.request_came(
                 ends_transaction=data[SIZE_BYTES : SIZE_BYTES + len(_END_TXN)] == _END_TXN
             )
 
@@ -188,8 +188,8 @@ class Connection(ClientConnection):
         out: list[bytes] = []
         # Faults and isolated brokers need the general path.
         is_struck = self._service.faults is not None or bool(self._service.isolated)
-        narrow = None if is_struck else self._narrow
-        while end - position >= SIZE_BYTES and not (self._parked or self._is_write_paused):
+        fast_path = None if is_struck else self._fast_path
+        while end - position >= SIZE_BYTES and not (self._delayed or self._is_write_paused):
             (size_bytes,) = read_size(data, position)
             start = position + SIZE_BYTES
             stop = start + size_bytes
@@ -202,9 +202,9 @@ class Connection(ClientConnection):
                     self._begin_large(data, start, size_bytes)
                     position = end
                 break
-            if narrow is None and not is_struck:
-                narrow = self._narrow_way(data, start)
-            answer = narrow.answer(data, start, stop) if narrow and size_bytes else None
+            if fast_path is None and not is_struck:
+                fast_path = self._fast_path_of(data, start)
+            answer = fast_path.answer(data, start, stop) if fast_path and size_bytes else None
             if answer is not None:
                 out.append(answer)
             elif not self._serve_frame(data[start:stop], out):
@@ -214,14 +214,14 @@ class Connection(ClientConnection):
         self._pending = data[position:]
         self._pause_reading_if_much_is_pending()
 
-    def _narrow_way(self, data: bytes | bytearray, start: int) -> "ProducePath | None":
+    def _fast_path_of(self, data: bytes | bytearray, start: int) -> "ProducePath | None":
         """Return the fast path of Produce, which exists from the first Produce request on."""
-        if self._narrow is None and data[start : start + len(_PRODUCE)] == _PRODUCE:
-            self._narrow = self._listener.narrow_path(self.connection_id)
-        return self._narrow
+        if self._fast_path is None and data[start : start + len(_PRODUCE)] == _PRODUCE:
+            self._fast_path = self._listener.fast_path(self.connection_id)
+        return self._fast_path
 
     def _is_blocked(self) -> bool:
-        return self._parked is not None or self._is_write_paused
+        return self._delayed is not None or self._is_write_paused
 
     def _serve_frame(self, frame: bytes | bytearray, out: list[bytes]) -> bool:
         try:
@@ -232,9 +232,9 @@ class Connection(ClientConnection):
         if self._service.toxics is not None:  # a toxic does not affect earlier responses
             self._flush(out)
             self._service.toxics.connection_came(self)
-        if isinstance(answer, ParkedAnswer):
-            self._parked = answer
-            self._service.parking.park(answer.parked, self._finish)
+        if isinstance(answer, DelayedCall):
+            self._delayed = answer
+            self._service.purgatory.park(answer.delayed, self._finish)
         elif answer is not None:
             self._emit(answer, out)
         return True
@@ -259,15 +259,15 @@ class Connection(ClientConnection):
             out.clear()
             self._unwritten_bytes = 0
 
-    def _finish(self, response: Message | Encoded | Parked | Unanswered) -> None:
+    def _finish(self, response: Message | Encoded | DelayedResponse | Unanswered) -> None:
         """Write a delayed response that is complete, and serve the requests after it."""
         if self._transport is None or self._transport.is_closing():
             return  # closed in this round: `connection_lost` reports the lost response
-        waited, self._parked = self._parked, None
+        waited, self._delayed = self._delayed, None
         assert waited is not None
-        if isinstance(response, Parked):
-            self._parked = ParkedAnswer(response, waited.request, waited.call)
-            self._service.parking.park(response, self._finish)
+        if isinstance(response, DelayedResponse):
+            self._delayed = DelayedCall(response, waited.request, waited.call)
+            self._service.purgatory.park(response, self._finish)
             return
         out: list[bytes] = []
         if isinstance(response, Unanswered):
@@ -277,8 +277,8 @@ class Connection(ClientConnection):
                 self._hang_up(over, out)
                 return
         else:
-            if self._service.evidence is not None:
-                self._service.evidence.answer_given(response, waited.request, waited.call)
+            if self._service.event_bus is not None:
+                self._service.event_bus.answer_given(response, waited.request, waited.call)
             self._emit(written(response, waited.request, waited.call), out)
             self._flush(out)
         self._go_on()
@@ -314,7 +314,7 @@ class Connection(ClientConnection):
     def _begin_large(self, data: bytes, start: int, size_bytes: int) -> None:
         arrived = len(data) - start
         capacity = min(size_bytes, max(_FIRST_ALLOCATION_BYTES, arrived * _GROWTH))
-        self._large = uninitialised(capacity)
+        self._large = unzeroed(capacity)
         self._large[:arrived] = memoryview(data)[start:]
         self._large_filled = arrived
         self._large_size = size_bytes
@@ -325,7 +325,7 @@ class Connection(ClientConnection):
         if self._large_filled < len(self._large):
             return
         if self._large_filled < self._large_size:
-            larger = uninitialised(min(self._large_size, self._large_filled * _GROWTH))
+            larger = unzeroed(min(self._large_size, self._large_filled * _GROWTH))
             larger[: self._large_filled] = self._large
             self._large = larger
         elif self._is_blocked():
@@ -341,8 +341,8 @@ class Connection(ClientConnection):
         self._pending = b""
         out: list[bytes] = []
         is_struck = self._service.faults is not None or bool(self._service.isolated)
-        narrow = None if is_struck else self._narrow_way(frame, 0)
-        answer = narrow.answer(frame, 0, len(frame)) if narrow else None
+        fast_path = None if is_struck else self._fast_path_of(frame, 0)
+        answer = fast_path.answer(frame, 0, len(frame)) if fast_path else None
         if answer is not None:
             out.append(answer)
         elif not self._serve_frame(frame, out):
@@ -369,8 +369,8 @@ class Connection(ClientConnection):
 
     def _hang_up(self, over: CloseConnection, out: list[bytes]) -> None:
         self._flush(out)
-        if self._service.evidence is not None:
-            self._service.evidence.hung_up(*self._ids(), over.reason, over.fields)
+        if self._service.event_bus is not None:
+            self._service.event_bus.hung_up(*self._ids(), over.reason, over.fields)
         logging.warning("connection_closed", reason=over.reason, **over.fields, **self._who())
         self.close()
 

@@ -51,11 +51,11 @@ class Listener:
         shared = sys.platform != "win32"
         return memoryview(self._receive_buffer if shared else bytearray(RECEIVE_BYTES))
 
-    def narrow_path(self, connection_id: int) -> "ProducePath":
+    def fast_path(self, connection_id: int) -> "ProducePath":
         """Create the fast path of a connection that produces."""
-        from mockbroker.broker.produce.fast_path.produce_path import narrow_path_for
+        from mockbroker.broker.produce.fast_path.produce_path import fast_path_for
 
-        return narrow_path_for(self.service, self.broker_id, connection_id)
+        return fast_path_for(self.service, self.broker_id, connection_id)
 
     def next_connection_id(self) -> int:
         """Return the next connection id, unique in the cluster."""

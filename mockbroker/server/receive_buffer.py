@@ -4,7 +4,7 @@ from collections.abc import Callable
 from functools import cache
 
 
-def uninitialised(size_bytes: int) -> bytearray:
+def unzeroed(size_bytes: int) -> bytearray:
     """Give a buffer whose bytes are whatever memory held: write all of it before reading any.
 
     Zeroing a frame of 640 KiB takes a third of the time that receiving it takes.

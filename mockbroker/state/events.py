@@ -122,7 +122,7 @@ class HighWatermarkMoved(NamedTuple):
     after: int
 
 
-StateHappening: TypeAlias = (
+StateEvent: TypeAlias = (
     BatchAppended
     | MarkerAppended
     | TransactionChanged

@@ -11,10 +11,10 @@ from typing import TYPE_CHECKING, Protocol, TypeAlias
 from mockbroker.protocol.types import BatchHeader, TopicPartition, Uuid
 
 if TYPE_CHECKING:
-    from mockbroker.state.events import LogPosition, StateHappening
+    from mockbroker.state.events import LogPosition, StateEvent
     from mockbroker.state.producer.end_txn_marker import EndTxnMarker
 
-Observer: TypeAlias = Callable[["StateHappening"], None]
+Observer: TypeAlias = Callable[["StateEvent"], None]
 """Called with each event right after it; must neither raise nor change the state."""
 
 

@@ -8,7 +8,7 @@ import pytest
 
 from mockbroker.broker import handlers
 from mockbroker.broker.api_table import (
-    HOMES,
+    API_TABLE,
     Route,
     handler_of,
     routes,
@@ -35,14 +35,14 @@ def test_the_table_is_made_once() -> None:
 
 
 def test_every_row_names_a_function_that_takes_the_requests_of_its_api() -> None:
-    for api_key in HOMES:
+    for api_key in API_TABLE:
         request, call = list(get_type_hints(handler_of(api_key)).values())[:2]
         assert request in {request_type(api_key), Message}, api_key
         assert call is Call, api_key
 
 
 def test_every_module_beside_the_handlers_serves_one_of_them() -> None:
-    named = {home.module or api_key.name.lower() for api_key, home in HOMES.items()}
+    named = {spec.module or api_key.name.lower() for api_key, spec in API_TABLE.items()}
     modules = {module.name for module in iter_modules(handlers.__path__)}
     imported = {
         value.__module__.rpartition(".")[2]

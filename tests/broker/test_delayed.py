@@ -2,7 +2,7 @@
 
 import pytest
 
-from mockbroker.broker.delayed import Parked, ParkingLot
+from mockbroker.broker.delayed import DelayedResponse, Purgatory
 from mockbroker.protocol.messages.fetch import FetchResponse
 from mockbroker.protocol.schema.message import Message
 from tests.support.logged import Logged
@@ -19,7 +19,7 @@ class Waiter:
         self.is_due = False
         self.attempts: list[bool] = []
         self.answers: list[object] = []
-        self.parked = Parked(watched, max_wait_ms, self.attempt)
+        self.delayed = DelayedResponse(watched, max_wait_ms, self.attempt)
 
     def attempt(self, is_last: bool) -> Message | None:
         self.attempts.append(is_last)
@@ -32,16 +32,16 @@ def loop() -> VirtualLoop:
 
 
 @pytest.fixture
-def lot(loop: VirtualLoop) -> ParkingLot:
-    return ParkingLot(loop.as_loop)
+def lot(loop: VirtualLoop) -> Purgatory:
+    return Purgatory(loop.as_loop)
 
 
-def park(lot: ParkingLot, waiter: Waiter) -> Waiter:
-    lot.park(waiter.parked, waiter.answers.append)
+def park(lot: Purgatory, waiter: Waiter) -> Waiter:
+    lot.park(waiter.delayed, waiter.answers.append)
     return waiter
 
 
-def test_a_response_is_sent_when_its_timer_fires(loop: VirtualLoop, lot: ParkingLot) -> None:
+def test_a_response_is_sent_when_its_timer_fires(loop: VirtualLoop, lot: Purgatory) -> None:
     waiter = park(lot, Waiter("a"))
     loop.advance(WAIT_MS / 1000 - 0.001)
     assert not waiter.answers
@@ -52,7 +52,7 @@ def test_a_response_is_sent_when_its_timer_fires(loop: VirtualLoop, lot: Parking
 
 
 def test_a_response_without_a_timeout_waits_for_its_keys_only(
-    loop: VirtualLoop, lot: ParkingLot
+    loop: VirtualLoop, lot: Purgatory
 ) -> None:
     waiter = park(lot, Waiter("a", max_wait_ms=None))
     loop.advance(24 * 60 * 60)
@@ -65,7 +65,7 @@ def test_a_response_without_a_timeout_waits_for_its_keys_only(
 
 
 def test_a_response_is_sent_when_a_touched_key_completes_it(
-    loop: VirtualLoop, lot: ParkingLot
+    loop: VirtualLoop, lot: Purgatory
 ) -> None:
     waiter = park(lot, Waiter("a", "b"))
     waiter.is_due = True
@@ -77,7 +77,7 @@ def test_a_response_is_sent_when_a_touched_key_completes_it(
     assert loop.is_idle
 
 
-def test_an_incomplete_response_stays_delayed(loop: VirtualLoop, lot: ParkingLot) -> None:
+def test_an_incomplete_response_stays_delayed(loop: VirtualLoop, lot: Purgatory) -> None:
     waiter = park(lot, Waiter("a"))
     lot.touch("a")
     loop.run()
@@ -87,7 +87,7 @@ def test_an_incomplete_response_stays_delayed(loop: VirtualLoop, lot: ParkingLot
     assert waiter.answers == [ANSWER]
 
 
-def test_many_touches_are_one_attempt(loop: VirtualLoop, lot: ParkingLot) -> None:
+def test_many_touches_are_one_attempt(loop: VirtualLoop, lot: Purgatory) -> None:
     waiter = park(lot, Waiter("a", "b"))
     for key in ("a", "b", "a"):
         lot.touch(key)
@@ -96,15 +96,15 @@ def test_many_touches_are_one_attempt(loop: VirtualLoop, lot: ParkingLot) -> Non
 
 
 def test_responses_are_retried_in_the_order_of_the_touched_keys(
-    loop: VirtualLoop, lot: ParkingLot
+    loop: VirtualLoop, lot: Purgatory
 ) -> None:
     order: list[str] = []
 
-    def waiting_for(name: str) -> Parked:
+    def waiting_for(name: str) -> DelayedResponse:
         def attempt(_is_last: bool) -> None:
             order.append(name)
 
-        return Parked((name,), WAIT_MS, attempt)
+        return DelayedResponse((name,), WAIT_MS, attempt)
 
     names = [f"partition {number}" for number in range(50)]
     for name in names:
@@ -115,7 +115,7 @@ def test_responses_are_retried_in_the_order_of_the_touched_keys(
     assert order == list(reversed(names))
 
 
-def test_touching_an_unwatched_key_does_nothing(loop: VirtualLoop, lot: ParkingLot) -> None:
+def test_touching_an_unwatched_key_does_nothing(loop: VirtualLoop, lot: Purgatory) -> None:
     lot.touch("a")
     park(lot, Waiter("b"))
     lot.touch("a")
@@ -124,43 +124,43 @@ def test_touching_an_unwatched_key_does_nothing(loop: VirtualLoop, lot: ParkingL
     assert lot.waiting
 
 
-def test_a_removed_response_is_never_sent(loop: VirtualLoop, lot: ParkingLot) -> None:
+def test_a_removed_response_is_never_sent(loop: VirtualLoop, lot: Purgatory) -> None:
     first, second = park(lot, Waiter("a", "b")), park(lot, Waiter("a"))
-    lot.remove(first.parked)
+    lot.remove(first.delayed)
     lot.touch("a")
     loop.advance(10)
     assert not first.attempts
     assert second.answers == [ANSWER]
 
 
-def test_removing_before_parking_or_twice_is_harmless(lot: ParkingLot) -> None:
+def test_removing_before_parking_or_twice_is_harmless(lot: Purgatory) -> None:
     waiter = Waiter("a")
-    lot.remove(waiter.parked)
+    lot.remove(waiter.delayed)
     park(lot, waiter)
-    lot.remove(waiter.parked)
-    lot.remove(waiter.parked)
+    lot.remove(waiter.delayed)
+    lot.remove(waiter.delayed)
     assert not lot.waiting
 
 
 def test_a_response_removed_after_the_touch_is_not_retried(
-    loop: VirtualLoop, lot: ParkingLot
+    loop: VirtualLoop, lot: Purgatory
 ) -> None:
     waiter = park(lot, Waiter("a"))
     lot.touch("a")
-    lot.remove(waiter.parked)
+    lot.remove(waiter.delayed)
     loop.run()
     assert not waiter.attempts
 
 
-def test_a_negative_wait_ends_in_the_next_round(loop: VirtualLoop, lot: ParkingLot) -> None:
+def test_a_negative_wait_ends_in_the_next_round(loop: VirtualLoop, lot: Purgatory) -> None:
     waiter = park(lot, Waiter(max_wait_ms=-5))
     loop.advance(0)
     assert waiter.answers == [ANSWER]
 
 
-def test_a_retry_may_touch_keys_of_other_responses(loop: VirtualLoop, lot: ParkingLot) -> None:
+def test_a_retry_may_touch_keys_of_other_responses(loop: VirtualLoop, lot: Purgatory) -> None:
     first, second = Waiter("a"), park(lot, Waiter("b"))
-    lot.park(first.parked, lambda _answer: lot.touch("b"))
+    lot.park(first.delayed, lambda _answer: lot.touch("b"))
     first.is_due = second.is_due = True
     lot.touch("a")
     loop.run()
@@ -168,13 +168,13 @@ def test_a_retry_may_touch_keys_of_other_responses(loop: VirtualLoop, lot: Parki
 
 
 def test_one_answer_that_fails_leaves_the_others_alone(
-    loop: VirtualLoop, lot: ParkingLot, logged: Logged
+    loop: VirtualLoop, lot: Purgatory, logged: Logged
 ) -> None:
     def fail(_answer: object) -> None:
         raise ConnectionError("gone")
 
     failing, other = Waiter("a"), Waiter("a")
-    lot.park(failing.parked, fail)
+    lot.park(failing.delayed, fail)
     park(lot, other)
     failing.is_due = other.is_due = True
     lot.touch("a")

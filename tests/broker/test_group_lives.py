@@ -117,7 +117,7 @@ def test_clients_that_vanish_while_they_wait_are_dropped_when_their_time_is_up()
     members[0].send_join()
     for member in members:
         member.peer.leave()
-    assert not brokers.service.parking.waiting
+    assert not brokers.service.purgatory.waiting
     brokers.state.advance_to(brokers.clock.now_ms() + REBALANCE_TIMEOUT_MS + SESSION_TIMEOUT_MS)
     assert group_of(brokers).state is GroupState.EMPTY
     assert not group_of(brokers).members

@@ -6,9 +6,9 @@ import pytest
 
 from mockbroker.broker.api_table import Route
 from mockbroker.broker.call import Answer, Call
-from mockbroker.broker.delayed import Parked
+from mockbroker.broker.delayed import DelayedResponse
 from mockbroker.broker.outcomes import CloseConnection
-from mockbroker.broker.request_path import ParkedAnswer, Pipeline
+from mockbroker.broker.request_path import DelayedCall, Pipeline
 from mockbroker.protocol.api_keys import ApiKey
 from mockbroker.protocol.errors import ApiError, ErrorCode
 from mockbroker.protocol.messages.api_versions import ApiVersionsRequest, ApiVersionsResponse
@@ -56,10 +56,10 @@ def answered(pipeline: Pipeline, frame: bytes) -> bytes:
     return answer
 
 
-def route_to(brokers: Brokers, answer: Message | Parked | Exception) -> None:
+def route_to(brokers: Brokers, answer: Message | DelayedResponse | Exception) -> None:
     """Replace the response of Fetch."""
 
-    def handle(_request: object, _call: Call) -> Message | Parked:
+    def handle(_request: object, _call: Call) -> Message | DelayedResponse:
         if isinstance(answer, Exception):
             raise answer
         return answer
@@ -193,11 +193,11 @@ def parked_answer(brokers: Brokers, pipeline: Pipeline, mistake: Exception) -> A
     def attempt(_is_last: bool) -> Message | None:
         raise mistake
 
-    route_to(brokers, Parked([], 100, attempt))
+    route_to(brokers, DelayedResponse([], 100, attempt))
     answer = pipeline.answer(frame_of(fetch(), 12))
-    assert isinstance(answer, ParkedAnswer)
+    assert isinstance(answer, DelayedCall)
     assert answer.call.api_version == 12
-    return answer.parked.attempt(False)
+    return answer.delayed.attempt(False)
 
 
 def test_an_exception_in_a_delayed_response_is_logged_and_sent_as_an_error(

@@ -9,7 +9,7 @@ from mockbroker.control.clock_jump import (
     jump_to,
     resume,
 )
-from mockbroker.events.event_types import ClockMoved, ClusterEvent, Happening
+from mockbroker.events.event_types import ClockMoved, ClusterEvent, Event
 from mockbroker.server.wall_clock import WallClock
 from tests.support.in_process import NOW_MS, Brokers
 
@@ -74,8 +74,8 @@ def test_time_stands_still_and_goes_on_from_there(monkeypatch: pytest.MonkeyPatc
     monkeypatch.setattr("time.time_ns", lambda: real_ns[0])
     clock = WallClock()
     _, service = on_a(clock)
-    told: list[Happening] = []
-    service.listen(told.append)
+    told: list[Event] = []
+    service.subscribe(told.append)
     assert freeze(service, clock) == 1_000_000
     real_ns[0] += 5_000_000
     assert (service.read_clock(), service.client_now_ms) == (1_000_000, 1_000_005)

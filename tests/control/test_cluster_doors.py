@@ -104,14 +104,14 @@ async def test_who_listens_goes_on_listening() -> None:
     await running.start()
     cluster = ClusterHandle(running)
     heard: list[str] = []
-    stop = running.service.listen(lambda happening: heard.append(type(happening).__name__))
+    stop = running.service.subscribe(lambda event: heard.append(type(event).__name__))
     cluster.reset()
     assert heard == ["ClusterEvent"]
     await asyncio.to_thread(produce, cluster)
     text_of(cluster)  # what follows an answer is done by now
     assert "MarkerAppended" in heard
     stop()
-    assert running.service.evidence is None
+    assert running.service.event_bus is None
     await running.stop()
 
 

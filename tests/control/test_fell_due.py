@@ -60,4 +60,4 @@ def test_members_are_expelled_unless_their_sessions_are_kept(keep_sessions: bool
 def test_nobody_listens_any_more_when_the_time_has_passed() -> None:
     brokers = Brokers()
     jump(brokers.service, brokers.clock, 9 * DAY_MS, keep_sessions=True)
-    assert brokers.service.evidence is None
+    assert brokers.service.event_bus is None

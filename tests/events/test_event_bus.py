@@ -19,10 +19,10 @@ from mockbroker.events.event_types import (
     ClusterEvent,
     ConnectionClosed,
     ConnectionOpened,
+    Event,
     FaultMade,
     FaultRemoved,
     FaultStruck,
-    Happening,
     HungUp,
     RequestCame,
 )
@@ -58,15 +58,15 @@ class Heard:
     """What a listener was told; `without` leaves the comings and goings of connections out."""
 
     def __init__(self, service: Service) -> None:
-        self.all: list[Happening] = []
+        self.all: list[Event] = []
         self.serving: list[int | None] = []
         self._service = service
-        self.stop: Callable[[], None] = service.listen(self._hear)
+        self.stop: Callable[[], None] = service.subscribe(self._hear)
 
-    def _hear(self, happening: Happening) -> None:
-        self.all.append(happening)
-        assert self._service.evidence is not None
-        serving = self._service.evidence.serving
+    def _hear(self, event: Event) -> None:
+        self.all.append(event)
+        assert self._service.event_bus is not None
+        serving = self._service.event_bus.serving
         self.serving.append(None if serving is None else serving.number)
 
     @property
@@ -85,14 +85,14 @@ def plan() -> Plan:
 
 def test_without_a_listener_there_is_no_evidence() -> None:
     service = Brokers().service
-    assert service.evidence is None
+    assert service.event_bus is None
     first, second = Heard(service), Heard(service)
-    assert service.evidence is not None
+    assert service.event_bus is not None
     service.note("tea", cups=2)
     first.stop()
     service.note("milk")
     second.stop()
-    assert service.evidence is None
+    assert service.event_bus is None
     assert service.cluster.observation.observer is None
     service.note("sugar")
     assert first.all == [ClusterEvent("tea", {"cups": 2})]
@@ -284,7 +284,7 @@ def test_a_jump_of_the_clock_is_told_before_what_falls_due() -> None:
     producer.write(0)
     heard = Heard(brokers.service)
     times: list[int] = []
-    brokers.service.listen(lambda _happening: times.append(brokers.service.now_ms))
+    brokers.service.subscribe(lambda _happening: times.append(brokers.service.now_ms))
     jump(brokers.service, brokers.clock, producer.timeout_ms + 60_000, keep_sessions=True)
     (moved,) = heard.of(ClockMoved)
     assert heard.all[0] == moved == ClockMoved(NOW_MS, NOW_MS + producer.timeout_ms + 60_000)

@@ -1,7 +1,7 @@
 """A call in front of its handler: what the rule is about of it, and what is left."""
 
 from mockbroker.broker.call import Answer, Call
-from mockbroker.broker.delayed import Parked
+from mockbroker.broker.delayed import DelayedResponse
 from mockbroker.faults.call_facts import facts_of
 from mockbroker.faults.effects import Observe
 from mockbroker.faults.strike import Response, Strike
@@ -64,9 +64,9 @@ def test_answers_are_changed_whatever_their_form() -> None:
 
 def test_an_answer_that_waits_is_changed_when_it_comes() -> None:
     due: list[Message] = []
-    parked = Parked((), 10, lambda _is_last: due[0] if due else None)
-    changed = strike_of(ANSWER).then(parked, lambda _: ProduceResponse(throttle_time_ms=8))
-    assert isinstance(changed, Parked)
+    delayed = DelayedResponse((), 10, lambda _is_last: due[0] if due else None)
+    changed = strike_of(ANSWER).then(delayed, lambda _: ProduceResponse(throttle_time_ms=8))
+    assert isinstance(changed, DelayedResponse)
     assert changed.attempt(False) is None
     due.append(ANSWER)
     assert changed.attempt(False) == ProduceResponse(throttle_time_ms=8)

@@ -4,7 +4,7 @@ from random import Random
 
 import pytest
 
-from mockbroker.events.event_types import CallId, ClusterEvent, Happening
+from mockbroker.events.event_types import CallId, ClusterEvent, Event
 from mockbroker.faults.hold import Hold
 from mockbroker.journal.entry import KINDS, Entry
 from mockbroker.journal.expansion import Expansion
@@ -36,8 +36,8 @@ WHO = CallId(4, 2, 3, "me", ApiKey.PRODUCE, 9, 77)
 ROUNDS = 40
 
 
-def entries_of(happening: Happening, serving: CallId | None = None) -> list[Entry]:
-    return Expansion({}).entries(Heard(5, 6, 7, serving, None, happening))
+def entries_of(event: Event, serving: CallId | None = None) -> list[Entry]:
+    return Expansion({}).entries(Heard(5, 6, 7, serving, None, event))
 
 
 def batch(random: Random, producer_id: int, base_sequence: int, count: int) -> bytes:
@@ -194,7 +194,7 @@ def test_a_transaction_is_written_down_from_state_to_state() -> None:
 
 
 @pytest.mark.parametrize(
-    ("happening", "kind", "columns"),
+    ("event", "kind", "columns"),
     [
         (LogStartMoved("t", 1, 2, 3), "log_start", {"log_start_offset": 3}),
         (LogTruncated("t", 1, 5, 3), "truncation", {"log_end_offset": 3}),
@@ -204,9 +204,9 @@ def test_a_transaction_is_written_down_from_state_to_state() -> None:
     ids=lambda value: value if isinstance(value, str) else "",
 )
 def test_what_becomes_of_a_log_has_its_column(
-    happening: Happening, kind: str, columns: dict[str, int]
+    event: Event, kind: str, columns: dict[str, int]
 ) -> None:
-    (entry,) = entries_of(happening)
+    (entry,) = entries_of(event)
     assert (entry.seq, entry.kind, entry.topic, entry.partition) == (5, kind, "t", 1)
     assert {name: getattr(entry, name) for name in columns} == columns
     before = 5 if kind == "truncation" else 2

@@ -21,7 +21,7 @@ def test_entries_are_counted_without_being_made(acks: int) -> None:
     assert brokers.plain_answers == 10
     for heard in notes.heard():
         made = {entry.seq for entry in notes.expansion.entries(heard)}
-        assert made == set(range(heard.seq, heard.seq + entries_of(heard.happening)))
+        assert made == set(range(heard.seq, heard.seq + entries_of(heard.event)))
 
 
 def test_a_code_is_named() -> None:

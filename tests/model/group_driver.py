@@ -79,10 +79,10 @@ class GroupDriver:
         metadata: bytes,
     ) -> None:
         """Join, as somebody who is known (`who` counts back from the last), or as nobody."""
-        member_id, known_as = ("", instance) if who < 0 else self.known[-1 - who % len(self.known)]
+        member_id, call_id = ("", instance) if who < 0 else self.known[-1 - who % len(self.known)]
         request: JoinRequest = join_request(
             member_id,
-            instance=known_as if who >= 0 else instance,
+            instance=call_id if who >= 0 else instance,
             session_timeout_ms=timeout_ms,
             rebalance_timeout_ms=REBALANCE_TIMEOUTS_MS[timeout_ms],
             names=offer,

@@ -77,7 +77,7 @@ class Running:
         if self._is_stopped:
             return
         self.until(lambda: not self.connections())
-        assert not self.cluster.service.parking.waiting
+        assert not self.cluster.service.purgatory.waiting
         assert not self.cluster.state.pending
         self._thread.call(self._assert_no_tasks())
 

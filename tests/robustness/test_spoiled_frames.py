@@ -45,15 +45,15 @@ def assert_serves(brokers: Brokers) -> None:
 
 
 def assert_nothing_is_left(brokers: Brokers) -> None:
-    """Look for connections, parked answers and timers that nobody needs any more."""
+    """Look for connections, delayed answers and timers that nobody needs any more."""
     assert not brokers.listeners[1].connections
-    assert not brokers.service.parking.waiting
+    assert not brokers.service.purgatory.waiting
     assert not brokers.state.pending
     assert brokers.loop.is_idle
 
 
 def settled(brokers: Brokers, peer: Peer) -> bool:
-    """Let a parked answer come; tell whether the connection can take another frame."""
+    """Let a delayed answer come; tell whether the connection can take another frame."""
     brokers.loop.run()
     if brokers.loop.timers:
         brokers.pass_time(20)

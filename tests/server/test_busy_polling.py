@@ -11,7 +11,7 @@ from mockbroker.server.busy_polling import (
     LONG_S,
     TRUST,
     TRUST_MAX,
-    Wakefulness,
+    BusyPoller,
     has_processor_to_spare,
 )
 from tests.support.in_process import Brokers
@@ -45,16 +45,16 @@ def clock() -> SteppingClock:
 
 
 def test_a_single_request_lets_the_loop_sleep(loop: VirtualLoop, clock: SteppingClock) -> None:
-    Wakefulness(loop.as_loop, clock, lambda: True).request_came()
+    BusyPoller(loop.as_loop, clock, lambda: True).request_came()
     assert loop.is_idle
 
 
 def test_a_request_that_follows_closely_keeps_the_loop_awake_for_a_while(
     loop: VirtualLoop, clock: SteppingClock
 ) -> None:
-    wakefulness = Wakefulness(loop.as_loop, clock, lambda: True)
-    wakefulness.request_came()
-    wakefulness.request_came()
+    busy_polling = BusyPoller(loop.as_loop, clock, lambda: True)
+    busy_polling.request_came()
+    busy_polling.request_came()
     began_s = clock.now_s
     assert not loop.is_idle
     loop.run()
@@ -63,18 +63,18 @@ def test_a_request_that_follows_closely_keeps_the_loop_awake_for_a_while(
 
 
 def test_a_request_that_comes_later_does_not(loop: VirtualLoop, clock: SteppingClock) -> None:
-    wakefulness = Wakefulness(loop.as_loop, clock, lambda: True)
-    wakefulness.request_came()
+    busy_polling = BusyPoller(loop.as_loop, clock, lambda: True)
+    busy_polling.request_came()
     clock.now_s += CLOSE_S
-    wakefulness.request_came()
+    busy_polling.request_came()
     assert loop.is_idle
 
 
-def transact(wakefulness: Wakefulness, clock: SteppingClock, pause_s: float) -> None:
+def transact(busy_polling: BusyPoller, clock: SteppingClock, pause_s: float) -> None:
     """Begin a transaction after a pause, and end it."""
     clock.now_s += pause_s
-    wakefulness.request_came()
-    wakefulness.request_came(ends_transaction=True)
+    busy_polling.request_came()
+    busy_polling.request_came(ends_transaction=True)
 
 
 def awake_s(loop: VirtualLoop, clock: SteppingClock) -> float:
@@ -87,23 +87,23 @@ def awake_s(loop: VirtualLoop, clock: SteppingClock) -> float:
 def test_transactions_that_keep_coming_a_little_later_are_waited_for(
     loop: VirtualLoop, clock: SteppingClock
 ) -> None:
-    wakefulness = Wakefulness(loop.as_loop, clock, lambda: True)
+    busy_polling = BusyPoller(loop.as_loop, clock, lambda: True)
     for _ in range(TRUST):
-        transact(wakefulness, clock, LONG_S / 2)
+        transact(busy_polling, clock, LONG_S / 2)
         assert awake_s(loop, clock) <= AWAKE_S + 2 * STEP_S
-    transact(wakefulness, clock, LONG_S / 2)
+    transact(busy_polling, clock, LONG_S / 2)
     assert LONG_S <= awake_s(loop, clock) <= LONG_S + 2 * STEP_S
 
 
 def test_transactions_that_come_later_than_that_are_not_waited_for_any_more(
     loop: VirtualLoop, clock: SteppingClock
 ) -> None:
-    wakefulness = Wakefulness(loop.as_loop, clock, lambda: True)
+    busy_polling = BusyPoller(loop.as_loop, clock, lambda: True)
     for _ in range(3 * TRUST_MAX):
-        transact(wakefulness, clock, LONG_S / 2)
+        transact(busy_polling, clock, LONG_S / 2)
     is_waited_for: list[bool] = []
     for _ in range(TRUST_MAX):
-        transact(wakefulness, clock, 2 * LONG_S)
+        transact(busy_polling, clock, 2 * LONG_S)
         is_waited_for.append(awake_s(loop, clock) >= LONG_S)
     assert is_waited_for == [True] * (TRUST_MAX - TRUST) + [False] * TRUST
 
@@ -111,17 +111,17 @@ def test_transactions_that_come_later_than_that_are_not_waited_for_any_more(
 def test_other_requests_that_come_a_little_later_are_not_waited_for(
     loop: VirtualLoop, clock: SteppingClock
 ) -> None:
-    wakefulness = Wakefulness(loop.as_loop, clock, lambda: True)
+    busy_polling = BusyPoller(loop.as_loop, clock, lambda: True)
     for _ in range(3 * TRUST):
         clock.now_s += LONG_S / 2
-        wakefulness.request_came()
+        busy_polling.request_came()
     assert loop.is_idle
 
 
 def test_many_requests_are_waited_for_once(loop: VirtualLoop, clock: SteppingClock) -> None:
-    wakefulness = Wakefulness(loop.as_loop, clock, lambda: True)
+    busy_polling = BusyPoller(loop.as_loop, clock, lambda: True)
     for _ in range(5):
-        wakefulness.request_came()
+        busy_polling.request_came()
     before = clock.readings
     loop.run()
     assert clock.readings - before == round(AWAKE_S / STEP_S)
@@ -130,10 +130,10 @@ def test_many_requests_are_waited_for_once(loop: VirtualLoop, clock: SteppingClo
 def test_the_loop_sleeps_again_and_can_be_kept_awake_again(
     loop: VirtualLoop, clock: SteppingClock
 ) -> None:
-    wakefulness = Wakefulness(loop.as_loop, clock, lambda: True)
+    busy_polling = BusyPoller(loop.as_loop, clock, lambda: True)
     for _ in range(2):
-        wakefulness.request_came()
-        wakefulness.request_came()
+        busy_polling.request_came()
+        busy_polling.request_came()
         assert not loop.is_idle
         loop.run()
         assert loop.is_idle
@@ -164,7 +164,7 @@ def test_where_nobody_tells_the_processors_of_the_machine_count(
 
 def test_the_requests_of_a_connection_count(clock: SteppingClock) -> None:
     brokers = Brokers(topics={"orders": 1})
-    brokers.service.wakefulness = Wakefulness(brokers.loop.as_loop, clock, lambda: True)
+    brokers.service.busy_polling = BusyPoller(brokers.loop.as_loop, clock, lambda: True)
     peer = brokers.connect()
     for _ in range(2):
         peer.send(metadata(), 12)
@@ -177,12 +177,12 @@ def test_a_process_that_is_moved_to_one_processor_sleeps_again(
     loop: VirtualLoop, clock: SteppingClock
 ) -> None:
     answers = [False, True, False]
-    wakefulness = Wakefulness(loop.as_loop, clock, lambda: answers.pop(0))
+    busy_polling = BusyPoller(loop.as_loop, clock, lambda: answers.pop(0))
     stayed_awake: list[bool] = []
     for _ in range(3):
         clock.now_s += ASK_EVERY_S
         for _ in range(3):
-            wakefulness.request_came()
+            busy_polling.request_came()
         stayed_awake.append(not loop.is_idle)
         loop.run()
     assert stayed_awake == [False, True, False]

@@ -160,7 +160,7 @@ def test_requests_after_a_delayed_response_wait_for_it(brokers: Brokers, peer: P
     first, second = peer.new_frames()
     assert read_answer(first, ApiKey.FETCH, 12, FetchResponse)[0] == 1
     assert read_answer(second, ApiKey.METADATA, 12, MetadataResponse)[0] == 2
-    assert not brokers.service.parking.waiting
+    assert not brokers.service.purgatory.waiting
 
 
 def test_a_delayed_response_is_sent_as_soon_as_something_is_produced(
@@ -178,7 +178,7 @@ def test_the_delayed_response_of_a_client_that_leaves_is_removed(
 ) -> None:
     peer.send(fetch(max_wait_ms=WAIT_MS), 12)
     peer.leave()
-    assert not brokers.service.parking.waiting
+    assert not brokers.service.purgatory.waiting
     assert not brokers.listeners[1].connections
     assert brokers.loop.is_idle
 
@@ -329,7 +329,7 @@ def test_a_response_that_completes_while_its_connection_breaks_is_lost(
 ) -> None:
     peer.send(fetch(max_wait_ms=WAIT_MS), 12)
     peer.connection.abort()  # as a killed broker does; the transport reports it a moment later
-    brokers.service.parking.touch(brokers.partition("orders"))
+    brokers.service.purgatory.touch(brokers.partition("orders"))
     assert not peer.new_frames()
-    assert not brokers.service.parking.waiting
+    assert not brokers.service.purgatory.waiting
     assert brokers.loop.is_idle

@@ -4,11 +4,11 @@ import sys
 
 import pytest
 
-from mockbroker.server.receive_buffer import allocator, uninitialised
+from mockbroker.server.receive_buffer import allocator, unzeroed
 
 
 def test_a_buffer_has_the_size_that_was_asked_for_and_can_be_written() -> None:
-    buffer = uninitialised(640 * 1024)
+    buffer = unzeroed(640 * 1024)
     buffer[:] = b"x" * len(buffer)
     assert len(buffer) == 640 * 1024
     assert buffer.count(b"x") == 640 * 1024
@@ -18,6 +18,6 @@ def test_a_python_without_the_function_gives_zeros(monkeypatch: pytest.MonkeyPat
     monkeypatch.setitem(sys.modules, "ctypes", None)
     allocator.cache_clear()
     try:
-        assert uninitialised(3) == b"\x00\x00\x00"
+        assert unzeroed(3) == b"\x00\x00\x00"
     finally:
         allocator.cache_clear()

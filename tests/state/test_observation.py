@@ -10,7 +10,7 @@ from mockbroker.state.events import (
     LogStartMoved,
     MarkerAppended,
     ProducersExpired,
-    StateHappening,
+    StateEvent,
     TopicCreated,
     TopicDeleted,
     TransactionChanged,
@@ -23,8 +23,8 @@ from tests.support.in_process import NOW_MS, Brokers
 from tests.support.transactions import Transactor, new_brokers
 
 
-def watched(brokers: Brokers) -> list[StateHappening]:
-    events: list[StateHappening] = []
+def watched(brokers: Brokers) -> list[StateEvent]:
+    events: list[StateEvent] = []
     brokers.state.observation.observer = events.append
     return events
 

@@ -95,7 +95,7 @@ class PortlessListener(Listener):
 class PipelineListener(PortlessListener):
     """A listener whose connections send everything through the pipeline."""
 
-    def narrow_path(self, connection_id: int) -> ProducePath:
+    def fast_path(self, connection_id: int) -> ProducePath:
         """Find nothing plain."""
         return ProducePath(self.service, self.broker_id, range(0))
 
@@ -105,7 +105,7 @@ class CountingListener(PortlessListener):
 
     plain_answers = 0
 
-    def narrow_path(self, connection_id: int) -> ProducePath:
+    def fast_path(self, connection_id: int) -> ProducePath:
         """Count what is plain."""
         return CountingPath(self, connection_id)
 

@@ -73,7 +73,7 @@ def new_brokers(
 
 @contextmanager
 def pending_held(brokers: Brokers) -> Generator[None]:
-    """Keep what happens right after answers, such as markers, from happening for a while."""
+    """Keep what happens right after answers, such as markers, from event for a while."""
     service = brokers.service
     setattr(service, "run_pending_soon", lambda: None)  # noqa: B010 - types forbid it otherwise
     try:

@@ -66,4 +66,4 @@ def repeated_last(call: Call, names: Iterable[KeyT]) -> tuple[list[KeyT], dict[K
 def wake_readers(call: Call, topic: Topic) -> None:
     """Retry the delayed fetches of a topic."""
     for partition in topic.partitions:
-        call.service.parking.touch(partition)
+        call.service.purgatory.touch(partition)

@@ -46,5 +46,5 @@ def _delete(call: Call, topic: str, index: int, offset: int) -> DeleteRecordsPar
         return DeleteRecordsPartitionResult(
             partition_index=index, low_watermark=NO_LOW_WATERMARK, error_code=refusal.code
         )
-    call.service.parking.touch(partition)
+    call.service.purgatory.touch(partition)
     return DeleteRecordsPartitionResult(partition_index=index, low_watermark=low_watermark)

@@ -4,7 +4,7 @@ from collections.abc import Callable
 from typing import Final
 
 from mockbroker.broker.call import Call
-from mockbroker.broker.delayed import Parked
+from mockbroker.broker.delayed import DelayedResponse
 from mockbroker.broker.handlers.fetch_read import FetchLimits, PartitionRead, read_partitions
 from mockbroker.broker.handlers.isolation import READ_COMMITTED, check_isolation_level
 from mockbroker.broker.partitions import NO_LEADER_EPOCH, leader_to_list
@@ -42,7 +42,7 @@ _ERRORS_THAT_NAME_THE_LEADER: Final = frozenset(
 )
 
 
-def fetch(request: FetchRequest, call: Call) -> FetchResponse | Parked:
+def fetch(request: FetchRequest, call: Call) -> FetchResponse | DelayedResponse:
     """Respond at `min_bytes`, at an error, or after `max_wait_ms`."""
     check_isolation_level(request.isolation_level, ApiKey.FETCH, call)
     try:
@@ -58,7 +58,9 @@ def fetch(request: FetchRequest, call: Call) -> FetchResponse | Parked:
     return _park(request, call, context, limits)
 
 
-def _park(request: FetchRequest, call: Call, context: FetchContext, limits: FetchLimits) -> Parked:
+def _park(
+    request: FetchRequest, call: Call, context: FetchContext, limits: FetchLimits
+) -> DelayedResponse:
     wishes = context.partitions()
     attempt = _attempt(request, call, context, limits)
     watched = [
@@ -67,7 +69,7 @@ def _park(request: FetchRequest, call: Call, context: FetchContext, limits: Fetc
         if wish.topic is not None
         and (partition := call.cluster.partition(wish.topic, wish.partition)) is not None
     ]
-    return Parked(watched, request.max_wait_ms, attempt)
+    return DelayedResponse(watched, request.max_wait_ms, attempt)
 
 
 def _attempt(

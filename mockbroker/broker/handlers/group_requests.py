@@ -4,7 +4,7 @@ from collections.abc import Callable
 from typing import Final, TypeVar
 
 from mockbroker.broker.call import Call
-from mockbroker.broker.delayed import Parked
+from mockbroker.broker.delayed import DelayedResponse
 from mockbroker.protocol.errors import ApiError, ErrorCode
 from mockbroker.protocol.schema.message import Message
 from mockbroker.state.group.classic.group_answers import Awaited
@@ -33,7 +33,7 @@ def note_refusal(call: Call, event: str, code: ErrorCode, why: str, group_id: st
 
 def when_answered(
     awaited: Awaited[AnswerT], respond: Callable[[AnswerT], Message]
-) -> Message | Parked:
+) -> Message | DelayedResponse:
     """Respond now if the result is available, else return a delayed response."""
     if awaited.answer is not None:
         return respond(awaited.answer)
@@ -41,4 +41,4 @@ def when_answered(
     def attempt(_is_last: bool) -> Message | None:
         return None if awaited.answer is None else respond(awaited.answer)
 
-    return Parked((awaited,), None, attempt)
+    return DelayedResponse((awaited,), None, attempt)

@@ -3,7 +3,7 @@
 from typing import Final
 
 from mockbroker.broker.call import Call
-from mockbroker.broker.delayed import Parked
+from mockbroker.broker.delayed import DelayedResponse
 from mockbroker.broker.handlers.group_requests import membership_of, note_refusal, when_answered
 from mockbroker.protocol.messages.join_group import (
     JoinGroupRequest,
@@ -19,7 +19,7 @@ FIRST_WITH_NULL_PROTOCOL: Final = 7
 FIRST_THAT_SKIPS_ASSIGNMENT: Final = 9
 
 
-def join_group(request: JoinGroupRequest, call: Call) -> Message | Parked:
+def join_group(request: JoinGroupRequest, call: Call) -> Message | DelayedResponse:
     """Add a member; the response is delayed until the generation begins."""
     if request.reason:
         call.service.refusals.detail(

@@ -3,7 +3,7 @@
 from typing import Final, NamedTuple
 
 from mockbroker.broker.call import Call
-from mockbroker.broker.delayed import Parked
+from mockbroker.broker.delayed import DelayedResponse
 from mockbroker.broker.outcomes import CloseConnection
 from mockbroker.broker.partitions import leader_to_list, led_partition, topic_of
 from mockbroker.broker.produce.acks_all import Unreplicated, is_replicated, when_replicated
@@ -79,7 +79,7 @@ ACKS_ALL: Final = -1
 ACKS: Final = (ACKS_ALL, 0, 1)
 
 
-def produce(request: ProduceRequest, call: Call) -> ProduceResponse | Parked | None:
+def produce(request: ProduceRequest, call: Call) -> ProduceResponse | DelayedResponse | None:
     """Append the records of each partition, and return a result for each.
 
     With acks=0 there is no response; an error then closes the connection, as clients notice nothing
@@ -113,22 +113,22 @@ def _is_worth_a_moment(checked: Verified, request: ProduceRequest, call: Call) -
     return adds and checked.is_busy and request.acks != 0
 
 
-def _park(request: ProduceRequest, call: Call, found: TransactionalBatches) -> Parked:
+def _park(request: ProduceRequest, call: Call, found: TransactionalBatches) -> DelayedResponse:
     """Delay the append until the previous transaction has ended (KIP-890)."""
 
-    def attempt(is_last: bool) -> ProduceResponse | Parked | None:
+    def attempt(is_last: bool) -> ProduceResponse | DelayedResponse | None:
         call.now_ms = call.service.read_clock()
         checked = verified(found, call)
         if checked.is_busy and not is_last:
             return None
         return _replicated(request, call, _Judged(None, checked, []))
 
-    return Parked(watched_partitions(found, call), RETRY_BACKOFF_MAX_MS, attempt)
+    return DelayedResponse(watched_partitions(found, call), RETRY_BACKOFF_MAX_MS, attempt)
 
 
 def _replicated(
     request: ProduceRequest, call: Call, judged: _Judged
-) -> ProduceResponse | Parked | None:
+) -> ProduceResponse | DelayedResponse | None:
     """Append; with acks=-1, respond when all in-sync replicas have the records."""
     response = _append_all(request, call, judged)
     if response is None or not judged.unreplicated:

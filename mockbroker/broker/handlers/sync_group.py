@@ -3,7 +3,7 @@
 from typing import Final
 
 from mockbroker.broker.call import Call
-from mockbroker.broker.delayed import Parked
+from mockbroker.broker.delayed import DelayedResponse
 from mockbroker.broker.handlers.group_requests import membership_of, note_refusal, when_answered
 from mockbroker.protocol.errors import ApiError, ErrorCode
 from mockbroker.protocol.messages.sync_group import SyncGroupRequest, SyncGroupResponse
@@ -13,7 +13,7 @@ from mockbroker.state.group.classic.group_answers import SyncRequest, SyncResult
 FIRST_THAT_NEEDS_PROTOCOL: Final = 5
 
 
-def sync_group(request: SyncGroupRequest, call: Call) -> Message | Parked:
+def sync_group(request: SyncGroupRequest, call: Call) -> Message | DelayedResponse:
     """Return a member's assignment; the response is delayed until the leader sends it."""
     names = (request.protocol_type, request.protocol_name)
     if call.api_version >= FIRST_THAT_NEEDS_PROTOCOL and None in names:

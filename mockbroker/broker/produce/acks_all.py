@@ -9,7 +9,7 @@ from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 from mockbroker.broker.call import Call
-from mockbroker.broker.delayed import Parked
+from mockbroker.broker.delayed import DelayedResponse
 from mockbroker.protocol.errors import ErrorCode
 from mockbroker.protocol.messages.produce import (
     PartitionProduceResponse,
@@ -45,7 +45,7 @@ def when_replicated(
     call: Call,
     timeout_ms: int,
     finish: Callable[[], ProduceResponse],
-) -> ProduceResponse | Parked:
+) -> ProduceResponse | DelayedResponse:
     """Answer now, or when followers have everything, or `timeout_ms` have passed."""
     if not waiting:
         return finish()
@@ -56,7 +56,7 @@ def when_replicated(
             each.answer.error_code = ErrorCode.NONE if code is None else code
         return None if None in codes else finish()
 
-    return Parked({each.partition for each in waiting}, timeout_ms, attempt)
+    return DelayedResponse({each.partition for each in waiting}, timeout_ms, attempt)
 
 
 def _outcome(waiting: Unreplicated, call: Call, *, is_last: bool) -> ErrorCode | None:

@@ -156,7 +156,7 @@ def append_batch(
     )
     if not info.is_duplicate:
         stamp(buffer, 0, info.base_offset, leader_epoch)
-        service.parking.touch(partition)
+        service.purgatory.touch(partition)
     service.cluster.observation.batch_appended(
         partition, header, info.base_offset, info.last_offset, is_duplicate=info.is_duplicate
     )

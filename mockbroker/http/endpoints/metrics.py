@@ -14,7 +14,7 @@ from prometheus_client.exposition import CONTENT_TYPE_PLAIN_0_0_4, generate_late
 from prometheus_client.registry import Collector
 
 from mockbroker.control.cluster_handle import ClusterHandle
-from mockbroker.events.event_types import AnswerGiven, BatchProduced, Happening
+from mockbroker.events.event_types import AnswerGiven, BatchProduced, Event
 from mockbroker.faults.errors_in import first_error
 from mockbroker.protocol.api_keys import ApiKey
 from mockbroker.protocol.messages.fetch import FetchResponse
@@ -88,10 +88,10 @@ class Metrics(Collector):
             family.add_metric([request, str(version), error], count)
         return family
 
-    def _hear(self, happening: Happening) -> None:
-        told = self._told.get(type(happening))
+    def _hear(self, event: Event) -> None:
+        told = self._told.get(type(event))
         if told is not None:
-            told(happening)
+            told(event)
 
     def _answered(self, told: AnswerGiven) -> None:
         call, response = told.call, told.response

@@ -9,7 +9,7 @@ from mockbroker.events.event_types import (
     AnswerLost,
     BatchProduced,
     ClusterEvent,
-    Happening,
+    Event,
     HungUp,
     RequestCame,
 )
@@ -71,20 +71,20 @@ class LedgerRecorder:
             TransactionChanged: self._transactions.changed,
         }
         self._taker_of = takers.get
-        self.stop: Final = service.listen(self._take)
+        self.stop: Final = service.subscribe(self._take)
         """Write nothing more."""
-        assert service.evidence is not None, "somebody listens"
-        self._evidence = service.evidence
+        assert service.event_bus is not None, "somebody listens"
+        self._event_bus = service.event_bus
 
-    def _take(self, happening: Happening) -> None:
-        taker = self._taker_of(type(happening))
+    def _take(self, event: Event) -> None:
+        taker = self._taker_of(type(event))
         if taker is not None:
-            taker(happening)
+            taker(event)
 
     # The narrow way: it came, was appended and was answered at once.
 
-    def _batch_produced(self, happening: BatchProduced) -> None:
-        number, _, sender, fields, base_offset, position = happening
+    def _batch_produced(self, event: BatchProduced) -> None:
+        number, _, sender, fields, base_offset, position = event
         ledger = self._ledger
         ledger.moment = moment = ledger.moment + 1
         ledger.clients[sender.connection] = sender.client_id
@@ -93,7 +93,7 @@ class LedgerRecorder:
             ledger.number_of(TopicPartition(position.topic, position.partition)),
             *fields[PRODUCER_ID:],
             sender.connection,
-            self._evidence.service.now_ms,
+            self._event_bus.service.now_ms,
             Flag.TRANSACTIONAL if fields[ATTRIBUTES] else 0,
             moment,
             base_offset,
@@ -107,8 +107,8 @@ class LedgerRecorder:
 
     # The wide way.
 
-    def _request_came(self, happening: RequestCame) -> None:
-        call, request = happening
+    def _request_came(self, event: RequestCame) -> None:
+        call, request = event
         if not isinstance(request, ProduceRequest):
             return
         self._ledger.clients[call.connection] = call.client_id
@@ -121,7 +121,7 @@ class LedgerRecorder:
         self._pending[call.number] = rows
 
     def _name_of(self, topic_id: Uuid) -> str:
-        topic = self._evidence.service.cluster.topics.by_id(topic_id)
+        topic = self._event_bus.service.cluster.topics.by_id(topic_id)
         return str(topic_id) if topic is None else topic.name
 
     def _came(
@@ -137,16 +137,16 @@ class LedgerRecorder:
             base_sequence,
             count,
             connection,
-            self._evidence.service.now_ms,
+            self._event_bus.service.now_ms,
             flags,
             ledger.next_moment(),
             -1, -1, 0, 0,
             0, 0, 0,
         )  # fmt: skip
 
-    def _batch_appended(self, happening: BatchAppended) -> None:
+    def _batch_appended(self, event: BatchAppended) -> None:
         """Find the row of what is appended; what the cluster itself writes has none."""
-        call, position, header = self._evidence.serving, happening.log, happening.header
+        call, position, header = self._event_bus.serving, event.log, event.header
         rows = self._pending.get(call.number) if call is not None else None
         place = TopicPartition(position.topic, position.partition)
         if rows is None or place not in rows:
@@ -166,14 +166,14 @@ class LedgerRecorder:
                 producer_epoch=header.producer_epoch,
                 base_sequence=header.base_sequence,
                 record_count=header.last_offset_delta + 1,
-                base_offset=happening.base_offset,
+                base_offset=event.base_offset,
                 leader_epoch=position.leader_epoch,
-                appended=Appended.RETRY if happening.is_duplicate else Appended.YES,
+                appended=Appended.RETRY if event.is_duplicate else Appended.YES,
                 appended_at=ledger.next_moment(),
             )
 
-    def _answer_given(self, happening: AnswerGiven) -> None:
-        call, request, response = happening
+    def _answer_given(self, event: AnswerGiven) -> None:
+        call, request, response = event
         if call.api is ApiKey.PRODUCE:
             rows = self._pending.pop(call.number, None)
             if rows:
@@ -206,34 +206,34 @@ class LedgerRecorder:
                     producer = (None, row.producer_id, row.producer_epoch)
                     self._transactions.refused(producer, ApiKey.PRODUCE, ErrorCode(code))
 
-    def _answer_lost(self, happening: AnswerLost) -> None:
+    def _answer_lost(self, event: AnswerLost) -> None:
         """Note that a client will hear nothing; what was held may still be appended."""
         moment = self._ledger.next_moment()
-        for indexes in self._pending.get(happening.call.number, {}).values():
+        for indexes in self._pending.get(event.call.number, {}).values():
             for index in indexes:
                 if index >= 0:
                     self._ledger.change(index, answer=Answer.LOST, answered_at=moment)
 
     # Logs, and the cluster.
 
-    def _event_came(self, happening: ClusterEvent) -> None:
+    def _event_came(self, event: ClusterEvent) -> None:
         """Forget everything where the cluster begins anew."""
-        if happening.kind == _RESET:
+        if event.kind == _RESET:
             self._pending.clear()
             self._ledger.clear()
 
-    def _hung_up(self, happening: HungUp) -> None:
-        told = ", ".join(f"{name} {value}" for name, value in happening.facts.items())
-        known, event = self._ledger.hung_up, (happening.reason, told)
-        if event in known or self._ledger.has_room():
-            known[event] = known.get(event, 0) + 1
+    def _hung_up(self, event: HungUp) -> None:
+        told = ", ".join(f"{name} {value}" for name, value in event.facts.items())
+        known, cause = self._ledger.hung_up, (event.reason, told)
+        if cause in known or self._ledger.has_room():
+            known[cause] = known.get(cause, 0) + 1
 
-    def _log_truncated(self, happening: LogTruncated) -> None:
-        place = TopicPartition(happening.topic, happening.partition)
-        self._ledger.truncated(place, happening.after)
+    def _log_truncated(self, event: LogTruncated) -> None:
+        place = TopicPartition(event.topic, event.partition)
+        self._ledger.truncated(place, event.after)
 
-    def _topic_deleted(self, happening: TopicDeleted) -> None:
-        self._ledger.topic_deleted(happening.topic)
+    def _topic_deleted(self, event: TopicDeleted) -> None:
+        self._ledger.topic_deleted(event.topic)
 
 
 def _batch_of(data: PartitionProduceData) -> tuple[int, int, int, int, int]:

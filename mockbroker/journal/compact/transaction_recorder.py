@@ -39,9 +39,9 @@ class TransactionRecorder:
         """Write into a ledger."""
         self._ledger = ledger
 
-    def changed(self, happening: TransactionChanged) -> None:
+    def changed(self, event: TransactionChanged) -> None:
         """Write down a decision, and an epoch that is another one than before."""
-        ledger, before, after = self._ledger, happening.before, happening.after
+        ledger, before, after = self._ledger, event.before, event.after
         if after is None:
             return
         when = ledger.next_moment(), after.last_update_timestamp_ms

@@ -65,10 +65,10 @@ class ParquetParts:
 
     def write(self, heard: Heard, expansion: Expansion) -> None:
         """Remember the entries of something, for the next file."""
-        happening = heard.happening
-        if isinstance(happening, BatchProduced):
-            self._produced.append((heard, happening))
-            self._added(entries_of(happening))
+        event = heard.event
+        if isinstance(event, BatchProduced):
+            self._produced.append((heard, event))
+            self._added(entries_of(event))
         else:
             self.write_entries(expansion.entries(heard))
 

@@ -55,8 +55,8 @@ def table_of_heard(heard: Iterable[Heard], expansion: Expansion) -> Any:
     entries: list[Entry] = []
     produced: list[Produced] = []
     for each in heard:
-        if isinstance(each.happening, BatchProduced):
-            produced.append((each, each.happening))
+        if isinstance(each.event, BatchProduced):
+            produced.append((each, each.event))
         else:
             entries += expansion.entries(each)
     return table_of(entries, produced)

@@ -3,7 +3,7 @@
 import pytest
 
 from mockbroker.broker.call import Call
-from mockbroker.broker.delayed import Parked
+from mockbroker.broker.delayed import DelayedResponse
 from mockbroker.broker.handlers.admin_requests import (
     Deadline,
     check_asked_controller,
@@ -85,8 +85,8 @@ def test_delayed_fetches_of_any_partition_of_a_topic_are_retried() -> None:
             tried.append(name)
             return None
 
-        parked = Parked(list(brokers.topic(name).partitions), 1000, attempt)
-        brokers.service.parking.park(parked, lambda _answer: None)
+        delayed = DelayedResponse(list(brokers.topic(name).partitions), 1000, attempt)
+        brokers.service.purgatory.park(delayed, lambda _answer: None)
 
     wait_for("orders")
     wait_for("others")

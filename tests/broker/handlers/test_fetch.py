@@ -100,7 +100,7 @@ def test_a_fetch_waits_until_there_is_enough(brokers: Brokers) -> None:
     assert not peer.new_frames()
     put(brokers, bytes(400))
     assert len(values_of(only(peer.receive(ApiKey.FETCH, 12, FetchResponse)))) == 2
-    assert not brokers.service.parking.waiting
+    assert not brokers.service.purgatory.waiting
 
 
 def test_a_delayed_fetch_ends_when_its_topic_is_deleted(brokers: Brokers) -> None:

@@ -1,6 +1,6 @@
 """Shared steps of membership requests: immediate and delayed responses, logged errors."""
 
-from mockbroker.broker.delayed import Parked
+from mockbroker.broker.delayed import DelayedResponse
 from mockbroker.broker.handlers.group_requests import when_answered
 from mockbroker.protocol.errors import ErrorCode
 from mockbroker.protocol.messages.heartbeat import HeartbeatResponse
@@ -26,12 +26,12 @@ def test_an_available_response_is_sent_at_once() -> None:
 
 def test_a_later_response_is_delayed_without_a_timeout() -> None:
     awaited: Awaited[SyncResult] = Awaited()
-    parked = when_answered(awaited, respond)
-    assert isinstance(parked, Parked)
-    assert (parked.max_wait_ms, list(parked.watched)) == (None, [awaited])
-    assert parked.attempt(False) is None
+    delayed = when_answered(awaited, respond)
+    assert isinstance(delayed, DelayedResponse)
+    assert (delayed.max_wait_ms, list(delayed.watched)) == (None, [awaited])
+    assert delayed.attempt(False) is None
     awaited.answer = SyncResult()
-    assert parked.attempt(False) is RESPONSE
+    assert delayed.attempt(False) is RESPONSE
 
 
 def test_a_refusal_is_logged_and_a_step_is_not(logged: Logged) -> None:

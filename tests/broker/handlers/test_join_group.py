@@ -104,7 +104,7 @@ def test_a_connection_that_closes_leaves_its_member_behind() -> None:
     stable(leader)
     follower.begin_to_join()
     follower.peer.leave()
-    assert not brokers.service.parking.waiting
+    assert not brokers.service.purgatory.waiting
     leader.send_join()
     assert len(leader.joined().members) == 2
 

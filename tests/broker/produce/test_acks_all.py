@@ -5,7 +5,7 @@ from typing import Final
 import pytest
 
 from mockbroker.broker.call import Call
-from mockbroker.broker.delayed import Parked
+from mockbroker.broker.delayed import DelayedResponse
 from mockbroker.broker.produce.acks_all import Unreplicated, is_replicated, when_replicated
 from mockbroker.protocol.api_keys import ApiKey
 from mockbroker.protocol.errors import ErrorCode
@@ -56,13 +56,13 @@ class Waiting:
         self.response = ProduceResponse()
         each = Unreplicated(self.partition, 0, END, TopicProduceData(), self.answer)
         call = call_at(self.brokers, 1)
-        parked = when_replicated([each], call, 100, lambda: self.response)
-        assert isinstance(parked, Parked)
-        self.parked = parked
+        delayed = when_replicated([each], call, 100, lambda: self.response)
+        assert isinstance(delayed, DelayedResponse)
+        self.delayed = delayed
 
     def attempt(self, *, is_last: bool = False) -> ErrorCode | None:
         """Try to answer, and return the code."""
-        answered = self.parked.attempt(is_last)
+        answered = self.delayed.attempt(is_last)
         assert answered in (None, self.response)
         return None if answered is None else ErrorCode(self.answer.error_code)
 
@@ -92,7 +92,7 @@ def test_it_waits_until_followers_have_it() -> None:
 
 def test_it_waits_no_longer_than_it_may() -> None:
     waiting = Waiting()
-    assert (waiting.parked.max_wait_ms, waiting.attempt(is_last=True)) == (
+    assert (waiting.delayed.max_wait_ms, waiting.attempt(is_last=True)) == (
         100,
         ErrorCode.REQUEST_TIMED_OUT,
     )

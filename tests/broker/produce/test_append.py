@@ -170,7 +170,7 @@ def test_readers_are_woken_by_a_batch_and_not_by_a_retry(
     brokers: Brokers, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     woken: list[object] = []
-    monkeypatch.setattr(brokers.service.parking, "touch", woken.append)
+    monkeypatch.setattr(brokers.service.purgatory, "touch", woken.append)
     data = batch(Item(), at_ms=NOW_MS, producer=Producer(7, 0, 0))
     header = parse_batch_header(data)
     partition = brokers.partition("orders")

@@ -2,7 +2,7 @@
 
 import pytest
 
-from mockbroker.events.event_types import ClusterEvent, Happening
+from mockbroker.events.event_types import ClusterEvent, Event
 from mockbroker.faults.network.toxics import Latency
 from mockbroker.faults.rule import Rule
 from mockbroker.faults.trigger import OnCall, Times, Trigger, WithProbability
@@ -94,10 +94,10 @@ def test_a_rule_that_is_changed_is_weighed_anew(plan: Plan) -> None:
 
 
 def test_it_is_a_hit_when_something_is_done_and_not_before(plan: Plan) -> None:
-    told: list[Happening] = []
+    told: list[Event] = []
     rule = plan.toxic(SLOW)
     peer = plan.brokers.connect()
-    plan.brokers.service.listen(told.append)
+    plan.brokers.service.subscribe(told.append)
     assert (rule.calls, rule.hits) == (1, 0)
     for _ in range(2):
         is_slow(plan, peer)

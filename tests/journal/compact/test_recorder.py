@@ -204,8 +204,8 @@ def test_what_becomes_of_logs_and_topics_is_written_down(plan: Plan) -> None:
     service = plan.brokers.service
     ledger = ledger_of(service)
     produced(plan.brokers.connect(), 0)
-    assert service.evidence is not None
-    service.evidence.tell(LogTruncated("orders", 0, 1, 0))
+    assert service.event_bus is not None
+    service.event_bus.publish(LogTruncated("orders", 0, 1, 0))
     plan.brokers.state.delete_topic(plan.brokers.topic("orders"))
     assert [end for _, end in ledger.truncations[0]] == [0]
     assert ledger.gone == {0}
@@ -218,7 +218,7 @@ def test_nothing_is_written_once_it_has_stopped(plan: Plan) -> None:
     recorder.stop()
     produced(plan.brokers.connect(), 0)
     assert len(ledger) == 1
-    assert plan.brokers.service.evidence is None
+    assert plan.brokers.service.event_bus is None
 
 
 def test_other_requests_have_no_rows() -> None:

@@ -36,8 +36,8 @@ PRODUCED = BatchProduced(
 )  # fmt: skip
 
 
-def heard_of(happening: BatchProduced | ClusterEvent, seq: int = 1) -> Heard:
-    return Heard(seq, 1_111, 2_222, None, None, happening)
+def heard_of(event: BatchProduced | ClusterEvent, seq: int = 1) -> Heard:
+    return Heard(seq, 1_111, 2_222, None, None, event)
 
 
 def test_an_entry_is_a_line_without_what_says_nothing() -> None:

@@ -34,8 +34,8 @@ FULL = Entry(
 )  # fmt: skip
 
 
-def heard_of(happening: BatchProduced | ClusterEvent, seq: int) -> Heard:
-    return Heard(seq, 1_111 + seq, 2_222, None, None, happening)
+def heard_of(event: BatchProduced | ClusterEvent, seq: int) -> Heard:
+    return Heard(seq, 1_111 + seq, 2_222, None, None, event)
 
 
 def a_batch(*, acks: int = -1, producer_id: int = 4_000, stable: int = 103) -> BatchProduced:
@@ -54,7 +54,7 @@ TRANSACTIONAL = BatchProduced(
 
 
 def test_produced_batches_are_the_rows_of_their_entries_in_order(tmp_path: Path) -> None:
-    happenings = (
+    events = (
         a_batch(),
         ClusterEvent("tea", {"topic": "orders"}),
         a_batch(acks=0),
@@ -65,8 +65,8 @@ def test_produced_batches_are_the_rows_of_their_entries_in_order(tmp_path: Path)
     expansion = Expansion({})
     parts = ParquetParts(tmp_path, ABOUT)
     expected: list[Entry] = []
-    for happening in happenings:
-        heard = heard_of(happening, len({each.seq for each in expected}) + 1)
+    for event in events:
+        heard = heard_of(event, len({each.seq for each in expected}) + 1)
         parts.write(heard, expansion)
         expected += expansion.entries(heard)
     parts.close()

@@ -27,10 +27,8 @@ TRANSACTIONAL = BatchProduced(
 )  # fmt: skip
 
 
-def heard_of(*happenings: BatchProduced) -> list[tuple[Heard, BatchProduced]]:
-    return [
-        (Heard(100 * n, n, 2 * n, None, None, each), each) for n, each in enumerate(happenings, 1)
-    ]
+def heard_of(*events: BatchProduced) -> list[tuple[Heard, BatchProduced]]:
+    return [(Heard(100 * n, n, 2 * n, None, None, each), each) for n, each in enumerate(events, 1)]
 
 
 def as_said(entry: Entry) -> dict[str, object]:
@@ -41,12 +39,12 @@ def as_said(entry: Entry) -> dict[str, object]:
 
 
 @pytest.mark.parametrize(
-    "happenings",
+    "events",
     [(PLAIN,), (UNACKED,), (PLAIN, UNACKED, TRANSACTIONAL), (TRANSACTIONAL, PLAIN, PLAIN)],
     ids=["plain", "no-acks", "mixed", "many"],
 )
-def test_columns_say_what_the_entries_say(happenings: tuple[BatchProduced, ...]) -> None:
-    produced = heard_of(*happenings)
+def test_columns_say_what_the_entries_say(events: tuple[BatchProduced, ...]) -> None:
+    produced = heard_of(*events)
     table = table_of([], produced)
     table.validate(full=True)
     expected = [as_said(entry) for heard, _ in produced for entry in Expansion({}).entries(heard)]

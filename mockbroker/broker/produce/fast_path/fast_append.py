@@ -56,7 +56,7 @@ class PlainAppend:
         guard: VerificationGuard | None = None
         try:
             if fields[ATTRIBUTES]:
-                if self._service.evidence is not None:
+                if self._service.event_bus is not None:
                     return False  # what the coordinator does is told after its request came
                 guard = self._verification_guard(partition, fields)
             info = log.append(

@@ -125,10 +125,10 @@ class ProducePath:
         base_offset = self._append(partition, log, data, at, end, fields)
         if base_offset is None:
             return None
-        if service.parking.waiting:
-            service.parking.touch(partition)
-        if service.evidence is not None:
-            service.evidence.batch_produced(
+        if service.purgatory.waiting:
+            service.purgatory.touch(partition)
+        if service.event_bus is not None:
+            service.event_bus.batch_produced(
                 self._sender, correlation_id, partition, fields, base_offset
             )
         if not self._acks:
@@ -234,7 +234,7 @@ def _stored(data: bytes | bytearray, at: int, end: int, stamps: bytes) -> bytes 
     return b"".join((stamps, memoryview(data)[at + STAMPED_BYTES : end]))
 
 
-def narrow_path_for(service: Service, broker_id: int, connection_id: int = 0) -> ProducePath:
+def fast_path_for(service: Service, broker_id: int, connection_id: int = 0) -> ProducePath:
     """Make the fast path of a connection; without an API for Produce it answers nothing."""
     route = service.routes.get(ApiKey.PRODUCE)
     versions = range(0) if route is None else route.versions

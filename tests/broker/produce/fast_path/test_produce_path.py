@@ -9,7 +9,7 @@ from typing import Final
 import pytest
 
 import mockbroker
-from mockbroker.broker.produce.fast_path.produce_path import ProducePath, narrow_path_for
+from mockbroker.broker.produce.fast_path.produce_path import ProducePath, fast_path_for
 from mockbroker.protocol.api_keys import ApiKey
 from mockbroker.protocol.messages.create_topics import (
     CreatableTopic,
@@ -321,12 +321,12 @@ def test_whoever_waits_for_the_partition_is_woken() -> None:
     woken: list[bool] = []
     frame = frame_of(produce(), 9)
     path.answer(frame, 0, len(frame))
-    brokers.service.parking.touch = lambda key: woken.append(  # type: ignore[method-assign]
+    brokers.service.purgatory.touch = lambda key: woken.append(  # type: ignore[method-assign]
         key is brokers.partition("orders")
     )
     path.answer(frame, 0, len(frame))
     assert not woken
-    brokers.service.parking.waiting[brokers.partition("orders")] = {}
+    brokers.service.purgatory.waiting[brokers.partition("orders")] = {}
     path.answer(frame, 0, len(frame))
     assert woken == [True]
 
@@ -361,7 +361,7 @@ def test_a_broker_without_produce_has_no_narrow_way() -> None:
     brokers = Brokers()
     frame = frame_of(produce(), 9)
     del brokers.service.routes[ApiKey.PRODUCE]
-    assert narrow_path_for(brokers.service, 1).answer(frame, 0, len(frame)) is None
+    assert fast_path_for(brokers.service, 1).answer(frame, 0, len(frame)) is None
 
 
 @pytest.mark.parametrize(
