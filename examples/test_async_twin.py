@@ -9,7 +9,7 @@ pytestmark = [pytest.mark.asyncio, pytest.mark.mockbroker(topics={"orders": 1})]
 
 
 async def test_async_twin(mockbroker: Cluster) -> None:
-    rule = mockbroker.faults.fault(API.END_TXN).answer(ERR.CONCURRENT_TRANSACTIONS).times(3)
+    rule = mockbroker.fault(API.END_TXN).answer(ERR.CONCURRENT_TRANSACTIONS).times(3)
     producer = AIOKafkaProducer(**mockbroker.config("aiokafka"), transactional_id="orders-svc-1")
     await producer.start()
     async with producer.transaction():

@@ -13,7 +13,7 @@ def producer_of(broker: Cluster) -> Producer:
 
 
 def test_apply_the_produce_but_lose_the_response(mockbroker: Cluster) -> None:
-    rule = mockbroker.faults.fault(API.PRODUCE, topic="orders").lose_response().once()
+    rule = mockbroker.fault(API.PRODUCE, topic="orders").lose_response().once()
     producer = producer_of(mockbroker)
     producer.init_transactions()
     producer.begin_transaction()
@@ -27,7 +27,7 @@ def test_apply_the_produce_but_lose_the_response(mockbroker: Cluster) -> None:
 
 
 def test_without_idempotence_the_record_is_there_twice(mockbroker: Cluster) -> None:
-    mockbroker.faults.fault(API.PRODUCE, topic="orders").lose_response().once()
+    mockbroker.fault(API.PRODUCE, topic="orders").lose_response().once()
     producer = Producer(mockbroker.config("confluent", **{"enable.idempotence": False}))
     producer.produce("orders", b"order-1")
     assert producer.flush(10) == 0

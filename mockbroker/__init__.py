@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from mockbroker.journal.options import JournalOptions
     from mockbroker.protocol.api_keys import ApiKey as API  # noqa: N814
     from mockbroker.protocol.errors import ErrorCode as ERR  # noqa: N814
+    from mockbroker.version import __version__
 
 __all__ = [
     "API",
@@ -30,8 +31,6 @@ __all__ = [
     "at",
 ]
 
-__version__ = "0.1.0"
-
 _HOMES = {
     "API": ("mockbroker.protocol.api_keys", "ApiKey"),
     "Cluster": ("mockbroker.cluster", "Cluster"),
@@ -41,6 +40,7 @@ _HOMES = {
     "JournalOptions": ("mockbroker.journal.options", "JournalOptions"),
     "Options": ("mockbroker.control.cluster_options", "ClusterOptions"),
     "SettingsError": ("mockbroker.errors", "SettingsError"),
+    "__version__": ("mockbroker.version", "__version__"),
 }
 
 

@@ -1,4 +1,4 @@
-"""The public handle: a cluster that starts with `with` or `async with`, and stops after it."""
+"""`Cluster`: it starts with `with` or `async with`, and stops after it."""
 
 import asyncio
 from collections.abc import Mapping, Sequence
@@ -84,7 +84,10 @@ class Cluster(ClusterHandle):
         await running.start()
         if self._admin_port is not None:
             try:
-                await running.open_admin(self._settings.endpoints[0].main.host, self._admin_port)
+                from mockbroker.http.serving import open_port
+
+                host = self._settings.endpoints[0].main.host
+                await open_port(running, host, self._admin_port)
             except BaseException:
                 await running.stop()
                 raise
@@ -105,8 +108,8 @@ class Cluster(ClusterHandle):
         """
         thread = LoopThread()
         try:
-            self._running = self._made(thread.loop)
-            thread.call(self._start(self._running))
+            self._access.cluster = self._made(thread.loop)
+            thread.call(self._start(self._access.cluster))
         except BaseException:
             thread.stop()
             raise
@@ -121,17 +124,16 @@ class Cluster(ClusterHandle):
     ) -> None:
         """Stop, and leave no thread and no port behind."""
         assert self._thread is not None
-        assert self._running is not None
         try:
-            self._thread.call(self._running.stop())
+            self._thread.call(self._access.started.stop())
         finally:
             self._thread.stop()
             self._thread = None
 
     async def __aenter__(self) -> Self:
         """Start on the running loop."""
-        self._running = self._made(asyncio.get_running_loop())
-        await self._start(self._running)
+        self._access.cluster = self._made(asyncio.get_running_loop())
+        await self._start(self._access.cluster)
         return self
 
     async def __aexit__(
@@ -141,8 +143,7 @@ class Cluster(ClusterHandle):
         trace: TracebackType | None,
     ) -> None:
         """Stop, and leave no port behind."""
-        assert self._running is not None
-        await self._running.stop()
+        await self._access.started.stop()
 
 
 def _checked_clock(clock: ClockMode) -> ClockMode:

@@ -15,7 +15,7 @@ QUIET: Final = ("-p", "no:randomly", "-p", "no:cacheprovider", "-p", "no:asyncio
 TWO_TESTS = """
     def test_one(mockbroker):
         assert mockbroker.config("confluent")["bootstrap.servers"].startswith("127.0.0.1:")
-        mockbroker.faults.fault(topic="orders", name="watch").observe()
+        mockbroker.fault(topic="orders", name="watch").observe()
         mockbroker.assert_all_faults_fired
         for fault in mockbroker.faults:
             fault.remove()
@@ -51,7 +51,7 @@ def test_the_marker_says_how_a_cluster_is_made(pytester: pytest.Pytester) -> Non
         def test_the_nearest_marker_wins(mockbroker):
             assert len(mockbroker.bootstrap_servers.split(",")) == 2
             assert mockbroker.records("orders", 1) == []
-            mockbroker.faults.fault(API.PRODUCE).drop_request()
+            mockbroker.fault(API.PRODUCE).drop_request()
 
         @pytest.mark.mockbroker(brokrs=2)
         def test_a_wrong_name(mockbroker): ...
@@ -69,7 +69,7 @@ def test_a_fault_that_never_struck_fails_the_test(pytester: pytest.Pytester) -> 
         from mockbroker import API
 
         def test_in_vain(mockbroker):
-            mockbroker.faults.fault(API.PRODUCE, name="lost-ack").lose_response()
+            mockbroker.fault(API.PRODUCE, name="lost-ack").lose_response()
         """
     )
     result = run(pytester)
@@ -84,7 +84,7 @@ def test_a_failure_tells_what_came_of_its_faults(pytester: pytest.Pytester) -> N
         from mockbroker import API
 
         def test_fails(mockbroker):
-            mockbroker.faults.fault(API.END_TXN, name="fence").answer("PRODUCER_FENCED")
+            mockbroker.fault(API.END_TXN, name="fence").answer("PRODUCER_FENCED")
             assert False
         """
     )

@@ -7,7 +7,7 @@ from typing import Any, ClassVar, Final
 
 import click
 
-from mockbroker import __version__
+from mockbroker.version import __version__
 
 EXIT_INTERRUPTED: Final = 130
 

@@ -16,7 +16,7 @@ from mockbroker.protocol.dump.decode import (
     decode_frames,
     find_api,
 )
-from mockbroker.protocol.dump.decode_rows import Row, shown_bytes, shown_value
+from mockbroker.protocol.dump.decode_rows import DumpRow, shown_bytes, shown_value
 from mockbroker.protocol.messages import request_type
 
 JSON_VERSION: Final = 1
@@ -119,12 +119,12 @@ def _as_text(index: int, frame: DecodedFrame, data: bytes) -> Iterator[str]:
             yield f"{len(rest)} bytes are left: {rest.hex(' ')}"
 
 
-def _cells(row: Row, data: bytes) -> tuple[str, str, str, str, str]:
+def _cells(row: DumpRow, data: bytes) -> tuple[str, str, str, str, str]:
     start = "" if row.start is None else f"{row.start:06d}"
     return start, shown_bytes(_bytes_of(row, data)), row.path, row.kind, shown_value(row)
 
 
-def _bytes_of(row: Row, data: bytes) -> bytes:
+def _bytes_of(row: DumpRow, data: bytes) -> bytes:
     return b"" if row.start is None or row.end is None else data[row.start : row.end]
 
 

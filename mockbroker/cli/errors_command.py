@@ -10,7 +10,7 @@ from mockbroker.cli.command_answer import Answer, answering, heading
 from mockbroker.cli.error_codes.error_table import ErrorMeaning, error_meaning
 from mockbroker.cli.error_codes.producer_verdicts import (
     PRODUCER_APIS,
-    Verdict,
+    ProducerVerdict,
     verdict,
     verdicts,
 )
@@ -59,7 +59,7 @@ def _code(text: str) -> ErrorCode:
 
 def _summary(code: ErrorCode) -> str:
     found = set(verdicts(code).values())
-    return " or ".join(each for each in Verdict if each in found) or _NOBODY
+    return " or ".join(each for each in ProducerVerdict if each in found) or _NOBODY
 
 
 def _as_table(meanings: Sequence[ErrorMeaning]) -> Iterator[str]:
@@ -84,7 +84,7 @@ def _in_detail(meanings: Sequence[ErrorMeaning]) -> Iterator[str]:
         yield f"  to a transactional producer ({_DERIVED}) it is"
         rows = [
             (f"    {each}", ", ".join(api.title for api in PRODUCER_APIS if found.get(api) is each))
-            for each in Verdict
+            for each in ProducerVerdict
             if each in found.values()
         ]
         yield from columns(rows or [("    nothing that it is answered", "")])

@@ -1,10 +1,23 @@
-"""What the brokers of a cluster say where they listen; it may change while they do."""
+"""The addresses that brokers advertise for their listeners; they may change at run time."""
 
-from collections.abc import Mapping, Sequence
+from typing import NamedTuple
 
 from mockbroker.settings.listener_settings import ListenerSettings
 from mockbroker.state.cluster_state import ClusterState
 from mockbroker.state.config.own_configs import broker_endpoint, broker_identity
+
+
+class ListenerInfo(NamedTuple):
+    """A listener of a broker, as bound and as advertised."""
+
+    name: str
+    broker_id: int
+    host: str
+    """The host that it is bound to."""
+    port: int
+    advertised_host: str
+    """The host that clients are told."""
+    advertised_port: int
 
 
 class AdvertisedListeners:
@@ -15,9 +28,20 @@ class AdvertisedListeners:
         self._by_broker: dict[int, tuple[ListenerSettings, ...]] = {}
 
     @property
-    def by_broker(self) -> Mapping[int, Sequence[ListenerSettings]]:
-        """The listeners by broker id, the main one first, with the ports that they have."""
-        return self._by_broker
+    def views(self) -> list[ListenerInfo]:
+        """All listeners by broker, the main one of each first, with the ports that they have."""
+        return [
+            ListenerInfo(
+                each.name,
+                broker_id,
+                each.host,
+                each.port,
+                each.advertised_host,
+                each.advertised_port,
+            )
+            for broker_id, listeners in self._by_broker.items()
+            for each in listeners
+        ]
 
     def bound(self, broker_id: int, listener: ListenerSettings, port: int) -> None:
         """Take in a listener that was bound; it advertises its port unless it has another to."""

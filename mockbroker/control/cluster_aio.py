@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, ParamSpec, TypeVar
 from mockbroker.faults.fault import DEFAULT_TIMEOUT_S, Fault
 
 if TYPE_CHECKING:
-    from mockbroker.control.clock_jump import Passed
+    from mockbroker.control.cluster_clock import Passed
     from mockbroker.control.cluster_handle import ClusterHandle
 
 P = ParamSpec("P")

@@ -23,7 +23,7 @@ from mockbroker.control.assertions.transaction_findings import (
     hanging_findings,
     open_findings,
 )
-from mockbroker.control.cluster_access import ClusterAccess
+from mockbroker.control.running_cluster import ClusterAccess
 from mockbroker.control.transaction_handle import TransactionHandle
 from mockbroker.journal.compact.client_findings import (
     ProducerName,
@@ -64,7 +64,7 @@ LEDGER_OFF: Final = (
 )
 
 
-class ClusterAssertions(ClusterAccess):
+class ClusterAssertions:
     """The assertions of a cluster's handle, and what they look at.
 
     Every assertion raises `ClusterAssertionError`, an `AssertionError`, where it does not hold, and
@@ -73,6 +73,10 @@ class ClusterAssertions(ClusterAccess):
     topic. Where the ledger lost rows, what needs it fails. (pytest leaves the frames in which
     `__tracebackhide__` is set out of its report.)
     """
+
+    def __init__(self, access: ClusterAccess) -> None:
+        """Assert about a cluster."""
+        self._cluster = access
 
     # What came of what was sent
 
@@ -118,7 +122,7 @@ class ClusterAssertions(ClusterAccess):
                 finding
                 for name in self._read(lambda cluster, _now_ms: topics_of(cluster, topic))
                 for finding in repeated_keys(
-                    (keyed(record), record) for record in self._records(name, "read_committed")
+                    (keyed(record), record) for record in self.records_of(name, "read_committed")
                 )
             ]
         self._refuse(f"assert_no_duplicates({_called(topic)}): records are there twice", findings)
@@ -151,7 +155,7 @@ class ClusterAssertions(ClusterAccess):
 
         """
         __tracebackhide__ = True
-        records = self._records(topic, isolation, partition)
+        records = self.records_of(topic, isolation, partition)
         findings = order_findings(topic, as_values(expected), records)
         self._refuse(f"assert_records({topic!r}): readers are given others", findings)
 
@@ -228,7 +232,7 @@ class ClusterAssertions(ClusterAccess):
 
         """
         __tracebackhide__ = True
-        transaction = TransactionHandle(self._control, transactional_id)
+        transaction = TransactionHandle(self._cluster.control, transactional_id)
         found = transaction.producer_epoch
         if found != producer_epoch:
             text = (
@@ -253,7 +257,7 @@ class ClusterAssertions(ClusterAccess):
         """
         __tracebackhide__ = True
         code, wanted = as_error(error), as_handling(as_)
-        entries = self._present.journal.complete_entries()
+        entries = self._cluster.running.journal.complete_entries()
         findings = handling_findings(entries, code, wanted, transactional_id)
         self._refuse(f"assert_error_handled({code.name}, as_={as_!r}): it was not", findings)
 
@@ -285,11 +289,6 @@ class ClusterAssertions(ClusterAccess):
         ledger = self._ledger
         return self._read(lambda _cluster, _now_ms: timeline(ledger, lines_max=lines_max))
 
-    @property
-    def keeps_ledger(self) -> bool:
-        """Whether it is written down what comes, and what comes of it."""
-        return self._present.ledger is not None
-
     def sent_batches(self, topic: str | None = None) -> list[SentBatch]:
         """Return the ledger: every batch that came, and what came of it."""
         ledger = self._ledger
@@ -303,7 +302,7 @@ class ClusterAssertions(ClusterAccess):
 
     @property
     def _ledger(self) -> Ledger:
-        ledger = self._present.ledger
+        ledger = self._cluster.running.ledger
         if ledger is None:
             raise RuntimeError(LEDGER_OFF)
         return ledger
@@ -343,8 +342,8 @@ class ClusterAssertions(ClusterAccess):
         if topic is None:
             raise ValueError("expected= needs the topic whose records they are")
         values = as_values(expected)
-        visible = self._records(topic, "read_committed")
-        stored = self._records(topic, "read_uncommitted")
+        visible = self.records_of(topic, "read_committed")
+        stored = self.records_of(topic, "read_uncommitted")
         findings = missing_findings(topic, values, visible, stored)
         return findings + (surplus_findings(topic, values, visible) if with_surplus else [])
 
@@ -359,9 +358,10 @@ class ClusterAssertions(ClusterAccess):
         word = "assert_committed" if is_commit else "assert_aborted"
         self._refuse(f"{word}({transactional_id!r}): it is not", findings)
 
-    def _records(
+    def records_of(
         self, topic: str, isolation: IsolationLevel, partition: int | None = None
     ) -> list[StoredRecord]:
+        """Return the records that consumers of an isolation level are given."""
         level = checked_isolation(isolation)
 
         def read(cluster: ClusterState, now_ms: int) -> list[StoredRecord]:
@@ -372,7 +372,7 @@ class ClusterAssertions(ClusterAccess):
         return self._read(read)
 
     def _read(self, look: Callable[[ClusterState, int], T]) -> T:
-        return self._control.read(look)
+        return self._cluster.control.read(look)
 
     def _refuse(self, claim: str, findings: Sequence[Finding]) -> None:
         """Fail with what was found, if anything was, and draw the partitions that it is about.

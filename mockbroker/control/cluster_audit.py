@@ -3,8 +3,7 @@
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Final
 
-from mockbroker.control.cluster_access import ClusterAccess
-from mockbroker.control.cluster_control import NOT_RUNNING
+from mockbroker.control.running_cluster import ClusterAccess
 
 FOLD_FROM: Final = 20_000
 """From how many entries on it is quicker to fold them, where that is installed."""
@@ -15,8 +14,12 @@ if TYPE_CHECKING:
     from mockbroker.journal.journal import Journal
 
 
-class ClusterAudit(ClusterAccess):
-    """What the journal of a cluster proves."""
+class ClusterAudit:
+    """Part of a cluster's handle that audits its journal."""
+
+    def __init__(self, access: ClusterAccess) -> None:
+        """Audit a cluster."""
+        self._cluster = access
 
     def audit(
         self, *, sent: "Iterable[Sent] | None" = None, found: "Iterable[Found] | None" = None
@@ -32,9 +35,7 @@ class ClusterAudit(ClusterAccess):
             RuntimeError: the cluster has not been started yet, or its journal has never been on.
 
         """
-        if self._running is None:
-            raise RuntimeError(NOT_RUNNING)
-        verdict = _judged(self._running.journal)
+        verdict = _judged(self._cluster.started.journal)
         if sent is None and found is None:
             return verdict
         from mockbroker.audit.rules.load_rules import judge_load

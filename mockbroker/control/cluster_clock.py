@@ -1,12 +1,40 @@
-"""The clock of a cluster's state, as a test moves it."""
+"""The clock of a cluster, and its jumps: timers in between run at their own times, in order."""
 
+import warnings
 from datetime import UTC, datetime
+from typing import NamedTuple
 
-from mockbroker.control import clock_jump
-from mockbroker.control.clock_jump import Passed
+from mockbroker.broker.service import Service
 from mockbroker.control.cluster_control import ClusterControl
-from mockbroker.server.wall_clock import ClockMode
+from mockbroker.control.due_events import DueEvent, DueEventCollector, Facts, Kind
+from mockbroker.events.event_types import ClockMoved
+from mockbroker.server.wall_clock import ClockMode, WallClock
 from mockbroker.settings.duration import milliseconds
+from mockbroker.state.clock import MovableClock
+from mockbroker.state.group.classic.group_timers import carry_deadlines
+
+
+class Passed(NamedTuple):
+    """Result of a jump of the clock."""
+
+    now_ms: int
+    """The cluster's time after it."""
+    done: tuple[str, ...]
+    """The timers that ran and the work that they left, by name, in the order in which it ran."""
+    transactional_ids: tuple[str, ...]
+    """The transactional ids that expired, in the order of their names."""
+    due_events: tuple[DueEvent, ...] = ()
+    """Timeouts, expiries and deletions by retention, in order (`Kind`)."""
+
+    def facts(self, kind: Kind) -> list[Facts]:
+        """Return the facts of all due events of one kind, in order."""
+        return [each.facts for each in self.due_events if each.kind == kind]
+
+    @property
+    def fell_due(self) -> tuple[DueEvent, ...]:
+        """Return `due_events`, by their deprecated name."""
+        warnings.warn("fell_due is now called due_events", DeprecationWarning, stacklevel=2)
+        return self.due_events
 
 
 class ClusterClock:
@@ -58,9 +86,7 @@ class ClusterClock:
         """
         by_ms = milliseconds(by)
         return self._control.time(
-            lambda service, clock: clock_jump.jump(
-                service, clock, by_ms, keep_sessions=keep_sessions
-            )
+            lambda service, clock: jump(service, clock, by_ms, keep_sessions=keep_sessions)
         )
 
     def set(self, to: str | int, *, keep_sessions: bool = True) -> Passed:
@@ -75,9 +101,7 @@ class ClusterClock:
         """
         to_ms = moment_ms(to)
         return self._control.time(
-            lambda service, clock: clock_jump.jump_to(
-                service, clock, to_ms, keep_sessions=keep_sessions
-            )
+            lambda service, clock: jump_to(service, clock, to_ms, keep_sessions=keep_sessions)
         )
 
     def freeze(self) -> int:
@@ -87,11 +111,94 @@ class ClusterClock:
             ValueError: the clock's mode is `real`.
 
         """
-        return self._control.time(clock_jump.freeze)
+        return self._control.time(freeze)
 
     def resume(self) -> int:
         """Have time pass by itself again, from where it stands, and return it."""
-        return self._control.time(clock_jump.resume)
+        return self._control.time(resume)
+
+
+def jump(service: Service, clock: MovableClock, by_ms: int, *, keep_sessions: bool) -> Passed:
+    """Move the clock ahead, and run every timer up to its new time.
+
+    The members of groups stay, unless `keep_sessions` is False: they live in real time.
+
+    Raises:
+        ValueError: the clock makes no jumps.
+
+    """
+    cluster = service.cluster
+    clock.advance(0)  # a clock that refuses does so before anything has happened
+    done = cluster.run_pending(service.read_clock())
+    for broker_id in cluster.brokers if keep_sessions else ():
+        carry_deadlines(cluster.group_coordinator(broker_id).groups, by_ms)
+    before_ms = service.now_ms
+    clock.advance(by_ms)
+    service.clock_moved()
+    now_ms = service.now_ms
+    if service.event_bus is not None:
+        service.event_bus.publish(ClockMoved(before_ms, now_ms))
+    collector = DueEventCollector(service)
+    try:
+        done += _run_deadlines(service, now_ms)
+    finally:
+        due_events = collector.stop()
+    service.arm_timer()
+    expired = {
+        str(each.facts["transactional_id"])
+        for each in due_events
+        if each.kind == "transactional_id_expired"
+    }
+    return Passed(now_ms, tuple(done), tuple(sorted(expired)), due_events)
+
+
+def _run_deadlines(service: Service, now_ms: int) -> list[str]:
+    cluster, done = service.cluster, list[str]()
+    # Deadline by deadline: what one leaves to be done a moment later is done before the next.
+    while (deadline_ms := cluster.next_deadline_ms()) is not None and deadline_ms <= now_ms:
+        service.now_ms = deadline_ms
+        done += cluster.advance_to(deadline_ms)
+        done += cluster.run_pending(deadline_ms)
+        service.look_at_holds()
+    service.now_ms = now_ms
+    cluster.advance_to(now_ms)
+    return done
+
+
+def jump_to(service: Service, clock: MovableClock, to_ms: int, *, keep_sessions: bool) -> Passed:
+    """Move the clock to a moment, and run every timer up to it.
+
+    Raises:
+        ValueError: the moment is past, or the clock makes no jumps.
+
+    """
+    now_ms = service.read_clock()
+    if to_ms < now_ms:
+        raise ValueError(f"time does not go back: it is {now_ms}, and not {to_ms} any more")
+    return jump(service, clock, to_ms - now_ms, keep_sessions=keep_sessions)
+
+
+def freeze(service: Service, clock: WallClock) -> int:
+    """Stop the clock, and return its time; timers wait for a jump.
+
+    Raises:
+        ValueError: the clock is real time.
+
+    """
+    now_ms = clock.freeze()
+    service.clock_moved()
+    service.arm_timer()
+    service.note("clock_frozen", now_ms=now_ms)
+    return now_ms
+
+
+def resume(service: Service, clock: WallClock) -> int:
+    """Let the clock run again from where it stopped, and return its time."""
+    now_ms = clock.resume()
+    service.clock_moved()
+    service.arm_timer()
+    service.note("clock_resumed", now_ms=now_ms)
+    return now_ms
 
 
 def moment_ms(moment: str | int) -> int:

@@ -1,33 +1,47 @@
-"""What a test does with a running cluster, whatever runs it: a fixture, a command or a server."""
+"""Handle of a cluster: everything that a test does with it, whatever runs it."""
 
-from collections.abc import Collection
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable, Collection
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from mockbroker.broker.stored_records import IsolationLevel, StoredRecord
+from mockbroker.control.advertised_listeners import ListenerInfo
+from mockbroker.control.broker_control import BrokerControl, BrokerInfo
 from mockbroker.control.client_config import client_config
 from mockbroker.control.cluster_aio import ClusterAio
 from mockbroker.control.cluster_assertions import ClusterAssertions
 from mockbroker.control.cluster_audit import ClusterAudit
 from mockbroker.control.cluster_clock import ClusterClock
-from mockbroker.control.cluster_control import NOT_RUNNING
-from mockbroker.control.cluster_doors import ClusterDoors
-from mockbroker.control.cluster_events import ClusterEvents
-from mockbroker.control.cluster_listeners import ClusterListeners
+from mockbroker.control.cluster_control import ClusterControl
+from mockbroker.control.part_method import PartMethod
 from mockbroker.control.partition_handle import PartitionHandle
+from mockbroker.control.running_cluster import ClusterAccess, RunningCluster
 from mockbroker.control.transaction_handle import TransactionHandle
 from mockbroker.faults.fault import Fault
 from mockbroker.faults.selectors import Selectors, When
 from mockbroker.protocol.api_keys import ApiKey
+from mockbroker.settings.listener_settings import PLAINTEXT, parse_address
+from mockbroker.state.cluster_state import ClusterState
 from mockbroker.state.open_transactions import HangingTransaction, hanging_transactions
-from mockbroker.state.topic.internal_topics import coordinator_partition
-from mockbroker.state.topic.topic import CONSUMER_OFFSETS, TRANSACTION_STATE
+from mockbroker.state.random_source import RandomSource
 
 if TYPE_CHECKING:
     from mockbroker.journal.journal import Journal
 
+T = TypeVar("T")
 
-class ClusterHandle(ClusterAssertions, ClusterAudit, ClusterDoors, ClusterEvents, ClusterListeners):
-    """A hand on a cluster that somebody else starts and stops. To be used from any thread."""
+
+class ClusterHandle:
+    """Handle of a cluster that something else starts and stops. All threads may use it.
+
+    Its parts are the brokers' control methods, the assertions and the audit.
+    """
+
+    def __init__(self, running: RunningCluster | None = None) -> None:
+        """Handle a cluster, if it runs already."""
+        self._access = ClusterAccess(running)
+        self._brokers = BrokerControl(self._access)
+        self._assertions = ClusterAssertions(self._access)
+        self._audit = ClusterAudit(self._access)
 
     @property
     def bootstrap_servers(self) -> str:
@@ -37,12 +51,12 @@ class ClusterHandle(ClusterAssertions, ClusterAudit, ClusterDoors, ClusterEvents
             RuntimeError: the cluster has not been started yet.
 
         """
-        if self._running is None:
+        if self._access.cluster is None:
             raise RuntimeError(
                 "the cluster has no addresses before it has started: use it in a with statement, "
                 "`with Cluster() as cluster:`"
             )
-        return self._running.bootstrap_servers
+        return self._access.cluster.bootstrap_servers
 
     def config(self, client: str, **extra: Any) -> dict[str, Any]:
         """Return the settings with which a client library finds the cluster, and some more.
@@ -73,7 +87,73 @@ class ClusterHandle(ClusterAssertions, ClusterAudit, ClusterDoors, ClusterEvents
             ValueError: there is no such isolation level.
 
         """
-        return self._records(topic, isolation, partition)
+        return self._assertions.records_of(topic, isolation, partition)
+
+    def look(self, work: Callable[[ClusterState, int], T]) -> T:
+        """Return what a function finds in the cluster's state; it is given that, and the time.
+
+        It runs on the cluster's own loop, so between two requests, and changes nothing.
+
+        Raises:
+            RuntimeError: the cluster is not running.
+
+        """
+        return self._control.read(work)
+
+    def reset(self) -> None:
+        """Let the cluster be as it was at its start: on the same ports, with the same topics.
+
+        Logs, producers, transactions, groups, configs, faults, the journal, the clock and the seed
+        are as at the start, brokers that were killed are back, and all clients are hung up on. The
+        addresses that clients are told stay as they are.
+
+        Raises:
+            OSError: the port of a broker that was killed is somebody else's by now.
+            RuntimeError: the cluster is not running.
+
+        """
+        present = self._access.running
+        self._control.read(lambda _cluster, _now_ms: present.begin_anew())
+
+    @property
+    def drawn_from(self) -> int:
+        """The seed from which all ids and all lots are drawn.
+
+        Raises:
+            RuntimeError: the cluster is not running.
+
+        """
+        return self._control.read(lambda cluster, _now_ms: cluster.seed)
+
+    def seed(self, seed: int) -> None:
+        """Draw all lots from another seed from now on: ids, and faults `with_probability`.
+
+        Raises:
+            RuntimeError: the cluster is not running.
+
+        """
+        control = self._control
+
+        def sown(cluster: ClusterState, _now_ms: int) -> None:
+            cluster.seed = seed
+            for random in (cluster.random, control.fault_plan.random):
+                random.state = RandomSource(seed).state
+
+        control.change(sown)
+
+    @property
+    def admin_url(self) -> str:
+        """The address of the cluster's HTTP API.
+
+        Raises:
+            RuntimeError: the cluster has none: it is not running, or not asked for one.
+
+        """
+        cluster = self._access.cluster
+        admin = None if cluster is None else cluster.admin
+        if admin is None or not admin.url:
+            raise RuntimeError("the cluster has no admin port: start it with `admin_port=0`")
+        return admin.url
 
     @property
     def aio(self) -> ClusterAio:
@@ -101,9 +181,7 @@ class ClusterHandle(ClusterAssertions, ClusterAudit, ClusterDoors, ClusterEvents
             RuntimeError: the cluster has not been started yet.
 
         """
-        if self._running is None:
-            raise RuntimeError(NOT_RUNNING)
-        return self._running.journal
+        return self._access.started.journal
 
     def partition(self, topic: str, index: int) -> PartitionHandle:
         """Give a partition to look at, and to elect leaders of.
@@ -123,40 +201,40 @@ class ClusterHandle(ClusterAssertions, ClusterAudit, ClusterDoors, ClusterEvents
         """
         return TransactionHandle(self._control, transactional_id)
 
-    def move_coordinator(
-        self,
-        transactional_id: str | None = None,
-        to: int | None = None,
-        *,
-        group: str | None = None,
-    ) -> int:
-        """Let another broker coordinate a transactional id or a group, and return the broker's id.
-
-        It is the next replica in turn of its partition of `__transaction_state`, or of a group's
-        of `__consumer_offsets`, unless `to` names one; with one replica it is the same broker, as
-        after a restart. The new coordinator knows what it loads from that partition's log, and
-        nothing else.
+    @property
+    def listeners(self) -> list[ListenerInfo]:
+        """All listeners that serve clients, by broker, the main one of each first.
 
         Raises:
-            LookupError: there is no coordinator yet, since no client has asked for one.
             RuntimeError: the cluster is not running.
-            ValueError: `to` holds no replica, or what is coordinated is not said.
 
         """
-        return self._coordinated_by(transactional_id, group).elect(to)
+        running = self._access.running
+        return self._control.read(lambda _cluster, _now_ms: running.advertised.views)
 
-    def coordinator_of(
-        self, transactional_id: str | None = None, *, group: str | None = None
-    ) -> int:
-        """Return the id of the broker that coordinates a transactional id or a group.
+    def advertise(
+        self, address: str, *, listener: str = PLAINTEXT, broker: int | None = None
+    ) -> None:
+        """Tell clients another address, `host:port`, for those that come by a listener.
+
+        All brokers are meant unless one is named: the first has the port, each other one the next.
+        Metadata, FindCoordinator and DescribeCluster answer so from the next request on; nobody is
+        disconnected.
 
         Raises:
-            LookupError: there is no coordinator yet, since no client has asked for one.
+            LookupError: there is no such listener, or no such broker.
             RuntimeError: the cluster is not running.
-            ValueError: what is coordinated is not said.
+            ValueError: the address is not one.
 
         """
-        return self._coordinated_by(transactional_id, group).leader
+        host, port = parse_address(address)
+        running = self._access.running
+
+        def change() -> None:
+            running.advertised.advertise(listener.upper(), host, port, broker)
+            running.advertised.tell(running.state)
+
+        self._control.change(lambda _cluster, _now_ms: change())
 
     def fault(
         self,
@@ -215,15 +293,67 @@ class ClusterHandle(ClusterAssertions, ClusterAudit, ClusterDoors, ClusterEvents
         """
         return self._control.read(lambda cluster, _now_ms: hanging_transactions(cluster))
 
-    def _coordinated_by(self, transactional_id: str | None, group: str | None) -> PartitionHandle:
-        if (transactional_id is None) == (group is None):
-            raise ValueError(
-                "say what is coordinated: a transactional id, as in coordinator_of('orders-svc'),"
-                " or a group, as in coordinator_of(group='readers')"
-            )
-        topic = TRANSACTION_STATE if group is None else CONSUMER_OFFSETS
-        key = transactional_id if group is None else group
-        index = self._control.read(
-            lambda cluster, _now_ms: coordinator_partition(topic, str(key), cluster.configs)
-        )
-        return self.partition(topic, index)
+    kill = PartMethod("_brokers", BrokerControl.kill)
+    start = PartMethod("_brokers", BrokerControl.start)
+    isolate = PartMethod("_brokers", BrokerControl.isolate)
+    rejoin = PartMethod("_brokers", BrokerControl.rejoin)
+    flush = PartMethod("_brokers", BrokerControl.flush)
+    crash = PartMethod("_brokers", BrokerControl.crash)
+    move_coordinator = PartMethod("_brokers", BrokerControl.move_coordinator)
+    coordinator_of = PartMethod("_brokers", BrokerControl.coordinator_of)
+    recreate_topic = PartMethod("_brokers", BrokerControl.recreate_topic)
+    expire_transactional_id = PartMethod("_brokers", BrokerControl.expire_transactional_id)
+
+    @property
+    def brokers(self) -> list[BrokerInfo]:
+        """All brokers, those that are away included, by their ids.
+
+        Raises:
+            RuntimeError: the cluster is not running.
+
+        """
+        return self._brokers.views
+
+    @property
+    def controller(self) -> int:
+        """The id of the broker that is the controller.
+
+        Raises:
+            RuntimeError: the cluster is not running.
+
+        """
+        return self._control.read(lambda cluster, _now_ms: cluster.controller_id)
+
+    assert_exactly_once = PartMethod("_assertions", ClusterAssertions.assert_exactly_once)
+    assert_no_duplicates = PartMethod("_assertions", ClusterAssertions.assert_no_duplicates)
+    assert_no_loss = PartMethod("_assertions", ClusterAssertions.assert_no_loss)
+    assert_records = PartMethod("_assertions", ClusterAssertions.assert_records)
+    assert_no_hanging_transactions = PartMethod(
+        "_assertions", ClusterAssertions.assert_no_hanging_transactions
+    )
+    assert_no_open_transactions = PartMethod(
+        "_assertions", ClusterAssertions.assert_no_open_transactions
+    )
+    assert_no_zombie_writes = PartMethod("_assertions", ClusterAssertions.assert_no_zombie_writes)
+    assert_committed = PartMethod("_assertions", ClusterAssertions.assert_committed)
+    assert_aborted = PartMethod("_assertions", ClusterAssertions.assert_aborted)
+    assert_fenced = PartMethod("_assertions", ClusterAssertions.assert_fenced)
+    assert_producer_epoch = PartMethod("_assertions", ClusterAssertions.assert_producer_epoch)
+    assert_error_handled = PartMethod("_assertions", ClusterAssertions.assert_error_handled)
+    assert_no_unhandled_requests = PartMethod(
+        "_assertions", ClusterAssertions.assert_no_unhandled_requests
+    )
+    lanes = PartMethod("_assertions", ClusterAssertions.lanes)
+    timeline = PartMethod("_assertions", ClusterAssertions.timeline)
+    sent_batches = PartMethod("_assertions", ClusterAssertions.sent_batches)
+    open_transactions = PartMethod("_assertions", ClusterAssertions.open_transactions)
+    audit = PartMethod("_audit", ClusterAudit.audit)
+
+    @property
+    def keeps_ledger(self) -> bool:
+        """Whether the cluster records what producers send, as the assertions need it."""
+        return self._access.running.ledger is not None
+
+    @property
+    def _control(self) -> ClusterControl:
+        return self._access.control

@@ -1,15 +1,51 @@
-"""One partition of a running cluster, as a test looks at it and has leaders elected."""
+"""Handle of one partition: its properties, and methods that elect leaders and lose data."""
 
-from mockbroker.control.partition_events import PartitionEvents
+from collections.abc import Callable
+from typing import Final, Literal, TypeAlias, TypeVar, get_args
+
+from mockbroker.control.cluster_control import ClusterControl
+from mockbroker.state.cluster_state import ClusterState
+from mockbroker.state.log.log_deletion import HIGH_WATERMARK, delete_superseded
+from mockbroker.state.log.partition_log import PartitionLog
+from mockbroker.state.producer.producer_recovery import forget_producer
+from mockbroker.state.replication.leader_election import (
+    PRODUCER_STATES,
+    ProducerState,
+    elect_leader,
+    next_leader,
+)
+from mockbroker.state.replication.replication import (
+    catch_up,
+    leave_in_sync_replicas,
+    stop_following,
+)
+from mockbroker.state.topic.topic import NO_LEADER, Partition
+
+T = TypeVar("T")
+
+KeptLog: TypeAlias = Literal["keep", "truncate"]
+"""What a new leader has of the log: all that it followed, or less."""
+
+KEPT_LOGS: Final[tuple[KeptLog, ...]] = get_args(KeptLog)
 
 
-class PartitionHandle(PartitionEvents):
+class PartitionHandle:
     """A partition by its topic and number; every property is read anew.
 
     Raises:
         LookupError: by any of its members, while there is no such partition.
 
     """
+
+    def __init__(self, control: ClusterControl, topic: str, index: int) -> None:
+        """Name a partition."""
+        self._control = control
+        self.topic = topic
+        self.index = index
+
+    def __repr__(self) -> str:
+        """Name the partition."""
+        return f"{type(self).__name__}({self.topic!r}, {self.index})"
 
     @property
     def leader(self) -> int:
@@ -50,3 +86,301 @@ class PartitionHandle(PartitionEvents):
     def log_end_offset(self) -> int:
         """The offset that the next record will have."""
         return self._of_log(lambda log: log.log_end_offset)
+
+    def elect(
+        self,
+        to: int | None = None,
+        *,
+        producer_state: ProducerState = "full",
+        log: KeptLog = "keep",
+        log_end_offset: int | None = None,
+        high_watermark: int | None = None,
+    ) -> int:
+        """Elect a leader, and return its id; clients of the old one are told NOT_LEADER.
+
+        Without `to` it is the next replica in turn, which with one replica is the same broker, as
+        after a restart. Of the producers' state the new leader has all (`full`), the last batch of
+        each (`from_snapshot`, as after a restart), what the records that are left show
+        (`from_log`, a replica made by a reassignment), or nothing (`none`).
+
+        The log stays as it is, as far as the replica followed (`lag`). With `log="truncate"` the
+        new leader has it only up to `log_end_offset`, or else up to the high watermark: what is
+        behind it is lost, acknowledged or not. With `high_watermark` it does not know yet how far
+        its followers are (KIP-207): consumers read up to there until `catch_up()`.
+
+        Raises:
+            LookupError: there is no such partition.
+            ValueError: `to` holds no replica or is away, or an argument is none of these.
+
+        """
+        _check(log, producer_state, log_end_offset)
+
+        def elected(cluster: ClusterState, now_ms: int) -> int:
+            partition = self._find(cluster)
+            leader_id = _candidate(cluster, partition, to)
+            end = log_end_offset
+            if log == "truncate" and end is None:
+                end = cluster.log_of(partition, now_ms).high_watermark
+            self._note("leader_election", to=leader_id, state=producer_state, log_end_offset=end)
+            elect_leader(
+                cluster,
+                partition,
+                leader_id,
+                producer_state=producer_state,
+                log_end_offset=end,
+                high_watermark=high_watermark,
+                now_ms=now_ms,
+            )
+            return leader_id
+
+        return self._control.change(elected)
+
+    def lag(self, broker: int) -> None:
+        """Let a replica fetch no more from the leader; it stays in sync for the time being.
+
+        The high watermark does not get beyond what it has, so that acks=all waits and consumers
+        see nothing new, until it catches up (`catch_up`) or is taken out of sync (`lose_replica`).
+
+        Raises:
+            LookupError: there is no such partition, or the broker holds no replica of it.
+            ValueError: the broker leads it, or it is a coordinator's own log, which never waits.
+
+        """
+
+        def lagging(cluster: ClusterState, now_ms: int) -> None:
+            partition = self._follower(cluster, broker)
+            if cluster.topics.by_name[self.topic].is_internal:
+                raise ValueError(f"{self.topic} belongs to coordinators, which do not wait")
+            self._note("replica_lags", broker=broker)
+            stop_following(cluster, partition, broker, now_ms=now_ms)
+
+        self._control.change(lagging)
+
+    def lose_replica(self, broker: int) -> None:
+        """Take a replica out of sync, as after `replica.lag.time.max.ms` without a fetch.
+
+        With fewer in sync than `min.insync.replicas`, acks=all is refused: NOT_ENOUGH_REPLICAS.
+        What was appended before and still waits is answered NOT_ENOUGH_REPLICAS_AFTER_APPEND;
+        since Kafka 3.7 it waits on, until REQUEST_TIMED_OUT, and nobody reads it (KIP-966).
+
+        Raises:
+            LookupError: there is no such partition, or the broker holds no replica of it.
+            ValueError: the broker leads it.
+
+        """
+
+        def lost(cluster: ClusterState, now_ms: int) -> None:
+            partition = self._follower(cluster, broker)
+            self._note("replica_lost", broker=broker)
+            leave_in_sync_replicas(cluster, partition, broker, now_ms=now_ms)
+
+        self._control.change(lost)
+
+    def catch_up(self, broker: int | None = None) -> None:
+        """Let a replica catch up and be in sync again, or all whose brokers are there.
+
+        Raises:
+            LookupError: there is no such partition, or the broker holds no replica of it.
+            ValueError: the broker is away.
+
+        """
+
+        def caught_up(cluster: ClusterState, _now_ms: int) -> None:
+            partition = self._find(cluster)
+            if broker is not None:
+                _check_replica(partition, broker)
+                _check_there(cluster, partition, broker)
+            self._note("replica_caught_up", broker=broker)
+            catch_up(cluster, partition, broker)
+
+        self._control.change(caught_up)
+
+    def lose_tail(self, records: int = 1) -> int:
+        """Lose the last records of all replicas, and return where the log ends now.
+
+        It is as when all its brokers crash before their disks have them: the leader starts again
+        with what is left, in a new epoch, and batches go whole.
+
+        Raises:
+            LookupError: there is no such partition.
+            ValueError: nobody leads it, or fewer than one record is to go.
+
+        """
+        if records < 1:
+            raise ValueError(f"records={records}: at least one has to go")
+
+        def lost(cluster: ClusterState, now_ms: int) -> int:
+            partition = self._find(cluster)
+            if partition.leader_id == NO_LEADER:
+                raise ValueError(f"nobody leads {partition.topic_partition}")
+            log = cluster.log_of(partition, now_ms)
+            end = log.log_end_offset - records
+            self._note("tail_lost", records=records)
+            elect_leader(cluster, partition, partition.leader_id, log_end_offset=end, now_ms=now_ms)
+            return log.log_end_offset
+
+        return self._control.change(lost)
+
+    def delete_records(self, before_offset: int | None = None) -> int:
+        """Delete the records before an offset, or all of them, and return the new start of the log.
+
+        It is what DeleteRecords does, and to the log the same as retention.
+
+        Raises:
+            ApiError: OFFSET_OUT_OF_RANGE beyond the high watermark, POLICY_VIOLATION where the
+                topic is only compacted.
+            LookupError: there is no such partition.
+
+        """
+        offset = HIGH_WATERMARK if before_offset is None else before_offset
+
+        def deleted(cluster: ClusterState, now_ms: int) -> int:
+            partition = self._find(cluster)
+            self._note("records_deleted", before_offset=before_offset)
+            log_start_offset = cluster.log_of(partition, now_ms).delete_records(offset)
+            cluster.appended(partition)
+            return log_start_offset
+
+        return self._control.change(deleted)
+
+    def move_log_start(self, to: int) -> int:
+        """Let the log start at an offset, as retention does, and return where it starts now.
+
+        Unlike `delete_records` it asks for no policy. A start never goes back.
+
+        Raises:
+            LookupError: there is no such partition.
+            ValueError: the offset is beyond the high watermark.
+
+        """
+
+        def moved(cluster: ClusterState, now_ms: int) -> int:
+            partition = self._find(cluster)
+            log = cluster.log_of(partition, now_ms)
+            if to > log.high_watermark:
+                raise ValueError(
+                    f"{to} is beyond the high watermark, which is {log.high_watermark}"
+                )
+            self._note("log_start_moved", to=to)
+            delete_superseded(log, to, now_ms)
+            cluster.appended(partition)
+            return log.log_start_offset
+
+        return self._control.change(moved)
+
+    def compact(self) -> int:
+        """Compact the log up to its last stable offset, and return how many records went.
+
+        It is a round of Kafka's cleaner, with a new segment begun first, and without waiting for
+        `min.compaction.lag.ms` or a share of dirty records. Of each key the last record stays;
+        aborted records go; tombstones, and markers of transactions of which nothing is left, go in
+        the first round after `delete.retention.ms`, counted from the round that met them first.
+
+        Raises:
+            LookupError: there is no such partition.
+            ValueError: the topic's `cleanup.policy` is without `compact`.
+
+        """
+
+        def compacted(cluster: ClusterState, now_ms: int) -> int:
+            from mockbroker.broker.log_cleaner import clean
+
+            partition = self._find(cluster)
+            if not partition.config.log.cleanup_compact:
+                raise ValueError(f"cleanup.policy of {self.topic} has no compact")
+            retention_ms = cluster.configs.topic_values(self.topic, partition.leader_id)[
+                "delete.retention.ms"
+            ]
+            assert isinstance(retention_ms, int), retention_ms
+            self._note("compaction")
+            log = cluster.log_of(partition, now_ms)
+            removed = clean(log, delete_retention_ms=retention_ms, now_ms=now_ms)
+            cluster.appended(partition)
+            return removed
+
+        return self._control.change(compacted)
+
+    def forget_producer(self, producer_id: int) -> bool:
+        """Forget a producer, as `producer.id.expiration.ms` does; return whether it was known.
+
+        What it has open is forgotten too, which time alone would not do.
+
+        Raises:
+            LookupError: there is no such partition.
+
+        """
+
+        def forgotten(cluster: ClusterState, now_ms: int) -> bool:
+            partition = self._find(cluster)
+            self._note("producer_forgotten", producer_id=producer_id)
+            was_known = forget_producer(cluster.log_of(partition, now_ms), producer_id)
+            cluster.appended(partition)
+            return was_known
+
+        return self._control.change(forgotten)
+
+    def _follower(self, cluster: ClusterState, broker_id: int) -> Partition:
+        partition = self._find(cluster)
+        _check_replica(partition, broker_id)
+        if partition.leader_id == NO_LEADER:
+            raise ValueError(f"nobody leads {self.topic}-{self.index}: there is nobody to follow")
+        if broker_id == partition.leader_id:
+            raise ValueError(f"broker {broker_id} leads {self.topic}-{self.index}")
+        return partition
+
+    def _find(self, cluster: ClusterState) -> Partition:
+        partition = cluster.partition(self.topic, self.index)
+        if partition is None:
+            raise LookupError(f"there is no partition {self.topic}-{self.index}")
+        return partition
+
+    def _read(self, look: Callable[[Partition], T]) -> T:
+        return self._control.read(lambda cluster, _now_ms: look(self._find(cluster)))
+
+    def _of_log(self, look: Callable[[PartitionLog], T]) -> T:
+        return self._control.read(
+            lambda cluster, now_ms: look(cluster.log_of(self._find(cluster), now_ms))
+        )
+
+    def _note(self, kind: str, **facts: object) -> None:
+        """Tell whoever listens of an event of the partition, before it happens."""
+        self._control.note(kind, topic=self.topic, partition=self.index, **facts)
+
+
+def _check(log: str, producer_state: str, log_end_offset: int | None) -> None:
+    if producer_state not in PRODUCER_STATES:
+        allowed = ", ".join(PRODUCER_STATES)
+        raise ValueError(f"producer_state={producer_state!r}: allowed are {allowed}")
+    if log not in KEPT_LOGS:
+        raise ValueError(f"log={log!r}: allowed are {', '.join(KEPT_LOGS)}")
+    if log_end_offset is not None and log != "truncate":
+        raise ValueError("log_end_offset says where a log is cut: add log='truncate'")
+
+
+def _candidate(cluster: ClusterState, partition: Partition, to: int | None) -> int:
+    leader_id = next_leader(partition) if to is None else to
+    if to is None and leader_id == NO_LEADER:
+        leader_id = partition.in_sync_replicas[0]
+    if leader_id not in partition.replicas:
+        raise ValueError(
+            f"broker {leader_id} holds no replica of {partition.topic_partition}; "
+            f"brokers {', '.join(map(str, partition.replicas))} do"
+        )
+    _check_there(cluster, partition, leader_id)
+    return leader_id
+
+
+def _check_there(cluster: ClusterState, partition: Partition, broker_id: int) -> None:
+    if broker_id in cluster.fenced:
+        raise ValueError(
+            f"broker {broker_id} is {cluster.fenced[broker_id]}: start it, or choose another"
+            f" replica of {partition.topic_partition}"
+        )
+
+
+def _check_replica(partition: Partition, broker_id: int) -> None:
+    if broker_id not in partition.replicas:
+        raise LookupError(
+            f"broker {broker_id} holds no replica of {partition.topic_partition}; "
+            f"brokers {', '.join(map(str, partition.replicas))} do"
+        )

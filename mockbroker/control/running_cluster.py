@@ -1,14 +1,14 @@
-"""A cluster's life on an event loop: bind, serve, stop."""
+"""A cluster on an event loop: bind its ports, serve, stop."""
 
 import asyncio
 import socket
-from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Protocol
 
 from mockbroker.broker.internal_records.late_log_records import LATE_LOG_RECORDS
 from mockbroker.broker.service import Service
 from mockbroker.control.advertised_listeners import AdvertisedListeners, address
-from mockbroker.control.cluster_control import ClusterControl
+from mockbroker.control.cluster_control import NOT_RUNNING, ClusterControl
 from mockbroker.events import logging
 from mockbroker.server.connection import RECEIVE_BYTES
 from mockbroker.server.listener import Listener, bind
@@ -21,14 +21,26 @@ from mockbroker.state.replication.broker import Broker
 from mockbroker.state.topic.replication_control import NewTopic
 
 if TYPE_CHECKING:
-    from mockbroker.http.admin_port import AdminPort
     from mockbroker.journal.compact.ledger import Ledger
     from mockbroker.journal.journal import Journal
     from mockbroker.journal.options import JournalOptions
 
 
+class HttpApi(Protocol):
+    """The HTTP API of a cluster, as the cluster needs it."""
+
+    @property
+    def url(self) -> str:
+        """The address of the API; empty while it is closed."""
+        ...
+
+    async def stop(self) -> None:
+        """Close its port."""
+        ...
+
+
 class RunningCluster:
-    """Everything of one cluster that lives on one loop."""
+    """State, listeners and observers of a cluster; they live on one event loop."""
 
     def __init__(
         self,
@@ -58,8 +70,8 @@ class RunningCluster:
         self.advertised = AdvertisedListeners()
         """Where clients are told that they are."""
         self._idle: list[socket.socket] = []
-        self.admin: AdminPort | None = None
-        """The HTTP door, where one is open."""
+        self.admin: HttpApi | None = None
+        """The HTTP API, where one is open; it is stopped with the cluster."""
         self.ledger: Ledger | None = None
         """What came and what came of it, where that is written down."""
 
@@ -168,22 +180,6 @@ class RunningCluster:
         service.arm_timer()
         service.note("reset")
 
-    async def open_admin(
-        self, host: str, port: int, shut_down: Callable[[], None] | None = None
-    ) -> None:
-        """Open the HTTP door; `shut_down` stops the process, where HTTP may do that.
-
-        Raises:
-            OSError: the port is taken.
-            ValueError: whoever reaches the address could command the cluster.
-
-        """
-        from mockbroker.http.admin_port import AdminPort
-
-        admin = AdminPort(self, host, port, shut_down)
-        await admin.start()
-        self.admin = admin
-
     async def stop(self) -> None:
         """Close every port and every connection, and the journal.
 
@@ -203,6 +199,43 @@ class RunningCluster:
         self._idle.clear()
         if self._journal is not None:
             self._journal.close()
+
+
+class ClusterAccess:
+    """Access to a cluster that may not have started yet, or may have stopped."""
+
+    def __init__(self, cluster: RunningCluster | None = None) -> None:
+        """Give access to a cluster, if there is one already."""
+        self.cluster = cluster
+
+    @property
+    def started(self) -> RunningCluster:
+        """The cluster, once it has been started.
+
+        Raises:
+            RuntimeError: it has not.
+
+        """
+        if self.cluster is None:
+            raise RuntimeError(NOT_RUNNING)
+        return self.cluster
+
+    @property
+    def running(self) -> RunningCluster:
+        """The cluster, while it runs.
+
+        Raises:
+            RuntimeError: it does not.
+
+        """
+        if not self.started.listeners:
+            raise RuntimeError(NOT_RUNNING)
+        return self.started
+
+    @property
+    def control(self) -> ClusterControl:
+        """The control of the cluster, while it runs."""
+        return self.running.control
 
 
 def _new_state(settings: Settings, clock: WallClock) -> ClusterState:

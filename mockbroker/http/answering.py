@@ -13,7 +13,7 @@ from mockbroker.control.cluster_control import NOT_RUNNING
 from mockbroker.control.cluster_handle import ClusterHandle
 from mockbroker.events import logging
 from mockbroker.faults.documents.rule_making import RuleMistakeError
-from mockbroker.http.endpoint import Asked, Endpoint, Host
+from mockbroker.http.endpoint import ApiRequest, Endpoint, Host
 from mockbroker.http.problem import MEDIA_TYPE, Problem
 from mockbroker.http.reading import read_document
 from mockbroker.protocol.errors import ApiError
@@ -37,7 +37,7 @@ class Resource:
             return problem_response(problem, {"Allow": allowed})
         try:
             said = await read_document(request, endpoint)
-            asked: Asked[Any] = Asked(
+            asked: ApiRequest[Any] = ApiRequest(
                 self._cluster, self._host, said, request.path_params, request.headers
             )
             answer = endpoint.handle(asked)

@@ -13,7 +13,7 @@ from mockbroker.control.cluster_handle import ClusterHandle
 from mockbroker.http.answering import Resource, nothing_there, problem_response
 from mockbroker.http.endpoint import (
     API,
-    Asked,
+    ApiRequest,
     Endpoint,
     Host,
     Nothing,
@@ -36,7 +36,7 @@ _WITH_SLASHES: Final = ("id", "transactional_id")
 """Names that may hold a slash, written `%2F`."""
 
 
-def get_openapi(_asked: Asked[Nothing]) -> Response:
+def get_openapi(_asked: ApiRequest[Nothing]) -> Response:
     """Show this description."""
     return Response(msgspec.json.encode(openapi(ENDPOINTS)), media_type="application/json")
 

@@ -44,7 +44,7 @@ class Host(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
-class Asked(Generic[DocumentT]):
+class ApiRequest(Generic[DocumentT]):
     """One request, read and checked."""
 
     cluster: ClusterHandle
@@ -68,7 +68,7 @@ class Asked(Generic[DocumentT]):
         return int(text)
 
 
-Handle = Callable[[Asked[Any]], object]
+Handle = Callable[[ApiRequest[Any]], object]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -119,15 +119,15 @@ class Endpoints:
         media_type: str = "application/json",
         problems: tuple[str, ...] = (),
     ) -> Callable[
-        [Callable[[Asked[DocumentT]], View | Awaitable[View] | Response | None]],
-        Callable[[Asked[DocumentT]], View | Awaitable[View] | Response | None],
+        [Callable[[ApiRequest[DocumentT]], View | Awaitable[View] | Response | None]],
+        Callable[[ApiRequest[DocumentT]], View | Awaitable[View] | Response | None],
     ]:
         """Make a function the answer to a method of a path below `/api/v1`."""
         has_body = answers is not None or media_type != "application/json"
 
         def added(
-            handle: Callable[[Asked[DocumentT]], View | Awaitable[View] | Response | None],
-        ) -> Callable[[Asked[DocumentT]], View | Awaitable[View] | Response | None]:
+            handle: Callable[[ApiRequest[DocumentT]], View | Awaitable[View] | Response | None],
+        ) -> Callable[[ApiRequest[DocumentT]], View | Awaitable[View] | Response | None]:
             self.rows.append(
                 Endpoint(
                     method=method,

@@ -6,7 +6,6 @@ from typing import Any, Final
 
 import msgspec
 
-from mockbroker import __version__
 from mockbroker.faults.documents.rule_document import (
     EFFECTS,
     EVENTS,
@@ -17,6 +16,7 @@ from mockbroker.faults.documents.rule_document import (
 )
 from mockbroker.http.endpoint import API, NUMBERS, Endpoint
 from mockbroker.http.problem import KINDS, MEDIA_TYPE, ProblemDocument
+from mockbroker.version import __version__
 
 Schema = dict[str, Any]
 

@@ -9,7 +9,7 @@ from mockbroker.faults.documents.strict import View
 MEDIA_TYPE: Final = "application/problem+json"
 
 
-class Kind(NamedTuple):
+class ProblemKind(NamedTuple):
     """One kind of problem."""
 
     status: int
@@ -17,20 +17,20 @@ class Kind(NamedTuple):
 
 
 KINDS: Final = {
-    "malformed-json": Kind(400, "The body is not JSON"),
-    "unauthorized": Kind(401, "The token is missing or wrong"),
-    "foreign-origin": Kind(403, "Pages of other sites may not command the cluster"),
-    "not-found": Kind(404, "There is no such resource"),
-    "method-not-allowed": Kind(405, "The resource has no such method"),
-    "conflict": Kind(409, "The cluster is not in a state to do it"),
-    "kafka-error": Kind(409, "The cluster refuses, as Kafka would"),
-    "too-large": Kind(413, "The body is too large"),
-    "not-json": Kind(415, "The body must be application/json"),
-    "misdirected": Kind(421, "The request was meant for another host"),
-    "invalid": Kind(422, "The request is well formed, and means nothing"),
-    "mistake": Kind(500, "A mistake of mockbroker's"),
-    "not-running": Kind(503, "The cluster is not running"),
-    "timeout": Kind(504, "It has not happened in time"),
+    "malformed-json": ProblemKind(400, "The body is not JSON"),
+    "unauthorized": ProblemKind(401, "The token is missing or wrong"),
+    "foreign-origin": ProblemKind(403, "Pages of other sites may not command the cluster"),
+    "not-found": ProblemKind(404, "There is no such resource"),
+    "method-not-allowed": ProblemKind(405, "The resource has no such method"),
+    "conflict": ProblemKind(409, "The cluster is not in a state to do it"),
+    "kafka-error": ProblemKind(409, "The cluster refuses, as Kafka would"),
+    "too-large": ProblemKind(413, "The body is too large"),
+    "not-json": ProblemKind(415, "The body must be application/json"),
+    "misdirected": ProblemKind(421, "The request was meant for another host"),
+    "invalid": ProblemKind(422, "The request is well formed, and means nothing"),
+    "mistake": ProblemKind(500, "A mistake of mockbroker's"),
+    "not-running": ProblemKind(503, "The cluster is not running"),
+    "timeout": ProblemKind(504, "It has not happened in time"),
 }
 """All kinds, by the code that programs look at."""
 

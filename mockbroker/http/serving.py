@@ -1,11 +1,11 @@
-"""The HTTP door of a served cluster: on unless it cannot be, and then that is said."""
+"""Opening the HTTP API of a cluster."""
 
 import sys
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from mockbroker.http.address import DEFAULT_HOST, DEFAULT_PORT
-from mockbroker.http.admin_port import EXTRA, is_installed
+from mockbroker.http.admin_port import EXTRA, AdminPort, is_installed
 from mockbroker.settings.serve_options import ServeOptions
 
 if TYPE_CHECKING:
@@ -13,16 +13,31 @@ if TYPE_CHECKING:
 
 
 class AdminError(Exception):
-    """The door was asked for, and cannot be opened."""
+    """The HTTP API was asked for, and cannot be opened."""
+
+
+async def open_port(
+    cluster: "RunningCluster", host: str, port: int, shut_down: Callable[[], None] | None = None
+) -> None:
+    """Open a cluster's HTTP API; `shut_down` stops the process, where HTTP may do that.
+
+    Raises:
+        OSError: the port is taken.
+        ValueError: other machines reach the address, and no token protects the cluster.
+
+    """
+    admin = AdminPort(cluster, host, port, shut_down)
+    await admin.start()
+    cluster.admin = admin
 
 
 async def open_admin(
     cluster: "RunningCluster", options: ServeOptions, shut_down: Callable[[], None] | None
 ) -> None:
-    """Open the door that the options describe, or say in one line why there is none.
+    """Open the HTTP API that the options describe, or print one line why there is none.
 
     Raises:
-        AdminError: the port or the address that was asked for cannot be had.
+        AdminError: the port or the address that was asked for cannot be used.
 
     """
     if options.no_admin:
@@ -38,7 +53,7 @@ async def open_admin(
         port = 0 if options.port == 0 else DEFAULT_PORT
     host = options.admin_host or DEFAULT_HOST
     try:
-        await cluster.open_admin(host, port, shut_down)
+        await open_port(cluster, host, port, shut_down)
     except ValueError as error:
         raise AdminError(f"--admin-host={host}: {error}") from None
     except OSError as error:

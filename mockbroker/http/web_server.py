@@ -16,7 +16,7 @@ from mockbroker.http.guard import Guard
 
 if TYPE_CHECKING:
     from mockbroker.control.cluster_handle import ClusterHandle
-    from mockbroker.http.admin_port import AdminPort
+    from mockbroker.http.endpoint import Host
 
 KEEP_ALIVE_S: Final = 60
 BYE_S: Final = 0.5
@@ -42,7 +42,7 @@ class WebServer:
     def __init__(
         self,
         cluster: "ClusterHandle",
-        port: "AdminPort",
+        host: "Host",
         guarded_by: tuple[str, str | None],
         loop: asyncio.AbstractEventLoop,
     ) -> None:
@@ -50,7 +50,7 @@ class WebServer:
         self._loop: Final = loop
         self._state: Final = ServerState()
         self._config: Final = Config(
-            Application(cluster, port, Guard(*guarded_by)),
+            Application(cluster, host, Guard(*guarded_by)),
             http=QuietProtocol,
             interface="asgi3",
             lifespan="off",

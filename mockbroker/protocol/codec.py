@@ -37,7 +37,7 @@ from mockbroker.protocol.types import Buffer
 
 if TYPE_CHECKING:
     from mockbroker.protocol.schema.constructs import NodeConstruct
-    from mockbroker.protocol.schema.frame_stream import Span
+    from mockbroker.protocol.schema.frame_stream import FieldSpan
 
 M = TypeVar("M", bound=Message)
 
@@ -164,12 +164,12 @@ def explain(message: type[Message], version: int, data: Buffer) -> DecodeError:
     return error
 
 
-def dump(message: type[M], version: int, data: Buffer) -> "tuple[list[Span], M | DecodeError]":
+def dump(message: type[M], version: int, data: Buffer) -> "tuple[list[FieldSpan], M | DecodeError]":
     """Decode a message with the constructs, and list the position of each field.
 
     A decode error is returned, not raised; the list then has the fields before the error.
     """
-    spans: list[Span] = []
+    spans: list[FieldSpan] = []
     try:
         value: M = message_construct(message, version).parse_bytes(data, spans)
     except DecodeError as error:

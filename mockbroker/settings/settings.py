@@ -28,7 +28,7 @@ _PER_BROKER: Final = frozenset(
 )
 
 
-class Endpoint(NamedTuple):
+class BrokerEndpoint(NamedTuple):
     """A broker: who it is, and where it listens."""
 
     node_id: int
@@ -54,7 +54,7 @@ class Settings(NamedTuple):
     """All that a cluster is started with, checked."""
 
     options: Options
-    endpoints: tuple[Endpoint, ...]
+    endpoints: tuple[BrokerEndpoint, ...]
     """One per broker, in the order of their ids."""
     idle_listeners: tuple[Named, ...]
     """Ports of controllers: bound, and not served."""
@@ -245,7 +245,9 @@ def _unknown_config(release: str, name: str, outcome: str) -> str:
 # Brokers
 
 
-def _endpoints(given: Given, known: Mapping[str, str]) -> tuple[tuple[Endpoint, ...], Listeners]:
+def _endpoints(
+    given: Given, known: Mapping[str, str]
+) -> tuple[tuple[BrokerEndpoint, ...], Listeners]:
     if not 1 <= given.brokers <= _BROKERS_MAX:
         why = f"allowed are 1 to {_BROKERS_MAX}"
         raise SettingsError(given.names.brokers, str(given.brokers), why)
@@ -259,7 +261,8 @@ def _endpoints(given: Given, known: Mapping[str, str]) -> tuple[tuple[Endpoint, 
     first_id = DEFAULT_NODE_ID if first_id < 0 else first_id
     rack = known.get("broker.rack")
     endpoints = (
-        Endpoint(first_id + index, rack, each) for index, each in enumerate(listeners.by_broker)
+        BrokerEndpoint(first_id + index, rack, each)
+        for index, each in enumerate(listeners.by_broker)
     )
     return tuple(endpoints), listeners
 

@@ -14,7 +14,7 @@ import pytest
 
 from mockbroker import API
 from mockbroker.cli.error_codes.producer_verdicts import PRODUCER_APIS, verdict
-from mockbroker.cli.error_codes.producer_verdicts import Verdict as JavaVerdict
+from mockbroker.cli.error_codes.producer_verdicts import ProducerVerdict as JavaVerdict
 from mockbroker.protocol.errors import ErrorCode
 from tests.clients.kip_691.aiokafka_transactor import AiokafkaTransactors
 from tests.clients.kip_691.clients import AIOKAFKA, CONFLUENT, JAVA, TITLES, Clients

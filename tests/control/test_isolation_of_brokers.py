@@ -21,7 +21,7 @@ from mockbroker.protocol.messages.init_producer_id import (
 )
 from mockbroker.protocol.messages.produce import PartitionProduceResponse, ProduceResponse
 from mockbroker.wire import WireProducer
-from tests.control.test_cluster_events import (
+from tests.control.test_broker_control import (
     UNREPLICATED,
     metadata_from,
     orders_in,

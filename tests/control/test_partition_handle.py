@@ -136,3 +136,13 @@ def test_a_batch_written_under_a_new_leader_has_its_epoch() -> None:
         parse_batch_header(data, start).partition_leader_epoch for start, _ in batch_spans(data)
     ]
     assert epochs == [0, 1, 2]
+
+
+def test_a_partition_is_named_and_may_come_later() -> None:
+    with Cluster() as cluster:
+        partition = cluster.partition("orders", 0)
+        assert repr(partition) == "PartitionHandle('orders', 0)"
+        with pytest.raises(LookupError, match="there is no partition orders-0"):
+            partition.elect()
+        with pytest.raises(LookupError, match="there is no partition orders-0"):
+            partition.leader  # noqa: B018 - it raises

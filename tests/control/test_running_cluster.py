@@ -8,7 +8,7 @@ from typing import cast
 
 import pytest
 
-from mockbroker.control.running_cluster import RunningCluster
+from mockbroker.control.running_cluster import ClusterAccess, RunningCluster
 from mockbroker.protocol.errors import ApiError, ErrorCode
 from mockbroker.settings.settings import Given, resolve_settings
 from tests.support.logged import Logged
@@ -143,3 +143,20 @@ async def test_the_clusters_id_is_drawn_unless_it_is_given() -> None:
     assert given.state.cluster_id == "4L6g3nShT-eMCtK--X86sw"
     assert drawn.state.cluster_id != given.state.cluster_id
     assert drawn.state.random.state == given.state.random.state
+
+
+async def test_a_cluster_is_accessible_while_it_runs() -> None:
+    cluster = cluster_of(Given(port=0))
+    access = ClusterAccess()
+    with pytest.raises(RuntimeError, match="not running"):
+        _ = access.started
+    access.cluster = cluster
+    assert access.started is cluster
+    with pytest.raises(RuntimeError, match="not running"):
+        _ = access.control
+    await cluster.start()
+    assert access.control is access.running.control is cluster.control
+    await cluster.stop()
+    assert access.started is cluster
+    with pytest.raises(RuntimeError, match="not running"):
+        _ = access.running

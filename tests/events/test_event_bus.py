@@ -7,7 +7,7 @@ from typing import TypeVar
 import pytest
 
 from mockbroker.broker.service import Service
-from mockbroker.control.clock_jump import jump
+from mockbroker.control.cluster_clock import jump
 from mockbroker.control.cluster_control import ClusterControl
 from mockbroker.events.event_types import (
     AnswerGiven,

@@ -5,7 +5,7 @@ import pytest
 from mockbroker.control.cluster_handle import ClusterHandle
 from mockbroker.faults.documents.strict import View
 from mockbroker.http.application import ENDPOINTS
-from mockbroker.http.endpoint import Asked, Endpoints, Nothing
+from mockbroker.http.endpoint import ApiRequest, Endpoints, Nothing
 from mockbroker.http.problem import Problem
 from tests.support.fake_host import FakeHost
 
@@ -18,7 +18,7 @@ def test_a_function_becomes_a_row() -> None:
     rows = Endpoints()
 
     @rows.add("GET", "/things", reads=Nothing, answers=Shown)
-    def list_things(_asked: Asked[Nothing]) -> Shown:
+    def list_things(_asked: ApiRequest[Nothing]) -> Shown:
         """List all things.
 
         At length.
@@ -26,7 +26,7 @@ def test_a_function_becomes_a_row() -> None:
         return Shown()
 
     @rows.add("DELETE", "/things", reads=Nothing)
-    def clear_things(_asked: Asked[Nothing]) -> None:
+    def clear_things(_asked: ApiRequest[Nothing]) -> None:
         """Remove all things."""
 
     listed, cleared = rows.rows
@@ -42,7 +42,7 @@ def test_a_function_becomes_a_row() -> None:
 
 @pytest.mark.parametrize("text", ["", "-1", "one", "²", "1.0"])
 def test_a_number_in_a_path_is_one_or_there_is_no_such_thing(text: str) -> None:
-    asked = Asked(ClusterHandle(), FakeHost(), Nothing(), {"partition": text})
+    asked = ApiRequest(ClusterHandle(), FakeHost(), Nothing(), {"partition": text})
     with pytest.raises(Problem, match="there is no partition"):
         asked.number("partition")
 

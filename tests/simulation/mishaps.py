@@ -5,7 +5,7 @@ from contextlib import suppress
 from typing import Final, TypeAlias
 
 from mockbroker import at
-from mockbroker.control.cluster_events import BrokerView
+from mockbroker.control.broker_control import BrokerInfo
 from mockbroker.faults.fault import Fault
 from mockbroker.protocol.api_keys import ApiKey
 from mockbroker.protocol.errors import ErrorCode
@@ -214,7 +214,7 @@ def isolate_or_rejoin(world: World) -> None:
     world.note(f"broker {broker.broker_id}, which was {broker.state}, is not any more")
 
 
-def bring_back(world: World, broker: BrokerView) -> bool:
+def bring_back(world: World, broker: BrokerInfo) -> bool:
     """Have a broker back that is away; return whether it was."""
     match broker.state:
         case BrokerState.KILLED:

@@ -14,7 +14,7 @@ from mockbroker.protocol.errors import ErrorCode
 from mockbroker.protocol.response_errors import RESPONSE_ERRORS
 
 
-class Verdict(StrEnum):
+class ProducerVerdict(StrEnum):
     """What the producer does; the value is what tables show."""
 
     SUCCESS = "success"
@@ -30,12 +30,12 @@ class Verdict(StrEnum):
 class _Handling(NamedTuple):
     """How the response of one API is taken, where it is not to be retried."""
 
-    named: Mapping[ErrorCode, Verdict]
+    named: Mapping[ErrorCode, ProducerVerdict]
     """The errors that the handler knows by name."""
-    otherwise: Verdict
+    otherwise: ProducerVerdict
 
 
-def verdict(api: ApiKey, error: ErrorCode) -> Verdict:
+def verdict(api: ApiKey, error: ErrorCode) -> ProducerVerdict:
     """Say what the producer makes of an error in the answer of an API.
 
     Raises:
@@ -44,13 +44,13 @@ def verdict(api: ApiKey, error: ErrorCode) -> Verdict:
     """
     handling = _HANDLINGS[api]
     if error is ErrorCode.NONE:
-        return Verdict.SUCCESS
+        return ProducerVerdict.SUCCESS
     if error.is_retriable:
-        return Verdict.RETRIABLE
+        return ProducerVerdict.RETRIABLE
     return handling.named.get(error, handling.otherwise)
 
 
-def verdicts(error: ErrorCode) -> dict[ApiKey, Verdict]:
+def verdicts(error: ErrorCode) -> dict[ApiKey, ProducerVerdict]:
     """Say what the producer makes of an error, for each API where it may meet it.
 
     That is where brokers send it, and where the producer knows it by name.
@@ -63,8 +63,8 @@ def verdicts(error: ErrorCode) -> dict[ApiKey, Verdict]:
 
 
 E = ErrorCode
-_ABORTABLE: Final = Verdict.ABORTABLE
-_FATAL: Final = Verdict.FATAL
+_ABORTABLE: Final = ProducerVerdict.ABORTABLE
+_FATAL: Final = ProducerVerdict.FATAL
 
 _FENCED: Final = {E.INVALID_PRODUCER_EPOCH: _FATAL, E.PRODUCER_FENCED: _FATAL}
 _OF_THE_ID: Final = {
@@ -105,7 +105,7 @@ _HANDLINGS: Final[Mapping[ApiKey, _Handling]] = {
     ),
     ApiKey.PRODUCE: _Handling(
         {
-            E.DUPLICATE_SEQUENCE_NUMBER: Verdict.SUCCESS,
+            E.DUPLICATE_SEQUENCE_NUMBER: ProducerVerdict.SUCCESS,
             E.CLUSTER_AUTHORIZATION_FAILED: _FATAL,
             E.TRANSACTIONAL_ID_AUTHORIZATION_FAILED: _FATAL,
             E.PRODUCER_FENCED: _FATAL,

@@ -5,8 +5,8 @@ from typing import ClassVar, Final
 
 import click
 
-from mockbroker import __version__
 from mockbroker.cli.commands import HELP, LateCommands
+from mockbroker.version import __version__
 
 COMMANDS: Final[Mapping[str, tuple[str, str]]] = {
     "audit": ("mockbroker.cli.pipeline.audit_command", "audit_command"),

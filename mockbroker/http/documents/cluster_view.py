@@ -2,8 +2,8 @@
 
 from collections.abc import Sequence
 
+from mockbroker.control.broker_control import BrokerInfo
 from mockbroker.control.cluster_clock import ClusterClock, iso_text
-from mockbroker.control.cluster_events import BrokerView as Broker
 from mockbroker.faults.documents.rule_view import RuleView
 from mockbroker.faults.documents.strict import View
 from mockbroker.http.documents.topic_view import TopicView
@@ -84,7 +84,7 @@ def moment_text(now_ms: int) -> str | None:
         return None
 
 
-def brokers_view(brokers: Sequence[Broker], cluster: ClusterState) -> BrokersView:
+def brokers_view(brokers: Sequence[BrokerInfo], cluster: ClusterState) -> BrokersView:
     """Show all brokers, those that are away included."""
     leaders = [partition.leader_id for topic in cluster.topics for partition in topic.partitions]
     return BrokersView(

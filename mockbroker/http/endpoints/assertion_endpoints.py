@@ -7,7 +7,7 @@ import msgspec
 from mockbroker.control.assertion_table import ASSERTIONS, AssertionRow, find_assertion
 from mockbroker.control.cluster_handle import ClusterHandle
 from mockbroker.faults.documents.strict import Document, View
-from mockbroker.http.endpoint import Asked, Endpoints, Nothing
+from mockbroker.http.endpoint import ApiRequest, Endpoints, Nothing
 from mockbroker.http.problem import Problem
 
 CHECKS: Final = Endpoints()
@@ -65,7 +65,7 @@ class AssertionsView(View):
 
 
 @CHECKS.add("GET", "/assertions", reads=Nothing, answers=AssertionsView)
-def list_assertions(_asked: Asked[Nothing]) -> AssertionsView:
+def list_assertions(_asked: ApiRequest[Nothing]) -> AssertionsView:
     """List the assertions that there are."""
     return AssertionsView(assertions=[_view(row) for row in ASSERTIONS.values()])
 
@@ -73,7 +73,7 @@ def list_assertions(_asked: Asked[Nothing]) -> AssertionsView:
 @CHECKS.add(
     "POST", "/assertions", reads=AssertionsDocument, answers=OutcomeView, problems=("conflict",)
 )
-def check_assertions(asked: Asked[AssertionsDocument]) -> OutcomeView:
+def check_assertions(asked: ApiRequest[AssertionsDocument]) -> OutcomeView:
     """Check assertions, and say which do not hold."""
     rows = [_row(each.name, at) for at, each in enumerate(asked.said.assertions)]
     failures = [

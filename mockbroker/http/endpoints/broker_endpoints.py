@@ -6,7 +6,7 @@ from typing import Final
 from mockbroker.control.cluster_handle import ClusterHandle
 from mockbroker.faults.documents.strict import Document, View
 from mockbroker.http.documents.cluster_view import BrokersView, brokers_view
-from mockbroker.http.endpoint import Asked, Endpoints, Nothing
+from mockbroker.http.endpoint import ApiRequest, Endpoints, Nothing
 from mockbroker.http.problem import Problem
 
 BROKERS: Final = Endpoints()
@@ -40,7 +40,7 @@ class CoordinatorView(View):
 
 
 @BROKERS.add("GET", "/brokers", reads=Nothing, answers=BrokersView)
-def list_brokers(asked: Asked[Nothing]) -> BrokersView:
+def list_brokers(asked: ApiRequest[Nothing]) -> BrokersView:
     """List all brokers."""
     return _shown(asked.cluster)
 
@@ -48,7 +48,7 @@ def list_brokers(asked: Asked[Nothing]) -> BrokersView:
 @BROKERS.add(
     "POST", "/brokers/{broker}/kill", reads=Nothing, answers=BrokersView, problems=("conflict",)
 )
-def kill_broker(asked: Asked[Nothing]) -> BrokersView:
+def kill_broker(asked: ApiRequest[Nothing]) -> BrokersView:
     """Kill a broker as `kill -9` does: connections break, and its port refuses new ones."""
     return _happened(asked, asked.cluster.kill)
 
@@ -56,7 +56,7 @@ def kill_broker(asked: Asked[Nothing]) -> BrokersView:
 @BROKERS.add(
     "POST", "/brokers/{broker}/start", reads=Nothing, answers=BrokersView, problems=("conflict",)
 )
-def start_broker(asked: Asked[Nothing]) -> BrokersView:
+def start_broker(asked: ApiRequest[Nothing]) -> BrokersView:
     """Start a broker that was killed, at the same port and with the logs that it had."""
     return _happened(asked, asked.cluster.start)
 
@@ -64,7 +64,7 @@ def start_broker(asked: Asked[Nothing]) -> BrokersView:
 @BROKERS.add(
     "POST", "/brokers/{broker}/isolate", reads=Nothing, answers=BrokersView, problems=("conflict",)
 )
-def isolate_broker(asked: Asked[Nothing]) -> BrokersView:
+def isolate_broker(asked: ApiRequest[Nothing]) -> BrokersView:
     """Cut a broker off from all others; clients still reach it, and it goes on by what it knows."""
     return _happened(asked, asked.cluster.isolate)
 
@@ -72,25 +72,25 @@ def isolate_broker(asked: Asked[Nothing]) -> BrokersView:
 @BROKERS.add(
     "POST", "/brokers/{broker}/rejoin", reads=Nothing, answers=BrokersView, problems=("conflict",)
 )
-def rejoin_broker(asked: Asked[Nothing]) -> BrokersView:
+def rejoin_broker(asked: ApiRequest[Nothing]) -> BrokersView:
     """Let a broker that is isolated be part of the cluster again."""
     return _happened(asked, asked.cluster.rejoin)
 
 
 @BROKERS.add("POST", "/crash", reads=CrashDocument, answers=BrokersView, problems=("conflict",))
-def crash(asked: Asked[CrashDocument]) -> BrokersView:
+def crash(asked: ApiRequest[CrashDocument]) -> BrokersView:
     """Let a broker, or all of them, die as when the power fails: what no disk has is lost."""
     _tried(lambda: asked.cluster.crash(asked.said.broker))
     return _shown(asked.cluster)
 
 
 @BROKERS.add("POST", "/flush", reads=Nothing)
-def flush(asked: Asked[Nothing]) -> None:
+def flush(asked: ApiRequest[Nothing]) -> None:
     """Write every log to disk, so that a crash loses nothing of what is there now."""
     asked.cluster.flush()
 
 
-def _happened(asked: Asked[Nothing], event: Callable[[int], None]) -> BrokersView:
+def _happened(asked: ApiRequest[Nothing], event: Callable[[int], None]) -> BrokersView:
     """Let something happen to a broker."""
     broker = asked.number("broker")
     _tried(lambda: event(broker))
@@ -122,7 +122,7 @@ def _shown(cluster: ClusterHandle) -> BrokersView:
     answers=CoordinatorView,
     problems=("not-found",),
 )
-def get_coordinator(asked: Asked[CoordinatorQuery]) -> CoordinatorView:
+def get_coordinator(asked: ApiRequest[CoordinatorQuery]) -> CoordinatorView:
     """Show who coordinates a transactional id or a group."""
     said = asked.said
     broker = asked.cluster.coordinator_of(said.transactional_id, group=said.group)
@@ -130,7 +130,7 @@ def get_coordinator(asked: Asked[CoordinatorQuery]) -> CoordinatorView:
 
 
 @BROKERS.add("POST", "/coordinators/move", reads=MoveDocument, answers=CoordinatorView)
-def move_coordinator(asked: Asked[MoveDocument]) -> CoordinatorView:
+def move_coordinator(asked: ApiRequest[MoveDocument]) -> CoordinatorView:
     """Let another broker coordinate a transactional id or a group."""
     said = asked.said
     broker = asked.cluster.move_coordinator(said.transactional_id, said.to, group=said.group)

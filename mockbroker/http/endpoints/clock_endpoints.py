@@ -2,11 +2,13 @@
 
 from typing import Final
 
-from mockbroker.control.fell_due import Kind
+import msgspec
+
+from mockbroker.control.due_events import Kind
 from mockbroker.faults.documents.strict import Document, View
 from mockbroker.faults.documents.toxic_document import Duration
 from mockbroker.http.documents.cluster_view import ClockView, clock_view, moment_text
-from mockbroker.http.endpoint import Asked, Endpoints, Nothing
+from mockbroker.http.endpoint import ApiRequest, Endpoints, Nothing
 
 CLOCK: Final = Endpoints()
 
@@ -29,8 +31,8 @@ class ClockDocument(Document):
     keep_sessions: bool = True
 
 
-class FellDueView(View):
-    """One thing that fell due: a timeout, an expiry, what retention took."""
+class DueEventView(View):
+    """A timeout, an expiry, or a deletion by retention."""
 
     at_ms: int
     kind: Kind
@@ -38,7 +40,7 @@ class FellDueView(View):
 
 
 class PassedView(View):
-    """What happened while time passed."""
+    """Result of a jump of the clock."""
 
     now_ms: int
     now: str | None
@@ -46,18 +48,18 @@ class PassedView(View):
     """The timers that ran and the work that they left, in order."""
     transactional_ids: list[str]
     """The transactional ids that expired."""
-    fell_due: list[FellDueView]
-    """What came of it, in order."""
+    due_events: list[DueEventView] = msgspec.field(name="fell_due")
+    """Timeouts, expiries and deletions by retention, in order."""
 
 
 @CLOCK.add("GET", "/clock", reads=Nothing, answers=ClockView)
-def get_clock(asked: Asked[Nothing]) -> ClockView:
+def get_clock(asked: ApiRequest[Nothing]) -> ClockView:
     """Show the clock of the cluster's state."""
     return clock_view(asked.cluster.clock)
 
 
 @CLOCK.add("PUT", "/clock", reads=ClockDocument, answers=ClockView)
-def put_clock(asked: Asked[ClockDocument]) -> ClockView:
+def put_clock(asked: ApiRequest[ClockDocument]) -> ClockView:
     """Let time pass until a moment, stand still, or go on."""
     clock, said = asked.cluster.clock, asked.said
     if said.now is not None:
@@ -68,8 +70,8 @@ def put_clock(asked: Asked[ClockDocument]) -> ClockView:
 
 
 @CLOCK.add("POST", "/clock/advance", reads=AdvanceDocument, answers=PassedView)
-def advance_clock(asked: Asked[AdvanceDocument]) -> PassedView:
-    """Let time pass at once, and do all that falls due in it, in order."""
+def advance_clock(asked: ApiRequest[AdvanceDocument]) -> PassedView:
+    """Move the clock ahead, and run every timer up to its new time, in order."""
     said = asked.said
     passed = asked.cluster.clock.advance(said.by, keep_sessions=said.keep_sessions)
     return PassedView(
@@ -77,8 +79,8 @@ def advance_clock(asked: Asked[AdvanceDocument]) -> PassedView:
         now=moment_text(passed.now_ms),
         done=list(passed.done),
         transactional_ids=list(passed.transactional_ids),
-        fell_due=[
-            FellDueView(at_ms=each.at_ms, kind=each.kind, facts=dict(each.facts))
-            for each in passed.fell_due
+        due_events=[
+            DueEventView(at_ms=each.at_ms, kind=each.kind, facts=dict(each.facts))
+            for each in passed.due_events
         ],
     )

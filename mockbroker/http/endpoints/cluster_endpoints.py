@@ -13,7 +13,7 @@ from mockbroker.http.documents.cluster_view import (
 )
 from mockbroker.http.documents.topic_view import topics_view
 from mockbroker.http.documents.transaction_view import hangings_view, transactions_view
-from mockbroker.http.endpoint import Asked, Endpoints, Nothing
+from mockbroker.http.endpoint import ApiRequest, Endpoints, Nothing
 from mockbroker.http.missing import missing
 from mockbroker.http.problem import Problem
 from mockbroker.state.cluster_state import ClusterState
@@ -69,7 +69,7 @@ class StoppingView(View):
 
 
 @CLUSTER.add("GET", "/state", reads=Nothing, answers=StateView)
-def get_state(asked: Asked[Nothing]) -> StateView:
+def get_state(asked: ApiRequest[Nothing]) -> StateView:
     """Show all that there is to see at once."""
     cluster = asked.cluster
     rules = [rule_view(fault) for fault in cluster.faults]
@@ -90,13 +90,13 @@ def get_state(asked: Asked[Nothing]) -> StateView:
 
 
 @CLUSTER.add("POST", "/reset", reads=Nothing)
-def reset(asked: Asked[Nothing]) -> None:
+def reset(asked: ApiRequest[Nothing]) -> None:
     """Let the cluster be as at its start, on the same ports and with the same topics."""
     asked.cluster.reset()
 
 
 @CLUSTER.add("POST", "/seed", reads=SeedDocument, answers=SeedView)
-def sow(asked: Asked[SeedDocument]) -> SeedView:
+def sow(asked: ApiRequest[SeedDocument]) -> SeedView:
     """Draw all lots from another seed from now on."""
     asked.cluster.seed(asked.said.seed)
     return SeedView(seed=asked.said.seed)
@@ -105,7 +105,7 @@ def sow(asked: Asked[SeedDocument]) -> SeedView:
 @CLUSTER.add(
     "POST", "/shutdown", reads=Nothing, answers=StoppingView, status=202, problems=("conflict",)
 )
-def shut_down(asked: Asked[Nothing]) -> StoppingView:
+def shut_down(asked: ApiRequest[Nothing]) -> StoppingView:
     """Stop the process that serves the cluster."""
     if not asked.host.shut_down():
         raise Problem("conflict", "the program that started this cluster stops it")
@@ -113,20 +113,20 @@ def shut_down(asked: Asked[Nothing]) -> StoppingView:
 
 
 @CLUSTER.add("GET", "/listeners", reads=Nothing, answers=ListenersView)
-def list_listeners(asked: Asked[Nothing]) -> ListenersView:
+def list_listeners(asked: ApiRequest[Nothing]) -> ListenersView:
     """List the listeners, and where clients are told to find them."""
     names = dict.fromkeys(each.name for each in asked.cluster.listeners)
     return ListenersView(listeners=[_listener_view(asked.cluster, name) for name in names])
 
 
 @CLUSTER.add("GET", "/listeners/{name}", reads=Nothing, answers=ListenerView)
-def get_listener(asked: Asked[Nothing]) -> ListenerView:
+def get_listener(asked: ApiRequest[Nothing]) -> ListenerView:
     """Show where clients are told to find a listener."""
     return _listener_view(asked.cluster, asked.names["name"])
 
 
 @CLUSTER.add("PUT", "/listeners/{name}", reads=ListenerDocument, answers=ListenerView)
-def put_listener(asked: Asked[ListenerDocument]) -> ListenerView:
+def put_listener(asked: ApiRequest[ListenerDocument]) -> ListenerView:
     """Tell clients another address from now on, as of a port that is mapped."""
     name, said = asked.names["name"], asked.said
     _listener_view(asked.cluster, name)

@@ -4,10 +4,10 @@ from typing import Final
 
 from starlette.responses import Response
 
-from mockbroker import __version__
 from mockbroker.faults.documents.strict import View
-from mockbroker.http.endpoint import Asked, Endpoint, Nothing
+from mockbroker.http.endpoint import ApiRequest, Endpoint, Nothing
 from mockbroker.http.problem import Problem
+from mockbroker.version import __version__
 
 METRICS: Final = "text/plain; version=0.0.4"
 """The media type of Prometheus' text format."""
@@ -26,12 +26,12 @@ class VersionView(View):
     kafka: str
 
 
-def get_liveness(_asked: Asked[Nothing]) -> HealthView:
+def get_liveness(_asked: ApiRequest[Nothing]) -> HealthView:
     """Say that the process lives."""
     return HealthView(status="ok")
 
 
-def get_readiness(asked: Asked[Nothing]) -> HealthView:
+def get_readiness(asked: ApiRequest[Nothing]) -> HealthView:
     """Say that all brokers can be reached."""
     if asked.host.is_stopping:
         raise Problem("not-running", "the cluster stops")
@@ -39,17 +39,17 @@ def get_readiness(asked: Asked[Nothing]) -> HealthView:
     return HealthView(status="ok")
 
 
-def get_health(asked: Asked[Nothing]) -> HealthView:
+def get_health(asked: ApiRequest[Nothing]) -> HealthView:
     """Say the same as /readyz."""
     return get_readiness(asked)
 
 
-async def get_metrics(asked: Asked[Nothing]) -> Response:
+async def get_metrics(asked: ApiRequest[Nothing]) -> Response:
     """Show metrics as Prometheus reads them; requests are counted from the first time on."""
     return Response(await asked.host.metrics_text(), media_type=METRICS)
 
 
-def get_version(asked: Asked[Nothing]) -> VersionView:
+def get_version(asked: ApiRequest[Nothing]) -> VersionView:
     """Show the version of mockbroker, and the release of Kafka that the cluster behaves like."""
     release = asked.cluster.look(lambda cluster, _now_ms: cluster.options.release)
     return VersionView(version=__version__, kafka=release)

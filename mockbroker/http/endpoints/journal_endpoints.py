@@ -16,7 +16,7 @@ from mockbroker.http.documents.journal_view import (
     JournalView,
     entry_view,
 )
-from mockbroker.http.endpoint import Asked, Endpoints, Nothing
+from mockbroker.http.endpoint import ApiRequest, Endpoints, Nothing
 from mockbroker.http.problem import Problem
 from mockbroker.journal.entry import Entry
 from mockbroker.journal.journal import Journal
@@ -52,7 +52,7 @@ class JournalDocument(Document, kw_only=True):
 
 
 @JOURNAL.add("GET", "/journal", reads=JournalQuery, answers=JournalView, problems=("conflict",))
-def get_journal(asked: Asked[JournalQuery]) -> JournalView:
+def get_journal(asked: ApiRequest[JournalQuery]) -> JournalView:
     """Show entries of the journal, in order."""
     said, journal = asked.said, _journal(asked)
     found = _found(journal, said, said.after)
@@ -63,7 +63,7 @@ def get_journal(asked: Asked[JournalQuery]) -> JournalView:
 
 
 @JOURNAL.add("PUT", "/journal", reads=JournalDocument, answers=JournalView)
-def put_journal(asked: Asked[JournalDocument]) -> JournalView:
+def put_journal(asked: ApiRequest[JournalDocument]) -> JournalView:
     """Begin to write down what happens, or stop; what memory holds can still be read then."""
     said, journal = asked.said, asked.cluster.journal
     if journal.is_on and not said.on:
@@ -77,7 +77,7 @@ def put_journal(asked: Asked[JournalDocument]) -> JournalView:
 
 
 @JOURNAL.add("DELETE", "/journal", reads=Nothing, problems=("conflict",))
-def clear_journal(asked: Asked[Nothing]) -> None:
+def clear_journal(asked: ApiRequest[Nothing]) -> None:
     """Forget the entries that memory holds."""
     _journal(asked).clear()
 
@@ -89,7 +89,7 @@ def clear_journal(asked: Asked[Nothing]) -> None:
     answers=JournalView,
     problems=("conflict",),
 )
-def find_in_journal(asked: Asked[JournalSelection]) -> JournalView:
+def find_in_journal(asked: ApiRequest[JournalSelection]) -> JournalView:
     """Find entries."""
     journal = _journal(asked)
     return _view(journal, _found(journal, asked.said))
@@ -102,7 +102,7 @@ def find_in_journal(asked: Asked[JournalSelection]) -> JournalView:
     answers=CountView,
     problems=("conflict",),
 )
-def count_in_journal(asked: Asked[JournalSelection]) -> CountView:
+def count_in_journal(asked: ApiRequest[JournalSelection]) -> CountView:
     """Count requests, or entries of another kind."""
     journal, wanted = _journal(asked), asked.said.wanted()
     try:
@@ -112,13 +112,13 @@ def count_in_journal(asked: Asked[JournalSelection]) -> CountView:
 
 
 @JOURNAL.add("GET", "/journal/unfired", reads=Nothing, answers=RulesView)
-def list_unfired(asked: Asked[Nothing]) -> RulesView:
+def list_unfired(asked: ApiRequest[Nothing]) -> RulesView:
     """List the rules that have not struck, each with what came nearest to it."""
     return RulesView(rules=[rule_view(each) for each in asked.cluster.faults if not each.hits])
 
 
 @JOURNAL.add("GET", "/events", reads=EventsQuery, media_type=EVENT_STREAM, problems=("conflict",))
-def follow(asked: Asked[EventsQuery]) -> StreamingResponse:
+def follow(asked: ApiRequest[EventsQuery]) -> StreamingResponse:
     """Follow the journal as server-sent events; `Last-Event-ID` goes on where a stream ended."""
     journal, said = _journal(asked), asked.said
     last = asked.headers.get("last-event-id", "")
@@ -130,7 +130,7 @@ def follow(asked: Asked[EventsQuery]) -> StreamingResponse:
 
 
 async def _events(
-    asked: Asked[EventsQuery], journal: Journal, after: int | None
+    asked: ApiRequest[EventsQuery], journal: Journal, after: int | None
 ) -> AsyncGenerator[bytes]:
     """Yield what memory holds behind an entry, and then what comes."""
     wanted = asked.said.wanted()
@@ -179,7 +179,7 @@ def _written(entries: Iterable[Entry]) -> bytes:
     )
 
 
-def _journal(asked: Asked[Any]) -> Journal:
+def _journal(asked: ApiRequest[Any]) -> Journal:
     """Give the journal.
 
     Raises:

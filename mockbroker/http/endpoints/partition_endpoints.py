@@ -4,8 +4,7 @@ from collections.abc import Callable
 from typing import Any, Final
 
 from mockbroker.broker.stored_records import partitions_of
-from mockbroker.control.partition_events import KeptLog
-from mockbroker.control.partition_handle import PartitionHandle
+from mockbroker.control.partition_handle import KeptLog, PartitionHandle
 from mockbroker.faults.documents.strict import Document, View
 from mockbroker.http.documents.topic_view import (
     PartitionView,
@@ -13,7 +12,7 @@ from mockbroker.http.documents.topic_view import (
     partition_view,
     topic_view,
 )
-from mockbroker.http.endpoint import Asked, Endpoints, Nothing
+from mockbroker.http.endpoint import ApiRequest, Endpoints, Nothing
 from mockbroker.http.missing import topic_of
 from mockbroker.state.replication.leader_election import ProducerState
 
@@ -89,7 +88,7 @@ class RecreateDocument(Document):
 
 
 @PARTITIONS.add("POST", "/elect", reads=ElectDocument, answers=LeaderView)
-def elect_leader(asked: Asked[ElectDocument]) -> LeaderView:
+def elect_leader(asked: ApiRequest[ElectDocument]) -> LeaderView:
     """Elect a leader of a partition: the next replica in turn, or the one that is named."""
     said = asked.said
     asked.cluster.look(lambda cluster, _now_ms: topic_of(cluster, said.topic))
@@ -104,50 +103,50 @@ def elect_leader(asked: Asked[ElectDocument]) -> LeaderView:
 
 
 @PARTITIONS.add("POST", f"{_PATH}/lag", reads=ReplicaDocument, answers=PartitionView)
-def let_replica_lag(asked: Asked[ReplicaDocument]) -> PartitionView:
+def let_replica_lag(asked: ApiRequest[ReplicaDocument]) -> PartitionView:
     """Let a replica fetch no more from the leader, while it stays in sync."""
     return _happened(asked, lambda partition: partition.lag(asked.said.broker))
 
 
 @PARTITIONS.add("POST", f"{_PATH}/lose-replica", reads=ReplicaDocument, answers=PartitionView)
-def lose_replica(asked: Asked[ReplicaDocument]) -> PartitionView:
+def lose_replica(asked: ApiRequest[ReplicaDocument]) -> PartitionView:
     """Take a replica out of sync."""
     return _happened(asked, lambda partition: partition.lose_replica(asked.said.broker))
 
 
 @PARTITIONS.add("POST", f"{_PATH}/catch-up", reads=CatchUpDocument, answers=PartitionView)
-def let_replica_catch_up(asked: Asked[CatchUpDocument]) -> PartitionView:
+def let_replica_catch_up(asked: ApiRequest[CatchUpDocument]) -> PartitionView:
     """Let a replica catch up and be in sync again, or all whose brokers are there."""
     return _happened(asked, lambda partition: partition.catch_up(asked.said.broker))
 
 
 @PARTITIONS.add("POST", f"{_PATH}/lose-tail", reads=TailDocument, answers=PartitionView)
-def lose_tail(asked: Asked[TailDocument]) -> PartitionView:
+def lose_tail(asked: ApiRequest[TailDocument]) -> PartitionView:
     """Lose the last records of all replicas, as when all brokers crash before a flush."""
     return _happened(asked, lambda partition: partition.lose_tail(asked.said.records))
 
 
 @PARTITIONS.add("POST", f"{_PATH}/move-log-start", reads=LogStartDocument, answers=PartitionView)
-def move_log_start(asked: Asked[LogStartDocument]) -> PartitionView:
+def move_log_start(asked: ApiRequest[LogStartDocument]) -> PartitionView:
     """Let the log start at an offset, as retention does."""
     return _happened(asked, lambda partition: partition.move_log_start(asked.said.to))
 
 
 @PARTITIONS.add("POST", f"{_PATH}/forget-producer", reads=ProducerDocument, answers=ForgottenView)
-def forget_producer(asked: Asked[ProducerDocument]) -> ForgottenView:
+def forget_producer(asked: ApiRequest[ProducerDocument]) -> ForgottenView:
     """Forget a producer, as `producer.id.expiration.ms` does."""
     producer_id = asked.said.producer_id
     return ForgottenView(was_known=_partition(asked).forget_producer(producer_id))
 
 
 @PARTITIONS.add("POST", f"{_PATH}/compact", reads=Nothing, answers=CompactedView)
-def compact(asked: Asked[Nothing]) -> CompactedView:
+def compact(asked: ApiRequest[Nothing]) -> CompactedView:
     """Compact the log as a round of Kafka's cleaner does."""
     return CompactedView(removed=_partition(asked).compact())
 
 
 @PARTITIONS.add("POST", "/topics/{topic}/recreate", reads=RecreateDocument, answers=TopicView)
-def recreate_topic(asked: Asked[RecreateDocument]) -> TopicView:
+def recreate_topic(asked: ApiRequest[RecreateDocument]) -> TopicView:
     """Delete a topic and make it anew: the same name, another id, and nothing in it."""
     name, cluster, said = asked.names["topic"], asked.cluster, asked.said
     cluster.look(lambda state, _now_ms: topic_of(state, name))
@@ -155,7 +154,7 @@ def recreate_topic(asked: Asked[RecreateDocument]) -> TopicView:
     return cluster.look(lambda state, _now_ms: topic_view(topic_of(state, name)))
 
 
-def _happened(asked: Asked[Any], event: Callable[[PartitionHandle], object]) -> PartitionView:
+def _happened(asked: ApiRequest[Any], event: Callable[[PartitionHandle], object]) -> PartitionView:
     """Let something happen to the partition in the path, and show it then.
 
     Raises:
@@ -170,7 +169,7 @@ def _happened(asked: Asked[Any], event: Callable[[PartitionHandle], object]) -> 
     )
 
 
-def _partition(asked: Asked[Any]) -> PartitionHandle:
+def _partition(asked: ApiRequest[Any]) -> PartitionHandle:
     """Give the partition in the path.
 
     Raises:

@@ -14,7 +14,7 @@ from mockbroker.faults.documents.strict import Document, View
 from mockbroker.faults.documents.toxic_document import Duration
 from mockbroker.faults.fault import Fault
 from mockbroker.faults.rule import Rule
-from mockbroker.http.endpoint import Asked, Endpoints, Nothing
+from mockbroker.http.endpoint import ApiRequest, Endpoints, Nothing
 from mockbroker.http.missing import missing
 from mockbroker.http.problem import Problem
 from mockbroker.settings.duration import milliseconds
@@ -39,7 +39,7 @@ class ReleasedView(View):
 
 
 @RULES.add("GET", "/rules", reads=Nothing, answers=RulesView)
-def list_rules(asked: Asked[Nothing]) -> RulesView:
+def list_rules(asked: ApiRequest[Nothing]) -> RulesView:
     """List all rules, those that are over included."""
     return RulesView(rules=[rule_view(fault) for fault in asked.cluster.faults])
 
@@ -47,7 +47,7 @@ def list_rules(asked: Asked[Nothing]) -> RulesView:
 @RULES.add(
     "POST", "/rules", reads=RuleDocument, answers=RuleView, status=201, problems=("conflict",)
 )
-def add_rule(asked: Asked[RuleDocument]) -> RuleView:
+def add_rule(asked: ApiRequest[RuleDocument]) -> RuleView:
     """Make a rule, behind those that there are."""
     name = asked.said.id
     if name is not None and any(fault.rule.name == name for fault in asked.cluster.faults):
@@ -56,20 +56,20 @@ def add_rule(asked: Asked[RuleDocument]) -> RuleView:
 
 
 @RULES.add("DELETE", "/rules", reads=Nothing)
-def clear_rules(asked: Asked[Nothing]) -> None:
+def clear_rules(asked: ApiRequest[Nothing]) -> None:
     """Remove all rules; what they hold is released."""
     for fault in asked.cluster.faults:
         fault.remove()
 
 
 @RULES.add("POST", "/rules/{id}/release", reads=Nothing, answers=ReleasedView)
-def release_rule(asked: Asked[Nothing]) -> ReleasedView:
+def release_rule(asked: ApiRequest[Nothing]) -> ReleasedView:
     """Release the calls that a rule holds."""
     return ReleasedView(released=_fault(asked.cluster, asked.names["id"]).release())
 
 
 @RULES.add("GET", "/rules/{id}/wait", reads=RuleWaitQuery, answers=RuleView, problems=("timeout",))
-async def wait_for_rule(asked: Asked[RuleWaitQuery]) -> RuleView:
+async def wait_for_rule(asked: ApiRequest[RuleWaitQuery]) -> RuleView:
     """Wait until a rule has struck, held or released so many calls."""
     fault, said = _fault(asked.cluster, asked.names["id"]), asked.said
     rule = fault.rule
@@ -88,13 +88,13 @@ async def wait_for_rule(asked: Asked[RuleWaitQuery]) -> RuleView:
 
 
 @RULES.add("GET", "/rules/{id}", reads=Nothing, answers=RuleView)
-def get_rule(asked: Asked[Nothing]) -> RuleView:
+def get_rule(asked: ApiRequest[Nothing]) -> RuleView:
     """Show a rule, and what has come of it."""
     return rule_view(_fault(asked.cluster, asked.names["id"]))
 
 
 @RULES.add("PUT", "/rules/{id}", reads=RuleDocument, answers=RuleView)
-def put_rule(asked: Asked[RuleDocument]) -> RuleView:
+def put_rule(asked: ApiRequest[RuleDocument]) -> RuleView:
     """Make a rule, in the place of the one of that id if there is one."""
     name, cluster = asked.names["id"], asked.cluster
     if asked.said.id not in {None, name}:
@@ -112,7 +112,7 @@ def put_rule(asked: Asked[RuleDocument]) -> RuleView:
 
 
 @RULES.add("DELETE", "/rules/{id}", reads=Nothing)
-def remove_rule(asked: Asked[Nothing]) -> None:
+def remove_rule(asked: ApiRequest[Nothing]) -> None:
     """Remove a rule; what it holds is released."""
     _fault(asked.cluster, asked.names["id"]).remove()
 
@@ -125,7 +125,7 @@ def _fault(cluster: ClusterHandle, name: str) -> Fault:
 
 
 async def _happens(
-    asked: Asked[RuleWaitQuery], rule: Rule, is_so: Callable[[], bool], timeout_ms: int
+    asked: ApiRequest[RuleWaitQuery], rule: Rule, is_so: Callable[[], bool], timeout_ms: int
 ) -> bool:
     """Wait on the loop; a rule that is removed meanwhile is not there.
 
@@ -151,7 +151,7 @@ async def _happens(
     return True
 
 
-def _require_still_there(asked: Asked[RuleWaitQuery], rule: Rule) -> None:
+def _require_still_there(asked: ApiRequest[RuleWaitQuery], rule: Rule) -> None:
     if asked.host.is_stopping:
         raise Problem("not-running", "the cluster stops")
     if not any(fault.rule is rule for fault in asked.cluster.faults):

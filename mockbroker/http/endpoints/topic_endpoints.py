@@ -19,7 +19,7 @@ from mockbroker.http.documents.topic_view import (
     topic_view,
     topics_view,
 )
-from mockbroker.http.endpoint import Asked, Endpoints, Nothing
+from mockbroker.http.endpoint import ApiRequest, Endpoints, Nothing
 from mockbroker.http.missing import topic_of
 from mockbroker.http.problem import Problem
 
@@ -70,20 +70,20 @@ class LogStartView(View):
 
 
 @TOPICS.add("GET", "/topics", reads=Nothing, answers=TopicsView)
-def list_topics(asked: Asked[Nothing]) -> TopicsView:
+def list_topics(asked: ApiRequest[Nothing]) -> TopicsView:
     """List all topics and their partitions."""
     return asked.cluster.look(lambda cluster, _now_ms: topics_view(cluster))
 
 
 @TOPICS.add("GET", "/topics/{topic}", reads=Nothing, answers=TopicView)
-def get_topic(asked: Asked[Nothing]) -> TopicView:
+def get_topic(asked: ApiRequest[Nothing]) -> TopicView:
     """Show a topic and its partitions."""
     name = asked.names["topic"]
     return asked.cluster.look(lambda cluster, _now_ms: topic_view(topic_of(cluster, name)))
 
 
 @TOPICS.add("GET", "/lanes", reads=LanesQuery, answers=LanesView, problems=("not-found",))
-def draw_lanes(asked: Asked[LanesQuery]) -> LanesView:
+def draw_lanes(asked: ApiRequest[LanesQuery]) -> LanesView:
     """Draw partitions as text, for people: batches, markers, and offsets."""
     said, topic = asked.said, asked.said.topic
     if said.width not in _WIDTHS:
@@ -95,7 +95,7 @@ def draw_lanes(asked: Asked[LanesQuery]) -> LanesView:
 
 
 @TOPICS.add("GET", _PARTITION, reads=Nothing, answers=PartitionView)
-def get_partition(asked: Asked[Nothing]) -> PartitionView:
+def get_partition(asked: ApiRequest[Nothing]) -> PartitionView:
     """Show a partition."""
     topic, index = _named(asked)
     return asked.cluster.look(
@@ -104,7 +104,7 @@ def get_partition(asked: Asked[Nothing]) -> PartitionView:
 
 
 @TOPICS.add("GET", _PARTITION + "/log", reads=LogQuery, answers=LogView)
-def get_log(asked: Asked[LogQuery]) -> LogView:
+def get_log(asked: ApiRequest[LogQuery]) -> LogView:
     """Show the batches of a partition, markers included."""
     (topic, index), said = _named(asked), asked.said
     return asked.cluster.look(
@@ -115,7 +115,7 @@ def get_log(asked: Asked[LogQuery]) -> LogView:
 
 
 @TOPICS.add("GET", _PARTITION + "/records", reads=RecordsQuery, answers=RecordsView)
-def get_records(asked: Asked[RecordsQuery]) -> RecordsView:
+def get_records(asked: ApiRequest[RecordsQuery]) -> RecordsView:
     """Show the records of a partition, as consumers of an isolation level are given them."""
     (topic, index), said = _named(asked), asked.said
     return asked.cluster.look(
@@ -136,13 +136,13 @@ def get_records(asked: Asked[RecordsQuery]) -> RecordsView:
     answers=LogStartView,
     problems=("kafka-error",),
 )
-def delete_records(asked: Asked[BeforeQuery]) -> LogStartView:
+def delete_records(asked: ApiRequest[BeforeQuery]) -> LogStartView:
     """Delete the records before an offset, as DeleteRecords does, or all of them."""
     partition = asked.cluster.partition(*_named(asked))
     return LogStartView(log_start_offset=partition.delete_records(asked.said.before))
 
 
-def _named(asked: Asked[Any]) -> tuple[str, int]:
+def _named(asked: ApiRequest[Any]) -> tuple[str, int]:
     """Read which partition is meant.
 
     Raises:

@@ -13,7 +13,7 @@ from mockbroker.http.documents.transaction_view import (
     producers_view,
     transactions_view,
 )
-from mockbroker.http.endpoint import Asked, Endpoints, Nothing
+from mockbroker.http.endpoint import ApiRequest, Endpoints, Nothing
 from mockbroker.http.missing import missing, topic_of
 
 TRANSACTIONS: Final = Endpoints()
@@ -43,7 +43,7 @@ class StepView(View):
 @TRANSACTIONS.add(
     "GET", "/producers", reads=ProducersQuery, answers=ProducersView, problems=("not-found",)
 )
-def list_producers(asked: Asked[ProducersQuery]) -> ProducersView:
+def list_producers(asked: ApiRequest[ProducersQuery]) -> ProducersView:
     """List the producers that partitions know."""
     topic, partition = asked.said.topic, asked.said.partition
     if topic is not None:
@@ -52,13 +52,13 @@ def list_producers(asked: Asked[ProducersQuery]) -> ProducersView:
 
 
 @TRANSACTIONS.add("GET", "/transactions", reads=Nothing, answers=TransactionsView)
-def list_transactions(asked: Asked[Nothing]) -> TransactionsView:
+def list_transactions(asked: ApiRequest[Nothing]) -> TransactionsView:
     """List the transactional ids that coordinators know."""
     return asked.cluster.look(lambda cluster, _now_ms: transactions_view(cluster))
 
 
 @TRANSACTIONS.add("GET", _ID, reads=Nothing, answers=TransactionView)
-def get_transaction(asked: Asked[Nothing]) -> TransactionView:
+def get_transaction(asked: ApiRequest[Nothing]) -> TransactionView:
     """Show what the coordinator of a transactional id knows."""
     return _shown(asked)
 
@@ -70,38 +70,38 @@ def get_transaction(asked: Asked[Nothing]) -> TransactionView:
     answers=TransactionView,
     problems=("kafka-error",),
 )
-def abort_transaction(asked: Asked[Nothing]) -> TransactionView:
+def abort_transaction(asked: ApiRequest[Nothing]) -> TransactionView:
     """Abort an open transaction over its producer's head, as the coordinator does for its age."""
     _handle(asked).abort()
     return _shown(asked)
 
 
 @TRANSACTIONS.add("POST", _ID + "/expire", reads=Nothing)
-def expire_transactional_id(asked: Asked[Nothing]) -> None:
+def expire_transactional_id(asked: ApiRequest[Nothing]) -> None:
     """Forget a transactional id as `transactional.id.expiration.ms` does, without its time."""
     asked.cluster.expire_transactional_id(_handle(asked).transactional_id)
 
 
 @TRANSACTIONS.add("POST", _ID + "/hold-ending", reads=HoldDocument)
-def hold_ending(asked: Asked[HoldDocument]) -> None:
+def hold_ending(asked: ApiRequest[HoldDocument]) -> None:
     """Hold what follows the next decision, until it is stepped through or released."""
     handle = asked.cluster.transaction(asked.names["transactional_id"])
     handle.hold_ending(asked.said.topic, asked.said.partition)
 
 
 @TRANSACTIONS.add("POST", _ID + "/step", reads=Nothing, answers=StepView)
-def step(asked: Asked[Nothing]) -> StepView:
+def step(asked: ApiRequest[Nothing]) -> StepView:
     """Do the next of what is held: a marker, or the record that the transaction is over."""
     return StepView(done=_handle(asked).step())
 
 
 @TRANSACTIONS.add("POST", _ID + "/release", reads=Nothing)
-def release_ending(asked: Asked[Nothing]) -> None:
+def release_ending(asked: ApiRequest[Nothing]) -> None:
     """Hold nothing any more: what was held happens."""
     _handle(asked).release()
 
 
-def _shown(asked: Asked[Nothing]) -> TransactionView:
+def _shown(asked: ApiRequest[Nothing]) -> TransactionView:
     """Show a transactional id.
 
     Raises:
@@ -115,17 +115,17 @@ def _shown(asked: Asked[Nothing]) -> TransactionView:
     return known[name]
 
 
-def _handle(asked: Asked[Nothing]) -> TransactionHandle:
+def _handle(asked: ApiRequest[Nothing]) -> TransactionHandle:
     """Give a transactional id that is known."""
     return asked.cluster.transaction(_shown(asked).transactional_id)
 
 
 @TRANSACTIONS.add("GET", "/hanging", reads=Nothing, answers=HangingsView)
-def list_hanging(asked: Asked[Nothing]) -> HangingsView:
+def list_hanging(asked: ApiRequest[Nothing]) -> HangingsView:
     """List the transactions that are open in a partition and that nobody will ever end."""
     return asked.cluster.look(lambda cluster, _now_ms: hangings_view(cluster))
 
 
-def _all_of(asked: Asked[Nothing]) -> list[TransactionView]:
+def _all_of(asked: ApiRequest[Nothing]) -> list[TransactionView]:
     """Return what all coordinators know."""
     return asked.cluster.look(lambda cluster, _now_ms: transactions_view(cluster).transactions)

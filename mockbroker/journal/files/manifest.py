@@ -10,9 +10,9 @@ from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any, Final
 
-from mockbroker import __version__
 from mockbroker.journal.entry import SCHEMA_VERSION
 from mockbroker.journal.options import JournalFormat
+from mockbroker.version import __version__
 
 MANIFEST: Final = "journal.json"
 

@@ -11,7 +11,7 @@ from typing import Final
 from mockbroker.protocol.api_keys import ApiKey
 from mockbroker.protocol.codec import message_construct
 from mockbroker.protocol.dump.decode_records import batch_rows
-from mockbroker.protocol.dump.decode_rows import Row, shifted
+from mockbroker.protocol.dump.decode_rows import DumpRow, shifted
 from mockbroker.protocol.errors import DecodeError
 from mockbroker.protocol.framing import SIZE_BYTES, read_size
 from mockbroker.protocol.headers import (
@@ -22,7 +22,7 @@ from mockbroker.protocol.headers import (
     response_header_version,
 )
 from mockbroker.protocol.messages import declared_api_keys, request_type, response_type
-from mockbroker.protocol.schema.frame_stream import FrameStream, Span
+from mockbroker.protocol.schema.frame_stream import FieldSpan, FrameStream
 from mockbroker.protocol.schema.message import Message
 
 _FEW: Final = 16
@@ -52,7 +52,7 @@ class DecodedFrame:
     title: str
     start: int
     end: int
-    rows: list[Row]
+    rows: list[DumpRow]
     error: DecodeError | None
     unread_from: int
 
@@ -89,7 +89,7 @@ def _sized_frame(data: bytes, start: int, direction: Direction) -> DecodedFrame:
     if 0 <= size_bytes <= left:
         return _frame(data, (start, body, body + size_bytes), direction)
     error = DecodeError("size", f"a frame of {size_bytes} bytes, where {left} are left")
-    size = Row(start, body, "size", "int32", size_bytes)
+    size = DumpRow(start, body, "size", "int32", size_bytes)
     if size_bytes < 0:
         return DecodedFrame("no frame", start, len(data), [size], error, body)
     cut = _frame(data, (start, body, len(data)), direction)
@@ -139,8 +139,8 @@ def _declared(key: int, version: int) -> ApiKey | None:
 def _frame(data: bytes, place: tuple[int, int, int], direction: Direction) -> DecodedFrame:
     """Read a frame by its places: its size's, if it has one, its body's, and its end."""
     start, body, end = place
-    rows = [Row(start, body, "size", "int32", end - body)] if start < body else []
-    spans: list[Span] = []
+    rows = [DumpRow(start, body, "size", "int32", end - body)] if start < body else []
+    spans: list[FieldSpan] = []
     stream = FrameStream(data[body:end], spans)
     error: DecodeError | None = None
     title = "a frame"

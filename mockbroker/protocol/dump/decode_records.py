@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Iterator
 
 from mockbroker.protocol.crc32c import crc32c
-from mockbroker.protocol.dump.decode_rows import Row, shown_text_or_bytes
+from mockbroker.protocol.dump.decode_rows import DumpRow, shown_text_or_bytes
 from mockbroker.protocol.errors import DecodeError
 from mockbroker.protocol.records.batch import (
     CRC_FROM,
@@ -18,7 +18,7 @@ from mockbroker.protocol.records.batch import (
 from mockbroker.protocol.records.control_batch import parse_end_transaction_marker
 from mockbroker.protocol.records.declarations import batch_header_layout, message_layout
 from mockbroker.protocol.records.message_set import (
-    Message,
+    LegacyRecord,
     decode_message,
     records_of_message,
 )
@@ -27,7 +27,7 @@ from mockbroker.protocol.records.varint import VarintError, read_varint
 from mockbroker.protocol.types import BatchHeader, Compression, TimestampType
 
 
-def batch_rows(data: bytes, at: int, path: str) -> Iterator[Row]:
+def batch_rows(data: bytes, at: int, path: str) -> Iterator[DumpRow]:
     """Give the rows of the batches or messages in a records field that begins at `at`."""
     end = 0
     try:
@@ -38,20 +38,22 @@ def batch_rows(data: bytes, at: int, path: str) -> Iterator[Row]:
             else:
                 yield from _message(data[start:end], at + start, here)
     except DecodeError as error:
-        yield Row(at + end, at + len(data), path, "unreadable", str(error))
+        yield DumpRow(at + end, at + len(data), path, "unreadable", str(error))
         return
     if end < len(data):
         left = len(data) - end
-        yield Row(at + end, at + len(data), path, "part", f"{left} bytes of a batch that is cut")
+        yield DumpRow(
+            at + end, at + len(data), path, "part", f"{left} bytes of a batch that is cut"
+        )
 
 
-def _batch(data: bytes, at: int, path: str) -> Iterator[Row]:
+def _batch(data: bytes, at: int, path: str) -> Iterator[DumpRow]:
     header = parse_batch_header(data)
     position = at
     for field in batch_header_layout():
         start, position = position, position + field.size_bytes
         value = _explained(field.name, header, data)
-        yield Row(start, position, f"{path}.{field.name}", field.kind, value)
+        yield DumpRow(start, position, f"{path}.{field.name}", field.kind, value)
     places = _record_places(data, at) if header.compression == Compression.NONE else ()
     yield from _record_rows(_unpacked(data), places, path, is_control=header.is_control)
 
@@ -103,16 +105,16 @@ def _record_rows(
     path: str,
     *,
     is_control: bool = False,
-) -> Iterator[Row]:
+) -> Iterator[DumpRow]:
     """Give a row for each record, with its place as long as there is one."""
     at = iter(places)
     try:
         for i, record in enumerate(records):
             start, end = next(at, (None, None))
             shown = _shown_marker(record) if is_control else shown_record(record)
-            yield Row(start, end, f"{path}.records[{i}]", "record", shown)
+            yield DumpRow(start, end, f"{path}.records[{i}]", "record", shown)
     except DecodeError as error:
-        yield Row(
+        yield DumpRow(
             None, None, f"{path}.{error.path.removeprefix('batch.')}", "unreadable", error.why
         )
 
@@ -135,16 +137,16 @@ def _shown_marker(record: Record) -> str:
     return f"offset {record.offset}, timestamp {record.timestamp}, {ended}"
 
 
-def _message(data: bytes, at: int, path: str) -> Iterator[Row]:
+def _message(data: bytes, at: int, path: str) -> Iterator[DumpRow]:
     """Give the rows of a message of the formats 0 and 1, and of the messages that it wraps."""
     message = decode_message(data, 0, len(data))
     position = at
     for name, size_bytes, kind, value in message_layout(message):
-        yield Row(position, position + size_bytes, f"{path}.{name}", kind, value)
+        yield DumpRow(position, position + size_bytes, f"{path}.{name}", kind, value)
         position += size_bytes
     if message.compression != Compression.NONE:
         yield from _record_rows(_wrapped(message), (), path)
 
 
-def _wrapped(message: Message) -> Iterator[Record]:
+def _wrapped(message: LegacyRecord) -> Iterator[Record]:
     yield from records_of_message(message, limit_bytes=DECOMPRESSED_BYTES_MAX)

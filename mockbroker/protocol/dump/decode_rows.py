@@ -5,7 +5,7 @@ from typing import Final
 
 from mockbroker.protocol.api_keys import ApiKey
 from mockbroker.protocol.errors import ErrorCode
-from mockbroker.protocol.schema.frame_stream import Span
+from mockbroker.protocol.schema.frame_stream import FieldSpan
 
 BYTES_SHOWN: Final = 12
 """How many of a field's bytes stand in its row."""
@@ -14,7 +14,7 @@ _TEXT_SHOWN: Final = 60
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class DumpRow:
     """A field with the bytes `[start:end]` of the input; no bytes where they were compressed."""
 
     start: int | None
@@ -24,9 +24,9 @@ class Row:
     value: object
 
 
-def shifted(span: Span, by: int) -> Row:
+def shifted(span: FieldSpan, by: int) -> DumpRow:
     """Make a row of a frame's field, by where the frame begins in the input."""
-    return Row(span.start + by, span.end + by, span.path, span.kind, span.value)
+    return DumpRow(span.start + by, span.end + by, span.path, span.kind, span.value)
 
 
 def shown_bytes(data: bytes) -> str:
@@ -35,7 +35,7 @@ def shown_bytes(data: bytes) -> str:
     return f"{shown} …" if len(data) > BYTES_SHOWN else shown
 
 
-def shown_value(row: Row) -> str:
+def shown_value(row: DumpRow) -> str:
     """Write a row's value as people read it; codes and keys with their names."""
     match row.value:
         case None:

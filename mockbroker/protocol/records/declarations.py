@@ -29,7 +29,7 @@ from construct import (
     this,
 )
 
-from mockbroker.protocol.records.message_set import Message
+from mockbroker.protocol.records.message_set import LegacyRecord
 
 RECORD_BATCH: Final[Any] = Struct(
     "base_offset" / Int64sb,
@@ -104,7 +104,7 @@ LEGACY_MESSAGE: Final[Any] = Struct(
 """Message of format 0 or 1; only format 1 has the timestamp."""
 
 
-def message_layout(message: Message) -> list[tuple[str, int, str, object]]:
+def message_layout(message: LegacyRecord) -> list[tuple[str, int, str, object]]:
     """Give the fields of a message in their order: name, size in bytes, kind and value."""
     key_bytes, value_bytes = (4 + len(data or b"") for data in (message.key, message.value))
     stamp = [("timestamp", 8, "int64", message.timestamp)] if message.magic else []

@@ -29,7 +29,7 @@ _CODEC: Final = 0x07
 _LOG_APPEND_TIME: Final = 0x08
 
 
-class Message:
+class LegacyRecord:
     """Message of a set, wrapper or not; timestamps are -1 in format 0."""
 
     __slots__ = ("attributes", "crc", "key", "magic", "offset", "timestamp", "value")
@@ -67,7 +67,7 @@ class Message:
         return TimestampType.CREATE_TIME
 
 
-def encode_message(message: Message) -> bytes:
+def encode_message(message: LegacyRecord) -> bytes:
     """Encode a message with its offset, its size and its checksum (CRC-32, zlib's)."""
     parts = [bytes((message.magic, message.attributes))]
     if message.magic == MAGIC_V1:
@@ -80,7 +80,7 @@ def encode_message(message: Message) -> bytes:
     return prefix + zlib.crc32(body).to_bytes(_CRC_BYTES, "big") + body
 
 
-def decode_message(data: Buffer, start: int, end: int) -> Message:
+def decode_message(data: Buffer, start: int, end: int) -> LegacyRecord:
     """Decode the message that fills `data[start:end]`, and verify its checksum.
 
     Raises:
@@ -104,7 +104,7 @@ def decode_message(data: Buffer, start: int, end: int) -> Message:
         value, pos = _read_sized(data, pos, end, "message.value")
     except struct.error:
         raise DecodeError("message", f"{end - start} bytes are too few") from None
-    return Message(
+    return LegacyRecord(
         offset=offset,
         magic=magic,
         attributes=attributes,
@@ -125,7 +125,7 @@ def _read_sized(data: Buffer, pos: int, end: int, path: str) -> tuple[bytes | No
     return bytes(data[pos : pos + size]), pos + size
 
 
-def messages_of(data: Buffer, pos: int = 0) -> Iterator[Message]:
+def messages_of(data: Buffer, pos: int = 0) -> Iterator[LegacyRecord]:
     """Decode the messages of a set, without unpacking wrappers.
 
     Raises:
@@ -136,7 +136,7 @@ def messages_of(data: Buffer, pos: int = 0) -> Iterator[Message]:
         yield decode_message(data, start, end)
 
 
-def records_of_message(message: Message, *, limit_bytes: int) -> list[Record]:
+def records_of_message(message: LegacyRecord, *, limit_bytes: int) -> list[Record]:
     """Return the record of a message, or the records inside a wrapper, with absolute offsets.
 
     Raises:
@@ -159,7 +159,7 @@ def records_of_message(message: Message, *, limit_bytes: int) -> list[Record]:
     return unwrap(message, list(messages_of(inner)))
 
 
-def unwrap(wrapper: Message, inner: Sequence[Message]) -> list[Record]:
+def unwrap(wrapper: LegacyRecord, inner: Sequence[LegacyRecord]) -> list[Record]:
     """Create records from the messages in a wrapper.
 
     Raises:
@@ -185,7 +185,7 @@ def unwrap(wrapper: Message, inner: Sequence[Message]) -> list[Record]:
     ]
 
 
-def _record(message: Message, offset: int, timestamp: int) -> Record:
+def _record(message: LegacyRecord, offset: int, timestamp: int) -> Record:
     return Record(offset=offset, timestamp=timestamp, key=message.key, value=message.value)
 
 
@@ -217,7 +217,7 @@ def build_message_set(
     base_offset = records[0].offset if magic == MAGIC_V1 and compression else 0
     plain = b"".join(
         encode_message(
-            Message(
+            LegacyRecord(
                 offset=record.offset - base_offset,
                 magic=magic,
                 attributes=time_flag,
@@ -231,7 +231,7 @@ def build_message_set(
     if not compression:
         return plain
     packed = compress(compression, plain, is_message_format_0=magic == MAGIC_V0)
-    wrapper = Message(
+    wrapper = LegacyRecord(
         offset=records[-1].offset,
         magic=magic,
         attributes=int(compression) | time_flag,

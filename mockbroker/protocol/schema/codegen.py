@@ -35,7 +35,7 @@ UNREADABLE: Final = (
 """Exceptions that compiled decoders raise for invalid bytes."""
 
 
-class Source:
+class FunctionSource:
     """Source of one generated function, with the constants that it uses."""
 
     def __init__(self, signature: str) -> None:
@@ -97,7 +97,7 @@ _SINGLE_BYTE: Final = "B"
 class DecodeRun:
     """Adjacent fields of fixed size that are read by one `unpack_from`."""
 
-    def __init__(self, out: Source) -> None:
+    def __init__(self, out: FunctionSource) -> None:
         """Start an empty run in a function."""
         self._out = out
         self._letters = ""
@@ -131,7 +131,7 @@ class DecodeRun:
 class EncodeRun:
     """Adjacent fields of fixed size that are written by one `pack`."""
 
-    def __init__(self, out: Source, write: str = "w") -> None:
+    def __init__(self, out: FunctionSource, write: str = "w") -> None:
         """Start an empty run in a function; `write` names the callback for a part."""
         self.write = write
         self._out = out

@@ -4,7 +4,7 @@ import struct
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
-from mockbroker.protocol.schema.codegen import DecodeRun, EncodeRun, Source
+from mockbroker.protocol.schema.codegen import DecodeRun, EncodeRun, FunctionSource
 from mockbroker.protocol.schema.message import Field, Struct
 from mockbroker.protocol.schema.primitives import Length, Node, Scalar
 from mockbroker.protocol.varint import write_uvarint
@@ -23,7 +23,7 @@ class ArrayNode(Node):
         self.nullable = nullable
         self.least_bytes = length.size_bytes
 
-    def emit_decode(self, out: Source, run: DecodeRun, target: str) -> None:
+    def emit_decode(self, out: FunctionSource, run: DecodeRun, target: str) -> None:
         """Emit a read of the length, then one call for scalars or a loop."""
         count = out.fresh("n")
         self.length.emit_decode(out, run, count)
@@ -39,11 +39,11 @@ class ArrayNode(Node):
             else:
                 self._emit_loop(out, target, count)
 
-    def _emit_scalars(self, out: Source, element: Scalar, target: str, count: str) -> None:
+    def _emit_scalars(self, out: FunctionSource, element: Scalar, target: str, count: str) -> None:
         unpack = out.constant(_unpack_many, "unpack_many")
         out.line(f"{target}, p = {unpack}({element.letter!r}, {count}, buf, p)")
 
-    def _emit_loop(self, out: Source, target: str, count: str) -> None:
+    def _emit_loop(self, out: FunctionSource, target: str, count: str) -> None:
         item = out.fresh("item")
         out.line(f"{target} = []")
         with out.block(f"for _ in range({count}):"):
@@ -52,7 +52,7 @@ class ArrayNode(Node):
             inner.flush()
             out.line(f"{target}.append({item})")
 
-    def emit_encode(self, out: Source, run: EncodeRun, value: str) -> None:
+    def emit_encode(self, out: FunctionSource, run: EncodeRun, value: str) -> None:
         """Emit a write of the length, then of each element."""
         items, count, item = out.fresh("a"), out.fresh("n"), out.fresh("item")
         out.line(f"{items} = {value}")
@@ -100,7 +100,7 @@ class StructNode(Node):
         self.flexible = flexible
         self.least_bytes = sum(node.least_bytes for _, node in self.plain) + flexible
 
-    def emit_decode(self, out: Source, run: DecodeRun, target: str) -> None:
+    def emit_decode(self, out: FunctionSource, run: DecodeRun, target: str) -> None:
         """Emit a read of each field, then the constructor call."""
         names = {m.name: out.fresh(m.name) for m, _ in self.plain}
         for member, node in self.plain:
@@ -111,7 +111,7 @@ class StructNode(Node):
         arguments = [names.get(m.name) or _initial(out, m) for m in self.members]
         out.line(f"{target} = {out.constant(self.of, self.of.__name__)}({', '.join(arguments)})")
 
-    def _emit_decode_tags(self, out: Source, run: DecodeRun) -> dict[str, str]:
+    def _emit_decode_tags(self, out: FunctionSource, run: DecodeRun) -> dict[str, str]:
         names = {member.name: out.fresh(member.name) for _, member, _ in self.tagged}
         count, tag = out.fresh("tags"), out.fresh("tag")
         run.add("B", count)
@@ -126,7 +126,7 @@ class StructNode(Node):
                 self._emit_decode_tag(out, tag, names)
         return names
 
-    def _emit_decode_tag(self, out: Source, tag: str, names: dict[str, str]) -> None:
+    def _emit_decode_tag(self, out: FunctionSource, tag: str, names: dict[str, str]) -> None:
         size, stop = out.fresh("size"), out.fresh("stop")
         out.line(f"{size}, p = read_uvarint(buf, p)")
         out.line(f"{stop} = p + {size}")
@@ -141,7 +141,7 @@ class StructNode(Node):
                     out.line("raise BadBytes")
         out.line(f"p = {stop}")
 
-    def emit_encode(self, out: Source, run: EncodeRun, value: str) -> None:
+    def emit_encode(self, out: FunctionSource, run: EncodeRun, value: str) -> None:
         """Emit a write of each field, then of the tagged fields that are not default."""
         for member, node in self.plain:
             node.emit_encode(out, run, f"{value}.{member.name}")
@@ -153,7 +153,7 @@ class StructNode(Node):
         run.flush()
         self._emit_encode_tags(out, run, value)
 
-    def _emit_encode_tags(self, out: Source, run: EncodeRun, value: str) -> None:
+    def _emit_encode_tags(self, out: FunctionSource, run: EncodeRun, value: str) -> None:
         parts, body, item = (out.fresh(h) for h in ("tags", "body", "value"))
         out.line(f"{parts} = []")
         for tag, member, node in self.tagged:
@@ -169,7 +169,7 @@ class StructNode(Node):
         out.line(f"{run.write}(write_uvarint(len({parts})) + b''.join({parts}))")
 
 
-def _initial(out: Source, member: Member) -> str:
+def _initial(out: FunctionSource, member: Member) -> str:
     """Return the expression of a field's default."""
     default = member.field.default
     if default is None or isinstance(default, (bool, int, float, str, bytes)):
@@ -192,7 +192,7 @@ class NullableStructNode(Node):
         self.inner = inner
         self.null = 0 if tagged else -1
 
-    def emit_decode(self, out: Source, run: DecodeRun, target: str) -> None:
+    def emit_decode(self, out: FunctionSource, run: DecodeRun, target: str) -> None:
         """Emit a read of the marker byte, then of the struct."""
         mark = out.fresh("mark")
         run.add("b", mark)
@@ -204,7 +204,7 @@ class NullableStructNode(Node):
             self.inner.emit_decode(out, inner, target)
             inner.flush()
 
-    def emit_encode(self, out: Source, run: EncodeRun, value: str) -> None:
+    def emit_encode(self, out: FunctionSource, run: EncodeRun, value: str) -> None:
         """Emit a write of the marker byte, then of the struct."""
         one = out.fresh("value")
         out.line(f"{one} = {value}")

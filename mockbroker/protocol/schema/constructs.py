@@ -16,7 +16,7 @@ from construct import Construct
 from mockbroker.protocol.errors import DecodeError
 from mockbroker.protocol.schema.codegen import UNREADABLE, Decoder
 from mockbroker.protocol.schema.composites import ArrayNode, NullableStructNode, StructNode
-from mockbroker.protocol.schema.frame_stream import FrameStream, Span, plain
+from mockbroker.protocol.schema.frame_stream import FieldSpan, FrameStream, plain
 from mockbroker.protocol.schema.primitives import (
     Length,
     Node,
@@ -56,7 +56,7 @@ class NodeConstruct(Construct):  # type: ignore[misc]  # construct is not typed
         """Write a value."""
         raise NotImplementedError
 
-    def parse_bytes(self, data: Buffer, spans: list[Span] | None = None) -> Any:
+    def parse_bytes(self, data: Buffer, spans: list[FieldSpan] | None = None) -> Any:
         """Read a value that fills a whole buffer.
 
         Raises:

@@ -18,7 +18,7 @@ def plain(path: str) -> str:
     return path.removeprefix(_ROOT).removeprefix(".")
 
 
-class Span:
+class FieldSpan:
     """Field of a frame with its byte range and its value: a row of a dump."""
 
     __slots__ = ("end", "kind", "path", "start", "value")
@@ -40,7 +40,7 @@ class FrameStream(io.BytesIO):
     """
 
     def __init__(
-        self, data: Buffer, spans: list[Span] | None = None, *, hurried: bool = False
+        self, data: Buffer, spans: list[FieldSpan] | None = None, *, hurried: bool = False
     ) -> None:
         """Read from `data`; append a `Span` for every field read to `spans`, if given."""
         super().__init__(data)
@@ -90,4 +90,4 @@ class FrameStream(io.BytesIO):
     def note(self, path: str, kind: str, start: int, value: object) -> None:
         """Add a row to the dump, if one was requested."""
         if self.spans is not None:
-            self.spans.append(Span(plain(path), kind, start, self.tell(), value))
+            self.spans.append(FieldSpan(plain(path), kind, start, self.tell(), value))

@@ -16,7 +16,7 @@ from mockbroker.protocol.schema.codegen import (
     DecodeRun,
     Encoder,
     EncodeRun,
-    Source,
+    FunctionSource,
 )
 from mockbroker.protocol.types import BufferChain
 from mockbroker.protocol.varint import write_compact_length
@@ -46,18 +46,18 @@ class Node:
     kind = ""
     least_bytes = 1
 
-    def emit_decode(self, out: Source, run: DecodeRun, target: str) -> None:
+    def emit_decode(self, out: FunctionSource, run: DecodeRun, target: str) -> None:
         """Emit code that reads this node into the variable `target`."""
         raise NotImplementedError
 
-    def emit_encode(self, out: Source, run: EncodeRun, value: str) -> None:
+    def emit_encode(self, out: FunctionSource, run: EncodeRun, value: str) -> None:
         """Emit code that writes the expression `value`."""
         raise NotImplementedError
 
 
 def compile_decoder(node: Node, title: str) -> Decoder:
     """Compile the decoder of a node and its descendants."""
-    out = Source("decode(buf, p, end)")
+    out = FunctionSource("decode(buf, p, end)")
     run = DecodeRun(out)
     node.emit_decode(out, run, "value")
     run.flush()
@@ -67,7 +67,7 @@ def compile_decoder(node: Node, title: str) -> Decoder:
 
 def compile_encoder(node: Node, title: str) -> Encoder:
     """Compile the encoder of a node and its descendants."""
-    out = Source("encode(m, w)")
+    out = FunctionSource("encode(m, w)")
     run = EncodeRun(out)
     node.emit_encode(out, run, "m")
     run.flush()
@@ -84,11 +84,11 @@ class Scalar(Node):
         self.letter = letter
         self.least_bytes = struct.calcsize(">" + letter)
 
-    def emit_decode(self, out: Source, run: DecodeRun, target: str) -> None:
+    def emit_decode(self, out: FunctionSource, run: DecodeRun, target: str) -> None:
         """Add the field to the run."""
         run.add(self.letter, target)
 
-    def emit_encode(self, out: Source, run: EncodeRun, value: str) -> None:
+    def emit_encode(self, out: FunctionSource, run: EncodeRun, value: str) -> None:
         """Add the field to the run."""
         run.add(self.letter, value)
 
@@ -100,11 +100,11 @@ class UuidNode(Scalar):
         """Read as sixteen raw bytes."""
         super().__init__("uuid", "16s")
 
-    def emit_decode(self, out: Source, run: DecodeRun, target: str) -> None:
+    def emit_decode(self, out: FunctionSource, run: DecodeRun, target: str) -> None:
         """Add the bytes to the run, with a conversion to a UUID."""
         run.add("16s", target, f"{out.constant(uuid_of, 'uuid_of')}({target})")
 
-    def emit_encode(self, out: Source, run: EncodeRun, value: str) -> None:
+    def emit_encode(self, out: FunctionSource, run: EncodeRun, value: str) -> None:
         """Add the UUID's bytes to the run."""
         run.add("16s", f"{value}.bytes")
 
@@ -118,7 +118,7 @@ class Length:
         self.size_bytes = 1 if letter is None else struct.calcsize(">" + letter)
 
     def emit_decode(
-        self, out: Source, run: DecodeRun, target: str, *, longest: int | None = None
+        self, out: FunctionSource, run: DecodeRun, target: str, *, longest: int | None = None
     ) -> None:
         """Emit a read of the length, negative for null; this ends the run.
 
@@ -134,7 +134,7 @@ class Length:
                 out.line(f"if {target} > {longest + 1}: raise BadBytes")
         out.line(f"{target} -= 1")
 
-    def emit_encode(self, out: Source, run: EncodeRun, length: str) -> None:
+    def emit_encode(self, out: FunctionSource, run: EncodeRun, length: str) -> None:
         """Emit a write of the length, -1 for null; this ends the run."""
         if self.letter is not None:
             run.add(self.letter, length)
@@ -165,7 +165,7 @@ class Sized(Node):
         self.nullable = nullable
         self.least_bytes = length.size_bytes
 
-    def emit_decode(self, out: Source, run: DecodeRun, target: str) -> None:
+    def emit_decode(self, out: FunctionSource, run: DecodeRun, target: str) -> None:
         """Emit a read of the length, then of the slice."""
         size = out.fresh("n")
         self.length.emit_decode(out, run, size, longest=self.longest_bytes)
@@ -175,11 +175,11 @@ class Sized(Node):
             self.emit_slice(out, target, size)
             out.line(f"p += {size}")
 
-    def emit_slice(self, out: Source, target: str, size: str) -> None:
+    def emit_slice(self, out: FunctionSource, target: str, size: str) -> None:
         """Emit the conversion of the slice to the value."""
         out.line(f"{target} = {self.to_value.format(f'buf[p:p + {size}]')}")
 
-    def emit_encode(self, out: Source, run: EncodeRun, value: str) -> None:
+    def emit_encode(self, out: FunctionSource, run: EncodeRun, value: str) -> None:
         """Emit a write of the length, then of the bytes."""
         data, size = out.fresh("d"), out.fresh("n")
         out.line(f"{data} = {value}")
@@ -193,7 +193,7 @@ class Sized(Node):
         self.length.emit_encode(out, run, size)
         self.emit_bytes(out, run, data)
 
-    def emit_bytes(self, out: Source, run: EncodeRun, data: str) -> None:
+    def emit_bytes(self, out: FunctionSource, run: EncodeRun, data: str) -> None:
         """Emit the write of the bytes."""
         out.line(f"{run.write}({data})")
 
@@ -219,11 +219,11 @@ class RecordsNode(Sized):
 
     kind = "records"
 
-    def emit_slice(self, out: Source, target: str, size: str) -> None:
+    def emit_slice(self, out: FunctionSource, target: str, size: str) -> None:
         """Emit a view; the log copies the batches."""
         out.line(f"{target} = {out.constant(memoryview, 'memoryview')}(buf)[p:p + {size}]")
 
-    def emit_bytes(self, out: Source, run: EncodeRun, data: str) -> None:
+    def emit_bytes(self, out: FunctionSource, run: EncodeRun, data: str) -> None:
         """Emit the write of each buffer of a chain as a separate part."""
         with out.block(f"if type({data}) is {out.constant(BufferChain, 'BufferChain')}:"):
             part = out.fresh("part")

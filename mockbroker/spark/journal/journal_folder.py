@@ -11,11 +11,11 @@ from itertools import pairwise
 from typing import TYPE_CHECKING, Any, Final
 from urllib.parse import unquote
 
-from mockbroker import __version__
 from mockbroker.journal.entry import SCHEMA_VERSION
 from mockbroker.journal.files.manifest import MANIFEST
 from mockbroker.spark.audit.bad_input import BadInput, BadInputError
 from mockbroker.spark.spark_errors import reason_of, spark_errors
+from mockbroker.version import __version__
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession

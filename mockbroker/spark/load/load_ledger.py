@@ -11,8 +11,8 @@ from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Any, Final, Literal, NamedTuple, TypeAlias
 
-from mockbroker import __version__
 from mockbroker.journal.files.manifest import make_own_folder, write_whole
+from mockbroker.version import __version__
 
 SCHEMA_VERSION: Final = 1
 MANIFEST: Final = "ledger.json"

@@ -6,7 +6,6 @@ from html import escape
 from pathlib import Path
 from typing import Final
 
-from mockbroker import __version__
 from mockbroker.audit.finding import AuditFinding, Severity
 from mockbroker.audit.rules.rule_table import RULES
 from mockbroker.journal.entry import Entry
@@ -22,6 +21,7 @@ from mockbroker.spark.report.report_style import STYLE
 from mockbroker.spark.report.summary import headline
 from mockbroker.spark.report.timeline import timeline_of
 from mockbroker.spark.report.timeline_svg import timeline_svg
+from mockbroker.version import __version__
 
 NAME: Final = "report.html"
 LISTED_MAX: Final = 500

@@ -6,11 +6,11 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, Final
 
-from mockbroker import __version__
 from mockbroker.audit.finding import Severity
 from mockbroker.audit.rules.rule_table import RULES
 from mockbroker.spark.audit.audited import Audited, SourceVerdict
 from mockbroker.spark.audit.bad_input import BadInput
+from mockbroker.version import __version__
 
 NAME: Final = "verdict.json"
 SCHEMA_VERSION: Final = 1

@@ -28,7 +28,7 @@ from mockbroker.state.topic.topic import CONSUMER_OFFSETS
 NO_PARTITION: Final = -1
 
 
-class OwnedPartition:
+class GroupPartition:
     """A partition of the log whose groups this broker coordinates."""
 
     __slots__ = ("coordinator_epoch", "groups", "index", "offsets", "record_offsets")
@@ -70,8 +70,8 @@ class GroupStateManager:
         self._log: Final = log
         self._changed: Final = changed
         self._loading: dict[int, int] = {}
-        self._owned: dict[int, OwnedPartition] = {}
-        self._by_group: dict[str, OwnedPartition] = {}
+        self._owned: dict[int, GroupPartition] = {}
+        self._by_group: dict[str, GroupPartition] = {}
         """The partition of each group that exists."""
         host.budget.register(self)
 
@@ -98,7 +98,7 @@ class GroupStateManager:
         """Load a partition and own it; return None if it has moved meanwhile."""
         if self._loading.get(partition_index) != coordinator_epoch:
             return None
-        owner = OwnedPartition(partition_index, coordinator_epoch)
+        owner = GroupPartition(partition_index, coordinator_epoch)
         for written in self._log.read(partition_index):
             if isinstance(written, EndTxnMarker):
                 owner.offsets.complete_transaction(written.producer_id, is_commit=written.is_commit)
@@ -134,7 +134,7 @@ class GroupStateManager:
             del self._by_group[group_id]
         return list(owner.groups.values())
 
-    def owner_of(self, group_id: str) -> OwnedPartition:
+    def owner_of(self, group_id: str) -> GroupPartition:
         """Return the partition of a group, whether or not the group exists.
 
         Raises:
@@ -257,7 +257,7 @@ class GroupStateManager:
 
     def _replay(
         self,
-        owner: OwnedPartition,
+        owner: GroupPartition,
         record: GroupLogRecord,
         producer_id: int,
         record_offset: int,
@@ -330,7 +330,7 @@ class GroupStateManager:
 
 
 def _reload(
-    owner: OwnedPartition,
+    owner: GroupPartition,
     record: GroupLogRecord,
     producer_id: int,
     record_offset: int,
@@ -351,7 +351,7 @@ def _reload(
 
 
 def _replay_offset(
-    owner: OwnedPartition, record: OffsetRecord, producer_id: int, record_offset: int
+    owner: GroupPartition, record: OffsetRecord, producer_id: int, record_offset: int
 ) -> None:
     value = record.value
     if value is not None and value.record_offset != record_offset:

@@ -27,7 +27,7 @@ from mockbroker.state.transaction.transaction_state import TransactionState
 from mockbroker.state.transaction.txn_transit_metadata import TxnTransitMetadata
 
 
-class OwnedPartition:
+class TransactionPartition:
     """A partition of the transaction log whose transactional ids this broker coordinates."""
 
     __slots__ = ("coordinator_epoch", "index", "transactions")
@@ -44,7 +44,7 @@ class Transaction:
 
     __slots__ = ("metadata", "owner")
 
-    def __init__(self, metadata: TransactionMetadata, owner: OwnedPartition) -> None:
+    def __init__(self, metadata: TransactionMetadata, owner: TransactionPartition) -> None:
         """Create a transactional id in a partition."""
         self.metadata = metadata
         self.owner = owner
@@ -60,7 +60,7 @@ class TransactionStateManager:
         self._host: Final = host
         self._log: Final = log
         self._loading: dict[int, int] = {}
-        self._owned: dict[int, OwnedPartition] = {}
+        self._owned: dict[int, TransactionPartition] = {}
         self._transactions: dict[str, Transaction] = {}
 
     # Partitions
@@ -89,7 +89,7 @@ class TransactionStateManager:
                 values.pop(transactional_id, None)
             else:
                 values[transactional_id] = TransactionMetadata.from_log(transactional_id, value)
-        owner = OwnedPartition(partition_index, coordinator_epoch)
+        owner = TransactionPartition(partition_index, coordinator_epoch)
         for transactional_id, metadata in values.items():
             owner.transactions[transactional_id] = Transaction(metadata, owner)
         self._owned[partition_index] = owner
@@ -167,7 +167,7 @@ class TransactionStateManager:
         for owner in self._owned.values():
             yield from owner.transactions.values()
 
-    def _owner_of(self, transactional_id: str) -> OwnedPartition:
+    def _owner_of(self, transactional_id: str) -> TransactionPartition:
         partition_index = self.partition_for(transactional_id)
         if partition_index in self._loading:
             raise ApiError(
@@ -263,7 +263,10 @@ class TransactionStateManager:
         self._report(owner, transaction.metadata, None)
 
     def _report(
-        self, owner: OwnedPartition, before: TransactionMetadata, after: TransactionMetadata | None
+        self,
+        owner: TransactionPartition,
+        before: TransactionMetadata,
+        after: TransactionMetadata | None,
     ) -> None:
         observer = self._host.observation.observer
         home = self._host.partition(TRANSACTION_STATE, owner.index) if observer else None

@@ -4,7 +4,7 @@ import pytest
 
 from mockbroker.cli.error_codes.producer_verdicts import (
     PRODUCER_APIS,
-    Verdict,
+    ProducerVerdict,
     verdict,
     verdicts,
 )
@@ -14,36 +14,38 @@ from mockbroker.protocol.errors import RETRIABLE_ERRORS, ErrorCode
 
 @pytest.mark.parametrize("api", PRODUCER_APIS)
 def test_a_retriable_error_is_sent_again_everywhere(api: ApiKey) -> None:
-    assert {verdict(api, error) for error in RETRIABLE_ERRORS} == {Verdict.RETRIABLE}
-    assert verdict(api, ErrorCode.NONE) is Verdict.SUCCESS
+    assert {verdict(api, error) for error in RETRIABLE_ERRORS} == {ProducerVerdict.RETRIABLE}
+    assert verdict(api, ErrorCode.NONE) is ProducerVerdict.SUCCESS
 
 
 @pytest.mark.parametrize("api", PRODUCER_APIS)
 def test_a_fenced_producer_is_over(api: ApiKey) -> None:
-    assert verdict(api, ErrorCode.PRODUCER_FENCED) is Verdict.FATAL
+    assert verdict(api, ErrorCode.PRODUCER_FENCED) is ProducerVerdict.FATAL
 
 
 def test_an_old_epoch_can_be_outlived_only_in_produce() -> None:
     found = verdicts(ErrorCode.INVALID_PRODUCER_EPOCH)
-    assert found.pop(ApiKey.PRODUCE) is Verdict.ABORTABLE
-    assert set(found.values()) == {Verdict.FATAL}
+    assert found.pop(ApiKey.PRODUCE) is ProducerVerdict.ABORTABLE
+    assert set(found.values()) == {ProducerVerdict.FATAL}
     assert ApiKey.FIND_COORDINATOR not in found
 
 
 def test_what_a_handler_does_not_know_is_fatal_but_for_partitions_and_batches() -> None:
     unknown = {api: verdict(api, ErrorCode.UNKNOWN_SERVER_ERROR) for api in PRODUCER_APIS}
-    abortable = {api for api, each in unknown.items() if each is Verdict.ABORTABLE}
+    abortable = {api for api, each in unknown.items() if each is ProducerVerdict.ABORTABLE}
     assert abortable == {ApiKey.PRODUCE, ApiKey.ADD_PARTITIONS_TO_TXN}
-    assert set(unknown.values()) == {Verdict.ABORTABLE, Verdict.FATAL}
+    assert set(unknown.values()) == {ProducerVerdict.ABORTABLE, ProducerVerdict.FATAL}
 
 
 def test_a_group_that_moved_on_costs_the_transaction() -> None:
     for error in (ErrorCode.ILLEGAL_GENERATION, ErrorCode.UNKNOWN_MEMBER_ID):
-        assert verdicts(error) == {ApiKey.TXN_OFFSET_COMMIT: Verdict.ABORTABLE}
+        assert verdicts(error) == {ApiKey.TXN_OFFSET_COMMIT: ProducerVerdict.ABORTABLE}
 
 
 def test_a_batch_that_is_there_is_a_success() -> None:
-    assert verdicts(ErrorCode.DUPLICATE_SEQUENCE_NUMBER) == {ApiKey.PRODUCE: Verdict.SUCCESS}
+    assert verdicts(ErrorCode.DUPLICATE_SEQUENCE_NUMBER) == {
+        ApiKey.PRODUCE: ProducerVerdict.SUCCESS
+    }
 
 
 def test_what_brokers_send_has_a_verdict_where_they_send_it() -> None:

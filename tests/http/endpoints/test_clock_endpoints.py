@@ -9,7 +9,7 @@ from tests.support.http import Http
 WEEK_MS = 7 * 86_400_000
 
 
-def test_time_passes_and_says_what_fell_due(cluster: Cluster, http: Http) -> None:
+def test_time_passes_and_due_events_are_returned(cluster: Cluster, http: Http) -> None:
     with WireProducer(cluster.bootstrap_servers, "idle") as producer:
         producer.init_producer_id()
     before_ms = http.get("/clock")["now_ms"]
@@ -18,6 +18,7 @@ def test_time_passes_and_says_what_fell_due(cluster: Cluster, http: Http) -> Non
     assert passed["now_ms"] >= before_ms + WEEK_MS
     assert "idle" in passed["transactional_ids"] + passed_again["transactional_ids"]
     assert passed["done"]
+    assert {each["kind"] for each in passed["fell_due"]} <= {"transactional_id_expired"}
     assert http.get("/clock")["now_ms"] >= passed_again["now_ms"]
 
 

@@ -3,7 +3,7 @@
 import pytest
 
 from mockbroker import Cluster, __version__
-from mockbroker.http.endpoint import Asked, Nothing
+from mockbroker.http.endpoint import ApiRequest, Nothing
 from mockbroker.http.endpoints.health_endpoints import get_readiness
 from mockbroker.http.problem import Problem
 from tests.support.fake_host import FakeHost
@@ -23,5 +23,5 @@ def test_a_cluster_that_stops_is_not_ready(cluster: Cluster) -> None:
     host = FakeHost()
     host.is_stopping = True
     with pytest.raises(Problem) as problem:
-        get_readiness(Asked(cluster, host, Nothing(), {}))
+        get_readiness(ApiRequest(cluster, host, Nothing(), {}))
     assert problem.value.document.status == 503

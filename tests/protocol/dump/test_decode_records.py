@@ -4,7 +4,7 @@ from typing import Any
 import pytest
 
 from mockbroker.protocol.dump.decode_records import batch_rows, shown_record
-from mockbroker.protocol.dump.decode_rows import Row
+from mockbroker.protocol.dump.decode_rows import DumpRow
 from mockbroker.protocol.records.batch import build_batch
 from mockbroker.protocol.records.control_batch import (
     ControlRecordType,
@@ -25,7 +25,7 @@ SHOWN = [
 ]
 
 
-def rows_of(data: bytes) -> list[Row]:
+def rows_of(data: bytes) -> list[DumpRow]:
     return list(batch_rows(data, 100, "records"))
 
 

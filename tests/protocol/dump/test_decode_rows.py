@@ -1,13 +1,13 @@
 import pytest
 
 from mockbroker.protocol.dump.decode_rows import (
-    Row,
+    DumpRow,
     shifted,
     shown_bytes,
     shown_text_or_bytes,
     shown_value,
 )
-from mockbroker.protocol.schema.frame_stream import Span
+from mockbroker.protocol.schema.frame_stream import FieldSpan
 
 
 @pytest.mark.parametrize(
@@ -27,7 +27,7 @@ from mockbroker.protocol.schema.frame_stream import Span
     ],
 )
 def test_a_value_is_written_for_people(path: str, kind: str, value: object, shown: str) -> None:
-    assert shown_value(Row(0, 1, path, kind, value)) == shown
+    assert shown_value(DumpRow(0, 1, path, kind, value)) == shown
 
 
 @pytest.mark.parametrize(
@@ -52,4 +52,4 @@ def test_only_the_first_of_many_bytes_are_shown() -> None:
 
 
 def test_a_row_stands_where_its_field_is_in_the_input() -> None:
-    assert shifted(Span("acks", "int16", 1, 3, -1), 10) == Row(11, 13, "acks", "int16", -1)
+    assert shifted(FieldSpan("acks", "int16", 1, 3, -1), 10) == DumpRow(11, 13, "acks", "int16", -1)

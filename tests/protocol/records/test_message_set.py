@@ -13,7 +13,7 @@ from mockbroker.protocol.errors import DecodeError
 from mockbroker.protocol.records.compression.codecs import compress
 from mockbroker.protocol.records.declarations import LEGACY_MESSAGE
 from mockbroker.protocol.records.message_set import (
-    Message,
+    LegacyRecord,
     build_message_set,
     decode_message,
     encode_message,
@@ -110,7 +110,7 @@ def test_the_broker_s_time_is_that_of_the_wrapper() -> None:
 
 
 def test_format_0_has_no_timestamp_type() -> None:
-    message = Message(offset=0, magic=0, attributes=8)
+    message = LegacyRecord(offset=0, magic=0, attributes=8)
     assert message.timestamp_type is TimestampType.CREATE_TIME
 
 
@@ -119,9 +119,9 @@ def test_a_partial_message_at_the_end_is_skipped() -> None:
     assert len(list(messages_of(data + data[:-1]))) == 1
 
 
-def wrapper(inner: bytes | None, magic: int = 1) -> Message:
+def wrapper(inner: bytes | None, magic: int = 1) -> LegacyRecord:
     value = None if inner is None else bytes(compress(Compression.GZIP, inner))
-    return Message(offset=2, magic=magic, attributes=Compression.GZIP, value=value)
+    return LegacyRecord(offset=2, magic=magic, attributes=Compression.GZIP, value=value)
 
 
 @pytest.mark.parametrize(
@@ -129,13 +129,13 @@ def wrapper(inner: bytes | None, magic: int = 1) -> Message:
     [
         (wrapper(None), "null"),
         (wrapper(b""), "without messages"),
-        (wrapper(encode_message(Message(offset=0, magic=0))), "format 0 inside 1"),
+        (wrapper(encode_message(LegacyRecord(offset=0, magic=0))), "format 0 inside 1"),
         (wrapper(encode_message(wrapper(b""))), "inside a wrapper"),
-        (Message(offset=0, magic=1, attributes=1, value=b"garbage"), "corrupt gzip"),
-        (Message(offset=0, magic=1, attributes=7, value=b""), "unknown codec 7"),
+        (LegacyRecord(offset=0, magic=1, attributes=1, value=b"garbage"), "corrupt gzip"),
+        (LegacyRecord(offset=0, magic=1, attributes=7, value=b""), "unknown codec 7"),
     ],
 )
-def test_a_wrapper_that_cannot_be_decompressed_is_refused(message: Message, why: str) -> None:
+def test_a_wrapper_that_cannot_be_decompressed_is_refused(message: LegacyRecord, why: str) -> None:
     with pytest.raises(DecodeError, match=why):
         records_of_message(message, limit_bytes=LIMIT_BYTES)
 
@@ -145,7 +145,7 @@ def test_a_wrapper_that_cannot_be_decompressed_is_refused(message: Message, why:
     [(16, 3, "message.magic"), (12, 1, "message.crc"), (-1, 1, "message.crc")],
 )
 def test_a_corrupt_message_is_refused(at: int, byte: int, path: str) -> None:
-    data = bytearray(encode_message(Message(offset=0, magic=1, value=b"v")))
+    data = bytearray(encode_message(LegacyRecord(offset=0, magic=1, value=b"v")))
     data[at] ^= byte
     with pytest.raises(DecodeError) as refusal:
         list(messages_of(bytes(data)))
@@ -153,7 +153,7 @@ def test_a_corrupt_message_is_refused(at: int, byte: int, path: str) -> None:
 
 
 def test_lengths_beyond_the_message_are_refused() -> None:
-    whole = encode_message(Message(offset=0, magic=0, key=b"k" * 30, value=b"v"))
+    whole = encode_message(LegacyRecord(offset=0, magic=0, key=b"k" * 30, value=b"v"))
     cut = bytearray(whole[:40])
     cut[8:12] = (40 - 12).to_bytes(4, "big")
     cut[12:16] = zlib.crc32(cut[16:]).to_bytes(4, "big")

@@ -4,15 +4,15 @@ from typing import Any, cast
 
 import pytest
 
-from mockbroker.protocol.schema.codegen import DecodeRun, EncodeRun, Source
+from mockbroker.protocol.schema.codegen import DecodeRun, EncodeRun, FunctionSource
 
 
-def decoded(out: Source, data: bytes) -> Any:
+def decoded(out: FunctionSource, data: bytes) -> Any:
     return cast("Callable[[bytes], Any]", out.compile("a test"))(data)
 
 
 def test_a_source_is_compiled_to_its_function() -> None:
-    out = Source("twice(x)")
+    out = FunctionSource("twice(x)")
     with out.block("if x:"):
         out.line("return x * 2")
     out.line("return None")
@@ -23,12 +23,12 @@ def test_a_source_is_compiled_to_its_function() -> None:
 
 
 def test_a_fresh_name_is_unique() -> None:
-    out = Source("f()")
+    out = FunctionSource("f()")
     assert len({out.fresh("n") for _ in range(3)}) == 3
 
 
 def test_a_constant_keeps_its_name_and_shares_it_with_no_other() -> None:
-    out = Source("f()")
+    out = FunctionSource("f()")
     first, second = object(), object()
     names = [out.constant(first, "c"), out.constant(second, "c"), out.constant(first, "c")]
     assert names == ["_c", "_c_", "_c"]
@@ -37,7 +37,7 @@ def test_a_constant_keeps_its_name_and_shares_it_with_no_other() -> None:
 
 
 def test_a_layout_is_made_once() -> None:
-    out = Source("f()")
+    out = FunctionSource("f()")
     name = out.layout("h?", "pack")
     method = out.scope[name]
     assert out.layout("h?", "pack") == name
@@ -46,7 +46,7 @@ def test_a_layout_is_made_once() -> None:
 
 
 def test_adjacent_fields_are_read_by_one_call() -> None:
-    out = Source("decode(buf)")
+    out = FunctionSource("decode(buf)")
     out.line("p = 0")
     run = DecodeRun(out)
     run.add("h", "a")
@@ -59,7 +59,7 @@ def test_adjacent_fields_are_read_by_one_call() -> None:
 
 
 def test_a_single_byte_is_read_without_a_call() -> None:
-    out = Source("decode(buf)")
+    out = FunctionSource("decode(buf)")
     out.line("p = 0")
     run = DecodeRun(out)
     run.add("B", "a")
@@ -80,7 +80,7 @@ def test_a_single_byte_is_read_without_a_call() -> None:
 def test_adjacent_fields_are_written_by_one_call(
     fields: list[tuple[str, str | None]], written: bytes
 ) -> None:
-    out = Source("encode(w)")
+    out = FunctionSource("encode(w)")
     run = EncodeRun(out)
     for letter, value in fields:
         run.add(letter, value)

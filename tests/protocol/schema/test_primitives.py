@@ -9,7 +9,7 @@ from mockbroker.protocol.schema.codegen import (
     UNREADABLE,
     DecodeRun,
     EncodeRun,
-    Source,
+    FunctionSource,
 )
 from mockbroker.protocol.schema.primitives import (
     LONGEST_STRING_BYTES,
@@ -143,7 +143,7 @@ def test_the_same_uuid_is_made_once() -> None:
 
 
 def test_a_base_node_is_abstract() -> None:
-    out = Source("f()")
+    out = FunctionSource("f()")
     with pytest.raises(NotImplementedError):
         Node().emit_decode(out, DecodeRun(out), "value")
     with pytest.raises(NotImplementedError):

@@ -17,7 +17,7 @@ from mockbroker.protocol.records.compression.codecs import (
 from mockbroker.protocol.records.message_set import (
     MAGIC_V0,
     MAGIC_V1,
-    Message,
+    LegacyRecord,
     decode_message,
     messages_of,
     records_of_message,
@@ -117,7 +117,7 @@ def _rewritten(batch: bytes, now_ms: int, rules: BatchRules) -> tuple[BatchHeade
     return header, bytes(kept)
 
 
-def _check_together(messages: list[Message], codec: int) -> None:
+def _check_together(messages: list[LegacyRecord], codec: int) -> None:
     if codec and len(messages) > 1:
         raise RecordsRefused(ErrorCode.INVALID_RECORD, "more than one compressed message")
     for message in messages:
@@ -128,7 +128,7 @@ def _check_together(messages: list[Message], codec: int) -> None:
             raise RecordsRefused(ErrorCode.INVALID_TIMESTAMP, why)
 
 
-def _records_of(message: Message, rules: BatchRules) -> list[Record]:
+def _records_of(message: LegacyRecord, rules: BatchRules) -> list[Record]:
     if not message.compression:
         return records_of_message(message, limit_bytes=0)
     if message.compression > rules.release.newest_codec:
@@ -151,7 +151,7 @@ def _records_of(message: Message, rules: BatchRules) -> list[Record]:
         raise RecordsRefused(ErrorCode.INVALID_RECORD, str(error)) from None
 
 
-def _unpacked(message: Message, value: bytes, rules: BatchRules) -> Buffer:
+def _unpacked(message: LegacyRecord, value: bytes, rules: BatchRules) -> Buffer:
     try:
         return decompress(
             message.compression,

@@ -40,7 +40,7 @@ class Character(NamedTuple):
     accepts: Accepts
 
 
-class Place(NamedTuple):
+class ZeroWidthAssertion(NamedTuple):
     """A zero-width assertion between two characters."""
 
     fits: Fits
@@ -66,7 +66,7 @@ class Repeated(NamedTuple):
     at_most: int | None
 
 
-Node: TypeAlias = Character | Place | Several | Either | Repeated
+Node: TypeAlias = Character | ZeroWidthAssertion | Several | Either | Repeated
 
 _COUNT: Final = re.compile(r"\{(0|[1-9]\d*)(,(0|[1-9]\d*)?)?\}")
 _COUNTS: Final[Mapping[str, tuple[int, int | None]]] = {
@@ -183,7 +183,7 @@ class _Parser:
             raise self._refused("nothing to repeat")
         self.position += 1
         if character in PLACES:
-            return Place((LINE_PLACES if "m" in self._flags else PLACES)[character])
+            return ZeroWidthAssertion((LINE_PLACES if "m" in self._flags else PLACES)[character])
         if character == ".":
             return Character(anything if "s" in self._flags else anything_on_line)
         if character == "{" and (self._next() in _COUNTS or self._at_count()):
@@ -223,7 +223,7 @@ class _Parser:
         escape = self.pattern[self.position : self.position + 2]
         if escape in PLACES:
             self.position += 2
-            return Place(PLACES[escape])
+            return ZeroWidthAssertion(PLACES[escape])
         if escape == r"\Q":
             quoted, _, _ = self.pattern[self.position + 2 :].partition("\\E")
             self.position = min(len(self.pattern), self.position + 4 + len(quoted))

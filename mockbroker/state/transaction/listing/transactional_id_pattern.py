@@ -12,9 +12,9 @@ from mockbroker.state.transaction.listing.pattern_syntax import (
     Character,
     Either,
     Node,
-    Place,
     Repeated,
     Several,
+    ZeroWidthAssertion,
     parse,
     refused,
 )
@@ -30,7 +30,7 @@ _END: Final = 0
 class _Step(NamedTuple):
     """A part of a pattern, and the steps that follow it; a fork has no part."""
 
-    part: Character | Place | None
+    part: Character | ZeroWidthAssertion | None
     follows: tuple[int, ...]
 
 
@@ -85,7 +85,7 @@ class TransactionalIdPattern:
                 continue
             reached.add(index)
             part, follows = self._steps[index]
-            if part is None or (isinstance(part, Place) and part.fits(before, after)):
+            if part is None or (isinstance(part, ZeroWidthAssertion) and part.fits(before, after)):
                 to_follow += follows
         return reached
 

@@ -16,7 +16,7 @@ from mockbroker.protocol.records.batch import (
     set_log_append_time,
     stamp,
 )
-from mockbroker.protocol.records.message_set import Message, build_message_set, encode_message
+from mockbroker.protocol.records.message_set import LegacyRecord, build_message_set, encode_message
 from mockbroker.protocol.records.record import Record
 from mockbroker.protocol.records.validation.batch_rules import (
     LONG_MAX,
@@ -113,7 +113,9 @@ def test_any_bytes_are_accepted_or_refused_and_nothing_else(
 ) -> None:
     mutated = bytearray(build_message_set([Record(value=b"v" * 30)], magic=magic))
     mutated[at : at + len(data)] = data
-    wrapped = encode_message(Message(offset=0, magic=magic, attributes=codec, value=bytes(mutated)))
+    wrapped = encode_message(
+        LegacyRecord(offset=0, magic=magic, attributes=codec, value=bytes(mutated))
+    )
     for buffer in (data, bytes(mutated), wrapped):
         try:
             header, batch = validate_message_set(buffer, 0, len(buffer), NOW_MS, rules_for("C"))
@@ -129,7 +131,7 @@ def judged_by(release: ReleaseRules, data: bytes) -> list[bytes | None]:
 
 
 def test_batches_may_follow_messages_in_old_releases() -> None:
-    message = encode_message(Message(offset=0, magic=1, timestamp=NOW_MS, value=b"a"))
+    message = encode_message(LegacyRecord(offset=0, magic=1, timestamp=NOW_MS, value=b"a"))
     batch = build_batch([Record(timestamp=NOW_MS, value=b"b"), Record(offset=1, value=b"c")])
     mixing = RULES_OF_2_4._replace(mixes_formats=True)
     assert judged_by(mixing, message + batch) == [b"a", b"b", b"c"]
@@ -146,7 +148,7 @@ def test_no_whole_message_is_no_error_in_some_releases(data: bytes) -> None:
 
 
 def test_a_wrapper_of_a_later_codec_is_refused() -> None:
-    wrapper = Message(offset=0, magic=1, attributes=4, timestamp=NOW_MS, value=b"packed")
+    wrapper = LegacyRecord(offset=0, magic=1, attributes=4, timestamp=NOW_MS, value=b"packed")
     with pytest.raises(RecordsRefused) as refusal:
         judged_by(RULES_OF_2_4._replace(newest_codec=3), encode_message(wrapper))
     assert refusal.value.code is ErrorCode.UNKNOWN_SERVER_ERROR

@@ -1,4 +1,4 @@
-"""What a test does to a partition, and what clients on the wire are told of it."""
+"""Control methods of a partition, and the answers that clients get after them."""
 
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor

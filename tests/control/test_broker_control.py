@@ -1,4 +1,4 @@
-"""Brokers that are killed and started again under clients' eyes."""
+"""Brokers that are killed and started again while clients use them."""
 
 import pytest
 

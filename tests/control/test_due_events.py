@@ -1,10 +1,10 @@
-"""What falls due while time passes is told in order, with its own time, and about what it is."""
+"""A jump of the clock returns its due events in order, with their times and details."""
 
 import pytest
 
 from mockbroker import Cluster
-from mockbroker.control.clock_jump import jump
-from mockbroker.control.fell_due import FellDue
+from mockbroker.control.cluster_clock import jump
+from mockbroker.control.due_events import DueEvent
 from mockbroker.protocol.errors import ErrorCode
 from mockbroker.wire import WireClient, WireProducer
 from tests.control.test_cluster_clock import group_of_one
@@ -23,7 +23,7 @@ def test_a_transaction_times_out_and_later_its_id_and_its_producer_expire() -> N
         assert producer.produce("orders", b"order", base_sequence=0).error is ErrorCode.NONE
         began_ms = cluster.clock.now_ms
         passed = cluster.clock.advance("9d")
-        kinds = [each.kind for each in passed.fell_due]
+        kinds = [each.kind for each in passed.due_events]
         assert kinds == [
             "transaction_timed_out", "producer_id_expired", "records_deleted",
             "transactional_id_expired",
@@ -37,12 +37,15 @@ def test_a_transaction_times_out_and_later_its_id_and_its_producer_expire() -> N
             {"topic": "orders", "partition": 0, "before": 0, "after": 2}
         ]
         assert passed.facts("transactional_id_expired") == [{"transactional_id": "orders-svc"}]
-        times_ms = [each.at_ms - began_ms for each in passed.fell_due]
+        times_ms = [each.at_ms - began_ms for each in passed.due_events]
         assert times_ms == sorted(times_ms)
         assert 60_000 <= times_ms[0] < 75_000
         assert DAY_MS < times_ms[1] < DAY_MS + 1_000_000
         assert times_ms[-1] > 7 * DAY_MS
-        assert cluster.clock.advance("9d").fell_due == ()
+        later = cluster.clock.advance("9d")
+        assert later.due_events == ()
+        with pytest.warns(DeprecationWarning, match="due_events"):
+            assert later.fell_due == ()
 
 
 @pytest.mark.parametrize("keep_sessions", [True, False])
@@ -51,10 +54,10 @@ def test_members_are_expelled_unless_their_sessions_are_kept(keep_sessions: bool
         member_id = group_of_one(client)
         began_ms = cluster.clock.now_ms
         passed = cluster.clock.advance("1m", keep_sessions=keep_sessions)
-        expelled = FellDue(
+        expelled = DueEvent(
             began_ms + 10_000, "member_expelled", {"group": "readers", "member_id": member_id}
         )
-        assert passed.fell_due == (() if keep_sessions else (expelled,))
+        assert passed.due_events == (() if keep_sessions else (expelled,))
 
 
 def test_nobody_listens_any_more_when_the_time_has_passed() -> None:

@@ -1,21 +1,22 @@
-"""What happens to a cluster, by a test's will: its brokers go and come back."""
+"""Control methods of the brokers: kill, isolate, crash, and what only brokers can do."""
 
 from typing import NamedTuple
 
-from mockbroker.control.cluster_access import ClusterAccess
+from mockbroker.control.partition_handle import PartitionHandle
+from mockbroker.control.running_cluster import ClusterAccess
 from mockbroker.state.cluster_state import ClusterState
 from mockbroker.state.replication.broker import BrokerState
 from mockbroker.state.replication.broker_control import fence_broker, state_of, unfence_broker
 from mockbroker.state.replication.crash import crash_everywhere, flush_all, forget_unflushed_of
 from mockbroker.state.replication.isolated_view import isolated_view, rejoin
 from mockbroker.state.topic.internal_topics import coordinator_partition
-from mockbroker.state.topic.topic import NO_LEADER, TRANSACTION_STATE
+from mockbroker.state.topic.topic import CONSUMER_OFFSETS, NO_LEADER, TRANSACTION_STATE
 from mockbroker.state.topic.topic_recreation import recreate_topic
 from mockbroker.state.transaction.transaction_coordinator import TransactionCoordinator
 
 
-class BrokerView(NamedTuple):
-    """A broker as a test looks at it."""
+class BrokerInfo(NamedTuple):
+    """A broker and its state."""
 
     broker_id: int
     host: str
@@ -26,28 +27,17 @@ class BrokerView(NamedTuple):
     is_controller: bool
 
 
-class ClusterEvents(ClusterAccess):
-    """The events of a cluster, as methods."""
+class BrokerControl:
+    """Part of a cluster's handle that changes brokers, and their topics and transactional ids."""
+
+    def __init__(self, access: ClusterAccess) -> None:
+        """Control the brokers of a cluster."""
+        self._cluster = access
 
     @property
-    def brokers(self) -> list[BrokerView]:
-        """All brokers, those that are away included, by their ids.
-
-        Raises:
-            RuntimeError: the cluster is not running.
-
-        """
-        return self._control.read(lambda cluster, _now_ms: _brokers_of(cluster))
-
-    @property
-    def controller(self) -> int:
-        """The id of the broker that is the controller.
-
-        Raises:
-            RuntimeError: the cluster is not running.
-
-        """
-        return self._control.read(lambda cluster, _now_ms: cluster.controller_id)
+    def views(self) -> list[BrokerInfo]:
+        """All brokers, those that are away included, by their ids."""
+        return self._cluster.control.read(lambda cluster, _now_ms: _brokers_of(cluster))
 
     def kill(self, broker: int) -> None:
         """Kill a broker as `kill -9` does: connections break, its port refuses new ones.
@@ -65,13 +55,13 @@ class ClusterEvents(ClusterAccess):
 
         def killed(cluster: ClusterState, now_ms: int) -> None:
             _check_state(cluster, broker, BrokerState.RUNNING)
-            self._control.note("broker_killed", broker=broker)
-            for listener in self._present.listeners_of(broker):
+            self._cluster.control.note("broker_killed", broker=broker)
+            for listener in self._cluster.running.listeners_of(broker):
                 listener.kill()
-            self._present.service.forget_broker(broker)
+            self._cluster.running.service.forget_broker(broker)
             fence_broker(cluster, broker, BrokerState.KILLED, now_ms=now_ms)
 
-        self._control.change(killed)
+        self._cluster.control.change(killed)
 
     def start(self, broker: int) -> None:
         """Start a broker that was killed, at the same port and with the logs that it had.
@@ -91,12 +81,12 @@ class ClusterEvents(ClusterAccess):
 
         def started(cluster: ClusterState, now_ms: int) -> None:
             _check_state(cluster, broker, BrokerState.KILLED)
-            for listener in self._present.listeners_of(broker):
+            for listener in self._cluster.running.listeners_of(broker):
                 listener.reopen()
-            self._control.note("broker_started", broker=broker)
+            self._cluster.control.note("broker_started", broker=broker)
             unfence_broker(cluster, broker, now_ms=now_ms)
 
-        self._control.change(started)
+        self._cluster.control.change(started)
 
     def isolate(self, broker: int) -> None:
         """Cut a broker off from the controller and all other brokers; clients still reach it.
@@ -116,12 +106,12 @@ class ClusterEvents(ClusterAccess):
 
         def isolated(cluster: ClusterState, now_ms: int) -> None:
             _check_state(cluster, broker, BrokerState.RUNNING)
-            self._control.note("broker_isolated", broker=broker)
+            self._cluster.control.note("broker_isolated", broker=broker)
             view = isolated_view(cluster, broker, now_ms=now_ms)
             fence_broker(cluster, broker, BrokerState.ISOLATED, now_ms=now_ms)
-            self._present.service.isolated[broker] = view
+            self._cluster.running.service.isolated[broker] = view
 
-        self._control.change(isolated)
+        self._cluster.control.change(isolated)
 
     def rejoin(self, broker: int) -> None:
         """Let a broker that is isolated be part of the cluster again.
@@ -138,12 +128,12 @@ class ClusterEvents(ClusterAccess):
 
         def rejoined(cluster: ClusterState, now_ms: int) -> None:
             _check_state(cluster, broker, BrokerState.ISOLATED)
-            self._control.note("broker_rejoined", broker=broker)
-            view = self._present.service.isolated.pop(broker)
+            self._cluster.control.note("broker_rejoined", broker=broker)
+            view = self._cluster.running.service.isolated.pop(broker)
             for partition in rejoin(cluster, view, broker, now_ms=now_ms):
                 cluster.appended(partition)
 
-        self._control.change(rejoined)
+        self._cluster.control.change(rejoined)
 
     def flush(self) -> None:
         """Have the disks of all brokers hold everything that was written until now.
@@ -154,7 +144,7 @@ class ClusterEvents(ClusterAccess):
             RuntimeError: the cluster is not running.
 
         """
-        self._control.change(lambda cluster, _now_ms: flush_all(cluster))
+        self._cluster.control.change(lambda cluster, _now_ms: flush_all(cluster))
 
     def crash(self, broker: int | None = None) -> None:
         """Take the power from a broker, or from all that run, and start them again.
@@ -176,25 +166,62 @@ class ClusterEvents(ClusterAccess):
             return
 
         def crashed(cluster: ClusterState, now_ms: int) -> None:
-            self._control.note("cluster_crashed")
+            self._cluster.control.note("cluster_crashed")
             running = [
                 b.node_id for b in cluster.brokers.values() if b.node_id not in cluster.fenced
             ]
-            listeners = [one for each in running for one in self._present.listeners_of(each)]
+            listeners = [
+                one for each in running for one in self._cluster.running.listeners_of(each)
+            ]
             for listener in listeners:
                 listener.kill()
             for each in running:
-                self._present.service.forget_broker(each)
+                self._cluster.running.service.forget_broker(each)
             crash_everywhere(cluster, now_ms=now_ms)
             for listener in listeners:
                 listener.reopen()
 
-        self._control.change(crashed)
+        self._cluster.control.change(crashed)
 
     def _crash_one(self, broker: int) -> None:
         self.kill(broker)
-        self._control.change(lambda cluster, _now_ms: forget_unflushed_of(cluster, broker))
+        self._cluster.control.change(lambda cluster, _now_ms: forget_unflushed_of(cluster, broker))
         self.start(broker)
+
+    def move_coordinator(
+        self,
+        transactional_id: str | None = None,
+        to: int | None = None,
+        *,
+        group: str | None = None,
+    ) -> int:
+        """Let another broker coordinate a transactional id or a group, and return the broker's id.
+
+        It is the next replica in turn of its partition of `__transaction_state`, or of a group's
+        of `__consumer_offsets`, unless `to` names one; with one replica it is the same broker, as
+        after a restart. The new coordinator knows what it loads from that partition's log, and
+        nothing else.
+
+        Raises:
+            LookupError: there is no coordinator yet, since no client has asked for one.
+            RuntimeError: the cluster is not running.
+            ValueError: `to` holds no replica, or what is coordinated is not said.
+
+        """
+        return self._coordinated_by(transactional_id, group).elect(to)
+
+    def coordinator_of(
+        self, transactional_id: str | None = None, *, group: str | None = None
+    ) -> int:
+        """Return the id of the broker that coordinates a transactional id or a group.
+
+        Raises:
+            LookupError: there is no coordinator yet, since no client has asked for one.
+            RuntimeError: the cluster is not running.
+            ValueError: what is coordinated is not said.
+
+        """
+        return self._coordinated_by(transactional_id, group).leader
 
     def recreate_topic(
         self, topic: str, *, partitions: int | None = None, start_offset: int = 0
@@ -219,7 +246,7 @@ class ClusterEvents(ClusterAccess):
                 raise LookupError(f"there is no topic {topic}")
             if found.is_internal:
                 raise ValueError(f"{topic} is the brokers' own")
-            self._control.note("topic_recreated", topic=topic, start_offset=start_offset)
+            self._cluster.control.note("topic_recreated", topic=topic, start_offset=start_offset)
             recreate_topic(
                 cluster,
                 found,
@@ -228,7 +255,7 @@ class ClusterEvents(ClusterAccess):
                 now_ms=now_ms,
             )
 
-        self._control.change(recreated)
+        self._cluster.control.change(recreated)
 
     def expire_transactional_id(self, transactional_id: str) -> None:
         """Forget a transactional id as `transactional.id.expiration.ms` does, without its time.
@@ -248,11 +275,26 @@ class ClusterEvents(ClusterAccess):
             state = found.metadata.state
             if found.metadata.pending_state is not None or not state.is_expiration_allowed:
                 raise ValueError(f"{transactional_id!r} is {state.state_name}: it does not expire")
-            self._control.note("transactional_id_expired", transactional_id=transactional_id)
+            self._cluster.control.note(
+                "transactional_id_expired", transactional_id=transactional_id
+            )
             if not coordinator.expire_transactional_id(transactional_id, now_ms):
                 raise ValueError(f"the end of {transactional_id!r} cannot be logged")
 
-        self._control.change(expired)
+        self._cluster.control.change(expired)
+
+    def _coordinated_by(self, transactional_id: str | None, group: str | None) -> PartitionHandle:
+        if (transactional_id is None) == (group is None):
+            raise ValueError(
+                "say what is coordinated: a transactional id, as in coordinator_of('orders-svc'),"
+                " or a group, as in coordinator_of(group='readers')"
+            )
+        topic = TRANSACTION_STATE if group is None else CONSUMER_OFFSETS
+        key = transactional_id if group is None else group
+        index = self._cluster.control.read(
+            lambda cluster, _now_ms: coordinator_partition(topic, str(key), cluster.configs)
+        )
+        return PartitionHandle(self._cluster.control, topic, index)
 
 
 def _coordinator_of(cluster: ClusterState, transactional_id: str) -> TransactionCoordinator:
@@ -263,9 +305,9 @@ def _coordinator_of(cluster: ClusterState, transactional_id: str) -> Transaction
     return cluster.transaction_coordinator(partition.leader_id)
 
 
-def _brokers_of(cluster: ClusterState) -> list[BrokerView]:
+def _brokers_of(cluster: ClusterState) -> list[BrokerInfo]:
     return [
-        BrokerView(
+        BrokerInfo(
             broker.node_id,
             broker.host,
             broker.port,

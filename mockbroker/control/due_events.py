@@ -1,4 +1,4 @@
-"""What falls due while time passes, by itself: not the timers, but what came of them."""
+"""Due events: timeouts and expiries that the passing of time alone causes."""
 
 from collections.abc import Callable, Iterator, Mapping
 from typing import TYPE_CHECKING, Final, Literal, NamedTuple, TypeAlias
@@ -22,10 +22,10 @@ Kind: TypeAlias = Literal[
     "member_expelled",
     "group_removed",
 ]
-"""What may fall due.
+"""Kinds of due events, with their facts.
 
-`transaction_timed_out` (transactional_id, producer_id, producer_epoch): its coordinator aborts it.
-`transactional_id_expired` (transactional_id): its coordinator forgets it.
+`transaction_timed_out` (transactional_id, producer_id, producer_epoch): the coordinator aborts it.
+`transactional_id_expired` (transactional_id): the coordinator forgets it.
 `producer_id_expired` (topic, partition, producer_id): a partition forgets a producer.
 `records_deleted` (topic, partition, before, after): retention moves the start of a log.
 `member_expelled` (group, member_id): its session, or its rebalance, has timed out.
@@ -33,45 +33,45 @@ Kind: TypeAlias = Literal[
 """
 
 Facts: TypeAlias = Mapping[str, str | int]
-"""About what something is, by name."""
+"""Details of a due event, by name."""
 
 _ONGOING: Final = "Ongoing"
 _DEAD: Final = "Dead"
 
 
-class FellDue(NamedTuple):
-    """One thing that fell due."""
+class DueEvent(NamedTuple):
+    """A timeout or an expiry."""
 
     at_ms: int
-    """The cluster's time at which it did."""
+    """The cluster's time at which it happened."""
     kind: Kind
     facts: Facts
-    """About what, by the names above."""
+    """Its details, by the names above."""
 
 
-class DueWatch:
-    """Listens while time passes."""
+class DueEventCollector:
+    """Subscriber of the event bus that collects the due events while time passes."""
 
     def __init__(self, service: "Service") -> None:
-        """Begin to listen."""
+        """Subscribe."""
         self._service = service
-        self.fell_due: list[FellDue] = []
+        self._collected: list[DueEvent] = []
         cluster = service.cluster
         self._members = {
             group.group_id: tuple(group.members)
             for broker_id in cluster.brokers
             for group in cluster.group_coordinator(broker_id).groups
         }
-        self._stop: Callable[[], None] = service.subscribe(self._hear)
+        self._stop: Callable[[], None] = service.subscribe(self._on_event)
 
-    def stop(self) -> tuple[FellDue, ...]:
-        """Listen no more, and return what fell due, in order."""
+    def stop(self) -> tuple[DueEvent, ...]:
+        """Unsubscribe, and return the due events in order."""
         self._stop()
-        return tuple(self.fell_due)
+        return tuple(self._collected)
 
-    def _hear(self, event: Event) -> None:
+    def _on_event(self, event: Event) -> None:
         for kind, facts in self._due(event):
-            self.fell_due.append(FellDue(self._service.now_ms, kind, facts))
+            self._collected.append(DueEvent(self._service.now_ms, kind, facts))
 
     def _due(self, event: Event) -> Iterator[tuple[Kind, Facts]]:
         match event:

@@ -1,0 +1,154 @@
+"""Public names stay: this list changes only when a change of the API is meant."""
+
+import inspect
+import subprocess
+import sys
+from collections.abc import Collection, Iterator
+from typing import Final
+
+import click
+import pytest
+
+import mockbroker
+import mockbroker.spark
+import mockbroker.wire
+from mockbroker import Cluster, Fault, at, pytest_plugin
+from mockbroker.cli.commands import commands
+from mockbroker.control.cluster_aio import ClusterAio
+from mockbroker.control.cluster_clock import ClusterClock, Passed
+from mockbroker.control.partition_handle import PartitionHandle
+from mockbroker.control.transaction_handle import TransactionHandle
+from mockbroker.journal.journal import Journal
+from tests.tidy.repository import ROOT, refuse
+
+MODULES: Final = {
+    mockbroker: "API ERR Cluster Fault JournalOptions MockbrokerWarning Options SettingsError"
+    " __version__ at",
+    mockbroker.wire: "Produced WireClient WireProducer record_batch",
+    mockbroker.spark: "BatchRow KafkaBatchesError SparkUnavailableError batch_rows"
+    " kafka_batches_error register session",
+}
+CLASSES: Final[dict[type, str]] = {
+    Cluster: "admin_url advertise aio assert_aborted assert_all_faults_fired assert_committed"
+    " assert_error_handled assert_exactly_once assert_fenced assert_no_duplicates"
+    " assert_no_hanging_transactions assert_no_loss assert_no_open_transactions"
+    " assert_no_unhandled_requests assert_no_zombie_writes assert_producer_epoch assert_records"
+    " audit bootstrap_servers brokers clock config controller coordinator_of crash drawn_from"
+    " expire_transactional_id fault faults flush hanging_transactions isolate journal keeps_ledger"
+    " kill lanes listeners look move_coordinator open_transactions partition records"
+    " recreate_topic rejoin reset seed sent_batches start timeline transaction",
+    Fault: "answer apply_then_answer bandwidth calls corrupt delay drop_request duplicate error"
+    " every_time held hits hold hold_response latency limit_data lose_response observe on_call once"
+    " release released remove reset_peer slicer slow_close story throttle timeout times"
+    " touched_bytes wait wait_held wait_released with_probability",
+    PartitionHandle: "catch_up compact delete_records elect forget_producer high_watermark"
+    " in_sync_replicas lag last_stable_offset leader leader_epoch log_end_offset log_start_offset"
+    " lose_replica lose_tail move_log_start replicas",
+    TransactionHandle: "abort hold_ending partitions producer_epoch producer_id release state step",
+    ClusterClock: "advance ahead_ms freeze mode now now_ms resume set",
+    ClusterAio: "advance run wait wait_held wait_released",
+    Passed: "count done due_events facts fell_due index now_ms transactional_ids",
+}
+JOURNAL: Final = (
+    "clear complete_entries count dropped entries errors export find is_on last lines start stop"
+    " subscribe table"
+)
+CONDITIONS: Final = "abort_marker commit_marker condition epoch_bump marker rule transaction_state"
+FIXTURES: Final = (
+    "make_mockbroker mockbroker mockbroker_options mockbroker_session mockbroker_spark"
+    " mockbroker_spark_settings"
+)
+COMMANDS: Final = {
+    "": "apis assert config decode elect errors log producers ready reset run serve state",
+    "broker ": "crash flush isolate kill list rejoin start",
+    "clock ": "advance freeze resume set show",
+    "faults ": "add clear list release rm show wait",
+    "journal ": "clear off on show",
+    "partition ": "catch-up compact delete-records forget-producer lag list lose-replica lose-tail"
+    " move-log-start",
+    "topic ": "list recreate",
+    "txns ": "abort expire hanging hold-ending list release show step",
+}
+ALIASES: Final = {"mockbroker.pipeline": "audit load package", "mockbroker.spark": "doctor jars"}
+
+
+def differences(where: str, listed: Collection[str], present: Collection[str]) -> list[str]:
+    return [
+        *(f"{where}: {name} is gone" for name in sorted(set(listed) - set(present))),
+        *(f"{where}: {name} is not listed" for name in sorted(set(present) - set(listed))),
+    ]
+
+
+def public_names(kind: type) -> list[str]:
+    return [name for name in dir(kind) if not name.startswith("_")]
+
+
+def test_modules_have_their_public_names() -> None:
+    found = [
+        difference
+        for module, names in MODULES.items()
+        for difference in differences(module.__name__, names.split(), module.__all__)
+    ]
+    refuse(found)
+    for module in (mockbroker, mockbroker.wire):  # what mockbroker.spark offers needs pyspark
+        assert all(getattr(module, name) is not None for name in module.__all__)
+
+
+def test_classes_have_their_public_members() -> None:
+    found = [
+        difference
+        for kind, names in CLASSES.items()
+        for difference in differences(kind.__name__, names.split(), public_names(kind))
+    ]
+    refuse(found)
+    assert set(JOURNAL.split()) <= set(public_names(Journal))
+
+
+def test_public_members_of_a_cluster_have_docstrings() -> None:
+    undocumented = [
+        name for name in public_names(Cluster) if not inspect.getdoc(getattr(Cluster, name))
+    ]
+    assert not undocumented
+
+
+def test_conditions_and_fixtures_have_their_names() -> None:
+    made = [name for name, each in vars(at).items() if inspect.isfunction(each)]
+    fixtures = [name for name, each in vars(pytest_plugin).items() if is_fixture(each)]
+    refuse(
+        differences("at", CONDITIONS.split(), made)
+        + differences("fixtures", FIXTURES.split(), fixtures)
+    )
+
+
+def is_fixture(value: object) -> bool:
+    return type(value).__name__ == "FixtureFunctionDefinition"
+
+
+def names_of(command: click.Command, prefix: str = "") -> Iterator[str]:
+    """Give the names of all commands, `group name` for those of a group."""
+    if not isinstance(command, click.Group):
+        yield prefix
+        return
+    context = click.Context(command)
+    for name in command.list_commands(context):
+        found = command.get_command(context, name)
+        assert found is not None
+        yield from names_of(found, f"{prefix} {name}".strip())
+
+
+def test_the_command_line_has_its_commands() -> None:
+    listed = [group + name for group, names in COMMANDS.items() for name in names.split()]
+    refuse(differences("mockbroker", listed, list(names_of(commands))))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("module", ALIASES)
+def test_modules_that_can_be_run_have_their_commands(module: str) -> None:
+    command = [sys.executable, "-m", module, "--help"]
+    run = subprocess.run(command, cwd=ROOT, check=True, capture_output=True, text=True)
+    offered = run.stdout.partition("Commands:")[2].splitlines()
+    assert set(ALIASES[module].split()) <= {line.split()[0] for line in offered if line.strip()}
+
+
+def test_a_name_that_is_gone_or_new_is_seen() -> None:
+    assert differences("X", ["a", "b"], ["b", "c"]) == ["X: a is gone", "X: c is not listed"]
