@@ -52,10 +52,10 @@ class Cluster(ClusterHandle):
         `kafka` is the release to behave like, `topics` maps names to numbers of partitions,
         `config` holds broker configs by Kafka's names, `features` levels of features; `proposals`
         turns on what was proposed and never shipped. With a `port`, broker i has port + i. The
-        `clock` is real time and the jumps that it is told to make (`offset`), stands still between
-        those (`manual`), or is real time only (`real`). All ids and lots are drawn from `seed` (0).
-        Programs in any language command it at `admin_port` (0: a free one). The ledger has
-        `ledger_rows_max` rows, one a batch. A `journal` is in memory (True), or in a folder (path).
+        `clock` runs and makes jumps (`offset`), only makes jumps (`manual`), or only runs (`real`).
+        All ids and random choices use `seed` (0). The HTTP API is at `admin_port` (0: a free one).
+        The ledger has `ledger_rows_max` rows, one a batch. A `journal` is in memory (True), or in a
+        folder (path).
 
         Raises:
             SettingsError: a setting that cannot be; it names it, and what is allowed.
@@ -102,7 +102,7 @@ class Cluster(ClusterHandle):
         """Start on a thread of its own.
 
         Raises:
-            ApiError: a topic cannot be made, as Kafka says it.
+            ApiError: a topic cannot be made; the error is Kafka's.
             OSError: a port is taken.
 
         """

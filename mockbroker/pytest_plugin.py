@@ -46,11 +46,11 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         "--mockbroker-seed",
         type=int,
         metavar="N",
-        help="what their ids and lots are drawn from (default 0)",
+        help="the seed of their ids and random choices (default 0)",
     )
     parser.addini("mockbroker_brokers", "how many brokers the clusters of tests have")
     parser.addini("mockbroker_kafka", "the release of Kafka that they behave like")
-    parser.addini("mockbroker_seed", "what their ids and lots are drawn from")
+    parser.addini("mockbroker_seed", "the seed of their ids and random choices")
 
 
 def pytest_configure(config: pytest.Config) -> None:
@@ -65,7 +65,7 @@ def pytest_configure(config: pytest.Config) -> None:
 
 @pytest.fixture
 def mockbroker_options() -> "ClusterOptions | None":
-    """Override it to say, for a module or a directory, how clusters are made: return `Options`."""
+    """Override it to return the `Options` of the clusters of a module or a directory."""
     return None
 
 
@@ -112,7 +112,7 @@ def mockbroker_session(request: pytest.FixtureRequest) -> "Generator[Cluster]":
 
 @pytest.fixture(scope="session")
 def mockbroker_spark_settings() -> dict[str, str]:
-    """Override it to say what the Spark session of the run is configured with."""
+    """Override it to return settings for the Spark session of the run."""
     return {}
 
 
@@ -138,13 +138,13 @@ def mockbroker_spark(
 def pytest_runtest_makereport(
     item: pytest.Item,
 ) -> Generator[None, pytest.TestReport, pytest.TestReport]:
-    """Tell, where a test failed, what its clusters hold and what came of its faults."""
+    """Add sections about the clusters and faults to the report of a failed test."""
     report = yield
     if report.when == "call" and report.failed:
-        for name, tell in _SECTIONS.items():
-            told = [text for cluster in _clusters(item) if (text := tell(cluster))]
-            if told:
-                report.sections.append((f"mockbroker {name}", "\n\n".join(told)))
+        for name, describe in _SECTIONS.items():
+            texts = [text for cluster in _clusters(item) if (text := describe(cluster))]
+            if texts:
+                report.sections.append((f"mockbroker {name}", "\n\n".join(texts)))
     return report
 
 
@@ -157,7 +157,7 @@ def _clusters(item: pytest.Item) -> "Iterator[Cluster]":
 
 
 def _timeline(cluster: "Cluster") -> str:
-    """Draw what was written, and tell what came."""
+    """Draw the partitions, and list the batches that producers sent."""
     drawn = cluster.lanes()
     if not cluster.keeps_ledger:
         return drawn
@@ -169,11 +169,11 @@ def _journal(cluster: "Cluster") -> str:
 
 
 def _faults(cluster: "Cluster") -> str:
-    """Tell what came of the faults, and how their lots fall the same way again."""
+    """Describe the faults, and the seed that repeats their random choices."""
     stories = [fault.story() for fault in cluster.faults]
     if stories:
         seed = cluster.drawn_from
-        stories.append(f"lots were drawn from seed {seed}: --mockbroker-seed={seed} repeats them")
+        stories.append(f"random choices used seed {seed}: --mockbroker-seed={seed} repeats them")
     return "\n".join(stories)
 
 
@@ -182,19 +182,19 @@ _SECTIONS: "dict[str, Callable[[Cluster], str]]" = {
     f"journal (last {_JOURNAL_LINES})": _journal,
     "faults": _faults,
 }
-"""What is told of each cluster of a test that failed, by the names of the report's sections."""
+"""Descriptions of the clusters of a failed test, by the names of the report's sections."""
 
 
 def _marked(request: pytest.FixtureRequest) -> dict[str, Any]:
-    """Give what the markers of a test say, the nearest last."""
-    said: dict[str, Any] = {}
+    """Return the options of a test's markers, the nearest last."""
+    options: dict[str, Any] = {}
     for marker in reversed(list(request.node.iter_markers(_MARKER))):
         if marker.args:
             raise pytest.UsageError(
                 f"@pytest.mark.mockbroker takes names only, not {marker.args!r}"
             )
-        said |= marker.kwargs
-    return said
+        options |= marker.kwargs
+    return options
 
 
 def _allows_unfired(request: pytest.FixtureRequest) -> bool:

@@ -16,7 +16,7 @@ class ListenerInfo(NamedTuple):
     """The host that it is bound to."""
     port: int
     advertised_host: str
-    """The host that clients are told."""
+    """The host that clients get in answers."""
     advertised_port: int
 
 
@@ -44,16 +44,16 @@ class AdvertisedListeners:
         ]
 
     def bound(self, broker_id: int, listener: ListenerSettings, port: int) -> None:
-        """Take in a listener that was bound; it advertises its port unless it has another to."""
+        """Add a listener with the port that it is bound to, which it advertises by default."""
         self._by_broker[broker_id] = (
             *self._by_broker.get(broker_id, ()),
             listener._replace(port=port, advertised_port=listener.advertised_port or port),
         )
 
     def advertise(self, name: str, host: str, port: int, broker_id: int | None = None) -> None:
-        """Advertise another address for a listener of one broker, or of all.
+        """Advertise another address for a listener of one broker, or of all brokers.
 
-        Of all, the first broker has the port, and each other one the next.
+        With all brokers, the first one gets the port, and each other one the next port.
 
         Raises:
             LookupError: there is no such broker, or it has no listener of that name.
@@ -77,8 +77,8 @@ class AdvertisedListeners:
             )
         self._by_broker |= changed
 
-    def tell(self, state: ClusterState) -> None:
-        """Let a cluster's state know; what it answers names these addresses from then on."""
+    def publish(self, state: ClusterState) -> None:
+        """Put the addresses into a cluster's state, which answers with them from then on."""
         release = state.options.release
         for broker_id, listeners in self._by_broker.items():
             main, *others = listeners
@@ -104,7 +104,7 @@ class AdvertisedListeners:
 
 
 def address(host: str, port: int) -> str:
-    """Write an address as clients take it."""
+    """Format an address as clients accept it."""
     return f"[{host}]:{port}" if ":" in host else f"{host}:{port}"
 
 

@@ -1,7 +1,7 @@
-"""The assertions of a cluster by name, for those who cannot call Python: HTTP and the command line.
+"""The assertions of a cluster by name, for HTTP and the command line.
 
-The names, and what they mean, are those of `ClusterAssertions`. A row says which arguments there
-are and of which kind; what does not fit is refused, and names the argument.
+The names, and what they mean, are those of `ClusterAssertions`. A row lists the arguments and
+their kinds; a wrong argument raises an error that names it.
 """
 
 from collections.abc import Callable, Mapping

@@ -42,13 +42,12 @@ class BrokerControl:
     def kill(self, broker: int) -> None:
         """Kill a broker as `kill -9` does: connections break, its port refuses new ones.
 
-        The cluster notices at once, which in Kafka takes a session's timeout: other replicas in
-        sync lead and coordinate, and what only this broker could lead nobody leads. Metadata names
-        it no more. Its logs stay, for when it is started again.
+        The cluster notices at once (Kafka: after a session timeout): other in-sync replicas lead
+        and coordinate; partitions without one have no leader. Metadata leaves the broker out. Its
+        logs stay until it is started again.
 
         Raises:
             LookupError: there is no such broker.
-            RuntimeError: the cluster is not running.
             ValueError: it does not run.
 
         """
@@ -66,15 +65,14 @@ class BrokerControl:
     def start(self, broker: int) -> None:
         """Start a broker that was killed, at the same port and with the logs that it had.
 
-        Its replicas have caught up at once. It leads what nobody could lead without it, and nothing
-        else: to the preferred replica the lead returns by an election (`PartitionHandle.elect`, or
-        `kafka-leader-election.sh`), never by time, as it would in Kafka after five minutes with
-        `auto.leader.rebalance.enable`.
+        Its replicas have caught up at once. It leads the partitions that had no leader,
+        and no others: leadership returns to the preferred replica by an election
+        (`PartitionHandle.elect`, or `kafka-leader-election.sh`), never by time, as it would in
+        Kafka after five minutes with `auto.leader.rebalance.enable`.
 
         Raises:
             LookupError: there is no such broker.
-            OSError: somebody else has taken its port.
-            RuntimeError: the cluster is not running.
+            OSError: another process has taken its port.
             ValueError: it was not killed.
 
         """
@@ -99,7 +97,6 @@ class BrokerControl:
 
         Raises:
             LookupError: there is no such broker.
-            RuntimeError: the cluster is not running.
             ValueError: it does not run.
 
         """
@@ -116,12 +113,11 @@ class BrokerControl:
     def rejoin(self, broker: int) -> None:
         """Let a broker that is isolated be part of the cluster again.
 
-        It follows the leaders that there are, and what only it had appended is gone. What nobody
-        could lead without it, it leads, with all that it had.
+        It follows the leaders that there are, and what only it had appended is gone. It leads
+        the partitions that had no leader, with all records that it had.
 
         Raises:
             LookupError: there is no such broker.
-            RuntimeError: the cluster is not running.
             ValueError: it is not isolated.
 
         """
@@ -139,10 +135,6 @@ class BrokerControl:
         """Have the disks of all brokers hold everything that was written until now.
 
         Kafka leaves that to the system; a crash loses what came after (`crash`).
-
-        Raises:
-            RuntimeError: the cluster is not running.
-
         """
         self._cluster.control.change(lambda cluster, _now_ms: flush_all(cluster))
 
@@ -156,8 +148,7 @@ class BrokerControl:
 
         Raises:
             LookupError: there is no such broker.
-            OSError: somebody else has taken a port.
-            RuntimeError: the cluster is not running.
+            OSError: another process has taken a port.
             ValueError: the broker does not run.
 
         """
@@ -195,7 +186,7 @@ class BrokerControl:
         *,
         group: str | None = None,
     ) -> int:
-        """Let another broker coordinate a transactional id or a group, and return the broker's id.
+        """Move the coordinator of a transactional id or a group, and return the broker's id.
 
         It is the next replica in turn of its partition of `__transaction_state`, or of a group's
         of `__consumer_offsets`, unless `to` names one; with one replica it is the same broker, as
@@ -204,8 +195,7 @@ class BrokerControl:
 
         Raises:
             LookupError: there is no coordinator yet, since no client has asked for one.
-            RuntimeError: the cluster is not running.
-            ValueError: `to` holds no replica, or what is coordinated is not said.
+            ValueError: `to` holds no replica, or neither is named, or both are.
 
         """
         return self._coordinated_by(transactional_id, group).elect(to)
@@ -217,8 +207,7 @@ class BrokerControl:
 
         Raises:
             LookupError: there is no coordinator yet, since no client has asked for one.
-            RuntimeError: the cluster is not running.
-            ValueError: what is coordinated is not said.
+            ValueError: neither is named, or both are.
 
         """
         return self._coordinated_by(transactional_id, group).leader
@@ -228,12 +217,11 @@ class BrokerControl:
     ) -> None:
         """Delete a topic and make it again: the same name and configs, another id, no records.
 
-        It has as many partitions as before, on the same brokers, unless `partitions` says how many.
+        It has as many partitions as before, on the same brokers, unless `partitions` is given.
         All of them begin at `start_offset`.
 
         Raises:
             LookupError: there is no such topic.
-            RuntimeError: the cluster is not running.
             ValueError: it is an internal topic, or a number cannot be.
 
         """
@@ -262,7 +250,6 @@ class BrokerControl:
 
         Raises:
             LookupError: its coordinator does not know it, or there is none.
-            RuntimeError: the cluster is not running.
             ValueError: it has a transaction open, or its end cannot be logged.
 
         """
@@ -286,7 +273,7 @@ class BrokerControl:
     def _coordinated_by(self, transactional_id: str | None, group: str | None) -> PartitionHandle:
         if (transactional_id is None) == (group is None):
             raise ValueError(
-                "say what is coordinated: a transactional id, as in coordinator_of('orders-svc'),"
+                "name what is coordinated: a transactional id, as in coordinator_of('orders-svc'),"
                 " or a group, as in coordinator_of(group='readers')"
             )
         topic = TRANSACTION_STATE if group is None else CONSUMER_OFFSETS

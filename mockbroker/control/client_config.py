@@ -1,4 +1,4 @@
-"""Where the cluster is, in the words of each client library."""
+"""Connection settings for each client library."""
 
 from collections.abc import Callable, Mapping
 from typing import Any, Final

@@ -1,7 +1,7 @@
-"""The blocking methods of a cluster and its faults, to be awaited in an async test.
+"""The blocking methods of a cluster and its faults, as coroutines for async tests.
 
-Each runs on a thread of its own while the test's loop goes on: also where the cluster itself lives
-on that loop (`async with Cluster()`), which the blocking methods would stop.
+Each runs on a thread of its own, so that the event loop of the test goes on: the cluster itself may
+live on that loop (`async with Cluster()`), which the blocking methods would stop.
 """
 
 import asyncio
@@ -19,32 +19,32 @@ T = TypeVar("T")
 
 
 class ClusterAio:
-    """What waits, by the same names."""
+    """Blocking methods by their names, as coroutines."""
 
     def __init__(self, cluster: "ClusterHandle") -> None:
-        """Wait for what happens in a cluster."""
+        """Wrap the blocking methods of a cluster."""
         self._cluster = cluster
 
     async def wait(self, fault: Fault, hits: int = 1, timeout: float = DEFAULT_TIMEOUT_S) -> None:
-        """Wait until a fault has struck so often; see `Fault.wait`."""
+        """Wait until a fault has fired `hits` times; see `Fault.wait`."""
         await asyncio.to_thread(fault.wait, hits, timeout)
 
     async def wait_held(
         self, fault: Fault, count: int = 1, timeout: float = DEFAULT_TIMEOUT_S
     ) -> None:
-        """Wait until a fault has held so many calls; see `Fault.wait_held`."""
+        """Wait until a fault has held `count` calls; see `Fault.wait_held`."""
         await asyncio.to_thread(fault.wait_held, count, timeout)
 
     async def wait_released(
         self, fault: Fault, count: int = 1, timeout: float = DEFAULT_TIMEOUT_S
     ) -> None:
-        """Wait until so many held calls were released; see `Fault.wait_released`."""
+        """Wait until `count` held calls were released; see `Fault.wait_released`."""
         await asyncio.to_thread(fault.wait_released, count, timeout)
 
     async def advance(self, by: str | int, *, keep_sessions: bool = True) -> "Passed":
-        """Let time pass at once; see `ClusterClock.advance`."""
+        """Move the clock ahead; see `ClusterClock.advance`."""
         return await self.run(self._cluster.clock.advance, by, keep_sessions=keep_sessions)
 
     async def run(self, work: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
-        """Run anything else that waits for the cluster, and return what it returns or raise."""
+        """Run another function that waits for the cluster, and return its result."""
         return await asyncio.to_thread(work, *args, **kwargs)

@@ -38,12 +38,11 @@ class Passed(NamedTuple):
 
 
 class ClusterClock:
-    """The time by which transactions time out, ids expire, and retention deletes.
+    """The clock for timeouts of transactions, expiry of ids, and retention.
 
-    It is not the clock of the wire: a long poll, or anything else that a client waits for, takes
-    its real time whatever is done here. Nor is it the clock of clients: the records that they
-    write have their own times, and are as old as these make them when they come. From then on
-    they age with the cluster.
+    It is not the clock of connections: a long poll, or anything else that a client waits for,
+    takes real time. Nor is it the clients' clock: records have the timestamps that clients give
+    them, and age with the cluster's clock once they are appended.
     """
 
     def __init__(self, control: ClusterControl) -> None:
@@ -57,28 +56,28 @@ class ClusterClock:
 
     @property
     def now(self) -> str:
-        """The cluster's time as ISO 8601 writes it, in UTC."""
+        """The cluster's time in ISO 8601 format, in UTC."""
         return iso_text(self.now_ms)
 
     @property
     def mode(self) -> ClockMode:
-        """How time passes: by itself (`offset`, `real`), or only in jumps (`manual`, frozen)."""
+        """Mode of the clock: it runs (`offset`, `real`), or only jumps (`manual`, frozen)."""
         return self._control.time(lambda _service, clock: clock.mode)
 
     @property
     def ahead_ms(self) -> int:
-        """How far the cluster's time is ahead of real time; negative where it stood still."""
+        """Milliseconds that the clock is ahead of real time; negative after a stop."""
         return self._control.time(lambda _service, clock: clock.ahead_ms)
 
     def advance(self, by: str | int, *, keep_sessions: bool = True) -> Passed:
-        """Let time pass at once: `7d`, `12h`, `30m`, `90s`, `250ms`, or a number of milliseconds.
+        """Move the clock ahead: `7d`, `12h`, `30m`, `90s`, `250ms`, or a number of milliseconds.
 
-        All that falls due runs before this returns, each at its own time and in order, as if the
+        Every timer in between runs before this returns, at its own time and in order, as if the
         time had really passed: timeouts, expiry, retention, and what follows from them.
 
         The members of consumer groups are programs in real time, which cannot send the heartbeats
         of a week at once: their deadlines move along, so that they stay. With `keep_sessions=False`
-        they fall due like all else.
+        their sessions expire.
 
         Raises:
             ValueError: `by` is no duration, or a negative one; or the clock's mode is `real`.
@@ -90,7 +89,7 @@ class ClusterClock:
         )
 
     def set(self, to: str | int, *, keep_sessions: bool = True) -> Passed:
-        """Let time pass until a moment, as `advance` does.
+        """Move the clock to a moment, as `advance` does.
 
         The moment is milliseconds since 1970, or ISO 8601: `2027-01-01T00:00:00Z`. What names no
         zone is UTC.
@@ -105,7 +104,7 @@ class ClusterClock:
         )
 
     def freeze(self) -> int:
-        """Have time stand still but for jumps, as in mode `manual`, and return it.
+        """Stop the clock but for jumps, as in mode `manual`, and return its time.
 
         Raises:
             ValueError: the clock's mode is `real`.
@@ -114,7 +113,7 @@ class ClusterClock:
         return self._control.time(freeze)
 
     def resume(self) -> int:
-        """Have time pass by itself again, from where it stands, and return it."""
+        """Let the clock run again from where it stopped, and return its time."""
         return self._control.time(resume)
 
 
@@ -128,7 +127,7 @@ def jump(service: Service, clock: MovableClock, by_ms: int, *, keep_sessions: bo
 
     """
     cluster = service.cluster
-    clock.advance(0)  # a clock that refuses does so before anything has happened
+    clock.advance(0)  # a clock that makes no jumps raises before anything has changed
     done = cluster.run_pending(service.read_clock())
     for broker_id in cluster.brokers if keep_sessions else ():
         carry_deadlines(cluster.group_coordinator(broker_id).groups, by_ms)
@@ -220,7 +219,7 @@ def moment_ms(moment: str | int) -> int:
 
 
 def iso_text(moment_ms: int) -> str:
-    """Write a moment as ISO 8601 does, in UTC, to the millisecond."""
+    """Format a moment in ISO 8601, in UTC, to the millisecond."""
     seconds, milliseconds = divmod(moment_ms, 1000)
     text = datetime.fromtimestamp(seconds, UTC).strftime("%Y-%m-%dT%H:%M:%S")
     return f"{text}.{milliseconds:03}Z"

@@ -1,4 +1,4 @@
-"""A test's hand on a running cluster: what it does comes between two requests, never inside one."""
+"""Access from any thread to a running cluster: work runs between two requests."""
 
 import asyncio
 from collections.abc import Callable
@@ -18,7 +18,7 @@ NOT_RUNNING: Final = "the cluster is not running: use it in a with statement"
 
 
 class ClusterControl:
-    """Does work on the loop that owns a cluster's state, asked for from any thread."""
+    """Runs work of any thread on the event loop that owns a cluster's state."""
 
     def __init__(self, service: Service, clock: WallClock) -> None:
         """Control what a service serves."""
@@ -29,7 +29,7 @@ class ClusterControl:
 
     @property
     def loop(self) -> asyncio.AbstractEventLoop:
-        """The loop on which all is done."""
+        """The loop on which work runs."""
         return self._service.loop
 
     @property
@@ -42,25 +42,25 @@ class ClusterControl:
         return self._fault_plan
 
     def begin_anew(self, service: Service) -> None:
-        """Control another service from now on; the faults of the one before are forgotten."""
+        """Control another service from now on, without the faults of the previous one."""
         plan, self._fault_plan = self._fault_plan, None
         self._service = service
         if plan is not None:
             plan.close()
 
     def close(self) -> None:
-        """Do nothing more: the cluster stops, and its loop may stop as well."""
+        """Refuse further work: the cluster stops, and its loop may stop as well."""
         self._is_over = True
         if self._fault_plan is not None:
             self._fault_plan.close()
 
     def read(self, work: Callable[[ClusterState, int], T]) -> T:
-        """Look at the state; `work` is given it, and the time, and changes nothing."""
+        """Read the state: call `work` with it and the time; it changes nothing."""
         service = self._service
         return self._run(lambda: work(service.cluster, service.read_clock()))
 
     def change(self, work: Callable[[ClusterState, int], T]) -> T:
-        """Change the state, and do at once what that leaves to be done a moment later."""
+        """Change the state, and run what the change defers."""
 
         def changed() -> T:
             service = self._service
@@ -73,11 +73,11 @@ class ClusterControl:
         return self._run(changed)
 
     def time(self, work: Callable[[Service, WallClock], T]) -> T:
-        """Do something with the clock of the state."""
+        """Call `work` with the service and the clock."""
         return self._run(lambda: work(self._service, self._clock))
 
     def note(self, kind: str, **facts: object) -> None:
-        """Tell whoever listens of an event that is about to happen; to be called on the loop."""
+        """Report an event before it happens to the subscribers; call it on the loop."""
         event_bus = self._service.event_bus
         if event_bus is not None:
             from mockbroker.events.event_types import ClusterEvent

@@ -83,33 +83,27 @@ class ClusterHandle:
 
         Raises:
             LookupError: there is no such topic or partition.
-            RuntimeError: the cluster is not running.
             ValueError: there is no such isolation level.
 
         """
         return self._assertions.records_of(topic, isolation, partition)
 
     def look(self, work: Callable[[ClusterState, int], T]) -> T:
-        """Return what a function finds in the cluster's state; it is given that, and the time.
+        """Call a function with the cluster's state and the time, and return its result.
 
-        It runs on the cluster's own loop, so between two requests, and changes nothing.
-
-        Raises:
-            RuntimeError: the cluster is not running.
-
+        It runs on the cluster's event loop, between two requests, and must change nothing.
         """
         return self._control.read(work)
 
     def reset(self) -> None:
-        """Let the cluster be as it was at its start: on the same ports, with the same topics.
+        """Reset the cluster to its state at the start, on the same ports, with the same topics.
 
         Logs, producers, transactions, groups, configs, faults, the journal, the clock and the seed
-        are as at the start, brokers that were killed are back, and all clients are hung up on. The
-        addresses that clients are told stay as they are.
+        are as at the start, brokers that were killed are back, and all connections are closed.
+        The advertised addresses stay as they are.
 
         Raises:
-            OSError: the port of a broker that was killed is somebody else's by now.
-            RuntimeError: the cluster is not running.
+            OSError: another process has taken the port of a broker that was killed.
 
         """
         present = self._access.running
@@ -117,29 +111,19 @@ class ClusterHandle:
 
     @property
     def drawn_from(self) -> int:
-        """The seed from which all ids and all lots are drawn.
-
-        Raises:
-            RuntimeError: the cluster is not running.
-
-        """
+        """The seed of all ids and random choices."""
         return self._control.read(lambda cluster, _now_ms: cluster.seed)
 
     def seed(self, seed: int) -> None:
-        """Draw all lots from another seed from now on: ids, and faults `with_probability`.
-
-        Raises:
-            RuntimeError: the cluster is not running.
-
-        """
+        """Use another seed from now on, for ids and faults `with_probability`."""
         control = self._control
 
-        def sown(cluster: ClusterState, _now_ms: int) -> None:
+        def seeded(cluster: ClusterState, _now_ms: int) -> None:
             cluster.seed = seed
             for random in (cluster.random, control.fault_plan.random):
                 random.state = RandomSource(seed).state
 
-        control.change(sown)
+        control.change(seeded)
 
     @property
     def admin_url(self) -> str:
@@ -157,17 +141,12 @@ class ClusterHandle:
 
     @property
     def aio(self) -> ClusterAio:
-        """What waits, to be awaited in async tests."""
+        """The blocking methods as coroutines, for async tests."""
         return ClusterAio(self)
 
     @property
     def clock(self) -> ClusterClock:
-        """The clock of the cluster's state: read it, and let time pass.
-
-        Raises:
-            RuntimeError: the cluster is not running.
-
-        """
+        """The clock of the cluster, to read and to move."""
         return ClusterClock(self._control)
 
     @property
@@ -184,46 +163,30 @@ class ClusterHandle:
         return self._access.started.journal
 
     def partition(self, topic: str, index: int) -> PartitionHandle:
-        """Give a partition to look at, and to elect leaders of.
-
-        Raises:
-            RuntimeError: the cluster is not running.
-
-        """
+        """Return a handle of a partition: inspect it, elect leaders, lose data."""
         return PartitionHandle(self._control, topic, index)
 
     def transaction(self, transactional_id: str) -> TransactionHandle:
-        """Give a transactional id to look at, whose end can be held and stepped through.
-
-        Raises:
-            RuntimeError: the cluster is not running.
-
-        """
+        """Return a handle of a transactional id: inspect it, hold its end, step through it."""
         return TransactionHandle(self._control, transactional_id)
 
     @property
     def listeners(self) -> list[ListenerInfo]:
-        """All listeners that serve clients, by broker, the main one of each first.
-
-        Raises:
-            RuntimeError: the cluster is not running.
-
-        """
+        """All listeners that serve clients, by broker, the main one of each first."""
         running = self._access.running
         return self._control.read(lambda _cluster, _now_ms: running.advertised.views)
 
     def advertise(
         self, address: str, *, listener: str = PLAINTEXT, broker: int | None = None
     ) -> None:
-        """Tell clients another address, `host:port`, for those that come by a listener.
+        """Advertise another address, `host:port`, to the clients of a listener.
 
-        All brokers are meant unless one is named: the first has the port, each other one the next.
-        Metadata, FindCoordinator and DescribeCluster answer so from the next request on; nobody is
-        disconnected.
+        Without `broker`, all brokers do so: the first has the port, each other one the next port.
+        Metadata, FindCoordinator and DescribeCluster name the address from the next request on;
+        connections stay open.
 
         Raises:
             LookupError: there is no such listener, or no such broker.
-            RuntimeError: the cluster is not running.
             ValueError: the address is not one.
 
         """
@@ -232,7 +195,7 @@ class ClusterHandle:
 
         def change() -> None:
             running.advertised.advertise(listener.upper(), host, port, broker)
-            running.advertised.tell(running.state)
+            running.advertised.publish(running.state)
 
         self._control.change(lambda _cluster, _now_ms: change())
 
@@ -254,7 +217,6 @@ class ClusterHandle:
             cluster.fault(API.PRODUCE, topic="orders").lose_response().once()
 
         Raises:
-            RuntimeError: the cluster is not running.
             ValueError: there is no such selector, or there is a fault of this name.
 
         """
@@ -264,12 +226,7 @@ class ClusterHandle:
 
     @property
     def faults(self) -> list[Fault]:
-        """All faults that were made and not removed, in order.
-
-        Raises:
-            RuntimeError: the cluster is not running.
-
-        """
+        """All faults that were made and not removed, in order."""
         control = self._control
         return [Fault(control, rule) for rule in control.fault_plan.rules]
 
@@ -285,12 +242,7 @@ class ClusterHandle:
             raise AssertionError("\n".join(["faults that never struck:", *unfired]))
 
     def hanging_transactions(self) -> list[HangingTransaction]:
-        """Return the transactions that are open in a partition and that nobody will ever end.
-
-        Raises:
-            RuntimeError: the cluster is not running.
-
-        """
+        """Return the transactions that are open in a partition and will never end."""
         return self._control.read(lambda cluster, _now_ms: hanging_transactions(cluster))
 
     kill = PartMethod("_brokers", BrokerControl.kill)
@@ -306,22 +258,12 @@ class ClusterHandle:
 
     @property
     def brokers(self) -> list[BrokerInfo]:
-        """All brokers, those that are away included, by their ids.
-
-        Raises:
-            RuntimeError: the cluster is not running.
-
-        """
+        """All brokers, those that are away included, by their ids."""
         return self._brokers.views
 
     @property
     def controller(self) -> int:
-        """The id of the broker that is the controller.
-
-        Raises:
-            RuntimeError: the cluster is not running.
-
-        """
+        """The id of the broker that is the controller."""
         return self._control.read(lambda cluster, _now_ms: cluster.controller_id)
 
     assert_exactly_once = PartMethod("_assertions", ClusterAssertions.assert_exactly_once)

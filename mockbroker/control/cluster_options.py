@@ -1,4 +1,4 @@
-"""What a cluster is made with, as one value: for fixtures, markers and factories."""
+"""Arguments of `Cluster` as one value, for fixtures, markers and factories."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace

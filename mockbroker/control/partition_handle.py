@@ -24,7 +24,7 @@ from mockbroker.state.topic.topic import NO_LEADER, Partition
 T = TypeVar("T")
 
 KeptLog: TypeAlias = Literal["keep", "truncate"]
-"""What a new leader has of the log: all that it followed, or less."""
+"""Log of a new leader: all that it replicated, or less."""
 
 KEPT_LOGS: Final[tuple[KeptLog, ...]] = get_args(KeptLog)
 
@@ -49,12 +49,12 @@ class PartitionHandle:
 
     @property
     def leader(self) -> int:
-        """The id of the broker that leads it; -1 while nobody can."""
+        """The id of the leader; -1 while there is none."""
         return self._read(lambda partition: partition.leader_id)
 
     @property
     def leader_epoch(self) -> int:
-        """How often a leader was elected, counted from 0."""
+        """The leader epoch, counted from 0."""
         return self._read(lambda partition: partition.leader_epoch)
 
     @property
@@ -96,7 +96,7 @@ class PartitionHandle:
         log_end_offset: int | None = None,
         high_watermark: int | None = None,
     ) -> int:
-        """Elect a leader, and return its id; clients of the old one are told NOT_LEADER.
+        """Elect a leader, and return its id; clients of the old one get NOT_LEADER_OR_FOLLOWER.
 
         Without `to` it is the next replica in turn, which with one replica is the same broker, as
         after a restart. Of the producers' state the new leader has all (`full`), the last batch of
@@ -109,7 +109,6 @@ class PartitionHandle:
         its followers are (KIP-207): consumers read up to there until `catch_up()`.
 
         Raises:
-            LookupError: there is no such partition.
             ValueError: `to` holds no replica or is away, or an argument is none of these.
 
         """
@@ -136,13 +135,13 @@ class PartitionHandle:
         return self._control.change(elected)
 
     def lag(self, broker: int) -> None:
-        """Let a replica fetch no more from the leader; it stays in sync for the time being.
+        """Stop a replica from fetching; it stays in sync for the time being.
 
         The high watermark does not get beyond what it has, so that acks=all waits and consumers
         see nothing new, until it catches up (`catch_up`) or is taken out of sync (`lose_replica`).
 
         Raises:
-            LookupError: there is no such partition, or the broker holds no replica of it.
+            LookupError: the broker holds no replica of it.
             ValueError: the broker leads it, or it is a coordinator's own log, which never waits.
 
         """
@@ -161,10 +160,10 @@ class PartitionHandle:
 
         With fewer in sync than `min.insync.replicas`, acks=all is refused: NOT_ENOUGH_REPLICAS.
         What was appended before and still waits is answered NOT_ENOUGH_REPLICAS_AFTER_APPEND;
-        since Kafka 3.7 it waits on, until REQUEST_TIMED_OUT, and nobody reads it (KIP-966).
+        since Kafka 3.7 it waits on, until REQUEST_TIMED_OUT, and no consumer reads it (KIP-966).
 
         Raises:
-            LookupError: there is no such partition, or the broker holds no replica of it.
+            LookupError: the broker holds no replica of it.
             ValueError: the broker leads it.
 
         """
@@ -180,7 +179,7 @@ class PartitionHandle:
         """Let a replica catch up and be in sync again, or all whose brokers are there.
 
         Raises:
-            LookupError: there is no such partition, or the broker holds no replica of it.
+            LookupError: the broker holds no replica of it.
             ValueError: the broker is away.
 
         """
@@ -202,8 +201,7 @@ class PartitionHandle:
         with what is left, in a new epoch, and batches go whole.
 
         Raises:
-            LookupError: there is no such partition.
-            ValueError: nobody leads it, or fewer than one record is to go.
+            ValueError: it has no leader, or fewer than one record is to go.
 
         """
         if records < 1:
@@ -229,7 +227,6 @@ class PartitionHandle:
         Raises:
             ApiError: OFFSET_OUT_OF_RANGE beyond the high watermark, POLICY_VIOLATION where the
                 topic is only compacted.
-            LookupError: there is no such partition.
 
         """
         offset = HIGH_WATERMARK if before_offset is None else before_offset
@@ -249,7 +246,6 @@ class PartitionHandle:
         Unlike `delete_records` it asks for no policy. A start never goes back.
 
         Raises:
-            LookupError: there is no such partition.
             ValueError: the offset is beyond the high watermark.
 
         """
@@ -277,7 +273,6 @@ class PartitionHandle:
         the first round after `delete.retention.ms`, counted from the round that met them first.
 
         Raises:
-            LookupError: there is no such partition.
             ValueError: the topic's `cleanup.policy` is without `compact`.
 
         """
@@ -304,10 +299,6 @@ class PartitionHandle:
         """Forget a producer, as `producer.id.expiration.ms` does; return whether it was known.
 
         What it has open is forgotten too, which time alone would not do.
-
-        Raises:
-            LookupError: there is no such partition.
-
         """
 
         def forgotten(cluster: ClusterState, now_ms: int) -> bool:
@@ -343,7 +334,7 @@ class PartitionHandle:
         )
 
     def _note(self, kind: str, **facts: object) -> None:
-        """Tell whoever listens of an event of the partition, before it happens."""
+        """Report an event of the partition, before it happens."""
         self._control.note(kind, topic=self.topic, partition=self.index, **facts)
 
 
@@ -354,7 +345,7 @@ def _check(log: str, producer_state: str, log_end_offset: int | None) -> None:
     if log not in KEPT_LOGS:
         raise ValueError(f"log={log!r}: allowed are {', '.join(KEPT_LOGS)}")
     if log_end_offset is not None and log != "truncate":
-        raise ValueError("log_end_offset says where a log is cut: add log='truncate'")
+        raise ValueError("log_end_offset needs log='truncate'")
 
 
 def _candidate(cluster: ClusterState, partition: Partition, to: int | None) -> int:

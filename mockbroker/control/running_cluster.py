@@ -29,14 +29,11 @@ if TYPE_CHECKING:
 class HttpApi(Protocol):
     """The HTTP API of a cluster, as the cluster needs it."""
 
-    @property
-    def url(self) -> str:
-        """The address of the API; empty while it is closed."""
-        ...
+    url: str
+    """The address of the API; empty while it is closed."""
 
     async def stop(self) -> None:
         """Close its port."""
-        ...
 
 
 class RunningCluster:
@@ -51,7 +48,7 @@ class RunningCluster:
     ) -> None:
         """Make the cluster's state; nothing listens yet. Its clock is the real time unless given.
 
-        It keeps a journal from its start on, where it is told how.
+        With `journal` options it records a journal from its start on.
 
         Raises:
             ApiError: a topic of the settings cannot be.
@@ -68,7 +65,7 @@ class RunningCluster:
         self.listeners: list[Listener] = []
         """Those of all brokers, while they are open."""
         self.advertised = AdvertisedListeners()
-        """Where clients are told that they are."""
+        """The addresses of the listeners, as bound and as advertised."""
         self._idle: list[socket.socket] = []
         self.admin: HttpApi | None = None
         """The HTTP API, where one is open; it is stopped with the cluster."""
@@ -127,7 +124,7 @@ class RunningCluster:
         for (broker_id, listener), sock in zip(self._bound_listeners(), sockets, strict=False):
             self.advertised.bound(broker_id, listener, sock.getsockname()[1])
             self.listeners.append(Listener(self.service, broker_id, receive_buffer, listener.name))
-        self.advertised.tell(self.state)
+        self.advertised.publish(self.state)
         for opened, sock in zip(self.listeners, sockets, strict=False):
             await opened.start(sock)
         self._idle = list(sockets[len(self.listeners) :])
@@ -154,13 +151,13 @@ class RunningCluster:
         return sockets
 
     def begin_anew(self) -> None:
-        """Be as at the start: on the same ports, with the same topics, and nothing else.
+        """Reset to the state at the start: the same ports, the same topics, nothing else.
 
-        Everybody is hung up on. The addresses that clients are told stay, those that were changed
-        included, and who listens to what happens goes on listening.
+        All connections are closed. The advertised addresses stay, changed ones included, and so
+        do the subscribers of events.
 
         Raises:
-            OSError: the port of a broker that was killed is somebody else's by now.
+            OSError: another process has taken the port of a broker that was killed.
 
         """
         before, clock = self.service, self._clock
@@ -168,7 +165,7 @@ class RunningCluster:
         self.state = _new_state(self.settings, clock)
         self.service = service = Service(self.state, clock, before.loop)
         service.busy_polling = before.busy_polling
-        self.advertised.tell(self.state)
+        self.advertised.publish(self.state)
         before.disarm_timer()
         service.publish_to(before.event_bus)
         if self._journal is not None:

@@ -1,4 +1,4 @@
-"""One transactional id of a running cluster, under glass: look at it, hold its end, step on."""
+"""Handle of one transactional id: inspect it, hold its end, step through it."""
 
 from collections.abc import Callable
 from typing import TypeVar
@@ -43,7 +43,7 @@ class TransactionHandle:
 
     @property
     def producer_epoch(self) -> int:
-        """The epoch that its producer has, or will be told."""
+        """The epoch that its producer has, or will get."""
         return self._read(lambda metadata: metadata.producer_epoch)
 
     @property
@@ -54,9 +54,9 @@ class TransactionHandle:
         )
 
     def abort(self) -> None:
-        """Abort the open transaction over its producer's head, as the coordinator does for its age.
+        """Abort the open transaction as the coordinator does after its timeout.
 
-        The producer is fenced: it learns of it by its next request.
+        This fences the producer; its next request gets an error.
 
         Raises:
             ApiError: INVALID_TXN_STATE where none is open, CONCURRENT_TRANSACTIONS where one ends.
@@ -73,7 +73,7 @@ class TransactionHandle:
         """Hold what follows the next decision, until `step` or `release`.
 
         The transaction stays in PrepareCommit or PrepareAbort, as when a broker dies there: EndTxn
-        is answered, and what comes next is told CONCURRENT_TRANSACTIONS. With a topic and a
+        is answered, and the next request gets CONCURRENT_TRANSACTIONS. With a topic and a
         partition only the marker of that partition waits.
 
         Raises:
@@ -99,7 +99,7 @@ class TransactionHandle:
         )
 
     def release(self) -> None:
-        """Hold nothing any more: what was held happens before this returns."""
+        """Stop holding: the transaction has ended when this returns."""
 
         def go_on(cluster: ClusterState, _now_ms: int) -> None:
             cluster.held_endings.release(self.transactional_id)

@@ -1,4 +1,4 @@
-"""Where an HTTP door may stand open, and the word that opens it."""
+"""Addresses of the HTTP API, and the token that protects it."""
 
 from typing import Final
 

@@ -1,4 +1,4 @@
-"""The port of the HTTP door: open from the start, answered by what is imported when it is used."""
+"""The port of the HTTP API: it opens at the start, and imports the web framework when used."""
 
 import asyncio
 import contextlib
@@ -10,7 +10,7 @@ from threading import Thread
 from typing import TYPE_CHECKING, Final
 
 from mockbroker.http.address import NO_TOKEN, TOKEN, is_loopback
-from mockbroker.http.doorman import Doorman
+from mockbroker.http.early_connection import EarlyConnection
 from mockbroker.server.listener import bind
 
 if TYPE_CHECKING:
@@ -29,7 +29,7 @@ def is_installed() -> bool:
 
 
 class AdminPort:
-    """One cluster's HTTP door, on the loop that the cluster lives on."""
+    """HTTP API of one cluster, on the cluster's event loop."""
 
     def __init__(
         self,
@@ -48,9 +48,9 @@ class AdminPort:
         self._web: WebServer | None = None
         self._importing: Thread | None = None
         self._metrics: Metrics | None = None
-        self._waiting: dict[Doorman, None] = {}
+        self._waiting: dict[EarlyConnection, None] = {}
         self.stop_watchers: Final[list[Callable[[], None]]] = []
-        """Called when the door is closed, for answers that wait."""
+        """Called when the port closes, for answers that wait."""
         self.is_stopping = False
         self.url = ""
 
@@ -82,8 +82,8 @@ class AdminPort:
             watcher()
         if self._importing is not None:
             self._importing.join()
-        for doorman in tuple(self._waiting):
-            doorman.abort()
+        for connection in tuple(self._waiting):
+            connection.abort()
         if self._web is not None:
             await self._web.stop()
         if self._server is not None:
@@ -112,19 +112,19 @@ class AdminPort:
             self._metrics = Metrics(ClusterHandle(self._cluster), self._cluster.service.subscribe)
         return self._metrics.text()
 
-    def arrived(self, doorman: Doorman) -> None:
+    def arrived(self, connection: EarlyConnection) -> None:
         """Let somebody wait, and begin to import what will answer."""
-        self._waiting[doorman] = None
+        self._waiting[connection] = None
         if self._importing is None:
             self._importing = Thread(target=self._import, name="mockbroker-admin-import")
             self._importing.start()
 
-    def left(self, doorman: Doorman) -> None:
+    def left(self, connection: EarlyConnection) -> None:
         """Forget who has hung up."""
-        self._waiting.pop(doorman, None)
+        self._waiting.pop(connection, None)
 
     def _new_protocol(self) -> asyncio.Protocol:
-        return Doorman(self) if self._web is None else self._web.new_protocol()
+        return EarlyConnection(self) if self._web is None else self._web.new_protocol()
 
     def _import(self) -> None:
         import_module("mockbroker.http.web_server")
@@ -143,8 +143,8 @@ class AdminPort:
         guarded_by = (self._host, os.environ.get(TOKEN))
         self._web = WebServer(ClusterHandle(self._cluster), self, guarded_by, self._loop)
         waiting, self._waiting = list(self._waiting), {}
-        for doorman in waiting:
-            doorman.hand_over(self._web.new_protocol())
+        for connection in waiting:
+            connection.hand_over(self._web.new_protocol())
 
 
 def _url(host: str, port: int) -> str:

@@ -1,4 +1,4 @@
-"""The HTTP door as an ASGI application: the guard, the routes, and what is said where none fits."""
+"""The HTTP API as an ASGI application: the guard, the routes, and the answer where none fits."""
 
 from collections.abc import Sequence
 from typing import Final

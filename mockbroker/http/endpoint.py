@@ -1,4 +1,4 @@
-"""What an endpoint is: one row of the table from which routes and the OpenAPI document are made."""
+"""Endpoints: rows of the table from which routes and the OpenAPI document are made."""
 
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, field
@@ -26,7 +26,7 @@ class Host(Protocol):
 
     @property
     def is_stopping(self) -> bool:
-        """Whether the door is being closed."""
+        """Whether the port is closing."""
         ...
 
     @property

@@ -1,4 +1,4 @@
-"""What goes wrong at the HTTP door, as problem documents (RFC 9457)."""
+"""Errors of the HTTP API, as problem documents (RFC 9457)."""
 
 from typing import Final, NamedTuple
 

@@ -44,7 +44,7 @@ def test_a_listener_advertises_the_port_that_it_has_got() -> None:
 def test_the_state_knows_them_and_describes_them() -> None:
     cluster = new_cluster(brokers=2)
     revision = cluster.metadata_revision
-    listeners(1, 2).tell(cluster)
+    listeners(1, 2).publish(cluster)
     assert cluster.metadata_revision > revision
     broker = cluster.brokers[2]
     assert (broker.host, broker.port) == ("h", 9002)

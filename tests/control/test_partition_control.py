@@ -245,7 +245,7 @@ def test_what_cannot_be_is_refused(cluster: Cluster) -> None:
         orders.catch_up(9)
     with pytest.raises(ValueError, match="log='half'"):
         orders.elect(log="half")  # type: ignore[arg-type]
-    with pytest.raises(ValueError, match="add log='truncate'"):
+    with pytest.raises(ValueError, match="log_end_offset needs log='truncate'"):
         orders.elect(log_end_offset=1)
     lost = followers(cluster)[0]
     cluster.kill(lost)

@@ -28,7 +28,7 @@ PRICES: Final = "/topics/prices/partitions/0"
 
 @dataclass(frozen=True, slots=True)
 class Event:
-    """One event, as it is said at each door."""
+    """One event, as each interface spells it."""
 
     name: str
     python: Callable[[Cluster], object]
@@ -131,12 +131,12 @@ def prepare(cluster: Cluster) -> None:
     cluster.look(lambda _state, _now_ms: None)
 
 
-def journal_of(cluster: Cluster, door: Callable[[Cluster, Event], None]) -> list[Entry]:
+def journal_of(cluster: Cluster, interface: Callable[[Cluster, Event], None]) -> list[Entry]:
     """Give the journal of all events, one after the other, without ports, times and checksums."""
     prepare(cluster)
     cluster.journal.clear()
     for event in EVENTS:
-        door(cluster, event)
+        interface(cluster, event)
     kinds = {"connected", "disconnected"}  # the producer's, which has just left
     entries = [entry for entry in cluster.journal.entries() if entry.kind not in kinds]
     first = entries[0].seq
@@ -157,21 +157,21 @@ def in_python_alone(kind: type) -> set[str]:
     return methods - {event.name for event in EVENTS}
 
 
-def test_every_event_is_at_every_door() -> None:
+def test_every_event_is_in_every_interface() -> None:
     assert in_python_alone(BrokerControl) == {"coordinator_of"}, "which changes nothing"
     assert not in_python_alone(PartitionHandle)
 
 
 @pytest.mark.slow
-def test_the_same_events_by_every_door_give_the_same_journal(
+def test_the_same_events_by_every_interface_give_the_same_journal(
     make_mockbroker: Callable[..., Cluster],
 ) -> None:
     said: dict[str, Any] = {"brokers": 3, "topics": {"orders": 1}}
     in_pytest = journal_of(make_mockbroker(**said), by_python)
     others: list[list[Entry]] = []
-    for door in (by_python, by_http, by_command_line):
+    for interface in (by_python, by_http, by_command_line):
         with Cluster(**said, journal=True, admin_port=0) as cluster:
-            others.append(journal_of(cluster, door))
+            others.append(journal_of(cluster, interface))
     assert others == [in_pytest] * 3
     noted = [entry.detail for entry in in_pytest if entry.kind == "event"]
     assert len(noted) >= len(EVENTS) - 1, noted  # a flush changes nothing that is told

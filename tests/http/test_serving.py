@@ -1,4 +1,4 @@
-"""The door of a served cluster."""
+"""The HTTP API of a served cluster."""
 
 import asyncio
 import signal

@@ -51,13 +51,13 @@ class ListenersView(View):
 
 
 class SeedDocument(Document):
-    """Where all lots are drawn from."""
+    """The seed of all random choices."""
 
     seed: int
 
 
 class SeedView(View):
-    """Where all lots are drawn from now."""
+    """The seed of all random choices from now on."""
 
     seed: int
 
@@ -97,7 +97,7 @@ def reset(asked: ApiRequest[Nothing]) -> None:
 
 @CLUSTER.add("POST", "/seed", reads=SeedDocument, answers=SeedView)
 def sow(asked: ApiRequest[SeedDocument]) -> SeedView:
-    """Draw all lots from another seed from now on."""
+    """Use another seed for all random choices from now on."""
     asked.cluster.seed(asked.said.seed)
     return SeedView(seed=asked.said.seed)
 

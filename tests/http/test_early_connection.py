@@ -3,7 +3,7 @@
 import socket
 
 from mockbroker import Cluster
-from mockbroker.http.doorman import Doorman
+from mockbroker.http.early_connection import EarlyConnection
 from tests.support.http import Http
 
 
@@ -19,16 +19,16 @@ def test_a_request_that_comes_in_pieces_before_the_application_is_there_is_answe
 
 
 def test_who_has_hung_up_is_not_waited_for() -> None:
-    left: list[Doorman] = []
+    left: list[EarlyConnection] = []
 
     class Port:
-        def arrived(self, doorman: Doorman) -> None:
+        def arrived(self, connection: EarlyConnection) -> None:
             """Take no note."""
 
-        def left(self, doorman: Doorman) -> None:
-            left.append(doorman)
+        def left(self, connection: EarlyConnection) -> None:
+            left.append(connection)
 
-    doorman = Doorman(Port())  # type: ignore[arg-type]
-    doorman.connection_lost(None)
-    doorman.abort()
-    assert left == [doorman]
+    connection = EarlyConnection(Port())  # type: ignore[arg-type]
+    connection.connection_lost(None)
+    connection.abort()
+    assert left == [connection]

@@ -1,4 +1,4 @@
-"""Who opens the HTTP door: the first to come waits there until the web framework is imported.
+"""Connections to the HTTP API that arrive before the web framework is imported.
 
 To import it takes longer than to start a cluster, and most runs never use it. So a port listens
 with no more than this module, and the import happens at the first connection, on a thread of its
@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from mockbroker.http.admin_port import AdminPort
 
 
-class Doorman(asyncio.Protocol):
+class EarlyConnection(asyncio.Protocol):
     """A connection that came before the application was there."""
 
     def __init__(self, port: "AdminPort") -> None:
