@@ -1,6 +1,6 @@
 # Everything starts from a clone with Python 3.11 or newer and make; each target sets up what it needs.
 #
-#   PYTHON=python3.13   the interpreter that the environment is made with
+#   PYTHON=python3.13   the interpreter of the environment (python3)
 #   WORKERS=2           how many processes run the tests (0: none but this one)
 #   SEED=1234           repeats the order of a test run; each run prints its seed
 #   ARGS="..."          goes to `mockbroker serve`, pytest or the bench
@@ -10,21 +10,19 @@ WORKERS ?= 2
 SEED ?=
 ARGS ?=
 FACTS ?=
-# Of the Pythons on the PATH the first, unless another is clearly faster; asked only where the environment is made.
-PYTHON ?= $(shell for each in python3 python3.14 python3.13 python3.12 python3.11 python; do \
-	$$each tools/fastest_python.py 2>/dev/null && break; done)
+PYTHON ?= python3
 
 BIN := $(VENV)/bin
 RUN_READY := $(VENV)/.run-ready
 TEST_READY := $(VENV)/.test-ready
 SPARK_READY := $(VENV)/.spark-ready
-# PySpark is large and does nothing without a JVM: it is installed where there is one, and always in CI.
+# PySpark is large and needs a JVM: install it only if there is one, and always in CI.
 SPARK := $(if $(filter true,$(CI)),$(SPARK_READY),$(if $(shell command -v java),$(SPARK_READY)))
 
-# uv takes a tenth of pip's time; where it does not find its way to the packages, pip does.
+# uv takes a tenth of pip's time; pip is the fallback.
 PIP = $(BIN)/python -m pip install --quiet --disable-pip-version-check
 INSTALL = @install() { $(BIN)/uv pip install --quiet --compile-bytecode --python $(BIN)/python "$$@" || $(PIP) "$$@"; }; install
-# A start is half the time where the bytecode is there already; not everywhere does Python leave it.
+# Bytecode halves the start time, and Python does not write it everywhere.
 COMPILE_OURS = $(BIN)/python -m compileall -q mockbroker
 PYTEST = $(BIN)/python -m pytest $(if $(SEED),--randomly-seed=$(SEED)) \
 	$(if $(filter-out 0,$(WORKERS)),-n $(WORKERS) --dist loadfile --no-loadscope-reorder)
@@ -35,7 +33,7 @@ NOT_FAST := slow or java or go or node or spark or kafka or kcat
 .DEFAULT_GOAL := help
 .PHONY: help run test test-fast lint format bench record docs facts lock hooks coverage clean
 
-help:  ## say what there is
+help:  ## list the targets
 	@sed -n 's/^\([a-z-]*\):.*  ## /\1@/p' $(MAKEFILE_LIST) | awk -F@ '{printf "  make %-10s %s\n", $$1, $$2}'
 
 run: $(RUN_READY)  ## start three brokers on 127.0.0.1:9092-9094 (more or other options: ARGS="...")
@@ -44,10 +42,10 @@ run: $(RUN_READY)  ## start three brokers on 127.0.0.1:9092-9094 (more or other 
 test: lint  ## check the style and run all tests
 	$(PYTEST) $(ARGS)
 
-test-fast: $(TEST_READY)  ## run the tests that need neither patience nor other tools
+test-fast: $(TEST_READY)  ## run the tests that are fast and need no other tools
 	$(PYTEST) -m "not ($(NOT_FAST))" $(ARGS)
 
-lint: $(TEST_READY) $(SPARK)  ## check style, types and floors
+lint: $(TEST_READY) $(SPARK)  ## check style, types and layers
 	$(BIN)/ruff check --quiet --output-format concise
 	$(BIN)/ruff format --check --quiet
 	$(BIN)/lint-imports --no-logo >$(VENV)/lint-imports.txt || { cat $(VENV)/lint-imports.txt; exit 1; }
@@ -55,25 +53,25 @@ lint: $(TEST_READY) $(SPARK)  ## check style, types and floors
 	@if command -v node >/dev/null && $(BIN)/python -c 'import pyspark' 2>/dev/null; then \
 		echo "$(BIN)/pyright" && PYRIGHT_PYTHON_IGNORE_WARNINGS=1 $(BIN)/pyright; \
 	elif [ "$(CI)" = true ]; then \
-		echo "pyright did not run: it needs node and pyspark, and in CI nothing is left out" >&2; exit 1; \
+		echo "pyright did not run: it needs node and pyspark, and CI requires it" >&2; exit 1; \
 	else \
-		echo "pyright is left out: it needs node on the PATH, and pyspark, which needs Java"; \
+		echo "pyright is skipped: it needs node on the PATH, and pyspark, which needs Java"; \
 	fi
 
-format: $(TEST_READY)  ## put the code into shape
+format: $(TEST_READY)  ## format the code
 	$(BIN)/ruff check --fix
 	$(BIN)/ruff format
 
 bench: $(TEST_READY)  ## measure side by side and print ratios
 	$(BIN)/python -m bench $(ARGS)
 
-record: $(TEST_READY)  ## send the golden scripts to real Kafka and record its answers anew
+record: $(TEST_READY)  ## send the golden scripts to real Kafka and record its answers
 	$(BIN)/python -m tests.conformance.record $(ARGS)
 	$(BIN)/python -m tests.protocol.golden.record
 	$(BIN)/python -m tests.protocol.records.record
 	$(BIN)/python -m tests.audit.golden.record
 
-docs: $(TEST_READY)  ## write the pages and tables that are made from the code and the recordings
+docs: $(TEST_READY)  ## generate the pages and tables of the documentation
 	$(BIN)/python -m tools.conformance
 	$(BIN)/python -m tools.client_matrix
 	$(BIN)/python -m tools.journal_reference
@@ -86,29 +84,30 @@ docs: $(TEST_READY)  ## write the pages and tables that are made from the code a
 	$(BIN)/python -m tools.http_reference
 
 facts: $(TEST_READY)  ## refresh tests/facts from a folder of Kafka's message files (FACTS=folder)
-	@if [ -z "$(FACTS)" ]; then echo 'say where Kafka'\''s message files are: make facts FACTS=folder' >&2; exit 2; fi
+	@if [ -z "$(FACTS)" ]; then echo 'set FACTS to the folder of Kafka'\''s message files: make facts FACTS=folder' >&2; exit 2; fi
 	$(BIN)/python -m tools.facts "$(FACTS)" tests/facts
 
-lock: $(TEST_READY)  ## resolve the dependencies anew, into requirements/
+lock: $(TEST_READY)  ## resolve the dependencies again, into requirements/
 	echo 'uv>=0.9' | $(subst pyproject.toml,-,$(COMPILE)) --upgrade -o requirements/uv.txt
 	$(COMPILE) --upgrade --extra fast --extra http -o requirements/run.txt
 	$(COMPILE) --upgrade --extra fast --extra http --group dev -c requirements/run.txt -o requirements/test.txt
 	$(COMPILE) --upgrade --extra spark --extra jre -c requirements/test.txt -o requirements/spark.txt
 
-hooks: $(TEST_READY)  ## have git run the style and the fast tests before each commit
+hooks: $(TEST_READY)  ## install git hooks that check style and run the fast tests
 	$(BIN)/pre-commit install
 
-coverage: $(TEST_READY)  ## run the fast tests and show what they leave out
+coverage: $(TEST_READY)  ## run the fast tests and show their coverage
 	$(BIN)/coverage run -m pytest -m "not ($(NOT_FAST))" $(ARGS)
 	$(BIN)/coverage report
 
-clean:  ## forget the environment and every cache
+clean:  ## delete the environment and all caches
 	rm -rf $(VENV) .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache .coverage
 
 $(BIN)/python:
-	@python="$(PYTHON)"; if [ -z "$$python" ]; then echo "mockbroker needs Python 3.11 or newer on the PATH," \
-		"with venv and ensurepip (Debian and Ubuntu have them in python3-venv)" >&2; exit 1; fi; \
-	echo "making $(VENV) with $$python" >&2; "$$python" -m venv $(VENV)
+	@"$(PYTHON)" -c 'import ensurepip, sys, venv; sys.exit(sys.version_info < (3, 11))' 2>/dev/null || { \
+		echo "$(PYTHON) is not Python 3.11 or newer with venv and ensurepip (package python3-venv in Debian and" \
+		"Ubuntu): set PYTHON=" >&2; exit 1; }
+	@echo "making $(VENV) with $(PYTHON)" >&2; "$(PYTHON)" -m venv $(VENV)
 
 $(RUN_READY): requirements/run.txt | $(BIN)/python
 	@echo "installing $< into $(VENV)" >&2

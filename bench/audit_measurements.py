@@ -121,8 +121,7 @@ MEASUREMENTS: Final[Sequence[Measurement]] = (
         measure=measure_on_spark,
         not_for=_NOT_FOR,
         rounds_max={"mockbroker": 1},
-        note="python -m mockbroker.pipeline on local[2], 3 GB heap, files written; without the"
-        " session's start",
+        note="mockbroker audit on local[2], 3 GB heap, files written; without the session's start",
     ),
     Measurement(
         key="audit-spark-100m",

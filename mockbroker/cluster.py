@@ -11,7 +11,7 @@ from mockbroker.errors import SettingsError
 from mockbroker.journal.compact.ledger import ROWS_MAX
 from mockbroker.journal.options import JournalSetting, journal_options
 from mockbroker.server.event_loop import LoopThread
-from mockbroker.server.wall_clock import CLOCK_MODES, ClockMode, WallClock
+from mockbroker.server.wall_clock import WallClock
 from mockbroker.settings.listener_settings import PORT_MAX
 from mockbroker.settings.settings import (
     PYTHON,
@@ -19,6 +19,7 @@ from mockbroker.settings.settings import (
     Settings,
     resolve_settings,
 )
+from mockbroker.state.clock import CLOCK_MODES, ClockMode
 
 
 class Cluster(ClusterHandle):

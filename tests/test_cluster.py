@@ -13,7 +13,7 @@ import pytest
 
 from mockbroker import Cluster, SettingsError
 from mockbroker.protocol.messages.produce import ProduceResponse
-from mockbroker.server.wall_clock import ClockMode
+from mockbroker.state.clock import ClockMode
 from mockbroker.wire import WireClient
 from tests.support.held_ports import held_ports
 from tests.support.requests import batch_of, produce

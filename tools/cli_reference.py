@@ -1,4 +1,4 @@
-"""Write docs/reference/cli.md: every command's own help, as click shows it."""
+"""Write docs/reference/cli.md from the help of all commands."""
 
 import sys
 from collections.abc import Iterator
@@ -14,17 +14,17 @@ WIDTH: Final = 100
 INTRODUCTION: Final = """\
 # The command line
 
-<!-- Made by `make docs` (tools/cli_reference.py) from the commands' own help. -->
+<!-- Made by `make docs` (tools/cli_reference.py) from the help of the commands. -->
 
-[How to use it](../how-to/use-the-command-line.md) has examples. What all commands share:
+[How to use it](../how-to/use-the-command-line.md) has examples. Common to all commands:
 
 - `--json` prints one line of JSON, `{"_v": 1, ...}`; `-q` prints nothing. Tables are for people,
   and may change.
-- Commands that ask a running cluster find it by `--admin URL`, `$MOCKBROKER_ADMIN`, or at
-  `http://127.0.0.1:8092`; a cluster that asks for a token is told `$MOCKBROKER_ADMIN_TOKEN`.
-- `NO_COLOR` is obeyed, and nothing ever asks a question back.
-- Exit codes: 0 well; 1 what was expected is not so; 2 wrong usage, or something that cannot be;
-  3 no admin API where it was looked for; 4 waited in vain; 130 interrupted.
+- Commands on a running cluster use the admin API at `--admin URL`, `$MOCKBROKER_ADMIN` or
+  `http://127.0.0.1:8092`, with the token of `$MOCKBROKER_ADMIN_TOKEN` if that is set.
+- `NO_COLOR` is respected, and no command prompts for input.
+- Exit codes: 0 success; 1 an expectation does not hold; 2 wrong usage or an invalid request;
+  3 no admin API at the address; 4 a timeout expired; 130 interrupted.
 
 Completion: `eval "$(_MOCKBROKER_COMPLETE=bash_source mockbroker)"` in bash, `zsh_source` in zsh,
 and `_MOCKBROKER_COMPLETE=fish_source mockbroker | source` in fish.

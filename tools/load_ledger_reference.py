@@ -21,13 +21,13 @@ PAGE: Final = Path(__file__).parents[1] / "docs" / "reference" / "load-ledger.md
 
 _HEAD: Final = f"""# The ledger of a load
 
-<!-- Made by `make docs` (tools/load_ledger_reference.py) from mockbroker/pipeline/. -->
+<!-- Made by `make docs` (tools/load_ledger_reference.py) from mockbroker/spark/load/. -->
 
-Version {SCHEMA_VERSION}. `python -m mockbroker.pipeline load` sends records from tasks of Spark
+Version {SCHEMA_VERSION}. `mockbroker load` sends records from tasks of Spark
 while things go wrong, and writes down what it sent and what it was told; `audit --ledger` joins it.
 
 ```console
-$ python -m mockbroker.pipeline load --bootstrap localhost:9092 --topic orders:4 \\
+$ mockbroker load --bootstrap localhost:9092 --topic orders:4 \\
     --tasks 8 --records 10000 --client confluent,kafka-python --transactional \\
     --plan zombies --seed 7 --out out/ledger
 ```

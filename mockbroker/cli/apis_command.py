@@ -1,4 +1,4 @@
-"""The command `mockbroker apis`: what each release of Kafka serves, and how it behaves."""
+"""Command `mockbroker apis`: APIs and behaviour of each release of Kafka."""
 
 from collections.abc import Iterator, Sequence
 
@@ -20,39 +20,38 @@ from mockbroker.state.release.options import SUPPORTED_RELEASES, Options
     "names",
     metavar="RELEASE",
     multiple=True,
-    help="A release to show; repeatable (all).",
+    help="Release to show; repeatable (all).",
 )
-@click.option("--differences", is_flag=True, help="Leave out what the releases have in common.")
+@click.option("--differences", is_flag=True, help="Show only what differs.")
 @answering
 def apis(names: tuple[str, ...], *, differences: bool) -> Answer:
-    """Show releases of Kafka side by side: the versions of APIs they serve, and how they behave.
+    """Show releases of Kafka side by side: the API versions that they serve, and their behaviour.
 
-    Everything in which mockbroker's releases differ is in these rows, but for the wording of
-    errors.
+    The rows contain all differences between mockbroker's releases, except for texts of errors.
     """
     try:
         releases = [Options.for_release(name) for name in names or SUPPORTED_RELEASES]
     except ValueError as error:
         raise click.UsageError(str(error)) from None
     tables = {"API": api_rows(releases), "Option": option_rows(releases)}
-    kept = {
-        title: [row for row in rows if row.tells_apart or not differences]
+    shown = {
+        title: [row for row in rows if row.differs or not differences]
         for title, rows in tables.items()
     }
     document = {
         "releases": [options.release for options in releases],
-        "apis": _as_json(kept["API"]),
-        "options": _as_json(kept["Option"]),
+        "apis": _as_json(shown["API"]),
+        "options": _as_json(shown["Option"]),
     }
-    return Answer(document, _as_tables(releases, kept))
+    return Answer(document, _as_tables(releases, shown))
 
 
-def _as_tables(releases: Sequence[Options], kept: dict[str, list[TableRow]]) -> Iterator[str]:
-    for title, rows in kept.items():
+def _as_tables(releases: Sequence[Options], tables: dict[str, list[TableRow]]) -> Iterator[str]:
+    for title, rows in tables.items():
         yield from written(releases, rows, title)
         yield ""
 
 
 def _as_json(rows: Sequence[TableRow]) -> dict[str, list[str]]:
-    """Give for each name what the releases have there, in their order."""
+    """Return the cells of the releases by the name of the row."""
     return {row.name: list(row.cells) for row in rows}

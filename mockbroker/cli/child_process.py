@@ -1,4 +1,4 @@
-"""A command as a child process, which gets the signals that were meant for it."""
+"""Child process of a command, with forwarded signals."""
 
 import os
 import signal
@@ -8,17 +8,18 @@ from contextlib import contextmanager, suppress
 from types import FrameType
 from typing import Final
 
-EXIT_INTERRUPTED: Final = 130
+from mockbroker.cli import EXIT_INTERRUPTED
+
 _BY_SIGNAL: Final = 128
 _FORWARDED: Final = ("SIGINT", "SIGTERM", "SIGHUP", "SIGUSR1", "SIGUSR2")
-"""Those that there are on this system."""
+"""Signals to forward, if the system has them."""
 
 
 class ChildProcess:
     """One run of a command."""
 
     def __init__(self, command: Sequence[str], variables: Mapping[str, str]) -> None:
-        """Say what to run, and what its environment has besides our own."""
+        """Take the command, and variables to add to our environment."""
         self._command = command
         self._variables = variables
         self._process: subprocess.Popen[bytes] | None = None
@@ -26,12 +27,12 @@ class ChildProcess:
         self._was_interrupted = False
 
     def run(self) -> int:
-        """Run it to its end, and return its exit code as a shell would tell it.
+        """Run the command to its end, and return its exit code as a shell does.
 
-        Signals that come meanwhile are sent on. An interrupt from the terminal reaches it anyway.
+        Signals are forwarded. An interrupt from the terminal reaches the child anyway.
 
         Raises:
-            OSError: there is no such command, or it cannot be run.
+            OSError: the command does not exist, or cannot be run.
 
         """
         with self._forwarding():
@@ -74,7 +75,7 @@ class ChildProcess:
 
 
 def _is_in_foreground() -> bool:
-    """Tell whether a terminal sends its interrupts to us, and so to the child as well."""
+    """Return whether a terminal sends its interrupts to us, and so to the child as well."""
     try:
         terminal = os.open("/dev/tty", os.O_RDONLY | os.O_NOCTTY)
     except OSError:

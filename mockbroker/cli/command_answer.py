@@ -1,8 +1,7 @@
-"""What commands answer with: lines for people, one document for programs, and an exit code."""
+"""Answer of a command: lines for people, one JSON document for programs, and an exit code."""
 
 import functools
 import json
-import os
 import sys
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any, Final, NamedTuple, NoReturn
@@ -10,72 +9,64 @@ from typing import Any, Final, NamedTuple, NoReturn
 import click
 
 JSON_VERSION: Final = 1
-"""The form of what `--json` prints: its `_v`. It goes up when a field goes or changes its sense."""
-
-EXIT_FAILED: Final = 1
-"""Something was expected and is not so."""
-EXIT_USAGE: Final = 2
-EXIT_UNREACHABLE: Final = 3
-"""There is no admin API where one was looked for."""
-EXIT_TIMED_OUT: Final = 4
-EXIT_INTERRUPTED: Final = 130
+"""Version of what `--json` prints (`_v`); it increases if a field is removed or changes meaning."""
 
 
 class Answer(NamedTuple):
-    """What a command has to say when it is done."""
+    """Result of a command."""
 
     document: Mapping[str, Any]
     """What `--json` prints, besides `_v`."""
     lines: Iterable[str] = ()
-    """What people read."""
+    """Text for people."""
     exit_code: int = 0
     stream: Iterable[Mapping[str, Any]] | None = None
-    """What `--json` prints instead, a line each, as it comes."""
+    """Documents that `--json` prints instead, one per line, as they arrive."""
 
 
 class CommandError(Exception):
-    """A command that cannot go on: what was wrong, where, and what to do; and an exit code."""
+    """Failure of a command: the cause, its place, what to do; and an exit code."""
 
     def __init__(self, why: str, exit_code: int, document: Mapping[str, Any] | None = None) -> None:
-        """Fail; with `--json`, `document` is what the envelope's `error` holds besides `why`."""
+        """Fail; with `--json`, the printed `error` holds the fields of `document` and `why`."""
         super().__init__(why)
         self.why = why
         self.exit_code = exit_code
         self.document = {"exit_code": exit_code, "why": why} | dict(document or {})
 
+    def print_and_exit(self) -> NoReturn:
+        """Print the failure as one line on stderr, and exit."""
+        click.echo(f"mockbroker: {self.why}", err=True)
+        sys.exit(self.exit_code)
+
 
 def answering(command: Callable[..., Answer]) -> Callable[..., NoReturn]:
-    """Give a command the options --json and --quiet, and have its answer printed."""
+    """Add --json and --quiet to a command, and print its answer."""
 
     @click.option("--json", "as_json", is_flag=True, help="Print one line of JSON (`_v` is 1).")
-    @click.option("-q", "--quiet", is_flag=True, help="Print nothing: the exit code says it.")
+    @click.option("-q", "--quiet", is_flag=True, help="Print nothing; only set the exit code.")
     @functools.wraps(command)
     def answered(*args: Any, as_json: bool, quiet: bool, **kwargs: Any) -> NoReturn:
         try:
             answer = command(*args, **kwargs)
+            for line in _output(answer, as_json=as_json) if not quiet else ():
+                click.echo(line)
         except CommandError as failure:
             if as_json and not quiet:
                 click.echo(envelope({"error": failure.document}))
-            click.echo(f"mockbroker: {failure.why}", err=True)
-            sys.exit(failure.exit_code)
-        if not quiet:
-            for line in _documents(answer) if as_json else answer.lines:
-                click.echo(line)
+            failure.print_and_exit()
         sys.exit(answer.exit_code)
 
     return answered
 
 
-def _documents(answer: Answer) -> Iterable[str]:
+def _output(answer: Answer, *, as_json: bool) -> Iterable[str]:
+    if not as_json:
+        return answer.lines
     documents = [answer.document] if answer.stream is None else answer.stream
     return (envelope(document) for document in documents)
 
 
 def envelope(document: Mapping[str, Any]) -> str:
-    """Write a document as one line of JSON, with the version of its form in front."""
+    """Write a document as one line of JSON that starts with the version of its form."""
     return json.dumps({"_v": JSON_VERSION, **document}, ensure_ascii=False)
-
-
-def heading(text: str) -> str:
-    """Write a heading: bold on a terminal, unless NO_COLOR is set."""
-    return text if os.environ.get("NO_COLOR") else click.style(text, bold=True)

@@ -1,77 +1,81 @@
-"""The commands in click's terms: help, checked arguments, exit codes."""
+"""Group of all commands, which imports each command when it is used."""
 
 import sys
 from collections.abc import Mapping
 from importlib import import_module
-from typing import Any, ClassVar, Final
+from typing import Any, Final
 
 import click
 
+from mockbroker.cli import EXIT_INTERRUPTED
+from mockbroker.cli.command_answer import CommandError
 from mockbroker.version import __version__
-
-EXIT_INTERRUPTED: Final = 130
 
 COMMANDS: Final[Mapping[str, tuple[str, str]]] = {
     "serve": ("mockbroker.cli.serve_command", "serve_command"),
     "run": ("mockbroker.cli.run_command", "run_command"),
-    "ready": ("mockbroker.cli.cluster.ready", "ready"),
-    "state": ("mockbroker.cli.cluster.state", "state"),
+    "ready": ("mockbroker.cli.cluster.whole_cluster", "ready"),
+    "state": ("mockbroker.cli.cluster.whole_cluster", "state"),
     "txns": ("mockbroker.cli.cluster.transactions", "transactions"),
-    "producers": ("mockbroker.cli.cluster.producers", "producers"),
+    "producers": ("mockbroker.cli.cluster.transactions", "producers"),
     "log": ("mockbroker.cli.cluster.log", "log"),
     "faults": ("mockbroker.cli.cluster.faults", "faults"),
     "clock": ("mockbroker.cli.cluster.clock", "clock"),
-    "broker": ("mockbroker.cli.cluster.broker", "broker"),
-    "elect": ("mockbroker.cli.cluster.elect", "elect"),
+    "broker": ("mockbroker.cli.cluster.brokers", "broker"),
+    "elect": ("mockbroker.cli.cluster.brokers", "elect"),
     "config": ("mockbroker.cli.config_command", "config_command"),
-    "topic": ("mockbroker.cli.cluster.topic", "topic"),
-    "partition": ("mockbroker.cli.cluster.partition", "partition"),
+    "topic": ("mockbroker.cli.cluster.topics", "topic"),
+    "partition": ("mockbroker.cli.cluster.topics", "partition"),
     "journal": ("mockbroker.cli.cluster.journal", "journal"),
-    "reset": ("mockbroker.cli.cluster.reset", "reset"),
+    "reset": ("mockbroker.cli.cluster.whole_cluster", "reset"),
     "assert": ("mockbroker.cli.cluster.assertions", "assertions"),
     "errors": ("mockbroker.cli.errors_command", "errors"),
+    "audit": ("mockbroker.cli.spark.audit_command", "audit_command"),
+    "load": ("mockbroker.cli.spark.load_command", "load_command"),
+    "package": ("mockbroker.cli.spark.package_command", "package_command"),
+    "spark": ("mockbroker.cli.spark.spark_commands", "spark"),
     "apis": ("mockbroker.cli.apis_command", "apis"),
     "decode": ("mockbroker.cli.decode_command", "decode"),
 }
-"""Each command's module, and its name there, in the order in which help shows them."""
+"""Module and attribute of each command, in the order of the help."""
 
 HELP: Final = ["-h", "--help"]
-"""What asks for help."""
+"""Options that show the help."""
 
 
-def _take_short_help(command: click.Command) -> None:
-    """Have a command, and those in it, know `-h` by themselves.
+def _add_short_help(command: click.Command) -> None:
+    """Let a command and its subcommands accept `-h`.
 
-    What they inherit click remembers from the first time that they are asked, by whomever.
+    They do not inherit it from the group: click caches what a command inherited first.
     """
     command.context_settings.setdefault("help_option_names", HELP)
     for each in command.commands.values() if isinstance(command, click.Group) else ():
-        _take_short_help(each)
+        _add_short_help(each)
 
 
 class LateCommands(click.Group):
-    """A group that imports a command when it is asked for: the others would take longer than it."""
-
-    table: ClassVar[Mapping[str, tuple[str, str]]] = COMMANDS
+    """Group that imports a command when it is used, because all of them take too long."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
-        """Name all commands."""
-        return list(self.table)
+        """List all commands."""
+        return list(COMMANDS)
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
-        """Import a command; None where there is none of this name."""
-        if cmd_name not in self.table:
+        """Import a command; None if there is none of this name."""
+        if cmd_name not in COMMANDS:
             return None
-        module, name = self.table[cmd_name]
+        module, name = COMMANDS[cmd_name]
         command = getattr(import_module(module), name)
         assert isinstance(command, click.Command), name
-        _take_short_help(command)
+        _add_short_help(command)
         return command
 
     def invoke(self, ctx: click.Context) -> Any:
-        """Run a command; whoever interrupts it gets the shells' exit code for that."""
+        """Run a command, and turn its failure or an interrupt into an exit code."""
         try:
             return super().invoke(ctx)
+        except CommandError as failure:
+            failure.print_and_exit()
         except KeyboardInterrupt:
             sys.exit(EXIT_INTERRUPTED)
 
@@ -81,7 +85,7 @@ class LateCommands(click.Group):
     context_settings={"help_option_names": HELP, "max_content_width": 100},
     help=(
         "A Kafka cluster in one process, for testing what clients do when things get hard.\n\n"
-        "Without a command it starts `serve`, and options are those of `serve`."
+        "The default command is `serve`, and takes its options."
     ),
 )
 @click.version_option(__version__, prog_name="mockbroker")

@@ -1,19 +1,15 @@
-"""The command `mockbroker config`: with which broker configs a cluster would start, and why."""
+"""Command `mockbroker config`: the broker configs of a new cluster, and their origins."""
 
 import os
 from typing import Any, Final
 
 import click
 
-from mockbroker.cli.command_answer import (
-    EXIT_USAGE,
-    Answer,
-    CommandError,
-    answering,
-)
+from mockbroker.cli import EXIT_USAGE
+from mockbroker.cli.command_answer import Answer, CommandError, answering
 from mockbroker.cli.serve import with_environment
 from mockbroker.cli.serve_command import as_click, given_options
-from mockbroker.cli.text_columns import columns
+from mockbroker.cli.text_table import columns
 from mockbroker.errors import SettingsError
 from mockbroker.settings.config_origins import ConfigOrigin, config_origins
 from mockbroker.settings.serve_options import OPTIONS
@@ -23,7 +19,7 @@ _HIDDEN: Final = "[hidden]"
 _OPTIONS: Final = frozenset(
     {"brokers", "config_file", "configs", "features", "kafka", "unstable_api_versions"}
 )
-"""Options of `serve` that have a say in configs."""
+"""Options of `serve` that affect configs."""
 
 
 @answering
@@ -57,14 +53,12 @@ config_command: Final = click.Command(
         click.Option(
             ["--show-origin", "is_origin_shown"],
             is_flag=True,
-            help="Say who has set each: a variable, the command line, a file, mockbroker or Kafka.",
+            help="Show each origin: a variable, the command line, a file, mockbroker or Kafka.",
         ),
-        click.Option(
-            ["--all", "is_all_shown"], is_flag=True, help="Show Kafka's own defaults, too."
-        ),
+        click.Option(["--all", "is_all_shown"], is_flag=True, help="Show Kafka's defaults, too."),
         *getattr(_config, "__click_params__", ()),
     ],
     callback=_config,
-    help="Show the broker configs with which `serve` would start, here and with these options.",
-    short_help="Show broker configs, and where they come from.",
+    help="Show the broker configs of `serve` with this environment and these options.",
+    short_help="Show broker configs and their origins.",
 )

@@ -1,4 +1,4 @@
-"""The command `mockbroker decode`: what a frame says, field by field."""
+"""Command `mockbroker decode`: fields of frames of Kafka's protocol."""
 
 import json
 import re
@@ -20,24 +20,24 @@ from mockbroker.protocol.dump.decode_rows import DumpRow, shown_bytes, shown_val
 from mockbroker.protocol.messages import request_type
 
 JSON_VERSION: Final = 1
-"""The form of a line of JSON."""
+"""Version of the form of a line of JSON."""
 _HEX: Final = re.compile(rb"[0-9a-fA-F\s:]+")
 _NOT_HEX: Final = re.compile(r"[\s:]|\b0x")
 
 
-@click.command(short_help="Show what a frame says, field by field.")
+@click.command(short_help="Show the fields of frames.")
 @click.argument(
     "file", type=click.Path(exists=True, dir_okay=False, allow_dash=True), required=False
 )
-@click.option("--hex", "hex_text", metavar="TEXT", help="Read this text, instead of FILE.")
-@click.option("--request/--response", "is_request", default=True, help="What it is (a request).")
-@click.option("--api", metavar="NAME", help="The API of a response, by its name or its key.")
-@click.option("--api-version", type=int, metavar="N", help="The version of a response.")
+@click.option("--hex", "hex_text", metavar="TEXT", help="Read this text instead of FILE.")
+@click.option("--request/--response", "is_request", default=True, help="Kind of frame (request).")
+@click.option("--api", metavar="NAME", help="API of a response, by its name or its key.")
+@click.option("--api-version", type=int, metavar="N", help="Version of a response.")
 @click.option(
     "--json",
     "as_json",
     is_flag=True,
-    help="Write one line of JSON for each frame, of the form that its `_v` counts (1).",
+    help="Print one line of JSON for each frame (`_v` is 1).",
 )
 def decode(
     file: str | None,
@@ -48,17 +48,17 @@ def decode(
     api_version: int | None,
     as_json: bool,
 ) -> None:
-    """Show what a frame of Kafka's protocol says, field by field.
+    """Show the fields of frames of Kafka's protocol.
 
-    FILE has one frame, with or without the four bytes of its size, or several frames with theirs;
-    as bytes, or written in hex. Without FILE the frame comes from standard input. A request names
-    its API itself; a response does not: say --api and --api-version.
+    FILE has one frame, with or without the four bytes of its size, or several frames with sizes;
+    as bytes or as hex text. Without FILE the frame is read from standard input. A request names
+    its API; a response does not, and needs --api and --api-version.
 
-    The exit code is 2 when something could not be read. What could be is shown in any case.
+    The exit code is 2 if something is not readable. The readable part is shown in any case.
     """
     direction = _direction(is_request=is_request, api=api, version=api_version)
     if hex_text is not None and file is not None:
-        raise click.UsageError("a frame comes from --hex or from FILE: give one of them")
+        raise click.UsageError("give either --hex or FILE")
     data = _from_hex(hex_text) if hex_text is not None else _read(file or "-")
     if not data:
         raise click.UsageError("there are no bytes to decode")
@@ -77,7 +77,7 @@ def _direction(*, is_request: bool, api: str | None, version: int | None) -> Dir
             raise click.BadParameter(message, param_hint="'--api' / '--api-version'")
         return REQUEST
     if api is None or version is None:
-        raise click.UsageError("a response does not say what it answers: give --api, --api-version")
+        raise click.UsageError("a response does not name its API: give --api and --api-version")
     api_key = find_api(api)
     if api_key is None:
         raise click.BadParameter(f"there is no API {api!r}", param_hint="'--api'")
@@ -104,7 +104,7 @@ def _from_hex(text: str) -> bytes:
 
 
 def _as_text(index: int, frame: DecodedFrame, data: bytes) -> Iterator[str]:
-    """Write a frame as a table: offset, field, kind, value, and the bytes."""
+    """Format a frame as a table: offset, bytes, field, type and value."""
     if index:
         yield ""
     yield f"{frame.title}: bytes {frame.start} to {frame.end}"

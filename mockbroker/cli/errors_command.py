@@ -1,4 +1,4 @@
-"""The command `mockbroker errors`: Kafka's error codes, and what they mean to who meets them."""
+"""Command `mockbroker errors`: meanings of Kafka's error codes."""
 
 from collections.abc import Iterator, Sequence
 from difflib import get_close_matches
@@ -6,15 +6,15 @@ from typing import Any, Final
 
 import click
 
-from mockbroker.cli.command_answer import Answer, answering, heading
+from mockbroker.cli.command_answer import Answer, answering
 from mockbroker.cli.error_codes.error_table import ErrorMeaning, error_meaning
-from mockbroker.cli.error_codes.producer_verdicts import (
+from mockbroker.cli.error_codes.producer_actions import (
     PRODUCER_APIS,
-    ProducerVerdict,
-    verdict,
-    verdicts,
+    ProducerAction,
+    producer_action,
+    producer_actions,
 )
-from mockbroker.cli.text_columns import columns
+from mockbroker.cli.text_table import columns, heading
 from mockbroker.protocol.errors import ErrorCode
 
 _NOBODY: Final = "-"
@@ -23,20 +23,20 @@ _TITLES: Final = ("CODE", "NAME", "GROUP", "PRODUCER", "WHAT TO DO")
 
 
 @click.command(
-    short_help="Say what Kafka's error codes mean, and what to do.",
+    short_help="Explain Kafka's error codes, and what to do.",
     context_settings={"ignore_unknown_options": True},  # a code may be -1
 )
 @click.argument("errors", metavar="[NAME|NUMBER]...", nargs=-1)
 @answering
 def errors(errors: Sequence[str]) -> Answer:
-    """Say what Kafka's error codes mean: all in a table, or those that are named in detail.
+    """Explain Kafka's error codes: all in a table, or the named ones in detail.
 
     GROUP is the kind of exception (KIP-1050): retriable, refresh (retriable after new metadata),
     abortable, recoverable (by a new client), configuration, or other.
 
-    PRODUCER is what a transactional producer does: send again (retriable), have the transaction
-    aborted (abortable), or be closed (fatal); both where that depends on the request, `-` where no
-    answer to a producer has the code. It was read off Kafka 4.4's Java client; others differ.
+    PRODUCER is the action of a transactional producer: send again (retriable), abort the
+    transaction (abortable), or close (fatal); several if that depends on the request, and `-` if
+    no answer to a producer has the code. The source is Kafka 4.4's Java client; others differ.
     """
     codes = [_code(text) for text in errors] or list(ErrorCode)
     meanings = [error_meaning(code) for code in codes]
@@ -58,8 +58,8 @@ def _code(text: str) -> ErrorCode:
 
 
 def _summary(code: ErrorCode) -> str:
-    found = set(verdicts(code).values())
-    return " or ".join(each for each in ProducerVerdict if each in found) or _NOBODY
+    found = set(producer_actions(code).values())
+    return " or ".join(each for each in ProducerAction if each in found) or _NOBODY
 
 
 def _as_table(meanings: Sequence[ErrorMeaning]) -> Iterator[str]:
@@ -80,25 +80,27 @@ def _in_detail(meanings: Sequence[ErrorMeaning]) -> Iterator[str]:
         yield heading(f"{code.name} ({int(code)})")
         yield f"  {meaning.advice}"
         yield f"  {meaning.exception or 'no exception'}; its group is {meaning.group}"
-        found = verdicts(code)
+        found = producer_actions(code)
         yield f"  to a transactional producer ({_DERIVED}) it is"
         rows = [
             (f"    {each}", ", ".join(api.title for api in PRODUCER_APIS if found.get(api) is each))
-            for each in ProducerVerdict
+            for each in ProducerAction
             if each in found.values()
         ]
-        yield from columns(rows or [("    nothing that it is answered", "")])
+        yield from columns(rows or [("    no code of its answers", "")])
 
 
 def _as_json(meaning: ErrorMeaning) -> dict[str, Any]:
     code = meaning.code
-    found = verdicts(code)
+    found = producer_actions(code)
     return {
         "code": int(code),
         "name": code.name,
         "exception": meaning.exception,
         "group": meaning.group,
         "retriable": code.is_retriable,
-        "producer": {api.title: verdict(api, code) for api in PRODUCER_APIS if api in found},
+        "producer": {
+            api.title: producer_action(api, code) for api in PRODUCER_APIS if api in found
+        },
         "advice": meaning.advice,
     }

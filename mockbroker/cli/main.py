@@ -1,7 +1,7 @@
-"""The command `mockbroker`, and its shortest way to a listening broker.
+"""Entry point of the command `mockbroker`.
 
-`serve` is read without click where its arguments are plain: importing click would be a third of
-the time until the first answer. Help, mistakes and every other command are click's.
+`serve` runs without importing click, which would take a third of the time to the first answer.
+Click handles all other commands, and the help and the errors of `serve`.
 """
 
 import gc
@@ -10,41 +10,46 @@ import sys
 from collections.abc import Sequence
 from typing import Final
 
-from mockbroker.settings.serve_options import parse_plain
+from mockbroker.settings.serve_options import OptionError, ServeOptions, parse_serve_options
 
-_OF_THE_GROUP: Final = frozenset({"-h", "--help", "--version"})
-"""Options that are not meant for `serve` where no command is named."""
-
+_GROUP_OPTIONS: Final = frozenset({"-h", "--help", "--version"})
+"""Options of `mockbroker` itself; before any other option, `serve` is implied."""
 _COMPLETE: Final = "_MOCKBROKER_COMPLETE"
-"""The variable in which a shell asks click to complete a line."""
+"""Variable with which a shell asks click to complete a line."""
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
-    """Run a command line; leaves by SystemExit: 0 well, 2 wrong usage or input, 130 interrupted.
+    """Run a command line; the default command is `serve`.
 
-    Without a command, `serve` is meant, with whatever options there are.
+    It ends with SystemExit: 0 success, 2 wrong usage or input, 130 interrupted, or as a command
+    documents.
     """
     words = list(sys.argv[1:] if arguments is None else arguments)
-    is_completing = _COMPLETE in os.environ
-    if not is_completing and _means_serve(words):
-        words.insert(0, "serve")
-    plain = parse_plain(words[1:]) if words[:1] == ["serve"] and not is_completing else None
-    if plain is None:
-        from mockbroker.cli.commands import commands
+    if _COMPLETE not in os.environ:
+        if not words or (words[0].startswith("-") and words[0] not in _GROUP_OPTIONS):
+            words.insert(0, "serve")
+        if words[0] == "serve" and (options := _valid_options(words[1:])) is not None:
+            sys.exit(_serve(options))
+    from mockbroker.cli.commands import commands
 
-        commands(words, prog_name="mockbroker")
-    else:
-        # What a start imports and makes stays: to look for garbage in it takes a tenth of the time.
-        # `serve` turns the collector on again once its ports are open.
-        gc.disable()
-        try:
-            from mockbroker.cli.serve import serve
-
-            code = serve(plain)
-        finally:
-            gc.enable()
-        sys.exit(code)
+    commands(words, prog_name="mockbroker")
 
 
-def _means_serve(words: Sequence[str]) -> bool:
-    return not words or (words[0].startswith("-") and words[0] not in _OF_THE_GROUP)
+def _valid_options(words: Sequence[str]) -> ServeOptions | None:
+    """Parse options of `serve`; return None if click has to show the help or an error."""
+    try:
+        return parse_serve_options(words)
+    except OptionError:
+        return None
+
+
+def _serve(options: ServeOptions) -> int:
+    # The objects of the start stay alive: collecting garbage among them takes a tenth of the time.
+    # `serve` enables the collector when its ports are open.
+    gc.disable()
+    try:
+        from mockbroker.cli.serve import serve
+
+        return serve(options)
+    finally:
+        gc.enable()

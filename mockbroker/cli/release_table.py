@@ -1,10 +1,11 @@
-"""Releases side by side: which versions of which APIs are served, and how each one behaves."""
+"""Table of releases side by side: API versions and behaviour."""
 
 from collections.abc import Iterator, Sequence
 from enum import Enum
 from typing import Final, NamedTuple, cast
 
 from mockbroker.broker.api_table import routes
+from mockbroker.cli.text_table import columns
 from mockbroker.protocol.api_keys import ApiKey
 from mockbroker.state.release.options import Options
 from mockbroker.state.release.release_versions import Feature
@@ -19,24 +20,24 @@ _TEXTS: Final = frozenset(
         "refusals",
     }
 )
-"""What holds Kafka's wording: too long for a table."""
+"""Options that hold texts of Kafka, which are too long for a table."""
 _ABSENT: Final = "-"
 
 
 class TableRow(NamedTuple):
-    """One row: what it is about, and what each release has there."""
+    """One row: its name, and a cell for each release."""
 
     name: str
     cells: tuple[str, ...]
 
     @property
-    def tells_apart(self) -> bool:
-        """Whether the releases differ here."""
+    def differs(self) -> bool:
+        """True if the releases differ in this row."""
         return len(set(self.cells)) > 1
 
 
 def api_rows(releases: Sequence[Options]) -> list[TableRow]:
-    """Give the versions of each API that a cluster of each release serves."""
+    """Return the versions of each API that a cluster of each release serves."""
     rows = [
         TableRow(api_key.title, tuple(_served(options, api_key) for options in releases))
         for api_key in routes()
@@ -45,20 +46,16 @@ def api_rows(releases: Sequence[Options]) -> list[TableRow]:
 
 
 def option_rows(releases: Sequence[Options]) -> list[TableRow]:
-    """Give every option that is no text, by its name in `Options`, those of groups with a dot."""
+    """Return every option that is not a text, by its name in `Options`; groups have a dot."""
     flat = [dict(_flat(options, "")) for options in releases]
     names = dict.fromkeys(name for options in flat for name in options)
     return [TableRow(name, tuple(options.get(name, _ABSENT) for options in flat)) for name in names]
 
 
 def written(releases: Sequence[Options], rows: Sequence[TableRow], title: str) -> Iterator[str]:
-    """Write rows below the releases' names, each column as wide as it has to be."""
-    table = [TableRow(title, tuple(options.release for options in releases)), *rows]
-    widths = [max(len(row.cells[column]) for row in table) for column in range(len(table[0].cells))]
-    first = max(len(row.name) for row in table)
-    for row in table:
-        cells = (cell.ljust(width) for cell, width in zip(row.cells, widths, strict=True))
-        yield f"{row.name.ljust(first)}  {'  '.join(cells)}".rstrip()
+    """Write rows below the names of the releases."""
+    titles = (title, *(options.release for options in releases))
+    return columns([titles, *((row.name, *row.cells) for row in rows)])
 
 
 def _served(options: Options, api_key: ApiKey) -> str:

@@ -1,13 +1,14 @@
-"""`mockbroker run`: a cluster for as long as a command takes, and what is asserted when it ends."""
+"""Cluster of `mockbroker run`: started for a command, checked after it."""
 
 import os
 from collections.abc import Generator, Iterable, Sequence
 from contextlib import contextmanager
 from typing import Final, NamedTuple
 
-from mockbroker.cli.assertion_words import Claim
+from mockbroker.cli import EXIT_USAGE
+from mockbroker.cli.assertion_argument import Assertion
 from mockbroker.cli.child_process import ChildProcess
-from mockbroker.cli.command_answer import EXIT_USAGE, CommandError
+from mockbroker.cli.command_answer import CommandError
 from mockbroker.cli.serve import journal_of, why_not_started, with_environment
 from mockbroker.control.cluster_handle import ClusterHandle
 from mockbroker.control.running_cluster import RunningCluster
@@ -25,25 +26,25 @@ ADMIN: Final = "MOCKBROKER_ADMIN"
 
 
 class Failure(NamedTuple):
-    """An assertion that does not hold."""
+    """Failed assertion."""
 
-    claim: str
-    """The assertion as it was asked for."""
+    assertion: str
+    """Its text on the command line."""
     why: str
-    """The assertion's own words, with the lanes of what it is about."""
+    """Its message, with the timelines of its partitions."""
 
 
 class Outcome(NamedTuple):
-    """What has come of a run."""
+    """Result of a run."""
 
     command_exit_code: int
     failures: Sequence[Failure]
     faults: Sequence[str] = ()
-    """What has come of each fault, where something does not hold."""
+    """Report of each fault, if an assertion failed."""
 
 
-def run(options: ServeOptions, command: Sequence[str], claims: Iterable[Claim]) -> Outcome:
-    """Start a cluster, run a command that is told where it is, and see what holds in the end.
+def run(options: ServeOptions, command: Sequence[str], assertions: Iterable[Assertion]) -> Outcome:
+    """Start a cluster, run a command with its address in the environment, and check assertions.
 
     Raises:
         CommandError: the cluster cannot start, or the command cannot be run.
@@ -58,7 +59,7 @@ def run(options: ServeOptions, command: Sequence[str], claims: Iterable[Claim]) 
     with _hosted(settings, options) as running:
         exit_code = _run_beside(running, command)
         cluster = ClusterHandle(running)
-        failures = list(_failures(cluster, claims))
+        failures = list(_failures(cluster, assertions))
         faults = [fault.story() for fault in cluster.faults] if failures else []
         return Outcome(exit_code, failures, faults)
 
@@ -76,10 +77,10 @@ def _run_beside(cluster: RunningCluster, command: Sequence[str]) -> int:
 
 @contextmanager
 def _hosted(settings: Settings, options: ServeOptions) -> Generator[RunningCluster]:
-    """Have a cluster on a thread of its own.
+    """Run a cluster in a thread of its own.
 
     Raises:
-        CommandError: it cannot start.
+        CommandError: the cluster cannot start.
 
     """
     thread = LoopThread()
@@ -103,11 +104,11 @@ def _hosted(settings: Settings, options: ServeOptions) -> Generator[RunningClust
         thread.stop()
 
 
-def _failures(cluster: ClusterHandle, claims: Iterable[Claim]) -> Generator[Failure]:
-    for claim in claims:
+def _failures(cluster: ClusterHandle, assertions: Iterable[Assertion]) -> Generator[Failure]:
+    for assertion in assertions:
         try:
-            claim.row.check(cluster, claim.arguments)
+            assertion.row.check(cluster, assertion.arguments)
         except AssertionError as error:
-            yield Failure(claim.text, str(error))
-        except LookupError as error:  # a topic that nobody made is a failure of the command's
-            yield Failure(claim.text, f"{claim.row.name}: {error.args[0]}")
+            yield Failure(assertion.text, str(error))
+        except LookupError as error:  # a missing topic is a failure of the tested command
+            yield Failure(assertion.text, f"{assertion.row.name}: {error.args[0]}")

@@ -1,4 +1,4 @@
-"""`mockbroker serve`: start, say that it is ready, serve until told to stop."""
+"""Run of `mockbroker serve`: start a cluster, print its addresses, serve until stopped."""
 
 import asyncio
 import gc
@@ -10,6 +10,7 @@ from errno import EACCES, EADDRINUSE
 from typing import TYPE_CHECKING, Final
 
 from mockbroker.broker.service import UNSTABLE_VERSIONS
+from mockbroker.cli import EXIT_USAGE
 from mockbroker.control.running_cluster import RunningCluster
 from mockbroker.errors import SettingsError
 from mockbroker.events import logging
@@ -24,7 +25,6 @@ from mockbroker.settings.settings import Given, Settings, resolve_settings
 if TYPE_CHECKING:
     from mockbroker.journal.options import JournalOptions
 
-EXIT_USAGE: Final = 2
 READY_VERSION: Final = 1
 GC_THRESHOLD: Final = 50_000
 _VARIABLES: Final = ("KAFKA_", "MOCKBROKER_")
@@ -32,7 +32,7 @@ _STARTED: Final = (
     "[KafkaServer id={}] started; Kafka Server started; Transitioning from RECOVERY to RUNNING;"
     " Started Kafka API server (mockbroker)"
 )
-"""What those who start Kafka and its like in a container wait for in its log."""
+"""Log lines that tools which run Kafka images wait for."""
 
 
 def serve(options: ServeOptions) -> int:
@@ -54,11 +54,11 @@ def serve(options: ServeOptions) -> int:
 def with_environment(
     options: ServeOptions, variables: Mapping[str, str]
 ) -> tuple[ServeOptions, Given]:
-    """Return the options and what they say, with what the environment says over both.
+    """Return the options and the settings, both overridden by the environment.
 
     Raises:
         OSError: the settings file cannot be read.
-        SettingsError: a variable has a value that cannot be.
+        SettingsError: a variable has an invalid value.
 
     """
     if not any(name.startswith(_VARIABLES) for name in variables):
@@ -71,7 +71,7 @@ def with_environment(
 
 
 def given_of(options: ServeOptions) -> Given:
-    """Return what the options say about a cluster, a settings file read.
+    """Convert the options to settings, including those of the settings file.
 
     Raises:
         OSError: the file cannot be read.
@@ -79,7 +79,7 @@ def given_of(options: ServeOptions) -> Given:
     """
     properties = ""
     if options.config_file is not None:
-        from pathlib import Path  # not imported by anything else that a start needs
+        from pathlib import Path  # no other part of a start imports it
 
         properties = Path(options.config_file).read_text(encoding="latin-1")  # as Java reads it
     seed = [] if options.seed is None else [f"mockbroker.seed={options.seed}"]
@@ -115,7 +115,7 @@ async def _run(settings: Settings, loop: asyncio.AbstractEventLoop, options: Ser
         return _fail(str(error))
     cluster.service.busy_polling = BusyPoller(loop)
     _announce(cluster, as_json=options.as_json)
-    # What is loaded by now stays for good: let the collector look at what comes after.
+    # The objects of the start stay alive: the collector only has to look at later ones.
     gc.freeze()
     gc.set_threshold(GC_THRESHOLD)
     gc.enable()
@@ -125,7 +125,7 @@ async def _run(settings: Settings, loop: asyncio.AbstractEventLoop, options: Ser
 
 
 def journal_of(options: ServeOptions) -> "JournalOptions | None":
-    """Return how a journal is kept; None where none is asked for."""
+    """Return the options of the journal; None if there is none."""
     if options.journal is None:
         return None
     from mockbroker.journal.options import JournalOptions
@@ -134,7 +134,7 @@ def journal_of(options: ServeOptions) -> "JournalOptions | None":
 
 
 def why_not_started(error: ApiError | ImportError | OSError) -> str:
-    """Say why a cluster did not start, and what to do."""
+    """Explain why a cluster did not start, and what to do."""
     if isinstance(error, ApiError):
         return error.why or error.code.name
     if isinstance(error, FileExistsError | ImportError):
@@ -150,7 +150,7 @@ def _on_signal(
 ) -> None:
     try:
         loop.add_signal_handler(number, stop)
-    except NotImplementedError:  # loops on Windows have no signals of their own
+    except NotImplementedError:  # loops on Windows cannot handle signals
         signal.signal(number, lambda _number, _frame: loop.call_soon_threadsafe(stop))
 
 

@@ -1,29 +1,40 @@
-"""The command `mockbroker serve` in click's terms, for what the quick parser leaves to it."""
+"""Command `mockbroker serve`, and the options of `serve` as options of click commands."""
 
 import sys
 from typing import Any, Final
 
 import click
 
-from mockbroker.settings.serve_options import OPTIONS, OptionRow, ServeOptions
+from mockbroker.settings.serve_options import (
+    OPTIONS,
+    OptionError,
+    OptionRow,
+    ServeOptions,
+    parse_serve_options,
+)
 
 
 def as_click(row: OptionRow) -> click.Option:
-    """Make click's option of a row of the table."""
+    """Convert a row of the table to an option of click."""
     if row.takes is bool:
         return click.Option([*row.flags, row.target], is_flag=True, help=row.help)
-    kind = click.Choice(row.choices) if row.choices else row.takes
     return click.Option(
         [*row.flags, row.target],
-        type=kind,
+        type=_type(row),
         metavar=row.metavar,
         multiple=row.is_many,
         help=row.help,
     )
 
 
+def _type(row: OptionRow) -> click.ParamType[Any] | type:
+    if row.choices:
+        return click.Choice(row.choices)
+    return row.takes if row.maximum is None else click.IntRange(0, row.maximum)
+
+
 def given_options(values: dict[str, Any]) -> ServeOptions:
-    """Return what `serve` was asked for, from click's values by the rows' targets."""
+    """Collect the options from click's values, for commands that take some options of `serve`."""
     given: dict[str, Any] = {}
     for row in OPTIONS:
         value = values.get(row.target)
@@ -32,16 +43,33 @@ def given_options(values: dict[str, Any]) -> ServeOptions:
     return ServeOptions(**given)
 
 
-def _serve(**values: Any) -> None:
+class ServeCommand(click.Command):
+    """Command with the parser of `serve`: click only shows the help and completes lines."""
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """Parse the options, unless the arguments ask for help."""
+        if ctx.resilient_parsing:
+            return super().parse_args(ctx, args)
+        try:
+            options = parse_serve_options(args)
+        except OptionError as error:
+            raise click.UsageError(str(error), ctx) from None
+        if options is None:
+            return super().parse_args(ctx, ctx.help_option_names[:1])
+        ctx.params["options"] = options
+        return []
+
+
+def _serve(options: ServeOptions) -> None:
     from mockbroker.cli.serve import serve
 
-    sys.exit(serve(given_options(values)))
+    sys.exit(serve(options))
 
 
-serve_command: Final = click.Command(
+serve_command: Final = ServeCommand(
     "serve",
     params=[as_click(row) for row in OPTIONS],
     callback=_serve,
-    help="Start a cluster and serve it until it is told to stop.",
+    help="Start a cluster and serve it until it is stopped.",
     short_help="Start a cluster.",
 )

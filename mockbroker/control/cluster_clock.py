@@ -8,9 +8,9 @@ from mockbroker.broker.service import Service
 from mockbroker.control.cluster_control import ClusterControl
 from mockbroker.control.due_events import DueEvent, DueEventCollector, Facts, Kind
 from mockbroker.events.event_types import ClockMoved
-from mockbroker.server.wall_clock import ClockMode, WallClock
+from mockbroker.server.wall_clock import WallClock
 from mockbroker.settings.duration import milliseconds
-from mockbroker.state.clock import MovableClock
+from mockbroker.state.clock import ClockMode, MovableClock
 from mockbroker.state.group.classic.group_timers import carry_deadlines
 
 

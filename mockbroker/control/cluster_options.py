@@ -5,7 +5,7 @@ from dataclasses import dataclass, field, fields, replace
 from typing import Any, Self
 
 from mockbroker.journal.options import JournalSetting
-from mockbroker.server.wall_clock import ClockMode
+from mockbroker.state.clock import ClockMode
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

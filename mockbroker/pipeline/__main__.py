@@ -1,5 +1,5 @@
-"""`python -m mockbroker.pipeline`, and what `spark-submit` runs: the commands of the pipeline."""
+"""Alias `python -m mockbroker.pipeline` of `mockbroker`, also for spark-submit."""
 
-from mockbroker.cli.pipeline.commands import commands
+from mockbroker.cli.commands import commands
 
-commands(prog_name="python -m mockbroker.pipeline")
+commands(prog_name="mockbroker")

@@ -1,14 +1,9 @@
 """State clock of a running cluster: real time, and the jumps that a test makes."""
 
 import time
-from typing import Final, Literal, TypeAlias, get_args
+from typing import Final
 
-from mockbroker.state.clock import ClientClock
-
-ClockMode: TypeAlias = Literal["offset", "manual", "real"]
-"""Real time with jumps; jumps only; real time only."""
-
-CLOCK_MODES: Final[tuple[ClockMode, ...]] = get_args(ClockMode)
+from mockbroker.state.clock import ClientClock, ClockMode
 
 _NANOSECONDS: Final = 1_000_000
 _NO_JUMPS: Final = (

@@ -1,4 +1,4 @@
-"""Where each broker config of a cluster comes from: which of the places that set it counts."""
+"""Origin of each broker config of a cluster."""
 
 from collections.abc import Iterator, Mapping
 from typing import NamedTuple
@@ -10,17 +10,17 @@ from mockbroker.state.config.own_configs import product_defaults
 
 
 class ConfigOrigin(NamedTuple):
-    """A config, the value that counts, and who has set it."""
+    """Config with its effective value and its origin."""
 
     name: str
     value: str | None
-    """None where it has none."""
+    """None if it has no value."""
     origin: str
     is_sensitive: bool
 
 
 def config_origins(options: ServeOptions, given: Given) -> list[ConfigOrigin]:
-    """Return the broker configs that a cluster would start with, those of Kafka's defaults too.
+    """Return the broker configs of a new cluster, including Kafka's defaults.
 
     Raises:
         SettingsError: the cluster would not start.
@@ -43,7 +43,7 @@ def config_origins(options: ServeOptions, given: Given) -> list[ConfigOrigin]:
 def _layers(
     options: ServeOptions, given: Given, release: str
 ) -> Iterator[tuple[str, Mapping[str, str]]]:
-    """Give what sets configs, the last of them counting."""
+    """Yield the layers of configs; later ones override earlier ones."""
     yield "mockbroker", product_defaults(release, given.brokers)
     if given.properties:
         from mockbroker.settings.java_properties import parse_properties

@@ -1,4 +1,4 @@
-"""Lengths of time as people write them: `7d`, `90s`, `250ms`, or a number of milliseconds."""
+"""Durations as text: `7d`, `90s`, `250ms`, or a number of milliseconds."""
 
 import re
 from typing import Final

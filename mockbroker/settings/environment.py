@@ -1,7 +1,7 @@
-"""What `serve` reads from its environment: Kafka's settings as Kafka's image names them, and ours.
+"""Environment variables of `serve`: Kafka's settings as Kafka's image names them, and our own.
 
 `KAFKA_NUM_PARTITIONS` is `num.partitions`: `_` stands for a dot, `__` for `_`, and `___` for `-`.
-The environment goes before the command line, as whoever runs an image changes it, and not that.
+The environment overrides the command line, because users of an image can only change the former.
 """
 
 from collections.abc import Mapping
@@ -34,51 +34,49 @@ NOT_SETTINGS: Final = frozenset(
         "KAFKA_VERSION",
     }
 )
-"""What begins as settings do, and is for a JVM, for tools or for clients."""
+"""Variables with the prefix of settings that are for a JVM, for tools or for clients."""
 
 ELSEWHERE: Final = frozenset({"MOCKBROKER_ADMIN", "MOCKBROKER_ADMIN_TOKEN"})
-"""Ours that somebody else reads."""
+"""Our variables that other parts read."""
 
 _TRUE: Final = frozenset({"1", "true", "yes"})
 _FALSE: Final = frozenset({"0", "false", "no"})
 
 
 class OwnVariable(NamedTuple):
-    """A variable of ours: which option it stands for, or what it says that no option does."""
+    """Variable of ours, and the option that it overrides, if any."""
 
     name: str
     target: str
     about: str
     option: str = ""
-    """The option that it goes before."""
+    """The option that it overrides."""
 
 
 OWN_VARIABLES: Final = (
-    OwnVariable("MOCKBROKER_BROKERS", "brokers", "How many brokers.", "--brokers"),
-    OwnVariable(
-        "MOCKBROKER_TOPICS", "topics", "Topics from the start: `orders:3,payments`.", "--topic"
-    ),
+    OwnVariable("MOCKBROKER_BROKERS", "brokers", "Number of brokers.", "--brokers"),
+    OwnVariable("MOCKBROKER_TOPICS", "topics", "Initial topics: `orders:3,payments`.", "--topic"),
     OwnVariable("MOCKBROKER_KAFKA_VERSION", "kafka", "The release to behave like.", "--kafka"),
-    OwnVariable("MOCKBROKER_SEED", "mockbroker.seed", "What all ids are drawn from.", "-c"),
+    OwnVariable("MOCKBROKER_SEED", "mockbroker.seed", "Seed of ids and random choices.", "-c"),
     OwnVariable(
         "MOCKBROKER_CLUSTER_ID",
         "cluster_id",
         "The cluster's id; the image takes `CLUSTER_ID`.",
     ),
-    OwnVariable("MOCKBROKER_CLOCK", "clock", "How the cluster's time passes.", "--clock"),
+    OwnVariable("MOCKBROKER_CLOCK", "clock", "Mode of the cluster's clock.", "--clock"),
     OwnVariable(
         "MOCKBROKER_ADVERTISED_HOST",
         "advertised_host",
-        "The host of listeners that advertise nothing else.",
+        "Advertised host of listeners that have no other.",
     ),
-    OwnVariable("MOCKBROKER_ADMIN_HOST", "admin_host", "Address of the HTTP door.", "--admin-host"),
-    OwnVariable("MOCKBROKER_ADMIN_PORT", "admin_port", "Port of the HTTP door.", "--admin-port"),
+    OwnVariable("MOCKBROKER_ADMIN_HOST", "admin_host", "Address of the HTTP API.", "--admin-host"),
+    OwnVariable("MOCKBROKER_ADMIN_PORT", "admin_port", "Port of the HTTP API.", "--admin-port"),
     OwnVariable("MOCKBROKER_LOG_LEVEL", "log_level", "Least level of the logs.", "--log-level"),
     OwnVariable("MOCKBROKER_LOG_FORMAT", "log_format", "Form of the logs.", "--log-format"),
     OwnVariable(
         "MOCKBROKER_STRICT_CONFIG",
         "is_strict",
-        "`1`: a setting that nobody knows, wherever it stands, is an error and not a warning.",
+        "`1`: an unknown setting, from any source, is an error instead of a warning.",
     ),
 )
 
@@ -87,25 +85,25 @@ _OPTION_ROWS: Final = {row.target: row for row in OPTIONS}
 
 
 class Environment(NamedTuple):
-    """What an environment says."""
+    """Settings from environment variables."""
 
     options: Mapping[str, Any]
     """Values for fields of `ServeOptions`."""
     configs: Mapping[str, str]
     """Broker configs by Kafka's names."""
     variables: Mapping[str, str]
-    """Which variable said so, by option or config."""
+    """Name of the variable, by option or config."""
     advertised_host: str | None
     cluster_id: str | None
     is_strict: bool
     unknown: tuple[str, ...]
-    """Variables of ours that are none."""
+    """Variables with our prefix that do not exist."""
 
     def over(self, given: Given) -> Given:
-        """Put this over what was given in other ways; mistakes are called as they are here.
+        """Override settings from other sources; errors name the variables.
 
         Raises:
-            SettingsError: a variable is none, and that is to be an error.
+            SettingsError: there is an unknown variable, and settings are strict.
 
         """
         if self.is_strict and self.unknown:
@@ -122,20 +120,20 @@ class Environment(NamedTuple):
             advertised_host=self.advertised_host,
             cluster_id=self.cluster_id,
             is_strict=self.is_strict,
-            warnings=tuple(f"{name} is no setting, it is ignored" for name in self.unknown),
+            warnings=tuple(f"{name} is not a setting and is ignored" for name in self.unknown),
         )
 
 
 def read_environment(variables: Mapping[str, str]) -> Environment:
-    """Read what an environment says about a cluster; a variable without a value says nothing.
+    """Read the settings of a cluster from variables; empty variables are ignored.
 
     Raises:
-        SettingsError: a variable of ours has a value that cannot be.
+        SettingsError: a variable of ours has an invalid value.
 
     """
     values: dict[str, Any] = {}
     configs: dict[str, str] = {}
-    said_by: dict[str, str] = {}
+    sources: dict[str, str] = {}
     unknown: list[str] = []
     for name, text in sorted(variables.items()):
         if not name.startswith(PREFIXES) or name in NOT_SETTINGS | ELSEWHERE or not text.strip():
@@ -143,10 +141,10 @@ def read_environment(variables: Mapping[str, str]) -> Environment:
         own = _BY_NAME.get(name)
         if own is not None:
             values[own.target] = _value(own, text.strip())
-            said_by[own.target] = name
+            sources[own.target] = name
         elif name.startswith(KAFKA):
             configs[config_name(name)] = text
-            said_by[config_name(name)] = name
+            sources[config_name(name)] = name
         else:
             unknown.append(name)
     if "mockbroker.seed" in values:
@@ -157,19 +155,19 @@ def read_environment(variables: Mapping[str, str]) -> Environment:
         is_strict=values.pop("is_strict", False),
         options=values,
         configs=configs,
-        variables=said_by,
+        variables=sources,
         unknown=tuple(unknown),
     )
 
 
 def config_name(variable: str) -> str:
-    """Return the config that a variable stands for, as Kafka's image reads its name."""
+    """Return the config of a variable, by the naming rule of Kafka's image."""
     name = variable.removeprefix(KAFKA).lower().replace("_", ".")
     return name.replace("...", "-").replace("..", "_")
 
 
 def variable_name(config: str) -> str:
-    """Return the variable that stands for a config."""
+    """Return the variable of a config."""
     name = config.replace("_", "__").replace("-", "___").replace(".", "_")
     return KAFKA + name.upper()
 
@@ -182,13 +180,10 @@ def _value(own: OwnVariable, text: str) -> Any:
         return text
     if row.is_many:
         return text.replace(",", " ").split()
-    if row.takes is int:
-        if not text.isdecimal():
-            raise SettingsError(own.name, text, "it is to be a whole number")
-        return int(text)
-    if row.choices and text not in row.choices:
-        raise SettingsError(own.name, text, f"allowed are {', '.join(row.choices)}")
-    return text
+    try:
+        return row.value_of(text)
+    except ValueError as error:
+        raise SettingsError(own.name, text, str(error)) from None
 
 
 def _flag(name: str, text: str) -> bool:
@@ -196,4 +191,4 @@ def _flag(name: str, text: str) -> bool:
         return True
     if text.lower() in _FALSE:
         return False
-    raise SettingsError(name, text, "it is to be 1 or 0")
+    raise SettingsError(name, text, "allowed are 1 and 0")

@@ -1,4 +1,4 @@
-"""The syntax of server.properties: that of Java's `Properties.load`."""
+"""Parser of server.properties, in the syntax of Java's `Properties.load`."""
 
 import re
 from collections.abc import Iterable
@@ -14,8 +14,8 @@ _ESCAPED: Final = {"t": "\t", "n": "\n", "r": "\r", "f": "\f"}
 def parse_properties(text: str) -> dict[str, str]:
     """Return the entries of a text in the syntax of Java's `Properties.load`.
 
-    Comments begin with `#` or `!`; a line that ends in an odd number of backslashes goes on in the
-    next; key and value are parted by `=`, `:` or blanks; the last of equal keys counts.
+    Comments begin with `#` or `!`. A line with an odd number of backslashes at its end continues
+    in the next line. `=`, `:` or blanks separate key and value. The last of equal keys is valid.
     """
     properties: dict[str, str] = {}
     for line in _logical_lines(text):

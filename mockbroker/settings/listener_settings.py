@@ -1,7 +1,7 @@
-"""Where brokers listen, and where they say that they do: what `listeners` and its like come to.
+"""Addresses at which brokers listen, and which they advertise, from `listeners` and other configs.
 
-Every listener serves clients but those of controllers, which are bound and stay idle. A client is
-told the addresses that brokers advertise for the listener by which it came, as in Kafka.
+Listeners of controllers are bound, but serve nobody. All others serve clients. As in Kafka, a
+client gets the addresses that brokers advertise for the listener to which it is connected.
 """
 
 import re
@@ -25,14 +25,14 @@ class ListenerSettings(NamedTuple):
     name: str
     host: str
     port: int
-    """0 lets the system choose a free one."""
+    """0: any free port."""
     advertised_host: str
     advertised_port: int
-    """0 stands for the port that was chosen."""
+    """0: the bound port."""
 
 
 class Named(NamedTuple):
-    """A listener as `listeners` and `advertised.listeners` write it."""
+    """Listener in the form of `listeners` and `advertised.listeners`."""
 
     name: str
     host: str
@@ -40,35 +40,35 @@ class Named(NamedTuple):
 
 
 class Wanted(NamedTuple):
-    """What was said about listeners, by whatever way."""
+    """Settings that determine listeners."""
 
     known: Mapping[str, str]
     """The configs."""
     host: str | None
-    """Goes before the host of the first listener."""
+    """Overrides the host of the first listener."""
     port: int | None
-    """Goes before its port."""
+    """Overrides its port."""
     advertised_host: str | None
-    """Stands for the host of listeners that advertise nothing else."""
+    """Advertised host of listeners that have no other."""
     brokers: int
     port_setting: str
-    """What the user calls `port`."""
+    """Name of the port setting, for errors."""
 
 
 class Listeners(NamedTuple):
     """The listeners of all brokers."""
 
     by_broker: tuple[tuple[ListenerSettings, ...], ...]
-    """The first of each broker is its main one, at whose address it is known to tests and tools."""
+    """The first of each broker is its main one, whose address tests and tools use."""
     idle: tuple[Named, ...]
-    """Those of controllers."""
+    """Listeners of controllers."""
 
 
 def broker_listeners(wanted: Wanted) -> Listeners:
-    """Return where each broker listens: on the ports of the first, counted on by one.
+    """Return the listeners of each broker; ports increase by one from broker to broker.
 
     Raises:
-        SettingsError: a listener cannot be.
+        SettingsError: a listener is invalid.
 
     """
     known = wanted.known
@@ -96,7 +96,7 @@ def parse_address(text: str) -> tuple[str, int]:
     """Read `host:port` or `[host]:port`.
 
     Raises:
-        ValueError: it is neither, or there is no such port.
+        ValueError: the form or the port is invalid.
 
     """
     host, _, port = text.strip().rpartition(":")
@@ -109,16 +109,16 @@ def parse_address(text: str) -> tuple[str, int]:
 def _nth(
     listener: Named, index: int, advertised: Mapping[str, Named], host: str | None
 ) -> ListenerSettings:
-    told = advertised.get(listener.name)
-    if told is None:
-        told_host = host or (DEFAULT_HOST if listener.host in _ANYWHERE else listener.host)
-        told = Named(listener.name, told_host, listener.port)
+    shown = advertised.get(listener.name)
+    if shown is None:
+        shown_host = host or (DEFAULT_HOST if listener.host in _ANYWHERE else listener.host)
+        shown = Named(listener.name, shown_host, listener.port)
     return ListenerSettings(
         name=listener.name,
         host=listener.host,
         port=_nth_port(listener.port, index),
-        advertised_host=told.host,
-        advertised_port=_nth_port(told.port, index),
+        advertised_host=shown.host,
+        advertised_port=_nth_port(shown.port, index),
     )
 
 
@@ -161,7 +161,7 @@ def _check_ports(text: str, named: Iterable[Named], brokers: int) -> None:
 
 
 def _allowed_ports(port: int, brokers: int) -> str:
-    """Say which first ports leave one for each broker; empty where `port` is such a one."""
+    """Describe the allowed first ports; empty if `port` leaves one for each broker."""
     greatest = PORT_MAX + 1 - brokers
     if 0 <= port <= greatest:
         return ""
@@ -169,7 +169,7 @@ def _allowed_ports(port: int, brokers: int) -> str:
 
 
 def _parsed(key: str, known: Mapping[str, str]) -> tuple[list[Named], list[Named]]:
-    """Return the listeners for clients that a config names, and those for controllers."""
+    """Return the listeners of a config: those for clients, and those for controllers."""
     text = known.get(key, "")
     controllers = known.get("controller.listener.names", "CONTROLLER").upper().split(",")
     protocols = _security_protocols(known)

@@ -1,13 +1,14 @@
-"""The options of `mockbroker serve`: one table, read by click and by the quick parser."""
+"""Options of `mockbroker serve`: their table and their parser, which does without click."""
 
 from collections.abc import Sequence
 from typing import Any, Final, Literal, NamedTuple
 
-from mockbroker.server.wall_clock import CLOCK_MODES, ClockMode
+from mockbroker.settings.listener_settings import PORT_MAX
+from mockbroker.state.clock import CLOCK_MODES, ClockMode
 
 
 class ServeOptions(NamedTuple):
-    """What `serve` was asked for; None where the settings file or the default decides."""
+    """Options of `serve`; None where the settings file or the default decides."""
 
     host: str | None = None
     port: int | None = None
@@ -33,7 +34,7 @@ class ServeOptions(NamedTuple):
 
 
 class OptionRow(NamedTuple):
-    """One option: its spellings, where its value goes, what it takes, and its help."""
+    """One option: its flags, the field of `ServeOptions`, the type of its value, and its help."""
 
     flags: tuple[str, ...]
     target: str
@@ -42,6 +43,30 @@ class OptionRow(NamedTuple):
     metavar: str | None = None
     is_many: bool = False
     choices: tuple[str, ...] = ()
+    maximum: int | None = None
+
+    def value_of(self, text: str) -> str | int:
+        """Convert the text of a value.
+
+        Raises:
+            ValueError: it is not an integer, a choice or in range; the text says which.
+
+        """
+        if self.choices and text not in self.choices:
+            raise ValueError(f"not one of {', '.join(map(repr, self.choices))}")
+        if self.takes is not int:
+            return text
+        try:
+            number = int(text)
+        except ValueError:
+            raise ValueError("not a valid integer") from None
+        if self.maximum is not None and not 0 <= number <= self.maximum:
+            raise ValueError(f"not in the range 0<=x<={self.maximum}")
+        return number
+
+
+class OptionError(ValueError):
+    """Wrong arguments of `serve`."""
 
 
 OPTIONS: Final = (
@@ -65,11 +90,11 @@ OPTIONS: Final = (
     ),
     OptionRow(
         ("--proposal",), "proposals", str,
-        "Turn on what was proposed for Kafka and never shipped; repeatable.", "NAME", is_many=True,
+        "Turn on a proposal that Kafka never shipped; repeatable.", "NAME", is_many=True,
     ),
     OptionRow(
         ("--unstable-api-versions",), "unstable_api_versions", bool,
-        "Serve the versions that Kafka hides: unstable.api.versions.enable=true.",
+        "Serve unstable versions too: unstable.api.versions.enable=true.",
     ),
     OptionRow(("--config-file",), "config_file", str, "A server.properties to read.", "FILE"),
     OptionRow(
@@ -78,12 +103,13 @@ OPTIONS: Final = (
     ),
     OptionRow(
         ("--clock",), "clock", str,
-        "How time passes: by itself and in jumps, only in jumps, or only by itself (offset).",
+        "Real time with jumps, jumps only, or real time only (offset).",
         "MODE", choices=CLOCK_MODES,
     ),
     OptionRow(
         ("--admin-port",), "admin_port", int,
         "Port of the HTTP API (8092; with --port 0 any free port). 0: any free port.", "PORT",
+        maximum=PORT_MAX,
     ),
     OptionRow(
         ("--admin-host",), "admin_host", str,
@@ -92,15 +118,15 @@ OPTIONS: Final = (
     OptionRow(("--no-admin",), "no_admin", bool, "Serve no HTTP API."),
     OptionRow(
         ("--ledger",), "ledger", bool,
-        "Write down what comes and what comes of it, for the assertions of the HTTP API.",
+        "Record requests and their results, for the assertions of the HTTP API.",
     ),
     OptionRow(
         ("--seed",), "seed", int,
-        "What ids and lots are drawn from (0): mockbroker.seed.", "N",
+        "Seed of ids and random choices (0): mockbroker.seed.", "N",
     ),
     OptionRow(
         ("--journal",), "journal", str,
-        "Write down all that happens into a new folder: requests, answers, appends, faults.",
+        "Record all events in a new folder: requests, answers, appends, faults.",
         "FOLDER",
     ),
     OptionRow(
@@ -123,37 +149,61 @@ OPTIONS: Final = (
 )  # fmt: skip
 
 _BY_FLAG: Final = {flag: row for row in OPTIONS for flag in row.flags}
+_HELP: Final = frozenset({"-h", "--help"})
+_SHORT: Final = 2
+"""Length of a short flag: `-p`."""
 
 
-def parse_plain(words: Sequence[str]) -> ServeOptions | None:
-    """Read plain arguments; None where anything is not plain, so that click reads or refuses it."""
+def parse_serve_options(words: Sequence[str]) -> ServeOptions | None:
+    """Parse the arguments of `serve`; return None if they ask for help.
+
+    Accepted forms are `--port 0`, `--port=0`, `-p 0` and `-p0`.
+
+    Raises:
+        OptionError: there is no such option, or its value is missing or wrong.
+
+    """
     values: dict[str, Any] = {}
     rest = iter(words)
     for word in rest:
-        flag, equals, value = word.partition("=") if word.startswith("--") else (word, "", "")
+        if word in _HELP:
+            return None
+        flag, text = _split(word)
         row = _BY_FLAG.get(flag)
-        if row is None or (row.takes is bool and equals):
-            return None
-        if row.takes is not bool and not equals:
-            value = next(rest, "")
-        if not _put(values, row, value):
-            return None
+        if row is None:
+            raise OptionError(_unknown(flag if flag.startswith("-") else word))
+        if row.takes is bool:
+            if text is not None:
+                raise OptionError(f"Option {flag!r} does not take a value.")
+            values[row.target] = True
+            continue
+        text = next(rest, None) if text is None else text
+        if text is None:
+            raise OptionError(f"Option {flag!r} requires an argument.")
+        try:
+            value = row.value_of(text)
+        except ValueError as error:
+            names = " / ".join(map(repr, row.flags))
+            raise OptionError(f"Invalid value for {names}: {text!r} is {error}.") from None
+        if row.is_many:
+            values.setdefault(row.target, []).append(value)
+        else:
+            values[row.target] = value
     return ServeOptions(**values)
 
 
-def _put(values: dict[str, Any], row: OptionRow, text: str) -> bool:
-    """Store one value; False where click has to say what is wrong with it."""
-    value: Any = text
-    if row.takes is bool:
-        value = True
-    elif not text or text.startswith("-") or (row.choices and text not in row.choices):
-        return False
-    elif row.takes is int:
-        if not text.isdecimal():
-            return False
-        value = int(text)
-    if row.is_many:
-        values.setdefault(row.target, []).append(value)
-    else:
-        values[row.target] = value
-    return True
+def _split(word: str) -> tuple[str, str | None]:
+    """Split a flag from a value in the same word."""
+    if word.startswith("--"):
+        flag, equals, text = word.partition("=")
+        return flag, text if equals else None
+    return word[:_SHORT], word[_SHORT:] or None
+
+
+def _unknown(flag: str) -> str:
+    if not flag.startswith("-"):
+        return f"Got unexpected extra argument ({flag})"
+    from difflib import get_close_matches
+
+    near = " or ".join(get_close_matches(flag, _BY_FLAG))
+    return f"No such option: {flag}" + (f" Did you mean {near}?" if near else "")

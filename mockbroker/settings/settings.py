@@ -1,4 +1,4 @@
-"""What a cluster is started with: command line over server.properties over defaults."""
+"""Settings of a new cluster: the command line overrides server.properties and defaults."""
 
 from collections.abc import Mapping, Sequence
 from typing import Final, NamedTuple
@@ -29,7 +29,7 @@ _PER_BROKER: Final = frozenset(
 
 
 class BrokerEndpoint(NamedTuple):
-    """A broker: who it is, and where it listens."""
+    """Broker with its id, rack and listeners."""
 
     node_id: int
     rack: str | None
@@ -38,12 +38,12 @@ class BrokerEndpoint(NamedTuple):
 
     @property
     def main(self) -> ListenerSettings:
-        """The listener at whose address the broker is known."""
+        """Listener whose address identifies the broker."""
         return self.listeners[0]
 
 
 class InitialTopic(NamedTuple):
-    """A topic that exists from the start."""
+    """Topic that exists from the start."""
 
     name: str
     num_partitions: int
@@ -51,25 +51,25 @@ class InitialTopic(NamedTuple):
 
 
 class Settings(NamedTuple):
-    """All that a cluster is started with, checked."""
+    """Checked settings of a new cluster."""
 
     options: Options
     endpoints: tuple[BrokerEndpoint, ...]
     """One per broker, in the order of their ids."""
     idle_listeners: tuple[Named, ...]
-    """Ports of controllers: bound, and not served."""
+    """Listeners of controllers: bound, but not served."""
     configs: Mapping[str, str]
     """Broker configs that all brokers share."""
     topics: tuple[InitialTopic, ...]
     seed: int
     cluster_id: str | None
-    """None where it is drawn from the seed."""
+    """None: chosen by the seed."""
     warnings: tuple[str, ...]
-    """What the user should know but need not mend; the caller logs it."""
+    """Warnings, which the caller logs."""
 
 
 class SettingNames(NamedTuple):
-    """What a mistake calls the settings: the words of the place where they were given."""
+    """Names of settings in errors, which depend on their source."""
 
     release: str
     topic: str
@@ -79,9 +79,9 @@ class SettingNames(NamedTuple):
     brokers: str
     port: str
     topic_form: str
-    """How a topic is given."""
+    """Form of a topic."""
     pair_form: str
-    """How a config or a feature is given."""
+    """Form of a config or a feature."""
 
 
 COMMAND_LINE: Final = SettingNames(
@@ -109,7 +109,7 @@ PYTHON: Final = SettingNames(
 
 
 class Given(NamedTuple):
-    """What the user gave, each part None or empty where nothing was said."""
+    """Settings of the user; None or empty if not given."""
 
     host: str | None = None
     port: int | None = None
@@ -127,24 +127,24 @@ class Given(NamedTuple):
     release: str | None = None
     names: SettingNames = COMMAND_LINE
     environment: Mapping[str, str] = {}
-    """Broker configs that go before all others, those of host and port included."""
+    """Broker configs that override all others, including host and port."""
     variables: Mapping[str, str] = {}
-    """What a mistake in one of them is called, by its config."""
+    """Name of the variable of each config, for errors."""
     advertised_host: str | None = None
-    """Stands for the host of listeners that advertise nothing else."""
+    """Advertised host of listeners that have no other."""
     cluster_id: str | None = None
-    """The cluster's id, which is else drawn from the seed."""
+    """Cluster id; default: chosen by the seed."""
     is_strict: bool = False
-    """Whether a config that the release does not know is an error."""
+    """True if a config that the release does not have is an error."""
     warnings: tuple[str, ...] = ()
-    """What was noticed before."""
+    """Earlier warnings."""
 
 
 def resolve_settings(given: Given) -> Settings:
-    """Return the settings that the user's own and the defaults come to.
+    """Merge the settings of the user with the defaults.
 
     Raises:
-        SettingsError: for the first setting that cannot be, naming it and what is allowed.
+        SettingsError: a setting is invalid; the error names it and the allowed values.
 
     """
     names = given.names

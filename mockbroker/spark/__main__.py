@@ -1,5 +1,7 @@
-"""`python -m mockbroker.spark`: see `commands`."""
+"""Alias `python -m mockbroker.spark` of `mockbroker spark`."""
 
-from mockbroker.spark.commands import commands
+import sys
 
-commands(prog_name="python -m mockbroker.spark")
+from mockbroker.cli.commands import commands
+
+commands(["spark", *sys.argv[1:]], prog_name="mockbroker")

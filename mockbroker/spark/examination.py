@@ -1,4 +1,4 @@
-"""What the doctor looks at: everything that Spark needs here, what is wrong with it, what to do."""
+"""Checks of `mockbroker spark doctor`: requirements of Spark, problems, and advice."""
 
 import os
 import shutil
@@ -25,18 +25,18 @@ _PANDAS_BEFORE: Final = 3
 """PySpark 4 warns of pandas 3, and does not know its strings."""
 
 
-class Finding(NamedTuple):
-    """What is true of one thing that Spark needs."""
+class Check(NamedTuple):
+    """Result for one requirement of Spark."""
 
     subject: str
     is_fine: bool
     text: str
     advice: str = ""
-    """What to do; also where all is well, and something is worth knowing."""
+    """What to do; also a hint if all is well."""
 
 
-def examine(environment: Mapping[str, str] = os.environ) -> list[Finding]:
-    """Look at everything; nothing is fetched, and no JVM stays."""
+def examine(environment: Mapping[str, str] = os.environ) -> list[Check]:
+    """Check all requirements, without downloads and without leaving a JVM."""
     try:
         spark = pyspark_version()
     except SparkUnavailableError:
@@ -51,51 +51,51 @@ def examine(environment: Mapping[str, str] = os.environ) -> list[Finding]:
     ]
 
 
-def _python() -> Finding:
+def _python() -> Check:
     number = ".".join(map(str, sys.version_info[:3]))
-    return Finding("Python", is_fine=True, text=f"{number}, {sys.executable}; so are the workers")
+    return Check("Python", is_fine=True, text=f"{number}, {sys.executable}; so are the workers")
 
 
-def _pyspark(spark: str) -> Finding:
+def _pyspark(spark: str) -> Check:
     if not spark:
-        return Finding("pyspark", is_fine=False, text="not installed", advice=_INSTALL)
+        return Check("pyspark", is_fine=False, text="not installed", advice=_INSTALL)
     if spark == TESTED:
-        return Finding("pyspark", is_fine=True, text=f"{spark}, which is the tested one")
+        return Check("pyspark", is_fine=True, text=f"{spark}, which is the tested one")
     if spark in COMPANIONS:
-        return Finding("pyspark", is_fine=True, text=f"{spark}; the tested one is {TESTED}")
+        return Check("pyspark", is_fine=True, text=f"{spark}; the tested one is {TESTED}")
     known = ", ".join(COMPANIONS)
     text = f"{spark}, whose Kafka connector is not known here, only of {known}"
-    return Finding("pyspark", is_fine=False, text=text, advice=f"pip install pyspark=={TESTED}")
+    return Check("pyspark", is_fine=False, text=text, advice=f"pip install pyspark=={TESTED}")
 
 
-def _java(spark: str, environment: Mapping[str, str]) -> Finding:
-    """Tell of the Java that is taken, and of what was passed over for it."""
+def _java(spark: str, environment: Mapping[str, str]) -> Check:
+    """Check for a usable Java."""
     try:
         taken = find_java(spark, environment)
     except SparkUnavailableError as none:
-        return Finding("Java", is_fine=False, text=str(none))
+        return Check("Java", is_fine=False, text=str(none))
     home = taken.settings()["JAVA_HOME"]
     is_told = home is None or home == environment.get("JAVA_HOME")
     text = f"{taken.version}, {taken.executable} ({taken.origin})"
     advice = "" if is_told else f"for spark-submit: export JAVA_HOME={home}"
-    return Finding("Java", is_fine=True, text=text, advice=advice)
+    return Check("Java", is_fine=True, text=text, advice=advice)
 
 
-def _connector(spark: str, environment: Mapping[str, str]) -> Finding:
+def _connector(spark: str, environment: Mapping[str, str]) -> Check:
     name = "Kafka connector"
     jars = cached_jars(spark, environment)
     if environment.get(JARS_VARIABLE):
         try:
             connector_jars(spark, environment)
         except SparkUnavailableError as wrong:
-            return Finding(name, is_fine=False, text=str(wrong), advice=f"unset {JARS_VARIABLE}")
+            return Check(name, is_fine=False, text=str(wrong), advice=f"unset {JARS_VARIABLE}")
     if jars:
         text = f"{version_of(jars)}, {len(jars)} jars in {jars[0].parent}"
-        return Finding(name, is_fine=True, text=text)
+        return Check(name, is_fine=True, text=text)
     if spark in COMPANIONS and shutil.which("mvn", path=environment.get("PATH", "")):
         text = f"{spark} is not here yet; Maven fetches it when it is needed"
-        return Finding(name, is_fine=True, text=text, advice="python -m mockbroker.spark jars")
-    return Finding(
+        return Check(name, is_fine=True, text=text, advice="mockbroker spark jars")
+    return Check(
         name,
         is_fine=False,
         text="not here, and nobody to fetch it: mvn is not on the PATH",
@@ -104,12 +104,12 @@ def _connector(spark: str, environment: Mapping[str, str]) -> Finding:
     )
 
 
-def _library(name: str, before: int | None = None) -> Finding:
+def _library(name: str, before: int | None = None) -> Check:
     try:
         found = version(name)
     except PackageNotFoundError:
-        return Finding(name, is_fine=False, text="not installed", advice=_INSTALL)
+        return Check(name, is_fine=False, text="not installed", advice=_INSTALL)
     if before is not None and int(found.split(".")[0]) >= before:
         advice = f"pip install '{name}<{before}'"
-        return Finding(name, is_fine=False, text=f"{found} is too new for PySpark", advice=advice)
-    return Finding(name, is_fine=True, text=found)
+        return Check(name, is_fine=False, text=f"{found} is too new for PySpark", advice=advice)
+    return Check(name, is_fine=True, text=found)

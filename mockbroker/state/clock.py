@@ -1,6 +1,11 @@
 """Clocks: the source of `now_ms`, as a protocol and as a clock that only tests move."""
 
-from typing import Protocol
+from typing import Final, Literal, Protocol, TypeAlias, get_args
+
+ClockMode: TypeAlias = Literal["offset", "manual", "real"]
+"""Real time with jumps; jumps only; real time only."""
+
+CLOCK_MODES: Final[tuple[ClockMode, ...]] = get_args(ClockMode)
 
 
 class ClientClock:

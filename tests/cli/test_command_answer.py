@@ -7,12 +7,7 @@ import click
 import pytest
 from click.testing import CliRunner, Result
 
-from mockbroker.cli.command_answer import (
-    Answer,
-    CommandError,
-    answering,
-    heading,
-)
+from mockbroker.cli.command_answer import Answer, CommandError, answering
 
 
 @click.command
@@ -24,14 +19,14 @@ def counted(*, fail: bool) -> Answer:
         raise CommandError("there is no broker 9; there are 1, 2", 3, {"near": ["1"]})
 
     def lines() -> Iterator[str]:
-        yield heading("NUMBER")
+        yield "NUMBER"
         yield "two: ü"
 
     return Answer({"count": 2, "word": "ü"}, lines(), exit_code=1)
 
 
-def invoke(*words: str, color: bool = False) -> Result:
-    return CliRunner().invoke(counted, words, color=color)
+def invoke(*words: str) -> Result:
+    return CliRunner().invoke(counted, words)
 
 
 def test_people_get_lines() -> None:
@@ -78,9 +73,16 @@ def test_a_failure_is_told_to_programs_too() -> None:
     assert not invoke("--fail", "--json", "-q").stdout
 
 
-def test_a_heading_is_bold_unless_colours_are_not_wanted(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.delenv("NO_COLOR", raising=False)
-    assert invoke(color=True).stdout.startswith("\x1b[1mNUMBER")
-    assert invoke().stdout.startswith("NUMBER")
-    monkeypatch.setenv("NO_COLOR", "1")
-    assert invoke(color=True).stdout.startswith("NUMBER")
+def test_a_failure_of_the_output_is_one_line_too() -> None:
+    @click.command
+    @answering
+    def broken() -> Answer:
+        def lines() -> Iterator[str]:
+            yield "one"
+            raise CommandError("the stream broke", 1)
+
+        return Answer({}, lines())
+
+    result = CliRunner().invoke(broken)
+    assert (result.stdout, result.exit_code) == ("one\n", 1)
+    assert result.stderr == "mockbroker: the stream broke\n"

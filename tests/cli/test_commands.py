@@ -7,7 +7,8 @@ import pytest
 from click.testing import CliRunner
 
 from mockbroker import __version__
-from mockbroker.cli.commands import COMMANDS, EXIT_INTERRUPTED, commands
+from mockbroker.cli import EXIT_INTERRUPTED
+from mockbroker.cli.commands import COMMANDS, commands
 from mockbroker.settings.serve_options import OPTIONS, ServeOptions
 
 
@@ -93,7 +94,7 @@ def test_there_is_nothing_under_another_name() -> None:
 @pytest.mark.slow
 def test_a_command_imports_no_other() -> None:
     code = (
-        "import sys; from mockbroker.cli.commands import COMMANDS, EXIT_INTERRUPTED, commands\n"
+        "import sys; from mockbroker.cli.commands import commands\n"
         "try: commands(['errors', 'NONE', '-q'])\n"
         "except SystemExit: print(*sorted(n for n in sys.modules if n.endswith('_command')))\n"
     )

@@ -122,8 +122,8 @@ def test_json_has_values_that_json_knows() -> None:
 @pytest.mark.parametrize(
     ("arguments", "why"),
     [
-        (("--response",), "a response does not say what it answers"),
-        (("--response", "--api", "Fetch"), "a response does not say what it answers"),
+        (("--response",), "a response does not name its API"),
+        (("--response", "--api", "Fetch"), "a response does not name its API"),
         (("--response", "--api", "Nothing", "--api-version", "0"), "there is no API 'Nothing'"),
         (
             ("--response", "--api", "Fetch", "--api-version", "99"),
@@ -133,7 +133,7 @@ def test_json_has_values_that_json_knows() -> None:
         (("--hex", "00 zz"), "'z' is no digit"),
         (("--hex", "000"), "3 digits are no whole bytes"),
         (("--hex", ""), "there are no bytes to decode"),
-        (("--hex", FRAME.hex(), "-"), "a frame comes from --hex or from FILE"),
+        (("--hex", FRAME.hex(), "-"), "give either --hex or FILE"),
         (("no-such-file",), "does not exist"),
     ],
 )

@@ -20,7 +20,7 @@ MEMBER_ID_REQUIRED (79)
   The client joins again with the member id that it was given.
   MemberIdRequiredException; its group is other
   to a transactional producer (Kafka 4.4's Java client) it is
-    nothing that it is answered
+    no code of its answers
 """
 
 

@@ -53,8 +53,8 @@ def test_rows_are_columns_below_the_releases() -> None:
 
 
 def test_a_row_tells_whether_releases_differ() -> None:
-    assert TableRow("x", ("a", "b")).tells_apart
-    assert not TableRow("x", ("a", "a")).tells_apart
+    assert TableRow("x", ("a", "b")).differs
+    assert not TableRow("x", ("a", "a")).differs
 
 
 def test_all_releases_fit_side_by_side() -> None:

@@ -5,17 +5,18 @@ import threading
 
 import pytest
 
-from mockbroker.cli.assertion_words import claim_of
-from mockbroker.cli.command_answer import EXIT_USAGE, CommandError
+from mockbroker.cli import EXIT_USAGE
+from mockbroker.cli.assertion_argument import parse_assertion
+from mockbroker.cli.command_answer import CommandError
 from mockbroker.cli.run import Outcome, run
 from mockbroker.settings.serve_options import ServeOptions
 
-CLAIMS = [claim_of("exactly-once"), claim_of("all-faults-fired")]
+ASSERTIONS = [parse_assertion("exactly-once"), parse_assertion("all-faults-fired")]
 
 
 def test_an_outcome_has_the_exit_code_and_what_does_not_hold() -> None:
     command = [sys.executable, "-c", "raise SystemExit(3)"]
-    assert run(ServeOptions(port=0), command, CLAIMS) == Outcome(3, [], [])
+    assert run(ServeOptions(port=0), command, ASSERTIONS) == Outcome(3, [], [])
     assert "mockbroker" not in {thread.name for thread in threading.enumerate()}
 
 
@@ -29,6 +30,6 @@ def test_an_outcome_has_the_exit_code_and_what_does_not_hold() -> None:
 )
 def test_what_cannot_be_leaves_no_thread(options: ServeOptions, words: list[str], why: str) -> None:
     with pytest.raises(CommandError, match=why) as failed:
-        run(options, words, CLAIMS)
+        run(options, words, ASSERTIONS)
     assert failed.value.exit_code == EXIT_USAGE
     assert "mockbroker" not in {thread.name for thread in threading.enumerate()}

@@ -1,4 +1,4 @@
-"""The command `serve` in click's terms."""
+"""Command `serve`, and its options as click's."""
 
 import click
 
@@ -16,6 +16,9 @@ def test_a_flag_a_choice_and_a_list_are_clicks_own() -> None:
     choice = as_click(OptionRow(("--size",), "size", str, "How big.", choices=("s", "m")))
     assert isinstance(choice.type, click.Choice)
     assert choice.type.choices == ("s", "m")
+    port = as_click(OptionRow(("--port",), "port", int, "A port.", maximum=9))
+    assert isinstance(port.type, click.IntRange)
+    assert (port.type.min, port.type.max) == (0, 9)
     many = as_click(OptionRow(("-t", "--topic"), "topics", str, "A topic.", is_many=True))
     assert many.multiple
     assert many.opts == ["-t", "--topic"]

@@ -13,8 +13,8 @@ from typing import Final
 import pytest
 
 from mockbroker import API
-from mockbroker.cli.error_codes.producer_verdicts import PRODUCER_APIS, verdict
-from mockbroker.cli.error_codes.producer_verdicts import ProducerVerdict as JavaVerdict
+from mockbroker.cli.error_codes.producer_actions import PRODUCER_APIS, producer_action
+from mockbroker.cli.error_codes.producer_actions import ProducerAction as JavaVerdict
 from mockbroker.protocol.errors import ErrorCode
 from tests.clients.kip_691.aiokafka_transactor import AiokafkaTransactors
 from tests.clients.kip_691.clients import AIOKAFKA, CONFLUENT, JAVA, TITLES, Clients
@@ -179,7 +179,7 @@ def test_java_does_what_the_table_of_errors_says() -> None:
         for row in ROWS
         if row.api in PRODUCER_APIS
         and kinds.get(RECORDING[row.name]["Java 4.4.0"].verdict, JavaVerdict.ABORTABLE)
-        is not verdict(row.api, row.error)
+        is not producer_action(row.api, row.error)
     }
     assert differ == {
         ("UNKNOWN_PRODUCER_ID", API.PRODUCE),

@@ -11,7 +11,7 @@ from click.testing import CliRunner
 from mockbroker import Cluster
 from mockbroker.audit.finding import AuditFinding
 from mockbroker.audit.verdict import RuleVerdict
-from mockbroker.cli.pipeline.commands import commands
+from mockbroker.cli.commands import commands
 from mockbroker.spark.audit.visible_records import read_visible, waiting_from
 from mockbroker.spark.command_session import PipelineSession
 from mockbroker.spark.report.progress import Progress

@@ -32,7 +32,8 @@ from mockbroker.protocol.messages.sync_group import (
     SyncGroupRequestAssignment,
     SyncGroupResponse,
 )
-from mockbroker.server.wall_clock import ClockMode, WallClock
+from mockbroker.server.wall_clock import WallClock
+from mockbroker.state.clock import ClockMode
 from mockbroker.wire import WireClient, WireProducer
 from tests.support.in_process import NOW_MS, Brokers
 

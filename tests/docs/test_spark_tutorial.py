@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 import pytest
 from click.testing import CliRunner
 
-from mockbroker.cli.pipeline.commands import commands
+from mockbroker.cli.commands import commands
 from tests.support.held_ports import held_ports
 from tests.tidy.repository import ROOT
 
@@ -114,6 +114,12 @@ class Shell:
 
     def _output(self, words: list[str]) -> str:
         match words:
+            case ["mockbroker", "audit" | "load", *_]:
+                result = CliRunner().invoke(commands, words[1:])
+                if result.exception is not None and not isinstance(result.exception, SystemExit):
+                    raise result.exception
+                self._last_code = result.exit_code
+                return result.stdout
             case ["mockbroker", *rest]:
                 run = subprocess.run(
                     self._mockbroker(rest),
@@ -125,12 +131,6 @@ class Shell:
                 )
                 self._last_code = run.returncode
                 return run.stdout
-            case ["python", "-m", "mockbroker.pipeline", *rest]:
-                result = CliRunner().invoke(commands, rest)
-                if result.exception is not None and not isinstance(result.exception, SystemExit):
-                    raise result.exception
-                self._last_code = result.exit_code
-                return result.stdout
             case ["python", program]:
                 with redirect_stdout(StringIO()) as printed:
                     runpy.run_path(str(self._folder / program), run_name="__main__")

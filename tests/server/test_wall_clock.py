@@ -2,7 +2,8 @@
 
 import pytest
 
-from mockbroker.server.wall_clock import ClockMode, WallClock
+from mockbroker.server.wall_clock import WallClock
+from mockbroker.state.clock import ClockMode
 
 
 class RealTime:

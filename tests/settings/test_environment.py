@@ -100,10 +100,10 @@ def test_the_environment_goes_before_the_command_line() -> None:
 @pytest.mark.parametrize(
     ("name", "text", "why"),
     [
-        ("MOCKBROKER_BROKERS", "many", "it is to be a whole number"),
+        ("MOCKBROKER_BROKERS", "many", "not a valid integer"),
         ("MOCKBROKER_BROKERS", "0", "allowed are 1 to 100"),
-        ("MOCKBROKER_LOG_LEVEL", "loud", "allowed are debug, info, warning, error"),
-        ("MOCKBROKER_STRICT_CONFIG", "maybe", "it is to be 1 or 0"),
+        ("MOCKBROKER_LOG_LEVEL", "loud", "not one of 'debug', 'info', 'warning', 'error'"),
+        ("MOCKBROKER_STRICT_CONFIG", "maybe", "allowed are 1 and 0"),
         ("MOCKBROKER_TOPICS", "t:0", "written as NAME or NAME:PARTITIONS, from 1 on"),
     ],
 )
@@ -122,7 +122,7 @@ def test_a_wrong_value_of_a_config_is_called_by_its_variable() -> None:
 def test_what_nobody_knows_is_a_warning_or_else_an_error() -> None:
     unknown = {"KAFKA_NUM_PARTITION": "5", "MOCKBROKER_BROKER": "2"}
     assert resolved(unknown).warnings == (
-        "MOCKBROKER_BROKER is no setting, it is ignored",
+        "MOCKBROKER_BROKER is not a setting and is ignored",
         "Kafka 4.4 has no broker config num.partition, it is ignored; did you mean num.partitions?",
     )
     strict = {"MOCKBROKER_STRICT_CONFIG": "1"}

@@ -1,12 +1,17 @@
-"""The quick reading of `mockbroker serve`'s arguments."""
+"""Parser of the options of `mockbroker serve`."""
 
 import pytest
 
-from mockbroker.settings.serve_options import OPTIONS, ServeOptions, parse_plain
+from mockbroker.settings.serve_options import (
+    OPTIONS,
+    OptionError,
+    ServeOptions,
+    parse_serve_options,
+)
 
 
 def test_without_arguments_everything_is_left_to_the_defaults() -> None:
-    assert parse_plain([]) == ServeOptions()
+    assert parse_serve_options([]) == ServeOptions()
 
 
 def test_every_option_has_its_place() -> None:
@@ -15,7 +20,7 @@ def test_every_option_has_its_place() -> None:
         " --proposal last-epoch --unstable-api-versions --config-file x.properties --kafka 2.4"
         " --ledger --json --log-level debug --log-format json"
     )
-    assert parse_plain(words.split()) == ServeOptions(
+    assert parse_serve_options(words.split()) == ServeOptions(
         host="0.0.0.0",
         port=1234,
         brokers=3,
@@ -33,31 +38,41 @@ def test_every_option_has_its_place() -> None:
     )
 
 
-def test_short_flags_and_equals_signs_are_plain() -> None:
-    options = parse_plain(["-p", "0", "-b", "2", "-t", "a", "-c", "a=b=c", "--kafka=4.4"])
+def test_values_may_follow_an_equals_sign_or_a_short_flag() -> None:
+    options = parse_serve_options(["-p", "0", "-b2", "-t", "a", "-ca=b=c", "--kafka=4.4"])
     assert options == ServeOptions(port=0, brokers=2, topics=["a"], configs=["a=b=c"], kafka="4.4")
 
 
+def test_a_value_may_look_like_a_flag_or_a_negative_number() -> None:
+    assert parse_serve_options(["--host", "--json", "--seed", "-5"]) == ServeOptions(
+        host="--json", seed=-5
+    )
+
+
+@pytest.mark.parametrize("words", [["-h"], ["--port", "0", "--help"]])
+def test_help_is_not_parsed_further(words: list[str]) -> None:
+    assert parse_serve_options(words) is None
+
+
 @pytest.mark.parametrize(
-    "words",
+    ("words", "why"),
     [
-        ["--help"],
-        ["-h"],
-        ["--hots", "x"],
-        ["stray"],
-        ["--port"],
-        ["--port", "many"],
-        ["--port", "-1"],
-        ["--port="],
-        ["-p0"],
-        ["--host", "--json"],
-        ["--json=yes"],
-        ["--log-level", "loud"],
-        ["--log-format", "xml"],
+        (["--hots", "x"], "No such option: --hots Did you mean --host"),
+        (["-x"], "No such option: -x"),
+        (["stray"], "Got unexpected extra argument (stray)"),
+        (["--port"], "Option '--port' requires an argument."),
+        (["--port", "many"], "Invalid value for '-p' / '--port': 'many' is not a valid integer."),
+        (["--port="], "Invalid value for '-p' / '--port': '' is not a valid integer."),
+        (["--admin-port", "70000"], "'70000' is not in the range 0<=x<=65535."),
+        (["--admin-port", "-1"], "'-1' is not in the range 0<=x<=65535."),
+        (["--json=yes"], "Option '--json' does not take a value."),
+        (["--log-format", "xml"], "'xml' is not one of 'auto', 'console', 'json'."),
     ],
 )
-def test_what_is_not_plain_is_left_to_click(words: list[str]) -> None:
-    assert parse_plain(words) is None
+def test_wrong_arguments_are_named(words: list[str], why: str) -> None:
+    with pytest.raises(OptionError) as refused:
+        parse_serve_options(words)
+    assert why in str(refused.value)
 
 
 def test_every_option_is_a_field() -> None:

@@ -7,7 +7,7 @@ import pytest
 
 from mockbroker.spark import examination
 from mockbroker.spark.connector import JARS_VARIABLE, TESTED
-from mockbroker.spark.examination import Finding, examine
+from mockbroker.spark.examination import Check, examine
 from tests.spark.test_java_runtime import JAVA_17, fake_java
 
 JAR = "spark-sql-kafka-0-10_2.13-{}.jar"
@@ -43,7 +43,7 @@ def machine(tmp_path: Path) -> dict[str, str]:
     }
 
 
-def wrong(machine: dict[str, str]) -> list[Finding]:
+def wrong(machine: dict[str, str]) -> list[Check]:
     return [each for each in examine(machine) if not each.is_fine]
 
 
@@ -104,7 +104,7 @@ def test_a_connector_that_maven_can_fetch_is_not_missed(machine: dict[str, str])
     maven.touch(mode=0o755)
     found = examine(machine | {"PATH": str(maven.parent)})
     assert all(each.is_fine for each in found)
-    assert found[3].advice == "python -m mockbroker.spark jars"
+    assert found[3].advice == "mockbroker spark jars"
 
 
 def test_without_java_it_is_said_what_was_found(

@@ -59,13 +59,15 @@ FIXTURES: Final = (
     " mockbroker_spark_settings"
 )
 COMMANDS: Final = {
-    "": "apis assert config decode elect errors log producers ready reset run serve state",
+    "": "apis assert audit config decode elect errors load log package producers ready reset run serve"
+    " state",
     "broker ": "crash flush isolate kill list rejoin start",
     "clock ": "advance freeze resume set show",
     "faults ": "add clear list release rm show wait",
     "journal ": "clear off on show",
     "partition ": "catch-up compact delete-records forget-producer lag list lose-replica lose-tail"
     " move-log-start",
+    "spark ": "doctor jars",
     "topic ": "list recreate",
     "txns ": "abort expire hanging hold-ending list release show step",
 }

@@ -1,39 +1,40 @@
-"""The command `mockbroker assert`: the assertions of tests, for scripts and other languages."""
+"""Command `mockbroker assert`: the assertions of tests, for scripts and other languages."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 import click
 
-from mockbroker.cli.assertion_words import Claim, ClaimText, claims_table
-from mockbroker.cli.cluster.admin_client import AdminClient, path_to
-from mockbroker.cli.cluster.asking import asking
-from mockbroker.cli.command_answer import EXIT_FAILED, Answer
+from mockbroker.cli import EXIT_FAILED
+from mockbroker.cli.assertion_argument import Assertion, AssertionType, assertions_table
+from mockbroker.cli.cluster.admin_command import admin_command
+from mockbroker.cli.command_answer import Answer
+from mockbroker.http.admin_client import AdminClient, path_to
 
 
 @click.command(
     "assert",
-    short_help="Check what a cluster holds: exactly-once, no-loss, ...",
+    short_help="Check assertions: exactly-once, no-loss, ...",
     help=(
-        "Check what a cluster holds. The exit code is 1 where a claim does not, and then the "
-        "partitions that it is about are drawn.\n\n"
+        "Check assertions about a cluster. If one fails, the exit code is 1, and the timelines of "
+        "its partitions are printed.\n\n"
         "\b\n    mockbroker assert exactly-once:topic=orders all-faults-fired\n\n"
-        "The claims, and their arguments:\n\n\b\n" + claims_table()
+        "The assertions and their arguments:\n\n\b\n" + assertions_table()
     ),
 )
-@click.argument("claims", metavar="CLAIM...", type=ClaimText(), nargs=-1, required=True)
-@asking
-def assertions(client: AdminClient, *, claims: Sequence[Claim]) -> Answer:
-    """Check claims."""
-    said = [{"name": each.row.name, "arguments": dict(each.arguments)} for each in claims]
-    found = client.post(path_to("assertions"), {"assertions": said})
-    return Answer(found, _lines(found, claims), exit_code=0 if found["ok"] else EXIT_FAILED)
+@click.argument("given", metavar="ASSERTION...", type=AssertionType(), nargs=-1, required=True)
+@admin_command
+def assertions(client: AdminClient, *, given: Sequence[Assertion]) -> Answer:
+    """Check assertions."""
+    document = [{"name": each.row.name, "arguments": dict(each.arguments)} for each in given]
+    result = client.post(path_to("assertions"), {"assertions": document})
+    return Answer(result, _lines(result, given), exit_code=0 if result["ok"] else EXIT_FAILED)
 
 
-def _lines(found: Mapping[str, Any], claims: Sequence[Claim]) -> Iterator[str]:
-    failed = {each["name"] for each in found["failures"]}
-    for claim in claims:
-        if claim.row.name not in failed:
-            yield f"{claim.text}: holds"
-    for each in found["failures"]:
+def _lines(result: Mapping[str, Any], given: Sequence[Assertion]) -> Iterator[str]:
+    failed = {each["name"] for each in result["failures"]}
+    for assertion in given:
+        if assertion.row.name not in failed:
+            yield f"{assertion.text}: holds"
+    for each in result["failures"]:
         yield each["text"]

@@ -1,82 +1,82 @@
-"""The command `mockbroker clock`: the time of a cluster's state."""
+"""Command `mockbroker clock`: the time of a cluster."""
 
 from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
 import click
 
-from mockbroker.cli.cluster.admin_client import AdminClient, path_to
-from mockbroker.cli.cluster.asking import DefaultingGroup, asking, moment
+from mockbroker.cli.cluster.admin_command import DefaultingGroup, admin_command, utc_text
 from mockbroker.cli.command_answer import Answer
+from mockbroker.http.admin_client import AdminClient, path_to
 
-_PATIENCE_S: Final = 600.0
-"""Years have a hundred thousand sweeps each."""
+_ADVANCE_TIMEOUT_S: Final = 600.0
+"""Each simulated year runs a hundred thousand periodic tasks."""
 
 sessions_option = click.option(
     "--keep-sessions/--end-sessions",
     default=True,
-    help="Whether members of groups live on (they do).",
+    help="Whether group members keep their sessions (they do).",
 )
 
 
-@click.group(cls=DefaultingGroup, default="show", short_help="Read the clock, and let time pass.")
+@click.group(cls=DefaultingGroup, default="show", short_help="Show and move the clock.")
 def clock() -> None:
-    """Read the clock of a cluster's state, and let time pass. Without a command it is shown."""
+    """Show and move the clock of a cluster. The default command is `show`."""
 
 
 @clock.command(short_help="Show the time.")
-@asking
+@admin_command
 def show(client: AdminClient) -> Answer:
     """Show the time."""
-    found = client.get(path_to("clock"))
-    return Answer(found, [_now(found)])
+    answer = client.get(path_to("clock"))
+    return Answer(answer, [_now(answer)])
 
 
-@clock.command(short_help="Let time pass: 7d, 12h, 30m, 90s or 250ms.")
+@clock.command(short_help="Advance the clock: 7d, 12h, 30m, 90s or 250ms.")
 @click.argument("by", metavar="TIME")
 @sessions_option
-@asking
+@admin_command
 def advance(client: AdminClient, *, by: str, keep_sessions: bool) -> Answer:
-    """Let time pass at once, and say what fell due, in order."""
-    said = {"by": by, "keep_sessions": keep_sessions}
-    found = client.post(path_to("clock", "advance"), said, _PATIENCE_S)
-    return Answer(found, _passed(found))
+    """Advance the clock at once, and list the timers that fired, in order."""
+    document = {"by": by, "keep_sessions": keep_sessions}
+    answer = client.post(path_to("clock", "advance"), document, _ADVANCE_TIMEOUT_S)
+    return Answer(answer, _advanced(answer))
 
 
-@clock.command("set", short_help="Let time pass until a moment.")
-@click.argument("now", metavar="MOMENT")
+@clock.command("set", short_help="Advance the clock to a time.")
+@click.argument("now", metavar="TIME")
 @sessions_option
-@asking
+@admin_command
 def set_clock(client: AdminClient, *, now: str, keep_sessions: bool) -> Answer:
-    """Let time pass until a moment: 2026-01-08T00:00:00Z, or milliseconds since 1970."""
-    moment_ms = int(now) if now.isdecimal() else now
-    said = {"now": moment_ms, "keep_sessions": keep_sessions}
-    found = client.put(path_to("clock"), said, _PATIENCE_S)
-    return Answer(found, [_now(found)])
+    """Advance the clock to a time: 2026-01-08T00:00:00Z, or milliseconds since 1970."""
+    time_ms = int(now) if now.isdecimal() else now
+    document = {"now": time_ms, "keep_sessions": keep_sessions}
+    answer = client.put(path_to("clock"), document, _ADVANCE_TIMEOUT_S)
+    return Answer(answer, [_now(answer)])
 
 
-@clock.command(short_help="Let time stand still between jumps.")
-@asking
+@clock.command(short_help="Stop the clock between jumps.")
+@admin_command
 def freeze(client: AdminClient) -> Answer:
-    """Let time stand still between jumps."""
-    found = client.put(path_to("clock"), {"frozen": True})
-    return Answer(found, [_now(found)])
+    """Stop the clock between jumps."""
+    answer = client.put(path_to("clock"), {"frozen": True})
+    return Answer(answer, [_now(answer)])
 
 
-@clock.command(short_help="Let time pass by itself again.")
-@asking
+@clock.command(short_help="Let the clock follow real time again.")
+@admin_command
 def resume(client: AdminClient) -> Answer:
-    """Let time pass by itself again."""
-    found = client.put(path_to("clock"), {"frozen": False})
-    return Answer(found, [_now(found)])
+    """Let the clock follow real time again."""
+    answer = client.put(path_to("clock"), {"frozen": False})
+    return Answer(answer, [_now(answer)])
 
 
-def _now(found: Mapping[str, Any]) -> str:
-    return f"{found['now']} ({found['mode']}, {found['ahead_ms']} ms ahead of real time)"
+def _now(answer: Mapping[str, Any]) -> str:
+    return f"{answer['now']} ({answer['mode']}, {answer['ahead_ms']} ms ahead of real time)"
 
 
-def _passed(found: Mapping[str, Any]) -> Iterator[str]:
-    yield str(found["now"])
-    for each in found["fell_due"]:
+def _advanced(answer: Mapping[str, Any]) -> Iterator[str]:
+    yield str(answer["now"])
+    for each in answer["fell_due"]:
         facts = " ".join(f"{name}={value}" for name, value in each["facts"].items())
-        yield f"  {moment(each['at_ms'])}  {each['kind']}  {facts}".rstrip()
+        yield f"  {utc_text(each['at_ms'])}  {each['kind']}  {facts}".rstrip()

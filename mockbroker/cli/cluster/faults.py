@@ -6,11 +6,11 @@ from typing import IO, Any, cast
 
 import click
 
-from mockbroker.cli.cluster.admin_client import PATIENCE_S, AdminClient, path_to
-from mockbroker.cli.cluster.asking import MILLISECONDS, DefaultingGroup, asking
+from mockbroker.cli.cluster.admin_command import MILLISECONDS, DefaultingGroup, admin_command
 from mockbroker.cli.cluster.fault_words import effects, rule_of, rule_options
 from mockbroker.cli.cluster.tables import faults_table, rule_text
 from mockbroker.cli.command_answer import Answer
+from mockbroker.http.admin_client import TIMEOUT_S, AdminClient, path_to
 from mockbroker.settings.duration import milliseconds
 
 
@@ -20,7 +20,7 @@ def faults() -> None:
 
 
 @faults.command("list", short_help="List all faults.")
-@asking
+@admin_command
 def list_faults(client: AdminClient) -> Answer:
     """List all faults, and what has come of them."""
     found = client.get(path_to("rules"))
@@ -30,14 +30,14 @@ def list_faults(client: AdminClient) -> Answer:
 
 @faults.command(short_help="Show one fault.")
 @click.argument("fault")
-@asking
+@admin_command
 def show(client: AdminClient, *, fault: str) -> Answer:
     """Show one fault, what has come of it, and what came nearest to it."""
     found = client.get(path_to("rules", fault))
     return Answer(found, [found["story"]])
 
 
-@asking
+@admin_command
 def _add(
     client: AdminClient,
     *,
@@ -96,7 +96,7 @@ faults.add_command(
 @click.option("--held", type=int, metavar="N", help="Until it has held so many.")
 @click.option("--released", type=int, metavar="N", help="Until it has let so many go again.")
 @click.option("--timeout", default="5s", metavar="TIME", help="Give up after this time (5s).")
-@asking
+@admin_command
 def wait(
     client: AdminClient,
     *,
@@ -115,13 +115,13 @@ def wait(
     except ValueError as error:
         raise click.BadParameter(str(error), param_hint="'--timeout'") from None
     query = {"hits": hits, "held": held, "released": released, "timeout": timeout}
-    found = client.get(path_to("rules", fault, "wait"), query, timeout_s + PATIENCE_S)
+    found = client.get(path_to("rules", fault, "wait"), query, timeout_s + TIMEOUT_S)
     return Answer(found, [found["story"]])
 
 
 @faults.command(short_help="Let the calls go that a fault holds.")
 @click.argument("fault")
-@asking
+@admin_command
 def release(client: AdminClient, *, fault: str) -> Answer:
     """Let the calls go that a fault holds."""
     found = client.post(path_to("rules", fault, "release"))
@@ -130,7 +130,7 @@ def release(client: AdminClient, *, fault: str) -> Answer:
 
 @faults.command(short_help="Remove faults.")
 @click.argument("names", metavar="FAULT...", nargs=-1, required=True)
-@asking
+@admin_command
 def rm(client: AdminClient, *, names: Sequence[str]) -> Answer:
     """Remove faults; what they hold is released."""
     for name in names:
@@ -139,7 +139,7 @@ def rm(client: AdminClient, *, names: Sequence[str]) -> Answer:
 
 
 @faults.command(short_help="Remove all faults.")
-@asking
+@admin_command
 def clear(client: AdminClient) -> Answer:
     """Remove all faults; what they hold is released."""
     client.delete(path_to("rules"))

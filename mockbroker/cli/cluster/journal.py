@@ -1,4 +1,4 @@
-"""The command `mockbroker journal`: what has happened in a cluster, and what happens."""
+"""Command `mockbroker journal`: past and new events of a cluster."""
 
 import json
 from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -6,96 +6,104 @@ from typing import Any, Final
 
 import click
 
-from mockbroker.cli.cluster.admin_client import AdminClient, path_to
-from mockbroker.cli.cluster.asking import DefaultingGroup, asking
-from mockbroker.cli.command_answer import Answer
+from mockbroker.cli import EXIT_USAGE
+from mockbroker.cli.cluster.admin_command import DefaultingGroup, admin_command, admin_errors
+from mockbroker.cli.command_answer import Answer, CommandError
+from mockbroker.http.admin_client import AdminClient, AdminRequestError, path_to
 
 SELECTORS: Final[Mapping[str, str]] = {
-    "kind": "What it is about: request, answer, append, marker, transaction, ...",
+    "kind": "Kind of entry: request, answer, append, marker, transaction, ...",
     "api": "Kafka's name of the API, such as Produce.",
-    "version": "The version of the request.",
-    "broker": "Who was asked.",
-    "connection": "The number of the connection.",
-    "client_id": "As the client calls itself.",
-    "group": "A group's id.",
-    "transactional_id": "A transactional id.",
-    "topic": "A topic.",
-    "partition": "A partition's number.",
-    "producer_id": "A producer id.",
-    "producer_epoch": "Its epoch.",
-    "base_sequence": "The first sequence of a batch.",
-    "error": "An error code by its name.",
-    "rule": "The name of a fault.",
-    "call": "The number of a request: what came of it has it, too.",
+    "version": "Version of the request.",
+    "broker": "Id of the broker.",
+    "connection": "Number of the connection.",
+    "client_id": "Client id.",
+    "group": "Group id.",
+    "transactional_id": "Transactional id.",
+    "topic": "Topic.",
+    "partition": "Index of the partition.",
+    "producer_id": "Producer id.",
+    "producer_epoch": "Producer epoch.",
+    "base_sequence": "First sequence of a batch.",
+    "error": "Name of an error code.",
+    "rule": "Name of a fault.",
+    "call": "Number of a request; its effects have the same number.",
 }
-"""By which columns entries are chosen."""
+"""Columns by which entries are selected."""
 
 
-@click.group(cls=DefaultingGroup, default="show", short_help="Show and follow what happens.")
+@click.group(cls=DefaultingGroup, default="show", short_help="Show and follow events.")
 def journal() -> None:
-    """Show what has happened in a cluster, and follow what happens.
+    """Show the events of a cluster, and follow new ones.
 
-    Without a command it is shown. It has to be on: `mockbroker journal on`.
+    The default command is `show`. First turn the journal on: `mockbroker journal on`.
     """
 
 
 def _selected(command: Callable[..., Any]) -> Callable[..., Any]:
-    """Give a command an option for each column by which entries are chosen."""
+    """Add an option for each column by which entries are selected."""
     for name, about in reversed(list(SELECTORS.items())):
         command = click.option(f"--{name.replace('_', '-')}", metavar="VALUE", help=about)(command)
     return command
 
 
 @journal.command(short_help="Show entries.")
-@click.option("-f", "--follow", is_flag=True, help="Go on with what happens, until interrupted.")
-@click.option("--after", type=int, metavar="NUMBER", help="Begin behind the entry of this number.")
-@click.option("--limit", type=int, default=40, metavar="N", help="Show so many entries (40).")
+@click.option("-f", "--follow", is_flag=True, help="Print new entries until interrupted.")
+@click.option("--after", type=int, metavar="NUMBER", help="Start after the entry of this number.")
+@click.option("--limit", type=int, default=40, metavar="N", help="Maximum number of entries (40).")
 @_selected
-@asking
+@admin_command
 def show(
     client: AdminClient, *, follow: bool, after: int | None, limit: int, **selectors: str | None
 ) -> Answer:
-    """Show the last entries, or the first ones behind one; all that is named has to fit."""
+    """Show the last entries, or the first ones after an entry, that match all selectors."""
     query = {**selectors, "after": after, "limit": limit}
-    found = client.get(path_to("journal"), query)
-    entries: Iterable[dict[str, Any]] = found["entries"]
+    try:
+        document = client.get(path_to("journal"), query)
+    except AdminRequestError as error:
+        if error.problem is not None and error.problem.get("code") == "conflict":
+            why = "the journal is off: turn it on with `mockbroker journal on`"
+            raise CommandError(why, EXIT_USAGE, {"problem": error.problem}) from None
+        raise
+    entries: list[dict[str, Any]] = document["entries"]
     if not follow:
-        return Answer(found, _lines(entries))
-    coming = _followed(client, found["entries"], {**selectors, "after": after})
-    # Only one of the two is gone through: there is one stream.
-    return Answer({}, _lines(coming), stream=coming)
+        return Answer(document, _lines(entries))
+    followed = _followed(client, entries, {**selectors, "after": after})
+    # The output iterates over only one of the two: it is the same stream.
+    return Answer({}, _lines(followed), stream=followed)
 
 
-@journal.command(short_help="Begin to write down what happens.")
-@click.option("--entries-max", type=int, metavar="N", help="How many entries memory holds.")
-@asking
+@journal.command(short_help="Start to record events.")
+@click.option("--entries-max", type=int, metavar="N", help="Maximum number of entries in memory.")
+@admin_command
 def on(client: AdminClient, *, entries_max: int | None) -> Answer:
-    """Begin to write down what happens."""
-    found = client.put(path_to("journal"), {"on": True, "entries_max": entries_max})
-    return Answer(found, ["the journal is on"])
+    """Start to record events."""
+    document = client.put(path_to("journal"), {"on": True, "entries_max": entries_max})
+    return Answer(document, ["the journal is on"])
 
 
-@journal.command(short_help="Write nothing down any more.")
-@asking
+@journal.command(short_help="Stop recording events.")
+@admin_command
 def off(client: AdminClient) -> Answer:
-    """Write nothing down any more; what is there can still be shown."""
+    """Stop recording events; recorded entries can still be shown."""
     return Answer(client.put(path_to("journal"), {"on": False}), ["the journal is off"])
 
 
-@journal.command(short_help="Forget all entries.")
-@asking
+@journal.command(short_help="Delete all entries.")
+@admin_command
 def clear(client: AdminClient) -> Answer:
-    """Forget all entries."""
+    """Delete all entries."""
     return Answer(client.delete(path_to("journal")), ["the journal is empty"])
 
 
 def _followed(
     client: AdminClient, shown: list[dict[str, Any]], query: dict[str, Any]
 ) -> Iterator[dict[str, Any]]:
-    """Yield what was found, and then what comes behind it."""
+    """Yield the entries that were found, and then new ones."""
     yield from shown
     after = shown[-1]["seq"] if shown else query["after"] or 0
-    yield from client.events(path_to("events"), {**query, "after": after})
+    with admin_errors():
+        yield from client.events(path_to("events"), {**query, "after": after})
 
 
 def _lines(entries: Iterable[Mapping[str, Any]]) -> Iterator[str]:

@@ -1,30 +1,33 @@
-"""The command `mockbroker log`: what is in a partition."""
+"""Command `mockbroker log`: batches and records of partitions."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 import click
 
-from mockbroker.cli.cluster.admin_client import AdminClient, path_to
-from mockbroker.cli.cluster.asking import PartitionName, asking, moment
+from mockbroker.cli.cluster.admin_command import PartitionName, admin_command, utc_text
 from mockbroker.cli.cluster.tables import table
-from mockbroker.cli.command_answer import Answer, heading
+from mockbroker.cli.command_answer import Answer
+from mockbroker.cli.text_table import heading
+from mockbroker.http.admin_client import AdminClient, path_to
 
 _NO_PRODUCER = -1
 
 
 @click.command(short_help="Show the batches or the records of a topic.")
 @click.argument("where", metavar="TOPIC[:PARTITION]", type=PartitionName())
-@click.option("--from", "from_offset", type=int, default=0, metavar="OFFSET", help="Begin there.")
-@click.option("--limit", type=int, default=100, metavar="N", help="Show so many a partition (100).")
-@click.option("--lanes", is_flag=True, help="Draw batches, markers and offsets on a line.")
-@click.option("--records", is_flag=True, help="Show records, not batches.")
+@click.option(
+    "--from", "from_offset", type=int, default=0, metavar="OFFSET", help="First offset (0)."
+)
+@click.option("--limit", type=int, default=100, metavar="N", help="Maximum per partition (100).")
+@click.option("--lanes", is_flag=True, help="Draw a timeline of batches, markers and offsets.")
+@click.option("--records", is_flag=True, help="Show records instead of batches.")
 @click.option(
     "--isolation",
     type=click.Choice(["read_uncommitted", "read_committed"]),
-    help="Show the records that such a reader is given.",
+    help="Show the records that a consumer with this isolation level reads.",
 )
-@asking
+@admin_command
 def log(
     client: AdminClient,
     *,
@@ -49,7 +52,7 @@ def log(
         client.get(path_to("topics", topic, "partitions", index, what), query) for index in indexes
     ]
     write = _batches if what == "log" else _records
-    return Answer({"partitions": found}, _parted(list(write(each)) for each in found))
+    return Answer({"partitions": found}, _separated(list(write(each)) for each in found))
 
 
 def _partitions(client: AdminClient, topic: str) -> list[int]:
@@ -57,7 +60,7 @@ def _partitions(client: AdminClient, topic: str) -> list[int]:
     return [each["partition"] for each in found["partitions"]]
 
 
-def _parted(parts: Iterator[list[str]]) -> Iterator[str]:
+def _separated(parts: Iterator[list[str]]) -> Iterator[str]:
     for number, lines in enumerate(parts):
         if number:
             yield ""
@@ -85,13 +88,13 @@ def _batches(log: Mapping[str, Any]) -> Iterator[str]:
         titles = ("OFFSETS", "RECORDS", "BYTES", "PRODUCER", "EPOCH", "SEQUENCES", "KIND")
         yield from table(titles, rows)
     if log["next_offset"] < log["log_end_offset"]:
-        yield f"there is more: --from {log['next_offset']}"
+        yield f"more: --from {log['next_offset']}"
 
 
 def _records(found: Mapping[str, Any]) -> Iterator[str]:
     yield heading(f"{found['topic']}:{found['partition']}")
     rows = [
-        (each["offset"], moment(each["timestamp_ms"]), _text(each["key"]), _text(each["value"]))
+        (each["offset"], utc_text(each["timestamp_ms"]), _text(each["key"]), _text(each["value"]))
         for each in found["records"]
     ]
     if rows:

@@ -1,18 +1,17 @@
-"""What the admin API shows, as tables for people."""
+"""Tables of what the admin API shows."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final
 
-from mockbroker.cli.cluster.asking import moment
-from mockbroker.cli.command_answer import heading
-from mockbroker.cli.text_columns import columns
+from mockbroker.cli.cluster.admin_command import utc_text
+from mockbroker.cli.text_table import columns, heading
 
 Documents = Sequence[Mapping[str, Any]]
 NOTHING: Final = "-"
 
 
 def table(titles: Sequence[str], rows: Sequence[Sequence[object]]) -> Iterator[str]:
-    """Write rows below their titles; columns of numbers are set to the right."""
+    """Write rows below their titles; columns of numbers are aligned to the right."""
     right = frozenset(
         column
         for column in range(len(titles))
@@ -25,7 +24,7 @@ def table(titles: Sequence[str], rows: Sequence[Sequence[object]]) -> Iterator[s
 
 
 def brokers_table(brokers: Documents) -> Iterator[str]:
-    """Write brokers: where they listen, and how many partitions they lead."""
+    """Write brokers: addresses, states, and the number of partitions that they lead."""
     rows = [
         (
             each["id"],
@@ -40,7 +39,7 @@ def brokers_table(brokers: Documents) -> Iterator[str]:
 
 
 def partitions_table(topics: Documents) -> Iterator[str]:
-    """Write partitions: who leads them, and where their logs stand."""
+    """Write partitions: leaders, in-sync replicas, and the offsets of their logs."""
     titles = ("PARTITION", "LEADER", "EPOCH", "IN SYNC", "START", "STABLE", "HIGH", "END", "BYTES")
     rows = [
         (
@@ -61,13 +60,13 @@ def partitions_table(topics: Documents) -> Iterator[str]:
 
 
 def topics_table(topics: Documents) -> Iterator[str]:
-    """Write topics: their ids, and how many partitions they have."""
+    """Write topics: ids and numbers of partitions."""
     rows = [(each["name"], each["topic_id"], len(each["partitions"])) for each in topics]
     return table(("TOPIC", "ID", "PARTITIONS"), rows)
 
 
 def transactions_table(transactions: Documents) -> Iterator[str]:
-    """Write transactional ids as their coordinators know them."""
+    """Write transactional ids in the view of their coordinators."""
     titles = (
         "TRANSACTIONAL ID",
         "STATE",
@@ -84,7 +83,7 @@ def transactions_table(transactions: Documents) -> Iterator[str]:
             each["producer_id"],
             each["producer_epoch"],
             each["coordinator"],
-            moment(each["updated_at_ms"]),
+            utc_text(each["updated_at_ms"]),
             " ".join(f"{at['topic']}:{at['partition']}" for at in each["partitions"]),
         )
         for each in transactions
@@ -98,7 +97,7 @@ def _state_of(transaction: Mapping[str, Any]) -> str:
 
 
 def hanging_table(hanging: Documents) -> Iterator[str]:
-    """Write the transactions that nobody will end."""
+    """Write hanging transactions."""
     titles = ("HANGING IN", "PRODUCER", "EPOCH", "FROM OFFSET")
     rows = [
         (
@@ -113,7 +112,7 @@ def hanging_table(hanging: Documents) -> Iterator[str]:
 
 
 def producers_table(producers: Documents) -> Iterator[str]:
-    """Write producers as the leaders of partitions know them."""
+    """Write producers in the view of partition leaders."""
     titles = (
         "PARTITION", "PRODUCER", "EPOCH", "LAST SEQUENCE", "LAST OFFSET", "LAST SEEN", "OPEN FROM",
     )  # fmt: skip
@@ -124,7 +123,7 @@ def producers_table(producers: Documents) -> Iterator[str]:
             each["producer_epoch"],
             each["last_sequence"],
             each["last_offset"],
-            moment(each["last_timestamp_ms"]),
+            utc_text(each["last_timestamp_ms"]),
             each["transaction_first_offset"],
         )
         for each in producers
@@ -133,7 +132,7 @@ def producers_table(producers: Documents) -> Iterator[str]:
 
 
 def faults_table(rules: Documents) -> Iterator[str]:
-    """Write faults: what they are, and what has come of them."""
+    """Write faults and their counts."""
     titles = ("FAULT", "CALLS", "HITS", "HELD", "RELEASED", "RULE")
     rows = [
         (
@@ -150,5 +149,5 @@ def faults_table(rules: Documents) -> Iterator[str]:
 
 
 def rule_text(rule: Mapping[str, Any]) -> str:
-    """Write a fault as Python makes it."""
+    """Write a fault as the Python call that adds it."""
     return str(rule["python"]).removeprefix(f"{rule['id']}: ")

@@ -1,97 +1,111 @@
-"""The command `mockbroker txns`: transactional ids and their transactions."""
+"""Commands `mockbroker txns` and `mockbroker producers`: transactions and producer state."""
 
 import click
 
-from mockbroker.cli.cluster.admin_client import AdminClient, path_to
-from mockbroker.cli.cluster.asking import DefaultingGroup, PartitionName, asking
-from mockbroker.cli.cluster.tables import hanging_table, transactions_table
-from mockbroker.cli.command_answer import EXIT_FAILED, Answer
+from mockbroker.cli import EXIT_FAILED
+from mockbroker.cli.cluster.admin_command import DefaultingGroup, PartitionName, admin_command
+from mockbroker.cli.cluster.tables import hanging_table, producers_table, transactions_table
+from mockbroker.cli.command_answer import Answer
+from mockbroker.http.admin_client import AdminClient, path_to
+
+_transactional_id = click.argument("transactional_id")
 
 
 @click.group(cls=DefaultingGroup, default="list", short_help="Show and end transactions.")
 def transactions() -> None:
     """Show the transactional ids that coordinators know, and end their transactions.
 
-    Without a command they are listed.
+    The default command is `list`.
     """
 
 
 @transactions.command("list", short_help="List all transactional ids.")
-@asking
+@admin_command
 def list_transactions(client: AdminClient) -> Answer:
     """List all transactional ids."""
-    found = client.get(path_to("transactions"))
-    rows = found["transactions"]
-    return Answer(found, transactions_table(rows) if rows else ["no transactional id is known"])
+    document = client.get(path_to("transactions"))
+    rows = document["transactions"]
+    return Answer(document, transactions_table(rows) if rows else ["no transactional ids"])
 
 
 @transactions.command(short_help="Show one transactional id.")
-@click.argument("transactional_id")
-@asking
+@_transactional_id
+@admin_command
 def show(client: AdminClient, *, transactional_id: str) -> Answer:
     """Show one transactional id."""
-    found = client.get(path_to("transactions", transactional_id))
-    return Answer(found, transactions_table([found]))
+    document = client.get(path_to("transactions", transactional_id))
+    return Answer(document, transactions_table([document]))
 
 
-@transactions.command(short_help="List transactions that nobody will end.")
-@asking
+@transactions.command(short_help="List hanging transactions.")
+@admin_command
 def hanging(client: AdminClient) -> Answer:
-    """List the transactions that are open in a partition and that nobody will ever end.
+    """List hanging transactions: open in a partition, and unknown to their coordinator.
 
-    The exit code is 1 when there are any.
+    The exit code is 1 if there are any.
     """
-    found = client.get(path_to("hanging"))
-    rows = found["hanging"]
-    lines = hanging_table(rows) if rows else ["nothing hangs"]
-    return Answer(found, lines, exit_code=EXIT_FAILED if rows else 0)
+    document = client.get(path_to("hanging"))
+    rows = document["hanging"]
+    lines = hanging_table(rows) if rows else ["no hanging transactions"]
+    return Answer(document, lines, exit_code=EXIT_FAILED if rows else 0)
 
 
 @transactions.command(short_help="Abort the open transaction of an id.")
-@click.argument("transactional_id")
-@asking
+@_transactional_id
+@admin_command
 def abort(client: AdminClient, *, transactional_id: str) -> Answer:
-    """Abort an open transaction over its producer's head, as its coordinator does for its age."""
-    found = client.post(path_to("transactions", transactional_id, "abort"))
-    return Answer(found, transactions_table([found]))
+    """Abort an open transaction, as its coordinator does when the transaction times out."""
+    document = client.post(path_to("transactions", transactional_id, "abort"))
+    return Answer(document, transactions_table([document]))
 
 
-@transactions.command(short_help="Forget a transactional id.")
-@click.argument("transactional_id")
-@asking
+@transactions.command(short_help="Expire a transactional id.")
+@_transactional_id
+@admin_command
 def expire(client: AdminClient, *, transactional_id: str) -> Answer:
-    """Forget a transactional id as transactional.id.expiration.ms does, without its time."""
-    found = client.post(path_to("transactions", transactional_id, "expire"))
-    return Answer(found, [f"{transactional_id} is forgotten"])
+    """Expire a transactional id now, as transactional.id.expiration.ms does later."""
+    document = client.post(path_to("transactions", transactional_id, "expire"))
+    return Answer(document, [f"{transactional_id} is expired"])
 
 
-@transactions.command(short_help="Hold what follows the next decision.")
-@click.argument("transactional_id")
-@click.option("--at", "where", type=PartitionName(index_required=True), help="One marker alone.")
-@asking
+@transactions.command(short_help="Hold the steps after the next decision.")
+@_transactional_id
+@click.option("--at", "where", type=PartitionName(index_required=True), help="Hold one marker.")
+@admin_command
 def hold_ending(
     client: AdminClient, *, transactional_id: str, where: tuple[str, int] | None
 ) -> Answer:
-    """Hold what follows the next commit or abort: its markers, and the record that it is over."""
+    """Hold the steps after the next commit or abort: its markers and its completion record."""
     topic, partition = where or (None, None)
-    said = {"topic": topic, "partition": partition}
-    found = client.post(path_to("transactions", transactional_id, "hold-ending"), said)
-    return Answer(found, [f"the next ending of {transactional_id} is held"])
+    document = {"topic": topic, "partition": partition}
+    held = client.post(path_to("transactions", transactional_id, "hold-ending"), document)
+    return Answer(held, [f"the next ending of {transactional_id} is held"])
 
 
-@transactions.command(short_help="Do the next of what is held.")
-@click.argument("transactional_id")
-@asking
+@transactions.command(short_help="Run the next held step.")
+@_transactional_id
+@admin_command
 def step(client: AdminClient, *, transactional_id: str) -> Answer:
-    """Do the next of what is held: a marker, or the record that the transaction is over."""
-    found = client.post(path_to("transactions", transactional_id, "step"))
-    return Answer(found, [found["done"] or "nothing is held"])
+    """Run the next held step: write a marker or the completion record."""
+    document = client.post(path_to("transactions", transactional_id, "step"))
+    return Answer(document, [document["done"] or "nothing is held"])
 
 
-@transactions.command(short_help="Let all that is held happen.")
-@click.argument("transactional_id")
-@asking
+@transactions.command(short_help="Run all held steps.")
+@_transactional_id
+@admin_command
 def release(client: AdminClient, *, transactional_id: str) -> Answer:
-    """Hold nothing any more: what was held happens."""
-    found = client.post(path_to("transactions", transactional_id, "release"))
-    return Answer(found, [f"nothing of {transactional_id} is held"])
+    """Run all held steps, and hold no more."""
+    document = client.post(path_to("transactions", transactional_id, "release"))
+    return Answer(document, [f"nothing of {transactional_id} is held"])
+
+
+@click.command(short_help="List the producers that partitions know.")
+@click.argument("where", metavar="[TOPIC[:PARTITION]]", type=PartitionName(), required=False)
+@admin_command
+def producers(client: AdminClient, *, where: tuple[str, int | None] | None) -> Answer:
+    """List the producers that partitions know: epoch, last sequence, and open transactions."""
+    topic, partition = where or (None, None)
+    document = client.get(path_to("producers"), {"topic": topic, "partition": partition})
+    rows = document["producers"]
+    return Answer(document, producers_table(rows) if rows else ["no producers"])

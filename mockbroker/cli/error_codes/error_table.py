@@ -1,7 +1,7 @@
-"""What Kafka's error codes mean to who meets them: exception, group, and what to do.
+"""Meanings of Kafka's error codes: exception, group, and advice.
 
 The exceptions and their hierarchy are those of Kafka 4.4's clients. The groups are KIP-1050's: the
-marker classes of that hierarchy; where a class has several, the first of the list counts.
+marker classes of that hierarchy; if a class has several, the first of the list applies.
 """
 
 from collections.abc import Mapping
@@ -12,20 +12,20 @@ from mockbroker.protocol.errors import ErrorCode
 
 
 class ErrorGroup(StrEnum):
-    """What Kafka's exception for a code is a kind of; the value is what tables show."""
+    """Group of Kafka's exception for a code; tables show the value."""
 
     ABORTABLE = "abortable"
-    """`TransactionAbortableException`: abort the transaction, and go on with the producer."""
+    """`TransactionAbortableException`: abort the transaction, and keep the producer."""
     REFRESH = "refresh"
-    """`RefreshRetriableException`: the same again, after new metadata or a new coordinator."""
+    """`RefreshRetriableException`: retry after new metadata or with a new coordinator."""
     RETRIABLE = "retriable"
-    """`RetriableException`: the same request again."""
+    """`RetriableException`: send the same request again."""
     RECOVERABLE = "recoverable"
-    """`ApplicationRecoverableException`: the application can go on, with a new client."""
+    """`ApplicationRecoverableException`: continue with a new client."""
     CONFIGURATION = "configuration"
-    """`InvalidConfigurationException`: a setting or a right is to be changed first."""
+    """`InvalidConfigurationException`: first change a setting or a permission."""
     OTHER = "other"
-    """None of these: a plain `ApiException`."""
+    """Any other `ApiException`."""
 
 
 class _Row(NamedTuple):
@@ -35,18 +35,18 @@ class _Row(NamedTuple):
 
 
 class ErrorMeaning(NamedTuple):
-    """What one error code means."""
+    """Meaning of an error code."""
 
     code: ErrorCode
     exception: str | None
     """The class of Kafka's clients; None for NONE."""
     group: ErrorGroup
     advice: str
-    """What to do, in a sentence."""
+    """Advice, in one sentence."""
 
 
 def error_meaning(code: ErrorCode) -> ErrorMeaning:
-    """Say what an error code means to who meets it."""
+    """Return the meaning of an error code."""
     return ErrorMeaning(code, *_ROWS[code])
 
 

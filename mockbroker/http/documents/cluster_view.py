@@ -8,7 +8,7 @@ from mockbroker.faults.documents.rule_view import RuleView
 from mockbroker.faults.documents.strict import View
 from mockbroker.http.documents.topic_view import TopicView
 from mockbroker.http.documents.transaction_view import HangingView, TransactionView
-from mockbroker.server.wall_clock import ClockMode
+from mockbroker.state.clock import ClockMode
 from mockbroker.state.cluster_state import ClusterState
 
 

@@ -55,7 +55,7 @@ def run_load(spark: "SparkSession", options: LoadOptions, manifest: LedgerManife
 
     Raises:
         WireError: the cluster cannot be read when all is sent.
-        CommandError: the admin API is not there, or refuses what the plan asks of it.
+        AdminRequestError: the admin API is unreachable, or refuses a request of the plan.
         FileExistsError: there is something in the folder.
         OSError: it cannot be written.
         PySparkException: a task has failed as often as it may.

@@ -4,7 +4,7 @@ import os
 from collections.abc import Mapping, Sequence
 from typing import Any, Final, cast
 
-from mockbroker.cli.cluster.admin_client import AdminClient, path_to
+from mockbroker.http.admin_client import AdminClient, path_to
 from mockbroker.spark.load.load_plan import Moment, Plan
 
 TOKEN: Final = "MOCKBROKER_ADMIN_TOKEN"
@@ -16,7 +16,7 @@ def make_rules(
     """Make the plan's rules, and return their ids.
 
     Raises:
-        CommandError: nobody answers, or a rule is refused.
+        AdminRequestError: there is no answer, or a rule is refused.
 
     """
     made: list[str] = []
@@ -31,7 +31,7 @@ def remove_rules(admin: str | None, ids: Sequence[str]) -> list[dict[str, Any]]:
     """Remove rules that were made, and return each as it was in the end.
 
     Raises:
-        CommandError: nobody answers, or a rule is not there.
+        AdminRequestError: there is no answer, or a rule is not there.
 
     """
     views = [_client(admin).get(path_to("rules", each)) for each in ids]
@@ -44,7 +44,7 @@ def ask(admin: str | None, moment: Moment, *, topic: str, partition: int) -> Non
     """Ask for what is due at a moment.
 
     Raises:
-        CommandError: nobody answers, or it is refused.
+        AdminRequestError: there is no answer, or it is refused.
 
     """
     words = {"topic": topic, "partition": partition}

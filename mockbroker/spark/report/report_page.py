@@ -52,7 +52,7 @@ def report_page(audited: Audited, rows: Rows) -> str:
         *_broken(audited),
         *_findings(audited, rows),
         *(line for each in audited.sources for line in _source(each)),
-        f"<footer>mockbroker {escape(__version__)} · python -m mockbroker.pipeline audit</footer>",
+        f"<footer>mockbroker {escape(__version__)} · mockbroker audit</footer>",
     ]
     return (
         '<!doctype html>\n<html lang="en"><head><meta charset="utf-8">'

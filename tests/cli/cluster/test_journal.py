@@ -21,7 +21,7 @@ def test_every_column_to_choose_by_is_an_option() -> None:
 
 
 def test_what_happens_is_shown_once_the_journal_is_on(cli: AdminCli) -> None:
-    assert "the journal is off" in cli.refusal("journal")
+    assert cli.refusal("journal") == ("the journal is off: turn it on with `mockbroker journal on`")
     assert cli.text("journal", "on") == "the journal is on\n"
     with cli.producer() as producer:
         producer.add_partition("orders")

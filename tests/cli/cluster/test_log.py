@@ -39,7 +39,7 @@ def test_batches_and_markers_are_shown(cli: AdminCli) -> None:
 def test_a_part_says_where_the_rest_is(cli: AdminCli) -> None:
     lines = filled(cli).text("log", "orders:0", "--from", "1", "--limit", "1").splitlines()
     assert lines[2].startswith("1 ")
-    assert lines[3:] == ["there is more: --from 2"]
+    assert lines[3:] == ["more: --from 2"]
 
 
 def test_records_are_those_of_a_reader(cli: AdminCli) -> None:

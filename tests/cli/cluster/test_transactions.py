@@ -1,4 +1,4 @@
-"""`mockbroker txns`."""
+"""`mockbroker txns` and `mockbroker producers`."""
 
 import pytest
 
@@ -8,7 +8,7 @@ pytestmark = pytest.mark.slow
 
 
 def test_transactional_ids_are_listed_and_shown(cli: AdminCli) -> None:
-    assert cli.text("txns") == "no transactional id is known\n"
+    assert cli.text("txns") == "no transactional ids\n"
     with cli.producer() as producer:
         producer.add_partition("orders")
     shown = (
@@ -32,7 +32,7 @@ def test_an_id_that_is_not_there_is_refused_with_the_nearest(cli: AdminCli) -> N
 
 
 def test_what_hangs_is_an_exit_code(unchanged: AdminCli) -> None:
-    assert unchanged.text("txns", "hanging") == "nothing hangs\n"
+    assert unchanged.text("txns", "hanging") == "no hanging transactions\n"
     assert unchanged.document("txns", "hanging") == {"hanging": []}
 
 
@@ -68,6 +68,23 @@ def test_a_transaction_is_aborted_and_its_id_forgotten(cli: AdminCli) -> None:
         producer.produce("orders", b"one", base_sequence=0)
         aborted = cli.document("txns", "abort", "orders-svc")
         assert aborted["state"] in {"PrepareAbort", "CompleteAbort"}
-        assert cli.text("txns", "expire", "orders-svc") == "orders-svc is forgotten\n"
-        assert cli.text("txns") == "no transactional id is known\n"
+        assert cli.text("txns", "expire", "orders-svc") == "orders-svc is expired\n"
+        assert cli.text("txns") == "no transactional ids\n"
         assert "orders-svc" in cli.refusal("txns", "abort", "orders-svc")
+
+
+def test_producers_are_listed_by_partition(cli: AdminCli) -> None:
+    assert cli.text("producers") == "no producers\n"
+    with cli.producer() as producer:
+        producer.add_partition("orders")
+        producer.produce("orders", b"one", base_sequence=0)
+    titles, row = cli.text("producers", "orders:0").splitlines()
+    assert titles.split("  ")[0] == "PARTITION"
+    assert row.split() == ["orders:0", "0", "0", "0", "0", "<time>", "0"]
+    assert cli.text("producers", "orders:1") == "no producers\n"
+    (found,) = cli.document("producers", "orders")["producers"]
+    assert (found["topic"], found["partition"], found["last_sequence"]) == ("orders", 0, 0)
+
+
+def test_a_topic_that_is_not_there_is_refused(unchanged: AdminCli) -> None:
+    assert "'order'" in unchanged.refusal("producers", "order")

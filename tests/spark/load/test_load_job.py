@@ -9,7 +9,7 @@ import pytest
 from click.testing import CliRunner
 
 from mockbroker import API, Cluster
-from mockbroker.cli.pipeline.load_command import load_command
+from mockbroker.cli.spark.load_command import load_command
 from mockbroker.spark.audit.visible_records import visible_frame
 from mockbroker.spark.load.load_attempt import LoadOptions, TaskFailedError
 from mockbroker.spark.load.load_job import retries_of, sink_rounds

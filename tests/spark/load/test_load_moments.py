@@ -3,7 +3,7 @@
 import pytest
 
 from mockbroker import Cluster
-from mockbroker.cli.command_answer import CommandError
+from mockbroker.http.admin_client import AdminRequestError
 from mockbroker.spark.load.load_moments import (
     ask,
     filled,
@@ -62,7 +62,7 @@ def test_what_is_refused_says_why() -> None:
     moment = Moment(after="load", path="topics/{topic}/partitions/9/lose-tail", document={})
     with (
         Cluster(topics={"orders": 1}, admin_port=0) as cluster,
-        pytest.raises(CommandError, match="9"),
+        pytest.raises(AdminRequestError, match="9"),
     ):
         ask(cluster.admin_url, moment, topic="orders", partition=0)
 

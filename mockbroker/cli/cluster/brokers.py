@@ -1,0 +1,122 @@
+"""Commands `mockbroker broker` and `mockbroker elect`: brokers, leaders and coordinators."""
+
+from typing import Any
+
+import click
+
+from mockbroker.cli.cluster.admin_command import DefaultingGroup, PartitionName, admin_command
+from mockbroker.cli.cluster.tables import brokers_table
+from mockbroker.cli.command_answer import Answer
+from mockbroker.http.admin_client import AdminClient, path_to
+
+_number = click.argument("number", metavar="BROKER", type=int)
+
+
+@click.group(
+    cls=DefaultingGroup, default="list", short_help="List, kill, start and isolate brokers."
+)
+def broker() -> None:
+    """List, kill, start and isolate brokers. The default command is `list`."""
+
+
+@broker.command("list", short_help="List all brokers.")
+@admin_command
+def list_brokers(client: AdminClient) -> Answer:
+    """List all brokers."""
+    return _brokers(client.get(path_to("brokers")))
+
+
+@broker.command(short_help="Kill a broker, as a crash does.")
+@_number
+@admin_command
+def kill(client: AdminClient, *, number: int) -> Answer:
+    """Kill a broker as `kill -9` does: its port closes, and its partitions elect other leaders."""
+    return _control(client, number, "kill")
+
+
+@broker.command(short_help="Start a killed broker.")
+@_number
+@admin_command
+def start(client: AdminClient, *, number: int) -> Answer:
+    """Start a killed broker at the same port, with the logs that it had."""
+    return _control(client, number, "start")
+
+
+@broker.command(short_help="Isolate a broker from all others.")
+@_number
+@admin_command
+def isolate(client: AdminClient, *, number: int) -> Answer:
+    """Isolate a broker from all others; clients still reach it, and it uses its last metadata."""
+    return _control(client, number, "isolate")
+
+
+@broker.command(short_help="Reconnect an isolated broker.")
+@_number
+@admin_command
+def rejoin(client: AdminClient, *, number: int) -> Answer:
+    """Reconnect an isolated broker to the cluster."""
+    return _control(client, number, "rejoin")
+
+
+@broker.command(short_help="Simulate a power failure.")
+@click.argument("number", metavar="[BROKER]", type=int, required=False)
+@admin_command
+def crash(client: AdminClient, *, number: int | None) -> Answer:
+    """Simulate a power failure of one broker or all of them: unflushed records are lost."""
+    return _brokers(client.post(path_to("crash"), {"broker": number}))
+
+
+@broker.command(short_help="Flush all logs to disk.")
+@admin_command
+def flush(client: AdminClient) -> Answer:
+    """Flush all logs to disk, so that a crash loses nothing that was written before."""
+    return Answer(client.post(path_to("flush")), ["all logs are flushed to disk"])
+
+
+@click.command(short_help="Elect a leader, or move a coordinator.")
+@click.argument(
+    "where",
+    metavar="[TOPIC:PARTITION]",
+    type=PartitionName(index_required=True),
+    required=False,
+)
+@click.option("--transactional-id", metavar="ID", help="Move the coordinator of this id instead.")
+@click.option("--group", metavar="GROUP", help="Move the coordinator of this group instead.")
+@click.option("--to", type=int, metavar="BROKER", help="The broker (default: the next replica).")
+@click.option(
+    "--producer-state", metavar="WHAT", help="Producer state that the new leader has (full)."
+)
+@click.option("--log", metavar="keep|truncate", help="Whether the new leader keeps its log (keep).")
+@click.option("--log-end-offset", type=int, metavar="OFFSET", help="Where its log ends.")
+@click.option("--high-watermark", type=int, metavar="OFFSET", help="Its high watermark.")
+@admin_command
+def elect(
+    client: AdminClient,
+    *,
+    where: tuple[str, int] | None,
+    transactional_id: str | None,
+    group: str | None,
+    to: int | None,
+    **leader: str | int | None,
+) -> Answer:
+    """Elect a leader of a partition, or move the coordinator of a transactional id or a group."""
+    if [where, transactional_id, group].count(None) != 2:
+        raise click.UsageError("name one of TOPIC:PARTITION, --transactional-id and --group")
+    if where is None:
+        for name in (name for name, value in leader.items() if value is not None):
+            raise click.UsageError(f"--{name.replace('_', '-')} goes with TOPIC:PARTITION")
+        move = {"transactional_id": transactional_id, "group": group, "to": to}
+        moved = client.post(path_to("coordinators", "move"), move)
+        return Answer(moved, [f"broker {moved['broker']} coordinates {transactional_id or group}"])
+    topic, partition = where
+    election = {"topic": topic, "partition": partition, "to": to, **leader}
+    elected = client.post(path_to("elect"), election)
+    return Answer(elected, [f"broker {elected['leader']} leads {topic}:{partition}"])
+
+
+def _control(client: AdminClient, number: int, action: str) -> Answer:
+    return _brokers(client.post(path_to("brokers", number, action)))
+
+
+def _brokers(document: dict[str, Any]) -> Answer:
+    return Answer(document, brokers_table(document["brokers"]))
