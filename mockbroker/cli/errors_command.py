@@ -11,7 +11,6 @@ from mockbroker.cli.error_codes.error_table import ErrorMeaning, error_meaning
 from mockbroker.cli.error_codes.producer_actions import (
     PRODUCER_APIS,
     ProducerAction,
-    producer_action,
     producer_actions,
 )
 from mockbroker.cli.text_table import columns, heading
@@ -99,8 +98,6 @@ def _as_json(meaning: ErrorMeaning) -> dict[str, Any]:
         "exception": meaning.exception,
         "group": meaning.group,
         "retriable": code.is_retriable,
-        "producer": {
-            api.title: producer_action(api, code) for api in PRODUCER_APIS if api in found
-        },
+        "producer": {api.title: action for api, action in found.items()},
         "advice": meaning.advice,
     }

@@ -28,19 +28,16 @@ def main(arguments: Sequence[str] | None = None) -> None:
     if _COMPLETE not in os.environ:
         if not words or (words[0].startswith("-") and words[0] not in _GROUP_OPTIONS):
             words.insert(0, "serve")
-        if words[0] == "serve" and (options := _valid_options(words[1:])) is not None:
-            sys.exit(_serve(options))
+        if words[0] == "serve":
+            try:
+                options = parse_serve_options(words[1:])
+            except OptionError:
+                options = None  # click prints the error
+            if options is not None:
+                sys.exit(_serve(options))
     from mockbroker.cli.commands import commands
 
     commands(words, prog_name="mockbroker")
-
-
-def _valid_options(words: Sequence[str]) -> ServeOptions | None:
-    """Parse options of `serve`; return None if click has to show the help or an error."""
-    try:
-        return parse_serve_options(words)
-    except OptionError:
-        return None
 
 
 def _serve(options: ServeOptions) -> int:

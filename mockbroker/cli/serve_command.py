@@ -18,28 +18,23 @@ def as_click(row: OptionRow) -> click.Option:
     """Convert a row of the table to an option of click."""
     if row.takes is bool:
         return click.Option([*row.flags, row.target], is_flag=True, help=row.help)
+    kind: Any = click.Choice(row.choices) if row.choices else row.takes
     return click.Option(
         [*row.flags, row.target],
-        type=_type(row),
+        type=kind if row.maximum is None else click.IntRange(0, row.maximum),
         metavar=row.metavar,
         multiple=row.is_many,
         help=row.help,
     )
 
 
-def _type(row: OptionRow) -> click.ParamType[Any] | type:
-    if row.choices:
-        return click.Choice(row.choices)
-    return row.takes if row.maximum is None else click.IntRange(0, row.maximum)
-
-
 def given_options(values: dict[str, Any]) -> ServeOptions:
     """Collect the options from click's values, for commands that take some options of `serve`."""
-    given: dict[str, Any] = {}
-    for row in OPTIONS:
-        value = values.get(row.target)
-        if value is not None and value != ():
-            given[row.target] = list(value) if row.is_many else value
+    given: dict[str, Any] = {
+        row.target: list(value) if row.is_many else value
+        for row in OPTIONS
+        if (value := values.get(row.target)) not in {None, ()}
+    }
     return ServeOptions(**given)
 
 

@@ -36,7 +36,7 @@ class AdminRequestError(Exception):
 
 
 class AdminClient:
-    """Client of one cluster's admin API. It opens a new connection for each request."""
+    """Client of one cluster's admin API, with a connection per request. All may fail as `get`."""
 
     def __init__(self, url: str, token: str | None = None) -> None:
         """Take a URL, which may lack the scheme: `127.0.0.1:8092`.
@@ -73,41 +73,21 @@ class AdminClient:
     def post(
         self, path: str, document: Mapping[str, object] = _EMPTY, timeout_s: float = TIMEOUT_S
     ) -> dict[str, Any]:
-        """Send POST and return the answer; fields that are `None` are left out.
-
-        Raises:
-            AdminRequestError: as for `get`.
-
-        """
+        """Send POST and return the answer; fields that are `None` are left out."""
         return self._send("POST", path, _without_none(document), timeout_s)
 
     def put(
         self, path: str, document: Mapping[str, object], timeout_s: float = TIMEOUT_S
     ) -> dict[str, Any]:
-        """Send PUT and return the answer; fields that are `None` are left out.
-
-        Raises:
-            AdminRequestError: as for `get`.
-
-        """
+        """Send PUT and return the answer; fields that are `None` are left out."""
         return self._send("PUT", path, _without_none(document), timeout_s)
 
     def delete(self, path: str, query: Mapping[str, object] = _EMPTY) -> dict[str, Any]:
-        """Send DELETE and return the answer.
-
-        Raises:
-            AdminRequestError: as for `get`.
-
-        """
+        """Send DELETE and return the answer."""
         return self._send("DELETE", _target(path, query), None, TIMEOUT_S)
 
     def events(self, path: str, query: Mapping[str, object] = _EMPTY) -> Iterator[dict[str, Any]]:
-        """Yield the `data` of each server-sent event until the stream ends.
-
-        Raises:
-            AdminRequestError: as for `get`.
-
-        """
+        """Yield the `data` of each server-sent event until the stream ends."""
         headers = {"Accept": "text/event-stream"}
         with self._response("GET", _target(path, query), None, None, headers) as response:
             data: list[bytes] = []

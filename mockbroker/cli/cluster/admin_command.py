@@ -37,12 +37,7 @@ def default_url() -> str:
 
 @contextmanager
 def admin_errors() -> Generator[None]:
-    """Turn failed requests into errors of the command.
-
-    Raises:
-        CommandError: a request failed.
-
-    """
+    """Raise CommandError for requests that fail."""
     try:
         yield
     except AdminRequestError as error:

@@ -7,7 +7,7 @@ from click.testing import CliRunner, Result
 
 from mockbroker import Cluster
 from mockbroker.cli import EXIT_UNREACHABLE, EXIT_USAGE
-from mockbroker.cli.spark.load_command import load_command
+from mockbroker.cli.commands import commands
 from mockbroker.spark.load.load_plan import PLANS
 
 pytestmark = pytest.mark.slow
@@ -17,7 +17,7 @@ def load(*words: str, bootstrap: str = "127.0.0.1:1", out: Path = Path("out")) -
     """Run the command where no admin API is named."""
     usual = ("--bootstrap", bootstrap, "--out", str(out))
     given = words if "--topic" in words else (*words, "--topic", "orders")
-    return CliRunner(env={"MOCKBROKER_ADMIN": ""}).invoke(load_command, [*usual, *given])
+    return CliRunner(env={"MOCKBROKER_ADMIN": ""}).invoke(commands, ["load", *usual, *given])
 
 
 def test_help_tells_of_every_plan() -> None:

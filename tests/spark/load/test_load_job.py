@@ -9,7 +9,7 @@ import pytest
 from click.testing import CliRunner
 
 from mockbroker import API, Cluster
-from mockbroker.cli.spark.load_command import load_command
+from mockbroker.cli.commands import commands
 from mockbroker.spark.audit.visible_records import visible_frame
 from mockbroker.spark.load.load_attempt import LoadOptions, TaskFailedError
 from mockbroker.spark.load.load_job import retries_of, sink_rounds
@@ -72,7 +72,9 @@ def run(cluster: Cluster, folder: Path, *words: str) -> Any:
     """Run the command in this process, with its session of Spark."""
     usual = ("--bootstrap", cluster.bootstrap_servers, "--topic", "orders:2", "--seed", "7")
     size = ("--tasks", "3", "--records", "60", "--out", str(folder), "--json")
-    found = CliRunner(env={"MOCKBROKER_ADMIN": ""}).invoke(load_command, [*usual, *size, *words])
+    found = CliRunner(env={"MOCKBROKER_ADMIN": ""}).invoke(
+        commands, ["load", *usual, *size, *words]
+    )
     assert found.exit_code == 0, found.output
     return json.loads(found.stdout)
 
@@ -133,10 +135,10 @@ class TestInSpark:
             words = ("--bootstrap", cluster.bootstrap_servers, "--topic", "orders:1", "--plain")
             out = tmp_path / "out"
             found = CliRunner().invoke(
-                load_command, [*words, "--tasks", "1", "--records", "9", "--out", str(out)]
+                commands, ["load", *words, "--tasks", "1", "--records", "9", "--out", str(out)]
             )
         assert found.exit_code == 1
-        (line,) = [each for each in found.output.splitlines() if "did not come to its end" in each]
+        (line,) = [each for each in found.output.splitlines() if "did not complete" in each]
         assert "INVALID_RECORD" in line
         ledger = read_ledger(out)
         assert not ledger.manifest.is_closed
@@ -149,6 +151,6 @@ class TestInSpark:
         (tmp_path / "mine").write_text("")
         with Cluster() as cluster:
             words = ("--bootstrap", cluster.bootstrap_servers, "--topic", "orders")
-            found = CliRunner().invoke(load_command, [*words, "--out", str(tmp_path)])
+            found = CliRunner().invoke(commands, ["load", *words, "--out", str(tmp_path)])
         assert found.exit_code == 2
         assert "needs a folder of its own" in found.output
