@@ -9,11 +9,11 @@ pytestmark = [pytest.mark.asyncio, pytest.mark.mockbroker(topics={"orders": 1})]
 
 
 async def test_async_twin(mockbroker: Cluster) -> None:
-    rule = mockbroker.fault(API.END_TXN).answer(ERR.CONCURRENT_TRANSACTIONS).times(3)
+    fault = mockbroker.fault(API.END_TXN).answer(ERR.CONCURRENT_TRANSACTIONS).times(3)
     producer = AIOKafkaProducer(**mockbroker.config("aiokafka"), transactional_id="orders-svc-1")
     await producer.start()
     async with producer.transaction():
         await producer.send_and_wait("orders", b"order-1")
-    await mockbroker.aio.wait(rule, hits=3, timeout=30)
+    await mockbroker.aio.wait(fault, hits=3, timeout=30)
     await producer.stop()
     mockbroker.assert_no_open_transactions()

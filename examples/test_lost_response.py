@@ -13,13 +13,13 @@ def producer_of(broker: Cluster) -> Producer:
 
 
 def test_apply_the_produce_but_lose_the_response(mockbroker: Cluster) -> None:
-    rule = mockbroker.fault(API.PRODUCE, topic="orders").lose_response().once()
+    lost = mockbroker.fault(API.PRODUCE, topic="orders").lose_response().once()
     producer = producer_of(mockbroker)
     producer.init_transactions()
     producer.begin_transaction()
     producer.produce("orders", b"order-1")
     producer.commit_transaction()  # it asks again, and is answered from what the broker remembers
-    rule.wait(hits=1, timeout=30)
+    lost.wait(hits=1, timeout=30)
     visible = mockbroker.records("orders", isolation="read_committed")
     assert [record.value for record in visible] == [b"order-1"]
     assert mockbroker.journal.count(API.PRODUCE, topic="orders") == 2

@@ -75,7 +75,7 @@ def make_mockbroker(
 ) -> "Generator[Callable[..., Cluster]]":
     """Give a function that makes clusters: its arguments are those of `Cluster`.
 
-    They are stopped after the test, which fails where a fault of theirs has never struck.
+    They are stopped after the test, which fails where a fault of theirs has never fired.
     """
     from mockbroker.cluster import Cluster
 

@@ -1,4 +1,4 @@
-"""The events that a hold may wait for, by the names that users give them."""
+"""Events that a hold may wait for, by the names that users give them."""
 
 import pytest
 
@@ -24,4 +24,5 @@ def test_events_say_what_they_are(event: Event, text: str) -> None:
 def test_another_fault_is_named() -> None:
     with Cluster() as cluster:
         fault = cluster.fault(API.PRODUCE, name="lost-ack").observe()
-        assert str(at.rule(fault, 2)) == "at.rule('lost-ack', hits=2)"
+        assert str(at.fault(fault, 2)) == "at.fault('lost-ack', hits=2)"
+        assert at.rule(fault) == at.fault(fault)

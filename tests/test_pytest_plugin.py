@@ -74,7 +74,7 @@ def test_a_fault_that_never_struck_fails_the_test(pytester: pytest.Pytester) -> 
     )
     result = run(pytester)
     result.assert_outcomes(passed=1, errors=1)
-    result.stdout.fnmatch_lines(["*faults that never struck:*", "*lost-ack: fault(api=Produce)*"])
+    result.stdout.fnmatch_lines(["*faults that never fired:*", "*lost-ack: fault(api=Produce)*"])
 
 
 @pytest.mark.slow
@@ -90,7 +90,7 @@ def test_a_failure_tells_what_came_of_its_faults(pytester: pytest.Pytester) -> N
     )
     result = run(pytester, "--mockbroker-seed=77")
     result.stdout.fnmatch_lines(
-        ["*mockbroker faults*", "fence: fault(api=EndTxn)*struck 0*", "*from seed 77:*"]
+        ["*mockbroker faults*", "fence: fault(api=EndTxn)*fired 0 times*", "*from seed 77:*"]
     )
 
 

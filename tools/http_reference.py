@@ -67,17 +67,28 @@ def _answer(responses: dict[str, Any]) -> str:
 
 def _documents(schemas: dict[str, Any]) -> Iterator[str]:
     for name, schema in sorted(schemas.items()):
-        if not schema.get("properties"):
-            continue
-        yield f"## {name}\n"
-        yield f"{schema.get('description', '').splitlines()[0]}\n"
-        yield "| field | type | default |"
-        yield "| --- | --- | --- |"
-        required = schema.get("required", [])
-        for field, kind in schema["properties"].items():
-            default = "" if field in required else _default(kind)
-            yield f"| `{field}` | {_kind(kind)} | {default} |"
-        yield ""
+        if "oneOf" in schema:
+            yield from _heading(name, schema)
+            yield f"One of {', '.join(_link(_named(each)) for each in schema['oneOf'])}.\n"
+        elif schema.get("properties"):
+            yield from _heading(name, schema)
+            yield "| field | type | default |"
+            yield "| --- | --- | --- |"
+            yield from _fields(schema)
+            yield ""
+
+
+def _heading(name: str, schema: dict[str, Any]) -> Iterator[str]:
+    yield f"## {name}\n"
+    yield f"{schema.get('description', '').splitlines()[0]}\n"
+
+
+def _fields(schema: dict[str, Any], within: str = "") -> Iterator[str]:
+    required = schema.get("required", [])
+    for field, kind in schema["properties"].items():
+        default = "" if field in required else _default(kind)
+        yield f"| `{within}{field}` | {_kind(kind)} | {default} |"
+        yield from _fields(kind, f"{within}{field}.") if "properties" in kind else ()
 
 
 def _kind(schema: dict[str, Any]) -> str:
@@ -87,6 +98,8 @@ def _kind(schema: dict[str, Any]) -> str:
         return " or ".join(_kind(each) for each in schema["anyOf"])
     if "enum" in schema:
         return ", ".join(f"`{each}`" for each in schema["enum"])
+    if "const" in schema:
+        return f"`{str(schema['const']).lower()}`"
     if schema.get("type") == "array":
         return f"list of {_kind(schema['items'])}"
     return str(schema.get("type", "anything"))

@@ -11,8 +11,8 @@ public final class BumpAcrossFailover {
     private BumpAcrossFailover() {
     }
 
-    private static void rule(String id, String api, String trigger, String effect) throws Exception {
-        Admin.post("/rules", """
+    private static void fault(String id, String api, String trigger, String effect) throws Exception {
+        Admin.post("/faults", """
                 {"id": "%s", "match": {"api": "%s"}, "trigger": %s, "effect": %s}
                 """.formatted(id, api, trigger, effect));
     }
@@ -29,20 +29,20 @@ public final class BumpAcrossFailover {
         producer.initTransactions();
         producer.beginTransaction();
         // After this error a client cannot know what was written: it aborts, under another epoch.
-        rule("refused", "Produce", "{\"once\": true}", "{\"answer\": \"INVALID_RECORD\"}");
+        fault("refused", "Produce", "{\"once\": true}", "{\"answer\": \"INVALID_RECORD\"}");
         try {
             producer.send(new ProducerRecord<>("orders", "order-1")).get();
             throw new AssertionError("the record was not refused");
         } catch (ExecutionException refused) {
             // The sender tells of an error before it notes what follows from it; when it asks for more, it has.
             producer.partitionsFor("payments");
-            rule("lost", "InitProducerId", "{\"once\": true}", "{\"lose_response\": \"after_apply\"}");
-            rule("again", "InitProducerId", "{\"on_call\": 2}", "{\"hold\": \"request\"}");
+            fault("lost", "InitProducerId", "{\"once\": true}", "{\"lose_response\": \"after_apply\"}");
+            fault("again", "InitProducerId", "{\"on_call\": 2}", "{\"hold\": \"request\"}");
         }
         var aborted = CompletableFuture.runAsync(producer::abortTransaction);
-        Admin.get("/rules/again/wait?held=1&timeout=10s");
+        Admin.get("/faults/again/wait?held=1&timeout=10s");
         Admin.post("/coordinators/move", "{\"transactional_id\": \"orders-svc\"}");
-        Admin.post("/rules/again/release", "{}");
+        Admin.post("/faults/again/release", "{}");
         try {
             aborted.get(20, TimeUnit.SECONDS);
             Admin.check(!isFenced, "the producer was not taken for a zombie");

@@ -28,14 +28,14 @@ public final class LateBatch {
         producer.initTransactions();
         producer.beginTransaction();
         producer.send(new ProducerRecord<>("orders", "in time")).get();
-        Admin.post("/rules", HOLD_UNTIL_ABORTED);
+        Admin.post("/faults", HOLD_UNTIL_ABORTED);
         try {
             producer.send(new ProducerRecord<>("orders", "late")).get();
             throw new AssertionError("the batch was not held");
         } catch (ExecutionException givenUp) {
             producer.abortTransaction();  // the client gave the batch up; the wire did not
         }
-        Admin.get("/rules/late/wait?released=1&timeout=30s");
+        Admin.get("/faults/late/wait?released=1&timeout=30s");
         producer.close();
         Admin.check(Admin.get("/hanging").contains("\"topic\":\"orders\"") == hangs, Admin.get("/hanging"));
     }

@@ -26,7 +26,7 @@ async function main() {
   await first.commit()
 
   // Other programs say it through HTTP, in the words of the Python API.
-  await call('POST', '/rules', {
+  await call('POST', '/faults', {
     id: 'seen',
     match: { api: 'AddPartitionsToTxn', transactional_id: 'orders-svc' },
     effect: { observe: true },
@@ -39,7 +39,7 @@ async function main() {
     second.send({ topic: 'orders', messages: [{ value: 'order-2' }] }),
     (error) => /mapped to|INVALID_PRODUCER_ID_MAPPING/.test(String(error) + String(error.cause) + error.type),
   )
-  const seen = await call('GET', '/rules/seen/wait?hits=1&timeout=30s')
+  const seen = await call('GET', '/faults/seen/wait?hits=1&timeout=30s')
   assert.ok(seen.hits >= 1)
   await producer.disconnect()
 }

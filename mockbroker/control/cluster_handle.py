@@ -207,12 +207,12 @@ class ClusterHandle:
         name: str | None = None,
         **selectors: object,
     ) -> Fault:
-        """Begin a fault: choose the calls that it is about, then say what happens to them.
+        """Begin a fault: choose the calls that match, then what happens to them.
 
         Selectors are `topic`, `partition`, `transactional_id`, `producer_id`, `producer_epoch`,
         `base_sequence`, `group`, `client_id`, `broker`, `connection` and `version`. All have to
-        fit, a collection fits by any of its values, and texts may hold the wildcards `*` and `?`.
-        `when` is a predicate on the call. Nothing happens before an effect is chosen:
+        match, a collection matches by any of its values, and texts may hold the wildcards `*` and
+        `?`. `when` is a predicate on the call. Nothing happens before an effect is chosen:
 
             cluster.fault(API.PRODUCE, topic="orders").lose_response().once()
 
@@ -228,18 +228,18 @@ class ClusterHandle:
     def faults(self) -> list[Fault]:
         """All faults that were made and not removed, in order."""
         control = self._control
-        return [Fault(control, rule) for rule in control.fault_plan.rules]
+        return [Fault(control, state) for state in control.fault_plan.faults]
 
     def assert_all_faults_fired(self) -> None:
-        """Check that no fault was made in vain.
+        """Check that every fault has fired.
 
         Raises:
-            AssertionError: one has not struck; the text names what came nearest to it.
+            AssertionError: one has not fired; the text names the closest call.
 
         """
         unfired = [fault.story() for fault in self.faults if not fault.hits]
         if unfired:
-            raise AssertionError("\n".join(["faults that never struck:", *unfired]))
+            raise AssertionError("\n".join(["faults that never fired:", *unfired]))
 
     def hanging_transactions(self) -> list[HangingTransaction]:
         """Return the transactions that are open in a partition and will never end."""

@@ -1,7 +1,8 @@
-"""What a rule may ask of a call: who asks whom for what, about which items."""
+"""What selectors are applied to: a call with its items, or a connection."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from mockbroker.broker.call import Call
 from mockbroker.faults.request_items import Item, items_of
@@ -9,6 +10,18 @@ from mockbroker.protocol.api_keys import ApiKey
 from mockbroker.protocol.messages.fetch import FetchPartition, FetchRequest, FetchTopic
 from mockbroker.protocol.schema.message import Message
 from mockbroker.protocol.types import Uuid
+
+
+class ConnectionFacts(NamedTuple):
+    """One connection, as selectors see it."""
+
+    connection: int
+    broker: int
+    client_id: str | None
+
+    def __str__(self) -> str:
+        """Name the connection."""
+        return f"connection {self.connection} of client {self.client_id!r} to broker {self.broker}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,7 +54,7 @@ class CallFacts:
 
 
 def facts_of(request: Message, call: Call) -> CallFacts:
-    """Read off a call what selectors may ask."""
+    """Return what selectors see of a call."""
     if isinstance(request, FetchRequest):
         request = _with_session(request, call)
     return CallFacts(

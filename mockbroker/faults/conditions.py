@@ -1,9 +1,12 @@
-"""What a held call waits for: something that happens in the state, not a moment that is guessed."""
+"""Events that a held call waits for: something in the cluster's state, not a guessed moment."""
 
-from collections.abc import Callable
-from typing import TYPE_CHECKING, Protocol, TypeAlias
+from collections.abc import Callable, Mapping
+from typing import Annotated, ClassVar, Literal, Protocol, TypeAlias
 
-from mockbroker.faults.verb import Verb
+import msgspec
+
+from mockbroker.faults.tagged import Tagged, stored_as
+from mockbroker.settings.duration import duration_text, milliseconds
 from mockbroker.state.cluster_state import ClusterState
 from mockbroker.state.log.log_batches import batches_of
 from mockbroker.state.log.partition_log import PartitionLog
@@ -11,112 +14,96 @@ from mockbroker.state.topic.internal_topics import coordinator_partition
 from mockbroker.state.topic.topic import NO_LEADER, TRANSACTION_STATE
 from mockbroker.state.transaction.transaction_metadata import TransactionMetadata
 
-if TYPE_CHECKING:
-    from mockbroker.faults.rule import Rule
-
 Check: TypeAlias = Callable[[ClusterState], bool]
-"""Tells whether it has happened by now; asked whenever the state may have changed."""
+"""Tells whether the event has occurred; called whenever the state may have changed."""
 
 
-class Event(Protocol):
-    """Something that may happen from the moment on in which it is waited for."""
-
+class _Counted(Protocol):
     @property
-    def verb(self) -> Verb:
-        """The event as it is made."""
-        ...
-
-    def expect(self, cluster: ClusterState) -> Check:
-        """Begin to wait for it."""
-        ...
+    def hits(self) -> int: ...
 
 
-class Marker:
-    """A marker that ends a transaction in a partition."""
+Faults: TypeAlias = Mapping[str, _Counted]
+"""All faults of a cluster by name, those that were removed included."""
 
-    def __init__(
-        self, topic: str, partition: int, *, is_commit: bool | None, producer_id: int | None = None
-    ) -> None:
-        """Wait for a COMMIT, an ABORT or either, of any producer or of one."""
-        self._topic = topic
-        self._partition = partition
-        self._is_commit = is_commit
-        self._producer_id = producer_id
 
-    def expect(self, cluster: ClusterState) -> Check:
+class Event(Tagged, frozen=True):
+    """What a held call waits for, from the moment on at which it is held; exactly one of these."""
+
+    KINDS: ClassVar[dict[str, type[Tagged]]] = {}
+
+    def expect(self, cluster: ClusterState, faults: Faults) -> Check:
+        """Begin to wait for the event."""
+        raise NotImplementedError
+
+    def __repr__(self) -> str:
+        """Write the event as Python makes it."""
+        return f"at.{super().__repr__()}"
+
+
+class Marker(Event, frozen=True):
+    """A marker that ends a transaction in a partition, of any producer or of one."""
+
+    marker: Literal["abort", "commit", "any"]
+    topic: str
+    partition: int
+    producer_id: int | None = None
+
+    def expect(self, cluster: ClusterState, faults: Faults) -> Check:
         """Wait for a marker behind the log's end as it is now."""
         log = self._log(cluster)
-        looked_until = [0 if log is None else log.log_end_offset]
+        checked_until = 0 if log is None else log.log_end_offset
 
-        def has_come(cluster: ClusterState) -> bool:
+        def is_there(cluster: ClusterState) -> bool:
+            nonlocal checked_until
             log = self._log(cluster)
-            if log is None or log.log_end_offset <= looked_until[0]:
+            if log is None or log.log_end_offset <= checked_until:
                 return False
-            begin, looked_until[0] = looked_until[0], log.log_end_offset
-            return self._is_in(cluster, log, begin)
+            begin, checked_until = checked_until, log.log_end_offset
+            return any(self._is_meant(cluster, data) for data in batches_of(log, begin))
 
-        return has_come
+        return is_there
 
     def _log(self, cluster: ClusterState) -> PartitionLog | None:
-        partition = cluster.partition(self._topic, self._partition)
+        partition = cluster.partition(self.topic, self.partition)
         return None if partition is None else partition.log
 
-    def _is_in(self, cluster: ClusterState, log: PartitionLog, begin: int) -> bool:
-        return any(
-            cluster.records.read_header(data).is_control and self._is_meant(cluster, data)
-            for data in batches_of(log, begin)
-        )
-
     def _is_meant(self, cluster: ClusterState, data: bytes | bytearray | memoryview) -> bool:
+        if not cluster.records.read_header(data).is_control:
+            return False
         marker = cluster.records.read_end_txn_marker(data)
         return (
             marker is not None
-            and self._is_commit in {None, marker.is_commit}
-            and self._producer_id in {None, marker.producer_id}
+            and self.marker in {"any", "commit" if marker.is_commit else "abort"}
+            and self.producer_id in {None, marker.producer_id}
         )
 
-    @property
-    def verb(self) -> Verb:
-        """The event as it is made."""
-        kind = {None: "marker", True: "commit_marker", False: "abort_marker"}[self._is_commit]
-        by = {} if self._producer_id is None else {"producer_id": self._producer_id}
-        return Verb(kind, {"topic": self._topic, "partition": self._partition, **by})
-
-    def __str__(self) -> str:
-        """Write the event as it is made."""
-        return f"at.{self.verb.name}({self._topic!r}, {self._partition})"
+    def __repr__(self) -> str:
+        """Write the event as Python makes it."""
+        kind = "marker" if self.marker == "any" else f"{self.marker}_marker"
+        by = "" if self.producer_id is None else f", producer_id={self.producer_id}"
+        return f"at.{kind}({self.topic!r}, {self.partition}{by})"
 
 
-class RuleHits:
-    """Another rule's hits."""
+class FaultHits(Event, frozen=True):
+    """The hits of another fault, counted from its beginning."""
 
-    def __init__(self, rule: "Rule", hits: int = 1) -> None:
-        """Wait until a rule has struck so often, counted from its beginning."""
-        self._rule = rule
-        self._hits = hits
+    NAME: ClassVar[str] = "fault"
 
-    def expect(self, cluster: ClusterState) -> Check:
-        """Wait for the rule."""
-        return lambda _cluster: self._rule.hits >= self._hits
+    name: str = msgspec.field(name="fault")
+    hits: int = 1
 
-    @property
-    def verb(self) -> Verb:
-        """The event as it is made."""
-        return Verb("rule", {"rule": self._rule.name, "hits": self._hits})
-
-    def __str__(self) -> str:
-        """Write the event as it is made."""
-        return f"at.rule({self._rule.name!r}, hits={self._hits})"
+    def expect(self, cluster: ClusterState, faults: Faults) -> Check:
+        """Wait for the fault."""
+        return lambda _cluster: self.name in faults and faults[self.name].hits >= self.hits
 
 
-class EpochBump:
-    """A transactional id gets a new producer epoch, or another producer id."""
+class EpochBump(Event, frozen=True):
+    """A new producer epoch, or another producer id, of a transactional id."""
 
-    def __init__(self, transactional_id: str) -> None:
-        """Wait for the coordinator of a transactional id."""
-        self._transactional_id = transactional_id
+    transactional_id: str = msgspec.field(name="epoch_bump")
 
-    def expect(self, cluster: ClusterState) -> Check:
+    def expect(self, cluster: ClusterState, faults: Faults) -> Check:
         """Wait for another epoch than the one that it has now."""
         before = self._producer(cluster)
 
@@ -127,68 +114,56 @@ class EpochBump:
         return has_bumped
 
     def _producer(self, cluster: ClusterState) -> tuple[int, int] | None:
-        metadata = transaction_of(cluster, self._transactional_id)
+        metadata = transaction_of(cluster, self.transactional_id)
         return None if metadata is None else (metadata.producer_id, metadata.producer_epoch)
 
-    @property
-    def verb(self) -> Verb:
-        """The event as it is made."""
-        return Verb("epoch_bump", {"transactional_id": self._transactional_id})
 
-    def __str__(self) -> str:
-        """Write the event as it is made."""
-        return f"at.epoch_bump({self._transactional_id!r})"
+class TransactionState(Event, frozen=True):
+    """A state of a transactional id, by Kafka's name, such as `CompleteAbort`."""
 
+    IS_NESTED: ClassVar[bool] = True
 
-class StateReached:
-    """A transactional id comes into a state, such as `CompleteAbort`."""
+    transactional_id: str
+    state: str
 
-    def __init__(self, transactional_id: str, state: str) -> None:
-        """Wait for a state by Kafka's name."""
-        self._transactional_id = transactional_id
-        self._state = state
-
-    def expect(self, cluster: ClusterState) -> Check:
+    def expect(self, cluster: ClusterState, faults: Faults) -> Check:
         """Wait for the state."""
 
         def is_there(cluster: ClusterState) -> bool:
-            metadata = transaction_of(cluster, self._transactional_id)
-            return metadata is not None and metadata.state.state_name == self._state
+            metadata = transaction_of(cluster, self.transactional_id)
+            return metadata is not None and metadata.state.state_name == self.state
 
         return is_there
 
-    @property
-    def verb(self) -> Verb:
-        """The event as it is made."""
-        return Verb(
-            "transaction_state",
-            {"transactional_id": self._transactional_id, "state": self._state},
-        )
 
-    def __str__(self) -> str:
-        """Write the event as it is made."""
-        return f"at.transaction_state({self._transactional_id!r}, {self._state!r})"
+class Condition(Event, frozen=True):
+    """A predicate of a test's own on the cluster's state; JSON has no form for it."""
 
+    NAME: ClassVar[str] = ""
 
-class Condition:
-    """A predicate of a test's own on the cluster's state."""
+    holds: Check
 
-    def __init__(self, holds: Check) -> None:
+    def expect(self, cluster: ClusterState, faults: Faults) -> Check:
         """Wait until it holds."""
-        self._holds = holds
+        return self.holds
 
-    def expect(self, cluster: ClusterState) -> Check:
-        """Wait for it."""
-        return self._holds
-
-    @property
-    def verb(self) -> Verb:
-        """The event as it is made."""
-        return Verb("condition")
-
-    def __str__(self) -> str:
-        """Write the event as it is made."""
+    def __repr__(self) -> str:
+        """Write the event as Python makes it."""
         return "at.condition(…)"
+
+
+def _stored(until: Event | str | int | None) -> Event | str | None:
+    """Return what a call waits for, a time in the largest unit that is exact.
+
+    Raises:
+        ValueError: it is neither an event nor a time.
+
+    """
+    return duration_text(milliseconds(until)) if isinstance(until, str | int) else until
+
+
+Until: TypeAlias = Annotated[Event | str | int | None, stored_as(_stored)]
+"""An event, a time on the loop's clock, or None: until the call is released."""
 
 
 def transaction_of(cluster: ClusterState, transactional_id: str) -> TransactionMetadata | None:

@@ -1,4 +1,4 @@
-"""All rules of a cluster, what they hold, and where they come into the way of a call."""
+"""All faults of a cluster, the calls that they hold, and how they wrap the handling of a call."""
 
 from asyncio import Handle as LoopHandle
 from collections.abc import Callable, Mapping
@@ -10,17 +10,20 @@ from mockbroker.broker.call import Call, Handle
 from mockbroker.events.event_types import (
     CallHeld,
     CallReleased,
-    Event,
     FaultMade,
     FaultRemoved,
 )
+from mockbroker.events.event_types import (
+    Event as ReportedEvent,
+)
 from mockbroker.faults.call_facts import facts_of
-from mockbroker.faults.conditions import Check
-from mockbroker.faults.hold import Held, Until
+from mockbroker.faults.conditions import Check, Event, Until
+from mockbroker.faults.fault_state import FaultState
+from mockbroker.faults.held import Held
 from mockbroker.faults.network.toxic_plan import ToxicPlan
-from mockbroker.faults.rule import Rule
 from mockbroker.faults.selectors import Selectors
 from mockbroker.protocol.schema.message import Message
+from mockbroker.settings.duration import milliseconds
 from mockbroker.state.random_source import RandomSource
 
 if TYPE_CHECKING:
@@ -30,13 +33,14 @@ MILLISECONDS: Final = 1000
 
 
 class FaultPlan:
-    """The rules of one cluster. It stands in the service only while a rule can strike."""
+    """The faults of one cluster. The service has it only while one can fire."""
 
     def __init__(self, service: "Service") -> None:
-        """Start without rules."""
+        """Start without faults."""
         self._service: Final = service
-        self.rules: list[Rule] = []
-        """All rules in the order in which they were made, those that are over included."""
+        self.faults: list[FaultState] = []
+        """All faults in the order in which they were made, those that are over included."""
+        self._by_name: dict[str, FaultState] = {}
         self.random: Final = RandomSource(service.cluster.seed)
         self.toxics: Final = ToxicPlan(service)
         self._names: Final = count(1)
@@ -50,107 +54,109 @@ class FaultPlan:
 
     @property
     def seed(self) -> int:
-        """What its lots are drawn from."""
+        """The seed of its random choices."""
         return self._service.cluster.seed
 
-    def tell(self, event: Event) -> None:
-        """Tell who listens what becomes of a rule, or of a call by it."""
+    def report(self, event: ReportedEvent) -> None:
+        """Report to the event bus what becomes of a fault, or of a call by it."""
         if self._service.event_bus is not None:
             self._service.event_bus.publish(event)
 
-    def add(self, selectors: Selectors, name: str | None = None) -> Rule:
-        """Make a rule that does nothing yet.
+    def add(self, selectors: Selectors, name: str | None = None) -> FaultState:
+        """Make a fault that does nothing yet.
 
         Raises:
-            ValueError: there is a rule of this name.
+            ValueError: there is a fault of this name.
 
         """
-        name = f"rule-{next(self._names)}" if name is None else name
-        if any(rule.name == name for rule in self.rules):
-            raise ValueError(f"there is a rule {name!r} already")
-        rule = Rule(self, name, selectors)
-        self.rules.append(rule)
-        return rule
+        name = f"fault-{next(self._names)}" if name is None else name
+        if any(fault.name == name for fault in self.faults):
+            raise ValueError(f"there is a fault {name!r} already")
+        fault = FaultState(self, name, selectors)
+        self._by_name[name] = fault
+        self.faults.append(fault)
+        return fault
 
-    def remove(self, rule: Rule) -> None:
-        """Forget a rule; what it holds is released."""
-        if rule in self.rules:
-            self.rules.remove(rule)
-            self.release(rule)
-            self.toxics.remove(rule)
-            self.tell(FaultRemoved(rule.name))
-            self.rules_changed()
-            rule.tell()
+    def remove(self, fault: FaultState) -> None:
+        """Forget a fault; what it holds is released."""
+        if fault in self.faults:
+            self.faults.remove(fault)
+            self.release(fault)
+            self.toxics.remove(fault)
+            self.report(FaultRemoved(fault.name))
+            self.faults_changed()
+            fault.notify()
 
-    def move(self, rule: Rule, index: int) -> None:
-        """Let a rule come at another place among the rules; the first is the outermost."""
-        self.rules.remove(rule)
-        self.rules.insert(index, rule)
+    def move(self, fault: FaultState, index: int) -> None:
+        """Move a fault to another place among the faults; the first is the outermost."""
+        self.faults.remove(fault)
+        self.faults.insert(index, fault)
 
-    def rule_changed(self, rule: Rule) -> None:
-        """Count with a rule that has another effect, or another trigger, from now on."""
-        if rule.toxic is None:
-            self.toxics.remove(rule)
+    def fault_changed(self, fault: FaultState) -> None:
+        """Apply the new effect or trigger of a fault."""
+        if fault.toxic is None:
+            self.toxics.remove(fault)
         else:
-            rule.calls = 0
-            self.toxics.put(rule, rule.toxic)
-        if rule.effect is not None or rule.toxic is not None:
-            self._tell_of(rule)
-        self.rules_changed()
+            fault.calls = 0
+            self.toxics.put(fault, fault.toxic)
+        if fault.does is not None:
+            self._report_change(fault)
+        self.faults_changed()
 
-    def _tell_of(self, rule: Rule) -> None:
-        text = str(rule)
-        if rule.told_as != text:
-            rule.told_as = text
-            self.tell(FaultMade(rule.name, text))
+    def _report_change(self, fault: FaultState) -> None:
+        text = str(fault)
+        if fault.reported_as != text:
+            fault.reported_as = text
+            self.report(FaultMade(fault.name, text))
 
-    def rules_changed(self) -> None:
-        """Come into the way of calls, or get out of it."""
-        can_strike = any(rule.effect is not None and not rule.is_over for rule in self.rules)
-        self._service.faults = self if can_strike else None
+    def faults_changed(self) -> None:
+        """Have the service wrap calls, or not, as any fault can still fire."""
+        can_fire = any(fault.effect is not None and not fault.is_over for fault in self.faults)
+        self._service.faults = self if can_fire else None
 
     def around(self, handle: Handle) -> Handle:
-        """Wrap a handler into the rules that strike a call of it, the first of them outermost."""
+        """Wrap a handler into the faults that fire at a call of it, the first of them outermost."""
         return lambda request, call: self._struck(handle, request, call)(request, call)
 
     def _struck(self, handle: Handle, request: Message, call: Call) -> Handle:
-        live = [rule for rule in self.rules if rule.effect is not None and not rule.is_over]
+        live = [fault for fault in self.faults if fault.effect is not None and not fault.is_over]
         facts = facts_of(request, call)
-        striking = [rule for rule in live if rule.strikes(facts)]
-        if any(rule.is_over for rule in live):
-            self.rules_changed()
-        for rule in reversed(striking):
-            handle = rule.around(handle)
+        firing = [fault for fault in live if fault.fires(facts)]
+        if any(fault.is_over for fault in live):
+            self.faults_changed()
+        for fault in reversed(firing):
+            handle = fault.around(handle)
         return handle
 
     # Holds
 
     def hold(self, held: Held, until: Until, *, released: Callable[[], None] | None = None) -> None:
-        """Hold a call, and do `released` when it is over."""
-        rule = held.strike.rule
+        """Hold a call, and call `released` when that ends."""
+        fault = held.strike.fault
         check = None
-        if isinstance(until, int):
-            later = self._service.loop.call_later(until / MILLISECONDS, self._time_is_up, held)
+        if isinstance(until, str | int):
+            delay_s = milliseconds(until) / MILLISECONDS
+            later = self._service.loop.call_later(delay_s, self._time_is_up, held)
             self._timers[held] = later
-        elif until is not None:
-            check = until.expect(self._service.cluster)
+        elif isinstance(until, Event):
+            check = until.expect(self._service.cluster, self._by_name)
         self._waiting[held] = (check, released)
         self._service.holds = self
-        rule.held.append(held)
-        rule.held_ever += 1
-        rule.tell()
+        fault.held.append(held)
+        fault.held_ever += 1
+        fault.notify()
         if held.strike.call.call_id is not None:
-            self.tell(CallHeld(held.strike.call.call_id, rule.name))
+            self.report(CallHeld(held.strike.call.call_id, fault.name))
 
-    def release(self, rule: Rule) -> int:
-        """Release what a rule holds, and return how many calls that were."""
-        held = list(rule.held)
+    def release(self, fault: FaultState) -> int:
+        """Release the calls that a fault holds, and return how many these were."""
+        held = list(fault.held)
         for each in held:
             self._release(each)
         return len(held)
 
     def look(self) -> None:
-        """Release what has waited for something that has happened by now."""
+        """Release the calls whose event has occurred."""
         cluster = self._service.cluster
         while True:
             due = [held for held, (check, _) in self._waiting.items() if check and check(cluster)]
@@ -160,7 +166,7 @@ class FaultPlan:
                 self._release(held)
 
     def _time_is_up(self, held: Held) -> None:
-        """Release a call behind what is to happen soon: uvloop looks at its timers before that.
+        """Release a call after what the loop has to call soon: uvloop runs its timers before that.
 
         So the markers of an EndTxn that is delayed are written before its answer, always.
         """
@@ -184,25 +190,25 @@ class FaultPlan:
         if released is not None:
             released()
         held.is_released = True
-        rule = held.strike.rule
-        rule.held.remove(held)
-        rule.released += 1
-        rule.last_error = held.error
-        rule.tell()
+        fault = held.strike.fault
+        fault.held.remove(held)
+        fault.released += 1
+        fault.last_error = held.error
+        fault.notify()
         if held.strike.call.call_id is not None:
-            self.tell(CallReleased(held.strike.call.call_id, rule.name, held.error))
+            self.report(CallReleased(held.strike.call.call_id, fault.name, held.error))
         self._service.run_pending_soon()
         self._service.purgatory.touch(held)
 
     def close(self) -> None:
-        """Forget all rules, and all that is held: the cluster stops, or begins anew."""
+        """Forget all faults, and all held calls: the cluster stops, or starts afresh."""
         for timer in self._timers.values():
             timer.cancel()
         self._timers.clear()
         self._waiting.clear()
         self.toxics.close()
-        rules, self.rules = self.rules, []
+        faults, self.faults = self.faults, []
         self._service.faults = self._service.holds = None
-        for rule in rules:
-            rule.held.clear()
-            rule.tell()
+        for fault in faults:
+            fault.held.clear()
+            fault.notify()

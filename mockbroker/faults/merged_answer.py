@@ -1,4 +1,4 @@
-"""Two answers to parts of one request, as one: items are told apart by their keys."""
+"""Merge two answers to parts of one request; items are matched by their keys."""
 
 from functools import cache
 from typing import Final
@@ -11,9 +11,9 @@ _NEVER_MERGED: Final = frozenset({"node_endpoints"})
 
 
 def merged(handled: Message, refused: Message, version: int) -> Message:
-    """Put the items of a refusal into an answer, in the place of what it says about them.
+    """Put the items of an error answer into an answer, in the place of the same items there.
 
-    All that is no item stays as the answer has it.
+    All other fields stay as the answer has them.
     """
     _merge(handled, refused, version)
     return handled

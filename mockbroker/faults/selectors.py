@@ -1,36 +1,69 @@
-"""Which calls a rule is about: everything it names has to fit, and what it does not name fits any.
+"""Selectors: which calls and connections match a fault.
 
-A selector that a call does not carry never fits: a rule for a topic is not about a Heartbeat.
+Every selector that is given has to match; one that is not given matches any. A selector that a call
+does not carry never matches: a fault with a topic does not match a Heartbeat.
 """
 
 from collections.abc import Callable, Collection, Mapping
 from fnmatch import fnmatchcase
-from typing import Final, NamedTuple, cast
+from typing import Any, Final, NamedTuple, TypeAlias, cast
+
+import msgspec
+from msgspec.structs import asdict
 
 from mockbroker.faults.call_facts import CallFacts
+from mockbroker.faults.documents.api_names import api_of
 from mockbroker.faults.request_items import Item
 from mockbroker.protocol.api_keys import ApiKey
 
 When = Callable[[CallFacts], bool]
 """A predicate of a test's own."""
 
-OF_CALL: Final = ("api", "version", "broker", "connection", "client_id")
+Texts: TypeAlias = str | list[str] | None
+"""One text, or any of several; texts may hold the wildcards `*` and `?`."""
+Numbers: TypeAlias = int | list[int] | None
+"""One number, or any of several."""
+
+
+class Match(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
+    """The calls that match a fault: all that is given has to match, the rest matches anything."""
+
+    api: Texts = None
+    version: Numbers = None
+    topic: Texts = None
+    partition: Numbers = None
+    transactional_id: Texts = None
+    producer_id: Numbers = None
+    producer_epoch: Numbers = None
+    base_sequence: Numbers = None
+    group: Texts = None
+    client_id: Texts = None
+    broker: Numbers = None
+    connection: Numbers = None
+
+    def selectors(self) -> dict[str, Any]:
+        """Return what is given, with APIs as their keys.
+
+        Raises:
+            ValueError: Kafka has no such API.
+
+        """
+        given = {name: value for name, value in asdict(self).items() if value is not None}
+        if self.api is not None:
+            api = self.api
+            given["api"] = api_of(api) if isinstance(api, str) else [api_of(each) for each in api]
+        return given
+
+
 OF_CONNECTION: Final = ("broker", "connection", "client_id")
-OF_ITEM: Final = (
-    "topic",
-    "partition",
-    "transactional_id",
-    "producer_id",
-    "producer_epoch",
-    "base_sequence",
-    "group",
-)
-NAMES: Final = (*OF_CALL, *OF_ITEM)
+OF_CALL: Final = ("api", "version", *OF_CONNECTION)
+NAMES: Final = Match.__struct_fields__
 """All selectors, by the names that users give them."""
+OF_ITEM: Final = tuple(name for name in NAMES if name not in OF_CALL)
 
 
 class NearMiss(NamedTuple):
-    """How close a call came to a rule that was not about it."""
+    """The call that came closest to a fault without matching it."""
 
     fitted: int
     selector: str
@@ -38,12 +71,12 @@ class NearMiss(NamedTuple):
     found: object
 
     def __str__(self) -> str:
-        """Say which selector did not fit."""
-        return f"{self.selector} was {_shown(self.found)}, the rule wants {_shown(self.wanted)}"
+        """Name the selector that did not match."""
+        return f"{self.selector} was {_shown(self.found)}, the fault wants {_shown(self.wanted)}"
 
 
 class Selectors:
-    """What a rule names of the calls that it is about."""
+    """The selectors of a fault, as they are applied to calls and connections."""
 
     __slots__ = ("_of_call", "_of_item", "_when")
 
@@ -65,28 +98,24 @@ class Selectors:
 
     @property
     def apis(self) -> tuple[ApiKey, ...]:
-        """The APIs that are asked for; none for all."""
+        """The APIs that are given; none for all."""
         asked = self._of_call.get("api", ())
         many = (asked,) if isinstance(asked, ApiKey) else cast("Collection[ApiKey]", asked)
         return tuple(many)
 
     @property
-    def wanted(self) -> Mapping[str, object]:
-        """What is asked for, by the selectors' names."""
-        return {**self._of_call, **self._of_item}
+    def match(self) -> Match:
+        """What is given, as JSON has it."""
+        given = {**self._of_call, **self._of_item}
+        return msgspec.convert({name: _as_json(value) for name, value in given.items()}, Match)
 
     @property
     def has_predicate(self) -> bool:
-        """Whether a predicate of a test's own is asked as well."""
+        """Whether a predicate of a test's own has to hold as well."""
         return self._when is not None
 
-    @property
-    def names_items(self) -> bool:
-        """Whether only some items of a request may be meant."""
-        return bool(self._of_item)
-
     def chosen(self, facts: CallFacts) -> list[Item] | NearMiss:
-        """Give the items of a call that fit, or say how closely it did not."""
+        """Return the items of a call that match, or how close it came."""
         of_call = facts.of_call
         fitted = 0
         for name, wanted in self._of_call.items():
@@ -108,7 +137,7 @@ class Selectors:
         return chosen
 
     def check_of_connections(self) -> None:
-        """Check that nothing is asked for that a connection does not have.
+        """Check that nothing is given that a connection does not have.
 
         Raises:
             ValueError: something is.
@@ -124,7 +153,7 @@ class Selectors:
             )
 
     def miss_of_connection(self, named: Mapping[str, object]) -> NearMiss | None:
-        """Say how closely a connection did not fit, if it does not."""
+        """Return how close a connection came, if it does not match."""
         for fitted, (name, wanted) in enumerate(self._of_call.items()):
             if not fits(wanted, named[name]):
                 return NearMiss(fitted, name, wanted, named[name])
@@ -139,7 +168,7 @@ class Selectors:
         return None
 
     def __str__(self) -> str:
-        """Write the selectors as a rule is made with them."""
+        """Write the selectors as a fault is made with them."""
         texts = [f"{k}={_shown(v)}" for k, v in (self._of_call | self._of_item).items()]
         if self._when is not None:
             texts.append("when=…")
@@ -156,6 +185,14 @@ def fits(wanted: object, found: object) -> bool:
     if isinstance(wanted, Collection):
         return any(fits(each, found) for each in cast("Collection[object]", wanted))
     return wanted == found
+
+
+def _as_json(value: object) -> object:
+    if isinstance(value, ApiKey):
+        return value.title
+    if isinstance(value, list | tuple | set | frozenset):
+        return sorted(_as_json(each) for each in value)  # type: ignore[type-var]
+    return value
 
 
 def _shown(value: object) -> str:

@@ -1,8 +1,8 @@
-"""One call that a rule strikes, and how its answers are looked at."""
+"""One call at which a fault fires, and how its answer is changed."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING, Literal, TypeAlias
 
 from mockbroker.broker.call import Answer, Call, Handle
 from mockbroker.broker.delayed import DelayedResponse
@@ -15,38 +15,41 @@ from mockbroker.protocol.messages import response_type
 from mockbroker.protocol.schema.message import Message
 
 if TYPE_CHECKING:
-    from mockbroker.faults.rule import Rule
+    from mockbroker.faults.fault_state import FaultState
 
 Response: TypeAlias = Message | Unanswered | None
-"""What a client gets: a message, nothing and perhaps a hang-up, or nothing by the protocol."""
+"""The answer to a client: a message, none and perhaps a closed connection, or none by protocol."""
+
+How: TypeAlias = Literal["disconnect", "silence"]
+"""How a client sees that no answer comes: its connection is closed, or nothing happens."""
 
 
 @dataclass(slots=True)
 class Strike:
-    """A call that a rule is about, in front of what would handle it."""
+    """A call at which a fault fires, in front of its handler."""
 
-    rule: "Rule"
+    fault: "FaultState"
     request: Message
     call: Call
     facts: CallFacts
     chosen: list[Item]
-    """The items that the rule is about."""
+    """The items that match the fault."""
     handle: Handle
 
     @property
     def others(self) -> frozenset[Path]:
-        """Where the items are that the rule is not about."""
+        """The paths of the items that do not match the fault."""
         chosen = {item.path for item in self.chosen}
         return frozenset(item.path for item in self.facts.items if item.path not in chosen)
 
     @property
     def paths(self) -> frozenset[Path]:
-        """Where the items are that the rule is about."""
+        """The paths of the items that match the fault."""
         return frozenset(item.path for item in self.chosen)
 
     def proceed(self, request: Message | None = None) -> Answer:
         """Handle the request, or what is left of it; what goes wrong is answered."""
-        # The pipeline knows faults, and not the reverse.
+        # The request path imports what handles faults.
         from mockbroker.broker.request_path import tried
 
         asked = self.request if request is None else request

@@ -1,125 +1,114 @@
-"""At which of the calls that it is about a rule strikes."""
+"""Triggers: at which of the calls that match it a fault fires."""
 
-from typing import Final, Protocol
+from typing import ClassVar, Final
 
-from mockbroker.faults.verb import Verb
+import msgspec
+
+from mockbroker.faults.tagged import Tagged
 from mockbroker.state.random_source import RandomSource
 
 _PRECISION: Final = 1 << 30
 
 
-class Trigger(Protocol):
-    """Decides, call by call; `call` counts the calls that fit the rule, from 1."""
+class Trigger(Tagged, frozen=True):
+    """At which of the matching calls a fault fires."""
 
-    @property
-    def verb(self) -> Verb:
-        """The trigger as it is called."""
-        ...
+    KINDS: ClassVar[dict[str, type[Tagged]]] = {}
 
-    def strikes(self, call: int, random: RandomSource) -> bool:
-        """Tell whether the rule strikes at this call."""
-        ...
+    def fires(self, call: int, random: RandomSource) -> bool:
+        """Decide for one matching call; calls are counted from 1."""
+        raise NotImplementedError
 
     def is_over(self, calls: int) -> bool:
-        """Tell whether the rule can strike no more after so many calls."""
-        ...
+        """Tell whether the fault can fire no more after this many calls."""
+        return False
 
 
-class Times:
-    """The first `count` calls; without a count every one."""
+class Once(Trigger, frozen=True):
+    """Fire at the first call."""
 
-    def __init__(self, count: int | None = 1) -> None:
-        """Strike so often.
-
-        Raises:
-            ValueError: less than once.
-
-        """
-        if count is not None and count < 1:
-            raise ValueError(f"times({count}): a rule strikes at least once")
-        self._count = count
-
-    def strikes(self, call: int, random: RandomSource) -> bool:
-        """Tell whether the rule strikes at this call."""
-        return self._count is None or call <= self._count
-
-    def is_over(self, calls: int) -> bool:
-        """Tell whether it has struck often enough."""
-        return self._count is not None and calls >= self._count
-
-    @property
-    def verb(self) -> Verb:
-        """The trigger as it is called."""
-        if self._count is None:
-            return Verb("every_time")
-        return Verb("once") if self._count == 1 else Verb("times", {"count": self._count})
-
-    def __str__(self) -> str:
-        """Write the trigger as it is called."""
-        if self._count is None:
-            return "every_time()"
-        return "once()" if self._count == 1 else f"times({self._count})"
-
-
-class OnCall:
-    """The n-th call, and no other."""
-
-    def __init__(self, number: int) -> None:
-        """Strike at that call, counted from 1.
-
-        Raises:
-            ValueError: there is no such call.
-
-        """
-        if number < 1:
-            raise ValueError(f"on_call({number}): calls are counted from 1")
-        self._number = number
-
-    def strikes(self, call: int, random: RandomSource) -> bool:
-        """Tell whether this is the call."""
-        return call == self._number
+    def fires(self, call: int, random: RandomSource) -> bool:
+        """Tell whether this is the first call."""
+        return call == 1
 
     def is_over(self, calls: int) -> bool:
         """Tell whether the call has come."""
-        return calls >= self._number
-
-    @property
-    def verb(self) -> Verb:
-        """The trigger as it is called."""
-        return Verb("on_call", {"number": self._number})
-
-    def __str__(self) -> str:
-        """Write the trigger as it is called."""
-        return f"on_call({self._number})"
+        return calls >= 1
 
 
-class WithProbability:
-    """Each call with a probability, by lots from the cluster's seed."""
+class Times(Trigger, frozen=True):
+    """Fire at the first `count` calls."""
 
-    def __init__(self, probability: float) -> None:
-        """Strike so often in the mean.
+    count: int = msgspec.field(name="times")
+
+    def __post_init__(self) -> None:
+        """Check the count.
+
+        Raises:
+            ValueError: it is less than one.
+
+        """
+        if self.count < 1:
+            raise ValueError(f"times({self.count}): a fault fires at least once")
+
+    def fires(self, call: int, random: RandomSource) -> bool:
+        """Tell whether this is one of the first calls."""
+        return call <= self.count
+
+    def is_over(self, calls: int) -> bool:
+        """Tell whether it has fired often enough."""
+        return calls >= self.count
+
+
+class OnCall(Trigger, frozen=True):
+    """Fire at one call: `on_call(2)` at the second."""
+
+    number: int = msgspec.field(name="on_call")
+
+    def __post_init__(self) -> None:
+        """Check the number.
+
+        Raises:
+            ValueError: it is less than one.
+
+        """
+        if self.number < 1:
+            raise ValueError(f"on_call({self.number}): calls are counted from 1")
+
+    def fires(self, call: int, random: RandomSource) -> bool:
+        """Tell whether this is the call."""
+        return call == self.number
+
+    def is_over(self, calls: int) -> bool:
+        """Tell whether the call has come."""
+        return calls >= self.number
+
+
+class EveryTime(Trigger, frozen=True):
+    """Fire at every call."""
+
+    def fires(self, call: int, random: RandomSource) -> bool:
+        """Fire."""
+        return True
+
+
+class WithProbability(Trigger, frozen=True):
+    """Fire at each call with a probability; random choices use the cluster's seed."""
+
+    probability: float = msgspec.field(name="with_probability")
+
+    def __post_init__(self) -> None:
+        """Check the probability.
 
         Raises:
             ValueError: it is not between 0 and 1.
 
         """
-        if not 0 < probability <= 1:
-            raise ValueError(f"with_probability({probability}): write a number above 0, up to 1")
-        self._probability = probability
+        if not 0 < self.probability <= 1:
+            raise ValueError(
+                f"with_probability({self.probability}): write a number above 0, up to 1"
+            )
 
-    def strikes(self, call: int, random: RandomSource) -> bool:
-        """Draw a lot."""
-        return random.below(_PRECISION) < self._probability * _PRECISION
-
-    def is_over(self, calls: int) -> bool:
-        """Say no: another call may always come."""
-        return False
-
-    @property
-    def verb(self) -> Verb:
-        """The trigger as it is called."""
-        return Verb("with_probability", {"probability": self._probability})
-
-    def __str__(self) -> str:
-        """Write the trigger as it is called."""
-        return f"with_probability({self._probability})"
+    def fires(self, call: int, random: RandomSource) -> bool:
+        """Choose at random."""
+        return random.below(_PRECISION) < self.probability * _PRECISION

@@ -1,4 +1,4 @@
-"""The doubt about an error that real Kafka never sends there: it is accepted, and said once."""
+"""A warning about errors that real Kafka never sends in answers of an API."""
 
 from collections.abc import Iterable
 
@@ -8,15 +8,15 @@ from mockbroker.protocol.response_errors import RESPONSE_ERRORS
 
 
 class MockbrokerWarning(UserWarning):
-    """What was accepted, and is probably not what was meant."""
+    """Something that was accepted, and is probably not meant."""
 
 
 def unsent_error(error: ErrorCode, apis: Iterable[ApiKey]) -> str | None:
-    """Say of which of these APIs no broker ever answers so, if there is one."""
+    """Return a warning that names those of the APIs that no broker answers so, if there are any."""
     never = [api.title for api in apis if error not in RESPONSE_ERRORS.get(api, ())]
     if not never:
         return None
     return (
         f"no Kafka broker answers {', '.join(never)} with {error.name}: "
-        "what a client makes of that tells nothing about Kafka"
+        "the reaction of a client to it shows nothing about Kafka"
     )

@@ -12,7 +12,7 @@ from starlette.responses import Response
 from mockbroker.control.cluster_control import NOT_RUNNING
 from mockbroker.control.cluster_handle import ClusterHandle
 from mockbroker.events import logging
-from mockbroker.faults.documents.rule_making import RuleMistakeError
+from mockbroker.faults.documents.fault_document import FaultDocumentError
 from mockbroker.http.endpoint import ApiRequest, Endpoint, Host
 from mockbroker.http.problem import MEDIA_TYPE, Problem
 from mockbroker.http.reading import read_document
@@ -79,8 +79,8 @@ def problem_of(error: Exception) -> Problem:
     match error:
         case Problem():
             return error
-        case RuleMistakeError():
-            return Problem("invalid", error.why, path=error.path)
+        case FaultDocumentError():
+            return Problem("invalid", error.why, path=error.path, near=error.near)
         case ApiError():
             return Problem("kafka-error", error.why or error.code.name, kafka_error=error.code.name)
         case TimeoutError():

@@ -22,10 +22,10 @@ from mockbroker.http.endpoints.assertion_endpoints import CHECKS
 from mockbroker.http.endpoints.broker_endpoints import BROKERS
 from mockbroker.http.endpoints.clock_endpoints import CLOCK
 from mockbroker.http.endpoints.cluster_endpoints import CLUSTER
+from mockbroker.http.endpoints.fault_endpoints import FAULTS, FORMER
 from mockbroker.http.endpoints.health_endpoints import HEALTH
 from mockbroker.http.endpoints.journal_endpoints import JOURNAL
 from mockbroker.http.endpoints.partition_endpoints import PARTITIONS
-from mockbroker.http.endpoints.rule_endpoints import RULES
 from mockbroker.http.endpoints.topic_endpoints import TOPICS
 from mockbroker.http.endpoints.transaction_endpoints import TRANSACTIONS
 from mockbroker.http.guard import Guard
@@ -45,7 +45,7 @@ ENDPOINTS: Final[Sequence[Endpoint]] = (
     *HEALTH,
     Endpoint(method="GET", path=f"{API}/openapi.json", handle=get_openapi),
     *CLUSTER.rows,
-    *RULES.rows,
+    *FAULTS.rows,
     *TOPICS.rows,
     *PARTITIONS.rows,
     *TRANSACTIONS.rows,
@@ -64,9 +64,10 @@ class Application:
         """Answer for a cluster whoever the guard lets in."""
         self._guard: Final = guard
         self._paths: Final = sorted({endpoint.path for endpoint in ENDPOINTS})
+        served = sorted({*self._paths, *(endpoint.path for endpoint in FORMER)})
         routes = [
             Route(_pattern(path), _Asgi(Resource(_methods(path), cluster, host)))
-            for path in sorted(self._paths, key=lambda path: -path.count("/"))
+            for path in sorted(served, key=lambda path: -path.count("/"))
         ]
         self._router: Final[ASGIApp] = Router(routes, redirect_slashes=False, default=self._nothing)
 
@@ -97,7 +98,7 @@ class _Asgi:
 
 
 def _methods(path: str) -> dict[str, Endpoint]:
-    return {each.method: each for each in ENDPOINTS if each.path == path}
+    return {each.method: each for each in (*ENDPOINTS, *FORMER) if each.path == path}
 
 
 def _pattern(path: str) -> str:

@@ -6,14 +6,7 @@ from typing import Any, Final
 
 import msgspec
 
-from mockbroker.faults.documents.rule_document import (
-    EFFECTS,
-    EVENTS,
-    TRIGGERS,
-    EffectDocument,
-    TriggerDocument,
-    UntilDocument,
-)
+from mockbroker.faults.documents.fault_document import complete_schemas
 from mockbroker.http.endpoint import API, NUMBERS, Endpoint
 from mockbroker.http.problem import KINDS, MEDIA_TYPE, ProblemDocument
 from mockbroker.version import __version__
@@ -31,7 +24,6 @@ _OF_ALL: Final = (
     "mistake",
 )
 _OF_BODIES: Final = ("malformed-json", "too-large", "not-json")
-_ONE_OF: Final = {EffectDocument: EFFECTS, TriggerDocument: TRIGGERS, UntilDocument: EVENTS}
 
 
 def openapi(endpoints: Sequence[Endpoint]) -> Schema:
@@ -39,9 +31,7 @@ def openapi(endpoints: Sequence[Endpoint]) -> Schema:
     types = [ProblemDocument, *(each.reads for each in endpoints if each.has_body)]
     types += [each.answers for each in endpoints if each.answers is not None]
     _, components = msgspec.json.schema_components(types, ref_template=_REF)
-    for document, forms in _ONE_OF.items():
-        if document.__name__ in components:
-            components[document.__name__]["oneOf"] = [{"required": [form]} for form in forms]
+    complete_schemas(components)
     paths: dict[str, Schema] = {}
     for endpoint in endpoints:
         paths.setdefault(endpoint.path, {})[endpoint.method.lower()] = _operation(endpoint)

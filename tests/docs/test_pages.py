@@ -14,7 +14,7 @@ import pytest
 from tests.support.plugin import PLUGIN
 from tests.tidy.repository import ROOT
 
-READERS_HAVE: Final = {"mockbroker", "confluent_kafka", "kafka", "aiokafka", "pytest"}
+READERS_HAVE: Final = {"mockbroker", "msgspec", "confluent_kafka", "kafka", "aiokafka", "pytest"}
 BLOCK: Final = re.compile(r"^```python\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 DECODED: Final = re.compile(r"^\$ mockbroker (decode --hex .*)$", re.MULTILINE)
 PAGES: Final = ("README.md", "docs/tutorial.md", *sorted(

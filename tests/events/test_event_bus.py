@@ -26,9 +26,13 @@ from mockbroker.events.event_types import (
     HungUp,
     RequestCame,
 )
-from mockbroker.faults.effects import AnswerError, DropRequest, LoseResponse
+from mockbroker.faults.effect import Effect
+from mockbroker.faults.effects.answer import Answer
+from mockbroker.faults.effects.drop_request import DropRequest
+from mockbroker.faults.effects.hold import Hold
+from mockbroker.faults.effects.hold_response import HoldResponse
+from mockbroker.faults.effects.lose_response import LoseResponse
 from mockbroker.faults.fault import Fault
-from mockbroker.faults.hold import Hold, HoldResponse
 from mockbroker.faults.selectors import Selectors
 from mockbroker.protocol.api_keys import ApiKey
 from mockbroker.protocol.errors import ErrorCode
@@ -193,7 +197,7 @@ def test_a_frame_that_is_no_request_has_the_broker_hang_up() -> None:
 
 
 def test_a_lost_answer_was_applied_and_is_never_given(plan: Plan) -> None:
-    rule = plan.rule(LoseResponse(), topic="orders", partition=0)
+    rule = plan.fault(LoseResponse(), topic="orders", partition=0)
     heard = Heard(plan.brokers.service)
     plan.brokers.connect().send(produce_to(0), VERSION)
     assert heard.kinds == ["RequestCame", "FaultStruck", "BatchAppended", "AnswerLost"]
@@ -208,14 +212,14 @@ def test_a_lost_answer_was_applied_and_is_never_given(plan: Plan) -> None:
     ("effect", "kinds"),
     [
         (DropRequest(), ["AnswerLost"]),
-        (AnswerError(ErrorCode.NOT_LEADER_OR_FOLLOWER, applies=False), ["AnswerGiven"]),
+        (Answer(ErrorCode.NOT_LEADER_OR_FOLLOWER), ["AnswerGiven"]),
     ],
     ids=str,
 )
 def test_what_is_never_applied_appends_nothing(
-    plan: Plan, effect: DropRequest | AnswerError, kinds: list[str]
+    plan: Plan, effect: Effect, kinds: list[str]
 ) -> None:
-    plan.rule(effect)
+    plan.fault(effect)
     heard = Heard(plan.brokers.service)
     plan.brokers.connect().send(produce_to(0), VERSION)
     assert heard.kinds == ["RequestCame", "FaultStruck", *kinds]
@@ -223,7 +227,7 @@ def test_what_is_never_applied_appends_nothing(
 
 
 def test_a_refusal_without_acks_is_a_lost_answer(plan: Plan) -> None:
-    plan.rule(AnswerError(ErrorCode.NOT_LEADER_OR_FOLLOWER, applies=False))
+    plan.fault(Answer(ErrorCode.NOT_LEADER_OR_FOLLOWER))
     heard = Heard(plan.brokers.service)
     plan.brokers.connect().send(produce_to(0, acks=0), VERSION)
     (lost,) = heard.of(AnswerLost)
@@ -231,7 +235,7 @@ def test_a_refusal_without_acks_is_a_lost_answer(plan: Plan) -> None:
 
 
 def test_a_held_request_is_applied_for_its_call(plan: Plan) -> None:
-    rule = plan.rule(Hold())
+    rule = plan.fault(Hold())
     heard = Heard(plan.brokers.service)
     plan.brokers.connect().send(produce_to(0), VERSION)
     assert heard.kinds == ["RequestCame", "FaultStruck", "CallHeld"]
@@ -245,7 +249,7 @@ def test_a_held_request_is_applied_for_its_call(plan: Plan) -> None:
 
 
 def test_a_held_answer_is_told_when_it_is_given(plan: Plan) -> None:
-    rule = plan.rule(HoldResponse())
+    rule = plan.fault(HoldResponse())
     heard = Heard(plan.brokers.service)
     plan.brokers.connect().send(produce_to(0), VERSION)
     assert heard.kinds == ["RequestCame", "FaultStruck", "BatchAppended", "CallHeld"]
@@ -267,9 +271,9 @@ async def test_a_rule_is_told_when_it_is_made_changed_and_removed() -> None:
     fault.times(3)
     fault.remove()
     assert heard.all == [
-        FaultMade("rule-1", "rule-1: fault(api=Produce).lose_response().once()"),
-        FaultMade("rule-1", "rule-1: fault(api=Produce).lose_response().times(3)"),
-        FaultRemoved("rule-1"),
+        FaultMade("fault-1", "fault-1: fault(api=Produce).lose_response().once()"),
+        FaultMade("fault-1", "fault-1: fault(api=Produce).lose_response().times(3)"),
+        FaultRemoved("fault-1"),
     ]
 
 

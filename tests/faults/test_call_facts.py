@@ -1,7 +1,7 @@
-"""What rules may ask of a call, the partitions of its fetch session included."""
+"""What selectors see of a call, the partitions of its fetch session included."""
 
 from mockbroker.broker.call import Call
-from mockbroker.faults.call_facts import facts_of
+from mockbroker.faults.call_facts import ConnectionFacts, facts_of
 from mockbroker.protocol.api_keys import ApiKey
 from mockbroker.protocol.messages.fetch import (
     FetchPartition,
@@ -85,3 +85,7 @@ def test_a_topic_id_that_no_topic_has_names_none() -> None:
     request.topics[0].topic_id = type(ZERO_UUID)(int=99)
     facts = facts_of(request, call_of(brokers, ApiKey.FETCH, 13))
     assert facts.items[0].named["topic"] is None
+
+
+def test_a_connection_is_named_by_all_that_is_known_of_it() -> None:
+    assert str(ConnectionFacts(7, 1, "me")) == "connection 7 of client 'me' to broker 1"

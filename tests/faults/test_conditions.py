@@ -1,4 +1,4 @@
-"""What a held call may wait for."""
+"""Events that a held call may wait for."""
 
 import pytest
 
@@ -6,10 +6,10 @@ from mockbroker import at
 from mockbroker.faults.conditions import (
     Check,
     Event,
-    RuleHits,
+    FaultHits,
     transaction_of,
 )
-from mockbroker.faults.effects import Observe
+from mockbroker.faults.effects.observe import Observe
 from mockbroker.state.topic.replication_control import NewTopic
 from tests.support.faults import Plan, produced
 from tests.support.in_process import Brokers
@@ -34,7 +34,7 @@ def begin(transactor: Transactor) -> None:
 
 
 def expect(brokers: Brokers, event: Event) -> Check:
-    check = event.expect(brokers.state)
+    check = event.expect(brokers.state, {})
     assert not check(brokers.state)
     return check
 
@@ -100,16 +100,16 @@ def test_nothing_is_known_of_an_id_before_its_coordinator() -> None:
     assert transaction_of(Brokers().state, "mine") is None
 
 
-def test_another_rules_hits_are_counted() -> None:
+def test_another_faults_hits_are_counted() -> None:
     plan = Plan()
-    rule = plan.rule(Observe(), topic="orders")
-    event = RuleHits(rule, hits=2)
-    check = event.expect(plan.brokers.state)
+    fault = plan.fault(Observe(), topic="orders")
+    event = FaultHits(fault.name, hits=2)
+    check = event.expect(plan.brokers.state, {fault.name: fault})
     produced(plan.brokers.connect(), 0)
     assert not check(plan.brokers.state)
     produced(plan.brokers.connect(), 0)
     assert check(plan.brokers.state)
-    assert str(event) == "at.rule('rule-1', hits=2)"
+    assert str(event) == "at.fault('fault-1', hits=2)"
 
 
 def test_a_condition_is_a_tests_own(brokers: Brokers) -> None:

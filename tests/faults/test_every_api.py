@@ -6,10 +6,10 @@ import pytest
 
 from mockbroker.broker.api_table import routes
 from mockbroker.faults.call_facts import facts_of
-from mockbroker.faults.effects import AnswerError
+from mockbroker.faults.effects.answer import Answer
 from mockbroker.faults.errors_in import errors_in
+from mockbroker.faults.fault_state import FaultState
 from mockbroker.faults.request_items import Item
-from mockbroker.faults.rule import Rule
 from mockbroker.protocol.api_keys import ApiKey
 from mockbroker.protocol.codec import decode_prefix
 from mockbroker.protocol.error_response import error_levels
@@ -61,9 +61,9 @@ def ask(plan: Plan, request: Message, version: int) -> Message | None:
     return answer
 
 
-def rule_for(plan: Plan, api_key: ApiKey, item: Item | None) -> Rule:
+def rule_for(plan: Plan, api_key: ApiKey, item: Item | None) -> FaultState:
     named = {} if item is None else dict(item.named)
-    return plan.rule(AnswerError(ERROR, applies=False), None, api=api_key, **named)
+    return plan.fault(Answer(ERROR), None, api=api_key, **named)
 
 
 @pytest.mark.parametrize("api_key", SERVED, ids=lambda key: key.title)
@@ -74,9 +74,9 @@ def test_an_error_comes_in_every_version(api_key: ApiKey) -> None:
         if getattr(request, "acks", 1) == 0 or (api_key, version) in EMPTY:
             continue
         plan = Plan()
-        rule = rule_for(plan, api_key, None)
+        fault = rule_for(plan, api_key, None)
         answer = ask(plan, request, version)
-        assert rule.hits == 1
+        assert fault.hits == 1
         assert answer is not None, version
         found = [code for code in errors_in(answer) if code]
         assert found, f"v{version} {request} {answer}"
@@ -93,9 +93,9 @@ def test_an_item_fails_and_the_others_do_not(api_key: ApiKey) -> None:
             continue
         if (api_key, version) in HUNG_UP_ON or not has_items(api_key, version):
             continue
-        rule = rule_for(plan, api_key, max(items, key=lambda item: len(item.path)))
+        fault = rule_for(plan, api_key, max(items, key=lambda item: len(item.path)))
         answer = ask(plan, request, version)
-        assert rule.hits == 1, f"v{version}"
+        assert fault.hits == 1, f"v{version}"
         assert answer is not None
         codes = list(errors_in(answer))
         struck = sum(code is ERROR for code in codes)

@@ -1,9 +1,11 @@
-"""The rules of a cluster: who strikes, in which order, and when nobody is in the way."""
+"""The faults of a cluster: which fire, in which order, and when calls are not wrapped."""
 
 import pytest
 
-from mockbroker.faults.effects import AnswerError, LoseResponse, Observe
-from mockbroker.faults.hold import Hold
+from mockbroker.faults.effects.answer import Answer
+from mockbroker.faults.effects.hold import Hold
+from mockbroker.faults.effects.lose_response import LoseResponse
+from mockbroker.faults.effects.observe import Observe
 from mockbroker.faults.selectors import Selectors
 from mockbroker.faults.trigger import OnCall, Times, WithProbability
 from mockbroker.protocol.api_keys import ApiKey
@@ -17,8 +19,8 @@ from tests.support.faults import (
     produced,
 )
 
-STORAGE = AnswerError(ErrorCode.KAFKA_STORAGE_ERROR, applies=False)
-TIMED_OUT = AnswerError(ErrorCode.REQUEST_TIMED_OUT, applies=False)
+STORAGE = Answer(ErrorCode.KAFKA_STORAGE_ERROR)
+TIMED_OUT = Answer(ErrorCode.REQUEST_TIMED_OUT)
 BOTH = (("orders", 0), ("orders", 1))
 
 
@@ -28,20 +30,20 @@ def plan() -> Plan:
 
 
 def test_rules_have_names_and_no_two_the_same(plan: Plan) -> None:
-    assert plan.plan.add(Selectors({})).name == "rule-1"
+    assert plan.plan.add(Selectors({})).name == "fault-1"
     assert plan.plan.add(Selectors({}), "lost-ack").name == "lost-ack"
-    with pytest.raises(ValueError, match="there is a rule 'lost-ack' already"):
+    with pytest.raises(ValueError, match="there is a fault 'lost-ack' already"):
         plan.plan.add(Selectors({}), "lost-ack")
 
 
-def test_a_rule_without_an_effect_does_nothing(plan: Plan) -> None:
-    rule = plan.plan.add(Selectors({}))
+def test_a_fault_without_an_effect_does_nothing(plan: Plan) -> None:
+    fault = plan.plan.add(Selectors({}))
     produced(plan.brokers.connect(), 0)
-    assert (rule.calls, plan.brokers.service.faults) == (0, None)
+    assert (fault.calls, plan.brokers.service.faults) == (0, None)
 
 
-def test_nobody_is_in_the_way_once_all_rules_are_over(plan: Plan) -> None:
-    plan.rule(STORAGE, Times(1), topic="orders")
+def test_nobody_is_in_the_way_once_all_faults_are_over(plan: Plan) -> None:
+    plan.fault(STORAGE, Times(1), topic="orders")
     peer = plan.brokers.connect()
     assert plan.brokers.service.faults is plan.plan
     assert produced(peer, 0) == {("orders", 0): ErrorCode.KAFKA_STORAGE_ERROR}
@@ -49,23 +51,23 @@ def test_nobody_is_in_the_way_once_all_rules_are_over(plan: Plan) -> None:
     assert produced(peer, 0) == {("orders", 0): ErrorCode.NONE}
 
 
-def test_plain_produce_goes_through_the_rules_and_then_the_narrow_way_again(plan: Plan) -> None:
+def test_plain_produce_goes_through_the_faults_and_then_the_narrow_way_again(plan: Plan) -> None:
     peer = plan.brokers.connect()
     for _ in range(3):
         produced(peer, 0)
     before = plan.brokers.plain_answers
     assert before
-    rule = plan.rule(Observe(), topic="orders")
+    fault = plan.fault(Observe(), topic="orders")
     produced(peer, 0)
-    assert (rule.hits, plan.brokers.plain_answers) == (1, before)
-    plan.plan.remove(rule)
+    assert (fault.hits, plan.brokers.plain_answers) == (1, before)
+    plan.plan.remove(fault)
     produced(peer, 0)
     assert plan.brokers.plain_answers == before + 1
 
 
 def test_rules_for_different_items_strike_the_same_call(plan: Plan) -> None:
-    plan.rule(STORAGE, partition=0)
-    plan.rule(TIMED_OUT, partition=1)
+    plan.fault(STORAGE, partition=0)
+    plan.fault(TIMED_OUT, partition=1)
     answer = produced(plan.brokers.connect(), 0, 1)
     assert [answer[key] for key in BOTH] == [
         ErrorCode.KAFKA_STORAGE_ERROR,
@@ -73,17 +75,17 @@ def test_rules_for_different_items_strike_the_same_call(plan: Plan) -> None:
     ]
 
 
-def test_the_rule_that_was_made_first_is_outermost(plan: Plan) -> None:
-    lost = plan.rule(LoseResponse(hang_up=False), Times(1), topic="orders")
-    refused = plan.rule(STORAGE, Times(1), topic="orders")
+def test_the_fault_that_was_made_first_is_outermost(plan: Plan) -> None:
+    lost = plan.fault(LoseResponse(how="silence"), Times(1), topic="orders")
+    refused = plan.fault(STORAGE, Times(1), topic="orders")
     peer = plan.brokers.connect()
     peer.send(produce_to(0), VERSION)
     assert peer.new_frames() == []
     assert (lost.hits, refused.hits, plan.ends()) == (1, 1, [0, 0])
 
 
-def test_each_rule_counts_its_own_calls(plan: Plan) -> None:
-    second = plan.rule(STORAGE, OnCall(2), partition=1)
+def test_each_fault_counts_its_own_calls(plan: Plan) -> None:
+    second = plan.fault(STORAGE, OnCall(2), partition=1)
     peer = plan.brokers.connect()
     seen = [produced(peer, *indexes)["orders", 1] for indexes in ((0, 1), (1,), (1,))]
     assert seen == [0, ErrorCode.KAFKA_STORAGE_ERROR, 0]
@@ -94,7 +96,7 @@ def test_each_rule_counts_its_own_calls(plan: Plan) -> None:
 def test_lots_depend_on_the_seed_alone() -> None:
     def struck() -> list[int]:
         plan = Plan()
-        plan.rule(STORAGE, WithProbability(0.5), topic="orders")
+        plan.fault(STORAGE, WithProbability(0.5), topic="orders")
         peer = plan.brokers.connect()
         return [produced(peer, 0)["orders", 0] for _ in range(40)]
 
@@ -103,20 +105,20 @@ def test_lots_depend_on_the_seed_alone() -> None:
     assert {0, ErrorCode.KAFKA_STORAGE_ERROR} == set(first)
 
 
-def test_a_removed_rule_strikes_no_more_and_holds_nothing(plan: Plan) -> None:
-    rule = plan.rule(Hold(), topic="orders")
+def test_a_removed_fault_strikes_no_more_and_holds_nothing(plan: Plan) -> None:
+    fault = plan.fault(Hold(), topic="orders")
     peer = plan.brokers.connect()
     peer.send(produce_to(0), VERSION)
-    plan.plan.remove(rule)
+    plan.plan.remove(fault)
     assert len(peer.new_frames()) == 1
     assert produced(peer, 0) == {("orders", 0): ErrorCode.NONE}
-    plan.plan.remove(rule)
-    assert plan.plan.rules == []
+    plan.plan.remove(fault)
+    assert plan.plan.faults == []
 
 
 def test_a_plan_that_is_closed_leaves_no_timer_behind(plan: Plan) -> None:
     timers = plan.brokers.loop.timers
-    plan.rule(Hold(10_000), topic="orders")
+    plan.fault(Hold(10_000), topic="orders")
     plan.brokers.connect().send(produce_to(0), VERSION)
     assert plan.brokers.loop.timers == timers + 1
     plan.plan.close()
@@ -125,9 +127,9 @@ def test_a_plan_that_is_closed_leaves_no_timer_behind(plan: Plan) -> None:
 
 
 def test_a_mistake_in_a_predicate_is_one_calls_failure(plan: Plan) -> None:
-    rule = plan.plan.add(Selectors({"api": ApiKey.PRODUCE}, lambda _: bool(1 // 0)))
-    rule.effect = Observe()
-    plan.plan.rules_changed()
+    fault = plan.plan.add(Selectors({"api": ApiKey.PRODUCE}, lambda _: bool(1 // 0)))
+    fault.effect = Observe()
+    plan.plan.faults_changed()
     peer = plan.brokers.connect()
     answer = codes(peer.ask(produce_to(0), VERSION, ProduceResponse))
     assert answer == {("orders", 0): ErrorCode.UNKNOWN_SERVER_ERROR}

@@ -1,4 +1,4 @@
-"""All that a rule names has to fit, and what it does not name fits any."""
+"""All that a fault names has to fit, and what it does not name fits any."""
 
 from collections.abc import Mapping
 
@@ -89,9 +89,9 @@ def test_a_predicate_is_asked_last() -> None:
 
 def test_a_near_miss_says_what_did_not_fit() -> None:
     miss = missed(Selectors({"api": ApiKey.PRODUCE, "topic": "payments"}), facts(ORDERS))
-    assert str(miss) == "topic was 'orders', the rule wants 'payments'"
+    assert str(miss) == "topic was 'orders', the fault wants 'payments'"
     miss = missed(Selectors({"api": ApiKey.END_TXN}), facts(ORDERS))
-    assert str(miss) == "api was Produce, the rule wants EndTxn"
+    assert str(miss) == "api was Produce, the fault wants EndTxn"
 
 
 def test_the_item_that_fits_best_is_the_nearest() -> None:

@@ -1,9 +1,9 @@
-"""A call in front of its handler: what the rule is about of it, and what is left."""
+"""A call in front of its handler: what the fault is about of it, and what is left."""
 
 from mockbroker.broker.call import Answer, Call
 from mockbroker.broker.delayed import DelayedResponse
 from mockbroker.faults.call_facts import facts_of
-from mockbroker.faults.effects import Observe
+from mockbroker.faults.effects.observe import Observe
 from mockbroker.faults.strike import Response, Strike
 from mockbroker.protocol.api_keys import ApiKey
 from mockbroker.protocol.codec import encode
@@ -24,7 +24,7 @@ ANSWER = ProduceResponse(throttle_time_ms=7)
 
 def strike_of(answer: Answer | ApiError) -> Strike:
     plan = Plan()
-    rule = plan.rule(Observe(), partition=1)
+    fault = plan.fault(Observe(), partition=1)
     call = call_of(plan.brokers, ApiKey.PRODUCE, VERSION)
     request = produce_to(0, 1)
 
@@ -34,7 +34,7 @@ def strike_of(answer: Answer | ApiError) -> Strike:
         return answer
 
     facts = facts_of(request, call)
-    return Strike(rule, request, call, facts, [facts.items[1]], handle)
+    return Strike(fault, request, call, facts, [facts.items[1]], handle)
 
 
 def test_items_are_chosen_or_others() -> None:

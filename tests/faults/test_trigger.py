@@ -1,22 +1,22 @@
-"""At which calls a rule strikes."""
+"""At which calls a fault fires."""
 
 import pytest
 
-from mockbroker.faults.trigger import OnCall, Times, Trigger, WithProbability
+from mockbroker.faults.trigger import EveryTime, OnCall, Once, Times, Trigger, WithProbability
 from mockbroker.state.random_source import RandomSource
 
 
 def struck(trigger: Trigger, calls: int, seed: int = 1) -> list[int]:
     random = RandomSource(seed)
-    return [call for call in range(1, calls + 1) if trigger.strikes(call, random)]
+    return [call for call in range(1, calls + 1) if trigger.fires(call, random)]
 
 
 @pytest.mark.parametrize(
     ("trigger", "at", "over_after"),
     [
-        (Times(1), [1], 1),
+        (Once(), [1], 1),
         (Times(3), [1, 2, 3], 3),
-        (Times(None), [1, 2, 3, 4, 5], None),
+        (EveryTime(), [1, 2, 3, 4, 5], None),
         (OnCall(2), [2], 2),
     ],
     ids=str,
@@ -27,7 +27,7 @@ def test_calls_are_counted(trigger: Trigger, at: list[int], over_after: int | No
     assert (over[0] if over else None) == over_after
 
 
-def test_lots_are_drawn_from_the_seed() -> None:
+def test_random_choices_use_the_seed() -> None:
     trigger = WithProbability(0.25)
     first, again, other = struck(trigger, 4000), struck(trigger, 4000), struck(trigger, 4000, 2)
     assert first == again != other
@@ -51,7 +51,7 @@ def test_a_probability_lies_between_nothing_and_one(probability: float) -> None:
 
 
 def test_triggers_are_written_as_they_are_called() -> None:
-    triggers = (Times(1), Times(2), Times(None), OnCall(3), WithProbability(0.5))
+    triggers = (Once(), Times(2), EveryTime(), OnCall(3), WithProbability(0.5))
     assert [str(trigger) for trigger in triggers] == [
         "once()",
         "times(2)",

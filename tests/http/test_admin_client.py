@@ -93,7 +93,7 @@ def test_an_answer_is_a_document(server: str, monkeypatch: pytest.MonkeyPatch) -
     answer_with(monkeypatch, b'{"leader": 2}')
     assert AdminClient(server).post("/elect", {}) == {"leader": 2}
     answer_with(monkeypatch, b"")
-    assert AdminClient(server).delete("/rules") == {}
+    assert AdminClient(server).delete("/faults") == {}
 
 
 @pytest.mark.parametrize(

@@ -36,13 +36,13 @@ def test_nothing_is_left_behind_by_what_is_still_asked() -> None:
     def stopped_s() -> float:
         with Cluster(admin_port=0) as cluster:
             http = Http(cluster)
-            http.post("/rules", {"id": "r", "effect": {"observe": True}})
+            http.post("/faults", {"id": "r", "effect": {"observe": True}})
             answers: list[int] = []
             waiting = threading.Thread(
-                target=lambda: answers.append(http.ask("GET", "/rules/r/wait?timeout=1m").status)
+                target=lambda: answers.append(http.ask("GET", "/faults/r/wait?timeout=1m").status)
             )
             waiting.start()
-            rule = cluster.faults[0].rule
+            rule = cluster.faults[0].state
             while not cluster.look(lambda _cluster, _now_ms: rule.watchers):
                 pass
             idle = socket.create_connection(("127.0.0.1", int(http.url.rpartition(":")[2])))

@@ -3,7 +3,7 @@
 import pytest
 
 from mockbroker.control.cluster_control import NOT_RUNNING
-from mockbroker.faults.documents.rule_making import RuleMistakeError
+from mockbroker.faults.documents.fault_document import FaultDocumentError
 from mockbroker.http.answering import nothing_there, problem_of, problem_response
 from mockbroker.http.problem import Problem
 from mockbroker.protocol.errors import ApiError, ErrorCode
@@ -15,7 +15,7 @@ from tests.support.logged import Logged
     ("error", "status", "code", "detail"),
     [
         (Problem("conflict", "no"), 409, "conflict", "no"),
-        (RuleMistakeError("$.effect", "no"), 422, "invalid", "no"),
+        (FaultDocumentError("$.effect", "no"), 422, "invalid", "no"),
         (ApiError(ErrorCode.POLICY_VIOLATION, "no"), 409, "kafka-error", "no"),
         (ApiError(ErrorCode.POLICY_VIOLATION), 409, "kafka-error", "POLICY_VIOLATION"),
         (TimeoutError("late"), 504, "timeout", "late"),
@@ -48,12 +48,12 @@ def test_a_path_that_is_not_there_names_those_that_are_near(http: Http) -> None:
 
 
 def test_a_method_that_is_not_there_names_those_that_are(http: Http) -> None:
-    answer = http.ask("PATCH", "/rules")
+    answer = http.ask("PATCH", "/faults")
     assert (answer.status, answer.json["code"]) == (405, "method-not-allowed")
     assert answer.headers["Allow"] == "DELETE, GET, POST"
     assert http.ask("POST", "/state", {}).status == 405
 
 
 def test_a_head_is_a_get_without_a_body(http: Http) -> None:
-    answer = http.ask("HEAD", "/rules")
+    answer = http.ask("HEAD", "/faults")
     assert (answer.status, answer.body) == (200, b"")

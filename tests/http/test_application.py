@@ -24,7 +24,7 @@ NAMES = {
 
 
 def test_no_get_changes_anything(cluster: Cluster, http: Http) -> None:
-    http.post("/rules", {"id": "r", "effect": {"observe": True}})
+    http.post("/faults", {"id": "r", "effect": {"observe": True}})
     before = cluster.look(lambda state, _now_ms: state.as_text())
     for endpoint in ENDPOINTS:
         if endpoint.method == "GET":
@@ -42,7 +42,7 @@ def test_what_is_answered_is_what_is_described() -> None:
             producer.init_producer_id()
             producer.add_partition("orders")
             producer.produce("orders", b"value", base_sequence=0)
-        http.post("/rules", {"id": "r", "match": {"api": "Produce"}, "effect": {"observe": True}})
+        http.post("/faults", {"id": "r", "match": {"api": "Produce"}, "effect": {"observe": True}})
         for endpoint in ENDPOINTS:
             if endpoint.method == "GET" and endpoint.answers is not None:
                 answer = http.ask("GET", asked_path(endpoint))

@@ -48,7 +48,7 @@ def by_python(cluster: Cluster) -> None:
 
 def by_http(cluster: Cluster) -> None:
     for rule in RULES:
-        Http(cluster).post("/rules", rule)
+        Http(cluster).post("/faults", rule)
 
 
 def by_command_line(cluster: Cluster) -> None:
@@ -106,5 +106,5 @@ def test_every_door_shows_the_rule_as_it_was_said(rule: dict[str, Any]) -> None:
         for make_rules in (by_python, by_http, by_command_line):
             cluster.reset()
             make_rules(cluster)
-            shown = Http(cluster).get(f"/rules/{rule['id']}")
+            shown = Http(cluster).get(f"/faults/{rule['id']}")
             assert (shown["match"], shown["effect"]) == (rule["match"], rule["effect"])

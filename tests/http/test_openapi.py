@@ -47,6 +47,7 @@ def test_every_operation_says_what_it_takes_and_gives(
 
 
 def test_what_excludes_each_other_is_described_so() -> None:
-    effect = DOCUMENT["components"]["schemas"]["EffectDocument"]
-    assert {"required": ["lose_response"]} in effect["oneOf"]
-    assert effect["additionalProperties"] is False
+    schemas = DOCUMENT["components"]["schemas"]
+    assert {"$ref": "#/components/schemas/LoseResponse"} in schemas["Effect"]["oneOf"]
+    assert schemas["LoseResponse"]["required"] == ["lose_response"]
+    assert schemas["LoseResponse"]["additionalProperties"] is False

@@ -2,7 +2,7 @@
 
 import pytest
 
-from mockbroker.faults.documents.rule_document import RuleDocument
+from mockbroker.faults.documents.fault_document import FaultDocument
 from mockbroker.http.reading import BODY_BYTES_MAX, invalid, names_in
 from tests.support.http import Http
 
@@ -26,22 +26,22 @@ def test_a_body_that_cannot_be_read_says_why(
     http: Http, body: bytes, status: int, code: str, path: str | None
 ) -> None:
     headers = {"Content-Type": "application/json"} if body else {}
-    answer = http.ask("POST", "/rules", body, headers)
+    answer = http.ask("POST", "/faults", body, headers)
     assert (answer.status, answer.json["code"]) == (status, code)
     assert path is None or answer.json["path"] == path
 
 
 def test_a_body_is_json_or_refused(http: Http) -> None:
-    answer = http.ask("POST", "/rules", b"id: r", {"Content-Type": "text/yaml"})
+    answer = http.ask("POST", "/faults", b"id: r", {"Content-Type": "text/yaml"})
     assert (answer.status, answer.json["detail"]) == (415, "Content-Type is text/yaml")
-    answer = http.ask("POST", "/rules", RULE, {"Content-Type": "Application/JSON; charset=utf-8"})
+    answer = http.ask("POST", "/faults", RULE, {"Content-Type": "Application/JSON; charset=utf-8"})
     assert answer.status == 201
 
 
 def test_a_body_may_be_missing_where_it_says_nothing(http: Http) -> None:
-    http.post("/rules", RULE)
-    assert http.post("/rules/r/release") == {"released": 0}
-    assert http.post("/rules/r/release", {}) == {"released": 0}
+    http.post("/faults", RULE)
+    assert http.post("/faults/r/release") == {"released": 0}
+    assert http.post("/faults/r/release", {}) == {"released": 0}
 
 
 def test_a_query_is_as_strict_as_a_body(http: Http) -> None:
@@ -53,16 +53,16 @@ def test_a_query_is_as_strict_as_a_body(http: Http) -> None:
     assert problem["path"] == "$.limit"
     for path in ("/journal?after=null", "/producers?partition=NULL"):
         assert http.refused("GET", path)["detail"] == "a query has no `null`"
-    problem = http.refused("POST", "/rules/r/release?now=1")
+    problem = http.refused("POST", "/faults/r/release?now=1")
     assert problem["detail"] == "write it into the body, not behind a `?`"
 
 
 def test_a_name_that_is_not_known_names_those_that_are_near() -> None:
-    problem = invalid("Object contains unknown field `topc` - at `$.match`", RuleDocument)
+    problem = invalid("Object contains unknown field `topc` - at `$.match`", FaultDocument)
     assert problem.document.near == ["topic"]
     assert problem.document.path == "$.match"
     assert problem.document.detail == ("Object contains unknown field `topc`; did you mean topic?")
-    elsewhere = invalid("Object contains unknown field `topic`", RuleDocument)
+    elsewhere = invalid("Object contains unknown field `topic`", FaultDocument)
     assert elsewhere.document.detail == "Object contains unknown field `topic`"
-    assert invalid("Expected `object`", RuleDocument).document.path == "$"
-    assert {"topic", "effect", "lose_response"} <= set(names_in(RuleDocument))
+    assert invalid("Expected `object`", FaultDocument).document.path == "$"
+    assert {"topic", "effect", "transactional_id"} <= set(names_in(FaultDocument))

@@ -93,13 +93,13 @@ def test_what_was_asked_for_and_cannot_be_is_refused_in_one_line() -> None:
 
 @pytest.mark.slow
 def test_a_served_cluster_stops_within_a_second_though_it_is_followed_and_waited_for() -> None:
-    paths = "/events", "/rules/r/wait?timeout=1m", ""
+    paths = "/events", "/faults/r/wait?timeout=1m", ""
 
     def stopped_s() -> float:
         with served("--json") as broker:
             http = Http(broker.ready["admin_url"])
             http.ask("PUT", "/journal", {"on": True})
-            http.post("/rules", {"id": "r", "effect": {"observe": True}})
+            http.post("/faults", {"id": "r", "effect": {"observe": True}})
             port = int(http.url.rpartition(":")[2])
             clients = [socket.create_connection(("127.0.0.1", port), timeout=20) for _ in paths]
             for client, path in zip(clients, paths, strict=True):

@@ -5,7 +5,7 @@ from random import Random
 import pytest
 
 from mockbroker.events.event_types import CallId, ClusterEvent, Event
-from mockbroker.faults.hold import Hold
+from mockbroker.faults.effects.hold import Hold
 from mockbroker.journal.entry import KINDS, Entry
 from mockbroker.journal.expansion import Expansion
 from mockbroker.journal.heard import Heard
@@ -152,7 +152,7 @@ def test_a_request_has_a_row_for_each_of_its_partitions() -> None:
 
 def test_what_a_held_request_does_later_has_its_call() -> None:
     plan = Plan()
-    rule = plan.rule(Hold())
+    rule = plan.fault(Hold())
     notes = Notes(plan.brokers)
     plan.brokers.connect().send(produce_to(0), VERSION)
     plan.plan.release(rule)
@@ -163,7 +163,7 @@ def test_what_a_held_request_does_later_has_its_call() -> None:
     (answered,) = notes.entries("answer")
     assert (answered.rule, answered.effect, answered.applied) == (
         rule.name,
-        "hold(until=None)",
+        "hold()",
         "after",
     )
 

@@ -1,8 +1,10 @@
 """What a recorder keeps, and what it forgets."""
 
 from mockbroker.events.event_types import BatchProduced
-from mockbroker.faults.effects import DropRequest, LoseResponse, Observe
-from mockbroker.faults.hold import HoldResponse
+from mockbroker.faults.effects.drop_request import DropRequest
+from mockbroker.faults.effects.hold_response import HoldResponse
+from mockbroker.faults.effects.lose_response import LoseResponse
+from mockbroker.faults.effects.observe import Observe
 from mockbroker.journal.heard import Answered, Asked
 from mockbroker.protocol.messages.fetch import FetchResponse
 from mockbroker.protocol.messages.produce import ProduceResponse
@@ -62,7 +64,7 @@ def test_acks_0_has_no_answer() -> None:
 
 def test_a_lost_answer_says_what_was_asked_and_which_fault_it_was() -> None:
     plan = Plan()
-    rule = plan.rule(LoseResponse(), topic="orders")
+    rule = plan.fault(LoseResponse(), topic="orders")
     notes = Notes(plan.brokers)
     plan.brokers.connect().send(produce_to(1), VERSION)
     (lost,) = notes.entries("lost")
@@ -73,7 +75,7 @@ def test_a_lost_answer_says_what_was_asked_and_which_fault_it_was() -> None:
 
 def test_a_lost_request_of_any_api_says_what_was_asked() -> None:
     plan = Plan()
-    plan.rule(DropRequest(hang_up=False))
+    plan.fault(DropRequest(how="silence"))
     notes = Notes(plan.brokers)
     plan.brokers.connect().send(fetch("orders", 1), 12)
     (lost,) = notes.entries("lost")
@@ -82,18 +84,18 @@ def test_a_lost_request_of_any_api_says_what_was_asked() -> None:
 
 def test_two_faults_on_one_call_are_both_named() -> None:
     plan = Plan()
-    plan.rule(Observe())
-    plan.rule(DropRequest())
+    plan.fault(Observe())
+    plan.fault(DropRequest())
     notes = Notes(plan.brokers)
     plan.brokers.connect().send(produce_to(0), VERSION)
     (lost,) = notes.entries("lost")
-    assert (lost.rule, lost.applied) == ("rule-1, rule-2", "never")
+    assert (lost.rule, lost.applied) == ("fault-1, fault-2", "never")
     assert lost.effect == "observe(), drop_request()"
 
 
 def test_a_fault_is_named_in_the_answer_that_it_kept_and_in_no_other() -> None:
     plan = Plan()
-    rule = plan.rule(HoldResponse(), partition=0)
+    rule = plan.fault(HoldResponse(), partition=0)
     notes = Notes(plan.brokers)
     peer = plan.brokers.connect()
     peer.send(produce_to(0), VERSION)

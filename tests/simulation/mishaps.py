@@ -59,7 +59,7 @@ _ERRORS: Final[Mapping[ApiKey, Sequence[ErrorCode]]] = {
 
 
 def fault(world: World) -> None:
-    """Make a rule: any effect, on any of the APIs, by any trigger."""
+    """Make a fault: any effect, on any of the APIs, by any trigger."""
     api = world.random.choice(list(_ERRORS))
     if api is ApiKey.PRODUCE and world.random.random() < 0.3:
         made = world.cluster.fault(api, partition=world.random.randrange(world.partitions))
@@ -69,7 +69,7 @@ def fault(world: World) -> None:
         made = world.cluster.fault(api)
     world.random.choice(_EFFECTS)(world, made, api)
     _trigger(world, made)
-    world.note(f"fault {made.rule}")
+    world.note(f"fault {made.state}")
 
 
 def _answer(world: World, made: Fault, api: ApiKey) -> None:

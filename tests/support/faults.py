@@ -1,13 +1,13 @@
-"""Faults at brokers without sockets: a rule with an effect, and two partitions to tell apart."""
+"""Faults at brokers without sockets: a fault with an effect, and two partitions to tell apart."""
 
 from typing import Final
 
-from mockbroker.faults.effects import Effect
+from mockbroker.faults.effect import Effect
 from mockbroker.faults.fault_plan import FaultPlan
-from mockbroker.faults.network.toxics import Toxic
-from mockbroker.faults.rule import Rule
+from mockbroker.faults.fault_state import FaultState
+from mockbroker.faults.network.toxic import Toxic
 from mockbroker.faults.selectors import Selectors
-from mockbroker.faults.trigger import Times, Trigger
+from mockbroker.faults.trigger import EveryTime, Trigger
 from mockbroker.protocol.messages.produce import (
     PartitionProduceData,
     ProduceRequest,
@@ -29,21 +29,25 @@ class Plan:
         self.brokers = Brokers(brokers=brokers, topics=topics, configs=configs)
         self.plan = FaultPlan(self.brokers.service)
 
-    def rule(self, effect: Effect, trigger: Trigger | None = None, **selectors: object) -> Rule:
-        """Make a rule that strikes every time, unless told otherwise."""
-        rule = self.plan.add(Selectors(selectors))
-        rule.effect = effect
-        rule.trigger = Times(None) if trigger is None else trigger
-        self.plan.rules_changed()
-        return rule
+    def fault(
+        self, effect: Effect, trigger: Trigger | None = None, **selectors: object
+    ) -> FaultState:
+        """Make a fault that fires every time, unless it has another trigger."""
+        fault = self.plan.add(Selectors(selectors))
+        fault.effect = effect
+        fault.trigger = EveryTime() if trigger is None else trigger
+        self.plan.faults_changed()
+        return fault
 
-    def toxic(self, toxic: Toxic, trigger: Trigger | None = None, **selectors: object) -> Rule:
-        """Make a rule that does something to every connection, unless told otherwise."""
-        rule = self.plan.add(Selectors(selectors))
-        rule.toxic = toxic
-        rule.trigger = Times(None) if trigger is None else trigger
-        self.plan.rule_changed(rule)
-        return rule
+    def toxic(
+        self, toxic: Toxic, trigger: Trigger | None = None, **selectors: object
+    ) -> FaultState:
+        """Make a fault with a toxic on every connection, unless it has another trigger."""
+        fault = self.plan.add(Selectors(selectors))
+        fault.toxic = toxic
+        fault.trigger = EveryTime() if trigger is None else trigger
+        self.plan.fault_changed(fault)
+        return fault
 
     def ends(self) -> list[int]:
         """Give the log end offsets of the partitions of `orders`."""

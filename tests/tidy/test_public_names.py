@@ -59,8 +59,8 @@ FIXTURES: Final = (
     " mockbroker_spark_settings"
 )
 COMMANDS: Final = {
-    "": "apis assert audit config decode elect errors load log package producers ready reset run serve"
-    " state",
+    "": "apis assert audit config decode elect errors load log package producers ready reset run"
+    " serve state",
     "broker ": "crash flush isolate kill list rejoin start",
     "clock ": "advance freeze resume set show",
     "faults ": "add clear list release rm show wait",

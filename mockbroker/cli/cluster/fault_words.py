@@ -1,55 +1,52 @@
-"""A rule as words of a command line: from the fields of its document come the options.
+"""Faults as words of a command line: the options come from the fields of the kinds.
 
     --api Produce --topic orders --on-call 2 lose-response
 
-So the command line knows every selector, trigger and effect that a document knows, and no other.
+So the command line knows every selector, trigger and effect that there is, and no other.
 """
 
 import re
-from collections.abc import Mapping, Sequence
-from typing import Any, Final, Literal, TypeGuard, get_args, get_origin, get_type_hints
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Annotated, Any, Final, Literal, get_args, get_origin
 
 import click
 import msgspec
 
-from mockbroker.faults.documents.rule_document import (
-    EFFECTS,
-    EVENTS,
-    TRIGGERS,
-    EffectDocument,
-    MatchDocument,
-    TriggerDocument,
-    UntilDocument,
-)
+from mockbroker.faults.kinds import effects
+from mockbroker.faults.selectors import Match
+from mockbroker.faults.tagged import Tagged, constant, details, has_own_value
+from mockbroker.faults.trigger import Trigger
 
 _NUMBER: Final = re.compile(r"-?\d+")
 _MARKERS: Final = {"abort-marker": "abort", "commit-marker": "commit", "marker": "any"}
 UNTIL_FORMS: Final = (
-    "250ms, abort-marker:TOPIC:PARTITION, commit-marker:…, marker:…, rule:ID[:HITS], "
+    "250ms, abort-marker:TOPIC:PARTITION, commit-marker:…, marker:…, fault:ID[:HITS], "
     "epoch-bump:TRANSACTIONAL_ID or transaction-state:TRANSACTIONAL_ID:STATE"
 )
 
 
-def rule_options() -> list[click.Option]:
+def fault_options() -> list[click.Option]:
     """Make an option of each selector, each trigger, and each field that goes with an effect."""
     selectors = [
-        click.Option([f"--{_dashed(name)}"], multiple=True, metavar=_metavar(kind))
-        for name, kind in get_type_hints(MatchDocument).items()
+        click.Option([f"--{_dashed(field.name)}"], multiple=True, metavar=_metavar(field.type))
+        for field in msgspec.structs.fields(Match)
     ]
-    triggers = [_single(name, TriggerDocument) for name in TRIGGERS]
-    details = [_single(name, EffectDocument) for name in _details()]
-    return [*selectors, *triggers, *details]
+    triggers = [_trigger_option(name, kind) for name, kind in Trigger.KINDS.items()]
+    return [*selectors, *triggers, *(_option(field) for field in _details().values())]
 
 
-def rule_of(words: Sequence[str], values: Mapping[str, Any]) -> dict[str, Any]:
-    """Write the document of a rule: its effect from the words, the rest from the options' values.
+def document_of(words: Sequence[str], values: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the document of a fault: its effect from the words, the rest from the options.
 
     Raises:
         click.UsageError: there is no such effect, or it lacks its value.
 
     """
-    match = {name: _one_or_many(values[name]) for name in _fields(MatchDocument) if values[name]}
-    trigger = {name: _plain(values[name]) for name in TRIGGERS if values[name] not in {None, False}}
+    names = Match.__struct_fields__
+    match = {name: _one_or_many(values[name]) for name in names if values[name]}
+    trigger = {
+        name: _plain(values[name]) for name in Trigger.KINDS if values[name] not in {None, False}
+    }
     effect = _effect(words)
     for name in _details():
         if values[name] is not None:
@@ -75,123 +72,92 @@ def until_of(text: str) -> str | int | dict[str, Any]:
         return {"marker": _MARKERS[kind], "topic": name, "partition": int(last)}
     if kind == "transaction-state" and last_colon:
         return {"transaction_state": {"transactional_id": name, "state": last}}
-    if kind == "rule":
+    if kind in {"fault", "rule"}:
         counts = last_colon and last.isdecimal()
-        return {"rule": name, "hits": int(last)} if counts else {"rule": rest}
+        return {"fault": name, "hits": int(last)} if counts else {"fault": rest}
     raise click.UsageError(f"--until={text}: there are {UNTIL_FORMS}")
 
 
-def effects() -> list[str]:
-    """Name the effects as the command line writes them, with what they are to be told."""
-    hints = get_type_hints(EffectDocument)
-    return [f"{_dashed(name)} {_told_to(hints[name])}".rstrip() for name in EFFECTS]
+def effect_forms() -> list[str]:
+    """Return the effects as the command line writes them, with their values."""
+    return [f"{_dashed(name)} {_form(kind)}".rstrip() for name, kind in effects().items()]
 
 
-def _told_to(kind: Any) -> str:
-    document = _struct_of(kind)
-    if document is not None:
-        return _told(document)
-    return "VALUE" if _takes_value(kind) else ""
+def _form(kind: type[Tagged]) -> str:
+    if not kind.IS_NESTED:
+        return "VALUE" if has_own_value(kind) else ""
+    first, *others = kind.__struct_encode_fields__
+    return " ".join([first.upper(), *(f"[{_dashed(name)}=...]" for name in others)])
 
 
 def _effect(words: Sequence[str]) -> dict[str, Any]:
     name = words[0].replace("-", "_") if words else ""
-    if name not in EFFECTS:
-        found = f"there is no effect {words[0]!r}" if words else "say what happens to the calls"
-        raise click.UsageError(f"{found}: {', '.join(effects())}")
-    kind = get_type_hints(EffectDocument)[name]
-    if (document := _struct_of(kind)) is not None:
-        return {name: _parts(words, document)}
-    if _takes_value(kind):
+    kind = effects().get(name)
+    if kind is None:
+        found = f"there is no effect {words[0]!r}" if words else "give an effect"
+        raise click.UsageError(f"{found}: {', '.join(effect_forms())}")
+    if kind.IS_NESTED:
+        return {name: _parts(words, kind)}
+    if has_own_value(kind):
         if len(words) != 2:
             raise click.UsageError(f"{words[0]} takes one value, and {len(words) - 1} are given")
         return {name: _plain(words[1])}
     if len(words) != 1:
         raise click.UsageError(f"{words[0]} takes no value; {' '.join(words[1:])!r} is given")
-    return {name: _said_alone(kind)}
+    return {name: constant(kind)}
 
 
-def _parts(words: Sequence[str], document: type[msgspec.Struct]) -> dict[str, Any]:
-    """Read what an effect of several parts is told: the first may go without its name."""
+def _parts(words: Sequence[str], kind: type[Tagged]) -> dict[str, Any]:
+    """Read the values of an effect that has several: the first may go without its name."""
     said: dict[str, Any] = {}
     for number, word in enumerate(words[1:]):
         name, equals, value = word.partition("=")
         if not equals and number:
-            raise click.UsageError(f"{words[0]} is told {_told(document)}, not {word!r}")
-        said[name.replace("-", "_") if equals else _own(document)[0]] = _plain(value or name)
+            raise click.UsageError(f"{words[0]} takes {_form(kind)}, not {word!r}")
+        first = kind.__struct_encode_fields__[0]
+        said[name.replace("-", "_") if equals else first] = _plain(value or name)
     return said
 
 
-def _told(document: type[msgspec.Struct]) -> str:
-    first, *others = _own(document)
-    rest = [*others, *(name for name in _fields(document) if name not in (first, *others))]
-    return " ".join([first.upper(), *(f"[{_dashed(name)}=...]" for name in rest)])
+def _details() -> dict[str, msgspec.structs.FieldInfo]:
+    """Return the fields that are options, as several effects may have them."""
+    return {
+        field.encode_name: field
+        for kind in effects().values()
+        for field in msgspec.structs.fields(kind)
+        if field.encode_name in details(kind)
+    }
 
 
-def _own(document: type[msgspec.Struct]) -> list[str]:
-    """Name the fields that a document has before its base's."""
-    of_base = {name for base in document.__bases__ for name in _fields(base)}
-    return [name for name in _fields(document) if name not in of_base]
+def _trigger_option(name: str, kind: type[Tagged]) -> click.Option:
+    if has_own_value(kind):
+        return click.Option([f"--{_dashed(name)}", name], metavar="NUMBER")
+    return click.Option([f"--{_dashed(name)}", name], is_flag=True, flag_value=True, default=None)
 
 
-def _struct_of(kind: Any) -> type[msgspec.Struct] | None:
-    return next(
-        (part for part in get_args(kind) if isinstance(part, type) and _is_struct(part)), None
-    )
-
-
-def _is_struct(part: type) -> TypeGuard[type[msgspec.Struct]]:
-    return issubclass(part, msgspec.Struct) and part is not UntilDocument
-
-
-def _details() -> list[str]:
-    return [name for name in _fields(EffectDocument) if name not in EFFECTS]
-
-
-def _single(name: str, document: type[msgspec.Struct]) -> click.Option:
-    kind = get_type_hints(document)[name]
-    flag = f"--{_dashed(name)}"
-    if kind is bool:
-        is_on = _default(document, name) is True
+def _option(field: msgspec.structs.FieldInfo) -> click.Option:
+    name, flag = field.encode_name, f"--{_dashed(field.encode_name)}"
+    if field.type is bool:
+        is_on = field.default is True
         flag = f"--no-{_dashed(name)}" if is_on else flag
         return click.Option([flag, name], is_flag=True, flag_value=not is_on, default=None)
-    if choices := _literals(kind):
-        return click.Option([flag, name], type=click.Choice(choices))
-    metavar = "WHEN" if name in {"until", *EVENTS} else _metavar(kind)
-    help_text = f"When held calls go on: {UNTIL_FORMS}." if name == "until" else None
-    return click.Option([flag, name], metavar=metavar, help=help_text)
-
-
-def _fields(document: type[msgspec.Struct]) -> tuple[str, ...]:
-    return document.__struct_fields__
-
-
-def _default(document: type[msgspec.Struct], name: str) -> object:
-    return next(field.default for field in msgspec.structs.fields(document) if field.name == name)
-
-
-def _literals(kind: Any) -> list[str]:
-    return [
-        text
-        for part in (kind, *get_args(kind))
-        if get_origin(part) is Literal
-        for text in get_args(part)
-    ]
-
-
-def _takes_value(kind: Any) -> bool:
-    return kind is not bool and not _literals(kind)
-
-
-def _said_alone(kind: Any) -> str | bool:
-    return True if kind is bool else _literals(kind)[0]
+    if get_origin(field.type) is Literal:
+        return click.Option([flag, name], type=click.Choice(get_args(field.type)))
+    if name == "until":
+        help_text = f"When held calls go on: {UNTIL_FORMS}."
+        return click.Option([flag, name], metavar="WHEN", help=help_text)
+    return click.Option([flag, name], metavar=_metavar(field.type))
 
 
 def _metavar(kind: Any) -> str:
-    parts = {part for part in (kind, *get_args(kind)) if isinstance(part, type)}
-    if str in parts:
-        return "TEXT"
-    return "NUMBER"
+    return "TEXT" if str in _parts_of(kind) else "NUMBER"
+
+
+def _parts_of(kind: Any) -> Iterator[Any]:
+    if get_origin(kind) is Annotated:
+        yield from _parts_of(get_args(kind)[0])
+    else:
+        yield from (kind, *get_args(kind))
 
 
 def _one_or_many(values: Sequence[str]) -> Any:

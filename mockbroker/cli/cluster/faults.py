@@ -1,4 +1,4 @@
-"""The command `mockbroker faults`: faults made, looked at, waited for, released, removed."""
+"""The command `mockbroker faults`: make, show, wait for, release and remove faults."""
 
 import json
 from collections.abc import Sequence
@@ -7,8 +7,8 @@ from typing import IO, Any, cast
 import click
 
 from mockbroker.cli.cluster.admin_command import MILLISECONDS, DefaultingGroup, admin_command
-from mockbroker.cli.cluster.fault_words import effects, rule_of, rule_options
-from mockbroker.cli.cluster.tables import faults_table, rule_text
+from mockbroker.cli.cluster.fault_words import document_of, effect_forms, fault_options
+from mockbroker.cli.cluster.tables import fault_text, faults_table
 from mockbroker.cli.command_answer import Answer
 from mockbroker.http.admin_client import TIMEOUT_S, AdminClient, path_to
 from mockbroker.settings.duration import milliseconds
@@ -22,18 +22,18 @@ def faults() -> None:
 @faults.command("list", short_help="List all faults.")
 @admin_command
 def list_faults(client: AdminClient) -> Answer:
-    """List all faults, and what has come of them."""
-    found = client.get(path_to("rules"))
-    rules = found["rules"]
-    return Answer(found, faults_table(rules) if rules else ["there are no faults"])
+    """List all faults, and what came of them."""
+    found = client.get(path_to("faults"))
+    rows = found["faults"]
+    return Answer(found, faults_table(rows) if rows else ["there are no faults"])
 
 
 @faults.command(short_help="Show one fault.")
 @click.argument("fault")
 @admin_command
 def show(client: AdminClient, *, fault: str) -> Answer:
-    """Show one fault, what has come of it, and what came nearest to it."""
-    found = client.get(path_to("rules", fault))
+    """Show one fault, what came of it, and the closest call that did not match."""
+    found = client.get(path_to("faults", fault))
     return Answer(found, [found["story"]])
 
 
@@ -49,18 +49,34 @@ def _add(
     if file is not None:
         if words or fault_id is not None or any(values.values()):
             raise click.UsageError("a fault comes from --file or from words: give one of them")
-        rules = _rules_in(file)
+        documents = _documents_in(file)
     else:
-        rule = rule_of(words, values)
-        rules = [{"id": fault_id, **rule} if fault_id is not None else rule]
-    found = [client.post(path_to("rules"), rule) for rule in rules]
+        document = document_of(words, values)
+        documents = [{"id": fault_id, **document} if fault_id is not None else document]
+    found = [client.post(path_to("faults"), document) for document in documents]
     for warning in filter(None, (each["warning"] for each in found)):
         click.echo(f"mockbroker: {warning}", err=True)
-    return Answer({"rules": found}, [f"{each['id']}: {rule_text(each)}" for each in found])
+    return Answer({"faults": found}, [f"{each['id']}: {fault_text(each)}" for each in found])
+
+
+class _AddCommand(click.Command):
+    """The command with an option for each field of the kinds that there are when it runs."""
+
+    def get_params(self, ctx: click.Context) -> list[click.Parameter]:
+        """Return the own parameters, those of faults, and those of all commands."""
+        own = super().get_params(ctx)
+        return [*own[:3], *fault_options(), *own[3:]]
+
+    def format_help_text(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Write the description, and the effects with their values."""
+        super().format_help_text(ctx, formatter)
+        with formatter.section("Effects"):
+            for form in effect_forms():
+                formatter.write_text(form)
 
 
 faults.add_command(
-    click.Command(
+    _AddCommand(
         "add",
         callback=_add,
         params=[
@@ -70,31 +86,28 @@ faults.add_command(
                 ["-f", "--file"],
                 type=click.File(encoding="utf-8"),
                 metavar="FILE",
-                help="Rules as JSON, one or a list; `-` is standard input.",
+                help="Faults as JSON, one or a list; `-` is standard input.",
             ),
-            *rule_options(),
             *getattr(_add, "__click_params__"),  # noqa: B009 - click's decorators leave them there
         ],
         short_help="Make a fault.",
         help=(
-            "Make a fault: which calls it is about, at which of them it strikes (the first), "
+            "Make a fault: which calls match, at which of them it fires (the first), "
             "and what happens to them.\n\n"
             "\b\n    mockbroker faults add --api Produce --topic orders --on-call 2 "
             "lose-response\n\n"
-            "The effects, and what they are told:\n\n\b\n"
-            + "\n".join(f"    {effect}" for effect in effects())
-            + "\n\nSelectors may be repeated: any of their values fits. Words are those of "
+            "A selector may be repeated: any of its values matches. The names are those of "
             "Cluster.fault in Python."
         ),
     )
 )
 
 
-@faults.command(short_help="Wait until a fault has struck.")
+@faults.command(short_help="Wait until a fault has fired.")
 @click.argument("fault")
-@click.option("--hits", type=int, metavar="N", help="Until it has struck so many calls (1).")
-@click.option("--held", type=int, metavar="N", help="Until it has held so many.")
-@click.option("--released", type=int, metavar="N", help="Until it has let so many go again.")
+@click.option("--hits", type=int, metavar="N", help="Until it has fired this often (1).")
+@click.option("--held", type=int, metavar="N", help="Until it has held this many calls.")
+@click.option("--released", type=int, metavar="N", help="Until it has released this many calls.")
 @click.option("--timeout", default="5s", metavar="TIME", help="Give up after this time (5s).")
 @admin_command
 def wait(
@@ -106,25 +119,25 @@ def wait(
     released: int | None,
     timeout: str,
 ) -> Answer:
-    """Wait until a fault has struck, held or released so many calls, all counted from the start.
+    """Wait until a fault has fired at, held or released a number of calls, counted from the start.
 
-    The exit code is 4 when it has not in time; the nearest call is named then.
+    The exit code is 4 after the timeout; the error names the closest call.
     """
     try:
         timeout_s = milliseconds(timeout) / MILLISECONDS
     except ValueError as error:
         raise click.BadParameter(str(error), param_hint="'--timeout'") from None
     query = {"hits": hits, "held": held, "released": released, "timeout": timeout}
-    found = client.get(path_to("rules", fault, "wait"), query, timeout_s + TIMEOUT_S)
+    found = client.get(path_to("faults", fault, "wait"), query, timeout_s + TIMEOUT_S)
     return Answer(found, [found["story"]])
 
 
-@faults.command(short_help="Let the calls go that a fault holds.")
+@faults.command(short_help="Release the calls that a fault holds.")
 @click.argument("fault")
 @admin_command
 def release(client: AdminClient, *, fault: str) -> Answer:
-    """Let the calls go that a fault holds."""
-    found = client.post(path_to("rules", fault, "release"))
+    """Release the calls that a fault holds."""
+    found = client.post(path_to("faults", fault, "release"))
     return Answer(found, [f"{found['released']} released"])
 
 
@@ -134,7 +147,7 @@ def release(client: AdminClient, *, fault: str) -> Answer:
 def rm(client: AdminClient, *, names: Sequence[str]) -> Answer:
     """Remove faults; what they hold is released."""
     for name in names:
-        client.delete(path_to("rules", name))
+        client.delete(path_to("faults", name))
     return Answer({"removed": list(names)}, [f"{name} is removed" for name in names])
 
 
@@ -142,16 +155,16 @@ def rm(client: AdminClient, *, names: Sequence[str]) -> Answer:
 @admin_command
 def clear(client: AdminClient) -> Answer:
     """Remove all faults; what they hold is released."""
-    client.delete(path_to("rules"))
+    client.delete(path_to("faults"))
     return Answer({}, ["there are no faults any more"])
 
 
-def _rules_in(file: IO[str]) -> list[dict[str, Any]]:
+def _documents_in(file: IO[str]) -> list[dict[str, Any]]:
     try:
         said: Any = json.load(file)
     except ValueError as error:
         raise click.BadParameter(f"{file.name}: {error}", param_hint="'--file'") from None
     if isinstance(said, dict):
         whole = cast("dict[str, Any]", said)
-        said = whole.get("rules", whole)
+        said = whole.get("faults", whole.get("rules", whole))
     return cast("list[dict[str, Any]]", said if isinstance(said, list) else [said])

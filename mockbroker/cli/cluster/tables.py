@@ -131,9 +131,9 @@ def producers_table(producers: Documents) -> Iterator[str]:
     return table(titles, rows)
 
 
-def faults_table(rules: Documents) -> Iterator[str]:
-    """Write faults and their counts."""
-    titles = ("FAULT", "CALLS", "HITS", "HELD", "RELEASED", "RULE")
+def faults_table(faults: Documents) -> Iterator[str]:
+    """Write faults: what they are, and what came of them."""
+    titles = ("FAULT", "CALLS", "HITS", "HELD", "RELEASED", "WHAT")
     rows = [
         (
             each["id"],
@@ -141,13 +141,13 @@ def faults_table(rules: Documents) -> Iterator[str]:
             each["hits"],
             each["held"],
             each["released"],
-            rule_text(each),
+            fault_text(each),
         )
-        for each in rules
+        for each in faults
     ]
     return table(titles, rows)
 
 
-def rule_text(rule: Mapping[str, Any]) -> str:
-    """Write a fault as the Python call that adds it."""
-    return str(rule["python"]).removeprefix(f"{rule['id']}: ")
+def fault_text(fault: Mapping[str, Any]) -> str:
+    """Write a fault as Python makes it."""
+    return str(fault["python"]).removeprefix(f"{fault['id']}: ")

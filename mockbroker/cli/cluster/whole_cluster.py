@@ -77,7 +77,7 @@ def _state_tables(document: Mapping[str, Any], *, internal: bool) -> Iterator[st
         (topics, partitions_table),
         (document["transactions"], transactions_table),
         (document["hanging"], hanging_table),
-        (document["rules"], faults_table),
+        (document["faults"], faults_table),
     ):
         if rows:
             yield ""

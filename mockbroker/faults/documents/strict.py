@@ -1,4 +1,4 @@
-"""The two kinds of documents: those that are read, strictly, and those that are only shown."""
+"""Two kinds of JSON documents: those that are read, strictly, and those that are only written."""
 
 from collections.abc import Mapping
 
@@ -6,11 +6,11 @@ import msgspec
 
 
 class Document(msgspec.Struct, forbid_unknown_fields=True, omit_defaults=True):
-    """What somebody writes for us: a name that is not known is a mistake, never ignored."""
+    """A document that is read: an unknown name is an error, never ignored."""
 
 
 class View(msgspec.Struct):
-    """What we show: every field is there, `null` where there is nothing to say."""
+    """A document that is written: every field is there, `null` without a value."""
 
 
 def require_one(document: Document, forms: Mapping[str, frozenset[str]]) -> str:

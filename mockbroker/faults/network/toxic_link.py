@@ -1,21 +1,21 @@
-"""One direction of a connection under toxics: what they let through comes when it is due."""
+"""One direction of a connection with toxics: delivers what they let through, at its time."""
 
 import asyncio
 from collections import deque
 from collections.abc import Callable
 from typing import Final
 
-from mockbroker.faults.network.toxics import Ending, Piece, Stage
+from mockbroker.faults.network.toxic import Ending, Piece, Stage
 
 Deliver = Callable[[bytes], None]
 End = Callable[[Ending], None]
 
 
 class ToxicLink:
-    """The stages of a direction, one behind the other, and what is on its way through them."""
+    """The stages of a direction, one behind the other, and the bytes on their way through them."""
 
     def __init__(self, loop: asyncio.AbstractEventLoop, deliver: Deliver, end: End) -> None:
-        """Give what is due to `deliver`, in order, and the end to `end`."""
+        """Pass bytes to `deliver` at their time, in order, and the end to `end`."""
         self._loop: Final = loop
         self._deliver: Final = deliver
         self._end: Final = end
@@ -29,7 +29,7 @@ class ToxicLink:
 
     @property
     def has_stages(self) -> bool:
-        """Whether anything is done to what comes."""
+        """Whether there is any stage."""
         return bool(self._stages)
 
     def add(self, key: object, stage: Stage) -> None:
@@ -43,7 +43,7 @@ class ToxicLink:
             )
 
     def remove(self, key: object) -> None:
-        """Take a stage out; what is on its way comes at once."""
+        """Remove a stage, and deliver at once what is on its way."""
         if self._stages.pop(key, None) is None:
             return
         timer = self._ending_timers.pop(key, None)
@@ -52,21 +52,21 @@ class ToxicLink:
         self.flush()
 
     def feed(self, data: bytes) -> None:
-        """Take bytes that have come."""
+        """Take bytes that have arrived."""
         self._put(Piece(data, self._loop.time()))
 
     def end(self, ending: Ending = Ending.CLOSE) -> None:
-        """Take the end of what comes."""
+        """Take the end of the direction."""
         self._put(Piece(ending, self._loop.time()))
 
     def flush(self) -> None:
-        """Let everything come now that is on its way."""
+        """Deliver now everything that is on its way."""
         while self._queue and not self._is_over:
             self._give(self._queue.popleft())
         self._pump()
 
     def close(self) -> None:
-        """Forget everything: the connection is over."""
+        """Drop everything: the connection is over."""
         self._is_over = True
         self._queue.clear()
         for timer in (self._timer, *self._ending_timers.values()):
@@ -82,7 +82,7 @@ class ToxicLink:
         for stage in self._stages.values():
             pieces = [out for each in pieces for out in stage.through(each)]
         for each in pieces:
-            # What came first comes first, however the lots fell.
+            # The order stays, whatever the random jitter.
             at_s = max(each.at_s, self._queue[-1].at_s) if self._queue else each.at_s
             self._queue.append(Piece(each.data, at_s))
             if isinstance(each.data, bytes):

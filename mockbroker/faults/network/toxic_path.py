@@ -1,8 +1,8 @@
-"""A connection whose bytes meet toxics on their way, between its transport and its protocol object.
+"""Toxics between the transport and the protocol object of a connection.
 
-It takes the place of each for the other, so that a connection without toxics has nothing to do with
-any of this. Both ends behave as they would without it: bytes in their order, each side's close
-behind its bytes.
+The path replaces each of the two for the other, so that a connection without toxics pays nothing.
+Both ends behave as they would without it: bytes stay in order, each close
+comes after the bytes.
 """
 
 import asyncio
@@ -12,8 +12,8 @@ import sys
 from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, Any, Final
 
+from mockbroker.faults.network.toxic import Ending, Stage, Stream
 from mockbroker.faults.network.toxic_link import ToxicLink
-from mockbroker.faults.network.toxics import Ending, Stage, Stream
 from mockbroker.protocol.types import Buffer
 
 if TYPE_CHECKING:
@@ -36,7 +36,7 @@ class ToxicPath(asyncio.BufferedProtocol, asyncio.Transport):
         loop: asyncio.AbstractEventLoop,
         is_over: Callable[["ClientConnection"], None],
     ) -> None:
-        """Come between a connection and its transport; `is_over` is told of its end."""
+        """Stand between a connection and its transport; call `is_over` at the end."""
         super().__init__()
         self._connection: Final = connection
         self._transport: Final = transport
@@ -53,7 +53,7 @@ class ToxicPath(asyncio.BufferedProtocol, asyncio.Transport):
 
     @property
     def has_toxics(self) -> bool:
-        """Whether there is anything on the path."""
+        """Whether any toxic is on the path."""
         return any(link.has_stages for link in self._links.values())
 
     def add(self, key: object, stream: Stream, stage: Stage) -> None:
@@ -61,12 +61,12 @@ class ToxicPath(asyncio.BufferedProtocol, asyncio.Transport):
         self._links[stream].add(key, stage)
 
     def remove(self, key: object) -> None:
-        """Take a toxic away; what it kept comes at once."""
+        """Remove a toxic, and deliver at once what it held back."""
         for link in self._links.values():
             link.remove(key)
 
     def leave(self) -> None:
-        """Get out from between the two."""
+        """Connect the two directly again."""
         for link in self._links.values():
             link.flush()
             link.close()
@@ -74,21 +74,21 @@ class ToxicPath(asyncio.BufferedProtocol, asyncio.Transport):
             self._transport.set_protocol(self._connection)
             self._connection.use_transport(self._transport)
 
-    # What the transport is told to call.
+    # Called by the transport
 
     def get_buffer(self, sizehint: int) -> memoryview:
-        """Receive here, and not where the connection would have it."""
+        """Receive into the path's own buffer."""
         return memoryview(self._received)
 
     def buffer_updated(self, nbytes: int) -> None:
-        """Send bytes of the client on their way."""
+        """Pass on bytes of the client."""
         link = self._links["upstream"]
         link.feed(bytes(self._received[:nbytes]))
         if link.queued_bytes > PAUSE_ABOVE_BYTES and not self._transport.is_closing():
             self._transport.pause_reading()
 
     def eof_received(self) -> bool:
-        """Let the client's end come behind its bytes."""
+        """Pass on the end of the client after its bytes."""
         self._links["upstream"].end()
         return True
 
@@ -101,55 +101,55 @@ class ToxicPath(asyncio.BufferedProtocol, asyncio.Transport):
         self._connection.resume_writing()
 
     def connection_lost(self, exc: Exception | None) -> None:
-        """Forget what is on its way."""
+        """Drop what is on its way."""
         for link in self._links.values():
             link.close()
         self._over(self._connection)
         self._connection.connection_lost(exc)
 
-    # What the connection calls.
+    # Called by the connection
 
     def write(self, data: Buffer) -> None:
-        """Send bytes of the broker on their way."""
+        """Pass on bytes of the broker."""
         if not self._closing:
             self._links["downstream"].feed(bytes(data))
 
     def writelines(self, list_of_data: Iterable[Any]) -> None:
-        """Send them in one piece, as they would go out."""
+        """Pass them on in one piece, as they would be sent."""
         self.write(b"".join(list_of_data))
 
     def close(self) -> None:
-        """Hang up behind what was written."""
+        """Close the connection after what was written."""
         if not self._closing:
             self._closing = True
             self._links["downstream"].end()
 
     def abort(self) -> None:
-        """Hang up at once."""
+        """Close the connection at once."""
         self._closing = True
         for link in self._links.values():
             link.close()
         self._transport.abort()
 
     def is_closing(self) -> bool:
-        """Tell whether it was hung up, be it that the client does not know yet."""
+        """Tell whether the broker has closed it, though the client may not know yet."""
         return self._closing or self._transport.is_closing()
 
     def pause_reading(self) -> None:
-        """Have the client wait."""
+        """Make the client wait."""
         self._is_read_paused = True
         self._transport.pause_reading()
 
     def resume_reading(self) -> None:
-        """Go on, unless too much is on its way."""
+        """Read on, unless too much is on its way."""
         self._is_read_paused = False
         self._read_on()
 
     def get_extra_info(self, name: str, default: Any = None) -> Any:
-        """Ask the transport."""
+        """Return what the transport knows."""
         return self._transport.get_extra_info(name, default)
 
-    # What comes at the end of a direction.
+    # At the end of a direction
 
     def _arrive(self, data: bytes) -> None:
         """Give bytes to the connection as a transport does."""

@@ -1,87 +1,87 @@
-"""Which connections have which toxics: every rule is weighed once for each connection.
+"""The toxics of each connection: every fault is matched once with each connection.
 
-A connection is known by its client's id from its first request on: until then a rule that asks for
-one is not about it. Rules begin with the connections that there are, and end with their removal.
+The client id of a connection is known from its first request on: until then, a fault with a client
+id does not match it. A fault starts with the open connections, and ends when it is removed.
 """
 
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from mockbroker.faults.network.connection_facts import ConnectionFacts
+from mockbroker.faults.call_facts import ConnectionFacts
+from mockbroker.faults.network.toxic import Struck, Toxic
 from mockbroker.faults.network.toxic_path import ToxicPath
-from mockbroker.faults.network.toxics import Struck, Toxic
 from mockbroker.faults.selectors import NearMiss
 
 if TYPE_CHECKING:
     from mockbroker.broker.client_connection import ClientConnection
     from mockbroker.broker.service import Service
-    from mockbroker.faults.rule import Rule
+    from mockbroker.faults.fault_state import FaultState
 
 
-class ToxicRule(NamedTuple):
-    """A rule, what it does, and the connections that it was weighed for."""
+class ToxicFault(NamedTuple):
+    """A fault, its toxic, and the connections that it was matched with."""
 
-    rule: "Rule"
+    fault: "FaultState"
     toxic: Toxic
-    weighed: set[int]
+    matched: set[int]
 
 
 class ToxicPlan:
-    """The toxics of a cluster. It stands in the service only while there is one."""
+    """The toxics of a cluster. The service has it only while there is one."""
 
     def __init__(self, service: "Service") -> None:
         """Start without toxics."""
         self._service: Final = service
-        self._rules: dict[Rule, ToxicRule] = {}
+        self._faults: dict[FaultState, ToxicFault] = {}
         self._paths: dict[ClientConnection, ToxicPath] = {}
 
-    def put(self, rule: "Rule", toxic: Toxic) -> None:
-        """Have a rule do this from now on, to connections that there are and that will be."""
-        self.remove(rule)
-        self._rules[rule] = ToxicRule(rule, toxic, set())
+    def put(self, fault: "FaultState", toxic: Toxic) -> None:
+        """Apply the toxic of a fault to open connections and to those to come."""
+        self.remove(fault)
+        self._faults[fault] = ToxicFault(fault, toxic, set())
         self._service.toxics = self
         for connection in list(self._service.connections):
-            self._weigh(self._rules[rule], connection)
+            self._match(self._faults[fault], connection)
 
-    def remove(self, rule: "Rule") -> None:
-        """Have a rule do nothing any more."""
-        if self._rules.pop(rule, None) is None:
+    def remove(self, fault: "FaultState") -> None:
+        """Take the toxic of a fault off all connections."""
+        if self._faults.pop(fault, None) is None:
             return
         for connection, path in list(self._paths.items()):
-            path.remove(rule)
+            path.remove(fault)
             if not path.has_toxics and self._paths.pop(connection, None) is not None:
                 path.leave()
-        if not self._rules:
+        if not self._faults:
             self._service.toxics = None
 
     def connection_came(self, connection: "ClientConnection") -> None:
-        """Weigh all rules for a connection: when it is made, and when its client is known."""
-        for each in list(self._rules.values()):
-            self._weigh(each, connection)
+        """Match all faults with a connection: when it opens, and when its client is known."""
+        for each in list(self._faults.values()):
+            self._match(each, connection)
 
     def close(self) -> None:
-        """Let go of everything: the cluster stops."""
-        for rule in list(self._rules):
-            self.remove(rule)
+        """Take all toxics off: the cluster stops."""
+        for fault in list(self._faults):
+            self.remove(fault)
 
-    def _weigh(self, toxic_rule: ToxicRule, connection: "ClientConnection") -> None:
-        rule, toxic, weighed = toxic_rule
-        if connection.connection_id in weighed or connection.transport is None:
+    def _match(self, toxic_fault: ToxicFault, connection: "ClientConnection") -> None:
+        fault, toxic, matched = toxic_fault
+        if connection.connection_id in matched or connection.transport is None:
             return
         facts = ConnectionFacts(
             connection.connection_id, connection.broker_id, connection.client_id
         )
-        miss = rule.selectors.miss_of_connection(facts._asdict())
+        miss = fault.selectors.miss_of_connection(facts._asdict())
         if miss is not None:
-            self._note_miss(rule, miss, facts)
+            self._note_miss(fault, miss, facts)
             return
-        weighed.add(facts.connection)
-        if not rule.is_over and rule.counts():
-            stage = toxic.stage(rule.plan.random, self._struck_by(rule, facts))
-            self._path_of(connection).add(rule, toxic.stream, stage)
+        matched.add(facts.connection)
+        if not fault.is_over and fault.counts():
+            stage = toxic.stage(fault.plan.random, self._struck_by(fault, facts))
+            self._path_of(connection).add(fault, toxic.stream, stage)
 
-    def _note_miss(self, rule: "Rule", miss: NearMiss, facts: ConnectionFacts) -> None:
+    def _note_miss(self, fault: "FaultState", miss: NearMiss, facts: ConnectionFacts) -> None:
         if facts.client_id is not None:  # the others are not known yet
-            rule.note_miss(miss, facts)
+            fault.note_miss(miss, facts)
 
     def _path_of(self, connection: "ClientConnection") -> ToxicPath:
         path = self._paths.get(connection)
@@ -96,19 +96,19 @@ class ToxicPlan:
     def _connection_lost(self, connection: "ClientConnection") -> None:
         self._paths.pop(connection, None)
 
-    def _struck_by(self, rule: "Rule", facts: ConnectionFacts) -> Struck:
+    def _struck_by(self, fault: "FaultState", facts: ConnectionFacts) -> Struck:
         """Count a connection as hit when the toxic first does something to it."""
         is_first = True
 
         def struck(size_bytes: int) -> None:
             nonlocal is_first
-            rule.touches(size_bytes, is_first=is_first)
+            fault.touches(size_bytes, is_first=is_first)
             if is_first:
                 is_first = False
                 self._service.note(
                     "toxic",
-                    rule=rule.name,
-                    effect=str(rule.toxic),
+                    rule=fault.name,
+                    effect=str(fault.toxic),
                     broker=facts.broker,
                     connection=facts.connection,
                     client_id=facts.client_id,

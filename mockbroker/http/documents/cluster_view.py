@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from mockbroker.control.broker_control import BrokerInfo
 from mockbroker.control.cluster_clock import ClusterClock, iso_text
-from mockbroker.faults.documents.rule_view import RuleView
+from mockbroker.faults.documents.fault_view import FaultView
 from mockbroker.faults.documents.strict import View
 from mockbroker.http.documents.topic_view import TopicView
 from mockbroker.http.documents.transaction_view import HangingView, TransactionView
@@ -65,7 +65,7 @@ class StateView(View):
     topics: list[TopicView]
     transactions: list[TransactionView]
     hanging: list[HangingView]
-    rules: list[RuleView]
+    faults: list[FaultView]
 
 
 def clock_view(clock: ClusterClock) -> ClockView:

@@ -7,8 +7,8 @@ import msgspec
 from msgspec import UNSET, UnsetType
 
 from mockbroker.faults.documents.api_names import api_of
-from mockbroker.faults.documents.rule_document import Numbers, Texts
 from mockbroker.faults.documents.strict import Document, View
+from mockbroker.faults.selectors import Numbers, Texts
 from mockbroker.journal.entry import COLUMNS, Entry
 from mockbroker.protocol.api_keys import ApiKey
 from mockbroker.protocol.errors import ErrorCode

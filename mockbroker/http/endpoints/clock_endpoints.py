@@ -6,7 +6,7 @@ import msgspec
 
 from mockbroker.control.due_events import Kind
 from mockbroker.faults.documents.strict import Document, View
-from mockbroker.faults.documents.toxic_document import Duration
+from mockbroker.faults.tagged import Duration
 from mockbroker.http.documents.cluster_view import ClockView, clock_view, moment_text
 from mockbroker.http.endpoint import ApiRequest, Endpoints, Nothing
 

@@ -3,7 +3,7 @@
 from typing import Final
 
 from mockbroker.control.cluster_handle import ClusterHandle
-from mockbroker.faults.documents.rule_view import rule_view
+from mockbroker.faults.documents.fault_view import fault_view
 from mockbroker.faults.documents.strict import Document, View
 from mockbroker.http.documents.cluster_view import (
     StateView,
@@ -72,7 +72,7 @@ class StoppingView(View):
 def get_state(asked: ApiRequest[Nothing]) -> StateView:
     """Show all that there is to see at once."""
     cluster = asked.cluster
-    rules = [rule_view(fault) for fault in cluster.faults]
+    faults = [fault_view(fault) for fault in cluster.faults]
 
     clock, brokers = clock_view(cluster.clock), cluster.brokers
 
@@ -83,7 +83,7 @@ def get_state(asked: ApiRequest[Nothing]) -> StateView:
             topics=topics_view(state).topics,
             transactions=transactions_view(state).transactions,
             hanging=hangings_view(state).hanging,
-            rules=rules,
+            faults=faults,
         )
 
     return cluster.look(look)

@@ -8,7 +8,7 @@ from typing import Any, Final
 import msgspec
 from starlette.responses import StreamingResponse
 
-from mockbroker.faults.documents.rule_view import RulesView, rule_view
+from mockbroker.faults.documents.fault_view import FaultsView, fault_view
 from mockbroker.faults.documents.strict import Document
 from mockbroker.http.documents.journal_view import (
     CountView,
@@ -111,10 +111,10 @@ def count_in_journal(asked: ApiRequest[JournalSelection]) -> CountView:
         raise Problem("conflict", str(error)) from None
 
 
-@JOURNAL.add("GET", "/journal/unfired", reads=Nothing, answers=RulesView)
-def list_unfired(asked: ApiRequest[Nothing]) -> RulesView:
-    """List the rules that have not struck, each with what came nearest to it."""
-    return RulesView(rules=[rule_view(each) for each in asked.cluster.faults if not each.hits])
+@JOURNAL.add("GET", "/journal/unfired", reads=Nothing, answers=FaultsView)
+def list_unfired(asked: ApiRequest[Nothing]) -> FaultsView:
+    """List the faults that have not fired, each with the closest call."""
+    return FaultsView(faults=[fault_view(each) for each in asked.cluster.faults if not each.hits])
 
 
 @JOURNAL.add("GET", "/events", reads=EventsQuery, media_type=EVENT_STREAM, problems=("conflict",))

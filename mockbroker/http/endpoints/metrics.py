@@ -75,7 +75,7 @@ class Metrics(Collector):
             "mockbroker_rules_hits", "Calls struck by a rule", labels=["rule"]
         )
         for fault in self._cluster.faults:
-            hits.add_metric([fault.rule.name], fault.hits)
+            hits.add_metric([fault.name], fault.hits)
         yield hits
 
     def _counted_requests(self) -> Metric:

@@ -1,4 +1,4 @@
-"""A rule as words of a command line."""
+"""Faults as words of a command line."""
 
 from typing import Any
 
@@ -6,25 +6,22 @@ import click
 import pytest
 
 from mockbroker.cli.cluster.fault_words import (
-    effects,
-    rule_of,
-    rule_options,
+    document_of,
+    effect_forms,
+    fault_options,
     until_of,
 )
-from mockbroker.faults.documents.rule_document import (
-    EFFECTS,
-    TRIGGERS,
-    EffectDocument,
-    MatchDocument,
-)
+from mockbroker.faults.kinds import effects
+from mockbroker.faults.selectors import NAMES
+from mockbroker.faults.trigger import Trigger
 
 
 def parsed(*words: str) -> dict[str, Any]:
     command = click.Command(
-        "add", params=[*rule_options(), click.Argument(["words"], nargs=-1)], callback=lambda: None
+        "add", params=[*fault_options(), click.Argument(["words"], nargs=-1)], callback=lambda: None
     )
     values = command.make_context("add", list(words)).params
-    return rule_of(values.pop("words"), values)
+    return document_of(values.pop("words"), values)
 
 
 @pytest.mark.parametrize(
@@ -87,10 +84,9 @@ def test_words_become_the_document(line: str, document: dict[str, Any]) -> None:
 
 
 def test_there_is_an_option_for_all_that_a_document_says() -> None:
-    names = {option.name for option in rule_options()}
-    details = set(EffectDocument.__struct_fields__) - set(EFFECTS)
-    assert names == {*MatchDocument.__struct_fields__, *TRIGGERS, *details}
-    assert {name.split()[0].replace("-", "_") for name in effects()} == set(EFFECTS)
+    names = {option.name for option in fault_options()}
+    assert names == {*NAMES, *Trigger.KINDS, "top_level", "how", "until", "block_connection"}
+    assert {name.split()[0].replace("-", "_") for name in effect_forms()} == set(effects())
 
 
 @pytest.mark.parametrize(
@@ -100,8 +96,9 @@ def test_there_is_an_option_for_all_that_a_document_says() -> None:
         ("250", 250),
         ("commit-marker:a:b:1", {"marker": "commit", "topic": "a:b", "partition": 1}),
         ("marker:orders:0", {"marker": "any", "topic": "orders", "partition": 0}),
-        ("rule:lost-ack", {"rule": "lost-ack"}),
-        ("rule:lost-ack:2", {"rule": "lost-ack", "hits": 2}),
+        ("fault:lost-ack", {"fault": "lost-ack"}),
+        ("rule:lost-ack", {"fault": "lost-ack"}),
+        ("fault:lost-ack:2", {"fault": "lost-ack", "hits": 2}),
         ("epoch-bump:orders:svc", {"epoch_bump": "orders:svc"}),
         (
             "transaction-state:orders:svc:CompleteAbort",
@@ -122,10 +119,10 @@ def test_what_is_no_event_is_refused(text: str) -> None:
 @pytest.mark.parametrize(
     ("line", "why"),
     [
-        ("", "say what happens to the calls: answer VALUE, apply-then-answer VALUE, "),
+        ("", "give an effect: answer VALUE, apply-then-answer VALUE, "),
         ("explode", "there is no effect 'explode': answer VALUE"),
         ("answer", "answer takes one value, and 0 are given"),
-        ("slicer 10 20", "slicer is told AVERAGE_SIZE [size-variation=...]"),
+        ("slicer 10 20", "slicer takes AVERAGE_SIZE [size-variation=...]"),
         ("lose-response now", "lose-response takes no value; 'now' is given"),
     ],
 )

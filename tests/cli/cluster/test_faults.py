@@ -10,7 +10,7 @@ from tests.support.admin_cli import AdminCli
 
 pytestmark = pytest.mark.slow
 
-RULE = {
+FAULT = {
     "id": "lost-ack",
     "match": {"api": "Produce", "topic": "orders"},
     "trigger": {"on_call": 1},
@@ -22,28 +22,28 @@ REFUSE = ("faults", "add", "--id", "refuse", "--api", "AddPartitionsToTxn", "ans
 def test_a_fault_is_made_of_words_and_strikes(cli: AdminCli) -> None:
     assert cli.text("faults") == "there are no faults\n"
     assert cli.text(*REFUSE, "CONCURRENT_TRANSACTIONS") == (
-        "refuse: fault(api=AddPartitionsToTxn).answer(CONCURRENT_TRANSACTIONS).once()\n"
+        "refuse: fault(api=AddPartitionsToTxn).answer('CONCURRENT_TRANSACTIONS').once()\n"
     )
     with cli.producer() as producer:
         assert producer.add_partition("orders") is ErrorCode.CONCURRENT_TRANSACTIONS
         assert producer.add_partition("orders") is ErrorCode.NONE
     titles, row = cli.text("faults").splitlines()
-    assert titles.split() == ["FAULT", "CALLS", "HITS", "HELD", "RELEASED", "RULE"]
+    assert titles.split() == ["FAULT", "CALLS", "HITS", "HELD", "RELEASED", "WHAT"]
     assert row.split()[:5] == ["refuse", "1", "1", "0", "0"]
     assert cli.document("faults", "show", "refuse")["hits"] == 1
-    assert "struck 1" in cli.text("faults", "wait", "refuse")
+    assert "fired once" in cli.text("faults", "wait", "refuse")
 
 
-def test_a_rule_comes_from_a_file_or_from_standard_input(cli: AdminCli, tmp_path: Path) -> None:
+def test_a_fault_comes_from_a_file_or_from_standard_input(cli: AdminCli, tmp_path: Path) -> None:
     file = tmp_path / "rule.json"
-    file.write_text(json.dumps(RULE), "utf-8")
-    (made,) = cli.document("faults", "add", "-f", str(file))["rules"]
+    file.write_text(json.dumps(FAULT), "utf-8")
+    (made,) = cli.document("faults", "add", "-f", str(file))["faults"]
     assert made["id"] == "lost-ack"
-    assert made["effect"] == RULE["effect"]
-    others = [{**RULE, "id": "second"}, {**RULE, "id": "third"}]
-    for said in (others, {"rules": others}):
+    assert made["effect"] == FAULT["effect"]
+    others = [{**FAULT, "id": "second"}, {**FAULT, "id": "third"}]
+    for said in (others, {"faults": others}, {"rules": others}):
         document = cli.document("faults", "add", "-f", "-", text_in=json.dumps(said))
-        assert [each["id"] for each in document["rules"]] == ["second", "third"]
+        assert [each["id"] for each in document["faults"]] == ["second", "third"]
         cli.text("faults", "rm", "second", "third")
 
 
@@ -56,12 +56,12 @@ def test_who_waits_in_vain_is_told_what_came_nearest(cli: AdminCli) -> None:
         producer.commit()
     why = cli.refusal("faults", "wait", "watch", "--timeout", "50ms", code=4)
     assert "no hits=1 within 50 ms: " in why
-    assert "nearest was a EndTxn" in why
+    assert "closest call: EndTxn" in why
 
 
 def test_a_connection_is_slowed_down(cli: AdminCli) -> None:
     words = ("--id", "slow", "--client-id", "app", "latency", "100ms", "jitter=10ms")
-    (made,) = cli.document("faults", "add", *words)["rules"]
+    (made,) = cli.document("faults", "add", *words)["faults"]
     assert made["effect"]["latency"]["jitter"] in {10, "10ms"}
     assert "jiter" in cli.refusal("faults", "add", "latency", "100ms", "jiter=10ms")
 
@@ -78,7 +78,7 @@ def test_faults_are_removed(cli: AdminCli) -> None:
     assert cli.text("faults", "rm", "a", "b") == "a is removed\nb is removed\n"
     assert "'a'" in cli.refusal("faults", "rm", "a")
     assert cli.text("faults", "clear") == "there are no faults any more\n"
-    assert cli.document("faults")["rules"] == []
+    assert cli.document("faults")["faults"] == []
 
 
 @pytest.mark.parametrize(
@@ -96,7 +96,7 @@ def test_faults_are_removed(cli: AdminCli) -> None:
 )
 def test_what_cannot_be_is_refused(unchanged: AdminCli, words: list[str], why: str) -> None:
     assert why in unchanged.refusal("faults", "add", *words)
-    assert unchanged.document("faults")["rules"] == []
+    assert unchanged.document("faults")["faults"] == []
 
 
 def test_an_error_that_no_broker_sends_there_is_made_with_a_warning(cli: AdminCli) -> None:
@@ -109,4 +109,4 @@ def test_an_error_that_no_broker_sends_there_is_made_with_a_warning(cli: AdminCl
 
 def test_an_id_is_given_once(cli: AdminCli) -> None:
     cli.text(*REFUSE, "CONCURRENT_TRANSACTIONS")
-    assert "there is a rule 'refuse' already" in cli.refusal(*REFUSE, "CONCURRENT_TRANSACTIONS")
+    assert "there is a fault 'refuse' already" in cli.refusal(*REFUSE, "CONCURRENT_TRANSACTIONS")

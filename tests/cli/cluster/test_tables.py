@@ -2,7 +2,7 @@
 
 import pytest
 
-from mockbroker.cli.cluster.tables import rule_text, table, transactions_table
+from mockbroker.cli.cluster.tables import fault_text, table, transactions_table
 
 TRANSACTION = {
     "transactional_id": "orders-svc",
@@ -42,4 +42,4 @@ def test_a_transaction_on_its_way_shows_where_it_goes() -> None:
 
 
 def test_a_fault_is_written_as_python_makes_it() -> None:
-    assert rule_text({"id": "r", "python": "r: fault().duplicate()"}) == "fault().duplicate()"
+    assert fault_text({"id": "r", "python": "r: fault().duplicate()"}) == "fault().duplicate()"

@@ -48,7 +48,7 @@ def test_what_goes_on_is_shown(cli: AdminCli) -> None:
 
 def test_programs_get_all_of_it(unchanged: AdminCli) -> None:
     document = unchanged.document("state")
-    assert set(document) >= {"cluster", "brokers", "topics", "transactions", "hanging", "rules"}
+    assert set(document) >= {"cluster", "brokers", "topics", "transactions", "hanging", "faults"}
     assert document["cluster"]["kafka"] == "4.4"
     assert [each["name"] for each in document["topics"]] == ["orders"]
 

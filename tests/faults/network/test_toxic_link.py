@@ -1,14 +1,11 @@
 """One direction of a connection: what is due comes, in order, and its end behind it."""
 
+from mockbroker.faults.network.bandwidth import Bandwidth
+from mockbroker.faults.network.latency import Latency
+from mockbroker.faults.network.slicer import Slicer
+from mockbroker.faults.network.timeout import Timeout
+from mockbroker.faults.network.toxic import Ending, Toxic
 from mockbroker.faults.network.toxic_link import ToxicLink
-from mockbroker.faults.network.toxics import (
-    Bandwidth,
-    Ending,
-    Latency,
-    Slicer,
-    Timeout,
-    Toxic,
-)
 from mockbroker.state.random_source import RandomSource
 from tests.support.virtual_loop import VirtualLoop
 
@@ -37,7 +34,7 @@ def test_without_stages_bytes_come_at_once() -> None:
 
 
 def test_bytes_come_when_they_are_due_and_the_end_behind_them() -> None:
-    direction = Direction(Latency(latency_ms=100))
+    direction = Direction(Latency(latency=100))
     direction.link.feed(b"abc")
     direction.loop.advance(0.05)
     direction.link.feed(b"de")
@@ -49,7 +46,7 @@ def test_bytes_come_when_they_are_due_and_the_end_behind_them() -> None:
 
 
 def test_lots_do_not_change_the_order() -> None:
-    direction = Direction(Latency(latency_ms=100, jitter_ms=100))
+    direction = Direction(Latency(latency=100, jitter=100))
     sent = [bytes([n]) for n in range(50)]
     for each in sent:
         direction.link.feed(each)
@@ -60,7 +57,7 @@ def test_lots_do_not_change_the_order() -> None:
 
 
 def test_stages_act_one_behind_the_other() -> None:
-    direction = Direction(Latency(latency_ms=100), Slicer(average_size_bytes=1, delay_ms=10))
+    direction = Direction(Latency(latency=100), Slicer(average_size=1, delay=10))
     direction.link.feed(b"abc")
     direction.loop.advance(1)
     assert direction.came == [(b"a", 0.1), (b"b", 0.11), (b"c", 0.12)]
@@ -68,7 +65,7 @@ def test_stages_act_one_behind_the_other() -> None:
 
 
 def test_a_stage_that_is_removed_lets_go_of_what_it_kept() -> None:
-    latency = Latency(latency_ms=100)
+    latency = Latency(latency=100)
     direction = Direction(latency)
     direction.link.feed(b"abc")
     direction.link.end()
@@ -79,7 +76,7 @@ def test_a_stage_that_is_removed_lets_go_of_what_it_kept() -> None:
 
 
 def test_a_timeout_ends_the_direction_and_nothing_comes_any_more() -> None:
-    direction = Direction(Timeout(timeout_ms=500))
+    direction = Direction(Timeout(timeout=500))
     direction.link.feed(b"abc")
     direction.loop.advance(2)
     direction.link.feed(b"abc")
@@ -88,7 +85,7 @@ def test_a_timeout_ends_the_direction_and_nothing_comes_any_more() -> None:
 
 
 def test_a_timeout_that_is_removed_ends_nothing() -> None:
-    timeout = Timeout(timeout_ms=500)
+    timeout = Timeout(timeout=500)
     direction = Direction(timeout)
     direction.link.remove(timeout)
     direction.link.feed(b"abc")
@@ -97,7 +94,7 @@ def test_a_timeout_that_is_removed_ends_nothing() -> None:
 
 
 def test_what_is_closed_is_idle() -> None:
-    direction = Direction(Bandwidth(rate_kb_s=1), Timeout(timeout_ms=500))
+    direction = Direction(Bandwidth(rate_kb_s=1), Timeout(timeout=500))
     direction.link.feed(b"abc")
     direction.link.close()
     direction.loop.advance(2)

@@ -3,15 +3,15 @@
 import pytest
 
 from mockbroker.events.event_types import ClusterEvent, Event
-from mockbroker.faults.network.toxics import Latency
-from mockbroker.faults.rule import Rule
+from mockbroker.faults.fault_state import FaultState
+from mockbroker.faults.network.latency import Latency
 from mockbroker.faults.trigger import OnCall, Times, Trigger, WithProbability
 from mockbroker.protocol.messages.metadata import MetadataResponse
 from tests.support.faults import Plan
 from tests.support.in_process import CLIENT_ID, Peer
 from tests.support.requests import metadata
 
-SLOW = Latency(latency_ms=100)
+SLOW = Latency(latency=100)
 
 
 @pytest.fixture
@@ -28,9 +28,9 @@ def is_slow(plan: Plan, peer: Peer) -> bool:
 
 def test_it_is_on_connections_that_there_are_and_that_come(plan: Plan) -> None:
     before = plan.brokers.connect()
-    rule = plan.toxic(SLOW)
+    fault = plan.toxic(SLOW)
     assert [is_slow(plan, peer) for peer in (before, plan.brokers.connect())] == [True, True]
-    assert (rule.calls, rule.hits) == (2, 2)
+    assert (fault.calls, fault.hits) == (2, 2)
 
 
 def test_a_broker_and_a_connection_are_chosen(plan: Plan) -> None:
@@ -42,27 +42,27 @@ def test_a_broker_and_a_connection_are_chosen(plan: Plan) -> None:
 def test_a_client_is_known_from_its_first_request_on(plan: Plan) -> None:
     known = plan.brokers.connect()
     known.ask(metadata(), 12, MetadataResponse)
-    rule = plan.toxic(SLOW, client_id=f"{CLIENT_ID[:2]}*")
-    assert rule.calls == 1
+    fault = plan.toxic(SLOW, client_id=f"{CLIENT_ID[:2]}*")
+    assert fault.calls == 1
     new = plan.brokers.connect()
-    assert rule.calls == 1
+    assert fault.calls == 1
     assert [is_slow(plan, peer) for peer in (known, new)] == [True, True]
 
 
-def nearest(rule: Rule) -> list[str]:
-    return [] if rule.nearest is None else [str(each) for each in rule.nearest]
+def nearest(fault: FaultState) -> list[str]:
+    return [] if fault.nearest is None else [str(each) for each in fault.nearest]
 
 
 def test_what_came_nearest_is_remembered_once_its_client_is_known(plan: Plan) -> None:
-    rule = plan.toxic(SLOW, client_id="somebody-else")
+    fault = plan.toxic(SLOW, client_id="somebody-else")
     peer = plan.brokers.connect(2)
-    assert nearest(rule) == []
+    assert nearest(fault) == []
     assert not is_slow(plan, peer)
-    miss, what = nearest(rule)
-    assert miss == f"client_id was {CLIENT_ID!r}, the rule wants 'somebody-else'"
+    miss, what = nearest(fault)
+    assert miss == f"client_id was {CLIENT_ID!r}, the fault wants 'somebody-else'"
     number = peer.connection.connection_id
     assert what == f"connection {number} of client {CLIENT_ID!r} to broker 2"
-    assert (rule.calls, rule.hits) == (0, 0)
+    assert (fault.calls, fault.hits) == (0, 0)
 
 
 @pytest.mark.parametrize(
@@ -76,37 +76,37 @@ def test_triggers_count_connections(plan: Plan, trigger: Trigger, expected: list
 
 
 def test_toxicity_is_drawn_once_for_each_connection(plan: Plan) -> None:
-    rule = plan.toxic(SLOW, WithProbability(0.5))
+    fault = plan.toxic(SLOW, WithProbability(0.5))
     peers = [plan.brokers.connect() for _ in range(40)]
     drawn = [is_slow(plan, peer) for peer in peers]
     assert drawn == [is_slow(plan, peer) for peer in peers]
     assert 5 < sum(drawn) < 35
-    assert (rule.calls, rule.hits) == (40, sum(drawn))
+    assert (fault.calls, fault.hits) == (40, sum(drawn))
 
 
-def test_a_rule_that_is_changed_is_weighed_anew(plan: Plan) -> None:
+def test_a_fault_that_is_changed_is_weighed_anew(plan: Plan) -> None:
     peers = [plan.brokers.connect() for _ in range(2)]
-    rule = plan.toxic(SLOW)
-    rule.trigger = Times(1)
-    plan.plan.rule_changed(rule)
+    fault = plan.toxic(SLOW)
+    fault.trigger = Times(1)
+    plan.plan.fault_changed(fault)
     assert sorted(is_slow(plan, peer) for peer in peers) == [False, True]
-    assert rule.calls == 1
+    assert fault.calls == 1
 
 
 def test_it_is_a_hit_when_something_is_done_and_not_before(plan: Plan) -> None:
     told: list[Event] = []
-    rule = plan.toxic(SLOW)
+    fault = plan.toxic(SLOW)
     peer = plan.brokers.connect()
     plan.brokers.service.subscribe(told.append)
-    assert (rule.calls, rule.hits) == (1, 0)
+    assert (fault.calls, fault.hits) == (1, 0)
     for _ in range(2):
         is_slow(plan, peer)
-    assert (rule.calls, rule.hits) == (1, 1)
-    assert rule.touched_bytes > 0
+    assert (fault.calls, fault.hits) == (1, 1)
+    assert fault.touched_bytes > 0
     (event,) = [each for each in told if isinstance(each, ClusterEvent)]
     assert event.kind == "toxic"
-    assert event.facts["rule"] == rule.name
-    assert event.facts["effect"] == "latency(latency='100ms')"
+    assert event.facts["rule"] == fault.name
+    assert event.facts["effect"] == "latency('100ms')"
 
 
 def test_calls_go_on_as_without_it(plan: Plan) -> None:

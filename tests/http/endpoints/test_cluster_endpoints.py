@@ -8,12 +8,12 @@ from tests.support.requests import metadata
 
 
 def test_the_state_shows_everything_at_once(cluster: Cluster, http: Http) -> None:
-    http.post("/rules", {"id": "r", "effect": {"observe": True}})
+    http.post("/faults", {"id": "r", "effect": {"observe": True}})
     state = http.get("/state")
-    assert set(state) == {"cluster", "brokers", "topics", "transactions", "hanging", "rules"}
+    assert set(state) == {"cluster", "brokers", "topics", "transactions", "hanging", "faults"}
     assert state["cluster"]["bootstrap_servers"] == cluster.bootstrap_servers
     assert state["cluster"]["kafka"] == "4.4"
-    assert [rule["id"] for rule in state["rules"]] == ["r"]
+    assert [rule["id"] for rule in state["faults"]] == ["r"]
     assert state["topics"] == http.get("/topics")["topics"]
 
 
@@ -56,9 +56,9 @@ def test_a_cluster_of_a_test_is_stopped_by_the_test(http: Http) -> None:
 def test_a_cluster_begins_anew_with_a_seed_of_its_own() -> None:
     with Cluster(topics={"orders": 1}, admin_port=0) as cluster:
         http = Http(cluster)
-        http.post("/rules", {"id": "r", "effect": {"observe": True}})
+        http.post("/faults", {"id": "r", "effect": {"observe": True}})
         assert http.post("/seed", {"seed": 42}) == {"seed": 42}
         assert http.get("/state")["cluster"]["seed"] == 42
         assert http.ask("POST", "/reset").status == 204
         state = http.get("/state")
-    assert (state["cluster"]["seed"], state["rules"]) == (0, [])
+    assert (state["cluster"]["seed"], state["faults"]) == (0, [])

@@ -83,10 +83,10 @@ def test_what_cannot_be_asked_is_refused(http: Http, query: str) -> None:
 
 def test_rules_in_vain_are_listed(cluster: Cluster, http: Http) -> None:
     for rule in RULES:
-        http.post("/rules", rule)
-    assert [rule["id"] for rule in http.get("/journal/unfired")["rules"]] == ["a", "b"]
+        http.post("/faults", rule)
+    assert [rule["id"] for rule in http.get("/journal/unfired")["faults"]] == ["a", "b"]
     converse(cluster)
-    assert http.get("/journal/unfired")["rules"] == []
+    assert http.get("/journal/unfired")["faults"] == []
 
 
 class Stream:

@@ -6,9 +6,13 @@ import pytest
 
 from mockbroker.broker.service import Service
 from mockbroker.events.produce_outcome import Answer, Appended
-from mockbroker.faults.duplicate import Duplicate
-from mockbroker.faults.effects import AnswerError, DropRequest, LoseResponse
-from mockbroker.faults.hold import Hold
+from mockbroker.faults.effects.answer import Answer as Refuse
+from mockbroker.faults.effects.answer import ApplyThenAnswer
+from mockbroker.faults.effects.drop_request import DropRequest
+from mockbroker.faults.effects.duplicate import Duplicate
+from mockbroker.faults.effects.hold import Hold
+from mockbroker.faults.effects.lose_response import LoseResponse
+from mockbroker.faults.strike import How
 from mockbroker.faults.trigger import Times
 from mockbroker.journal.compact.ledger import Ledger
 from mockbroker.journal.compact.recorder import LedgerRecorder
@@ -82,7 +86,7 @@ def test_acks_0_wants_no_answer(plan: Plan) -> None:
 
 def test_each_partition_has_a_row_with_its_own_answer(plan: Plan) -> None:
     ledger = ledger_of(plan.brokers.service)
-    plan.rule(AnswerError(ErrorCode.NOT_LEADER_OR_FOLLOWER, applies=False), partition=1)
+    plan.fault(Refuse(ErrorCode.NOT_LEADER_OR_FOLLOWER), partition=1)
     produced(plan.brokers.connect(), 0, 1)
     assert fates(ledger) == [
         DONE,
@@ -92,16 +96,16 @@ def test_each_partition_has_a_row_with_its_own_answer(plan: Plan) -> None:
 
 def test_an_error_after_the_append_is_both(plan: Plan) -> None:
     ledger = ledger_of(plan.brokers.service)
-    plan.rule(AnswerError(ErrorCode.REQUEST_TIMED_OUT, applies=True), partition=0)
+    plan.fault(ApplyThenAnswer(ErrorCode.REQUEST_TIMED_OUT), partition=0)
     produced(plan.brokers.connect(), 0)
     assert fates(ledger) == [Fate(0, Appended.YES, Answer.GIVEN, ErrorCode.REQUEST_TIMED_OUT)]
 
 
-@pytest.mark.parametrize("hang_up", [True, False])
-def test_an_answer_or_a_request_may_be_lost(plan: Plan, hang_up: bool) -> None:
+@pytest.mark.parametrize("how", ["disconnect", "silence"])
+def test_an_answer_or_a_request_may_be_lost(plan: Plan, how: How) -> None:
     ledger = ledger_of(plan.brokers.service)
-    plan.rule(LoseResponse(hang_up=hang_up), partition=0)
-    plan.rule(DropRequest(hang_up=hang_up), partition=1)
+    plan.fault(LoseResponse(how), partition=0)
+    plan.fault(DropRequest(how), partition=1)
     for index in (0, 1):
         plan.brokers.connect().send(produce_to(index), VERSION)
     assert fates(ledger) == [
@@ -112,7 +116,7 @@ def test_an_answer_or_a_request_may_be_lost(plan: Plan, hang_up: bool) -> None:
 
 def test_a_held_batch_came_before_it_is_appended(plan: Plan) -> None:
     ledger = ledger_of(plan.brokers.service)
-    rule = plan.rule(Hold(None, blocks_connection=True), Times(1), partition=0)
+    rule = plan.fault(Hold(), Times(1), partition=0)
     holding = plan.brokers.connect()
     holding.send(produce_to(0), VERSION)
     produced(plan.brokers.connect(), 0)
@@ -126,7 +130,7 @@ def test_a_held_batch_came_before_it_is_appended(plan: Plan) -> None:
 
 def test_a_held_batch_of_a_client_that_left_is_appended_and_unanswered(plan: Plan) -> None:
     ledger = ledger_of(plan.brokers.service)
-    rule = plan.rule(Hold(None, blocks_connection=True), Times(1), partition=0)
+    rule = plan.fault(Hold(), Times(1), partition=0)
     holding = plan.brokers.connect()
     holding.send(produce_to(0), VERSION)
     holding.leave()
@@ -137,7 +141,7 @@ def test_a_held_batch_of_a_client_that_left_is_appended_and_unanswered(plan: Pla
 
 def test_a_request_that_is_applied_twice_has_two_rows(plan: Plan) -> None:
     ledger = ledger_of(plan.brokers.service)
-    plan.rule(Duplicate(), partition=0)
+    plan.fault(Duplicate(), partition=0)
     produced(plan.brokers.connect(), 0)
     first, again = ledger
     assert (first.base_offset, again.base_offset) == (0, 1)
@@ -193,7 +197,7 @@ def test_a_batch_of_an_old_client_is_counted_when_it_is_appended() -> None:
 
 def test_a_full_ledger_goes_on_counting(plan: Plan) -> None:
     ledger = ledger_of(plan.brokers.service, rows_max=1)
-    plan.rule(Duplicate(), partition=0)
+    plan.fault(Duplicate(), partition=0)
     for indexes in ((0,), (0, 1), (1,)):
         produced(plan.brokers.connect(), *indexes)
     assert len(ledger) == 1

@@ -36,7 +36,7 @@ def test_a_rule_that_speaks_of_clients_is_made_for_each() -> None:
             cluster.admin_url, PLANS["lost-answers"], topic="orders", client_ids=["a", "b"]
         )
         assert ids == ["lost-answer-of-a", "lost-answer-of-b"]
-        assert [fault.rule.name for fault in cluster.faults] == ids
+        assert [fault.name for fault in cluster.faults] == ids
         views = remove_rules(cluster.admin_url, ids)
         assert [(view["id"], view["hits"]) for view in views] == [(each, 0) for each in ids]
         assert not cluster.faults

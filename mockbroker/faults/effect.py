@@ -1,0 +1,42 @@
+"""Effects: what a fault does to a call; each says whether the broker has applied the request.
+
+An effect gets the call in front of its handler. Whether it lets the handler have the call is the
+whole difference between "never arrived" and "applied, but the answer was lost".
+"""
+
+from collections.abc import Iterable
+from typing import ClassVar
+
+from mockbroker.broker.call import Answer
+from mockbroker.events.event_types import Applied
+from mockbroker.faults.strike import Strike
+from mockbroker.faults.tagged import Tagged
+from mockbroker.faults.trigger import Trigger
+from mockbroker.protocol.api_keys import ApiKey
+
+
+class Effect(Tagged, frozen=True):
+    """What happens to a call; exactly one of these, with the fields that go with it."""
+
+    KINDS: ClassVar[dict[str, type[Tagged]]] = {}
+
+    applied: ClassVar[Applied] = "before"
+    """Whether the request is applied before the effect shows, after it, or never."""
+    usual_trigger: ClassVar[Trigger | None] = None
+    """The trigger that the effect brings along; None for that of every fault, the first call."""
+
+    def strike(self, strike: Strike) -> Answer:
+        """Make the call's answer."""
+        raise NotImplementedError
+
+    def check(self, api: ApiKey, versions: range) -> None:
+        """Check that the effect can be used with an API.
+
+        Raises:
+            ValueError: the API has no place for it.
+
+        """
+
+    def warning(self, apis: Iterable[ApiKey]) -> str | None:
+        """Return what is probably not meant about the effect on these APIs."""
+        return None

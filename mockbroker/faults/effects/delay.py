@@ -1,0 +1,19 @@
+"""Delays the answer to a request."""
+
+import msgspec
+
+from mockbroker.broker.call import Answer
+from mockbroker.faults.effect import Effect
+from mockbroker.faults.held import hold_response
+from mockbroker.faults.strike import Strike
+from mockbroker.faults.tagged import Duration
+
+
+class Delay(Effect, frozen=True):
+    """Apply the request, and answer later: by `250ms`, or by a number of milliseconds."""
+
+    by: Duration = msgspec.field(name="delay")
+
+    def strike(self, strike: Strike) -> Answer:
+        """Handle the request, and hold the answer for the time."""
+        return hold_response(strike, self.by)

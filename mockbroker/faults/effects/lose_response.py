@@ -1,0 +1,17 @@
+"""Loses the answer to a request that was applied."""
+
+from mockbroker.broker.call import Answer
+from mockbroker.broker.outcomes import Unanswered
+from mockbroker.faults.effect import Effect
+from mockbroker.faults.strike import How, Strike
+
+
+class LoseResponse(Effect, frozen=True, tag_field="lose_response", tag="after_apply"):
+    """Apply the request; its answer never comes."""
+
+    how: How = "disconnect"
+
+    def strike(self, strike: Strike) -> Answer:
+        """Handle the request, and answer nothing."""
+        lost = Unanswered(hang_up=self.how == "disconnect")
+        return strike.then(strike.proceed(), lambda _: lost)

@@ -1,0 +1,71 @@
+"""Calls that are held, and what becomes of them when they are released."""
+
+from typing import Final
+
+from mockbroker.broker.call import Answer, Call
+from mockbroker.broker.delayed import DelayedResponse
+from mockbroker.broker.outcomes import Unanswered
+from mockbroker.faults.conditions import Until
+from mockbroker.faults.errors_in import first_error
+from mockbroker.faults.strike import Response, Strike
+from mockbroker.protocol.errors import ErrorCode
+from mockbroker.protocol.schema.message import Message
+
+
+class Held:
+    """One call that is held, with its answer as soon as there is one."""
+
+    def __init__(self, strike: Strike) -> None:
+        """Hold a call."""
+        self.strike: Final = strike
+        self.is_released = False
+        self.answer: Answer = None
+        self.error: ErrorCode | None = None
+        """The error of its answer, once it has been handled."""
+
+    def note(self, response: Response) -> Response:
+        """Note the error of an answer."""
+        if isinstance(response, Message):
+            self.error = first_error(response)
+        return response
+
+    def handle_now(self) -> None:
+        """Handle the request at the time that it is now."""
+        strike = self.strike
+        strike.call = _now(strike.call)
+        answer = strike.then(strike.proceed(), self.note)
+        self.answer = Unanswered(hang_up=False) if answer is None else answer
+
+    def later(self) -> DelayedResponse:
+        """Return the answer that comes when the call is released."""
+        return DelayedResponse(
+            (self,), None, lambda _is_last: self.answer if self.is_released else None
+        )
+
+
+def hold_response(strike: Strike, until: Until) -> Answer:
+    """Handle the request of a call, and hold the answer."""
+
+    def held_back(response: Response) -> Answer:
+        held = Held(strike)
+        held.answer = Unanswered(hang_up=False) if response is None else held.note(response)
+        strike.fault.plan.hold(held, until)
+        return held.later()
+
+    return strike.then(strike.proceed(), held_back)
+
+
+def _now(call: Call) -> Call:
+    """Return a copy of a call that comes now."""
+    later = Call(
+        call.service,
+        broker_id=call.broker_id,
+        connection_id=call.connection_id,
+        api_key=call.api_key,
+        api_version=call.api_version,
+        correlation_id=call.correlation_id,
+        client_id=call.client_id,
+        client_host=call.client_host,
+    )
+    later.call_id = call.call_id
+    return later

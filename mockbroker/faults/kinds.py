@@ -1,0 +1,29 @@
+"""The kinds of effects, toxics and triggers that there are."""
+
+from functools import cache
+
+from mockbroker.faults.effect import Effect
+from mockbroker.faults.network.toxic import Toxic
+from mockbroker.faults.tagged import Tagged
+from mockbroker.faults.trigger import Trigger
+
+
+def effects() -> dict[str, type[Tagged]]:
+    """Return the effects and toxics by their names: what JSON has under `effect`."""
+    _discover()
+    return {**dict(sorted(Effect.KINDS.items())), **dict(sorted(Toxic.KINDS.items()))}
+
+
+def verbs() -> dict[str, type[Tagged]]:
+    """Return the effects, toxics and triggers by their names: the methods of `Fault`."""
+    return {**effects(), **Trigger.KINDS}
+
+
+@cache
+def _discover() -> None:
+    """Import the modules that define the kinds, so that a new file needs no other line."""
+    from mockbroker.faults import effects, network
+    from mockbroker.faults.tagged import discover
+
+    discover(effects)
+    discover(network)

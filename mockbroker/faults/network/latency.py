@@ -1,0 +1,41 @@
+"""Delays the bytes of a connection."""
+
+from collections.abc import Iterator
+
+from mockbroker.faults.network.toxic import (
+    MILLISECONDS,
+    PassingStage,
+    Piece,
+    Stage,
+    Struck,
+    Toxic,
+)
+from mockbroker.faults.tagged import Duration
+from mockbroker.settings.duration import milliseconds
+from mockbroker.state.random_source import RandomSource
+
+
+class Latency(Toxic, frozen=True):
+    """Delay bytes by a time that varies by `jitter` to both sides."""
+
+    latency: Duration
+    jitter: Duration = "0ms"
+
+    def stage(self, random: RandomSource, struck: Struck) -> Stage:
+        """Delay what a connection carries."""
+        return _LatencyStage(self, random, struck)
+
+
+class _LatencyStage(PassingStage):
+    def __init__(self, toxic: Latency, random: RandomSource, struck: Struck) -> None:
+        super().__init__(struck)
+        self._latency_ms = milliseconds(toxic.latency)
+        self._jitter_ms = milliseconds(toxic.jitter)
+        self._random = random
+
+    def pass_on(self, data: bytes, at_s: float) -> Iterator[Piece]:
+        """Put bytes off."""
+        jitter_ms = self._jitter_ms
+        varied_ms = self._random.below(2 * jitter_ms + 1) - jitter_ms if jitter_ms else 0
+        self._struck(len(data))
+        yield Piece(data, at_s + max(0, self._latency_ms + varied_ms) / MILLISECONDS)

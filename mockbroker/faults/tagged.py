@@ -1,0 +1,192 @@
+"""Frozen structs that are one value in Python, in JSON and on the command line.
+
+A class gives all three: its name in snake case is the verb of `Fault`, the key in JSON and the word
+of the command line; its fields are the arguments. JSON has one of these forms:
+
+- `{"answer": "NONE", "top_level": true}`: one field is encoded under the name of the class;
+- `{"lose_response": "after_apply", "how": "silence"}`: the class has a msgspec tag;
+- `{"duplicate": true}`: the class has neither;
+- `{"latency": {"latency": "200ms"}}`: a nested family, where the fields are an object of their own.
+"""
+
+import re
+from collections.abc import Callable, Iterator, Mapping
+from functools import cache, partial
+from importlib import import_module
+from pkgutil import iter_modules
+from types import ModuleType
+from typing import Annotated, Any, ClassVar, Final, Literal, TypeAlias, get_args, get_origin
+
+import msgspec
+
+from mockbroker.protocol.errors import ErrorCode
+from mockbroker.settings.duration import duration_text, milliseconds
+
+_WORD: Final = re.compile(r"(?<!^)(?=[A-Z])")
+_CHECK: Final = "check"
+
+
+def error_code(error: ErrorCode | str | int) -> ErrorCode:
+    """Return an error code, given itself, its name or its number.
+
+    Raises:
+        ValueError: Kafka has no such error.
+
+    """
+    if isinstance(error, str):
+        found = ErrorCode.__members__.get(error)
+        if found is None:
+            raise ValueError(f"{error!r} is no error code of Kafka's")
+        return found
+    return ErrorCode(error)
+
+
+def stored_as(normal_form: Callable[[Any], object]) -> msgspec.Meta:
+    """Return metadata of a type whose values are stored in a normal form.
+
+    The function returns the normal form, or raises a ValueError.
+    """
+    return msgspec.Meta(extra={_CHECK: normal_form})
+
+
+Duration: TypeAlias = Annotated[
+    str | int, stored_as(lambda value: duration_text(milliseconds(value)))
+]
+"""`250ms`, `7d`, or a number of milliseconds; stored in the largest unit that is exact."""
+
+ErrorName: TypeAlias = Annotated[str | int, stored_as(lambda value: error_code(value).name)]
+"""The name or the number of a Kafka error; stored as its name."""
+
+
+class Tagged(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """A value of one of several kinds, which its name tells apart."""
+
+    KINDS: ClassVar[dict[str, type["Tagged"]]]
+    """The kinds of a family, by their names; each family has its own."""
+    NAME: ClassVar[str]
+    IS_NESTED: ClassVar[bool] = False
+    """Whether JSON has the fields in an object below the name, and not beside it."""
+
+    def __init_subclass__(cls) -> None:
+        """Add a kind to its family, unless it is a base (`_Name`) or has no name in JSON."""
+        super().__init_subclass__()
+        if "NAME" not in vars(cls):
+            cls.NAME = _WORD.sub("_", cls.__name__).lower()
+        if "KINDS" not in vars(cls) and not cls.__name__.startswith("_") and cls.NAME:
+            cls.KINDS[cls.NAME] = cls
+
+    def __post_init__(self) -> None:
+        """Check the fields, and store each in its normal form.
+
+        Raises:
+            ValueError: a field has a value that its type excludes.
+
+        """
+        for name, check in _checks(type(self)):
+            msgspec.structs.force_setattr(self, name, check(getattr(self, name)))
+
+    def said(self) -> dict[str, Any]:
+        """Return the fields that differ from their defaults, by their names in JSON."""
+        values = (
+            (field.encode_name, getattr(self, field.name), field)
+            for field in msgspec.structs.fields(type(self))
+        )
+        return {name: value for name, value, field in values if value != field.default}
+
+    def as_json(self) -> dict[str, Any]:
+        """Return the JSON document."""
+        fields = {
+            name: value.as_json() if isinstance(value, Tagged) else value
+            for name, value in self.said().items()
+            if not isinstance(value, Tagged) or value.NAME
+        }
+        if self.IS_NESTED:
+            return {self.NAME: fields}
+        return fields if self.NAME in fields else {self.NAME: constant(type(self)), **fields}
+
+    def __repr__(self) -> str:
+        """Write the value as Python makes it."""
+        required = {f.encode_name for f in msgspec.structs.fields(type(self)) if f.required}
+        arguments = [
+            repr(value) if name in required else f"{name}={value!r}"
+            for name, value in self.said().items()
+        ]
+        return f"{self.NAME}({', '.join(arguments)})"
+
+
+def constant(kind: type[Tagged]) -> str | bool:
+    """Return what JSON has under the name of a kind that has no value of its own there."""
+    tag = kind.__struct_config__.tag
+    return tag if isinstance(tag, str) else True
+
+
+def has_own_value(kind: type[Tagged]) -> bool:
+    """Tell whether one of the fields is what JSON has under the name of the kind."""
+    return not kind.IS_NESTED and kind.NAME in kind.__struct_encode_fields__
+
+
+def details(kind: type[Tagged]) -> list[str]:
+    """Name the fields that JSON has beside the name of the kind."""
+    if kind.IS_NESTED:
+        return []
+    return [name for name in kind.__struct_encode_fields__ if name != kind.NAME]
+
+
+def schema_of(kind: type[Tagged], schema: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the JSON schema of the document, given that of the fields."""
+    if kind.IS_NESTED:
+        inner = {name: part for name, part in schema.items() if name in _OF_OBJECT}
+        rest = {name: part for name, part in schema.items() if name not in _OF_OBJECT}
+        return {**rest, **_object({kind.NAME: inner}, kind)}
+    if kind.NAME in schema["properties"]:
+        return dict(schema)
+    return {**schema, **_object({kind.NAME: {"const": True}, **schema["properties"]}, kind)}
+
+
+def discover(package: ModuleType) -> None:
+    """Import all modules of a package, so that each kind in it is in its family's table."""
+    for module in iter_modules(package.__path__):
+        import_module(f"{package.__name__}.{module.name}")
+
+
+_OF_OBJECT: Final = ("type", "properties", "required", "additionalProperties")
+
+
+def _object(properties: dict[str, Any], kind: type[Tagged]) -> dict[str, Any]:
+    return {
+        "type": "object",
+        "properties": properties,
+        "required": [kind.NAME],
+        "additionalProperties": False,
+    }
+
+
+@cache
+def _checks(kind: type[Tagged]) -> tuple[tuple[str, Callable[[Any], object]], ...]:
+    return tuple(
+        (field.name, check)
+        for field in msgspec.structs.fields(kind)
+        for check in _checks_of(field.name, field.type)
+    )
+
+
+def _checks_of(name: str, hint: Any) -> Iterator[Callable[[Any], object]]:
+    if get_origin(hint) is Literal:
+        yield partial(_one_of, name, get_args(hint))
+    for meta in getattr(hint, "__metadata__", ()):
+        if meta.ge is not None:
+            yield partial(_at_least, name, meta.ge)
+        if meta.extra and _CHECK in meta.extra:
+            yield meta.extra[_CHECK]
+
+
+def _one_of(name: str, allowed: tuple[str, ...], value: object) -> object:
+    if value not in allowed:
+        raise ValueError(f"{name}={value!r}: allowed are {' and '.join(allowed)}")
+    return value
+
+
+def _at_least(name: str, least: float, value: float) -> object:
+    if value < least:
+        raise ValueError(f"{name}={value}: at least {least}")
+    return value

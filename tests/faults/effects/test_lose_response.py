@@ -1,0 +1,50 @@
+"""Answers that never come."""
+
+import pytest
+
+from mockbroker.faults.effect import Effect
+from mockbroker.faults.effects.drop_request import DropRequest
+from mockbroker.faults.effects.lose_response import LoseResponse
+from mockbroker.protocol.api_keys import ApiKey
+from mockbroker.protocol.errors import ErrorCode
+from mockbroker.protocol.messages.produce import ProduceResponse
+from tests.faults.test_call_facts import fetch_in_session
+from tests.support.faults import VERSION, Plan, produce_to
+
+
+@pytest.fixture
+def plan() -> Plan:
+    return Plan()
+
+
+def test_a_lost_response_is_applied(plan: Plan) -> None:
+    plan.fault(LoseResponse(), topic="orders")
+    peer = plan.brokers.connect()
+    peer.send(produce_to(0), VERSION)
+    assert peer.new_frames() == []
+    assert peer.is_hung_up
+    assert plan.ends() == [1, 0]
+
+
+def test_a_lost_response_of_a_call_that_waits_is_lost_when_it_comes(plan: Plan) -> None:
+    plan.fault(LoseResponse(), api=ApiKey.FETCH)
+    request = fetch_in_session(plan.brokers, 12, 0, -1, 0)
+    request.max_wait_ms, request.min_bytes = 500, 1
+    peer = plan.brokers.connect()
+    peer.send(request, 12)
+    assert peer.new_frames() == []
+    assert not peer.is_hung_up
+    plan.brokers.pass_time(500)
+    assert peer.new_frames() == []
+    assert peer.is_hung_up
+
+
+@pytest.mark.parametrize("effect", [LoseResponse(how="silence"), DropRequest(how="silence")])
+def test_in_silence_the_connection_goes_on(plan: Plan, effect: Effect) -> None:
+    plan.fault(effect, topic="orders")
+    peer = plan.brokers.connect()
+    peer.send(produce_to(0), VERSION)
+    assert peer.new_frames() == []
+    assert not peer.is_hung_up
+    answer = peer.ask(produce_to(0, topic="payments"), VERSION, ProduceResponse)
+    assert answer.responses[0].partition_responses[0].error_code == ErrorCode.NONE
