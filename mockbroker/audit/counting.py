@@ -2,17 +2,17 @@
 
 from typing import Final
 
-from mockbroker.audit.rule_context import Case
-from mockbroker.audit.runs.run import Lane, Run
+from mockbroker.audit.rule_context import RuleContext
+from mockbroker.audit.runs.run import Run, Stream
 from mockbroker.audit.verdict import Counts
 
 
 class Counting:
     """A machine that finds nothing."""
 
-    def __init__(self, case: Case) -> None:
+    def __init__(self, context: RuleContext) -> None:
         """Count from 0."""
-        self._case: Final = case
+        self._context: Final = context
         self._events = 0
         self._appends = 0
         self._producers: Final[set[int]] = set()
@@ -23,9 +23,9 @@ class Counting:
 
     def see(self, run: Run) -> None:
         """Count a run."""
-        self._events += run.events if run.lane == Lane.EVENT else 0
+        self._events += run.events if run.stream == Stream.EVENT else 0
         is_stored = run.kind in {"append", "marker", "log"} and not run.is_duplicate
-        if is_stored and run.lane in {Lane.EVENT, Lane.LOG}:
+        if is_stored and run.stream in {Stream.EVENT, Stream.LOG}:
             self._appends += run.events
             self._places.add(run.place)
             self._count_time(run)
@@ -46,7 +46,7 @@ class Counting:
 
     def counts(self) -> Counts:
         """Return what was counted."""
-        events = self._case.source.events
+        events = self._context.source.events
         return Counts(
             events=self._events if events is None else events,
             appends=self._appends,

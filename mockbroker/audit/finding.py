@@ -1,4 +1,4 @@
-"""What an audit finds: one thing that is wrong, where it is, and the rows that prove it."""
+"""One thing that is wrong, where it is, and the rows that prove it, of an audit or an assertion."""
 
 from enum import StrEnum
 from typing import Final, NamedTuple
@@ -23,14 +23,14 @@ class Severity(StrEnum):
 _RANKS: Final = {each: rank for rank, each in enumerate(Severity)}
 
 
-class AuditFinding(NamedTuple):
+class Finding(NamedTuple):
     """One thing that is wrong; what it says nothing about is None, or empty.
 
     A flat row but for `evidence`: the files of findings have the same columns.
     """
 
     rule: str
-    """A name of `rule_table.RULES`."""
+    """A name of `rule_table.RULES`, or of what an assertion alone looks for: `NOT_EXPECTED`."""
     severity: Severity
     text: str
     """What is wrong and where, as a sentence."""
@@ -54,7 +54,7 @@ class AuditFinding(NamedTuple):
         return "" if self.topic is None else f"{self.topic}-{self.partition}"
 
 
-def sort_key(finding: AuditFinding) -> tuple[object, ...]:
+def sort_key(finding: Finding) -> tuple[object, ...]:
     """Order findings: the worst first, then by rule, place and time; the same in every engine."""
     return (
         finding.severity.rank,

@@ -1,7 +1,7 @@
 """The audit in this process: of a journal's folder, however large.
 
 Rows become runs, runs are folded where numpy and pyarrow are at hand (extra `spark`), and the judge
-sees what is left. Where it cannot decide by a fold, the lanes concerned are read once more, event
+sees what is left. Where it cannot decide by a fold, the streams concerned are read once more, event
 by event.
 """
 
@@ -10,19 +10,19 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Any, Final
 
-from mockbroker.audit.judge import judge
+from mockbroker.audit.judgement import judge
 from mockbroker.audit.runs.journal_runs import journal_runs
-from mockbroker.audit.runs.run import LaneKey, Run
+from mockbroker.audit.runs.run import Run, StreamKey
 from mockbroker.audit.source import A_JOURNAL, THRESHOLDS, Source, Thresholds
 from mockbroker.audit.verdict import Verdict
 from mockbroker.journal.files.folder import read_journal
 
-Reader = Callable[[frozenset[LaneKey]], tuple[Iterable[Run], Source]]
-"""Reads the evidence: the runs, those of some lanes event by event, and what their source tells."""
+Reader = Callable[[frozenset[StreamKey]], tuple[Iterable[Run], Source]]
+"""Reads the evidence: runs, those of some streams event by event, and what their source tells."""
 _ROUNDS: Final = 4
-"""How often lanes are asked for, before everything is read event by event."""
-EVERYTHING: Final = frozenset({LaneKey("")})
-"""Asks for all lanes event by event."""
+"""How often streams are asked for, before everything is read event by event."""
+EVERYTHING: Final = frozenset({StreamKey("")})
+"""Asks for all streams event by event."""
 
 
 def audit_folder(
@@ -39,7 +39,7 @@ def audit_folder(
     if not can_fold():
         return judge(journal_runs(read_journal(folder)), source, thresholds)
 
-    def read(unfolded: frozenset[LaneKey]) -> tuple[Iterable[Run], Source]:
+    def read(unfolded: frozenset[StreamKey]) -> tuple[Iterable[Run], Source]:
         from mockbroker.audit.folding.folder import Folder
         from mockbroker.audit.runs.journal_tables import JournalTables
         from mockbroker.audit.runs.run_table import runs_of
@@ -57,7 +57,7 @@ def audit_tables(tables: Iterable[Any], source: Source = A_JOURNAL) -> Verdict:
     """Judge Arrow tables of a journal's rows, by folds (extra `spark`)."""
     kept = list(tables)
 
-    def read(unfolded: frozenset[LaneKey]) -> tuple[Iterable[Run], Source]:
+    def read(unfolded: frozenset[StreamKey]) -> tuple[Iterable[Run], Source]:
         from mockbroker.audit.folding.folder import Folder
         from mockbroker.audit.runs.run_table import runs_of
 
@@ -76,8 +76,8 @@ def can_fold() -> bool:
 
 
 def decided(read: Reader, thresholds: Thresholds = THRESHOLDS) -> Verdict:
-    """Judge what is read; where folds leave a lane undecided, judge again without them."""
-    unfolded: frozenset[LaneKey] = frozenset()
+    """Judge what is read; where folds leave a stream undecided, judge again without them."""
+    unfolded: frozenset[StreamKey] = frozenset()
     for _ in range(_ROUNDS):
         runs, source = read(unfolded)
         verdict = judge(runs, source, thresholds)

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import Final
 
-from mockbroker.audit.runs.run import Lane, Run
+from mockbroker.audit.runs.run import Run, Stream
 
 _NOBODY: Final = -1
 
@@ -97,4 +97,4 @@ class LogFacts:
         log.log_end_offset = None if run.last_offset is None else run.last_offset + 1
         if not is_new or end is None or base >= end:
             return None
-        return run._replace(lane=Lane.EVENT, kind="truncation", log_end_offset=base, events=1)
+        return run._replace(stream=Stream.EVENT, kind="truncation", log_end_offset=base, events=1)

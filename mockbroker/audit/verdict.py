@@ -2,8 +2,8 @@
 
 from typing import NamedTuple
 
-from mockbroker.audit.finding import AuditFinding, Severity
-from mockbroker.audit.runs.run import LaneKey
+from mockbroker.audit.finding import Finding, Severity
+from mockbroker.audit.runs.run import StreamKey
 
 
 class RuleVerdict(NamedTuple):
@@ -20,7 +20,7 @@ class Counts(NamedTuple):
     """How much was judged."""
 
     events: int = 0
-    """The events of all runs of the LOG lane, and everything that is in no log."""
+    """The events of all runs of the LOG stream, and everything that is in no log."""
     appends: int = 0
     """Batches and markers that were appended."""
     producers: int = 0
@@ -35,7 +35,7 @@ class Counts(NamedTuple):
 class Verdict(NamedTuple):
     """The judgement of all rules on one body of evidence."""
 
-    findings: tuple[AuditFinding, ...]
+    findings: tuple[Finding, ...]
     """In the order of `finding.sort_key`."""
     rules: tuple[RuleVerdict, ...]
     """One for each rule of the table, in its order."""
@@ -46,9 +46,8 @@ class Verdict(NamedTuple):
     """Whose transactions are not over where the evidence ends: `payments (Ongoing, producer 7)`."""
     broken: tuple[str, ...] = ()
     """What of the input could not be read; whoever reads it fills this in."""
-    undecided: frozenset[LaneKey] = frozenset()
-    """Lanes of which a folded run is not regular where it stands: judge again with their events one
-    by one. Empty where nothing was folded."""
+    undecided: frozenset[StreamKey] = frozenset()
+    """Streams of which a folded run is not regular where it stands: judge again event by event."""
 
     @property
     def is_clean(self) -> bool:
@@ -59,6 +58,6 @@ class Verdict(NamedTuple):
         """Return the severity of the worst finding."""
         return self.findings[0].severity if self.findings else None
 
-    def of_rule(self, rule: str) -> tuple[AuditFinding, ...]:
+    def of_rule(self, rule: str) -> tuple[Finding, ...]:
         """Return the findings of a rule."""
         return tuple(each for each in self.findings if each.rule == rule)

@@ -1,9 +1,11 @@
-"""What a test asserts about a cluster, with lanes of text where it does not hold."""
+"""Assertions of a test about a cluster; a failure shows timelines of the partitions."""
 
 from collections.abc import Callable, Iterable, Sequence
 from itertools import chain
-from typing import TYPE_CHECKING, Final, TypeAlias, TypeVar
+from typing import Final, TypeAlias, TypeVar
 
+from mockbroker.audit.cluster.partition_view import PartitionView, partition_views, topics_of
+from mockbroker.audit.finding import Finding, Severity
 from mockbroker.broker.stored_records import (
     IsolationLevel,
     StoredRecord,
@@ -11,52 +13,44 @@ from mockbroker.broker.stored_records import (
     partitions_of,
     stored_records,
 )
-from mockbroker.control.assertions.finding import (
-    WIDTH,
-    ClusterAssertionError,
-    Finding,
-    annotations_of,
+from mockbroker.control.assertions.client_checks import (
+    ProducerName,
+    fencing_findings,
+    unhandled_findings,
 )
-from mockbroker.control.assertions.timeline import lanes
-from mockbroker.control.assertions.transaction_findings import (
+from mockbroker.control.assertions.error_handling import as_error, as_handling, handling_findings
+from mockbroker.control.assertions.expected_records import (
+    as_values,
+    missing_findings,
+    order_findings,
+    surplus_findings,
+)
+from mockbroker.control.assertions.failure import WIDTH, ClusterAssertionError
+from mockbroker.control.assertions.record_keys import RecordKey, key_function, repeated_keys
+from mockbroker.control.assertions.timeline import timelines
+from mockbroker.control.assertions.transaction_checks import (
     decision_findings,
     hanging_findings,
     open_findings,
 )
 from mockbroker.control.running_cluster import ClusterAccess
 from mockbroker.control.transaction_handle import TransactionHandle
-from mockbroker.journal.compact.client_findings import (
-    ProducerName,
-    fencing_findings,
-    unhandled_findings,
-)
-from mockbroker.journal.compact.expected_records import (
-    as_values,
-    missing_findings,
-    order_findings,
-    surplus_findings,
-)
 from mockbroker.journal.compact.ledger import Ledger
-from mockbroker.journal.compact.partition_view import PartitionView, partition_views, topics_of
-from mockbroker.journal.compact.record_key import RecordKey, key_function
-from mockbroker.journal.compact.repeated_keys import repeated_keys
-from mockbroker.journal.compact.sent_batch import (
-    LINES_MAX,
-    SentBatch,
-    sent_batches,
-    timeline,
-)
-from mockbroker.journal.error_handling import as_error, as_handling, handling_findings
+from mockbroker.journal.compact.sent_batch import LINES_MAX, SentBatch, sent_batches, timeline
 from mockbroker.protocol.errors import ErrorCode
 from mockbroker.state.cluster_state import ClusterState
 from mockbroker.state.open_transactions import OpenTransaction, open_transactions
 
-if TYPE_CHECKING:
-    from mockbroker.control.assertions.audited import Law
-
 T = TypeVar("T")
 Values: TypeAlias = Iterable[bytes | str]
 """Values of records; texts stand for their UTF-8."""
+
+_LOSSES: Final = ("LOST_ACKED", "ACKED_NOT_DURABLE")
+_DUPLICATES: Final = ("DUPLICATE_PAYLOAD",)
+_ZOMBIES: Final = ("ZOMBIE_WRITE_ACCEPTED",)
+_LATE_AND_VISIBLE: Final = ("APPEND_AFTER_MARKER", "ABORTED_VISIBLE")
+_EXACTLY_ONCE: Final = (*_LOSSES, *_DUPLICATES, *_ZOMBIES, *_LATE_AND_VISIBLE)
+"""The audit's rules that this assertion asks for."""
 
 LEDGER_OFF: Final = (
     "the cluster keeps no ledger: `mockbroker serve` does with --ledger, and Cluster() unless it "
@@ -96,8 +90,7 @@ class ClusterAssertions:
             opened = [each for each in open_transactions(cluster) if topic in {None, each.topic}]
             return [*hanging_findings(opened), *([] if allow_open else open_findings(opened))]
 
-        laws: tuple[Law, ...] = ("losses", "duplicates", "visibility", "zombies", "latecomers")
-        findings = self._judged(topic, *laws, more=unfinished)
+        findings = self._judged(topic, *_EXACTLY_ONCE, more=unfinished)
         if expected is not None:
             findings += self._compared(topic, expected, with_surplus=True)
         self._refuse(f"assert_exactly_once({_called(topic)}): not exactly once", findings)
@@ -115,7 +108,7 @@ class ClusterAssertions:
         """
         __tracebackhide__ = True
         if key is None:
-            findings = self._judged(topic, "duplicates")
+            findings = self._judged(topic, *_DUPLICATES)
         else:
             keyed = key_function(key)
             findings = [
@@ -135,7 +128,7 @@ class ClusterAssertions:
         committed records are given these values, each at least as often as it is named.
         """
         __tracebackhide__ = True
-        findings = self._judged(topic, "losses")
+        findings = self._judged(topic, *_LOSSES)
         if expected is not None:
             findings += self._compared(topic, expected, with_surplus=False)
         self._refuse(f"assert_no_loss({_called(topic)}): acknowledged records are gone", findings)
@@ -184,7 +177,7 @@ class ClusterAssertions:
         What is aborted does no harm and does not count.
         """
         __tracebackhide__ = True
-        findings = self._judged(topic, "zombies")
+        findings = self._judged(topic, *_ZOMBIES)
         self._refuse(
             f"assert_no_zombie_writes({_called(topic)}): a fenced producer has written", findings
         )
@@ -239,7 +232,8 @@ class ClusterAssertions:
                 f"{transactional_id!r} is at producer epoch {found} (producer "
                 f"{transaction.producer_id}, {transaction.state}), not {producer_epoch}"
             )
-            raise ClusterAssertionError("assert_producer_epoch: another epoch", [Finding(text)])
+            finding = Finding("OTHER_EPOCH", Severity.ERROR, text)
+            raise ClusterAssertionError("assert_producer_epoch: another epoch", [finding])
 
     def assert_error_handled(
         self, error: ErrorCode | str, *, as_: str, transactional_id: str | None = None
@@ -282,7 +276,7 @@ class ClusterAssertions:
 
         """
         views = self._read(lambda cluster, now: partition_views(cluster, topic, partition, now))
-        return lanes(views, width=width)
+        return timelines(views, width=width)
 
     def timeline(self, *, lines_max: int = LINES_MAX) -> str:
         """Write the last batches that came, what was answered, and what was decided, in order."""
@@ -315,23 +309,24 @@ class ClusterAssertions:
             advice = (
                 "give it more room, as with Cluster(ledger_rows_max=5_000_000): 67 bytes a row."
             )
-            raise ClusterAssertionError("nothing can be said", [Finding(text, advice)])
+            finding = Finding("LEDGER_FULL", Severity.ERROR, text, advice)
+            raise ClusterAssertionError("nothing can be said", [finding])
         return ledger
 
     def _judged(
         self,
         topic: str | None,
-        *laws: "Law",
+        *rules: str,
         more: Callable[[ClusterState], list[Finding]] | None = None,
     ) -> list[Finding]:
-        from mockbroker.control.assertions.audited import (
-            judged,  # a start of a cluster does not wait for rules
+        from mockbroker.audit.cluster.cluster_rules import (
+            cluster_findings,  # a start of a cluster does not wait for rules
         )
 
         ledger = self._whole_ledger()
 
         def look(cluster: ClusterState, now_ms: int) -> list[Finding]:
-            found = judged(ledger, cluster, topic, now_ms, laws)
+            found = cluster_findings(ledger, cluster, topic, now_ms, rules)
             return found if more is None else found + more(cluster)
 
         return self._read(look)
@@ -385,7 +380,7 @@ class ClusterAssertions:
         if not findings:
             return
         places = {(each.topic, each.partition) for each in findings if each.topic}
-        whole = {topic for topic, index in places if index < 0}
+        whole = {topic for topic, index in places if index is None}
 
         def look(cluster: ClusterState, now_ms: int) -> list[PartitionView]:
             return [
@@ -396,8 +391,7 @@ class ClusterAssertions:
             ]
 
         views = self._read(look)
-        drawing = lanes(views, annotations_of(findings)) if views else ""
-        raise ClusterAssertionError(claim, findings, drawing)
+        raise ClusterAssertionError(claim, findings, timelines(views, findings) if views else "")
 
 
 def _called(topic: str | None) -> str:

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from mockbroker.journal.compact.ledger import Ledger
     from mockbroker.journal.journal import Journal
     from mockbroker.journal.options import JournalOptions
+    from mockbroker.journal.recorder import Recorder
 
 
 class HttpApi(Protocol):
@@ -60,6 +61,7 @@ class RunningCluster:
         self._clock = clock
         self.service = Service(self.state, clock, loop)
         self.control = ClusterControl(self.service, clock)
+        self._recorder: Recorder | None = None
         self._journal_options = journal
         self._journal: Journal | None = None
         self.listeners: list[Listener] = []
@@ -75,10 +77,19 @@ class RunningCluster:
     def keep_ledger(self, rows_max: int | None = None) -> None:
         """Write down what comes from now on, in at most so many rows."""
         from mockbroker.journal.compact.ledger import ROWS_MAX, Ledger
-        from mockbroker.journal.compact.recorder import LedgerRecorder
+        from mockbroker.journal.compact.row_recorder import RowRecorder
 
         self.ledger = Ledger(ROWS_MAX if rows_max is None else rows_max)
-        LedgerRecorder(self.ledger, self.service)
+        RowRecorder(self.ledger, self.recorder)
+
+    @property
+    def recorder(self) -> "Recorder":
+        """The one recorder of events, of which ledger and journal are backends."""
+        if self._recorder is None:
+            from mockbroker.journal.recorder import Recorder  # a start without one does not wait
+
+            self._recorder = Recorder(lambda: self.service)
+        return self._recorder
 
     @property
     def journal(self) -> "Journal":
@@ -86,7 +97,7 @@ class RunningCluster:
         if self._journal is None:
             from mockbroker.journal.journal import Journal  # a start without one does not wait
 
-            self._journal = Journal(lambda: self.service)
+            self._journal = Journal(self.recorder, lambda: self.service)
         return self._journal
 
     @property

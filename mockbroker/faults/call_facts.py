@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from mockbroker.broker.call import Call
-from mockbroker.faults.request_items import Item, items_of
+from mockbroker.broker.request_items import Item, items_of
 from mockbroker.protocol.api_keys import ApiKey
 from mockbroker.protocol.messages.fetch import FetchPartition, FetchRequest, FetchTopic
 from mockbroker.protocol.schema.message import Message

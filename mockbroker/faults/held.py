@@ -6,8 +6,8 @@ from mockbroker.broker.call import Answer, Call
 from mockbroker.broker.delayed import DelayedResponse
 from mockbroker.broker.outcomes import Unanswered
 from mockbroker.faults.conditions import Until
-from mockbroker.faults.errors_in import first_error
 from mockbroker.faults.strike import Response, Strike
+from mockbroker.protocol.error_response import first_error
 from mockbroker.protocol.errors import ErrorCode
 from mockbroker.protocol.schema.message import Message
 

@@ -5,15 +5,15 @@ does not carry never matches: a fault with a topic does not match a Heartbeat.
 """
 
 from collections.abc import Callable, Collection, Mapping
-from fnmatch import fnmatchcase
 from typing import Any, Final, NamedTuple, TypeAlias, cast
 
 import msgspec
 from msgspec.structs import asdict
 
+from mockbroker.broker.request_items import Item
+from mockbroker.broker.value_matching import fits
 from mockbroker.faults.call_facts import CallFacts
 from mockbroker.faults.documents.api_names import api_of
-from mockbroker.faults.request_items import Item
 from mockbroker.protocol.api_keys import ApiKey
 
 When = Callable[[CallFacts], bool]
@@ -173,18 +173,6 @@ class Selectors:
         if self._when is not None:
             texts.append("when=…")
         return ", ".join(texts)
-
-
-def fits(wanted: object, found: object) -> bool:
-    """Tell whether a value is what is wanted, or one of it; texts may hold wildcards."""
-    if found is None:
-        return False
-    if isinstance(wanted, str):
-        # Only these are wildcards: names may hold brackets.
-        return isinstance(found, str) and fnmatchcase(found, wanted.replace("[", "[[]"))
-    if isinstance(wanted, Collection):
-        return any(fits(each, found) for each in cast("Collection[object]", wanted))
-    return wanted == found
 
 
 def _as_json(value: object) -> object:

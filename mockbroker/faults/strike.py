@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Literal, TypeAlias
 from mockbroker.broker.call import Answer, Call, Handle
 from mockbroker.broker.delayed import DelayedResponse
 from mockbroker.broker.outcomes import Unanswered
+from mockbroker.broker.request_items import Item, Path
 from mockbroker.faults.call_facts import CallFacts
-from mockbroker.faults.request_items import Item, Path
 from mockbroker.protocol.codec import decode
 from mockbroker.protocol.encoded import Encoded
 from mockbroker.protocol.messages import response_type

@@ -1,5 +1,6 @@
-"""The journal: every request, answer, append, marker, transition, fault and jump of the clock.
+"""Recording of every request, answer, append, marker, transition, fault and jump of the clock.
 
-`recorder.py` listens and numbers, `expansion.py` makes entries of what was heard, and whoever keeps
-them (`ring.py`, `disk_writer.py`) does so without asking the loop to wait.
+`recorder.py` numbers events. Its backends write compact rows (`compact/row_recorder.py`) and store
+events (`entry_recorder.py`) in memory (`ring.py`) and files (`files/`), without making the loop
+wait; `expansion.py` makes entries of stored events.
 """

@@ -9,14 +9,14 @@ from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
 from typing import Final, NamedTuple, cast
 
-from mockbroker.faults.request_items import (
+from mockbroker.broker.request_items import (
     Item,
     TopicName,
     is_of_topics,
     items_of,
     named_by,
 )
-from mockbroker.journal.heard import Facts, error_of
+from mockbroker.journal.recorded import Facts, error_of
 from mockbroker.protocol.error_response import ERROR_CODES
 from mockbroker.protocol.messages.describe_topic_partitions import (
     DescribeTopicPartitionsResponseTopic,

@@ -1,9 +1,10 @@
-"""From what was heard to entries: one for everything that happened, with a row for each item."""
+"""Entries of stored events: one for each event, with a row for each item."""
 
 import json
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any, Final, TypeAlias
 
+from mockbroker.broker.request_items import TopicName
 from mockbroker.events.event_types import (
     AnswerGiven,
     BatchProduced,
@@ -20,10 +21,9 @@ from mockbroker.events.event_types import (
     HungUp,
     RequestCame,
 )
-from mockbroker.faults.request_items import TopicName
 from mockbroker.journal.call_items import answer_facts, batch_facts, request_facts
 from mockbroker.journal.entry import Entry
-from mockbroker.journal.heard import Answered, Asked, Facts, Heard, Lost, Struck
+from mockbroker.journal.recorded import Answered, Asked, Facts, Lost, Recorded, Struck
 from mockbroker.protocol.api_keys import ApiKey
 from mockbroker.protocol.codec import decode
 from mockbroker.protocol.encoded import Encoded
@@ -55,33 +55,35 @@ class Expansion:
     def __init__(self, topic_names: Mapping[Uuid, str]) -> None:
         """Know topics by their ids."""
         self._topic_name: Final[TopicName] = topic_names.get
-        self._rows: Final[Mapping[type, Callable[[Any, Heard], Iterable[Row]]]] = {
+        self._rows: Final[Mapping[type, Callable[[Any, Recorded], Iterable[Row]]]] = {
             RequestCame: self._request,
             Asked: lambda h, _: (("request", {**_call(h.call), **f}) for f in h.items),
             AnswerGiven: self._answer,
-            Answered: lambda h, heard: (("answer", _answered(h.call, f, heard)) for f in h.items),
+            Answered: lambda h, recorded: (
+                ("answer", _answered(h.call, f, recorded)) for f in h.items
+            ),
             **_ROWS,
         }
 
-    def entries(self, heard: Heard) -> list[Entry]:
+    def entries(self, recorded: Recorded) -> list[Entry]:
         """Return the entries of something that happened, in order."""
-        event = heard.event
+        event = recorded.event
         if isinstance(event, BatchProduced):
             return [
-                _entry(heard, heard.seq + number, kind, facts)
+                _entry(recorded, recorded.seq + number, kind, facts)
                 for number, (kind, facts) in enumerate(_produced(event))
             ]
         return [
-            _entry(heard, heard.seq, kind, facts)
-            for kind, facts in self._rows[type(event)](event, heard)
+            _entry(recorded, recorded.seq, kind, facts)
+            for kind, facts in self._rows[type(event)](event, recorded)
         ]
 
-    def _request(self, event: RequestCame, _heard: Heard) -> Iterable[Row]:
+    def _request(self, event: RequestCame, _recorded: Recorded) -> Iterable[Row]:
         call = event.call
         for facts in request_facts(event.request, call.version, self._topic_name):
             yield "request", {**_call(call), **facts}
 
-    def _answer(self, event: AnswerGiven, heard: Heard) -> Iterable[Row]:
+    def _answer(self, event: AnswerGiven, recorded: Recorded) -> Iterable[Row]:
         call, response = event.call, event.response
         if response is None:
             return
@@ -89,15 +91,15 @@ class Expansion:
         if isinstance(response, Encoded):
             response = decode(response_type(call.api), call.version, response.body)
         for facts in answer_facts(response, asked, call.version, self._topic_name):
-            yield "answer", _answered(call, facts, heard)
+            yield "answer", _answered(call, facts, recorded)
 
 
-def _entry(heard: Heard, seq: int, kind: str, facts: Facts) -> Entry:
+def _entry(recorded: Recorded, seq: int, kind: str, facts: Facts) -> Entry:
     values: dict[str, Any] = dict(facts)
     detail = values.get("detail")
     if detail is not None:
         values["detail"] = json.dumps(detail, default=str, separators=(",", ":"))
-    return Entry(seq, kind, heard.wall_time_us, heard.virtual_time_ms, **values)
+    return Entry(seq, kind, recorded.wall_time_us, recorded.virtual_time_ms, **values)
 
 
 # Calls
@@ -122,17 +124,17 @@ def _struck(struck: Struck | None) -> Facts:
     return {} if struck is None else struck._asdict()
 
 
-def _answered(call: CallId, facts: Facts, heard: Heard) -> Facts:
-    return {**_call(call), **facts, **_struck(heard.struck)}
+def _answered(call: CallId, facts: Facts, recorded: Recorded) -> Facts:
+    return {**_call(call), **facts, **_struck(recorded.struck)}
 
 
-def _lost(event: Lost, heard: Heard) -> Iterable[Row]:
+def _lost(event: Lost, recorded: Recorded) -> Iterable[Row]:
     detail = {"how": event.how, "reason": event.reason}
     for facts in event.items or ({},):
-        yield "lost", {**_call(event.call), **facts, **_struck(heard.struck), "detail": detail}
+        yield "lost", {**_call(event.call), **facts, **_struck(recorded.struck), "detail": detail}
 
 
-def _fault_struck(event: FaultStruck, _heard: Heard) -> Iterable[Row]:
+def _fault_struck(event: FaultStruck, _recorded: Recorded) -> Iterable[Row]:
     struck = {
         "rule": event.rule,
         "effect": event.effect,
@@ -183,8 +185,8 @@ def _position(log: LogPosition) -> dict[str, object]:
     }
 
 
-def _appended(event: BatchAppended, heard: Heard) -> Iterable[Row]:
-    facts = {**_call(heard.serving), **_position(event.log), **batch_facts(event.header)}
+def _appended(event: BatchAppended, recorded: Recorded) -> Iterable[Row]:
+    facts = {**_call(recorded.serving), **_position(event.log), **batch_facts(event.header)}
     facts["base_offset"] = event.base_offset
     facts["last_offset"] = event.last_offset
     facts["crc"] = event.header.crc
@@ -192,9 +194,9 @@ def _appended(event: BatchAppended, heard: Heard) -> Iterable[Row]:
     yield "append", facts
 
 
-def _marker(event: MarkerAppended, heard: Heard) -> Iterable[Row]:
+def _marker(event: MarkerAppended, recorded: Recorded) -> Iterable[Row]:
     marker = event.marker
-    facts = {**_call(heard.serving), **_position(event.log)}
+    facts = {**_call(recorded.serving), **_position(event.log)}
     facts["producer_id"], facts["producer_epoch"] = marker.producer_id, marker.producer_epoch
     facts["marker"] = "COMMIT" if marker.is_commit else "ABORT"
     facts["coordinator_epoch"] = marker.coordinator_epoch
@@ -205,14 +207,14 @@ def _marker(event: MarkerAppended, heard: Heard) -> Iterable[Row]:
 # The state
 
 
-def _transaction(event: TransactionChanged, heard: Heard) -> Iterable[Row]:
+def _transaction(event: TransactionChanged, recorded: Recorded) -> Iterable[Row]:
     before, after = event.before, event.after
     known = before if after is None else after
     partitions = sorted(str(each) for each in known.partitions)
     yield (
         "transaction",
         {
-            **_call(heard.serving),
+            **_call(recorded.serving),
             "broker": event.broker,
             "transactional_id": known.transactional_id,
             "producer_id": known.producer_id,
@@ -225,17 +227,17 @@ def _transaction(event: TransactionChanged, heard: Heard) -> Iterable[Row]:
     )
 
 
-def _expired(event: ProducersExpired, _heard: Heard) -> Iterable[Row]:
+def _expired(event: ProducersExpired, _recorded: Recorded) -> Iterable[Row]:
     where = {"topic": event.topic, "partition": event.partition}
     for producer_id in event.producer_ids:
         yield "producer_expired", {**where, "producer_id": producer_id}
 
 
-def _group(event: GroupChanged, heard: Heard) -> Iterable[Row]:
+def _group(event: GroupChanged, recorded: Recorded) -> Iterable[Row]:
     yield (
         "group",
         {
-            **_call(heard.serving),
+            **_call(recorded.serving),
             "group": event.group,
             "state_before": event.before,
             "state_after": event.after,
@@ -244,7 +246,7 @@ def _group(event: GroupChanged, heard: Heard) -> Iterable[Row]:
     )
 
 
-def _leader(event: LeaderElected, _heard: Heard) -> Iterable[Row]:
+def _leader(event: LeaderElected, _recorded: Recorded) -> Iterable[Row]:
     yield (
         "leader",
         {
@@ -257,23 +259,23 @@ def _leader(event: LeaderElected, _heard: Heard) -> Iterable[Row]:
     )
 
 
-def _created(event: TopicCreated, heard: Heard) -> Iterable[Row]:
+def _created(event: TopicCreated, recorded: Recorded) -> Iterable[Row]:
     detail = {"topic_id": event.topic_id, "partitions": event.partitions}
-    yield "topic_created", {**_call(heard.serving), "topic": event.topic, "detail": detail}
+    yield "topic_created", {**_call(recorded.serving), "topic": event.topic, "detail": detail}
 
 
-def _deleted(event: TopicDeleted, heard: Heard) -> Iterable[Row]:
+def _deleted(event: TopicDeleted, recorded: Recorded) -> Iterable[Row]:
     detail = {"topic_id": event.topic_id}
-    yield "topic_deleted", {**_call(heard.serving), "topic": event.topic, "detail": detail}
+    yield "topic_deleted", {**_call(recorded.serving), "topic": event.topic, "detail": detail}
 
 
-def _moved(kind: str, column: str) -> Callable[[Any, Heard], Iterable[Row]]:
+def _moved(kind: str, column: str) -> Callable[[Any, Recorded], Iterable[Row]]:
     def moved(
-        event: LogStartMoved | LogTruncated | HighWatermarkMoved, heard: Heard
+        event: LogStartMoved | LogTruncated | HighWatermarkMoved, recorded: Recorded
     ) -> Iterable[Row]:
         where = {"topic": event.topic, "partition": event.partition}
         facts = {column: event.after, "detail": {"before": event.before}}
-        yield kind, {**_call(heard.serving), **where, **facts}
+        yield kind, {**_call(recorded.serving), **where, **facts}
 
     return moved
 
@@ -281,8 +283,10 @@ def _moved(kind: str, column: str) -> Callable[[Any, Heard], Iterable[Row]]:
 # The rest
 
 
-def _connection(kind: str) -> Callable[[Any, Heard], Iterable[Row]]:
-    def told(event: ConnectionOpened | ConnectionClosed | HungUp, _heard: Heard) -> Iterable[Row]:
+def _connection(kind: str) -> Callable[[Any, Recorded], Iterable[Row]]:
+    def told(
+        event: ConnectionOpened | ConnectionClosed | HungUp, _recorded: Recorded
+    ) -> Iterable[Row]:
         detail: dict[str, object] | None = None
         if isinstance(event, ConnectionOpened):
             detail = {"client_host": event.client_host}
@@ -294,21 +298,21 @@ def _connection(kind: str) -> Callable[[Any, Heard], Iterable[Row]]:
     return told
 
 
-def _clock(event: ClockMoved, _heard: Heard) -> Iterable[Row]:
+def _clock(event: ClockMoved, _recorded: Recorded) -> Iterable[Row]:
     yield "clock", {"detail": {"before_ms": event.before_ms, "after_ms": event.after_ms}}
 
 
 _EVENT_COLUMNS: Final = frozenset(Entry._fields[4:-1])
 
 
-def _event(event: ClusterEvent, _heard: Heard) -> Iterable[Row]:
+def _event(event: ClusterEvent, _recorded: Recorded) -> Iterable[Row]:
     """Put what has a column's name into that column."""
     facts = {name: value for name, value in event.facts.items() if name in _EVENT_COLUMNS}
     rest = {name: value for name, value in event.facts.items() if name not in facts}
     yield "event", {**facts, "detail": {"event": event.kind, **rest}}
 
 
-_ROWS: Final[Mapping[type, Callable[[Any, Heard], Iterable[Row]]]] = {
+_ROWS: Final[Mapping[type, Callable[[Any, Recorded], Iterable[Row]]]] = {
     Lost: _lost,
     BatchAppended: _appended,
     MarkerAppended: _marker,

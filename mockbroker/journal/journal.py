@@ -5,13 +5,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 from mockbroker.journal.entry import Entry
+from mockbroker.journal.entry_recorder import EntryRecorder
 from mockbroker.journal.expansion import Expansion
 from mockbroker.journal.files.disk_writer import DiskWriter
 from mockbroker.journal.files.folder import create_journal, write_journal
 from mockbroker.journal.files.lines import journal_lines
 from mockbroker.journal.files.manifest import Manifest
-from mockbroker.journal.heard import Heard
 from mockbroker.journal.options import JournalFormat, JournalOptions
+from mockbroker.journal.recorded import Recorded
 from mockbroker.journal.recorder import Recorder
 from mockbroker.journal.ring import Ring
 from mockbroker.journal.selection import Selection, When, errors_of
@@ -35,10 +36,11 @@ class Journal:
     entries in order.
     """
 
-    def __init__(self, service: "Callable[[], Service]") -> None:
-        """Be off; `service` gives what serves now, as a cluster that begins anew has another."""
+    def __init__(self, recorder: Recorder, service: "Callable[[], Service]") -> None:
+        """Be off; `service` returns what serves now, as a reset replaces it."""
         self._service_now = service
-        self._recorder: Recorder | None = None
+        self._recorder: Final = recorder
+        self._entries: EntryRecorder | None = None
         self._ring: Ring | None = None
         self._expansion = Expansion({})
         self._disk: DiskWriter | None = None
@@ -51,7 +53,7 @@ class Journal:
     @property
     def is_on(self) -> bool:
         """Whether anything is written down."""
-        return self._recorder is not None
+        return self._entries is not None
 
     def start(self, options: JournalOptions | None = None) -> None:
         """Write down what happens from now on; what was written before is forgotten.
@@ -66,17 +68,18 @@ class Journal:
         self._on_loop(lambda: self._start(JournalOptions() if options is None else options))
 
     def _start(self, options: JournalOptions) -> None:
-        if self._recorder is not None:
+        if self._entries is not None:
             raise RuntimeError("the journal is on already")
         path = self.folder = None if options.path is None else Path(options.path)
         parts = None if path is None else create_journal(path, self._manifest(options))
-        recorder = self._recorder = Recorder(self._service)
-        self._expansion = Expansion(recorder.topic_names)
+        topics = self._service.cluster.topics
+        entries = self._entries = EntryRecorder(self._recorder, topics)
+        self._expansion = Expansion(entries.topic_names)
         self._ring = Ring(options.entries_max)
-        recorder.keepers.append(self._ring)
+        entries.stores.append(self._ring)
         if parts is not None:
             self._disk = DiskWriter(parts, self._expansion, self._service.loop)
-            recorder.keepers.append(self._disk)
+            entries.stores.append(self._disk)
 
     def stop(self) -> None:
         """Write nothing down any more; what is in memory can still be read.
@@ -88,10 +91,10 @@ class Journal:
         self._on_loop(self._stop)
 
     def _stop(self) -> None:
-        recorder, self._recorder = self._recorder, None
+        entries, self._entries = self._entries, None
         disk, self._disk = self._disk, None
-        if recorder is not None:
-            recorder.stop()
+        if entries is not None:
+            entries.stop()
         if disk is not None:
             disk.close()
 
@@ -141,11 +144,11 @@ class Journal:
             RuntimeError: the journal has never been on.
 
         """
-        heard = self._heard()
+        recorded = self._recorded()
         if last is None:
-            return list(self._expanded(heard))
+            return list(self._expanded(recorded))
         rows: list[Entry] = []
-        for each in reversed(heard):
+        for each in reversed(recorded):
             if len(rows) >= last:
                 break
             rows[:0] = self._expansion.entries(each)
@@ -159,14 +162,14 @@ class Journal:
 
         """
         ring = self._kept_in()
-        heard = self._heard()
+        recorded = self._recorded()
         if ring.dropped:
             raise RuntimeError(
                 f"{ring.dropped} entries of the journal were dropped: memory holds "
                 f"{ring.entries_max}; JournalOptions(entries_max=…) makes it hold more, or clear() "
                 "it before what is to be counted"
             )
-        return self._expanded(heard)
+        return self._expanded(recorded)
 
     def table(self) -> Any:
         """Return the entries that memory holds as an Arrow table, in any order (extra `spark`).
@@ -179,9 +182,9 @@ class Journal:
         from mockbroker.journal.files.parquet import require_pyarrow
 
         require_pyarrow()
-        from mockbroker.journal.files.parquet_tables import table_of_heard
+        from mockbroker.journal.files.parquet_tables import table_of_recorded
 
-        return table_of_heard(self._heard(), self._expansion)
+        return table_of_recorded(self._recorded(), self._expansion)
 
     def lines(self, last: int | None = None) -> list[str]:
         """Return entries as text, a line for each row.
@@ -209,7 +212,7 @@ class Journal:
             ValueError: there is no such column, kind or error.
 
         """
-        return list(Selection(api, when, columns).of(self._expanded(self._heard())))
+        return list(Selection(api, when, columns).of(self._expanded(self._recorded())))
 
     def last(
         self,
@@ -225,8 +228,8 @@ class Journal:
 
         """
         selection = Selection(api, when, columns)
-        for heard in reversed(self._heard()):
-            found = list(selection.of(self._expansion.entries(heard)))
+        for recorded in reversed(self._recorded()):
+            found = list(selection.of(self._expansion.entries(recorded)))
             if found:
                 return found[-1]
         return None
@@ -296,12 +299,12 @@ class Journal:
         """
 
         def begin() -> Callable[[], None]:
-            if self._recorder is None:
+            if self._entries is None:
                 raise RuntimeError(OFF)
-            keepers = self._recorder.keepers
+            stores = self._entries.stores
             subscription = Subscription(subscriber, self._expansion, self._service.loop)
-            keepers.append(subscription)
-            return lambda: self._on_loop(lambda: keepers.remove(subscription))
+            stores.append(subscription)
+            return lambda: self._on_loop(lambda: stores.remove(subscription))
 
         return self._on_loop(begin)
 
@@ -313,8 +316,8 @@ class Journal:
 
     def begin_anew(self) -> None:
         """Forget what memory holds, and know the topics of a cluster that begins anew."""
-        if self._recorder is not None:
-            self._recorder.know_topics(self._service.cluster.topics)
+        if self._entries is not None:
+            self._entries.know_topics(self._service.cluster.topics)
         if self._ring is not None:
             self._ring.clear()
 
@@ -334,9 +337,9 @@ class Journal:
             raise RuntimeError(OFF)
         return self._ring
 
-    def _heard(self) -> list[Heard]:
-        return self._on_loop(self._kept_in().heard)
+    def _recorded(self) -> list[Recorded]:
+        return self._on_loop(self._kept_in().recorded)
 
-    def _expanded(self, heard: Iterable[Heard]) -> Iterator[Entry]:
-        for each in heard:
+    def _expanded(self, recorded: Iterable[Recorded]) -> Iterator[Entry]:
+        for each in recorded:
             yield from self._expansion.entries(each)

@@ -1,37 +1,37 @@
-"""The journal in memory: the last so many entries, and a count of those that went."""
+"""Journal in memory: the last so many entries, and a count of those that were dropped."""
 
 from collections import deque
 from typing import Final
 
-from mockbroker.journal.heard import Heard
+from mockbroker.journal.recorded import Recorded
 
 
 class Ring:
-    """Keeps what was heard last."""
+    """Memory for the events of the last entries."""
 
     def __init__(self, entries_max: int) -> None:
-        """Keep so many entries."""
+        """Make room for so many entries."""
         self.entries_max: Final = entries_max
         self.entries = 0
-        """How many are kept."""
+        """How many there are."""
         self.dropped = 0
         """How many were, and are not any more, since it was cleared."""
-        self._kept: Final[deque[tuple[Heard, int]]] = deque()
+        self._stored: Final[deque[tuple[Recorded, int]]] = deque()
 
-    def keep(self, heard: Heard, entries: int) -> None:
-        """Keep something, and let go of the oldest where that is too much."""
-        self._kept.append((heard, entries))
+    def store(self, recorded: Recorded, entries: int) -> None:
+        """Store an event, and drop the oldest ones where that is too much."""
+        self._stored.append((recorded, entries))
         self.entries += entries
-        while self.entries > self.entries_max and len(self._kept) > 1:
-            _, gone = self._kept.popleft()
+        while self.entries > self.entries_max and len(self._stored) > 1:
+            _, gone = self._stored.popleft()
             self.entries -= gone
             self.dropped += gone
 
-    def heard(self) -> list[Heard]:
-        """Return what is kept, in order."""
-        return [heard for heard, _ in self._kept]
+    def recorded(self) -> list[Recorded]:
+        """Return what is stored, in order."""
+        return [recorded for recorded, _ in self._stored]
 
     def clear(self) -> None:
         """Forget all, and that anything was dropped."""
-        self._kept.clear()
+        self._stored.clear()
         self.entries = self.dropped = 0

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Collection, Iterable, Mapping
 from typing import Final, TypeAlias
 
-from mockbroker.faults.selectors import fits
+from mockbroker.broker.value_matching import fits
 from mockbroker.journal.entry import KINDS, Entry
 from mockbroker.protocol.api_keys import ApiKey
 from mockbroker.protocol.errors import ErrorCode

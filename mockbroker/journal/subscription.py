@@ -1,4 +1,4 @@
-"""Entries as they come, for who follows a journal live."""
+"""Entries as they come, for subscribers that follow a journal live."""
 
 import asyncio
 from collections.abc import Callable, Sequence
@@ -6,14 +6,14 @@ from typing import Final, TypeAlias
 
 from mockbroker.journal.entry import Entry
 from mockbroker.journal.expansion import Expansion
-from mockbroker.journal.heard import Heard
+from mockbroker.journal.recorded import Recorded
 
 Subscriber: TypeAlias = Callable[[Sequence[Entry]], None]
 """Given new entries, in order, on the cluster's loop; it must not raise, and not wait."""
 
 
 class Subscription:
-    """Gathers what is heard in one turn of the loop, and passes it on in the next."""
+    """Collects the events of one turn of the loop, and passes them on in the next."""
 
     def __init__(
         self, subscriber: Subscriber, expansion: Expansion, loop: asyncio.AbstractEventLoop
@@ -22,13 +22,13 @@ class Subscription:
         self._subscriber: Final = subscriber
         self._expansion: Final = expansion
         self._loop: Final = loop
-        self._fresh: list[Heard] = []
+        self._fresh: list[Recorded] = []
 
-    def keep(self, heard: Heard, entries: int) -> None:
+    def store(self, recorded: Recorded, entries: int) -> None:
         """Pass something on soon."""
         if not self._fresh:
             self._loop.call_soon(self._pass_on)
-        self._fresh.append(heard)
+        self._fresh.append(recorded)
 
     def _pass_on(self) -> None:
         fresh, self._fresh = self._fresh, []

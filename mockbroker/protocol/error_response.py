@@ -8,10 +8,11 @@ element for each element of the request, with the same keys.
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
-from typing import Any, Final
+from itertools import chain
+from typing import Any, Final, cast
 
 from mockbroker.protocol.api_keys import ApiKey
-from mockbroker.protocol.errors import ApiError
+from mockbroker.protocol.errors import ApiError, ErrorCode
 from mockbroker.protocol.messages import response_type
 from mockbroker.protocol.schema.message import (
     Field,
@@ -223,3 +224,21 @@ def _key(field: Field, value: Any, version: int) -> object:
     for key, item in zip(keys, items, strict=True):
         _copy_keys(key, item, version)
     return keys
+
+
+def errors_in(response: Struct) -> Iterator[ErrorCode]:
+    """Yield every error code of a response, NONE included, level by level."""
+    for name in response.FIELDS:
+        value = getattr(response, name)
+        if name in ERROR_CODES:
+            yield ErrorCode(value)
+        elif isinstance(value, Struct):
+            yield from errors_in(value)
+        elif isinstance(value, list):
+            elements = cast("list[object]", value)
+            yield from chain.from_iterable(errors_in(e) for e in elements if isinstance(e, Struct))
+
+
+def first_error(response: Struct) -> ErrorCode:
+    """Return the first error of a response, or NONE."""
+    return next((code for code in errors_in(response) if code), ErrorCode.NONE)

@@ -4,9 +4,9 @@ import json
 from collections.abc import Sequence
 from typing import Any
 
-from mockbroker.audit.finding import AuditFinding
-from mockbroker.audit.judge import judge
-from mockbroker.audit.runs.run import SEQUENCES, Lane, Run
+from mockbroker.audit.finding import Finding
+from mockbroker.audit.judgement import judge
+from mockbroker.audit.runs.run import SEQUENCES, Run, Stream
 from mockbroker.audit.source import A_JOURNAL, THRESHOLDS, Source, Thresholds
 
 
@@ -26,7 +26,7 @@ def batch(
     """Make a batch that was appended to `a`."""
     end = offset + count
     return Run(
-        Lane.EVENT, "append", seq, seq, seq, seq,
+        Stream.EVENT, "append", seq, seq, seq, seq,
         topic="a", partition=partition, leader_epoch=leader_epoch, call=call, api="Produce",
         producer_id=producer[0], producer_epoch=producer[1], last_producer_epoch=producer[1],
         base_sequence=sequence, record_count=count, base_offset=offset, last_offset=end - 1,
@@ -36,15 +36,16 @@ def batch(
     )  # fmt: skip
 
 
-def folded(*runs: Run, lane: Lane = Lane.PRODUCER) -> Run:
-    """Fold batches as one lane sees them."""
+def folded(*runs: Run, stream: Stream = Stream.PRODUCER) -> Run:
+    """Fold batches as one stream sees them."""
     first, last = runs[0], runs[-1]
     count = sum(run.record_count or 0 for run in runs)
     assert last.base_sequence is not None
     assert last.record_count is not None
     return last._replace(
-        lane=lane, kind=lane.value, first_seq=first.first_seq, first_time_ms=first.first_time_ms,
-        events=len(runs), base_offset=first.base_offset, base_sequence=first.base_sequence,
+        stream=stream, kind=stream.value, first_seq=first.first_seq,
+        first_time_ms=first.first_time_ms, events=len(runs), base_offset=first.base_offset,
+        base_sequence=first.base_sequence,
         producer_epoch=first.producer_epoch, record_count=count,
         next_sequence=(last.base_sequence + last.record_count) % SEQUENCES,
         base_stable_offset=first.last_stable_offset, call=None, api=None, is_duplicate=None,
@@ -52,8 +53,8 @@ def folded(*runs: Run, lane: Lane = Lane.PRODUCER) -> Run:
 
 
 def folds(*runs: Run) -> list[Run]:
-    """Fold batches of one producer as all their lanes see them."""
-    return [folded(*runs, lane=Lane.LOG)._replace(producer_id=None), folded(*runs)]
+    """Fold batches of one producer as all their streams see them."""
+    return [folded(*runs, stream=Stream.LOG)._replace(producer_id=None), folded(*runs)]
 
 
 def end_of(
@@ -74,7 +75,7 @@ def happened(
 ) -> Run:  # fmt: skip
     """Make what happened to `a`."""
     return Run(
-        Lane.EVENT, kind, seq, seq, seq, seq, topic="a", partition=partition,
+        Stream.EVENT, kind, seq, seq, seq, seq, topic="a", partition=partition,
         producer_id=producer_id, log_end_offset=offset, log_start_offset=offset,
         leader_epoch=leader_epoch,
     )  # fmt: skip
@@ -86,7 +87,7 @@ def transition(
 ) -> Run:  # fmt: skip
     """Make a transition of a transactional id."""
     return Run(
-        Lane.EVENT, "transaction", seq, seq, seq, seq, transactional_id=transactional_id,
+        Stream.EVENT, "transaction", seq, seq, seq, seq, transactional_id=transactional_id,
         producer_id=producer[0], producer_epoch=producer[1], last_producer_epoch=producer[1],
         state_before=before, state_after=after, api=api, call=None if api is None else seq,
         detail=json.dumps({"partitions": list(partitions)}) if partitions else None,
@@ -98,13 +99,13 @@ def asked(
     **columns: Any,
 ) -> Run:  # fmt: skip
     """Make a request, or an answer."""
-    run = Run(Lane.EVENT, kind, seq, seq, seq, seq, api=api, call=call, error=error)
+    run = Run(Stream.EVENT, kind, seq, seq, seq, seq, api=api, call=call, error=error)
     return run._replace(**columns)
 
 
 def found(
     *runs: Run, source: Source = A_JOURNAL, thresholds: Thresholds = THRESHOLDS
-) -> list[AuditFinding]:
+) -> list[Finding]:
     """Judge, and return what was found; nothing may be left undecided."""
     verdict = judge(runs, source, thresholds)
     assert not verdict.undecided, verdict.undecided

@@ -1,5 +1,5 @@
 from mockbroker.audit.coordinated import Coordinated, partitions_of
-from mockbroker.audit.runs.run import Lane
+from mockbroker.audit.runs.run import Stream
 from tests.audit.rows import end_of, transition
 
 
@@ -45,7 +45,7 @@ def test_where_the_evidence_begins_in_a_transaction_any_epoch_may_be_its_own() -
 def test_a_fold_leaves_it_at_rest_with_the_last_decision() -> None:
     known = _known(state="Ongoing")
     fold = transition(3, "Empty", "CompleteAbort", producer=(7, 4))._replace(
-        lane=Lane.TRANSACTION, events=20, last_producer_epoch=9, last_seq=80
+        stream=Stream.TRANSACTION, events=20, last_producer_epoch=9, last_seq=80
     )
     known.fold(fold)
     assert known.is_at_rest

@@ -10,11 +10,11 @@ from hypothesis import strategies as st
 pytest.importorskip("pyarrow", reason="folding needs the extra spark")
 
 from mockbroker.audit.folding.folding import fold
-from mockbroker.audit.judge import judge
+from mockbroker.audit.judgement import judge
 from mockbroker.audit.local import decided
 from mockbroker.audit.rules.rule_table import RULES
 from mockbroker.audit.runs.journal_runs import journal_runs
-from mockbroker.audit.runs.run import LaneKey, Run
+from mockbroker.audit.runs.run import Run, StreamKey
 from mockbroker.audit.runs.run_table import joined, runs_of
 from mockbroker.audit.source import A_JOURNAL, Source
 from mockbroker.audit.verdict import Verdict
@@ -44,7 +44,7 @@ def cut(entries: list[Entry], draw: random.Random) -> list[list[Entry]]:
 
 
 def folded_verdict(parts: Sequence[Sequence[Entry]]) -> Verdict:
-    def read(unfolded: frozenset[LaneKey]) -> tuple[list[Run], Source]:
+    def read(unfolded: frozenset[StreamKey]) -> tuple[list[Run], Source]:
         tables = [fold(run_rows(part), unfolded) for part in parts]
         return runs_of(fold(joined(tables), unfolded)), A_JOURNAL
 

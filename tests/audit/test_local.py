@@ -5,9 +5,9 @@ from pathlib import Path
 import pytest
 
 from mockbroker.audit import local
-from mockbroker.audit.judge import judge
+from mockbroker.audit.judgement import judge
 from mockbroker.audit.local import EVERYTHING, audit_folder, decided
-from mockbroker.audit.runs.run import Lane, LaneKey, Run
+from mockbroker.audit.runs.run import Run, Stream, StreamKey
 from mockbroker.audit.source import A_JOURNAL, Source, Thresholds
 from mockbroker.audit.verdict import Verdict
 from mockbroker.journal.files.folder import write_journal
@@ -43,30 +43,30 @@ def test_a_folder_without_a_journal_is_refused(tmp_path: Path) -> None:
         audit_folder(tmp_path)
 
 
-def test_lanes_that_are_undecided_are_read_again_until_none_is(
+def test_streams_that_are_undecided_are_read_again_until_none_is(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    lanes = [LaneKey(Lane.LOG, "t", number) for number in range(9)]
-    asked: list[frozenset[LaneKey]] = []
+    streams = [StreamKey(Stream.LOG, "t", number) for number in range(9)]
+    asked: list[frozenset[StreamKey]] = []
 
     def undecided(runs: list[Run], source: Source, thresholds: Thresholds) -> Verdict:
         verdict = judge(runs, source, thresholds)
-        left = lanes[len(asked) - 1 : len(asked)] if asked[-1] != EVERYTHING else ()
+        left = streams[len(asked) - 1 : len(asked)] if asked[-1] != EVERYTHING else ()
         return verdict._replace(undecided=frozenset(left))
 
-    def read(unfolded: frozenset[LaneKey]) -> tuple[list[Run], Source]:
+    def read(unfolded: frozenset[StreamKey]) -> tuple[list[Run], Source]:
         asked.append(unfolded)
         return [], A_JOURNAL
 
     monkeypatch.setattr(local, "judge", undecided)
     assert not decided(read).undecided
-    assert asked == [frozenset(lanes[:n]) for n in range(4)] + [EVERYTHING]
+    assert asked == [frozenset(streams[:n]) for n in range(4)] + [EVERYTHING]
 
 
 def test_what_is_decided_is_read_once() -> None:
-    asked: list[frozenset[LaneKey]] = []
+    asked: list[frozenset[StreamKey]] = []
 
-    def read(unfolded: frozenset[LaneKey]) -> tuple[list[Run], Source]:
+    def read(unfolded: frozenset[StreamKey]) -> tuple[list[Run], Source]:
         asked.append(unfolded)
         return [], A_JOURNAL
 

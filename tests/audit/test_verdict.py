@@ -1,8 +1,8 @@
-from mockbroker.audit.finding import AuditFinding, Severity
-from mockbroker.audit.runs.run import LaneKey
+from mockbroker.audit.finding import Finding, Severity
+from mockbroker.audit.runs.run import StreamKey
 from mockbroker.audit.verdict import Counts, Verdict
 
-_FOUND = AuditFinding("SEQUENCE_GAP", Severity.ERROR, "a gap")
+_FOUND = Finding("SEQUENCE_GAP", Severity.ERROR, "a gap")
 _CLEAN = Verdict((), (), Counts())
 
 
@@ -10,7 +10,7 @@ def test_a_verdict_is_clean_if_nothing_is_wrong_with_the_input_either() -> None:
     assert _CLEAN.is_clean
     assert not _CLEAN._replace(findings=(_FOUND,)).is_clean
     assert not _CLEAN._replace(broken=("part-00002 is cut off",)).is_clean
-    assert not _CLEAN._replace(undecided=frozenset({LaneKey("log", "a", 0)})).is_clean
+    assert not _CLEAN._replace(undecided=frozenset({StreamKey("log", "a", 0)})).is_clean
 
 
 def test_it_says_what_is_worst() -> None:

@@ -11,7 +11,7 @@ from aiokafka import AIOKafkaProducer
 from confluent_kafka import Producer
 
 from mockbroker import API, ERR, Cluster
-from mockbroker.control.assertions.finding import ClusterAssertionError
+from mockbroker.control.assertions.failure import ClusterAssertionError
 
 pytestmark = pytest.mark.slow
 

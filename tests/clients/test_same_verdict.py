@@ -9,7 +9,7 @@ import pytest
 from click.testing import CliRunner
 
 from mockbroker import Cluster
-from mockbroker.audit.finding import AuditFinding
+from mockbroker.audit.finding import Finding
 from mockbroker.audit.verdict import RuleVerdict
 from mockbroker.cli.commands import commands
 from mockbroker.spark.audit.visible_records import read_visible, waiting_from
@@ -41,7 +41,7 @@ class Outcome(NamedTuple):
     counts: Any
     expected: list[str]
     rules: tuple[RuleVerdict, ...]
-    findings: tuple[AuditFinding, ...]
+    findings: tuple[Finding, ...]
 
 
 @pytest.fixture(scope="module")

@@ -13,7 +13,7 @@ import pytest
 from confluent_kafka import Producer
 
 from mockbroker import API, ERR, Cluster
-from mockbroker.audit.judge import judge
+from mockbroker.audit.judgement import judge
 from mockbroker.audit.runs.journal_runs import journal_runs
 from tests.clients.spark.batch_scenarios import keyed_rows
 from tests.clients.spark.causes import causes_of

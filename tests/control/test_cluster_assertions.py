@@ -6,7 +6,7 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 
 from mockbroker import API, ERR, Cluster, at
-from mockbroker.control.assertions.finding import ClusterAssertionError
+from mockbroker.control.assertions.failure import ClusterAssertionError
 from mockbroker.protocol.errors import ErrorCode
 from mockbroker.protocol.messages.list_offsets import ListOffsetsRequest, ListOffsetsResponse
 from mockbroker.protocol.messages.produce import (

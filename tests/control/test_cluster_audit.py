@@ -8,7 +8,7 @@ import pytest
 
 from mockbroker import API, ERR, Cluster
 from mockbroker.control import cluster_audit
-from mockbroker.control.assertions.finding import ClusterAssertionError
+from mockbroker.control.assertions.failure import ClusterAssertionError
 from mockbroker.journal.options import JournalOptions
 from mockbroker.wire import WireProducer
 

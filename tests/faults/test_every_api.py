@@ -5,14 +5,13 @@ from typing import Final
 import pytest
 
 from mockbroker.broker.api_table import routes
+from mockbroker.broker.request_items import Item
 from mockbroker.faults.call_facts import facts_of
 from mockbroker.faults.effects.answer import Answer
-from mockbroker.faults.errors_in import errors_in
 from mockbroker.faults.fault_state import FaultState
-from mockbroker.faults.request_items import Item
 from mockbroker.protocol.api_keys import ApiKey
 from mockbroker.protocol.codec import decode_prefix
-from mockbroker.protocol.error_response import error_levels
+from mockbroker.protocol.error_response import error_levels, errors_in
 from mockbroker.protocol.errors import ErrorCode
 from mockbroker.protocol.headers import ResponseHeader, response_header_version
 from mockbroker.protocol.messages import request_type, response_type

@@ -4,8 +4,8 @@ from collections.abc import Mapping
 
 import pytest
 
+from mockbroker.broker.request_items import Item
 from mockbroker.faults.call_facts import CallFacts
-from mockbroker.faults.request_items import Item
 from mockbroker.faults.selectors import NearMiss, Selectors
 from mockbroker.protocol.api_keys import ApiKey
 from tests.support.faults import produce_to

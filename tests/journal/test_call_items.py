@@ -7,7 +7,7 @@ import pytest
 from mockbroker.broker.api_table import routes
 from mockbroker.journal.call_items import answer_facts, request_facts
 from mockbroker.journal.entry import Entry
-from mockbroker.journal.heard import Facts
+from mockbroker.journal.recorded import Facts
 from mockbroker.protocol.api_keys import ApiKey
 from mockbroker.protocol.errors import ErrorCode
 from mockbroker.protocol.messages import request_type, response_type

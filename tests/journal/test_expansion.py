@@ -8,7 +8,7 @@ from mockbroker.events.event_types import CallId, ClusterEvent, Event
 from mockbroker.faults.effects.hold import Hold
 from mockbroker.journal.entry import KINDS, Entry
 from mockbroker.journal.expansion import Expansion
-from mockbroker.journal.heard import Heard
+from mockbroker.journal.recorded import Recorded
 from mockbroker.protocol.api_keys import ApiKey
 from mockbroker.protocol.errors import ErrorCode
 from mockbroker.protocol.messages.produce import ProduceResponse
@@ -37,7 +37,7 @@ ROUNDS = 40
 
 
 def entries_of(event: Event, serving: CallId | None = None) -> list[Entry]:
-    return Expansion({}).entries(Heard(5, 6, 7, serving, None, event))
+    return Expansion({}).entries(Recorded(5, 6, 7, serving, None, event))
 
 
 def batch(random: Random, producer_id: int, base_sequence: int, count: int) -> bytes:

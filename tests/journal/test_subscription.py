@@ -15,7 +15,7 @@ def test_entries_come_in_turns_and_in_order() -> None:
     notes = Notes(brokers)
     turns: list[Sequence[Entry]] = []
     subscription = Subscription(turns.append, notes.expansion, brokers.loop.as_loop)
-    notes.recorder.keepers.append(subscription)
+    notes.recorder.stores.append(subscription)
     peer = brokers.connect()
     brokers.loop.run()
     peer.ask(produce(), 9, ProduceResponse)

@@ -6,21 +6,29 @@ import pytest
 
 from mockbroker.protocol.api_keys import ApiKey
 from mockbroker.protocol.codec import decode, encode
-from mockbroker.protocol.error_response import error_levels, error_response
+from mockbroker.protocol.error_response import error_levels, error_response, errors_in, first_error
 from mockbroker.protocol.errors import ApiError, ErrorCode
 from mockbroker.protocol.messages import declared_api_keys, request_type, response_type
 from mockbroker.protocol.messages.create_topics import CreatableTopic, CreateTopicsRequest
 from mockbroker.protocol.messages.describe_transaction_state import (
     DescribeTransactionStateRequest,
 )
-from mockbroker.protocol.messages.fetch import FetchPartition, FetchRequest, FetchTopic
+from mockbroker.protocol.messages.fetch import (
+    FetchPartition,
+    FetchRequest,
+    FetchResponse,
+    FetchTopic,
+)
 from mockbroker.protocol.messages.heartbeat import HeartbeatRequest
 from mockbroker.protocol.messages.metadata import MetadataRequest, MetadataRequestTopic
 from mockbroker.protocol.messages.offset_fetch import OffsetFetchRequest
 from mockbroker.protocol.messages.produce import (
     PartitionProduceData,
+    PartitionProduceResponse,
     ProduceRequest,
+    ProduceResponse,
     TopicProduceData,
+    TopicProduceResponse,
 )
 from mockbroker.protocol.schema.message import Message, Struct
 from tests.protocol.golden.stored import REFUSAL, Recorded, recorded, value_of
@@ -155,3 +163,18 @@ def test_a_topic_asked_for_by_its_id_only_has_no_name_in_the_refusal() -> None:
 def test_a_request_for_all_items_has_no_item_to_refuse(request_: Message) -> None:
     refused: Any = error_response(request_, 1, WHY)
     assert refused.topics == []
+
+
+def answer(*codes: int) -> ProduceResponse:
+    partitions = [PartitionProduceResponse(error_code=code) for code in codes]
+    return ProduceResponse(responses=[TopicProduceResponse(partition_responses=partitions)])
+
+
+def test_all_codes_are_found_in_order() -> None:
+    assert list(errors_in(answer(0, 6, 3))) == [0, 6, 3]
+    assert list(errors_in(FetchResponse(error_code=70))) == [70]
+
+
+def test_the_first_that_is_an_error_counts() -> None:
+    assert first_error(answer(0, 6, 3)) is ErrorCode.NOT_LEADER_OR_FOLLOWER
+    assert first_error(answer(0, 0)) is ErrorCode.NONE

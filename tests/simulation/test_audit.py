@@ -6,11 +6,12 @@ import pytest
 
 from mockbroker.audit import Verdict, journal_runs, judge
 from mockbroker.audit.local import can_fold, decided
-from mockbroker.audit.runs.run import LaneKey, Run
+from mockbroker.audit.runs.run import Run, StreamKey
 from mockbroker.audit.source import Source
 from mockbroker.events import logging
+from mockbroker.journal.entry_recorder import EntryRecorder
 from mockbroker.journal.expansion import Expansion
-from mockbroker.journal.heard import Heard
+from mockbroker.journal.recorded import Recorded
 from mockbroker.journal.recorder import Recorder
 from tests.simulation import simulation
 from tests.simulation.mishaps import Mishap, any_mishap
@@ -27,19 +28,22 @@ FIRST_WRITE = "begins with sequence"
 
 
 class _Kept:
-    """Keeps all that is heard of one world."""
+    """Stores all events of one world."""
 
     def __init__(self, world: World) -> None:
-        self.heard: list[Heard] = []
-        self.recorder = Recorder(world.brokers.service)
-        self.recorder.keepers.append(self)
+        self.recorded: list[Recorded] = []
+        service = world.brokers.service
+        self.recorder = EntryRecorder(Recorder(lambda: service), service.cluster.topics)
+        self.recorder.stores.append(self)
 
-    def keep(self, heard: Heard, entries: int) -> None:
-        self.heard.append(heard)
+    def store(self, recorded: Recorded, entries: int) -> None:
+        self.recorded.append(recorded)
 
     def runs(self) -> list[Run]:
         entries = Expansion(self.recorder.topic_names).entries
-        return list(journal_runs(entry for heard in self.heard for entry in entries(heard)))
+        return list(
+            journal_runs(entry for recorded in self.recorded for entry in entries(recorded))
+        )
 
 
 @pytest.fixture
@@ -119,7 +123,7 @@ def folded(runs: list[Run], random: random.Random) -> Verdict:
     rows = random.sample(runs, len(runs))
     cut = random.randrange(1, len(rows))
 
-    def read(unfolded: frozenset[LaneKey]) -> tuple[list[Run], Source]:
+    def read(unfolded: frozenset[StreamKey]) -> tuple[list[Run], Source]:
         pieces = [fold(table_of(part), unfolded) for part in (rows[:cut], rows[cut:])]
         return runs_of(fold(joined(pieces), unfolded)), Source(events=len(rows))
 

@@ -20,7 +20,7 @@ def test_it_is_the_same_each_time_and_has_code_only(tmp_path: Path) -> None:
     first, second = write_package(tmp_path), write_package(tmp_path / "second")
     assert first.read_bytes() == second.read_bytes()
     names = ZipFile(first).namelist()
-    assert "mockbroker/audit/judge.py" in names
+    assert "mockbroker/audit/judgement.py" in names
     assert not [name for name in names if not name.startswith("mockbroker/")]
     assert not [name for name in names if name.endswith(".pyc")]
 

@@ -56,11 +56,11 @@ class Script:
             "topic": "t", "producer_id": 7, "producer_epoch": 0, "record_count": 1,
             "is_transactional": False, "acks": -1, "transactional_id": None, **said,
         }  # fmt: skip
-        lane = (batch["topic"], partition, batch["producer_id"], batch["producer_epoch"])
-        after = -1 if batch["producer_id"] < 0 else self._sequences.get(lane, 0)
+        stream = (batch["topic"], partition, batch["producer_id"], batch["producer_epoch"])
+        after = -1 if batch["producer_id"] < 0 else self._sequences.get(stream, 0)
         batch.setdefault("base_sequence", after)
         if batch["producer_id"] >= 0:
-            self._sequences[lane] = (batch["base_sequence"] + batch["record_count"]) % (1 << 31)
+            self._sequences[stream] = (batch["base_sequence"] + batch["record_count"]) % (1 << 31)
         return batch
 
     def request(self, partition: int, *, call: int | None = None, **batch: Any) -> int:

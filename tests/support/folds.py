@@ -5,7 +5,7 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 from mockbroker.audit.folding.folding import fold
-from mockbroker.audit.runs.run import Lane, Run, sort_key
+from mockbroker.audit.runs.run import Run, Stream, sort_key
 from mockbroker.audit.runs.run_table import (
     joined,
     run_schema,
@@ -32,11 +32,11 @@ def folded_in_parts(parts: Iterable[Sequence[Entry]]) -> list[Run]:
     return sorted(runs_of(fold(joined(tables))), key=sort_key) if tables else []
 
 
-def lanes_of(runs: Iterable[Run]) -> dict[str, int]:
-    """Count runs by lane."""
-    return dict(Counter(run.lane for run in runs))
+def streams_of(runs: Iterable[Run]) -> dict[str, int]:
+    """Count runs by stream."""
+    return dict(Counter(run.stream for run in runs))
 
 
 def singles(runs: Iterable[Run]) -> list[Run]:
     """Return the runs of one event."""
-    return [run for run in runs if run.lane == Lane.EVENT]
+    return [run for run in runs if run.stream == Stream.EVENT]

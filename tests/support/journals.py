@@ -1,8 +1,9 @@
 """A journal of brokers without sockets."""
 
 from mockbroker.journal.entry import Entry
+from mockbroker.journal.entry_recorder import EntryRecorder
 from mockbroker.journal.expansion import Expansion
-from mockbroker.journal.heard import Heard
+from mockbroker.journal.recorded import Recorded
 from mockbroker.journal.recorder import Recorder
 from mockbroker.journal.ring import Ring
 from tests.support.in_process import Brokers
@@ -11,19 +12,22 @@ from tests.support.in_process import Brokers
 class Notes:
     """Everything that happens, as entries."""
 
-    def __init__(self, brokers: Brokers, entries_max: int = 100_000) -> None:
-        self.recorder = Recorder(brokers.service)
+    def __init__(
+        self, brokers: Brokers, entries_max: int = 100_000, numbers: Recorder | None = None
+    ) -> None:
+        self.numbers = Recorder(lambda: brokers.service) if numbers is None else numbers
+        self.recorder = EntryRecorder(self.numbers, brokers.state.topics)
         self.ring = Ring(entries_max)
-        self.recorder.keepers.append(self.ring)
+        self.recorder.stores.append(self.ring)
         self.expansion = Expansion(self.recorder.topic_names)
 
-    def heard(self) -> list[Heard]:
+    def recorded(self) -> list[Recorded]:
         """Give what was heard so far."""
-        return self.ring.heard()
+        return self.ring.recorded()
 
     def entries(self, *kinds: str) -> list[Entry]:
         """Give the entries so far, of some kinds or of all."""
-        found = [each for heard in self.heard() for each in self.expansion.entries(heard)]
+        found = [each for recorded in self.recorded() for each in self.expansion.entries(recorded)]
         return [each for each in found if not kinds or each.kind in kinds]
 
     def kinds(self) -> list[str]:

@@ -1,11 +1,11 @@
-"""Rows of a ledger, and excerpts of them, as rules are given them."""
+"""Rows of a ledger, and inputs made of them, as rules are given them."""
 
 from collections.abc import Sequence
 
+from mockbroker.audit.cluster.cluster_input import ClusterInput, attempt_of
+from mockbroker.audit.cluster.partition_view import LoggedBatch, Outcome, PartitionView
 from mockbroker.audit.log_evidence import LogEvidence
 from mockbroker.events.produce_outcome import Answer, Appended
-from mockbroker.journal.compact.excerpt import Excerpt, attempt_of
-from mockbroker.journal.compact.partition_view import LoggedBatch, Outcome, PartitionView
 from mockbroker.journal.compact.row import Row
 from mockbroker.journal.compact.transaction_event import Decision, EpochGiven
 from tests.support.log_evidence import log_evidence
@@ -46,16 +46,16 @@ def logged(base_offset: int, outcome: Outcome = "plain", count: int = 1) -> Logg
     return LoggedBatch(base_offset, base_offset + count - 1, -1, -1, -1, outcome, False, True)
 
 
-def excerpt(
+def cluster_input(
     *rows: Row,
     batches: Sequence[LoggedBatch] = (),
     decisions: Sequence[Decision] = (),
     epochs: Sequence[EpochGiven] = (),
-) -> Excerpt:
+) -> ClusterInput:
     """Give rows of `orders-0`, and what its log holds now."""
     attempts = [attempt_of(row, {1: "shop"}) for row in rows]
 
     def looked(_log: LogEvidence) -> PartitionView:
         return view(*batches)
 
-    return Excerpt([log_evidence(*attempts)], decisions, epochs, looked)
+    return ClusterInput([log_evidence(*attempts)], decisions, epochs, looked)

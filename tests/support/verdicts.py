@@ -1,12 +1,12 @@
 """Verdicts with findings of our choice, for what is written of them."""
 
-from mockbroker.audit.finding import AuditFinding, Severity
+from mockbroker.audit.finding import Finding, Severity
 from mockbroker.audit.rules.rule_table import RULES
 from mockbroker.audit.verdict import Counts, RuleVerdict, Verdict
 from mockbroker.spark.audit.audited import Audited, SourceVerdict
 from mockbroker.spark.audit.bad_input import BadInput
 
-GAP = AuditFinding(
+GAP = Finding(
     rule="SEQUENCE_GAP",
     severity=Severity.ERROR,
     text="orders-0: sequences 9 to 11 of producer 100 are missing.",
@@ -20,7 +20,7 @@ GAP = AuditFinding(
     virtual_time_ms=1_900_000_000_008,
     evidence=(14, 26),
 )
-STUCK = AuditFinding(
+STUCK = Finding(
     rule="LSO_STUCK",
     severity=Severity.WARNING,
     text="orders-1: <b>stuck</b> & stays.",
@@ -29,7 +29,7 @@ STUCK = AuditFinding(
 BAD = BadInput(where="out/x", what="It is gone.", advice="Bring it back.")
 
 
-def verdict_of(*findings: AuditFinding) -> Verdict:
+def verdict_of(*findings: Finding) -> Verdict:
     """A verdict on 100 events: of contents nothing is known."""
     rules = tuple(
         RuleVerdict(
@@ -52,7 +52,7 @@ def verdict_of(*findings: AuditFinding) -> Verdict:
 
 
 def audited_of(
-    *findings: AuditFinding, bad: tuple[BadInput, ...] = (), fail_on: Severity = Severity.INFO
+    *findings: Finding, bad: tuple[BadInput, ...] = (), fail_on: Severity = Severity.INFO
 ) -> Audited:
     """An audit of one journal."""
     source = SourceVerdict(

@@ -38,9 +38,9 @@ CLASSES: Final[dict[type, str]] = {
     " kill lanes listeners look move_coordinator open_transactions partition records"
     " recreate_topic rejoin reset seed sent_batches start timeline transaction",
     Fault: "answer apply_then_answer bandwidth calls corrupt delay drop_request duplicate error"
-    " every_time held hits hold hold_response latency limit_data lose_response observe on_call once"
-    " release released remove reset_peer slicer slow_close story throttle timeout times"
-    " touched_bytes wait wait_held wait_released with_probability",
+    " every_time held hits hold hold_response latency limit_data lose_response name observe on_call"
+    " once release released remove reset_peer slicer slow_close story throttle timeout times"
+    " touched_bytes wait wait_held wait_released with_part with_probability",
     PartitionHandle: "catch_up compact delete_records elect forget_producer high_watermark"
     " in_sync_replicas lag last_stable_offset leader leader_epoch log_end_offset log_start_offset"
     " lose_replica lose_tail move_log_start replicas",
@@ -53,7 +53,9 @@ JOURNAL: Final = (
     "clear complete_entries count dropped entries errors export find is_on last lines start stop"
     " subscribe table"
 )
-CONDITIONS: Final = "abort_marker commit_marker condition epoch_bump marker rule transaction_state"
+CONDITIONS: Final = (
+    "abort_marker commit_marker condition epoch_bump fault marker rule transaction_state"
+)
 FIXTURES: Final = (
     "make_mockbroker mockbroker mockbroker_options mockbroker_session mockbroker_spark"
     " mockbroker_spark_settings"

@@ -73,14 +73,14 @@ class Anomalies:
                 return place, begin
 
     def _victims(self, scene: Scene, count: int) -> list[int]:
-        """Draw batches of idempotent producers, one a lane, and none the first of its lane."""
+        """Draw batches of idempotent producers, one a stream, and none the first of its stream."""
         columns = scene.columns
         batches = (columns["kind"] == EventKind.APPEND) & (columns["transaction"] < 0)
-        lanes = columns["producer"] * self._cast.places + columns["place"]
-        early = np.unique(lanes[batches & (scene.time < 0.3)])
-        late = batches & (scene.time > 0.4) & (scene.time < 0.8) & np.isin(lanes, early)
+        streams = columns["producer"] * self._cast.places + columns["place"]
+        early = np.unique(streams[batches & (scene.time < 0.3)])
+        late = batches & (scene.time > 0.4) & (scene.time < 0.8) & np.isin(streams, early)
         index = self._random.permutation(np.flatnonzero(late))
-        _, first = np.unique(lanes[index], return_index=True)
+        _, first = np.unique(streams[index], return_index=True)
         chosen = self._random.permutation(index[first])[:count]
         assert len(chosen) == count, f"{count} anomalies are too many for so few rows"
         return [int(each) for each in chosen]

@@ -14,7 +14,7 @@ from typing import Any, Final
 from mockbroker.journal.entry import Entry
 from mockbroker.journal.files.jsonl import entry_of
 
-_GOLDEN: Final = Path(__file__).parents[2] / "tests" / "service" / "audit" / "golden"
+_GOLDEN: Final = Path(__file__).parents[2] / "tests" / "audit" / "golden"
 RULES: Final = (
     "LSO_STUCK",
     "PREPARED_TXN_EXPIRED",

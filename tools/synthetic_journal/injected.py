@@ -5,7 +5,7 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
-from mockbroker.audit.finding import AuditFinding
+from mockbroker.audit.finding import Finding
 
 
 class Injected(NamedTuple):
@@ -18,7 +18,7 @@ class Injected(NamedTuple):
     """The rows that prove it: some finding has one of them as evidence."""
     last_seq: int
 
-    def is_told_by(self, finding: AuditFinding) -> bool:
+    def is_told_by(self, finding: Finding) -> bool:
         """Tell whether a finding is about this."""
         return (
             finding.rule == self.rule
@@ -39,8 +39,8 @@ def read_injected(path: Path) -> list[Injected]:
 
 
 def unmatched(
-    injected: Iterable[Injected], findings: Iterable[AuditFinding]
-) -> tuple[Sequence[Injected], Sequence[AuditFinding]]:
+    injected: Iterable[Injected], findings: Iterable[Finding]
+) -> tuple[Sequence[Injected], Sequence[Finding]]:
     """Return what was not found, and what was found and is not there."""
     left, missed = list(findings), list[Injected]()
     for each in injected:

@@ -91,17 +91,17 @@ def _number_sequences(rows: dict[str, Ints], tally: Tally) -> None:
     counts &= rows["sequence"] < 0
     index = np.flatnonzero(counts)
     if len(index):
-        lane = rows["producer"][index] * cast.places + rows["place"][index]
-        order = np.argsort(lane, kind="stable")
-        index, lane = index[order], lane[order]
+        stream = rows["producer"][index] * cast.places + rows["place"][index]
+        order = np.argsort(stream, kind="stable")
+        index, stream = index[order], stream[order]
         shift, count = rows["shift"][index], rows["count"][index]
         before = np.cumsum(count + shift) - count
-        start = _starts(lane)
-        sequence = before - (before - shift)[start] + tally.next_sequence[lane]
-        ends = np.flatnonzero(np.concatenate([lane[1:] != lane[:-1], [True]]))
-        tally.next_sequence[lane[ends]] = (sequence + count)[ends]
+        start = _starts(stream)
+        sequence = before - (before - shift)[start] + tally.next_sequence[stream]
+        ends = np.flatnonzero(np.concatenate([stream[1:] != stream[:-1], [True]]))
+        tally.next_sequence[stream[ends]] = (sequence + count)[ends]
         bumping = cast.are_bumping(rows["producer"][index])
-        anew = _starts(lane * _LANES_APART + rows["transaction"][index] % _LANES_APART)
+        anew = _starts(stream * _STREAMS_APART + rows["transaction"][index] % _STREAMS_APART)
         sequence = np.where(bumping, sequence - sequence[anew] + shift[anew], sequence)
         base[index] = sequence & _SEQUENCE_MASK
     same = np.flatnonzero(rows["like"] >= 0)
@@ -109,7 +109,7 @@ def _number_sequences(rows: dict[str, Ints], tally: Tally) -> None:
     rows["base_sequence"] = np.where(rows["sequence"] >= 0, rows["sequence"], base)
 
 
-_LANES_APART = 1 << 40
+_STREAMS_APART = 1 << 40
 
 
 def _number_offsets(rows: dict[str, Ints], tally: Tally) -> None:
@@ -155,7 +155,7 @@ def _stable_offsets(rows: dict[str, Ints], here: Ints, place: int, tally: Tally)
     """Return where the earliest open transaction begins after each row, or else the log's end."""
     kind = rows["kind"][here]
     end = rows["end_offset"][here]
-    key = rows["producer"][here] * _LANES_APART + rows["transaction"][here]
+    key = rows["producer"][here] * _STREAMS_APART + rows["transaction"][here]
     writes = (kind == EventKind.APPEND) & (rows["transaction"][here] >= 0)
     writes &= (rows["is_duplicate"][here] == 0) & (rows["is_hidden"][here] == 0)
     opened, first = np.unique(key[writes], return_index=True)

@@ -9,7 +9,7 @@ from importlib import import_module
 from typing import Any, Final
 
 from mockbroker.audit.folding.folding import NOTHING, fold
-from mockbroker.audit.runs.run import LaneKey
+from mockbroker.audit.runs.run import StreamKey
 from mockbroker.audit.runs.run_table import (
     joined,
     plain,
@@ -26,8 +26,8 @@ ROWS_AT_ONCE: Final = 500_000
 class Folder:
     """Takes rows, and has their runs in the end."""
 
-    def __init__(self, unfolded: Collection[LaneKey] = NOTHING) -> None:
-        """Begin with nothing; rows of `unfolded` lanes stay as they are."""
+    def __init__(self, unfolded: Collection[StreamKey] = NOTHING) -> None:
+        """Begin with nothing; rows of `unfolded` streams stay as they are."""
         self._unfolded: Final = frozenset(unfolded)
         self._rows: list[Any] = []
         self._folded: list[Any] = []
@@ -68,7 +68,9 @@ class Folder:
         return self._folded[0] if self._folded else run_schema().empty_table()
 
 
-def fold_batches(batches: Iterable[Any], unfolded: Collection[LaneKey] = NOTHING) -> Iterator[Any]:
+def fold_batches(
+    batches: Iterable[Any], unfolded: Collection[StreamKey] = NOTHING
+) -> Iterator[Any]:
     """Fold record batches of a journal's rows to record batches of runs without dictionaries.
 
     This is the function for Spark's `mapInArrow`: all rows of a task come to few runs.

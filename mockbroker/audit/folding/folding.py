@@ -1,6 +1,6 @@
-"""Folds runs: many regular events become one run in each lane that they concern (extra `spark`).
+"""Folds runs: many regular events become one run in each stream that they concern (extra `spark`).
 
-Folding is an accelerator that changes no finding. A row is folded in all of its lanes or in none:
+Folding is an accelerator that changes no finding. A row is folded in all of its streams or in none:
 where it is regular in its log, in its producer's sequence, in its transaction and in what its
 client was told, as far as the table shows it. All else stays as it is, one event a run; so does
 what cannot be known yet, such as a batch whose answer is in another file. A table of runs can be
@@ -37,18 +37,18 @@ from mockbroker.audit.folding.folding_transactions import (
     folded_transactions,
     whole_transactions,
 )
-from mockbroker.audit.runs.run import Lane, LaneKey
+from mockbroker.audit.runs.run import Stream, StreamKey
 from mockbroker.audit.runs.run_table import joined, run_schema
 
 pa: Any = import_module("pyarrow")
 
-NOTHING: Final[frozenset[LaneKey]] = frozenset()
+NOTHING: Final[frozenset[StreamKey]] = frozenset()
 _CUTTING: Final = ("leader", "topic_created", "topic_deleted", "log_start", "truncation", "event")
 """Kinds of events that no fold reaches across, of the partition or (where it has none) of all."""
 
 
-def fold(table: Any, unfolded: Collection[LaneKey] = NOTHING) -> Any:
-    """Return a table of fewer runs that says the same; rows of `unfolded` lanes stay as they are.
+def fold(table: Any, unfolded: Collection[StreamKey] = NOTHING) -> Any:
+    """Return a table of fewer runs that says the same; rows of `unfolded` streams stay as they are.
 
     `table` has the columns of `run_schema`, in chunks and dictionaries as they come.
     """
@@ -111,16 +111,16 @@ def _came_again(rows: Rows, appends: Bools) -> Bools:
     return again
 
 
-def _are_unfolded(rows: Rows, unfolded: Collection[LaneKey]) -> Bools:
-    """Return which rows are of lanes that are wanted event by event."""
+def _are_unfolded(rows: Rows, unfolded: Collection[StreamKey]) -> Bools:
+    """Return which rows are of streams that are wanted event by event."""
     wanted = np.zeros(rows.count, bool)
     topics, partitions, ids = rows.texts("topic"), rows.ints("partition"), rows.ints("producer_id")
-    for lane in unfolded:
-        here = rows.is_event.copy()  # a key without columns names all lanes
-        if lane.topic is not None:
-            here &= topics.are(lane.topic) & (partitions == lane.partition)
-        if lane.producer_id is not None:
-            here &= ids == lane.producer_id
+    for stream in unfolded:
+        here = rows.is_event.copy()  # a key without columns names all streams
+        if stream.topic is not None:
+            here &= topics.are(stream.topic) & (partitions == stream.partition)
+        if stream.producer_id is not None:
+            here &= ids == stream.producer_id
         wanted |= here
     return wanted
 
@@ -144,12 +144,12 @@ def _gone(rows: Rows, calls: Calls, is_folded: Bools) -> Bools:
 
 
 def _of_logs(rows: Rows, logs: LogLinks, is_folded: Bools) -> Any:
-    kept = (is_folded | rows.of_lane(Lane.LOG))[logs.members]
+    kept = (is_folded | rows.of_stream(Stream.LOG))[logs.members]
     is_head = ~logs.follows | ~before(kept, False)
     heads = np.flatnonzero(is_head[kept])
     if not len(heads):
         return run_schema().empty_table()
-    return _table(rows, Lane.LOG, folded_logs(rows, logs, kept, heads))
+    return _table(rows, Stream.LOG, folded_logs(rows, logs, kept, heads))
 
 
 def _of_producers(rows: Rows, producers: ProducerLinks, is_folded: Bools) -> Any:
@@ -157,24 +157,26 @@ def _of_producers(rows: Rows, producers: ProducerLinks, is_folded: Bools) -> Any
     # Markers of clean transactions come between nothing.
     rest = producers.is_batch | ~folded
     index, follows = producers.members[rest], producers.follows[rest]
-    kept = (producers.is_batch & (folded | rows.of_lane(Lane.PRODUCER)[producers.members]))[rest]
+    kept = (producers.is_batch & (folded | rows.of_stream(Stream.PRODUCER)[producers.members]))[
+        rest
+    ]
     is_head = ~follows | ~before(kept, False)
     heads = np.flatnonzero(is_head[kept])
     if not len(heads):
         return run_schema().empty_table()
-    return _table(rows, Lane.PRODUCER, folded_producers(rows, index[kept], heads))
+    return _table(rows, Stream.PRODUCER, folded_producers(rows, index[kept], heads))
 
 
 def _of_transactions(rows: Rows, transactions: Transactions) -> Any:
     if not transactions.is_clean.any():
         return run_schema().empty_table()
-    return _table(rows, Lane.TRANSACTION, folded_transactions(rows, transactions))
+    return _table(rows, Stream.TRANSACTION, folded_transactions(rows, transactions))
 
 
-_TEXTS_OF: Final[Mapping[Lane, tuple[tuple[str, str], ...]]] = {
-    Lane.LOG: (("topic", "first"),),
-    Lane.PRODUCER: (("topic", "first"),),
-    Lane.TRANSACTION: (
+_TEXTS_OF: Final[Mapping[Stream, tuple[tuple[str, str], ...]]] = {
+    Stream.LOG: (("topic", "first"),),
+    Stream.PRODUCER: (("topic", "first"),),
+    Stream.TRANSACTION: (
         ("transactional_id", "first"),
         ("state_before", "first"),
         ("state_after", "last"),
@@ -183,22 +185,22 @@ _TEXTS_OF: Final[Mapping[Lane, tuple[tuple[str, str], ...]]] = {
 """Columns of texts in folded runs, and the event from which they come."""
 
 
-def _table(rows: Rows, lane: Lane, columns: dict[str, Any]) -> Any:
+def _table(rows: Rows, stream: Stream, columns: dict[str, Any]) -> Any:
     """Make the table of folded runs; `first` and `last` are the rows of their edges."""
     first, last = columns.pop("first"), columns.pop("last")
     columns["first_seq"] = rows.ints("first_seq")[first]
     columns["last_seq"] = rows.ints("last_seq")[last]
     columns["first_time_ms"] = rows.ints("first_time_ms")[first]
     columns["last_time_ms"] = rows.ints("last_time_ms")[last]
-    if lane is not Lane.TRANSACTION:
+    if stream is not Stream.TRANSACTION:
         columns["partition"] = rows.ints("partition")[first]
     edges = {"first": first, "last": last}
-    texts = dict(_TEXTS_OF[lane])
+    texts = dict(_TEXTS_OF[stream])
     arrays: list[Any] = []
     for field in run_schema():
-        if field.name in {"lane", "kind"}:
+        if field.name in {"stream", "kind"}:
             same = pa.repeat(pa.scalar(0, pa.int32()), len(first))
-            arrays.append(pa.DictionaryArray.from_arrays(same, [lane.value]))
+            arrays.append(pa.DictionaryArray.from_arrays(same, [stream.value]))
         elif field.name in texts:
             arrays.append(rows.table[field.name].combine_chunks().take(edges[texts[field.name]]))
         elif field.name in columns:

@@ -11,13 +11,13 @@ from mockbroker.audit.folding.folding_rows import (
     Rows,
     before,
     begins,
-    in_lanes,
+    in_streams,
 )
-from mockbroker.audit.runs.run import Lane
+from mockbroker.audit.runs.run import Stream
 
 _NEVER: Final = int(np.iinfo(np.int64).max)
 APART: Final = 1 << 44
-"""More than any `seq` or offset: keeps lanes apart in one array."""
+"""More than any `seq` or offset: keeps streams apart in one array."""
 
 
 class LogLinks(NamedTuple):
@@ -36,9 +36,9 @@ class LogLinks(NamedTuple):
 def log_links(rows: Rows, eras: Ints) -> LogLinks:
     """Compare each batch and marker with what its log had before; `eras` are parted by events."""
     appended = rows.of_kind("append") & (rows.ints("is_duplicate") != 1)
-    folded = rows.of_lane(Lane.LOG)
+    folded = rows.of_stream(Stream.LOG)
     members = (appended | rows.of_kind("marker") | folded) & (rows.places.codes >= 0)
-    index = in_lanes(rows, members, rows.places.codes)
+    index = in_streams(rows, members, rows.places.codes)
     place = rows.places.codes[index]
     first = begins(place)
     is_fold = folded[index]
@@ -63,10 +63,10 @@ def _stable_edges(rows: Rows, index: Ints, is_fold: Bools) -> tuple[Ints, Ints]:
 
 
 def apart(rows: Rows, index: Ints, first: Bools) -> Bools:
-    """Return which members begin after everything before them in their lane has ended."""
+    """Return which members begin after everything before them in their stream has ended."""
     last = rows.ints("last_seq")[index]
-    lane = np.cumsum(first) - 1
-    reach = np.maximum.accumulate(last + lane * APART) - lane * APART
+    stream = np.cumsum(first) - 1
+    reach = np.maximum.accumulate(last + stream * APART) - stream * APART
     return rows.ints("first_seq")[index] > before(reach, -1)
 
 
@@ -76,10 +76,10 @@ def _epochs_reached(rows: Rows, index: Ints) -> Ints:
     leader_epoch = rows.ints("leader_epoch")
     in_log = np.zeros(rows.count, bool)
     in_log[index] = True
-    those = in_lanes(rows, in_log | elected, rows.places.codes)
-    lane = (np.cumsum(begins(rows.places.codes[those])) - 1) * APART
+    those = in_streams(rows, in_log | elected, rows.places.codes)
+    stream = (np.cumsum(begins(rows.places.codes[those])) - 1) * APART
     reached = np.full(rows.count, NULL)
-    reached[those] = np.maximum.accumulate(np.maximum(leader_epoch[those], -1) + lane) - lane
+    reached[those] = np.maximum.accumulate(np.maximum(leader_epoch[those], -1) + stream) - stream
     return np.where(leader_epoch[index] == NULL, NULL, reached[index])
 
 
@@ -119,22 +119,22 @@ def _open_spans(rows: Rows, index: Ints, first: Bools) -> tuple[Ints, Ints]:
     events = rows.is_event[index] & (rows.producers[index] >= 0)
     is_marker = rows.of_kind("marker")[index]
     those = np.flatnonzero(events & (is_marker | (rows.ints("is_transactional")[index] == 1)))
-    lane = (
+    stream = (
         rows.places.codes[index[those]] * max(rows.producer_count, 1) + rows.producers[index[those]]
     )
-    those = those[np.argsort(lane, kind="stable")]
-    lane = np.sort(lane, kind="stable")
-    new = begins(lane)
+    those = those[np.argsort(stream, kind="stable")]
+    stream = np.sort(stream, kind="stable")
+    new = begins(stream)
     marks = is_marker[those]
     opens = ~marks & (new | before(marks, True))
     if not opens.any():
         return np.empty(0, np.int64), np.empty(0, np.int64)
-    # The next marker of the same lane, or the end of the partition's members.
+    # The next marker of the same stream, or the end of the partition's members.
     position = np.arange(len(those))
     marker_at = np.where(marks, position, len(those))
     following = np.minimum.accumulate(marker_at[::-1])[::-1]
     bound = np.minimum(following, len(those) - 1)
-    is_ended = (following < len(those)) & (lane[bound] == lane)
+    is_ended = (following < len(those)) & (stream[bound] == stream)
     starts = np.flatnonzero(first)
     part_end = np.concatenate([starts[1:], [len(index)]])[np.cumsum(first) - 1]
     end = np.where(is_ended, those[bound], part_end[those])
@@ -173,7 +173,7 @@ def folded_logs(rows: Rows, links: LogLinks, is_folded: Bools, heads: Ints) -> d
     """
     index = links.members[is_folded]
     tails = np.concatenate([heads[1:], [len(index)]]) - 1
-    is_fold = rows.of_lane(Lane.LOG)[index]
+    is_fold = rows.of_stream(Stream.LOG)[index]
     stuck = _stuck(rows, index, is_fold, heads)
     begin, end = index[heads], index[tails]
     return {

@@ -11,26 +11,26 @@ from mockbroker.audit.folding.folding_rows import (
     Rows,
     before,
     begins,
-    in_lanes,
+    in_streams,
 )
 from mockbroker.audit.runs.run import (
     NO_SEQUENCE,
     SEQUENCES,
     UNNUMBERED,
-    Lane,
+    Stream,
 )
 
 _HALF: Final = SEQUENCES // 2
 _KINDS: Final = ("append", "marker", "producer_expired", "answer", "lost")
-"""Of which events lie in a producer's lane."""
+"""Of which events lie in a producer's stream."""
 
 
 class ProducerLinks(NamedTuple):
-    """The members of all producers' lanes in order, and which of them are regular."""
+    """The members of all producers' streams in order, and which of them are regular."""
 
     members: Ints
-    lane: Ints
-    """Of each member: a number for its lane."""
+    stream: Ints
+    """Of each member: a number for its stream."""
     is_batch: Bools
     """… whether it is a batch that was appended, or a folded run; the rest only comes between."""
     follows: Bools
@@ -40,7 +40,7 @@ class ProducerLinks(NamedTuple):
 
 def producer_links(rows: Rows, eras: Ints) -> ProducerLinks:
     """Compare each batch with the one that its producer had in the partition before."""
-    folded = rows.of_lane(Lane.PRODUCER)
+    folded = rows.of_stream(Stream.PRODUCER)
     appended = rows.of_kind("append") & (rows.ints("is_duplicate") != 1)
     between = rows.is_event & rows.texts("kind").are(*_KINDS)
     if not rows.texts("error").texts:
@@ -48,40 +48,40 @@ def producer_links(rows: Rows, eras: Ints) -> ProducerLinks:
     else:
         between &= ~(rows.of_kind("answer") & rows.texts("error").are("NONE"))
     members = (folded | appended | between) & (rows.places.codes >= 0) & (rows.producers >= 0)
-    lanes = rows.places.codes * max(rows.producer_count, 1) + rows.producers
-    index = in_lanes(rows, members, lanes)
-    lane = lanes[index]
+    streams = rows.places.codes * max(rows.producer_count, 1) + rows.producers
+    index = in_streams(rows, members, streams)
+    stream = streams[index]
     is_batch = (folded | appended)[index]
     is_late = np.zeros(len(index), bool)
-    is_late[is_batch] = _is_late(rows, index[is_batch], lane[is_batch])
-    is_first = _is_first(lane, is_batch)
+    is_late[is_batch] = _is_late(rows, index[is_batch], stream[is_batch])
+    is_first = _is_first(stream, is_batch)
     chain = is_batch & ~is_late
     follows = np.zeros(len(index), bool)
-    follows[chain] = _follows(rows, index[chain], lane[chain], eras)
+    follows[chain] = _follows(rows, index[chain], stream[chain], eras)
     regular = chain & (follows | (is_first & (rows.ints("producer_epoch")[index] >= 0)))
-    return ProducerLinks(index, lane, is_batch, follows, regular)
+    return ProducerLinks(index, stream, is_batch, follows, regular)
 
 
-def _is_first(lane: Ints, is_batch: Bools) -> Bools:
-    """Return which members are the first batches of their lanes."""
-    first = np.zeros(len(lane), bool)
+def _is_first(stream: Ints, is_batch: Bools) -> Bools:
+    """Return which members are the first batches of their streams."""
+    first = np.zeros(len(stream), bool)
     batches = np.flatnonzero(is_batch)
-    first[batches] = begins(lane[batches])
+    first[batches] = begins(stream[batches])
     return first
 
 
-def _is_late(rows: Rows, index: Ints, lane: Ints) -> Bools:
-    """Return which batches have a lower epoch than their lane had reached."""
+def _is_late(rows: Rows, index: Ints, stream: Ints) -> Bools:
+    """Return which batches have a lower epoch than their stream had reached."""
     producer_epoch = rows.ints("producer_epoch")[index]
-    offset = (np.cumsum(begins(lane)) - 1) * APART
-    lanes_apart = producer_epoch + offset
-    late: Bools = lanes_apart < np.maximum.accumulate(lanes_apart)
+    offset = (np.cumsum(begins(stream)) - 1) * APART
+    streams_apart = producer_epoch + offset
+    late: Bools = streams_apart < np.maximum.accumulate(streams_apart)
     return late
 
 
-def _follows(rows: Rows, index: Ints, lane: Ints, eras: Ints) -> Bools:
-    """Return which batches go on where their lane has got; epochs never fall here."""
-    first = begins(lane)
+def _follows(rows: Rows, index: Ints, stream: Ints, eras: Ints) -> Bools:
+    """Return which batches go on where their stream has got; epochs never fall here."""
+    first = begins(stream)
     producer_epoch, last_epoch = (
         rows.ints(name)[index] for name in ("producer_epoch", "last_producer_epoch")
     )
@@ -102,14 +102,14 @@ def _follows(rows: Rows, index: Ints, lane: Ints, eras: Ints) -> Bools:
 
 
 def _reached(rows: Rows, index: Ints, anew: Bools) -> tuple[Ints, Ints]:
-    """Return each batch's sequence, and up to where its lane has got with it.
+    """Return each batch's sequence, and up to where its stream has got with it.
 
     That is the largest so far: a batch that comes twice takes nothing back. Sequences go on beyond
     2^31 here; where `anew` they are what they are.
     """
     base, after = _bases(rows, index), _sequences_after(rows, index)
     step = (base - before(after, 0) + _HALF) % SEQUENCES - _HALF
-    length = np.where(rows.of_lane(Lane.PRODUCER)[index], (after - base) % SEQUENCES, 0)
+    length = np.where(rows.of_stream(Stream.PRODUCER)[index], (after - base) % SEQUENCES, 0)
     length = np.where(rows.is_event[index], rows.ints("record_count")[index], length)
     moved = np.cumsum(np.where(anew, 0, step + length))
     part = np.cumsum(anew) - 1

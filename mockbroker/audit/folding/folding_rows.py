@@ -1,4 +1,4 @@
-"""The columns of a table of runs as arrays, and the order in which lanes hold them."""
+"""The columns of a table of runs as arrays, and the order in which streams hold them."""
 
 from collections.abc import Collection
 from functools import cached_property
@@ -8,7 +8,7 @@ from typing import Any, Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from mockbroker.audit.runs.run import Lane
+from mockbroker.audit.runs.run import Stream
 
 pa: Any = import_module("pyarrow")
 pc: Any = import_module("pyarrow.compute")
@@ -73,15 +73,15 @@ class Rows:
     @cached_property
     def is_event(self) -> Bools:
         """Which rows are runs of one event."""
-        return self.texts("lane").are(Lane.EVENT)
+        return self.texts("stream").are(Stream.EVENT)
 
     def of_kind(self, kind: str) -> Bools:
         """Return which rows are events of a kind."""
         return self.is_event & self.texts("kind").are(kind)
 
-    def of_lane(self, lane: Lane) -> Bools:
-        """Return which rows are folded runs of a lane."""
-        return self.texts("lane").are(lane)
+    def of_stream(self, stream: Stream) -> Bools:
+        """Return which rows are folded runs of a stream."""
+        return self.texts("stream").are(stream)
 
     @cached_property
     def order(self) -> Ints:
@@ -148,10 +148,10 @@ def _texts(column: Any) -> Texts:
     return Texts(np.asarray(codes, np.int32), array.dictionary.to_pylist())
 
 
-def in_lanes(rows: Rows, members: Bools, lanes: Ints) -> Ints:
-    """Return the indices of members, lane by lane, in each lane in order."""
+def in_streams(rows: Rows, members: Bools, streams: Ints) -> Ints:
+    """Return the indices of members, stream by stream, in each stream in order."""
     index = rows.order[members[rows.order]]
-    keys = lanes[index]
+    keys = streams[index]
     if not len(keys):
         return index
     small = int(keys.max()) < _SMALL and int(keys.min()) >= 0

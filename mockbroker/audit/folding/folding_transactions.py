@@ -13,9 +13,9 @@ from mockbroker.audit.folding.folding_rows import (
     Rows,
     before,
     begins,
-    in_lanes,
+    in_streams,
 )
-from mockbroker.audit.runs.run import Lane
+from mockbroker.audit.runs.run import Stream
 
 _BEGIN, _WRITE, _PREPARE, _MARK, _COMPLETE, _WHOLE, _OTHER = range(7)
 _RESTING: Final = ("Empty", "CompleteCommit", "CompleteAbort")
@@ -36,7 +36,7 @@ class Transactions(NamedTuple):
 def whole_transactions(rows: Rows, calls: Calls, is_regular: Bools) -> Transactions:
     """Find the transactions that are all there, and regular in all of their rows."""
     phase, members = _phases(rows)
-    index = in_lanes(rows, members & (rows.producers >= 0), rows.producers)
+    index = in_streams(rows, members & (rows.producers >= 0), rows.producers)
     phase, producer = phase[index], rows.producers[index]
     starts = begins(producer) | (phase == _BEGIN) | before(phase == _COMPLETE, False)
     starts |= (phase >= _WHOLE) | before(phase >= _WHOLE, False)
@@ -71,7 +71,7 @@ def _phases(rows: Rows) -> tuple[Ints, Bools]:
     completes = state_after.are("CompleteCommit", "CompleteAbort")
     markers = rows.of_kind("marker")
     writes = rows.of_kind("append") & (rows.ints("is_transactional") == 1)
-    wholes = rows.of_lane(Lane.TRANSACTION)
+    wholes = rows.of_stream(Stream.TRANSACTION)
     phase = np.full(rows.count, _OTHER, np.int64)
     phase[transitions & ongoing & state_before.are(*_RESTING)] = _BEGIN
     phase[transitions & ongoing & state_before.are("Ongoing")] = _WRITE
@@ -217,7 +217,7 @@ def folded_transactions(rows: Rows, found: Transactions) -> dict[str, Any]:
     heads = np.flatnonzero(begins(found.unit))
     tails = np.concatenate([heads[1:], [len(found.rows)]]) - 1
     begin, end = found.rows[heads], found.rows[tails]
-    is_fold = rows.of_lane(Lane.TRANSACTION)[begin]
+    is_fold = rows.of_stream(Stream.TRANSACTION)[begin]
     took = rows.ints("last_time_ms")[end] - rows.ints("first_time_ms")[begin]
     took = np.where(is_fold, rows.ints("longest_ms")[begin], took)
     events = np.zeros(count, np.int64)

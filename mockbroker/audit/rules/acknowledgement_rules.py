@@ -9,14 +9,14 @@ from typing import Final, NamedTuple, TypeAlias
 
 from mockbroker.audit.attempt import Attempt
 from mockbroker.audit.log_evidence import Cut, Decided, Extent, Identities, LogEvidence
-from mockbroker.audit.rule_context import Case
+from mockbroker.audit.rule_context import RuleContext
 from mockbroker.audit.rules.loss_rules import Loss, loss_finding, lost
 from mockbroker.audit.rules.payload_rules import payload_findings
 from mockbroker.audit.runs.run import (
     SEQUENCES,
-    Lane,
-    LaneKey,
     Run,
+    Stream,
+    StreamKey,
 )
 from mockbroker.events.produce_outcome import Answer, Appended
 
@@ -155,9 +155,9 @@ class _Coordinated(NamedTuple):
 class Acknowledgements:
     """A machine that puts requests, appends and answers together."""
 
-    def __init__(self, case: Case) -> None:
+    def __init__(self, context: RuleContext) -> None:
         """Begin with nothing."""
-        self._case: Final = case
+        self._context: Final = context
         self._calls: Final[dict[_Key, _Call]] = {}
         self._logs: Final[dict[tuple[str, int], _Log]] = {}
         self._decisions: Final[list[Decided]] = []
@@ -172,8 +172,8 @@ class Acknowledgements:
             "topic_deleted": self._deleted,
             "log_start": self._log_start,
             "transaction": self._transition,
-            str(Lane.LOG): self._folded,
-            str(Lane.PRODUCER): self._folded_of_producer,
+            str(Stream.LOG): self._folded,
+            str(Stream.PRODUCER): self._folded_of_producer,
         }
 
     def see(self, run: Run) -> None:
@@ -188,20 +188,20 @@ class Acknowledgements:
             log = self._logs.setdefault((topic, partition), _Log())
             log.attempts += call.attempts()
         for (topic, partition), log in sorted(self._logs.items()):
-            lane = LaneKey(Lane.LOG, topic, partition)
+            stream = StreamKey(Stream.LOG, topic, partition)
             log.attempts.sort(key=lambda each: (each.came_at, each.appended_at))
             if log.is_undecided():
-                self._case.leave_undecided(lane)
+                self._context.leave_undecided(stream)
                 continue
             evidence = self._evidence(topic, partition, log)
             losses = list(lost(evidence))
             if any(map(log.may_stand_in_a_fold, losses)):
-                self._case.leave_undecided(lane)
+                self._context.leave_undecided(stream)
                 continue
             for loss in losses:
-                self._case.report(loss_finding(loss, evidence))
+                self._context.report(loss_finding(loss, evidence))
             for finding in payload_findings(evidence):
-                self._case.report(finding)
+                self._context.report(finding)
 
     def _evidence(self, topic: str, partition: int, log: _Log) -> LogEvidence:
         return LogEvidence(

@@ -2,8 +2,8 @@
 
 from typing import Final
 
-from mockbroker.audit.finding import AuditFinding
-from mockbroker.audit.rule_context import Case
+from mockbroker.audit.finding import Finding
+from mockbroker.audit.rule_context import RuleContext
 from mockbroker.audit.rules.rule_table import RULES
 from mockbroker.audit.runs.run import Run
 
@@ -14,9 +14,9 @@ _OVER: Final = {"Empty", "CompleteCommit", "CompleteAbort", "Dead"}
 class Expiries:
     """Remembers for each transactional id the transaction that was aborted for its age."""
 
-    def __init__(self, case: Case) -> None:
+    def __init__(self, context: RuleContext) -> None:
         """Know of none."""
-        self._case: Final = case
+        self._context: Final = context
         self._aged: Final[dict[str, Run]] = {}
 
     def see(self, run: Run) -> None:
@@ -48,8 +48,8 @@ class Expiries:
             self._aged.pop(transactional_id, None)
 
     def _tell(self, aged: Run, asked: Run, what: str) -> None:
-        self._case.report(
-            AuditFinding(
+        self._context.report(
+            Finding(
                 _RULE.name,
                 _RULE.severity,
                 f"the transaction of {aged.transactional_id!r} {what}: what it wrote is aborted "

@@ -2,8 +2,8 @@
 
 from typing import Final
 
-from mockbroker.audit.finding import AuditFinding
-from mockbroker.audit.rule_context import Case
+from mockbroker.audit.finding import Finding
+from mockbroker.audit.rule_context import RuleContext
 from mockbroker.audit.rules.rule_table import RULES
 from mockbroker.audit.runs.run import Run
 
@@ -13,9 +13,9 @@ _RULE: Final = RULES["UNFENCED_EPOCH"]
 class Fencing:
     """Remembers which producer ids and epochs were given out, and to whom."""
 
-    def __init__(self, case: Case) -> None:
+    def __init__(self, context: RuleContext) -> None:
         """Know of none."""
-        self._case: Final = case
+        self._context: Final = context
         self._given: Final[dict[tuple[int, int], Run]] = {}
         self._naming: Final[set[int]] = set()
         """The calls that name the producer id that they have, and may be answered the same."""
@@ -42,8 +42,8 @@ class Fencing:
         if first.call == call or names_its_own:
             return
         whose = "" if run.transactional_id is None else f" of {run.transactional_id!r}"
-        self._case.report(
-            AuditFinding(
+        self._context.report(
+            Finding(
                 _RULE.name,
                 _RULE.severity,
                 f"producer {run.producer_id} epoch {run.producer_epoch}{whose} was given to "

@@ -9,7 +9,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Final, NamedTuple, Protocol, TypeAlias
 
-from mockbroker.audit.finding import AuditFinding, sort_key
+from mockbroker.audit.finding import Finding, sort_key
 from mockbroker.audit.rules.loss_rules import ACKED_NOT_DURABLE, LOST_ACKED
 from mockbroker.audit.rules.payload_rules import DUPLICATE_PAYLOAD
 from mockbroker.audit.rules.rule_table import RULES
@@ -184,9 +184,7 @@ def judge_load(
     )
 
 
-def _ruled(
-    ruled: RuleVerdict, findings: Sequence[AuditFinding], ledger: _Ledger | None
-) -> RuleVerdict:
+def _ruled(ruled: RuleVerdict, findings: Sequence[Finding], ledger: _Ledger | None) -> RuleVerdict:
     if ruled.rule not in _BY_IDS:
         return ruled
     if ledger is None and ruled.rule != DUPLICATE_PAYLOAD:
@@ -199,7 +197,7 @@ def _ruled(
 class _Covered:
     """The offsets of which a finding tells already."""
 
-    def __init__(self, findings: Iterable[AuditFinding]) -> None:
+    def __init__(self, findings: Iterable[Finding]) -> None:
         self._ranges: Final[defaultdict[tuple[str, int], list[tuple[int, int, str]]]] = defaultdict(
             list
         )
@@ -311,13 +309,13 @@ def _goes_on(before: _Told, after: _Told) -> bool:
     )
 
 
-def _finding(group: Sequence[_Told]) -> AuditFinding:
+def _finding(group: Sequence[_Told]) -> Finding:
     one = group[0]
     topic, partition, first_offset = one.place
     last_offset = group[-1].place[2]
     rule = RULES[one.rule]
     is_placed = first_offset >= 0
-    return AuditFinding(
+    return Finding(
         rule=rule.name,
         severity=rule.severity,
         text=f"{topic}-{partition}: {_sentence(group)}",

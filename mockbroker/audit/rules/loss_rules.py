@@ -14,7 +14,7 @@ from collections.abc import Iterator
 from typing import Final, NamedTuple, TypeAlias
 
 from mockbroker.audit.attempt import Attempt
-from mockbroker.audit.finding import AuditFinding
+from mockbroker.audit.finding import Finding
 from mockbroker.audit.log_evidence import LogEvidence
 from mockbroker.audit.rules.rule_table import RULES
 from mockbroker.events.produce_outcome import Appended
@@ -38,7 +38,7 @@ class Loss(NamedTuple):
     """Where they begin; -1 where they never were in the log."""
 
 
-def loss_findings(log: LogEvidence) -> list[AuditFinding]:
+def loss_findings(log: LogEvidence) -> list[Finding]:
     """Find what a log has lost, in the order in which it was sent."""
     return [loss_finding(loss, log) for loss in lost(log)]
 
@@ -80,7 +80,7 @@ def _identity(attempt: Attempt) -> _Identity:
     )
 
 
-def loss_finding(loss: Loss, log: LogEvidence) -> AuditFinding:
+def loss_finding(loss: Loss, log: LogEvidence) -> Finding:
     """Tell of one loss."""
     attempt, first_offset = loss
     whom = f"acknowledged to {attempt.client} (call {attempt.call})"
@@ -94,7 +94,7 @@ def loss_finding(loss: Loss, log: LogEvidence) -> AuditFinding:
             why = f"the log was cut back to offset {cut.end_offset}"
         text = f"{log.place}: {attempt.text}: {whom}, and gone: {why}"
     rule = RULES[ACKED_NOT_DURABLE if is_known else LOST_ACKED]
-    return AuditFinding(
+    return Finding(
         rule=rule.name,
         severity=rule.severity,
         text=text,

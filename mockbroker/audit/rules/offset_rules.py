@@ -2,10 +2,10 @@
 
 from typing import Final
 
-from mockbroker.audit.finding import AuditFinding
-from mockbroker.audit.rule_context import Case
+from mockbroker.audit.finding import Finding
+from mockbroker.audit.rule_context import RuleContext
 from mockbroker.audit.rules.rule_table import RULES
-from mockbroker.audit.runs.run import Run, lane_key
+from mockbroker.audit.runs.run import Run, stream_key
 from mockbroker.audit.words import place_text
 
 _RULE: Final = RULES["OFFSET_GAP_UNEXPLAINED"]
@@ -14,9 +14,9 @@ _RULE: Final = RULES["OFFSET_GAP_UNEXPLAINED"]
 class Offsets:
     """Knows where each log ends."""
 
-    def __init__(self, case: Case) -> None:
+    def __init__(self, context: RuleContext) -> None:
         """Know no log yet."""
-        self._case: Final = case
+        self._context: Final = context
         self._last: Final[dict[tuple[str, int], Run]] = {}
         self._ends: Final[dict[tuple[str, int], int]] = {}
 
@@ -24,7 +24,7 @@ class Offsets:
         """Go on by one run."""
         match run.kind:
             case "append" | "marker" | "log":
-                if not run.is_duplicate and not self._case.logs.is_stale(run):
+                if not run.is_duplicate and not self._context.logs.is_stale(run):
                     self._stored(run)
             case "truncation":
                 self._truncated(run)
@@ -48,7 +48,7 @@ class Offsets:
         last = self._last[place]
         if last.last_seq < run.first_seq or not last.is_folded:
             return False
-        self._case.leave_undecided(lane_key(last))
+        self._context.leave_undecided(stream_key(last))
         return True
 
     def _stored(self, run: Run) -> None:
@@ -62,13 +62,13 @@ class Offsets:
     def _object(self, run: Run, before: Run, expected: int) -> None:
         base = run.base_offset
         assert base is not None, run
-        if base > expected and run.topic in self._case.source.compacted:
+        if base > expected and run.topic in self._context.source.compacted:
             return
         what = f"offsets {expected} to {base - 1} are not there"
         if base < expected:
             what = f"offsets from {base} on are there again"
-        self._case.report(
-            AuditFinding(
+        self._context.report(
+            Finding(
                 _RULE.name,
                 _RULE.severity,
                 f"{place_text(run.place)}: the log ended at {expected}, and what came next is at "

@@ -20,7 +20,7 @@ from collections.abc import Container, Hashable, Iterator, Sequence
 from typing import Final, NamedTuple, TypeAlias
 
 from mockbroker.audit.attempt import Attempt
-from mockbroker.audit.finding import AuditFinding
+from mockbroker.audit.finding import Finding
 from mockbroker.audit.log_evidence import LogEvidence
 from mockbroker.audit.rules.rule_table import RULES
 from mockbroker.audit.runs.run import SEQUENCES
@@ -59,7 +59,7 @@ class Repetition(NamedTuple):
     records: int
 
 
-def payload_findings(log: LogEvidence) -> list[AuditFinding]:
+def payload_findings(log: LogEvidence) -> list[Finding]:
     """Find what was sent once and is there twice."""
     return [payload_finding(repetition, log) for repetition in repetitions(log)]
 
@@ -167,11 +167,11 @@ def _matched(alike: Sequence[_Occurrence], suspected: Container[int]) -> Iterato
             before.append(later)
 
 
-def payload_finding(repetition: Repetition, log: LogEvidence) -> AuditFinding:
+def payload_finding(repetition: Repetition, log: LogEvidence) -> Finding:
     """Tell of a repetition."""
     first, second, offsets, last_offset, count = repetition
     rule = RULES[DUPLICATE_PAYLOAD]
-    return AuditFinding(
+    return Finding(
         rule=rule.name,
         severity=rule.severity,
         text=f"{log.place}: {second.text} {'is' if count == 1 else 'are'} {first.text} again "

@@ -4,10 +4,10 @@ import json
 import re
 from typing import Final, TypeAlias
 
-from mockbroker.audit.finding import AuditFinding
-from mockbroker.audit.rule_context import Case
+from mockbroker.audit.finding import Finding
+from mockbroker.audit.rule_context import RuleContext
 from mockbroker.audit.rules.rule_table import RULES
-from mockbroker.audit.runs.run import Lane, Run, lane_key
+from mockbroker.audit.runs.run import Run, Stream, stream_key
 from mockbroker.audit.words import place_text
 
 _RULE: Final = RULES["TOPIC_ID_CHANGED_UNDER_READER"]
@@ -21,13 +21,13 @@ checkpoint's path, which stays."""
 class Readers:
     """Remembers where each client reads, and where it stood when a topic was deleted."""
 
-    def __init__(self, case: Case) -> None:
+    def __init__(self, context: RuleContext) -> None:
         """Know no reader yet."""
-        self._case: Final = case
+        self._context: Final = context
         self._positions: Final[dict[_Reader, Run]] = {}
         self._left: Final[dict[_Reader, Run]] = {}
         """By reader of a topic that is gone: its last request."""
-        self._pending: Final[dict[_Reader, tuple[Run, AuditFinding]]] = {}
+        self._pending: Final[dict[_Reader, tuple[Run, Finding]]] = {}
         """Findings whose requests may still be refused."""
 
     def see(self, run: Run) -> None:
@@ -36,7 +36,7 @@ class Readers:
             self._deleted(run)
         elif run.topic is None or run.partition is None:
             return
-        elif run.api == "Fetch" or run.lane == Lane.READ:
+        elif run.api == "Fetch" or run.stream == Stream.READ:
             reader = reader_name(run.client_id or ""), run.topic, run.partition
             if run.kind == "answer":
                 self._refused(run, reader)
@@ -46,13 +46,13 @@ class Readers:
     def end(self) -> None:
         """Tell what was not refused."""
         for _, finding in self._pending.values():
-            self._case.report(finding)
+            self._context.report(finding)
 
     def _deleted(self, run: Run) -> None:
         for reader in [each for each in self._positions if each[1] == run.topic]:
             position = self._positions[reader]
             if position.last_seq > run.first_seq:
-                self._case.leave_undecided(lane_key(position))
+                self._context.leave_undecided(stream_key(position))
                 continue
             self._left[reader] = self._positions.pop(reader)
 
@@ -77,7 +77,7 @@ class Readers:
         """Tell whether a reader that is known for sure goes on behind what it had been given."""
         is_sure = run.connection is not None and run.connection == left.connection
         is_sure |= _SPARK_QUERY.search(run.client_id or "") is not None
-        end = self._case.logs.old_end(run.place)
+        end = self._context.logs.old_end(run.place)
         return is_sure and end is not None and max(1, last_offset_of(left)) <= offset <= end
 
 
@@ -89,20 +89,20 @@ def reader_name(client_id: str) -> str:
 
 def first_offset_of(run: Run) -> int:
     """Return where a request, or the first of a fold, reads from."""
-    if run.lane == Lane.READ:
+    if run.stream == Stream.READ:
         return run.base_offset or 0
     return int(json.loads(run.detail or "{}").get("fetch_offset", 0))
 
 
 def last_offset_of(run: Run) -> int:
     """Return where a request, or the last of a fold, reads from."""
-    if run.lane == Lane.READ:
+    if run.stream == Stream.READ:
         return run.last_offset or 0
     return first_offset_of(run)
 
 
-def _told(run: Run, left: Run, offset: int) -> AuditFinding:
-    return AuditFinding(
+def _told(run: Run, left: Run, offset: int) -> Finding:
+    return Finding(
         _RULE.name,
         _RULE.severity,
         f"{place_text(run.place)}: {run.client_id!r} had read up to offset {offset} when the topic "

@@ -3,8 +3,8 @@
 from dataclasses import dataclass
 from typing import Final, TypeAlias
 
-from mockbroker.audit.finding import AuditFinding
-from mockbroker.audit.rule_context import Case
+from mockbroker.audit.finding import Finding
+from mockbroker.audit.rule_context import RuleContext
 from mockbroker.audit.rules.rule_table import RULES
 from mockbroker.audit.runs.run import NO_SEQUENCE, Run
 from mockbroker.audit.words import place_text, producer_text
@@ -25,9 +25,9 @@ class _Tries:
 class Retries:
     """Counts for each batch how often it was known again, refused, or left without an answer."""
 
-    def __init__(self, case: Case) -> None:
+    def __init__(self, context: RuleContext) -> None:
         """Count from 0."""
-        self._case: Final = case
+        self._context: Final = context
         self._tries: Final[dict[_Batch, _Tries]] = {}
 
     def see(self, run: Run) -> None:
@@ -49,13 +49,13 @@ class Retries:
     def end(self) -> None:
         """Tell of the batches that came too often."""
         for tries in self._tries.values():
-            if tries.count >= self._case.thresholds.retries:
-                self._case.report(_told(tries))
+            if tries.count >= self._context.thresholds.retries:
+                self._context.report(_told(tries))
 
 
-def _told(tries: _Tries) -> AuditFinding:
+def _told(tries: _Tries) -> Finding:
     first, last = tries.first, tries.last
-    return AuditFinding(
+    return Finding(
         _RULE.name,
         _RULE.severity,
         f"{place_text(first.place)}: the batch of {producer_text(first)} from sequence "

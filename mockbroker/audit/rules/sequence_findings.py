@@ -1,13 +1,13 @@
 """The words of the findings on sequences and epochs."""
 
-from mockbroker.audit.finding import AuditFinding
+from mockbroker.audit.finding import Finding
 from mockbroker.audit.producer_state import Producer, Stretch
 from mockbroker.audit.rules.rule_table import RULES
 from mockbroker.audit.runs.run import Run
 from mockbroker.audit.words import batch_text, duration_text, marker_text, place_text, producer_text
 
 
-def gap(run: Run, before: Run | None, expected: int) -> AuditFinding:
+def gap(run: Run, before: Run | None, expected: int) -> Finding:
     """Tell of batches that are missing before a run; `before` is None where it is the first."""
     begins = f"goes on with sequence {expected} missing, at" if before else "begins with"
     return _finding(
@@ -19,7 +19,7 @@ def gap(run: Run, before: Run | None, expected: int) -> AuditFinding:
     )
 
 
-def reset(run: Run, producer: Producer, rested_ms: int) -> AuditFinding:
+def reset(run: Run, producer: Producer, rested_ms: int) -> Finding:
     """Tell of a producer that was forgotten and began again."""
     return _finding(
         "UNKNOWN_PID_RESET",
@@ -32,7 +32,7 @@ def reset(run: Run, producer: Producer, rested_ms: int) -> AuditFinding:
     )
 
 
-def stretch_of(stretch: Stretch) -> AuditFinding:
+def stretch_of(stretch: Stretch) -> Finding:
     """Tell of batches one after another that are wrong in the same way."""
     first, last = stretch.first, stretch.last
     what = f"offsets {first.base_offset}..{last.last_offset} ({producer_text(first)})"
@@ -49,9 +49,9 @@ def stretch_of(stretch: Stretch) -> AuditFinding:
     return finding._replace(last_offset=last.last_offset)
 
 
-def _finding(rule: str, run: Run, text: str, evidence: tuple[int, ...]) -> AuditFinding:
+def _finding(rule: str, run: Run, text: str, evidence: tuple[int, ...]) -> Finding:
     row = RULES[rule]
-    return AuditFinding(
+    return Finding(
         rule,
         row.severity,
         f"{place_text(run.place)}: {text}",

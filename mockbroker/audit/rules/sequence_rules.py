@@ -18,14 +18,14 @@ from mockbroker.audit.producer_state import (
     overlap,
     rest_of,
 )
-from mockbroker.audit.rule_context import Case
+from mockbroker.audit.rule_context import RuleContext
 from mockbroker.audit.rules import sequence_findings as told
 from mockbroker.audit.rules.rule_table import Need
 from mockbroker.audit.runs.run import (
     NO_SEQUENCE,
     SEQUENCES,
     Run,
-    lane_key,
+    stream_key,
 )
 from mockbroker.audit.words import place_text
 
@@ -33,12 +33,12 @@ from mockbroker.audit.words import place_text
 class Sequences:
     """Judges the batches of each producer in each partition."""
 
-    def __init__(self, case: Case) -> None:
+    def __init__(self, context: RuleContext) -> None:
         """Know no producer yet."""
-        self._case: Final = case
+        self._context: Final = context
         self._places: Final[defaultdict[tuple[str, int], dict[int, Producer]]] = defaultdict(dict)
         self._began_before: Final[Counter[tuple[str, int]]] = Counter()
-        self._reads_markers: Final = not case.tells(Need.TRANSITIONS)
+        self._reads_markers: Final = not context.tells(Need.TRANSITIONS)
 
     def see(self, run: Run) -> None:
         """Go on by one run."""
@@ -63,13 +63,13 @@ class Sequences:
                 self._close(producer)
         for place, count in self._began_before.items():
             whose = "a producer" if count == 1 else f"{count} producers"
-            self._case.leave_unknown(
+            self._context.leave_unknown(
                 f"{place_text(place)}: what {whose} wrote before the evidence begins"
             )
 
     def _is_judged(self, run: Run) -> bool:
         has_id = run.producer_id is not None and run.producer_id >= 0
-        return has_id and not run.is_duplicate and not self._case.logs.is_stale(run)
+        return has_id and not run.is_duplicate and not self._context.logs.is_stale(run)
 
     # What logs do
 
@@ -80,7 +80,7 @@ class Sequences:
             if producer.last_seq < run.first_seq and producer.last_offset >= end:
                 maximum = producer.maximum
                 if maximum.producer_epoch != maximum.last_producer_epoch:
-                    self._case.leave_undecided(lane_key(maximum))
+                    self._context.leave_undecided(stream_key(maximum))
                 self._close(producer)
                 producer.may_repeat = True
                 if producer.epoch_base_offset >= end:
@@ -150,7 +150,10 @@ class Sequences:
         assert producer_epoch is not None, run
         producer = Producer(producer_epoch, 0, run, run.first_seq, run.first_time_ms, -1, base)
         if run.base_sequence != 0 and run.is_numbered:
-            if self._case.logs.begins(run.place) and run.topic not in self._case.source.compacted:
+            if (
+                self._context.logs.begins(run.place)
+                and run.topic not in self._context.source.compacted
+            ):
                 self._gap(producer, run, 0, is_first=True)
             else:
                 self._began_before[run.place] += 1
@@ -159,7 +162,7 @@ class Sequences:
 
     def _regressed(self, producer: Producer, run: Run) -> None:
         if run.is_folded and run.last_producer_epoch != run.producer_epoch:
-            self._case.leave_undecided(lane_key(run))
+            self._context.leave_undecided(stream_key(run))
             return
         self._odd(producer, run, "EPOCH_REGRESSION", f"epoch {producer.producer_epoch}")
 
@@ -183,13 +186,13 @@ class Sequences:
             self._behind(producer, run)
 
     def _gap(self, producer: Producer, run: Run, expected: int, *, is_first: bool = False) -> None:
-        if run.topic in self._case.source.compacted:
-            self._case.leave_unknown(
+        if run.topic in self._context.source.compacted:
+            self._context.leave_unknown(
                 f"{run.topic}: what compaction removed; gaps of sequences there are no findings"
             )
             return
         before = None if is_first else producer.maximum
-        self._case.report(told.gap(run, before, expected))
+        self._context.report(told.gap(run, before, expected))
 
     def _behind(self, producer: Producer, run: Run) -> None:
         """Judge a batch whose sequences the producer has been at, or has left out."""
@@ -203,10 +206,10 @@ class Sequences:
             producer.missing += rest_of(filled[0], (base, end))
             producer.touch(run)
         elif base == 0 and (
-            producer.is_forgotten or rested_ms >= self._case.thresholds.producer_id_expiration_ms
+            producer.is_forgotten or rested_ms >= self._context.thresholds.producer_id_expiration_ms
         ):
             self._close(producer)
-            self._case.report(told.reset(run, producer, rested_ms))
+            self._context.report(told.reset(run, producer, rested_ms))
             producer.missing.clear()
             producer.accept(run)
         elif run.is_folded and (
@@ -214,7 +217,7 @@ class Sequences:
             or run.last_producer_epoch != run.producer_epoch
             or 0 < (end - producer.next_sequence) % SEQUENCES < HALF
         ):
-            self._case.leave_undecided(lane_key(run))
+            self._context.leave_undecided(stream_key(run))
         else:
             expected = producer.next_sequence
             is_new = self._odd(producer, run, "DUPLICATE_APPEND", f"sequence {expected}")
@@ -250,4 +253,4 @@ class Sequences:
         """Tell what was gathered."""
         stretch, producer.stretch = producer.stretch, None
         if stretch is not None:
-            self._case.report(told.stretch_of(stretch))
+            self._context.report(told.stretch_of(stretch))

@@ -3,10 +3,10 @@
 from dataclasses import dataclass
 from typing import Final
 
-from mockbroker.audit.finding import AuditFinding
-from mockbroker.audit.rule_context import Case
+from mockbroker.audit.finding import Finding
+from mockbroker.audit.rule_context import RuleContext
 from mockbroker.audit.rules.rule_table import RULES
-from mockbroker.audit.runs.run import Run, lane_key
+from mockbroker.audit.runs.run import Run, stream_key
 from mockbroker.audit.words import duration_text, place_text, producer_text
 
 _RULE: Final = RULES["LSO_STUCK"]
@@ -24,11 +24,11 @@ class _Still:
 class StableOffsets:
     """Measures for each log how long its last stable offset stands still."""
 
-    def __init__(self, case: Case) -> None:
+    def __init__(self, context: RuleContext) -> None:
         """Know no log yet."""
-        self._case: Final = case
+        self._context: Final = context
         self._still: Final[dict[tuple[str, int], _Still]] = {}
-        self._longest: Final[dict[tuple[str, int], tuple[int, AuditFinding]]] = {}
+        self._longest: Final[dict[tuple[str, int], tuple[int, Finding]]] = {}
 
     def see(self, run: Run) -> None:
         """Go on by one run."""
@@ -37,7 +37,7 @@ class StableOffsets:
                 if (
                     run.last_stable_offset is not None
                     and not run.is_duplicate
-                    and not self._case.logs.is_stale(run)
+                    and not self._context.logs.is_stale(run)
                 ):
                     self._fold(run) if run.is_folded else self._stored(run)
             case "topic_deleted":
@@ -55,9 +55,9 @@ class StableOffsets:
     def end(self) -> None:
         """Measure to the end of the evidence, and tell of the longest of each log."""
         for place in list(self._still):
-            self._moved(place, None, self._case.last_time_ms)
+            self._moved(place, None, self._context.last_time_ms)
         for _, finding in self._longest.values():
-            self._case.report(finding)
+            self._context.report(finding)
 
     def _stored(self, run: Run) -> None:
         place, offset = run.place, run.last_stable_offset
@@ -71,7 +71,7 @@ class StableOffsets:
 
     def _fold(self, run: Run) -> None:
         """Take over what a fold says; ask for its events where it may have stood too long."""
-        place, threshold_ms = run.place, self._case.thresholds.stuck_stable_offset_ms
+        place, threshold_ms = run.place, self._context.thresholds.stuck_stable_offset_ms
         assert run.last_stable_offset is not None, run
         still = self._still.get(place)
         may_be_long = (run.longest_ms or 0) > threshold_ms
@@ -83,7 +83,7 @@ class StableOffsets:
             else:
                 may_be_long |= run.last_time_ms - still.since_ms > threshold_ms
         if may_be_long:
-            self._case.leave_undecided(lane_key(run))
+            self._context.leave_undecided(stream_key(run))
         self._still.pop(place, None)
         if run.stuck_since_seq is not None and run.stuck_since_ms is not None:
             self._still[place] = _Still(
@@ -95,14 +95,14 @@ class StableOffsets:
         still = self._still.pop(place)
         duration_ms = time_ms - still.since_ms
         longest_ms = self._longest[place][0] if place in self._longest else 0
-        if duration_ms <= max(self._case.thresholds.stuck_stable_offset_ms, longest_ms):
+        if duration_ms <= max(self._context.thresholds.stuck_stable_offset_ms, longest_ms):
             return
-        holder = self._case.holders.get(place, {}).get(still.offset)
+        holder = self._context.holders.get(place, {}).get(still.offset)
         whose = "" if holder is None else f", held by the transaction of {producer_text(holder)}"
         until = "" if seq is not None else ", and still does where the evidence ends"
         self._longest[place] = (
             duration_ms,
-            AuditFinding(
+            Finding(
                 _RULE.name,
                 _RULE.severity,
                 f"{place_text(place)}: the last stable offset stood still at {still.offset} for "

@@ -3,7 +3,7 @@
 from typing import Final
 
 from mockbroker.audit.coordinated import Coordinated
-from mockbroker.audit.finding import AuditFinding
+from mockbroker.audit.finding import Finding
 from mockbroker.audit.rules.rule_table import RULES
 from mockbroker.audit.runs.run import Run
 from mockbroker.audit.words import batch_text, marker_text, place_text, producer_text
@@ -11,7 +11,7 @@ from mockbroker.audit.words import batch_text, marker_text, place_text, producer
 _ENDED: Final = {"COMMIT": "committed", "ABORT": "aborted"}
 
 
-def zombie(run: Run, known: Coordinated) -> AuditFinding:
+def zombie(run: Run, known: Coordinated) -> Finding:
     """Tell of a batch of a writer that was fenced."""
     fence = known.fence
     assert fence is not None, known
@@ -25,7 +25,7 @@ def zombie(run: Run, known: Coordinated) -> AuditFinding:
     )
 
 
-def late(run: Run, known: Coordinated) -> AuditFinding:
+def late(run: Run, known: Coordinated) -> Finding:
     """Tell of a batch that came after the end of its transaction."""
     if known.decision is None:
         what = f"came while {known.transactional_id!r} had no transaction with that partition"
@@ -42,7 +42,7 @@ def late(run: Run, known: Coordinated) -> AuditFinding:
     )
 
 
-def hanging(run: Run, known: Coordinated | None) -> AuditFinding:
+def hanging(run: Run, known: Coordinated | None) -> Finding:
     """Tell of a transaction that nobody will end."""
     return _finding(
         "HANGING_TXN",
@@ -55,7 +55,7 @@ def hanging(run: Run, known: Coordinated | None) -> AuditFinding:
     )
 
 
-def marker_without_transaction(run: Run, known: Coordinated) -> AuditFinding:
+def marker_without_transaction(run: Run, known: Coordinated) -> Finding:
     """Tell of a marker that nobody decided on."""
     why = f"{known.transactional_id!r} was {known.state}"
     if known.decision is not None and not known.is_at_rest and known.state != "Ongoing":
@@ -69,7 +69,7 @@ def marker_without_transaction(run: Run, known: Coordinated) -> AuditFinding:
     )
 
 
-def double_marker(run: Run, first: Run, known: Coordinated) -> AuditFinding:
+def double_marker(run: Run, first: Run, known: Coordinated) -> Finding:
     """Tell of a marker that was there already."""
     return _finding(
         "DOUBLE_MARKER",
@@ -84,9 +84,9 @@ def double_marker(run: Run, first: Run, known: Coordinated) -> AuditFinding:
 
 def _finding(
     rule: str, run: Run, known: Coordinated | None, text: str, evidence: tuple[int, ...]
-) -> AuditFinding:
+) -> Finding:
     row = RULES[rule]
-    return AuditFinding(
+    return Finding(
         rule,
         row.severity,
         f"{place_text(run.place)}: {text}",

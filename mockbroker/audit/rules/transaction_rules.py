@@ -10,14 +10,14 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from mockbroker.audit.coordinated import Coordinated
-from mockbroker.audit.finding import AuditFinding
-from mockbroker.audit.rule_context import Case
+from mockbroker.audit.finding import Finding
+from mockbroker.audit.rule_context import RuleContext
 from mockbroker.audit.rules import transaction_findings as told
 from mockbroker.audit.runs.run import (
-    Lane,
-    LaneKey,
     Run,
-    lane_key,
+    Stream,
+    StreamKey,
+    stream_key,
 )
 from mockbroker.audit.words import place_text
 
@@ -26,7 +26,7 @@ from mockbroker.audit.words import place_text
 class _Suspect:
     """A batch that is a finding unless it is taken back."""
 
-    finding: AuditFinding
+    finding: Finding
     run: Run
     is_zombie: bool
     ended: str | None
@@ -46,9 +46,9 @@ class _Open:
 class Transactions:
     """Judges batches and markers by what coordinators know."""
 
-    def __init__(self, case: Case) -> None:
+    def __init__(self, context: RuleContext) -> None:
         """Know no producer and no coordinator yet."""
-        self._case: Final = case
+        self._context: Final = context
         self._coordinated: Final[dict[int, Coordinated]] = {}
         self._ids: Final[dict[str, int]] = {}
         self._open: Final[defaultdict[int, dict[tuple[str, int], _Open]]] = defaultdict(dict)
@@ -63,11 +63,11 @@ class Transactions:
         """Go on by one run."""
         match run.kind:
             case "transaction":
-                self._fold(run) if run.lane == Lane.TRANSACTION else self._transition(run)
+                self._fold(run) if run.stream == Stream.TRANSACTION else self._transition(run)
             case "request" | "answer":
                 self._asked(run)
             case "append" if run.is_transactional and not run.is_duplicate:
-                if not self._case.logs.is_stale(run):
+                if not self._context.logs.is_stale(run):
                     self._append(run)
             case "producer" if run.is_transactional:
                 assert run.producer_id is not None, run
@@ -75,7 +75,7 @@ class Transactions:
                 last_offset = max(writers.get(run.producer_id, -1), run.last_offset or 0)
                 writers[run.producer_id] = last_offset
             case "marker":
-                if not self._case.logs.is_stale(run):
+                if not self._context.logs.is_stale(run):
                     self._marker(run)
             case "truncation" | "topic_deleted" | "producer_expired" | "log_start":
                 self._removed(run)
@@ -92,7 +92,7 @@ class Transactions:
             is_last = self._ids.get(known.transactional_id) == producer_id
             if is_last and not known.is_at_rest:
                 whose = f"{known.transactional_id} ({known.state}, producer {producer_id})"
-                self._case.open_transactions.append(whose)
+                self._context.open_transactions.append(whose)
 
     # Coordinators
 
@@ -134,7 +134,7 @@ class Transactions:
             )
         is_regular = known.is_at_rest and known.producer_epoch == producer_epoch
         if not is_regular or self._open[producer_id] or known.seq > run.first_seq:
-            self._case.leave_undecided(lane_key(run))
+            self._context.leave_undecided(stream_key(run))
         known.fold(run)
         self._ids[known.transactional_id] = producer_id
 
@@ -159,12 +159,12 @@ class Transactions:
         opened = self._open[producer_id].get(place)
         if opened is None:
             opened = self._open[producer_id][place] = _Open(run)
-            self._case.holders.setdefault(place, {})[run.base_offset or 0] = run
+            self._context.holders.setdefault(place, {})[run.base_offset or 0] = run
         if known is None:
             return
         is_inside = known.is_in_transaction(place_text(place), producer_epoch)
         if known.is_decision_folded and not (is_inside and came_seq > known.decision_seq):
-            self._case.leave_undecided(LaneKey(Lane.TRANSACTION, producer_id=producer_id))
+            self._context.leave_undecided(StreamKey(Stream.TRANSACTION, producer_id=producer_id))
         if not is_inside:
             is_zombie = producer_epoch < known.fence_epoch
             make = told.zombie if is_zombie else told.late
@@ -185,7 +185,7 @@ class Transactions:
             self._judge_marker(run, known, is_open=opened is not None)
         for suspect in () if opened is None else opened.suspects:
             if not self._is_harmless(suspect, run, known):
-                self._case.report(suspect.finding)
+                self._context.report(suspect.finding)
 
     def _is_harmless(self, suspect: _Suspect, marker: Run, known: Coordinated | None) -> bool:
         """Tell whether a batch is taken back, or belonged to the transaction all the same."""
@@ -202,12 +202,14 @@ class Transactions:
     def _judge_marker(self, run: Run, known: Coordinated, *, is_open: bool) -> None:
         place = place_text(run.place)
         if known.is_after_fold and known.is_at_rest:
-            self._case.leave_undecided(LaneKey(Lane.TRANSACTION, producer_id=run.producer_id))
+            self._context.leave_undecided(
+                StreamKey(Stream.TRANSACTION, producer_id=run.producer_id)
+            )
             return
         if known.expects(place) != run.marker:
             is_by_hand = run.api == "WriteTxnMarkers" and run.marker == "ABORT"
             if not (is_by_hand and is_open and not self._is_known_open(known, place)):
-                self._case.report(told.marker_without_transaction(run, known))
+                self._context.report(told.marker_without_transaction(run, known))
             return
         first = known.marked.get(place)
         if first is None:
@@ -215,7 +217,7 @@ class Transactions:
         elif is_open:
             known.marked[place] = run  # it ends a batch that came too late, which is told of
         elif (run.coordinator_epoch or 0) <= (first.coordinator_epoch or 0):
-            self._case.report(told.double_marker(run, first, known))
+            self._context.report(told.double_marker(run, first, known))
         else:
             known.marked[place] = run
 
@@ -232,14 +234,14 @@ class Transactions:
             assert run.producer_id is not None, run
             opened = self._take(run.producer_id, run.place)
             for suspect in () if opened is None else opened.suspects:
-                self._case.report(suspect.finding)
+                self._context.report(suspect.finding)
         elif run.kind == "truncation":
             assert run.log_end_offset is not None, run
             self._let_go(run.place, run.log_end_offset)
             for producer_id, last_offset in self._writers[run.place].items():
                 fold = self._folded.get(producer_id)
                 if fold is not None and last_offset >= run.log_end_offset:
-                    self._case.leave_undecided(lane_key(fold))
+                    self._context.leave_undecided(stream_key(fold))
 
     def _let_go(self, place: tuple[str, int], from_offset: int) -> None:
         for producer_id, places in self._open.items():
@@ -256,7 +258,7 @@ class Transactions:
     def _take(self, producer_id: int, place: tuple[str, int]) -> _Open | None:
         opened = self._open[producer_id].pop(place, None)
         if opened is not None:
-            self._case.holders[place].pop(opened.first.base_offset or 0, None)
+            self._context.holders[place].pop(opened.first.base_offset or 0, None)
         return opened
 
     # The end
@@ -264,14 +266,14 @@ class Transactions:
     def _end_of(self, place: tuple[str, int], opened: _Open, known: Coordinated | None) -> None:
         for suspect in opened.suspects:
             if suspect.is_zombie:
-                self._case.report(suspect.finding)
+                self._context.report(suspect.finding)
         if known is not None and self._is_known_open(known, place_text(place)):
             return
-        if known is None and not self._case.logs.is_created(place[0]):
-            self._case.leave_unknown(
+        if known is None and not self._context.logs.is_created(place[0]):
+            self._context.leave_unknown(
                 f"{place_text(place)}: whether anybody knows of the transaction of "
                 f"producer {opened.first.producer_id} that is open since offset "
                 f"{opened.first.base_offset}"
             )
             return
-        self._case.report(told.hanging(opened.first, known))
+        self._context.report(told.hanging(opened.first, known))

@@ -9,10 +9,10 @@ its index of aborted transactions lacks what it had not known of.
 import json
 from typing import Final, Literal, NamedTuple, TypeAlias
 
-from mockbroker.audit.finding import AuditFinding
-from mockbroker.audit.rule_context import Case
+from mockbroker.audit.finding import Finding
+from mockbroker.audit.rule_context import RuleContext
 from mockbroker.audit.rules.rule_table import RULES
-from mockbroker.audit.runs.run import Run, lane_key
+from mockbroker.audit.runs.run import Run, stream_key
 
 ABORTED_VISIBLE: Final = "ABORTED_VISIBLE"
 _ELECTION: Final = "leader_election"
@@ -39,11 +39,11 @@ class Shown(NamedTuple):
 
 def visible_finding(
     shown: Shown, *, time_ms: int | None = None, evidence: tuple[int, ...] = ()
-) -> AuditFinding:
+) -> Finding:
     """Tell of what readers are given and should not be."""
     rule = RULES[ABORTED_VISIBLE]
     outcome = "was aborted" if shown.fate == "aborted" else "is not decided"
-    return AuditFinding(
+    return Finding(
         rule=rule.name,
         severity=rule.severity,
         text=f"{shown.topic}-{shown.partition}: read_committed readers are given offsets "
@@ -79,9 +79,9 @@ class _Open:
 class Visibility:
     """A machine that compares the last stable offset with what is open."""
 
-    def __init__(self, case: Case) -> None:
+    def __init__(self, context: RuleContext) -> None:
         """Begin with nothing open."""
-        self._case: Final = case
+        self._context: Final = context
         self._logs: Final[dict[tuple[str, int], dict[int, _Open]]] = {}
 
     def see(self, run: Run) -> None:
@@ -144,7 +144,7 @@ class Visibility:
         for each in opened.values():
             if each.first_offset < stable and each.shown_to < stable:
                 if run.is_folded:
-                    self._case.leave_undecided(lane_key(run))
+                    self._context.leave_undecided(stream_key(run))
                 if each.shown_to < 0:
                     each.evidence += (run.last_seq,)
                 each.shown_to = stable
@@ -176,4 +176,4 @@ class Visibility:
             last = min(each.last_offset, each.shown_to - 1)
             shown = Shown(*place, each.first_offset, last, producer_id, each.producer_epoch, fate)
             evidence = tuple(sorted(set(each.evidence)))
-            self._case.report(visible_finding(shown, time_ms=each.time_ms, evidence=evidence))
+            self._context.report(visible_finding(shown, time_ms=each.time_ms, evidence=evidence))

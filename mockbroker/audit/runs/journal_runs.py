@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Iterator
 from typing import Final
 
-from mockbroker.audit.runs.run import Lane, Run
+from mockbroker.audit.runs.run import Run, Stream
 from mockbroker.journal.entry import Entry
 from mockbroker.protocol.api_keys import ApiKey
 from mockbroker.protocol.errors import ErrorCode
@@ -37,7 +37,7 @@ def run_of(entry: Entry) -> Run:
     """Return the run of a row."""
     error = entry.error
     return Run(
-        lane=Lane.EVENT,
+        stream=Stream.EVENT,
         kind=entry.kind,
         first_seq=entry.seq,
         last_seq=entry.seq,

@@ -1,10 +1,10 @@
-"""A run: what the rules see. One event, or many of one lane that follow one another regularly.
+"""Run: input of the rules. One event, or many of one stream that follow one another regularly.
 
 Runs are flat rows of scalars, so that they fit into files and tables: `COLUMNS` declares them once.
 A run of one event is the journal's row; every rule that it concerns sees it. A *folded* run stands
-for many rows as one lane sees them, between which there is nothing that a rule could object to: it
-has the edge at which they begin and the state in which they end. A row that is folded is folded in
-all of its lanes. Folding changes no finding.
+for many rows as one stream sees them, between which there is nothing that a rule could object to:
+it has the edge at which they begin and the state in which they end. A row that is folded is folded
+in all of its streams. Folding changes no finding.
 """
 
 from enum import StrEnum
@@ -18,8 +18,8 @@ UNNUMBERED: Final = "__consumer_offsets"
 """The topic in which coordinators write in a producer's name: each such batch has sequence 0."""
 
 
-class Lane(StrEnum):
-    """Whose story a folded run tells."""
+class Stream(StrEnum):
+    """Sequence of events that a folded run stands for."""
 
     EVENT = "event"
     """No fold: one row of the journal; `kind` and columns are the journal's."""
@@ -40,14 +40,14 @@ class Lane(StrEnum):
 
 
 class Run(NamedTuple):
-    """One event, or many of a lane; a column that says nothing about it is None.
+    """One event, or many of a stream; a column that says nothing about it is None.
 
     Of a folded run a column has its value at the last event, unless it says otherwise.
     """
 
-    lane: str
+    stream: str
     kind: str
-    """The journal's kind; of a folded run its lane."""
+    """The journal's kind; of a folded run its stream."""
     first_seq: int
     """The journal's `seq` of the first event."""
     last_seq: int
@@ -117,8 +117,8 @@ class Run(NamedTuple):
 
     @property
     def is_folded(self) -> bool:
-        """Whether it stands for several events as one lane sees them."""
-        return self.lane != Lane.EVENT
+        """Whether it stands for several events as one stream sees them."""
+        return self.stream != Stream.EVENT
 
     @property
     def place(self) -> tuple[str, int]:
@@ -164,29 +164,29 @@ def sort_key(run: Run) -> tuple[int, str, int, str, int, int]:
     """Order runs by their first event, of which logs tell before producers; then by place."""
     partition = -1 if run.partition is None else run.partition
     producer_id = -1 if run.producer_id is None else run.producer_id
-    return run.first_seq, run.lane, run.last_seq, run.topic or "", partition, producer_id
+    return run.first_seq, run.stream, run.last_seq, run.topic or "", partition, producer_id
 
 
-class LaneKey(NamedTuple):
-    """Names a lane: the columns that do not say which one are None."""
+class StreamKey(NamedTuple):
+    """Names a stream: the columns that do not say which one are None."""
 
-    lane: str
+    stream: str
     topic: str | None = None
     partition: int | None = None
     producer_id: int | None = None
     client_id: str | None = None
 
 
-def lane_key(run: Run) -> LaneKey:
-    """Name the lane of a folded run."""
-    match run.lane:
-        case Lane.LOG:
-            return LaneKey(run.lane, run.topic, run.partition)
-        case Lane.PRODUCER:
-            return LaneKey(run.lane, run.topic, run.partition, run.producer_id)
-        case Lane.TRANSACTION:
-            return LaneKey(run.lane, producer_id=run.producer_id)
-        case Lane.READ:
-            return LaneKey(run.lane, run.topic, run.partition, client_id=run.client_id)
+def stream_key(run: Run) -> StreamKey:
+    """Name the stream of a folded run."""
+    match run.stream:
+        case Stream.LOG:
+            return StreamKey(run.stream, run.topic, run.partition)
+        case Stream.PRODUCER:
+            return StreamKey(run.stream, run.topic, run.partition, run.producer_id)
+        case Stream.TRANSACTION:
+            return StreamKey(run.stream, producer_id=run.producer_id)
+        case Stream.READ:
+            return StreamKey(run.stream, run.topic, run.partition, client_id=run.client_id)
         case _:
             raise AssertionError(run)

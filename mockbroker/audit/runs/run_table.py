@@ -7,7 +7,7 @@ from itertools import repeat
 from typing import Any, Final
 
 from mockbroker.audit.runs.journal_runs import ANSWERS, KINDS, REQUESTS
-from mockbroker.audit.runs.run import COLUMNS, Lane, Run
+from mockbroker.audit.runs.run import COLUMNS, Run, Stream
 from mockbroker.protocol.api_keys import ApiKey
 from mockbroker.protocol.errors import ErrorCode
 
@@ -22,7 +22,7 @@ _RENAMED: Final[Mapping[str, str]] = {
     "last_producer_epoch": "producer_epoch",
 }
 """Columns of runs that are other columns of a journal."""
-_MADE: Final = frozenset({"lane", "events"})
+_MADE: Final = frozenset({"stream", "events"})
 _FOLDED_ONLY: Final = frozenset(
     {"base_stable_offset", "stuck_since_seq", "stuck_since_ms", "longest_ms", "next_sequence"}
 )
@@ -58,8 +58,8 @@ def runs_of_rows(rows: Any) -> Any:
     arrays: list[Any] = []
     for field in fields:
         name = _RENAMED.get(field.name, field.name)
-        if field.name == "lane":
-            arrays.append(_same(Lane.EVENT.value, count))
+        if field.name == "stream":
+            arrays.append(_same(Stream.EVENT.value, count))
         elif field.name == "events":
             arrays.append(pa.repeat(pa.scalar(1, pa.int64()), count))
         elif name in table.column_names and field.name not in _FOLDED_ONLY:

@@ -1,16 +1,12 @@
-"""Partitions drawn as lanes of text: batches, markers, and the offsets that readers go by."""
+"""Timelines of partitions as text: batches, markers, and the offsets that readers go by."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from itertools import groupby
 from typing import Final, NamedTuple
 
-from mockbroker.control.assertions.finding import (
-    NOTHING,
-    WIDTH,
-    Annotations,
-    Ghost,
-)
-from mockbroker.journal.compact.partition_view import LoggedBatch, PartitionView
+from mockbroker.audit.cluster.partition_view import LoggedBatch, PartitionView
+from mockbroker.audit.finding import Finding
+from mockbroker.control.assertions.failure import WIDTH
 
 BATCHES_MAX: Final = 14
 LEGEND: Final = "[producer id, its epoch, #sequences]  <C> COMMIT marker  <A> ABORT marker"
@@ -19,12 +15,45 @@ _TAIL_BATCHES: Final = 5
 _INDENT: Final = "  "
 _GAP: Final = "  "
 
-_GHOSTS_MAX: Final = 10
-_LANES_MAX: Final = 20
+_LOST_MAX: Final = 10
+_PARTITIONS_MAX: Final = 20
+_LOST: Final = frozenset({"ACKED_NOT_DURABLE", "LOST_ACKED"})
+_LABELS: Final[Mapping[str, str]] = {
+    "ABORTED_VISIBLE": "{outcome}, VISIBLE",
+    "APPEND_AFTER_MARKER": "LATE, COMMITTED",
+    "DUPLICATE_PAYLOAD": "DUPLICATE",
+    "HANGING_TXN": "HANGING",
+    "REPEATED_KEY": "DUPLICATE",
+    "ZOMBIE_WRITE_ACCEPTED": "ZOMBIE",
+}
+"""What is written below a batch of which a rule has found something; else the rule's name is."""
+
+
+class Annotations(NamedTuple):
+    """What timelines show of findings."""
+
+    rules: Mapping[tuple[str, int, int], str]
+    """The rule that found something, by topic, partition and offset; of several the first."""
+    lost: Mapping[tuple[str, int], Sequence[Finding]]
+    """The batches that were in a log and are no more, by topic and partition."""
+
+
+def annotations_of(findings: Iterable[Finding]) -> Annotations:
+    """Sort findings by where a timeline shows them."""
+    rules: dict[tuple[str, int, int], str] = {}
+    lost: dict[tuple[str, int], list[Finding]] = {}
+    for each in findings:
+        if each.topic is None or each.partition is None or each.first_offset is None:
+            continue
+        if each.rule in _LOST:
+            lost.setdefault((each.topic, each.partition), []).append(each)
+        else:
+            rules.setdefault((each.topic, each.partition, each.first_offset), each.rule)
+    return Annotations(rules, lost)
 
 
 class Cell(NamedTuple):
-    """One place in a lane: offsets, what lies there, and what became of it."""
+    """One place in a timeline: offsets, what lies there, and what became of it."""
 
     top: str
     middle: str
@@ -36,17 +65,18 @@ class Cell(NamedTuple):
         return max(map(len, self))
 
 
-def lanes(
-    views: Sequence[PartitionView], shown: Annotations = NOTHING, *, width: int = WIDTH
+def timelines(
+    views: Sequence[PartitionView], findings: Iterable[Finding] = (), *, width: int = WIDTH
 ) -> str:
     """Draw partitions below each other; those that hold nothing are only counted."""
+    shown = annotations_of(findings)
     full = [view for view in views if view.log_end_offset or len(views) == 1]
     lines: list[str] = []
-    for view in full[:_LANES_MAX]:
-        lines += lane(view, shown, width=width)
+    for view in full[:_PARTITIONS_MAX]:
+        lines += timeline(view, shown, width=width)
         lines.append("")
     for count, what in (
-        (len(full) - _LANES_MAX, "more partitions with records"),
+        (len(full) - _PARTITIONS_MAX, "more partitions with records"),
         (len(views) - len(full), "partitions without a record"),
     ):
         if count > 0:
@@ -54,12 +84,12 @@ def lanes(
     return "\n".join([*lines, LEGEND] if full else lines)
 
 
-def lane(view: PartitionView, shown: Annotations = NOTHING, *, width: int = WIDTH) -> list[str]:
+def timeline(view: PartitionView, shown: Annotations, *, width: int = WIDTH) -> list[str]:
     """Draw one partition, as lines: who leads it, what lies where, and what is open."""
     lines = [f"{view.name}  leader {view.leader}, leader epoch {view.leader_epoch}"]
     for number, row in enumerate(_rows(_cells(view, shown), width - len(_INDENT))):
         lines += ["", *_drawn(row)] if number else _drawn(row)
-    lines += [f"{_INDENT}{told}" for told in _open_transactions(view)]
+    lines += [f"{_INDENT}{text}" for text in _open_transactions(view)]
     return lines
 
 
@@ -97,17 +127,18 @@ def _cells(view: PartitionView, shown: Annotations) -> list[Cell]:
 
 def _marks(view: PartitionView, shown: Annotations) -> list[tuple[int, Cell]]:
     """Give what stands between the batches, by offset: bars, and what is gone."""
-    ghosts = shown.ghosts.get((view.topic, view.partition), ())[:_GHOSTS_MAX]
+    lost = shown.lost.get((view.topic, view.partition), ())[:_LOST_MAX]
     marks = [(offset, _bar(offset, names)) for offset, names in _bars(view).items()]
-    marks += [(ghost.first_offset, _ghost(ghost)) for ghost in ghosts]
+    marks += [(each.first_offset or 0, _lost(each)) for each in lost]
     return sorted(marks, key=lambda mark: mark[0])
 
 
-def _ghost(ghost: Ghost) -> Cell:
-    offsets = _offsets(ghost.first_offset, ghost.last_offset)
-    records = ghost.last_offset - ghost.first_offset + 1
-    whose = f"{ghost.producer_id} e{ghost.producer_epoch}"
-    return Cell(offsets, f"{{{whose if ghost.producer_id >= 0 else _records(records)}}}", "LOST")
+def _lost(batch: Finding) -> Cell:
+    first, last = batch.first_offset or 0, batch.last_offset or 0
+    whose = f"{batch.producer_id} e{batch.producer_epoch}"
+    if batch.producer_id is None or batch.producer_id < 0:
+        whose = _records(last - first + 1)
+    return Cell(_offsets(first, last), f"{{{whose}}}", "LOST")
 
 
 def _offsets(first: int, last: int) -> str:
@@ -136,14 +167,14 @@ def _bar(offset: int, names: Sequence[str]) -> Cell:
 
 
 def _kept(view: PartitionView, shown: Annotations) -> set[int]:
-    """Choose the batches to be shown: both ends, what is noted, and what the bars stand at."""
+    """Choose the batches to be shown: both ends, what is found, and what the bars stand at."""
     batches = view.batches
     if len(batches) <= BATCHES_MAX:
         return set(range(len(batches)))
     kept = {*range(_HEAD_BATCHES), *range(len(batches) - _TAIL_BATCHES, len(batches))}
     bars = _bars(view)
     for index, batch in enumerate(batches):
-        if _note(view, batch, shown) or any(
+        if _label(view, batch, shown) or any(
             batch.base_offset <= bar <= batch.last_offset for bar in bars
         ):
             kept |= {index - 1, index, index + 1} if len(kept) < 3 * BATCHES_MAX else set()
@@ -152,30 +183,32 @@ def _kept(view: PartitionView, shown: Annotations) -> set[int]:
 
 def _folded(batches: Sequence[LoggedBatch]) -> Cell:
     offsets = _offsets(batches[0].base_offset, batches[-1].last_offset)
-    told = sorted({batch.outcome for batch in batches} - {"plain", "marker"})
-    return Cell(offsets, f"... {len(batches)} batches ...", ", ".join(told))
+    outcomes = sorted({batch.outcome for batch in batches} - {"plain", "marker"})
+    return Cell(offsets, f"... {len(batches)} batches ...", ", ".join(outcomes))
 
 
 def _cell(view: PartitionView, batch: LoggedBatch, shown: Annotations) -> Cell:
     top = _offsets(batch.base_offset, batch.last_offset)
-    return Cell(top, _middle(batch), _note(view, batch, shown) or _outcome(view, batch))
+    return Cell(top, _middle(batch), _label(view, batch, shown) or _outcome(view, batch))
 
 
-def _note(view: PartitionView, batch: LoggedBatch, shown: Annotations) -> str:
-    """Find what is noted of a batch, or of the first record in it of which anything is."""
+def _label(view: PartitionView, batch: LoggedBatch, shown: Annotations) -> str:
+    """Return the label of what was found of a batch, or of the first record in it."""
     place = view.topic, view.partition
-    if not shown.notes:
+    if not shown.rules:
         return ""
-    if len(shown.notes) < batch.last_offset - batch.base_offset:
+    if len(shown.rules) < batch.last_offset - batch.base_offset:
         offsets: Iterable[int] = sorted(
-            offset for *noted, offset in shown.notes if tuple(noted) == place
+            offset for *found, offset in shown.rules if tuple(found) == place
         )
         offsets = [each for each in offsets if batch.base_offset <= each <= batch.last_offset]
     else:
         offsets = range(batch.base_offset, batch.last_offset + 1)
-    return next(
-        (shown.notes[*place, each] for each in offsets if (*place, each) in shown.notes), ""
+    rule = next(
+        (shown.rules[*place, each] for each in offsets if (*place, each) in shown.rules), ""
     )
+    label = _LABELS.get(rule, rule.replace("_", " "))
+    return label.format(outcome=batch.outcome.upper())
 
 
 def _middle(batch: LoggedBatch) -> str:

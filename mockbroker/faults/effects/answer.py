@@ -7,10 +7,10 @@ import msgspec
 
 from mockbroker.broker.call import Answer as CallAnswer
 from mockbroker.broker.outcomes import CloseConnection
+from mockbroker.broker.request_items import Path, subset
 from mockbroker.events.event_types import Applied
 from mockbroker.faults.effect import Effect
 from mockbroker.faults.merged_answer import merged
-from mockbroker.faults.request_items import Path, subset
 from mockbroker.faults.strike import Response, Strike
 from mockbroker.faults.tagged import ErrorName, error_code
 from mockbroker.faults.unsent_error import unsent_error

@@ -15,8 +15,8 @@ from prometheus_client.registry import Collector
 
 from mockbroker.control.cluster_handle import ClusterHandle
 from mockbroker.events.event_types import AnswerGiven, BatchProduced, Event
-from mockbroker.faults.errors_in import first_error
 from mockbroker.protocol.api_keys import ApiKey
+from mockbroker.protocol.error_response import first_error
 from mockbroker.protocol.messages.fetch import FetchResponse
 from mockbroker.protocol.records.batch import LOG_OVERHEAD_BYTES
 from mockbroker.protocol.records.header_fields import BATCH_LENGTH

@@ -3,7 +3,7 @@
 from typing import Any, Final
 
 from mockbroker.broker.stored_records import IsolationLevel, partitions_of
-from mockbroker.control.assertions.finding import WIDTH
+from mockbroker.control.assertions.failure import WIDTH
 from mockbroker.faults.documents.strict import Document, View
 from mockbroker.http.documents.log_view import (
     LogView,

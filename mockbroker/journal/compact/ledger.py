@@ -1,4 +1,4 @@
-"""What clients sent, what was appended, and what they were told: one compact row a batch.
+"""Ledger of what clients sent, what was appended and what was answered: one compact row a batch.
 
 A ledger never forgets. Where all its rows are used, it counts what it could not write down, and
 whoever wants to conclude anything from it is told so.
@@ -21,7 +21,7 @@ _PACK: Final = COLUMNS.pack
 class Ledger:
     """The rows of one cluster, in the order in which the batches came.
 
-    It is written and read on the cluster's loop (`LedgerRecorder`, `ClusterHandle.ledger_rows`).
+    `RowRecorder` writes it on the cluster's loop, where it is read as well.
     """
 
     def __init__(self, rows_max: int = ROWS_MAX) -> None:
@@ -35,8 +35,6 @@ class Ledger:
         self._size = 0
         self.dropped = 0
         """How many rows there was no room for."""
-        self.moment = 0
-        """The number of what happened last: all that happens to batches has one, in one order."""
         self.places: list[TopicPartition] = []
         """The partitions, by the numbers that rows have for them."""
         self.gone: set[int] = set()
@@ -54,11 +52,6 @@ class Ledger:
         self._numbers: dict[TopicPartition, int] = {}
 
     # Writing
-
-    def next_moment(self) -> int:
-        """Number what happens now."""
-        self.moment += 1
-        return self.moment
 
     def number_of(self, place: TopicPartition) -> int:
         """Return the number of a partition, a new one where its topic was made anew."""
@@ -92,10 +85,9 @@ class Ledger:
         row = self.row(index)._replace(**changes)
         COLUMNS.pack_into(self._columns, index * COLUMNS.size, *row)
 
-    def truncated(self, place: TopicPartition, end_offset: int) -> None:
-        """Note that a log has lost its end."""
-        truncation = (self.next_moment(), end_offset)
-        self.truncations.setdefault(self.number_of(place), []).append(truncation)
+    def truncated(self, place: TopicPartition, order: int, end_offset: int) -> None:
+        """Note that a log has lost its end, by the event of that number."""
+        self.truncations.setdefault(self.number_of(place), []).append((order, end_offset))
 
     def topic_deleted(self, topic: str) -> None:
         """Note that a topic is gone: one of the same name is another one."""

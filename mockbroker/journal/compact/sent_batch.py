@@ -99,7 +99,7 @@ def timeline(ledger: Ledger, *, lines_max: int = LINES_MAX) -> str:
         )
         for each in ledger.epochs
     ]
-    return _written(sorted(events), lines_max)
+    return _written(sorted(events, key=lambda each: each[0]), lines_max)
 
 
 def _written(events: list[tuple[int, int, str]], lines_max: int) -> str:

@@ -1,4 +1,4 @@
-"""What the ledger keeps of transactions: decisions, epochs that were given out, who was fenced."""
+"""Events of transactions in the ledger: decisions, new producer epochs, fenced producers."""
 
 from typing import NamedTuple
 

@@ -1,11 +1,11 @@
-"""Writes down what becomes of transactions and of those who write them."""
+"""Records what coordinators decide, and which producers are fenced."""
 
 from typing import Any, Final, TypeAlias
 
-from mockbroker.faults.errors_in import errors_in
 from mockbroker.journal.compact.ledger import Ledger
 from mockbroker.journal.compact.transaction_event import Decision, EpochGiven, Fenced
 from mockbroker.protocol.api_keys import ApiKey
+from mockbroker.protocol.error_response import errors_in
 from mockbroker.protocol.errors import ErrorCode
 from mockbroker.protocol.schema.message import Message, Struct
 from mockbroker.state.events import TransactionChanged
@@ -39,12 +39,12 @@ class TransactionRecorder:
         """Write into a ledger."""
         self._ledger = ledger
 
-    def changed(self, event: TransactionChanged) -> None:
+    def changed(self, event: TransactionChanged, number: int) -> None:
         """Write down a decision, and an epoch that is another one than before."""
         ledger, before, after = self._ledger, event.before, event.after
         if after is None:
             return
-        when = ledger.next_moment(), after.last_update_timestamp_ms
+        when = number, after.last_update_timestamp_ms
         had, has = _identity(before), _identity(after)
         if after.state in PREPARED and before.state not in PREPARED and ledger.has_room():
             is_commit = after.state is TransactionState.PREPARE_COMMIT

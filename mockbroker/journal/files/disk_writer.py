@@ -1,6 +1,6 @@
 """The journal on disk, written by a thread of its own, so that the loop does not wait for disks.
 
-The loop hands over what was heard in batches: when one is full, or a moment later. Where the thread
+The loop hands over events in batches: when one is full, or a moment later. Where the thread
 cannot keep up, the loop waits for it in the end: nothing is lost, and memory stays bounded.
 """
 
@@ -12,10 +12,10 @@ from typing import Final, Protocol
 from mockbroker.events import logging
 from mockbroker.journal.entry import Entry
 from mockbroker.journal.expansion import Expansion
-from mockbroker.journal.heard import Heard
+from mockbroker.journal.recorded import Recorded
 
 BATCH: Final = 256
-"""How many things that were heard are handed over at once."""
+"""How many events are handed over at once."""
 BATCHES_WAITING_MAX: Final = 64
 _SOON_S: Final = 0.2
 
@@ -23,7 +23,7 @@ _SOON_S: Final = 0.2
 class Parts(Protocol):
     """The files of one journal, one after the other."""
 
-    def write(self, heard: Heard, expansion: Expansion) -> None:
+    def write(self, recorded: Recorded, expansion: Expansion) -> None:
         """Write the entries of something, or remember them until the next flush."""
         ...
 
@@ -41,25 +41,25 @@ class Parts(Protocol):
 
 
 class DiskWriter:
-    """Writes what is heard."""
+    """Writes recorded events."""
 
     def __init__(self, parts: Parts, expansion: Expansion, loop: asyncio.AbstractEventLoop) -> None:
         """Start the thread."""
         self._parts: Final = parts
         self._expansion: Final = expansion
         self._loop: Final = loop
-        self._batch: list[Heard] = []
+        self._batch: list[Recorded] = []
         self._timer: asyncio.TimerHandle | None = None
-        self._queue: Final[Queue[list[Heard] | None]] = Queue(BATCHES_WAITING_MAX)
+        self._queue: Final[Queue[list[Recorded] | None]] = Queue(BATCHES_WAITING_MAX)
         self._failure: Exception | None = None
         self._thread: Final = threading.Thread(
             target=self._run, name="mockbroker-journal", daemon=True
         )
         self._thread.start()
 
-    def keep(self, heard: Heard, entries: int) -> None:
+    def store(self, recorded: Recorded, entries: int) -> None:
         """Have something written, soon."""
-        self._batch.append(heard)
+        self._batch.append(recorded)
         if len(self._batch) >= BATCH:
             self._hand_over()
         elif self._timer is None:
@@ -97,13 +97,13 @@ class DiskWriter:
             except Exception as failure:  # noqa: BLE001 - it is raised where the journal is closed
                 self._failure = failure
 
-    def _try(self, batch: list[Heard]) -> None:
+    def _try(self, batch: list[Recorded]) -> None:
         """Write a batch; after a failure there is nothing more to write to."""
         if self._failure is not None:
             return
         try:
-            for heard in batch:
-                self._parts.write(heard, self._expansion)
+            for recorded in batch:
+                self._parts.write(recorded, self._expansion)
             if self._queue.empty():
                 self._parts.flush()
         except Exception as failure:  # noqa: BLE001 - it is raised where the journal is closed

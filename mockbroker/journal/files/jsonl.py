@@ -10,7 +10,7 @@ import msgspec
 from mockbroker.journal.entry import Entry, plain
 from mockbroker.journal.expansion import Expansion
 from mockbroker.journal.files.manifest import Manifest, part_path, parts_of
-from mockbroker.journal.heard import Heard
+from mockbroker.journal.recorded import Recorded
 from mockbroker.protocol.api_keys import ApiKey
 from mockbroker.protocol.errors import ErrorCode
 
@@ -53,9 +53,9 @@ class JsonlParts:
         self._room = 0
         self._file: IO[bytes] | None = None
 
-    def write(self, heard: Heard, expansion: Expansion) -> None:
+    def write(self, recorded: Recorded, expansion: Expansion) -> None:
         """Write the entries of something."""
-        self.write_entries(expansion.entries(heard))
+        self.write_entries(expansion.entries(recorded))
 
     def write_entries(self, entries: list[Entry]) -> None:
         """Write entries."""

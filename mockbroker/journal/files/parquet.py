@@ -15,7 +15,8 @@ from mockbroker.journal.entry import COLUMNS, Entry
 from mockbroker.journal.expansion import Expansion
 from mockbroker.journal.files.manifest import Manifest, part_path, parts_of
 from mockbroker.journal.files.parquet_tables import Produced, table_of
-from mockbroker.journal.heard import Heard, entries_of
+from mockbroker.journal.recorded import Recorded
+from mockbroker.journal.recorder import entries_of
 from mockbroker.protocol.api_keys import ApiKey
 from mockbroker.protocol.errors import ErrorCode
 
@@ -63,14 +64,14 @@ class ParquetParts:
         self._entries: list[Entry] = []
         self._produced: list[Produced] = []
 
-    def write(self, heard: Heard, expansion: Expansion) -> None:
+    def write(self, recorded: Recorded, expansion: Expansion) -> None:
         """Remember the entries of something, for the next file."""
-        event = heard.event
+        event = recorded.event
         if isinstance(event, BatchProduced):
-            self._produced.append((heard, event))
+            self._produced.append((recorded, event))
             self._added(entries_of(event))
         else:
-            self.write_entries(expansion.entries(heard))
+            self.write_entries(expansion.entries(recorded))
 
     def write_entries(self, entries: list[Entry]) -> None:
         """Remember entries, for the next file."""

@@ -19,14 +19,14 @@ from mockbroker.journal.files.arrow_arrays import (
     numbers,
     same,
 )
-from mockbroker.journal.heard import Heard
+from mockbroker.journal.recorded import Recorded
 from mockbroker.protocol.api_keys import ApiKey
 from mockbroker.protocol.errors import ErrorCode
 from mockbroker.protocol.records.header_fields import HEADER_FIELDS
 from mockbroker.protocol.types import TRANSACTIONAL
 from mockbroker.state.events import LogPosition
 
-Produced = tuple[Heard, BatchProduced]
+Produced = tuple[Recorded, BatchProduced]
 
 _API: Final = ApiKey.PRODUCE.title
 _ERROR: Final = ErrorCode.NONE.name
@@ -50,11 +50,11 @@ def table_of(entries: Sequence[Entry], produced: Sequence[Produced]) -> Any:
     return import_module("pyarrow").concat_tables(tables).unify_dictionaries()
 
 
-def table_of_heard(heard: Iterable[Heard], expansion: Expansion) -> Any:
-    """Make one table of what was heard, likewise."""
+def table_of_recorded(recorded: Iterable[Recorded], expansion: Expansion) -> Any:
+    """Make one table of what was recorded, likewise."""
     entries: list[Entry] = []
     produced: list[Produced] = []
-    for each in heard:
+    for each in recorded:
         if isinstance(each.event, BatchProduced):
             produced.append((each, each.event))
         else:
@@ -92,13 +92,15 @@ class _ProducedColumns:
         self._count = len(batches)
         self._headers = self._rows(HEADER_FIELDS, (batch.fields for batch in batches))
         self._positions = self._rows(LogPosition._fields[1:], (batch.log[1:] for batch in batches))
-        self._seq = self._numbers(heard.seq for heard, _ in produced)
+        self._seq = self._numbers(recorded.seq for recorded, _ in produced)
         self._base_offset: Any = self._numbers(batch.base_offset for batch in batches)
         senders = [batch.sender for batch in batches]
         self._shared = self._arrays(
             {
-                "wall_time_us": self._numbers(heard.wall_time_us for heard, _ in produced),
-                "virtual_time_ms": self._numbers(heard.virtual_time_ms for heard, _ in produced),
+                "wall_time_us": self._numbers(recorded.wall_time_us for recorded, _ in produced),
+                "virtual_time_ms": self._numbers(
+                    recorded.virtual_time_ms for recorded, _ in produced
+                ),
                 "api": same(_API, self._count),
                 "call": self._numbers(batch.number for batch in batches),
                 "correlation_id": self._numbers(batch.correlation_id for batch in batches),

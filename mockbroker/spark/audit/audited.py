@@ -3,7 +3,7 @@
 from dataclasses import dataclass, field
 from enum import IntEnum
 
-from mockbroker.audit.finding import AuditFinding, Severity
+from mockbroker.audit.finding import Finding, Severity
 from mockbroker.audit.verdict import Verdict
 from mockbroker.spark.audit.bad_input import BadInput
 
@@ -35,7 +35,7 @@ class Placed:
     number: int
     """Counts findings, from 1, in the order in which they are told."""
     source: str
-    finding: AuditFinding
+    finding: Finding
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

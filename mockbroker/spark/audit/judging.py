@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from mockbroker.audit.finding import sort_key
 from mockbroker.audit.local import decided
-from mockbroker.audit.runs.run import LaneKey, Run
+from mockbroker.audit.runs.run import Run, StreamKey
 from mockbroker.audit.source import Source
 from mockbroker.audit.verdict import Counts, RuleVerdict, Verdict
 from mockbroker.spark.audit.evidence import Evidence
@@ -43,7 +43,7 @@ class Judged:
 
 
 def judged(session: PipelineSession, evidence: Evidence, progress: Progress) -> Judged:
-    """Read evidence, and judge it; lanes of which folds leave something open are read once more.
+    """Read evidence, and judge it; streams of which folds leave something open are read once more.
 
     Raises:
         PySparkException, Py4JError: Spark cannot read it.
@@ -54,13 +54,13 @@ def judged(session: PipelineSession, evidence: Evidence, progress: Progress) -> 
 
     unread: tuple[Unread, ...] = ()
 
-    def read(unfolded: frozenset[LaneKey]) -> tuple[list[Run], Source]:
+    def read(unfolded: frozenset[StreamKey]) -> tuple[list[Run], Source]:
         nonlocal unread
-        again = f", {len(unfolded):,} lanes event by event" if unfolded else ""
+        again = f", {len(unfolded):,} streams event by event" if unfolded else ""
         with progress.stage(f"reading and folding{again}"):
             table = _read(session, evidence, unfolded, progress)
         unread, rows = _told(table)
-        is_run = table["lane"].is_valid()
+        is_run = table["stream"].is_valid()
         with progress.stage("merging"):
             folder = Folder(unfolded)
             told = table.filter(is_run).select(list(Run._fields))
@@ -78,7 +78,7 @@ def judged(session: PipelineSession, evidence: Evidence, progress: Progress) -> 
 def _read(
     session: PipelineSession,
     evidence: Evidence,
-    unfolded: frozenset[LaneKey],
+    unfolded: frozenset[StreamKey],
     progress: Progress,
 ) -> Any:
     from mockbroker.audit.runs.run_table import JOURNAL_COLUMNS

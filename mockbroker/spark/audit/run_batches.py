@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator
 from importlib import import_module
 from typing import Any, Final
 
-from mockbroker.audit.runs.run import COLUMNS, LaneKey, Run
+from mockbroker.audit.runs.run import COLUMNS, Run, StreamKey
 from mockbroker.spark.journal.journal_rows import UNREAD_IN, UNREAD_TEXT
 
 ROWS: Final = "rows"
@@ -27,8 +27,8 @@ UNREAD_MAX: Final = 1_000
 Batches = Iterator[Any]
 
 
-def folding(unfolded: frozenset[LaneKey]) -> Callable[[Batches], Batches]:
-    """Return what Spark's `mapInArrow` is to do: fold a task's rows, but for those of some lanes.
+def folding(unfolded: frozenset[StreamKey]) -> Callable[[Batches], Batches]:
+    """Return what Spark's `mapInArrow` is to do: fold a task's rows, but for those of some streams.
 
     Its rows have the journal's columns that an audit reads, `UNREAD_IN` and `UNREAD_TEXT`.
     """
@@ -44,7 +44,7 @@ def folding(unfolded: frozenset[LaneKey]) -> Callable[[Batches], Batches]:
     return folded
 
 
-def folding_parts(unfolded: frozenset[LaneKey]) -> Callable[[Batches], Batches]:
+def folding_parts(unfolded: frozenset[StreamKey]) -> Callable[[Batches], Batches]:
     """Return the same for rows of `path` and `content`, which are files of Parquet.
 
     Arrow reads a journal's columns several times faster than Spark hands them over as rows.

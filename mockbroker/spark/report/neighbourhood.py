@@ -4,7 +4,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Final
 
-from mockbroker.audit.finding import AuditFinding
+from mockbroker.audit.finding import Finding
 from mockbroker.journal.entry import COLUMNS, Entry
 from mockbroker.journal.files.parquet import entry_of
 from mockbroker.spark.audit.audited import Placed
@@ -45,7 +45,7 @@ def drawn(findings: Sequence[Placed]) -> list[Placed]:
     return sorted((each for _, each in turns[:DRAWN_MAX]), key=lambda each: each.number)
 
 
-def proof_of(finding: AuditFinding) -> tuple[int, ...]:
+def proof_of(finding: Finding) -> tuple[int, ...]:
     """Return the proving rows that are shown: the first and the last ones, if there are many."""
     seqs = finding.evidence
     half = PROOF_MAX // 2
@@ -82,7 +82,7 @@ def rows_around(
     return around
 
 
-def nearest(finding: AuditFinding, entries: Iterable[Entry]) -> list[Entry]:
+def nearest(finding: Finding, entries: Iterable[Entry]) -> list[Entry]:
     """Choose the rows of a picture, in their order."""
     proof = frozenset(proof_of(finding))
     seqs = sorted(proof)
@@ -98,13 +98,13 @@ def nearest(finding: AuditFinding, entries: Iterable[Entry]) -> list[Entry]:
     return sorted(there[:ROWS_MAX], key=lambda entry: (entry.seq, entry.partition or 0))
 
 
-def _is_of_log(entry: Entry, finding: AuditFinding) -> bool:
+def _is_of_log(entry: Entry, finding: Finding) -> bool:
     return entry.kind in _OF_A_LOG or (
         entry.kind == "transaction" and entry.transactional_id == finding.transactional_id
     )
 
 
-def _is_beside(entry: Entry, finding: AuditFinding) -> bool:
+def _is_beside(entry: Entry, finding: Finding) -> bool:
     if entry.kind == "transaction":
         return entry.transactional_id == finding.transactional_id
     if finding.topic is None:
@@ -123,7 +123,7 @@ def _picked(
     return map(entry_of, frame.limit(READ_MAX).toArrow().to_pylist())
 
 
-def windows(finding: AuditFinding, reach: int) -> Iterator[Window]:
+def windows(finding: Finding, reach: int) -> Iterator[Window]:
     """Yield where the rows around a finding are: around the first that proves it, and the last."""
     seqs = finding.evidence
     for seq in sorted({seqs[0], seqs[-1]}):
@@ -160,14 +160,14 @@ def conditions(placed: Sequence[Placed], reach: int) -> Iterator[str]:
             yield f"({_near_offsets(finding, reach)} AND ({' OR '.join(_lanes(finding))}))"
 
 
-def _near_offsets(finding: AuditFinding, reach: int) -> str:
+def _near_offsets(finding: Finding, reach: int) -> str:
     """Tell the rows around a finding that ids have proved, of which no row of a journal tells."""
     first_offset = finding.first_offset or 0
     last_offset = first_offset if finding.last_offset is None else finding.last_offset
     return f"last_offset >= {first_offset - reach} AND base_offset <= {last_offset + reach}"
 
 
-def _lanes(finding: AuditFinding) -> Iterator[str]:
+def _lanes(finding: Finding) -> Iterator[str]:
     if finding.topic is not None:
         kinds = ", ".join(f"'{kind}'" for kind in _OF_A_LOG)
         yield (

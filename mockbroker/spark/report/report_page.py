@@ -6,7 +6,7 @@ from html import escape
 from pathlib import Path
 from typing import Final
 
-from mockbroker.audit.finding import AuditFinding, Severity
+from mockbroker.audit.finding import Finding, Severity
 from mockbroker.audit.rules.rule_table import RULES
 from mockbroker.journal.entry import Entry
 from mockbroker.journal.files.lines import journal_lines
@@ -160,14 +160,14 @@ def _facts(placed: Placed) -> str:
     return f'<p class="soft">{said}</p>'
 
 
-def _producer(finding: AuditFinding) -> str:
+def _producer(finding: Finding) -> str:
     if finding.producer_id is None:
         return ""
     of = "" if finding.producer_epoch is None else f" epoch {finding.producer_epoch}"
     return f"{finding.producer_id}{of}"
 
 
-def _offsets(finding: AuditFinding) -> str:
+def _offsets(finding: Finding) -> str:
     if finding.first_offset is None:
         return ""
     last = finding.first_offset if finding.last_offset is None else finding.last_offset

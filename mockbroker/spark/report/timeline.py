@@ -8,7 +8,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Final, NamedTuple
 
-from mockbroker.audit.finding import AuditFinding
+from mockbroker.audit.finding import Finding
 from mockbroker.audit.runs.run import SEQUENCES
 from mockbroker.journal.entry import Entry
 from mockbroker.journal.files.lines import journal_lines
@@ -67,7 +67,7 @@ class Timeline:
     levels: tuple[Level, ...]
 
 
-def timeline_of(finding: AuditFinding, entries: Sequence[Entry]) -> Timeline:
+def timeline_of(finding: Finding, entries: Sequence[Entry]) -> Timeline:
     """Lay out the rows around a finding, which are in order of `seq`."""
     evidence = frozenset(finding.evidence)
     lanes = _lanes(entries, finding)
@@ -98,7 +98,7 @@ def timeline_of(finding: AuditFinding, entries: Sequence[Entry]) -> Timeline:
     )
 
 
-def _is_of_place(entry: Entry, finding: AuditFinding) -> bool:
+def _is_of_place(entry: Entry, finding: Finding) -> bool:
     return finding.topic is None or (entry.topic, entry.partition) == (
         finding.topic,
         finding.partition,
@@ -121,7 +121,7 @@ def _with_gaps(moments: Iterable[Moment], entries: Sequence[Entry]) -> list[Mome
     return [moment._replace(is_cut=moment.seq in cut) for moment in moments]
 
 
-def _lanes(entries: Sequence[Entry], finding: AuditFinding) -> dict[str, int]:
+def _lanes(entries: Sequence[Entry], finding: Finding) -> dict[str, int]:
     """Number the lanes: the log's, coordinators, the finding's producer, the others, clients."""
     own = f"producer {finding.producer_id}"
 

@@ -6,7 +6,7 @@ pytest.importorskip("pyarrow", reason="folding needs the extra spark")
 
 from mockbroker.audit.folding import folder
 from mockbroker.audit.folding.folder import Folder, fold_batches
-from mockbroker.audit.runs.run import Lane, LaneKey, sort_key
+from mockbroker.audit.runs.run import Stream, StreamKey, sort_key
 from mockbroker.audit.runs.run_table import joined, run_schema, runs_of
 from mockbroker.journal.files.parquet_tables import table_of
 from tests.support.audit_script import Script
@@ -55,5 +55,5 @@ def test_batches_go_in_and_plain_batches_come_out() -> None:
     batches = list(fold_batches(rows))
     assert all(batch.schema == run_schema(is_plain=True) for batch in batches)
     assert sorted(runs_of(joined(batches)), key=sort_key) == folded(entries)
-    events = list(fold_batches(rows, {LaneKey(Lane.EVENT)}))
+    events = list(fold_batches(rows, {StreamKey(Stream.EVENT)}))
     assert sum(batch.num_rows for batch in events) == len(entries)

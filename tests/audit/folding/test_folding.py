@@ -10,9 +10,9 @@ pytest.importorskip("pyarrow", reason="folding needs the extra spark")
 from mockbroker.audit.folding.folding import fold
 from mockbroker.audit.runs.journal_runs import journal_runs
 from mockbroker.audit.runs.run import (
-    Lane,
-    LaneKey,
     Run,
+    Stream,
+    StreamKey,
     sort_key,
 )
 from mockbroker.audit.runs.run_table import runs_of
@@ -22,9 +22,9 @@ from tests.support.audit_script import ABORT, Script
 from tests.support.folds import (
     folded,
     folded_in_parts,
-    lanes_of,
     run_rows,
     singles,
+    streams_of,
 )
 
 
@@ -49,11 +49,11 @@ def transactions(*, bump: int = 0) -> Script:
 
 def test_batches_of_idempotent_producers_become_one_run_a_log_and_one_a_producer() -> None:
     runs = folded(idempotent().entries)
-    assert lanes_of(runs) == {Lane.LOG: 2, Lane.PRODUCER: 2}
-    (producer,) = (run for run in runs if run.lane == Lane.PRODUCER and run.producer_id == 7)
+    assert streams_of(runs) == {Stream.LOG: 2, Stream.PRODUCER: 2}
+    (producer,) = (run for run in runs if run.stream == Stream.PRODUCER and run.producer_id == 7)
     assert (producer.base_sequence, producer.next_sequence, producer.record_count) == (0, 15, 15)
     assert (producer.base_offset, producer.last_offset, producer.events) == (0, 14, 5)
-    (log,) = (run for run in runs if run.place == ("t", 0) and run.lane == Lane.LOG)
+    (log,) = (run for run in runs if run.place == ("t", 0) and run.stream == Stream.LOG)
     assert (log.base_offset, log.log_end_offset, log.events, log.longest_ms) == (0, 15, 5, 0)
     assert (log.first_seq, log.last_seq) == (2, 26)
 
@@ -61,13 +61,13 @@ def test_batches_of_idempotent_producers_become_one_run_a_log_and_one_a_producer
 @pytest.mark.parametrize("bump", [0, 1])
 def test_whole_transactions_become_one_run_with_their_markers(bump: int) -> None:
     runs = folded(transactions(bump=bump).entries)
-    assert lanes_of(runs) == {Lane.LOG: 2, Lane.PRODUCER: 2, Lane.TRANSACTION: 1}
-    (whole,) = (run for run in runs if run.lane == Lane.TRANSACTION)
+    assert streams_of(runs) == {Stream.LOG: 2, Stream.PRODUCER: 2, Stream.TRANSACTION: 1}
+    (whole,) = (run for run in runs if run.stream == Stream.TRANSACTION)
     assert (whole.producer_epoch, whole.last_producer_epoch) == (0, 4 * bump)
     assert (whole.state_before, whole.state_after) == ("Empty", "CompleteCommit")
     assert whole.events == 4 * (3 + 4 + 2)
     assert whole.transactional_id == "tx"
-    producer = next(run for run in runs if run.lane == Lane.PRODUCER)
+    producer = next(run for run in runs if run.stream == Stream.PRODUCER)
     assert producer.next_sequence == (2 if bump else 8)
 
 
@@ -98,14 +98,14 @@ def test_what_is_folded_already_stays_as_it_is() -> None:
     assert sorted(runs_of(fold(table)), key=sort_key) == sorted(runs_of(table), key=sort_key)
 
 
-def test_lanes_that_are_wanted_event_by_event_stay_so_in_all_of_their_lanes() -> None:
+def test_streams_that_are_wanted_event_by_event_stay_so_in_all_of_their_streams() -> None:
     entries = transactions().entries
     plain = sorted(journal_runs(entries), key=sort_key)
-    by_producer = fold(run_rows(entries), {LaneKey(Lane.TRANSACTION, producer_id=9)})
+    by_producer = fold(run_rows(entries), {StreamKey(Stream.TRANSACTION, producer_id=9)})
     assert sorted(runs_of(by_producer), key=sort_key) == plain
-    by_place = fold(run_rows(entries), {LaneKey(Lane.LOG, "t", 1)})
+    by_place = fold(run_rows(entries), {StreamKey(Stream.LOG, "t", 1)})
     assert sorted(runs_of(by_place), key=sort_key) == plain
-    elsewhere = fold(run_rows(entries), {LaneKey(Lane.LOG, "t", 5)})
+    elsewhere = fold(run_rows(entries), {StreamKey(Stream.LOG, "t", 5)})
     assert not singles(runs_of(elsewhere))
 
 
@@ -155,7 +155,7 @@ def test_sequences_fold_across_their_end() -> None:
     script.produce(0, record_count=4)
     script.produce(0)
     assert not single_kinds(script)
-    producer = next(run for run in folded(script.entries) if run.lane == Lane.PRODUCER)
+    producer = next(run for run in folded(script.entries) if run.stream == Stream.PRODUCER)
     assert producer.next_sequence == 4
 
 
@@ -258,7 +258,7 @@ def test_a_batch_outside_of_transactions_stays_with_the_transaction_before_it() 
     kinds = single_kinds(script)
     assert kinds[-3:] == ["request", "append", "answer"]
     assert kinds.count("transaction") == 3
-    assert lanes_of(folded(script.entries))[Lane.TRANSACTION] == 1
+    assert streams_of(folded(script.entries))[Stream.TRANSACTION] == 1
 
 
 def test_a_stable_offset_beyond_an_open_transaction_stays() -> None:
@@ -285,7 +285,7 @@ def test_nothing_is_folded_across_an_event_of_the_partition() -> None:
     script = idempotent(2)
     script.row("leader", topic="t", partition=0, leader_epoch=0, broker=1)
     script.produce(0, record_count=3)
-    runs = [run for run in folded(script.entries) if run.lane != Lane.EVENT]
+    runs = [run for run in folded(script.entries) if run.stream != Stream.EVENT]
     assert [run.events for run in runs if run.place == ("t", 0)].count(2) == 2
     assert sum(run.place == ("t", 1) for run in runs) == 2
 
@@ -307,7 +307,7 @@ def test_how_long_a_stable_offset_stood_still_is_kept() -> None:
     script.produce(0)
     last_ms = script.now_ms - 1
     script.finish(0)
-    runs = [run for run in folded(script.entries) if run.lane == Lane.LOG]
+    runs = [run for run in folded(script.entries) if run.stream == Stream.LOG]
     (log,) = runs
     assert log.longest_ms is not None
     assert last_ms - since_ms <= log.longest_ms <= script.now_ms - since_ms
@@ -332,14 +332,14 @@ def test_batches_without_a_producer_fold_but_for_those_that_come_again() -> None
     found = [run for run in singles(folded(script.entries)) if run.kind == "append"]
     assert [run.crc for run in found] == [0, 0]
     script.entries = [each._replace(crc=None) for each in script.entries]
-    assert lanes_of(folded(script.entries)) == {Lane.LOG: 1}
+    assert streams_of(folded(script.entries)) == {Stream.LOG: 1}
 
 
 def test_offsets_that_are_committed_in_transactions_fold_although_nothing_counts_them() -> None:
     script = Script()
     for _ in range(3):
         script.produce(0, topic="__consumer_offsets", base_sequence=0)
-    assert lanes_of(folded(script.entries)) == {Lane.LOG: 1, Lane.PRODUCER: 1}
+    assert streams_of(folded(script.entries)) == {Stream.LOG: 1, Stream.PRODUCER: 1}
 
 
 def test_nothing_folds_to_nothing() -> None:

@@ -11,9 +11,9 @@ from mockbroker.audit.folding.folding_rows import (
     Rows,
     before,
     begins,
-    in_lanes,
+    in_streams,
 )
-from mockbroker.audit.runs.run import Lane
+from mockbroker.audit.runs.run import Stream
 from tests.support.audit_script import Script
 from tests.support.folds import run_rows
 
@@ -41,7 +41,7 @@ def test_texts_are_codes() -> None:
     assert not kinds.are("nothing").any()
     assert kinds.mapped({"append": 5}, otherwise=1).sum() == 4 * 5 + len(kinds.codes) - 4
     assert rows().of_kind("append").sum() == 4
-    assert not rows().of_lane(Lane.LOG).any()
+    assert not rows().of_stream(Stream.LOG).any()
 
 
 def test_rows_have_an_order_whatever_order_they_stand_in() -> None:
@@ -59,12 +59,12 @@ def test_places_and_producers_have_small_numbers() -> None:
     assert (given.producers == -1).sum() == (given.ints("producer_id") < 0).sum()
 
 
-def test_lanes_are_laid_out_one_behind_the_other() -> None:
+def test_streams_are_laid_out_one_behind_the_other() -> None:
     given = rows()
-    index = in_lanes(given, given.of_kind("append"), given.places.codes)
+    index = in_streams(given, given.of_kind("append"), given.places.codes)
     partitions = given.ints("partition")[index].tolist()
     assert sorted(partitions) == partitions
-    assert not len(in_lanes(given, given.of_kind("nothing"), given.places.codes))
+    assert not len(in_streams(given, given.of_kind("nothing"), given.places.codes))
 
 
 def test_begins_and_before() -> None:

@@ -2,20 +2,20 @@
 
 import pytest
 
-from mockbroker.audit.judge import judge
+from mockbroker.audit.judgement import judge
 from mockbroker.audit.runs.journal_runs import run_of
-from mockbroker.audit.runs.run import Lane, LaneKey, Run
+from mockbroker.audit.runs.run import Run, Stream, StreamKey
 from mockbroker.journal.entry import Entry
 from tests.support.audit_script import Script
 
-LOG = LaneKey(Lane.LOG, "t", 0)
-PRODUCER = LaneKey(Lane.PRODUCER, "t", 0, 7)
-TRANSACTION = LaneKey(Lane.TRANSACTION, producer_id=9)
+LOG = StreamKey(Stream.LOG, "t", 0)
+PRODUCER = StreamKey(Stream.PRODUCER, "t", 0, 7)
+TRANSACTION = StreamKey(Stream.TRANSACTION, producer_id=9)
 
 
 def log_fold(first_seq: int, last_seq: int) -> Run:
     return Run(
-        Lane.LOG, "log", first_seq, last_seq, 1, 1, 2, "t", 0, base_offset=0, last_offset=9,
+        Stream.LOG, "log", first_seq, last_seq, 1, 1, 2, "t", 0, base_offset=0, last_offset=9,
         log_end_offset=10, leader_epoch=0,
     )  # fmt: skip
 
@@ -34,7 +34,7 @@ def test_what_lies_behind_a_fold_is_decided() -> None:
     assert not judge([log_fold(1, 9), log_fold(10, 12)._replace(base_offset=10)]).undecided
 
 
-def test_what_lies_in_a_fold_asks_for_its_lane() -> None:
+def test_what_lies_in_a_fold_asks_for_its_stream() -> None:
     assert LOG in judge([log_fold(1, 9), batch(5)]).undecided
     assert LOG in judge([log_fold(1, 9), log_fold(5, 12)]).undecided
 
@@ -43,20 +43,20 @@ def test_a_retry_lies_in_no_log() -> None:
     assert not judge([log_fold(1, 9), batch(5, is_duplicate=True)]).undecided
 
 
-def test_a_batch_lies_in_the_lane_of_its_producer_too() -> None:
+def test_a_batch_lies_in_the_stream_of_its_producer_too() -> None:
     fold = log_fold(1, 9)._replace(
-        lane=Lane.PRODUCER, kind="producer", producer_id=7, producer_epoch=0,
+        stream=Stream.PRODUCER, kind="producer", producer_id=7, producer_epoch=0,
         last_producer_epoch=0, base_sequence=0, next_sequence=3, record_count=3,
     )  # fmt: skip
     assert judge([fold, batch(5)]).undecided == {PRODUCER}
 
 
 @pytest.mark.parametrize("kind", ["marker", "transaction"])
-def test_what_transactions_are_made_of_lies_in_their_lane(kind: str) -> None:
+def test_what_transactions_are_made_of_lies_in_their_stream(kind: str) -> None:
     script = Script()
     script.transaction(0)
     fold = Run(
-        Lane.TRANSACTION, "transaction", 0, 99, 1, 1, 9, producer_id=9, producer_epoch=0,
+        Stream.TRANSACTION, "transaction", 0, 99, 1, 1, 9, producer_id=9, producer_epoch=0,
         last_producer_epoch=0, transactional_id="tx", state_before="Empty",
         state_after="CompleteCommit", coordinator_epoch=0,
     )  # fmt: skip

@@ -2,9 +2,9 @@
 
 from typing import Any
 
-from mockbroker.audit.rule_context import Case
+from mockbroker.audit.rule_context import RuleContext
 from mockbroker.audit.rules.acknowledgement_rules import Acknowledgements
-from mockbroker.audit.runs.run import Lane, LaneKey, Run
+from mockbroker.audit.runs.run import Run, Stream, StreamKey
 from mockbroker.audit.source import A_JOURNAL, THRESHOLDS
 from tests.support.runs import (
     answered,
@@ -20,13 +20,13 @@ IDEMPOTENT: dict[str, Any] = {"producer_id": 7, "producer_epoch": 0}
 CUT = event(90, "truncation", log_end_offset=1)
 
 
-def judged(*runs: Run) -> Case:
-    case = Case(A_JOURNAL, THRESHOLDS)
-    machine = Acknowledgements(case)
+def judged(*runs: Run) -> RuleContext:
+    context = RuleContext(A_JOURNAL, THRESHOLDS)
+    machine = Acknowledgements(context)
     for run in runs:
         machine.see(run)
     machine.end()
-    return case
+    return context
 
 
 def rules(*runs: Run) -> list[str]:
@@ -137,26 +137,26 @@ def test_a_retry_that_was_known_again_is_as_good_as_its_first_try() -> None:
 
 def test_what_is_cut_inside_a_fold_is_asked_for() -> None:
     fold = Run(
-        str(Lane.LOG), "log", 10, 40, 0, 0, 10, "orders", 0, base_offset=5, last_offset=14,
+        str(Stream.LOG), "log", 10, 40, 0, 0, 10, "orders", 0, base_offset=5, last_offset=14,
         leader_epoch=0, log_end_offset=15,
     )  # fmt: skip
-    lane = LaneKey(Lane.LOG, "orders", 0)
+    stream = StreamKey(Stream.LOG, "orders", 0)
     assert judged(fold).undecided == set()
-    assert judged(fold, CUT).undecided == {lane}
+    assert judged(fold, CUT).undecided == {stream}
     assert judged(fold, event(90, "truncation", log_end_offset=15)).undecided == set()
     later = fold._replace(first_seq=91, last_seq=95)
     assert judged(CUT, later).undecided == set()
     new_leader = appended(50, 9, 12, leader_epoch=1)
-    assert judged(fold, new_leader).undecided == {lane}
+    assert judged(fold, new_leader).undecided == {stream}
 
 
 def test_what_is_gone_and_may_be_sent_again_inside_a_fold_is_asked_for() -> None:
     gone = [*produced(1, 1, 1, **IDEMPOTENT, base_sequence=40), CUT]
     fold = Run(
-        str(Lane.PRODUCER), "producer", 91, 99, 0, 0, 10, "orders", 0, 7, 0, 0,
+        str(Stream.PRODUCER), "producer", 91, 99, 0, 0, 10, "orders", 0, 7, 0, 0,
         base_sequence=40, next_sequence=60, record_count=20, base_offset=1, last_offset=20,
     )  # fmt: skip
-    assert judged(*gone, fold).undecided == {LaneKey(Lane.LOG, "orders", 0)}
+    assert judged(*gone, fold).undecided == {StreamKey(Stream.LOG, "orders", 0)}
     assert judged(*gone, fold._replace(base_sequence=21)).undecided != set()
     for other in (
         fold._replace(producer_id=8),
@@ -164,20 +164,20 @@ def test_what_is_gone_and_may_be_sent_again_inside_a_fold_is_asked_for() -> None
         fold._replace(base_sequence=41),
         fold._replace(base_sequence=20),
     ):
-        case = judged(*gone, other)
-        assert case.undecided == set()
-        assert [finding.rule for finding in case.findings] == ["ACKED_NOT_DURABLE"]
+        context = judged(*gone, other)
+        assert context.undecided == set()
+        assert [finding.rule for finding in context.findings] == ["ACKED_NOT_DURABLE"]
     several_epochs = fold._replace(base_sequence=41, last_producer_epoch=3)
     assert judged(*gone, several_epochs).undecided != set(), "they each begin anew"
 
 
 def test_what_may_be_again_inside_a_fold_is_asked_for() -> None:
     fold = Run(
-        str(Lane.LOG), "log", 10, 40, 0, 0, 10, "orders", 0, base_offset=5, last_offset=14,
+        str(Stream.LOG), "log", 10, 40, 0, 0, 10, "orders", 0, base_offset=5, last_offset=14,
         leader_epoch=0, log_end_offset=15,
     )  # fmt: skip
     unknown = [sent(1, 1), appended(2, 1, 0, **SUM), lost(3, 1)]
-    assert judged(*unknown, fold).undecided == {LaneKey(Lane.LOG, "orders", 0)}
+    assert judged(*unknown, fold).undecided == {StreamKey(Stream.LOG, "orders", 0)}
     assert judged(*unknown, fold._replace(partition=1)).undecided == set()
     assert judged(*produced(1, 1, 0, **SUM), fold).undecided == set()
     nameless = [run._replace(crc=None) for run in unknown]

@@ -2,8 +2,8 @@
 
 from typing import Any, NamedTuple
 
-from mockbroker.audit.finding import AuditFinding, Severity
-from mockbroker.audit.judge import judge
+from mockbroker.audit.finding import Finding, Severity
+from mockbroker.audit.judgement import judge
 from mockbroker.audit.rules.load_rules import judge_load
 from mockbroker.audit.rules.rule_table import TOPIC
 from mockbroker.audit.source import Source
@@ -38,13 +38,13 @@ class Seen(NamedTuple):
 
 def found(
     rows: list[Row] | None, seen: list[Seen] | None, verdict: Verdict = CLEAN
-) -> list[AuditFinding]:
+) -> list[Finding]:
     return [*judge_load(verdict, rows, seen).findings]
 
 
 def known(rule: str, first_offset: int, last_offset: int) -> Verdict:
     """Give a verdict that tells of some offsets already."""
-    finding = AuditFinding(
+    finding = Finding(
         rule, Severity.ERROR, "told", "", topic="orders", partition=0,
         first_offset=first_offset, last_offset=last_offset,
     )  # fmt: skip

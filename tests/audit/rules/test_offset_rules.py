@@ -1,5 +1,5 @@
-from mockbroker.audit.judge import judge
-from mockbroker.audit.runs.run import Lane, lane_key
+from mockbroker.audit.judgement import judge
+from mockbroker.audit.runs.run import Stream, stream_key
 from mockbroker.audit.source import Source
 from tests.audit.rows import (
     batch,
@@ -44,9 +44,9 @@ def test_compaction_explains_what_is_missing_and_not_what_is_there_twice() -> No
 
 def test_a_fold_is_judged_by_its_edges() -> None:
     rows = [batch(4 + n, offset=7 + n, producer=(-1, -1)) for n in range(3)]
-    fold = folded(*rows, lane=Lane.LOG)._replace(producer_id=None)
+    fold = folded(*rows, stream=Stream.LOG)._replace(producer_id=None)
     assert found(_ZERO, fold) == found(_ZERO, *rows)
     cut = happened(5, "truncation", offset=8)
-    assert judge([_ZERO, fold, cut]).undecided == {lane_key(fold)}
+    assert judge([_ZERO, fold, cut]).undecided == {stream_key(fold)}
     assert judge([_ZERO, fold, happened(5, "topic_deleted", partition=None)]).undecided
-    assert not found(_ZERO, folded(batch(4, offset=3, producer=(-1, -1)), lane=Lane.LOG))
+    assert not found(_ZERO, folded(batch(4, offset=3, producer=(-1, -1)), stream=Stream.LOG))

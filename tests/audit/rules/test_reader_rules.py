@@ -1,8 +1,8 @@
 import json
 
-from mockbroker.audit.judge import judge
+from mockbroker.audit.judgement import judge
 from mockbroker.audit.rules.reader_rules import reader_name
-from mockbroker.audit.runs.run import Lane, Run
+from mockbroker.audit.runs.run import Run, Stream
 from tests.audit.rows import (
     asked,
     batch,
@@ -71,7 +71,7 @@ def test_a_query_of_spark_that_starts_again_is_the_same_reader() -> None:
 
 def test_a_fold_around_a_deletion_is_asked_for() -> None:
     fold = _fetch(1, 0)._replace(
-        lane=Lane.READ, kind="read", events=4, last_seq=9, base_offset=0, last_offset=5
+        stream=Stream.READ, kind="read", events=4, last_seq=9, base_offset=0, last_offset=5
     )
     assert judge([fold, _GONE]).undecided
     before = fold._replace(last_seq=4)

@@ -1,12 +1,12 @@
 import pytest
 
-from mockbroker.audit.judge import judge
+from mockbroker.audit.judgement import judge
 from mockbroker.audit.rules.rule_table import TOPIC
 from mockbroker.audit.runs.run import (
     SEQUENCES,
-    Lane,
-    LaneKey,
     Run,
+    Stream,
+    StreamKey,
 )
 from mockbroker.audit.source import Source
 from tests.audit.rows import (
@@ -169,7 +169,7 @@ def test_a_fold_of_duplicates_is_one_finding() -> None:
 def test_a_fold_that_is_a_duplicate_in_part_is_asked_for() -> None:
     rows = [batch(10 + n, 1 + n, offset=2 + n) for n in range(4)]
     verdict = judge([_ZERO, _ONE, *folds(*rows)])
-    assert verdict.undecided == {LaneKey(Lane.PRODUCER, "a", 0, 7)}
+    assert verdict.undecided == {StreamKey(Stream.PRODUCER, "a", 0, 7)}
     assert rules_of(_ZERO, _ONE, *rows) == ["DUPLICATE_APPEND"]
 
 

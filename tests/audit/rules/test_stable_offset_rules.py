@@ -1,5 +1,5 @@
-from mockbroker.audit.judge import judge
-from mockbroker.audit.runs.run import Lane, Run
+from mockbroker.audit.judgement import judge
+from mockbroker.audit.runs.run import Run, Stream
 from mockbroker.audit.source import Thresholds
 from tests.audit.rows import (
     batch,
@@ -71,7 +71,7 @@ def test_what_is_cut_off_holds_nobody_back() -> None:
 def test_a_fold_that_may_hide_a_stall_is_asked_for() -> None:
     still = _at(batch(4, offset=1, producer=(-1, -1), stable=0), 60)
     moved = _at(end_of(5, "COMMIT", offset=2), 90)
-    fold = folded(still, moved._replace(base_sequence=1, record_count=1), lane=Lane.LOG)
+    fold = folded(still, moved._replace(base_sequence=1, record_count=1), stream=Stream.LOG)
     begun = _OPEN._replace(is_transactional=False)  # as if the rest of it were in the fold
     assert not judge([begun, fold], thresholds=_SHORT).undecided
     late = fold._replace(last_time_ms=150)
@@ -80,10 +80,10 @@ def test_a_fold_that_may_hide_a_stall_is_asked_for() -> None:
 
 
 def test_a_stall_that_begins_in_a_fold_goes_on_behind_it() -> None:
-    fold = folded(_PLAIN._replace(base_offset=0), lane=Lane.LOG)._replace(
+    fold = folded(_PLAIN._replace(base_offset=0), stream=Stream.LOG)._replace(
         last_stable_offset=1, base_stable_offset=1, stuck_since_seq=2, stuck_since_ms=50
     )
     assert rules_of(fold, _ended(151), thresholds=_SHORT) == ["LSO_STUCK"]
     assert not rules_of(fold, _ended(150), thresholds=_SHORT)
-    longer = folded(_at(batch(7, offset=2, stable=1), 160), lane=Lane.LOG)
+    longer = folded(_at(batch(7, offset=2, stable=1), 160), stream=Stream.LOG)
     assert rules_of(fold, longer, _at(end_of(8, "COMMIT", offset=3), 170), thresholds=_SHORT)

@@ -1,8 +1,8 @@
 import pytest
 
-from mockbroker.audit.judge import judge
+from mockbroker.audit.judgement import judge
 from mockbroker.audit.rules.rule_table import TOPIC
-from mockbroker.audit.runs.run import Lane, LaneKey, Run
+from mockbroker.audit.runs.run import Run, Stream, StreamKey
 from mockbroker.audit.source import Source
 from tests.audit.rows import (
     asked,
@@ -196,7 +196,7 @@ def test_a_topic_alone_does_not_tell_what_hangs() -> None:
 def _fold(first_seq: int, last_seq: int, *, epochs: tuple[int, int] = (0, 0)) -> Run:
     made = transition(first_seq, "Empty", "CompleteCommit", producer=(7, epochs[0]))
     return made._replace(
-        lane=Lane.TRANSACTION, events=9, last_seq=last_seq, last_producer_epoch=epochs[1]
+        stream=Stream.TRANSACTION, events=9, last_seq=last_seq, last_producer_epoch=epochs[1]
     )
 
 
@@ -204,7 +204,7 @@ def test_folds_of_whole_transactions_follow_one_another() -> None:
     rows = [_GIVEN, _fold(2, 50, epochs=(0, 3)), _fold(60, 90, epochs=(3, 5))]
     assert not found(*rows)
     assert judge([*rows, _fold(95, 99, epochs=(4, 9))]).undecided == {
-        LaneKey(Lane.TRANSACTION, producer_id=7)
+        StreamKey(Stream.TRANSACTION, producer_id=7)
     }
 
 

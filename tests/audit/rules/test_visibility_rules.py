@@ -2,8 +2,8 @@
 
 import pytest
 
-from mockbroker.audit.finding import AuditFinding
-from mockbroker.audit.rule_context import Case
+from mockbroker.audit.finding import Finding
+from mockbroker.audit.rule_context import RuleContext
 from mockbroker.audit.rules.visibility_rules import Shown, Visibility, visible_finding
 from mockbroker.audit.runs.run import Run
 from mockbroker.audit.source import A_JOURNAL, THRESHOLDS
@@ -13,13 +13,13 @@ OPEN = {"producer_id": 7, "producer_epoch": 0, "is_transactional": True}
 WITHOUT_STATE = '{"event":"leader_election","to":2,"state":"none"}'
 
 
-def found(*runs: Run) -> list[AuditFinding]:
-    case = Case(A_JOURNAL, THRESHOLDS)
-    machine = Visibility(case)
+def found(*runs: Run) -> list[Finding]:
+    context = RuleContext(A_JOURNAL, THRESHOLDS)
+    machine = Visibility(context)
     for run in runs:
         machine.see(run)
     machine.end()
-    return case.findings
+    return context.findings
 
 
 def opened(seq: int, base_offset: int, stable: int = 0) -> Run:
@@ -88,7 +88,7 @@ def test_of_what_was_cut_the_rest_is_shown() -> None:
 
 
 def test_a_fold_shows_as_its_events_do() -> None:
-    fold = event(5, "log", last_stable_offset=9)._replace(lane="log")
+    fold = event(5, "log", last_stable_offset=9)._replace(stream="log")
     (finding,) = found(opened(1, 0), fold)
     assert finding.evidence == (1, 5)
 

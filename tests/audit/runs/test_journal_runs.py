@@ -11,7 +11,7 @@ def test_a_row_is_a_run_of_one_with_its_columns() -> None:
             error=ErrorCode.NOT_LEADER_OR_FOLLOWER, producer_id=5, producer_epoch=1,
         )
     )  # fmt: skip
-    assert (run.lane, run.kind, run.events) == ("event", "answer", 1)
+    assert (run.stream, run.kind, run.events) == ("event", "answer", 1)
     assert run.first_seq == run.last_seq == 7
     assert run.first_time_ms == run.last_time_ms == 1_000
     assert (run.api, run.error) == ("Produce", "NOT_LEADER_OR_FOLLOWER")

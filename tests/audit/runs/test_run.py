@@ -3,11 +3,11 @@ import pytest
 from mockbroker.audit.runs.run import (
     COLUMNS,
     SEQUENCES,
-    Lane,
-    LaneKey,
     Run,
-    lane_key,
+    Stream,
+    StreamKey,
     sort_key,
+    stream_key,
 )
 
 _RUN = Run("event", "append", 3, 3, 10, 10, topic="a", partition=1, producer_id=7)
@@ -29,29 +29,29 @@ def test_sequences_begin_anew_after_the_last() -> None:
 
 def test_only_a_single_event_is_not_folded() -> None:
     assert not _RUN.is_folded
-    assert _RUN._replace(lane=Lane.LOG).is_folded
+    assert _RUN._replace(stream=Stream.LOG).is_folded
 
 
 def test_runs_are_ordered_by_their_first_events() -> None:
     later = _RUN._replace(first_seq=4, last_seq=4)
     other = _RUN._replace(partition=0)
     assert sorted([later, _RUN, other], key=sort_key) == [other, _RUN, later]
-    log = _RUN._replace(lane=Lane.LOG, last_seq=9)
-    producer = _RUN._replace(lane=Lane.PRODUCER, last_seq=5)
+    log = _RUN._replace(stream=Stream.LOG, last_seq=9)
+    producer = _RUN._replace(stream=Stream.PRODUCER, last_seq=5)
     assert sorted([producer, log], key=sort_key) == [log, producer]
 
 
 @pytest.mark.parametrize(
-    ("lane", "key"),
+    ("stream", "key"),
     [
-        (Lane.LOG, LaneKey("log", "a", 1)),
-        (Lane.PRODUCER, LaneKey("producer", "a", 1, 7)),
-        (Lane.TRANSACTION, LaneKey("transaction", producer_id=7)),
-        (Lane.READ, LaneKey("read", "a", 1, client_id="c")),
+        (Stream.LOG, StreamKey("log", "a", 1)),
+        (Stream.PRODUCER, StreamKey("producer", "a", 1, 7)),
+        (Stream.TRANSACTION, StreamKey("transaction", producer_id=7)),
+        (Stream.READ, StreamKey("read", "a", 1, client_id="c")),
     ],
 )
-def test_a_lane_is_named_by_what_it_is_about(lane: Lane, key: LaneKey) -> None:
-    assert lane_key(_RUN._replace(lane=lane, client_id="c")) == key
+def test_a_stream_is_named_by_what_it_is_about(stream: Stream, key: StreamKey) -> None:
+    assert stream_key(_RUN._replace(stream=stream, client_id="c")) == key
 
 
 def test_what_is_not_about_a_partition_has_no_place() -> None:

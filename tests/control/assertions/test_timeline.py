@@ -1,11 +1,17 @@
-"""Lanes of text: a person is to understand them at once, so they are compared as they look."""
+"""Timelines as text: a person is to understand them at once, so they are compared as they look."""
 
 from collections.abc import Mapping
 from textwrap import dedent
 
-from mockbroker.control.assertions.finding import Annotations
-from mockbroker.control.assertions.timeline import LEGEND, lane, lanes
-from mockbroker.journal.compact.partition_view import LoggedBatch, Outcome, PartitionView
+from mockbroker.audit.cluster.partition_view import LoggedBatch, Outcome, PartitionView
+from mockbroker.audit.finding import Finding, Severity
+from mockbroker.control.assertions.timeline import (
+    LEGEND,
+    Annotations,
+    annotations_of,
+    timeline,
+    timelines,
+)
 from mockbroker.state.open_transactions import OpenTransaction
 
 HANGING = OpenTransaction("orders", 0, 1000, 0, 6, None, None)
@@ -37,7 +43,7 @@ def view(
 def drawn(
     look: PartitionView, notes: Mapping[tuple[str, int, int], str] | None = None, width: int = 110
 ) -> str:
-    return "\n".join(lane(look, Annotations(notes or {}, {}), width=width)) + "\n"
+    return "\n".join(timeline(look, Annotations(notes or {}, {}), width=width)) + "\n"
 
 
 def test_a_transaction_that_holds_readers_back_is_seen_at_a_glance() -> None:
@@ -65,15 +71,54 @@ def test_a_transaction_that_holds_readers_back_is_seen_at_a_glance() -> None:
 
 def test_what_is_wrong_with_a_batch_is_written_below_it() -> None:
     look = view(data(0, 1, -1, "plain", -1), data(2, 3, -1, "plain", -1))
-    notes = {("orders", 0, 2): "DUPLICATE of 0..1", ("payments", 0, 0): "of another topic"}
+    notes = {("orders", 0, 2): "DUPLICATE_PAYLOAD", ("payments", 0, 0): "of another topic"}
     assert drawn(look, notes) == dedent(
         """\
         orders-0  leader 1, leader epoch 2
-          0      0..1         2..3               4
-          |      [2 records]  [2 records]        |
-          start               DUPLICATE of 0..1  LSO = high watermark = end
+          0      0..1         2..3         4
+          |      [2 records]  [2 records]  |
+          start               DUPLICATE    LSO = high watermark = end
         """
     )
+
+
+def found(rule: str, first_offset: int, last_offset: int, producer_id: int | None = 7) -> Finding:
+    return Finding(
+        rule,
+        Severity.ERROR,
+        "",
+        topic="orders",
+        partition=0,
+        producer_id=producer_id,
+        producer_epoch=0,
+        first_offset=first_offset,
+        last_offset=last_offset,
+    )
+
+
+def test_what_is_gone_is_drawn_where_it_was() -> None:
+    gone = [found("ACKED_NOT_DURABLE", 1, 2), found("ACKED_NOT_DURABLE", 3, 3, producer_id=-1)]
+    look = view(data(0, 0, -1, "plain", -1))
+    assert "\n".join(timeline(look, annotations_of(gone))) + "\n" == dedent(
+        """\
+        orders-0  leader 1, leader epoch 2
+          0      0           1                           1..2    3
+          |      [1 record]  |                           {7 e0}  {1 record}
+          start              LSO = high watermark = end  LOST    LOST
+        """
+    )
+
+
+def test_a_batch_is_labelled_by_the_first_rule_that_found_something() -> None:
+    look = view(data(0, 1, 7, "aborted", 0), data(2, 2, 7, "open", 2))
+    rules = [found("ABORTED_VISIBLE", 0, 1), found("ZOMBIE_WRITE_ACCEPTED", 0, 1)]
+    shown = annotations_of([*rules, found("ABORTED_VISIBLE", 2, 2)])
+    text = "\n".join(timeline(look, shown))
+    assert "ABORTED, VISIBLE" in text
+    assert "OPEN, VISIBLE" in text
+    assert "ZOMBIE" not in text
+    nowhere = found("NOT_ENDED", 0, 0)._replace(first_offset=None)
+    assert annotations_of([nowhere]) == Annotations({}, {})
 
 
 def test_a_transaction_without_records_is_told_below() -> None:
@@ -112,23 +157,23 @@ def test_a_long_log_is_folded_and_what_matters_stays() -> None:
 def test_many_notes_do_not_unfold_a_whole_log() -> None:
     batches = [data(offset, offset, 7, "committed", offset) for offset in range(1000)]
     notes = {("orders", 0, offset): "DUPLICATE" for offset in range(0, 1000, 5)}
-    assert len(lane(view(*batches), Annotations(notes, {}))) < 50
+    assert len(timeline(view(*batches), Annotations(notes, {}))) < 50
 
 
-def test_a_lane_keeps_to_its_width() -> None:
+def test_a_timeline_keeps_to_its_width() -> None:
     batches = [data(offset, offset, 12345, "committed", offset) for offset in range(14)]
-    assert max(map(len, lane(view(*batches), width=60))) <= 60
+    assert max(map(len, timeline(view(*batches), Annotations({}, {}), width=60))) <= 60
 
 
 def test_partitions_stand_below_each_other_and_empty_ones_are_counted() -> None:
     full = view(data(0, 0, -1, "plain", -1))
     empty = view()._replace(partition=1)
-    text = lanes([full, empty, full._replace(partition=2)])
+    text = timelines([full, empty, full._replace(partition=2)])
     assert [line for line in text.splitlines() if line.startswith("orders")] == [
         "orders-0  leader 1, leader epoch 2",
         "orders-2  leader 1, leader epoch 2",
     ]
     assert "(1 partitions without a record)" in text
     assert text.endswith(LEGEND)
-    assert lanes([empty, empty]) == "(2 partitions without a record)"
-    assert "orders-1" in lanes([empty])
+    assert timelines([empty, empty]) == "(2 partitions without a record)"
+    assert "orders-1" in timelines([empty])

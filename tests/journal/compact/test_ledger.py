@@ -36,10 +36,9 @@ def test_a_topic_of_the_same_name_is_another_one() -> None:
     assert ledger.places == [ORDERS, ORDERS]
 
 
-def test_truncations_are_kept_with_their_moment() -> None:
+def test_truncations_have_the_number_of_their_event() -> None:
     ledger = Ledger()
-    ledger.next_moment()
-    ledger.truncated(ORDERS, 5)
+    ledger.truncated(ORDERS, 2, 5)
     assert ledger.truncations == {0: [(2, 5)]}
 
 
@@ -49,4 +48,4 @@ def test_it_begins_anew() -> None:
     ledger.add(*row(1))
     ledger.add(*row(2))
     ledger.clear()
-    assert (len(ledger), ledger.dropped, ledger.places, ledger.moment) == (0, 0, [], 0)
+    assert (len(ledger), ledger.dropped, ledger.places) == (0, 0, [])

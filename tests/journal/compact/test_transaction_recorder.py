@@ -3,8 +3,9 @@
 import pytest
 
 from mockbroker.journal.compact.ledger import Ledger
-from mockbroker.journal.compact.recorder import LedgerRecorder
+from mockbroker.journal.compact.row_recorder import RowRecorder
 from mockbroker.journal.compact.transaction_event import Fenced
+from mockbroker.journal.recorder import Recorder
 from mockbroker.protocol.errors import ErrorCode
 from tests.support.in_process import Brokers
 from tests.support.transactions import BUMPING, Transactor, new_brokers
@@ -13,7 +14,7 @@ from tests.support.transactions import BUMPING, Transactor, new_brokers
 def started(**changes: str) -> tuple[Brokers, Ledger]:
     brokers = new_brokers(**changes)  # type: ignore[arg-type]
     ledger = Ledger()
-    LedgerRecorder(ledger, brokers.service)
+    RowRecorder(ledger, Recorder(lambda: brokers.service))
     return brokers, ledger
 
 
@@ -85,7 +86,7 @@ def test_who_is_told_that_it_is_fenced_is_kept(step: str) -> None:
 def test_events_need_room_as_well() -> None:
     brokers = new_brokers()
     ledger = Ledger(rows_max=1)
-    LedgerRecorder(ledger, brokers.service)
+    RowRecorder(ledger, Recorder(lambda: brokers.service))
     transactor = Transactor(brokers)
     transactor.init()
     transact(transactor, committed=True)

@@ -24,7 +24,7 @@ from pathlib import Path
 from mockbroker.events.event_types import BatchProduced, Sender
 from mockbroker.journal.entry import Entry
 from mockbroker.journal.expansion import Expansion
-from mockbroker.journal.heard import Heard
+from mockbroker.journal.recorded import Recorded
 from mockbroker.journal.files.manifest import Manifest
 from mockbroker.journal.files.parquet import ParquetParts, require_pyarrow
 from mockbroker.state.events import LogPosition
@@ -36,7 +36,7 @@ log = LogPosition("orders", 0, 1, 0, 0, 2, 2, 2)
 sender = Sender(1, 2, "me", 9, -1, None, "orders")
 fields = (0, 99, -1, 2, 77, 0, 1, 0, 0, -1, -1, -1, 2)
 batch = BatchProduced(9, 5, sender, fields, 0, log)
-parts.write(Heard(1, 2, 3, None, None, batch), Expansion({}))
+parts.write(Recorded(1, 2, 3, None, None, batch), Expansion({}))
 parts.write_entries([Entry(7, "event", 2, 3, topic="orders", is_duplicate=True)])
 parts.close()
 print(*sorted(set(sys.modules) - before))

@@ -9,13 +9,13 @@ from mockbroker.journal.entry import Entry
 from mockbroker.journal.expansion import Expansion
 from mockbroker.journal.files import disk_writer
 from mockbroker.journal.files.disk_writer import DiskWriter
-from mockbroker.journal.heard import Heard
+from mockbroker.journal.recorded import Recorded
 from tests.support.logged import Logged
 from tests.support.virtual_loop import VirtualLoop
 
 
-def heard(seq: int) -> Heard:
-    return Heard(seq, 0, 0, None, None, ClusterEvent("tea", {}))
+def recorded(seq: int) -> Recorded:
+    return Recorded(seq, 0, 0, None, None, ClusterEvent("tea", {}))
 
 
 class FakeParts:
@@ -30,11 +30,11 @@ class FakeParts:
         self.may_write = threading.Event()
         self.may_write.set()
 
-    def write(self, heard: Heard, expansion: Expansion) -> None:
+    def write(self, recorded: Recorded, expansion: Expansion) -> None:
         assert self.may_write.wait(5)
         if len(self.seqs) >= self.room:
             raise OSError(28, "no space left")
-        self.seqs.append(heard.seq)
+        self.seqs.append(recorded.seq)
         self.threads.add(threading.current_thread().name)
 
     def write_entries(self, entries: list[Entry]) -> None:
@@ -56,7 +56,7 @@ def test_all_is_written_by_the_thread_in_order(loop: VirtualLoop) -> None:
     parts = FakeParts()
     writer = DiskWriter(parts, Expansion({}), loop.as_loop)
     for seq in range(1_000):
-        writer.keep(heard(seq), 1)
+        writer.store(recorded(seq), 1)
     writer.close()
     assert parts.seqs == list(range(1_000))
     assert parts.threads == {"mockbroker-journal"}
@@ -68,8 +68,8 @@ def test_all_is_written_by_the_thread_in_order(loop: VirtualLoop) -> None:
 def test_little_is_handed_over_a_moment_later(loop: VirtualLoop) -> None:
     parts = FakeParts()
     writer = DiskWriter(parts, Expansion({}), loop.as_loop)
-    writer.keep(heard(1), 1)
-    writer.keep(heard(2), 1)
+    writer.store(recorded(1), 1)
+    writer.store(recorded(2), 1)
     assert loop.timers == 1
     loop.advance(1)
     assert loop.timers == 0
@@ -86,13 +86,13 @@ def test_the_loop_waits_for_a_thread_that_is_far_behind(
     parts.may_write.clear()
     writer = DiskWriter(parts, Expansion({}), loop.as_loop)
     for seq in range(disk_writer.BATCHES_WAITING_MAX):
-        writer.keep(heard(seq), 1)
+        writer.store(recorded(seq), 1)
     begun, done = threading.Event(), threading.Event()
 
     def two_more() -> None:
         begun.set()
         for seq in (100, 101):
-            writer.keep(heard(seq), 1)
+            writer.store(recorded(seq), 1)
         done.set()
 
     threading.Thread(target=two_more).start()
@@ -109,7 +109,7 @@ def test_a_full_disk_is_said_at_once_and_raised_at_the_end(
     parts = FakeParts(room=2)
     writer = DiskWriter(parts, Expansion({}), loop.as_loop)
     for seq in range(2_000):
-        writer.keep(heard(seq), 1)
+        writer.store(recorded(seq), 1)
     with pytest.raises(OSError, match="no space"):
         writer.close()
     assert parts.seqs == [0, 1]

@@ -16,7 +16,7 @@ from mockbroker.journal.files.jsonl import (
     read_jsonl,
 )
 from mockbroker.journal.files.manifest import Manifest, parts_of
-from mockbroker.journal.heard import Heard
+from mockbroker.journal.recorded import Recorded
 from mockbroker.protocol.api_keys import ApiKey
 from mockbroker.protocol.errors import ErrorCode
 from mockbroker.state.events import LogPosition
@@ -36,8 +36,8 @@ PRODUCED = BatchProduced(
 )  # fmt: skip
 
 
-def heard_of(event: BatchProduced | ClusterEvent, seq: int = 1) -> Heard:
-    return Heard(seq, 1_111, 2_222, None, None, event)
+def heard_of(event: BatchProduced | ClusterEvent, seq: int = 1) -> Recorded:
+    return Recorded(seq, 1_111, 2_222, None, None, event)
 
 
 def test_an_entry_is_a_line_without_what_says_nothing() -> None:

@@ -15,7 +15,7 @@ from mockbroker.journal.files import parquet
 from mockbroker.journal.files.folder import create_journal, read_journal
 from mockbroker.journal.files.manifest import Manifest, parts_of
 from mockbroker.journal.files.parquet import ParquetParts, read_parquet, require_pyarrow
-from mockbroker.journal.heard import Heard
+from mockbroker.journal.recorded import Recorded
 from mockbroker.protocol.api_keys import ApiKey
 from mockbroker.protocol.errors import ErrorCode
 from mockbroker.state.events import LogPosition
@@ -34,8 +34,8 @@ FULL = Entry(
 )  # fmt: skip
 
 
-def heard_of(event: BatchProduced | ClusterEvent, seq: int) -> Heard:
-    return Heard(seq, 1_111 + seq, 2_222, None, None, event)
+def heard_of(event: BatchProduced | ClusterEvent, seq: int) -> Recorded:
+    return Recorded(seq, 1_111 + seq, 2_222, None, None, event)
 
 
 def a_batch(*, acks: int = -1, producer_id: int = 4_000, stable: int = 103) -> BatchProduced:
@@ -66,9 +66,9 @@ def test_produced_batches_are_the_rows_of_their_entries_in_order(tmp_path: Path)
     parts = ParquetParts(tmp_path, ABOUT)
     expected: list[Entry] = []
     for event in events:
-        heard = heard_of(event, len({each.seq for each in expected}) + 1)
-        parts.write(heard, expansion)
-        expected += expansion.entries(heard)
+        recorded = heard_of(event, len({each.seq for each in expected}) + 1)
+        parts.write(recorded, expansion)
+        expected += expansion.entries(recorded)
     parts.close()
     assert list(read_parquet(tmp_path)) == expected
     assert len(expected) == 3 + 1 + 2 + 3 + 3 + 1
@@ -90,8 +90,8 @@ def test_the_rows_of_one_entry_stay_in_their_order(tmp_path: Path) -> None:
         peer.feed(sized(frame_of(produce("orders", 1), VERSION, number)))
         peer.feed(sized(frame_of(fetch("orders", 1), 12, number)))
     parts = ParquetParts(tmp_path, ABOUT)
-    for heard in notes.heard():
-        parts.write(heard, notes.expansion)
+    for recorded in notes.recorded():
+        parts.write(recorded, notes.expansion)
     parts.close()
     assert plan.brokers.plain_answers
     assert list(read_parquet(tmp_path)) == notes.entries()

@@ -6,7 +6,7 @@ from mockbroker.events.event_types import BatchProduced, Sender
 from mockbroker.journal.entry import COLUMNS, Entry
 from mockbroker.journal.expansion import Expansion
 from mockbroker.journal.files.parquet_tables import schema, table_of
-from mockbroker.journal.heard import Heard
+from mockbroker.journal.recorded import Recorded
 from mockbroker.protocol.api_keys import ApiKey
 from mockbroker.protocol.errors import ErrorCode
 from mockbroker.state.events import LogPosition
@@ -27,8 +27,10 @@ TRANSACTIONAL = BatchProduced(
 )  # fmt: skip
 
 
-def heard_of(*events: BatchProduced) -> list[tuple[Heard, BatchProduced]]:
-    return [(Heard(100 * n, n, 2 * n, None, None, each), each) for n, each in enumerate(events, 1)]
+def heard_of(*events: BatchProduced) -> list[tuple[Recorded, BatchProduced]]:
+    return [
+        (Recorded(100 * n, n, 2 * n, None, None, each), each) for n, each in enumerate(events, 1)
+    ]
 
 
 def as_said(entry: Entry) -> dict[str, object]:
@@ -47,7 +49,9 @@ def test_columns_say_what_the_entries_say(events: tuple[BatchProduced, ...]) -> 
     produced = heard_of(*events)
     table = table_of([], produced)
     table.validate(full=True)
-    expected = [as_said(entry) for heard, _ in produced for entry in Expansion({}).entries(heard)]
+    expected = [
+        as_said(entry) for recorded, _ in produced for entry in Expansion({}).entries(recorded)
+    ]
     rows = sorted(table.to_pylist(), key=lambda row: row["seq"])
     assert rows == expected
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from mockbroker.audit.finding import AuditFinding, Severity
+from mockbroker.audit.finding import Finding, Severity
 from mockbroker.spark.audit.audited import Audited, ExitCode
 from tests.support.verdicts import (
     BAD,
@@ -23,7 +23,7 @@ from tests.support.verdicts import (
     ],
 )
 def test_findings_fail_from_a_severity_on(
-    findings: list[AuditFinding], fail_on: Severity, code: ExitCode
+    findings: list[Finding], fail_on: Severity, code: ExitCode
 ) -> None:
     assert audited_of(*findings, fail_on=fail_on).exit_code() is code
 

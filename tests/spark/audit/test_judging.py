@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import pytest
 
-from mockbroker.audit.judge import judge
+from mockbroker.audit.judgement import judge
 from mockbroker.audit.runs.journal_runs import journal_runs
 from mockbroker.audit.source import A_JOURNAL
 from mockbroker.audit.verdict import Counts

@@ -7,7 +7,7 @@ import pytest
 
 from mockbroker.audit import journal_runs, judge
 from mockbroker.audit.local import decided
-from mockbroker.audit.runs.run import LaneKey, Run
+from mockbroker.audit.runs.run import Run, StreamKey
 from mockbroker.audit.source import A_JOURNAL, Source
 from mockbroker.journal.entry import Entry
 from mockbroker.spark.audit.run_batches import ROWS, UNREAD_MAX, folding
@@ -38,18 +38,18 @@ def tasks(entries: list[Entry], count: int, seed: str) -> list[list[Entry]]:
     return [shuffled[number::count] for number in range(count)]
 
 
-def folded(parts: list[list[Entry]], unfolded: frozenset[LaneKey] = frozenset()) -> Any:
+def folded(parts: list[list[Entry]], unfolded: frozenset[StreamKey] = frozenset()) -> Any:
     task = folding(unfolded)
     batches = [batch for part in parts if part for batch in task(iter(batches_of(part)))]
     return pa.Table.from_batches(batches)
 
 
-def runs_of_all(table: Any, unfolded: frozenset[LaneKey] = frozenset()) -> list[Run]:
+def runs_of_all(table: Any, unfolded: frozenset[StreamKey] = frozenset()) -> list[Run]:
     from mockbroker.audit.folding.folder import Folder
     from mockbroker.audit.runs.run_table import runs_of
 
     folder = Folder(unfolded)
-    folder.add_runs(table.filter(table["lane"].is_valid()).select(list(Run._fields)))
+    folder.add_runs(table.filter(table["stream"].is_valid()).select(list(Run._fields)))
     return runs_of(folder.runs())
 
 
@@ -62,7 +62,7 @@ def test_findings_are_those_of_the_process_however_rows_are_spread(
     entries = golden(rule, twin)
     parts = tasks(entries, count, rule)
 
-    def read(unfolded: frozenset[LaneKey]) -> tuple[list[Run], Source]:
+    def read(unfolded: frozenset[StreamKey]) -> tuple[list[Run], Source]:
         return runs_of_all(folded(parts, unfolded), unfolded), A_JOURNAL
 
     verdict, in_process = decided(read), judge(journal_runs(entries))

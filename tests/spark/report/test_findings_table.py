@@ -5,7 +5,7 @@ from typing import Any, Final
 
 import pytest
 
-from mockbroker.audit.finding import AuditFinding
+from mockbroker.audit.finding import Finding
 from mockbroker.spark.report.findings_table import COLUMNS, write_findings
 from tests.support.verdicts import GAP, STUCK, audited_of
 
@@ -33,4 +33,4 @@ def test_without_findings_the_columns_are_the_same(tmp_path: Path) -> None:
 
 
 def test_nothing_that_a_finding_says_is_left_out() -> None:
-    assert {column.name for column in COLUMNS} == {"number", "source", *AuditFinding._fields}
+    assert {column.name for column in COLUMNS} == {"number", "source", *Finding._fields}

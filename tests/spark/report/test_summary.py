@@ -2,7 +2,7 @@
 
 import pytest
 
-from mockbroker.audit.finding import AuditFinding, Severity
+from mockbroker.audit.finding import Finding, Severity
 from mockbroker.spark.audit.audited import Audited
 from mockbroker.spark.audit.bad_input import BadInput
 from mockbroker.spark.report.summary import SHOWN_MAX, headline, summary
@@ -27,7 +27,7 @@ LOGS = "2 partitions and 2 producers"
     ],
 )
 def test_one_line_says_the_verdict(
-    findings: tuple[AuditFinding, ...], bad: tuple[BadInput, ...], line: str
+    findings: tuple[Finding, ...], bad: tuple[BadInput, ...], line: str
 ) -> None:
     assert headline(audited_of(*findings, bad=bad)) == line
 

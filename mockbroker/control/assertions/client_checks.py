@@ -1,0 +1,90 @@
+"""Checks of what clients were answered: that they are fenced, or nothing at all."""
+
+from typing import Final, NamedTuple
+
+from mockbroker.audit.finding import Finding, Severity
+from mockbroker.journal.compact.ledger import Ledger
+from mockbroker.journal.compact.transaction_event import Fenced
+
+_UNHANDLED: Final = frozenset(
+    {"bad_frame_size", "undecodable_request", "unknown_api", "unsupported_version"}
+)
+"""The reasons to close a connection that a client gives by what it sends."""
+
+
+class ProducerName(NamedTuple):
+    """Which producers are meant; what is None may be anything."""
+
+    transactional_id: str | None = None
+    producer_id: int | None = None
+    producer_epoch: int | None = None
+
+    def __str__(self) -> str:
+        """Name what was given."""
+        named = [] if self.transactional_id is None else [repr(self.transactional_id)]
+        if self.producer_id is not None:
+            named.append(f"producer {self.producer_id}")
+        if self.producer_epoch is not None:
+            named.append(f"epoch {self.producer_epoch}")
+        return " ".join(named) or "any producer"
+
+
+def fencing_findings(ledger: Ledger, producer: ProducerName) -> list[Finding]:
+    """Find that nobody of those who are meant was told that it is fenced."""
+    ids = {
+        each.producer_id
+        for each in ledger.epochs
+        if each.transactional_id == producer.transactional_id
+    }
+    if any(_is_meant(event, producer, ids) for event in ledger.fenced):
+        return []
+    told = "; ".join(
+        f"producer {each.producer_id} epoch {each.producer_epoch} "
+        f"({each.error} to {each.api}{f', {count} times' if count > 1 else ''})"
+        for each, count in ledger.fenced.items()
+    )
+    return [
+        Finding(
+            "NOT_FENCED",
+            Severity.ERROR,
+            f"no request of {producer} was answered PRODUCER_FENCED or "
+            f"INVALID_PRODUCER_EPOCH; {_epochs(ledger, producer)}"
+            + (f". Fenced were: {told}" if told else ""),
+            advice="a producer learns that it is fenced by its next request: let it send one.",
+        )
+    ]
+
+
+def unhandled_findings(ledger: Ledger) -> list[Finding]:
+    """Find what clients sent and no broker serves: their connections were closed."""
+    return [
+        Finding(
+            "UNHANDLED_REQUEST",
+            Severity.ERROR,
+            f"{reason.replace('_', ' ')}: {told}, {count} {'time' if count == 1 else 'times'}",
+            advice="`mockbroker apis` shows what each release serves; a client that retries for "
+            "ever, or gives up, has its reason here.",
+        )
+        for (reason, told), count in ledger.hung_up.items()
+        if reason in _UNHANDLED
+    ]
+
+
+def _is_meant(event: Fenced, producer: ProducerName, ids: set[int]) -> bool:
+    name = producer.transactional_id
+    return (
+        (name is None or event.transactional_id == name or event.producer_id in ids)
+        and producer.producer_id in {None, event.producer_id}
+        and producer.producer_epoch in {None, event.producer_epoch}
+    )
+
+
+def _epochs(ledger: Ledger, producer: ProducerName) -> str:
+    given = [
+        f"{each.producer_id} e{each.producer_epoch}"
+        for each in ledger.epochs
+        if producer.transactional_id in {None, each.transactional_id}
+    ]
+    if not given:
+        return "no epoch was given out"
+    return f"given out were, in order: {', '.join(given[-10:])}"

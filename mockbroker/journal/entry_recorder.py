@@ -1,0 +1,144 @@
+"""Backend of the recorder that stores events for entries, in memory and in files.
+
+It is called on the cluster's loop for every event, so it does as little as it can: entries are made
+later, elsewhere. What lies in buffers that are used again is read at once.
+"""
+
+import time
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Any, Final, Protocol, TypeAlias
+
+from mockbroker.events.event_types import (
+    AnswerGiven,
+    AnswerLost,
+    CallId,
+    Event,
+    FaultStruck,
+    RequestCame,
+)
+from mockbroker.journal.call_items import answer_facts, request_facts
+from mockbroker.journal.recorded import Answered, Asked, Facts, Lost, Recorded, Reduced, Struck
+from mockbroker.journal.recorder import Recorder, entries_of
+from mockbroker.protocol.messages.fetch import FetchRequest
+from mockbroker.protocol.messages.produce import ProduceRequest
+from mockbroker.protocol.schema.message import Message
+from mockbroker.protocol.types import Uuid
+from mockbroker.state.events import TopicCreated
+from mockbroker.state.topic.topic import Topic
+
+_Stored: TypeAlias = tuple[Event | Reduced | None, Struck | None]
+"""What is stored, if anything, and the fault that its call has met."""
+_NANOSECONDS: Final = 1_000
+
+
+class Store(Protocol):
+    """Place for recorded events: memory, files, or a subscriber."""
+
+    def store(self, recorded: Recorded, entries: int) -> None:
+        """Store an event that makes so many entries."""
+        ...
+
+
+class EntryRecorder:
+    """Stores the events of one cluster for entries, numbered from 1."""
+
+    def __init__(self, recorder: Recorder, topics: Iterable[Topic]) -> None:
+        """Attach to a recorder; `topics` exist already."""
+        self.stores: Final[list[Store]] = []
+        self._recorder: Final = recorder
+        self._first: Final = recorder.seq
+        """The number of the last event before."""
+        self.topic_names: Final[dict[Uuid, str]] = {}
+        """All topics that have been seen."""
+        self.know_topics(topics)
+        self._open: Final[dict[int, RequestCame | Asked]] = {}
+        """The calls that are not over, by their numbers."""
+        self._struck: Final[dict[int, Struck]] = {}
+        self._reductions: Final[Mapping[type, Callable[[Any], _Stored]]] = {
+            AnswerGiven: self._answer,
+            AnswerLost: self._lost,
+            FaultStruck: self._fault,
+            RequestCame: self._request,
+            TopicCreated: self._topic,
+        }
+        recorder.attach(self.on_event)
+        self._bus: Final = recorder.bus
+
+    def stop(self) -> None:
+        """Store no more events."""
+        self._recorder.detach(self.on_event)
+
+    def know_topics(self, topics: Iterable[Topic]) -> None:
+        """Know topics that were created before anything was recorded."""
+        self.topic_names.update((topic.topic_id, topic.name) for topic in topics)
+
+    def on_event(self, event: Event, number: int) -> None:
+        """Store an event."""
+        reduction = self._reductions.get(type(event))
+        stored, struck = (event, None) if reduction is None else reduction(event)
+        if stored is None:
+            return
+        bus = self._bus
+        recorded = Recorded(
+            number - self._first,
+            time.time_ns() // _NANOSECONDS,
+            bus.service.now_ms,
+            bus.serving,
+            struck,
+            stored,
+        )
+        entries = entries_of(event)
+        for store in self.stores:
+            store.store(recorded, entries)
+
+    def _request(self, came: RequestCame) -> _Stored:
+        call, request = came
+        if not isinstance(request, ProduceRequest):
+            self._open[call.number] = came
+            return came, None
+        items = request_facts(request, call.version, self.topic_names.get)
+        asked = self._open[call.number] = Asked(call, items)
+        return asked, None
+
+    def _items(self, call: CallId) -> Sequence[Facts]:
+        """Return what was asked in a call that is over now."""
+        came = self._open.pop(call.number, None)
+        if isinstance(came, RequestCame):
+            return request_facts(came.request, call.version, self.topic_names.get)
+        return () if came is None else came.items
+
+    def _answer(self, given: AnswerGiven) -> _Stored:
+        call, request, response = given
+        struck = self._struck.pop(call.number, None)
+        is_whole = not isinstance(request, ProduceRequest | FetchRequest)
+        if is_whole or not isinstance(response, Message):
+            self._open.pop(call.number, None)
+            return None if response is None else given, struck
+        items = answer_facts(response, self._items(call), call.version, self.topic_names.get)
+        return Answered(call, items), struck
+
+    def _lost(self, lost: AnswerLost) -> _Stored:
+        call = lost.call
+        struck = self._struck.pop(call.number, None)
+        return Lost(call, self._items(call), lost.how, lost.reason), struck
+
+    def _fault(self, struck: FaultStruck) -> _Stored:
+        number = struck.call.number
+        now = Struck(struck.rule, struck.effect, struck.applied)
+        before = self._struck.get(number)
+        self._struck[number] = now if before is None else _both(before, now)
+        return struck, None
+
+    def _topic(self, created: TopicCreated) -> _Stored:
+        self.topic_names[created.topic_id] = created.topic
+        return created, None
+
+
+def _both(outer: Struck, inner: Struck) -> Struck:
+    """Name two faults that struck one call: it is applied if neither keeps it from that."""
+    applied = {outer.applied, inner.applied}
+    return Struck(
+        f"{outer.rule}, {inner.rule}",
+        f"{outer.effect}, {inner.effect}",
+        next(each for each in ("never", "after", "before") if each in applied),
+    )

@@ -1,0 +1,42 @@
+"""Rules of the audit on what is read of a running cluster."""
+
+from mockbroker.audit.cluster.cluster_input import ClusterInput
+from mockbroker.audit.cluster.cluster_rules import input_findings
+from mockbroker.audit.cluster.partition_view import PartitionView
+from mockbroker.audit.finding import Finding
+from mockbroker.audit.log_evidence import LogEvidence
+from mockbroker.events.produce_outcome import Answer, Appended
+from tests.support.ledger_rows import view
+from tests.support.log_evidence import attempt, log_evidence
+
+
+def found(log: LogEvidence) -> list[Finding]:
+    def looked(_log: LogEvidence) -> PartitionView:
+        return view()
+
+    rules = {"ACKED_NOT_DURABLE", "LOST_ACKED", "DUPLICATE_PAYLOAD"}
+    given = ClusterInput([log], (), (), looked)
+    assert input_findings(given, {"ZOMBIE_WRITE_ACCEPTED"}) == []
+    return input_findings(given, rules)
+
+
+def test_what_is_there_twice_is_found_at_the_second() -> None:
+    log = log_evidence(
+        attempt(1, 0, record_count=2, answer=Answer.LOST),
+        attempt(3, 2, record_count=2, connection=2),
+        contents={0: b"a", 1: b"b", 2: b"a", 3: b"b"},
+    )
+    (finding,) = found(log)
+    assert (finding.rule, finding.place) == ("DUPLICATE_PAYLOAD", "orders-0")
+    assert (finding.first_offset, finding.last_offset) == (2, 3)
+    assert "offsets 2..3 are offsets 0..1 again (2 records)" in finding.text
+    assert "enable.idempotence" in finding.advice
+
+
+def test_what_is_gone_is_found_once() -> None:
+    gone = attempt(2, 1, record_count=2, producer_id=7, producer_epoch=0, base_sequence=4)
+    (finding,) = found(log_evidence(gone, cuts=[(10, 1)]))
+    assert (finding.rule, finding.producer_id) == ("ACKED_NOT_DURABLE", 7)
+    assert (finding.first_offset, finding.last_offset) == (1, 2)
+    (never,) = found(log_evidence(gone._replace(appended=Appended.NO, base_offset=-1)))
+    assert (never.rule, never.first_offset) == ("LOST_ACKED", None)

@@ -1,0 +1,150 @@
+"""What is regular has nothing in it that a rule objects to."""
+
+from collections.abc import Callable
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from mockbroker.audit.cluster.cluster_input import attempt_of
+from mockbroker.audit.cluster.suspect_partitions import late_producers, suspect_partitions
+from mockbroker.audit.log_evidence import Cut, Extent
+from mockbroker.audit.rules.loss_rules import lost
+from mockbroker.audit.rules.payload_rules import repetitions
+from mockbroker.events.produce_outcome import Answer, Appended
+from mockbroker.journal.compact.ledger import Ledger
+from mockbroker.journal.compact.row import Flag, Row
+from mockbroker.journal.compact.transaction_event import Decision, EpochGiven
+from mockbroker.protocol.types import TopicPartition
+from tests.support.ledger_rows import row
+from tests.support.log_evidence import log_evidence
+
+END = 100
+
+
+def ends_at(end: int) -> Callable[[int], int]:
+    """Give where leader epochs end of which only the first is known."""
+
+    def epoch_end(leader_epoch: int) -> int:
+        return end if leader_epoch == 0 else -1
+
+    return epoch_end
+
+
+WHOLE = Extent(0, END, ends_at(END))
+IDEMPOTENT = {"producer_id": 7, "producer_epoch": 0}
+
+
+def ledger_of(*rows: Row) -> Ledger:
+    ledger = Ledger()
+    ledger.number_of(TopicPartition("orders", 0))
+    for each in rows:
+        ledger.add(*each)
+    return ledger
+
+
+def is_irregular(*rows: Row, extent: Extent = WHOLE) -> bool:
+    return bool(suspect_partitions(ledger_of(*rows), {0: extent}))
+
+
+def test_what_was_appended_and_acknowledged_one_after_another_is_regular() -> None:
+    assert not is_irregular(
+        row(1, 0, base_sequence=0, record_count=3, **IDEMPOTENT),
+        row(2, 3),
+        row(3, 4, base_sequence=3, **IDEMPOTENT),
+        row(4, 5, base_sequence=0, producer_id=7, producer_epoch=1),
+        row(5, 6, answer=Answer.UNWANTED),
+        row(6, -1, appended=Appended.NO, error_code=7),
+        row(7, 7),
+    )
+
+
+@pytest.mark.parametrize(
+    "second",
+    [
+        row(2, 1, base_sequence=0, **IDEMPOTENT),
+        row(2, 1, base_sequence=5, **IDEMPOTENT),
+        row(1, 1, flags=Flag.REPEATED),
+        row(2, -1, appended=Appended.NO),
+        row(2, 0, appended=Appended.RETRY),
+        row(2, END),
+        row(2, 1, leader_epoch=1),
+    ],
+)
+def test_what_a_rule_may_object_to_is_irregular(second: Row) -> None:
+    first = row(1, 0, base_sequence=0, **IDEMPOTENT)
+    assert not is_irregular(first)
+    assert is_irregular(first, second)
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [{"answer": Answer.LOST}, {"error_code": 7}, {"answered_at": 5}, {"answer": Answer.NONE_YET}],
+)
+def test_what_comes_before_an_acknowledgement_is_irregular(changes: dict[str, int]) -> None:
+    assert is_irregular(row(1, 0, **changes), row(2, 1))
+    assert not is_irregular(row(1, 0, **changes)), "nothing came behind it"
+
+
+def test_a_log_that_was_cut_is_irregular() -> None:
+    ledger = ledger_of(row(1, 0))
+    ledger.truncated(TopicPartition("orders", 0), 1, 50)
+    assert suspect_partitions(ledger, {0: WHOLE}) == {0}
+    assert suspect_partitions(ledger, {}) == set()
+
+
+outcomes = st.fixed_dictionaries(
+    {},
+    optional={
+        "answer": st.sampled_from([int(each) for each in Answer]),
+        "error_code": st.sampled_from([0, 7]),
+        "appended": st.sampled_from([int(each) for each in Appended]),
+        "leader_epoch": st.integers(0, 1),
+        "flags": st.sampled_from([0, int(Flag.REPEATED)]),
+        "connection": st.integers(1, 2),
+        "late_by": st.integers(0, 3),
+        "producer_id": st.sampled_from([-1, 7]),
+        "base_sequence": st.integers(0, 2),
+    },
+)
+
+
+@given(st.lists(outcomes, max_size=4), st.integers(1, 5), st.booleans())
+def test_a_regular_partition_has_nothing_lost_and_nothing_twice(
+    drawn: list[dict[str, int]], end: int, is_cut: bool
+) -> None:
+    rows: list[Row] = []
+    for index, each in enumerate(drawn):
+        changes = dict(each)
+        late_by = changes.pop("late_by", 0)
+        came_at = index + 1
+        rows.append(row(came_at, index, answered_at=came_at + late_by, **changes))
+    ledger = ledger_of(*rows)
+    cuts = [Cut(3, 1)] if is_cut else []
+    if is_cut:
+        ledger.truncations[0] = [(3, 1)]
+    extent = Extent(0, end, ends_at(end))
+    if suspect_partitions(ledger, {0: extent}):
+        return
+    attempts = [attempt_of(each, {}) for each in rows]
+    contents = dict.fromkeys(range(end), b"all alike")
+    log = log_evidence(
+        *attempts, contents=contents, cuts=cuts, log_end=end, epoch_ends={0: end, 1: -1}
+    )
+    assert not [*lost(log), *repetitions(log)]
+
+
+def test_producers_are_late_by_what_the_coordinator_wrote_down() -> None:
+    batch = row(4, 0, appended_at=6, **IDEMPOTENT)
+    ledger = ledger_of(batch)
+    assert late_producers(ledger) == set()
+    ledger.epochs.append(EpochGiven(7, 0, "svc", 7, 1, 7, 0))
+    assert late_producers(ledger) == set(), "replaced after it had written"
+    ledger.epochs.append(EpochGiven(5, 0, "svc", 7, 1, 7, 0))
+    assert late_producers(ledger) == {7}
+    ledger.epochs.clear()
+    for order, found in ((3, set[int]()), (5, {7}), (7, set[int]())):
+        ledger.decisions[:] = [Decision(order, 0, "svc", 7, 0, False)]
+        assert late_producers(ledger) == found
+    ledger.decisions[:] = [Decision(5, 0, "svc", 7, 0, True)]
+    assert late_producers(ledger) == set()

@@ -1,0 +1,187 @@
+"""What producers took an error for, as the requests show that followed."""
+
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack
+
+import pytest
+
+from mockbroker import API, ERR, Cluster
+from mockbroker.control.assertions.error_handling import (
+    ErrorHandling,
+    as_error,
+    as_handling,
+    handled_errors,
+    handling_findings,
+)
+from mockbroker.control.assertions.failure import ClusterAssertionError
+from mockbroker.protocol.api_keys import ApiKey
+from mockbroker.protocol.errors import ErrorCode
+from mockbroker.wire import WireProducer
+
+RETRIABLE, ABORTABLE = ErrorHandling.RETRIABLE, ErrorHandling.ABORTABLE
+FATAL, UNNOTICED = ErrorHandling.FATAL, ErrorHandling.UNNOTICED
+
+
+class Scene:
+    """A cluster that answers one call with an error, and a producer that takes it somehow."""
+
+    def __init__(self, cluster: Cluster, open_until: ExitStack, api: ApiKey, error: str) -> None:
+        self.cluster = cluster
+        self._open_until = open_until
+        self.error = ErrorCode[error]
+        cluster.fault(api).answer(error)
+        self.producer = self.another()
+
+    def another(self) -> WireProducer:
+        producer = WireProducer(self.cluster.bootstrap_servers, "mine")
+        self._open_until.enter_context(producer)
+        producer.init_producer_id()
+        return producer
+
+    def begin(self) -> None:
+        self.producer.add_partition("orders")
+        self.produce()
+
+    def produce(self, base_sequence: int = 0) -> None:
+        self.producer.produce("orders", b"value", base_sequence=base_sequence)
+
+    def taken_for(self) -> list[ErrorHandling]:
+        found = handled_errors(self.cluster.journal.entries(), self.error)
+        return [each.handling for each in found]
+
+
+NewScene = Callable[..., Scene]
+
+
+@pytest.fixture
+def scene() -> Iterator[NewScene]:
+    """Make a scene, of an API and an error."""
+    with ExitStack() as open_until, Cluster(topics={"orders": 1}, journal=True) as cluster:
+
+        def made(api: ApiKey, error: str = "NOT_ENOUGH_REPLICAS") -> Scene:
+            return Scene(cluster, open_until, api, error)
+
+        yield made
+
+
+def test_who_asks_again_and_commits_took_it_for_retriable(scene: NewScene) -> None:
+    stage = scene(API.PRODUCE)
+    stage.begin()
+    stage.produce()
+    assert stage.taken_for() == [RETRIABLE]  # though nothing is committed yet
+    stage.producer.commit()
+    assert stage.taken_for() == [RETRIABLE]
+
+
+def test_a_commit_that_is_asked_for_again_is_retried(scene: NewScene) -> None:
+    stage = scene(API.END_TXN, "COORDINATOR_NOT_AVAILABLE")
+    stage.begin()
+    stage.producer.commit()
+    stage.producer.commit()
+    assert stage.taken_for() == [RETRIABLE]
+
+
+def test_who_aborts_and_commits_another_took_it_for_abortable(scene: NewScene) -> None:
+    stage = scene(API.PRODUCE, "INVALID_RECORD")
+    stage.begin()
+    stage.producer.abort()
+    assert stage.taken_for() == [ABORTABLE]
+    stage.begin()
+    stage.producer.commit()
+    stage.another()  # as when the application starts again for another reason
+    assert stage.taken_for() == [ABORTABLE]
+
+
+def test_who_bumps_the_epoch_took_it_for_abortable(scene: NewScene) -> None:
+    stage = scene(API.PRODUCE, "UNKNOWN_PRODUCER_ID")
+    stage.begin()
+    stage.producer.init_producer_id(keep_id=True)
+    assert stage.taken_for() == [ABORTABLE]
+
+
+def test_who_aborts_and_is_replaced_took_it_for_fatal(scene: NewScene) -> None:
+    stage = scene(API.PRODUCE, "INVALID_RECORD")
+    stage.begin()
+    stage.producer.abort()
+    stage.another()
+    assert stage.taken_for() == [FATAL]
+
+
+def test_who_asks_for_nothing_any_more_took_it_for_fatal(scene: NewScene) -> None:
+    stage = scene(API.END_TXN, "PRODUCER_FENCED")
+    stage.begin()
+    stage.producer.commit()
+    assert stage.taken_for() == [FATAL]
+    stage.another()
+    assert stage.taken_for() == [FATAL]
+
+
+def test_who_commits_without_what_was_refused_has_not_noticed(scene: NewScene) -> None:
+    stage = scene(API.PRODUCE, "INVALID_RECORD")
+    stage.begin()
+    stage.producer.commit()
+    assert stage.taken_for() == [UNNOTICED]
+    entries = stage.cluster.journal.entries()
+    (finding,) = handling_findings(entries, ErrorCode.INVALID_RECORD, RETRIABLE)
+    assert "Produce of 'mine', was answered INVALID_RECORD, which was not noticed" in finding.text
+    assert "EndTxn (COMMIT), followed" in finding.text
+
+
+def test_before_transactions_who_asks_again_elsewhere_is_another(scene: NewScene) -> None:
+    stage = scene(API.INIT_PRODUCER_ID, "COORDINATOR_LOAD_IN_PROGRESS")
+    assert stage.taken_for() == [FATAL]
+    stage.producer.init_producer_id()
+    assert stage.taken_for() == [RETRIABLE]
+
+
+def test_before_transactions_another_connection_is_another_producer(scene: NewScene) -> None:
+    stage = scene(API.INIT_PRODUCER_ID, "PRODUCER_FENCED")
+    stage.another()
+    assert stage.taken_for() == [FATAL]
+
+
+def test_only_those_who_are_meant_are_looked_at(scene: NewScene) -> None:
+    stage = scene(API.PRODUCE)
+    stage.begin()
+    entries = stage.cluster.journal.entries()
+    assert handled_errors(entries, stage.error, "another") == []
+    (finding,) = handling_findings(entries, stage.error, RETRIABLE, "another")
+    assert finding.text == "no 'another' was answered NOT_ENOUGH_REPLICAS"
+    (finding,) = handling_findings(entries, ErrorCode.PRODUCER_FENCED, RETRIABLE)
+    assert finding.text == "no transactional producer was answered PRODUCER_FENCED"
+
+
+def test_what_is_no_error_and_no_kind_is_refused() -> None:
+    assert as_error("PRODUCER_FENCED") is as_error(ErrorCode.PRODUCER_FENCED)
+    with pytest.raises(ValueError, match="no error code"):
+        as_error("PRODUCER_FENCE")
+    assert as_handling("fatal") is FATAL
+    for text in ("unnoticed", "lethal"):
+        with pytest.raises(ValueError, match="retriable, abortable, fatal"):
+            as_handling(text)
+
+
+def test_what_an_error_was_taken_for_is_asserted() -> None:
+    with Cluster(topics={"orders": 1}, journal=True) as cluster:
+        cluster.fault(API.PRODUCE).answer("NOT_ENOUGH_REPLICAS")
+        with WireProducer(cluster.bootstrap_servers, "svc") as producer:
+            producer.init_producer_id()
+            producer.add_partition("orders")
+            producer.produce("orders", b"x", base_sequence=0)
+            producer.produce("orders", b"x", base_sequence=0)
+            producer.commit()
+        cluster.assert_error_handled("NOT_ENOUGH_REPLICAS", as_="retriable")
+        with pytest.raises(ClusterAssertionError) as taken:
+            cluster.assert_error_handled("NOT_ENOUGH_REPLICAS", as_="fatal")
+        text = str(taken.value)
+        assert "assert_error_handled(NOT_ENOUGH_REPLICAS, as_='fatal'): it was not" in text
+        assert "which was taken for retriable" in text
+        with pytest.raises(ClusterAssertionError, match="no 'other' was"):
+            cluster.assert_error_handled(
+                ERR.NOT_ENOUGH_REPLICAS, as_="retriable", transactional_id="other"
+            )
+
+
+def test_what_an_error_was_taken_for_needs_the_journal() -> None:
+    with Cluster() as cluster, pytest.raises(RuntimeError, match="the journal is off"):
+        cluster.assert_error_handled("NOT_ENOUGH_REPLICAS", as_="retriable")

@@ -1,0 +1,48 @@
+"""Whether readers are given what is expected."""
+
+from mockbroker.broker.stored_records import StoredRecord
+from mockbroker.control.assertions.expected_records import (
+    as_values,
+    missing_findings,
+    order_findings,
+    surplus_findings,
+)
+
+
+def records(*values: bytes | None) -> list[StoredRecord]:
+    return [
+        StoredRecord("orders", 0, offset, 0, None, value, (), -1, -1, -1, False)
+        for offset, value in enumerate(values)
+    ]
+
+
+def test_texts_stand_for_their_bytes() -> None:
+    assert as_values(["ä", b"b"]) == ["ä".encode(), b"b"]
+
+
+def test_what_is_missing_is_told_with_where_it_is_hidden() -> None:
+    stored = records(b"a", b"b", b"b")
+    aborted, nowhere = missing_findings("orders", [b"a", b"b", b"b", b"c"], stored[:2], stored)
+    assert aborted.text == (
+        "orders: b'b' was expected 2 times, readers are given it 1 times; orders-0 holds it at "
+        "offset 2, aborted or not decided yet"
+    )
+    assert "b'c' was expected, readers are given it 0 times, and no log holds it" in nowhere.text
+    assert missing_findings("orders", [b"a", b"b"], stored, stored) == []
+
+
+def test_what_is_there_too_often_or_was_not_expected_is_told_with_its_place() -> None:
+    again, other = surplus_findings("orders", [b"a"], records(b"a", b"a", None))
+    assert (again.rule, again.first_offset) == ("ONCE_TOO_MANY", 1)
+    assert (other.rule, other.first_offset) == ("NOT_EXPECTED", 2)
+    assert surplus_findings("orders", [b"a", b"a"], records(b"a")) == []
+
+
+def test_the_first_difference_in_order_is_told() -> None:
+    (other,) = order_findings("orders", [b"a", b"b"], records(b"a", b"c"))
+    assert "record 1 is b'c' at offset 1, b'b' was expected" in other.text
+    (more,) = order_findings("orders", [b"a"], records(b"a", b"c"))
+    assert "nothing more was expected" in more.text
+    (fewer,) = order_findings("orders", [b"a", b"b", b"c"], records(b"a"))
+    assert "after 1 records 2 more were expected: b'b', ..." in fewer.text
+    assert order_findings("orders", [b"a"], records(b"a")) == []
