@@ -28,6 +28,10 @@ PROGRAMS: Final[dict[str, tuple[str, ...]]] = {
 }
 PACKAGES: Final[dict[str, tuple[str, ...]]] = {"spark": ("pyspark",)}
 SPARK: Final = "spark"
+TIDY: Final = "tests/tidy/"
+GROUPS: Final = ("java", "go", "node", "spark", "kafka", "kcat", "slow")
+"""The markers whose tests' time CI shows; a test with several of them counts for each."""
+SLOWEST_SHOWN: Final = 40
 
 # The gate is repeatable: the same examples each time. `HYPOTHESIS_PROFILE=explore` draws new ones.
 settings.register_profile("gate", derandomize=True, deadline=None)
@@ -77,12 +81,14 @@ def uses_spark(file_name: str) -> bool:
 
 
 def scope_of(node_id: str) -> str:
-    """Return what one process runs in one piece: a file's tests, or all those with PySpark.
+    """Return what one process runs in one piece: a file's tests, or those of several that share.
 
-    A session takes long to start, and there is one in a process: so it is one process that has it,
-    and that begins with it.
+    A session of PySpark takes long to start, and there is one in a process: so it is one process
+    that has it, and that begins with it. Rules of style read the same sources, and parse them.
     """
     file_name = node_id.split("::", 1)[0]
+    if file_name.startswith(TIDY):
+        return TIDY
     return SPARK if uses_spark(file_name) else file_name
 
 
@@ -123,7 +129,23 @@ def pytest_make_collect_report() -> Generator[None, pytest.CollectReport, pytest
     return report
 
 
-def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
+@pytest.hookimpl(tryfirst=True)
+def pytest_configure(config: pytest.Config) -> None:
+    """Show the slowest tests in CI, unless the command line says otherwise."""
+    if IN_CI and config.option.durations is None:
+        config.option.durations = SLOWEST_SHOWN
+
+
+def seconds_by_marker(reports: Iterable[pytest.TestReport]) -> dict[str, float]:
+    """Add up setup, call and teardown of the tests of each marker, the longest first."""
+    seconds: dict[str, float] = {}
+    for report in reports:
+        for group in [name for name in GROUPS if name in report.keywords] or ["none"]:
+            seconds[group] = seconds.get(group, 0.0) + report.duration
+    return dict(sorted(seconds.items(), key=lambda item: -item[1]))
+
+
+def write_skips(terminalreporter: pytest.TerminalReporter) -> None:
     """Say once per reason what was skipped, and how much of it."""
     reports: list[pytest.TestReport] = terminalreporter.getreports("skipped")
     reasons = Counter(
@@ -133,3 +155,18 @@ def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
     )
     for reason, count in sorted(reasons.items()):
         terminalreporter.write_line(f"skipped {count} test{'s' * (count > 1)}: {reason}")
+
+
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
+    """Say what was skipped, and in CI how long the tests of each marker took."""
+    write_skips(terminalreporter)
+    if IN_CI:
+        reports = [
+            report
+            for reports in terminalreporter.stats.values()
+            for report in reports
+            if isinstance(report, pytest.TestReport)
+        ]
+        terminalreporter.section("seconds by marker")
+        for marker, seconds in seconds_by_marker(reports).items():
+            terminalreporter.write_line(f"{seconds:8.1f} s  {marker}")

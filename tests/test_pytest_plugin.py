@@ -6,11 +6,10 @@ from typing import Final
 
 import pytest
 
-from tests.support.plugin import PLUGIN
-
 pytest_plugins = ["pytester"]
 
-QUIET: Final = ("-p", "no:randomly", "-p", "no:cacheprovider", "-p", "no:asyncio")
+BY_NAME: Final = ("-p", "mockbroker.pytest_plugin", "-p", "no:cacheprovider")
+"""The only plugin of these runs: the others take a second to import, and none is the subject."""
 
 TWO_TESTS = """
     def test_one(mockbroker):
@@ -28,8 +27,14 @@ TWO_TESTS = """
 """
 
 
+@pytest.fixture(autouse=True)
+def alone(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Load no plugin that is not asked for."""
+    monkeypatch.setenv("PYTEST_DISABLE_PLUGIN_AUTOLOAD", "1")
+
+
 def run(pytester: pytest.Pytester, *arguments: str) -> pytest.RunResult:
-    return pytester.runpytest_subprocess(*PLUGIN, *QUIET, "-q", *arguments)
+    return pytester.runpytest_subprocess(*BY_NAME, "-q", *arguments)
 
 
 @pytest.mark.slow
@@ -216,7 +221,7 @@ def test_a_fixture_says_how_the_clusters_of_a_module_are_made(pytester: pytest.P
 @pytest.mark.slow
 def test_it_works_on_the_workers_of_xdist(pytester: pytest.Pytester) -> None:
     pytester.makepyfile(TWO_TESTS)
-    run(pytester, "-n", "2").assert_outcomes(passed=2)
+    run(pytester, "-p", "xdist.plugin", "-n", "2").assert_outcomes(passed=2)
 
 
 @pytest.mark.slow
@@ -245,8 +250,8 @@ def test_it_works_in_tests_of_pytest_asyncio_and_of_anyio(pytester: pytest.Pytes
             await ask(mockbroker)
         """
     )
-    words = ("-p", "no:randomly", "-p", "no:cacheprovider", "-W", "ignore", "-q")
-    pytester.runpytest_subprocess(*PLUGIN, *words).assert_outcomes(passed=2)
+    words = ("-p", "pytest_asyncio.plugin", "-p", "anyio.pytest_plugin", "-W", "ignore")
+    run(pytester, *words).assert_outcomes(passed=2)
 
 
 @pytest.mark.slow

@@ -2,7 +2,6 @@
 
 from importlib import import_module
 from pkgutil import iter_modules
-from typing import get_type_hints
 
 import pytest
 
@@ -13,10 +12,8 @@ from mockbroker.broker.api_table import (
     handler_of,
     routes,
 )
-from mockbroker.broker.call import Call
 from mockbroker.protocol.api_keys import ApiKey
 from mockbroker.protocol.messages import request_type
-from mockbroker.protocol.schema.message import Message
 
 
 def test_every_route_serves_versions_that_are_declared() -> None:
@@ -32,13 +29,6 @@ def test_the_table_is_in_the_order_of_the_keys() -> None:
 
 def test_the_table_is_made_once() -> None:
     assert routes() is routes()
-
-
-def test_every_row_names_a_function_that_takes_the_requests_of_its_api() -> None:
-    for api_key in API_TABLE:
-        request, call = list(get_type_hints(handler_of(api_key)).values())[:2]
-        assert request in {request_type(api_key), Message}, api_key
-        assert call is Call, api_key
 
 
 def test_every_module_beside_the_handlers_serves_one_of_them() -> None:

@@ -1,4 +1,3 @@
-# pyright: basic
 """What clients make of lost and wrong answers, as the assertions of a cluster see it."""
 
 import re

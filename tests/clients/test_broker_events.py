@@ -1,4 +1,3 @@
-# pyright: basic
 """Clients whose brokers are killed and started again: every record is there once."""
 
 import asyncio

@@ -1,4 +1,3 @@
-# pyright: basic
 """The classes behind kafka-topics, kafka-console-producer and kafka-console-consumer, unmodified.
 
 They deal in lines of text and choose partitions by key and timestamps by the clock. One topic takes
@@ -6,12 +5,13 @@ the records of every compression, one after the other, and is read partition by 
 """
 
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import pytest
 from kafka.partitioner.default import murmur2
 
+from tests.clients.support.command_line_tools import Tools
 from tests.clients.support.java import jars, run_java
 from tests.clients.support.records import COMPRESSIONS, PARTITION_COUNT, RECORD_COUNT
 from tests.clients.support.stored_batches import stored_compressions
@@ -24,30 +24,35 @@ class Release:
     """The names of classes and options in one release."""
 
     version: str
-    topics: str
-    producer: str
-    consumer: str
+    classes: Mapping[str, str] | None = None
+    """Of a JVM for each command; without them, one JVM runs all."""
     create_options: Sequence[str] = ()
     broker_option: str = "--bootstrap-server"
     reader_option: str = "--property"
     formatter_option: str = "--property"
     has_headers: bool = True
 
+    def run(self, tools: Tools, script: str, *arguments: str, stdin: str = "") -> str:
+        """Return what a script prints."""
+        if self.classes is None:
+            return tools.output_of(script, *arguments, stdin=stdin)
+        libraries = [jars(f"tools-{self.version}") / "*"]
+        return run_java(libraries, self.classes[script], *arguments, stdin=stdin)
+
 
 RELEASES = [
     Release(
         version="4.3.1",
-        topics="org.apache.kafka.tools.TopicCommand",
-        producer="org.apache.kafka.tools.ConsoleProducer",
-        consumer="org.apache.kafka.tools.consumer.ConsoleConsumer",
         reader_option="--reader-property",
         formatter_option="--formatter-property",
     ),
     Release(
         version="2.4.1",
-        topics="kafka.admin.TopicCommand",
-        producer="kafka.tools.ConsoleProducer",
-        consumer="kafka.tools.ConsoleConsumer",
+        classes={
+            "kafka-topics": "kafka.admin.TopicCommand",
+            "kafka-console-producer": "kafka.tools.ConsoleProducer",
+            "kafka-console-consumer": "kafka.tools.ConsoleConsumer",
+        },
         create_options=["--replication-factor", "1"],
         broker_option="--broker-list",
         has_headers=False,
@@ -86,22 +91,24 @@ def option_pairs(option: str, **properties: str) -> list[str]:
     ]
 
 
-def create_topic(release: Release, bootstrap_servers: str, topic: str) -> None:
-    run_java(
-        [jars(f"tools-{release.version}") / "*"],
-        release.topics,
+def create_topic(release: Release, tools: Tools, bootstrap_servers: str, topic: str) -> None:
+    release.run(
+        tools,
+        "kafka-topics",
         *("--bootstrap-server", bootstrap_servers, "--create", "--topic", topic),
         *("--partitions", str(PARTITION_COUNT), *release.create_options),
     )
 
 
-def produce(release: Release, bootstrap_servers: str, topic: str, compression: str) -> None:
+def produce(
+    release: Release, tools: Tools, bootstrap_servers: str, topic: str, compression: str
+) -> None:
     reader = option_pairs(release.reader_option, parse_key="true")
     if release.has_headers:
         reader += option_pairs(release.reader_option, parse_headers="true", null_marker="none")
-    run_java(
-        [jars(f"tools-{release.version}") / "*"],
-        release.producer,
+    release.run(
+        tools,
+        "kafka-console-producer",
         *(release.broker_option, bootstrap_servers, "--topic", topic),
         *("--compression-codec", compression, *reader),
         stdin="".join(
@@ -116,7 +123,7 @@ def produce(release: Release, bootstrap_servers: str, topic: str, compression: s
 
 
 def consume(
-    release: Release, bootstrap_servers: str, topic: str, partition: int, count: int
+    release: Release, tools: Tools, bootstrap_servers: str, topic: str, partition: int, count: int
 ) -> list[str]:
     formatter = option_pairs(release.formatter_option, print_key="true", print_timestamp="true")
     if release.has_headers:
@@ -126,9 +133,9 @@ def consume(
             print_partition="true",
             print_offset="true",
         )
-    printed = run_java(
-        [jars(f"tools-{release.version}") / "*"],
-        release.consumer,
+    printed = release.run(
+        tools,
+        "kafka-console-consumer",
         *("--bootstrap-server", bootstrap_servers, "--topic", topic),
         *("--partition", str(partition), "--offset", "earliest"),
         *("--max-messages", str(count), "--timeout-ms", "20000", *formatter),
@@ -143,17 +150,17 @@ def printed_line(release: Release, record: TextRecord, partition: int, offset: i
 
 @pytest.mark.parametrize("release", RELEASES, ids=lambda release: release.version)
 def test_ten_thousand_lines_of_each_compression_come_back_equal(
-    bootstrap_servers: str, topic: str, release: Release
+    tools: Tools, bootstrap_servers: str, topic: str, release: Release
 ) -> None:
     started_ms = int(time.time() * 1000)
-    create_topic(release, bootstrap_servers, topic)
+    create_topic(release, tools, bootstrap_servers, topic)
     sent: dict[int, list[TextRecord]] = {partition: [] for partition in range(PARTITION_COUNT)}
     for compression in COMPRESSIONS:
-        produce(release, bootstrap_servers, topic, compression)
+        produce(release, tools, bootstrap_servers, topic, compression)
         for record in text_records(compression):
             sent[record.partition()].append(record)
     for partition, records in sent.items():
-        lines = consume(release, bootstrap_servers, topic, partition, len(records))
+        lines = consume(release, tools, bootstrap_servers, topic, partition, len(records))
         timestamps, rest = zip(*(line.split("\t", maxsplit=1) for line in lines), strict=True)
         assert list(rest) == [
             printed_line(release, record, partition, offset)

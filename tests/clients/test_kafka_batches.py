@@ -73,7 +73,7 @@ def _write(
 def write_all(servers: str, topic: str) -> list[BatchRow]:
     """Write batches of every kind, delete the first records of one log, and read what is left."""
     admin = AdminClient({"bootstrap.servers": servers})
-    created = admin.create_topics([NewTopic(topic, num_partitions=2)])  # pyright: ignore[reportUnknownMemberType, reportUnknownVariableType]
+    created = admin.create_topics([NewTopic(topic, num_partitions=2)])
     created[topic].result(TIMEOUT_S)
     with WireProducer(servers) as plain:
         eventually(lambda: plain.init_producer_id() is ErrorCode.NONE)
@@ -89,8 +89,8 @@ def write_all(servers: str, topic: str) -> list[BatchRow]:
             eventually(lambda: len(rows_of(servers, topic)) == 3 + 2 * (number + 1))  # noqa: B023
         eventually(lambda: producer.add_partition(topic) is ErrorCode.NONE)
         _write(producer, topic, b"value", base_sequence=2)
-    deleted = admin.delete_records([TopicPartition(topic, 1, 3)])  # pyright: ignore[reportUnknownMemberType, reportUnknownVariableType]
-    for each in deleted.values():  # pyright: ignore[reportUnknownVariableType]
+    deleted = admin.delete_records([TopicPartition(topic, 1, 3)])
+    for each in deleted.values():
         each.result(TIMEOUT_S)
     return rows_of(servers, topic)
 

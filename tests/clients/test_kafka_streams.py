@@ -46,7 +46,7 @@ def words_of(index: int) -> list[str]:
 def create_topics(bootstrap_servers: str, *topics: str) -> None:
     admin = AdminClient({"bootstrap.servers": bootstrap_servers})
     new_topics = [NewTopic(topic, num_partitions=PARTITION_COUNT) for topic in topics]
-    created = cast("dict[str, Future[None]]", admin.create_topics(new_topics))  # pyright: ignore[reportUnknownMemberType]
+    created = cast("dict[str, Future[None]]", admin.create_topics(new_topics))
     for each in created.values():
         each.result(TIMEOUT_S)
 

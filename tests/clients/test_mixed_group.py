@@ -1,4 +1,3 @@
-# pyright: basic
 """Different clients in one group: they find a protocol that all speak, and share the partitions."""
 
 from collections import Counter

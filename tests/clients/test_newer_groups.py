@@ -1,4 +1,3 @@
-# pyright: basic
 """Clients that ask for a group protocol after the classic one are told that it is off, at once."""
 
 import pytest

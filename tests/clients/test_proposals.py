@@ -1,4 +1,3 @@
-# pyright: basic, reportArgumentType=false, reportAttributeAccessIssue=false
 """Unmodified clients on a cluster that has everything on which Kafka never shipped.
 
 What they do not know must not disturb them: an API under an odd key, tagged fields in Metadata and

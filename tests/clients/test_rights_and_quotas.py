@@ -1,4 +1,3 @@
-# pyright: basic
 """Admin clients ask for rights that nobody gives, and set quotas and credentials that are kept."""
 
 from typing import Any

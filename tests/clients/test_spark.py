@@ -45,7 +45,7 @@ SCHEMA: Final = (
 
 def create_topic(bootstrap_servers: str, topic: str) -> None:
     admin = AdminClient({"bootstrap.servers": bootstrap_servers})
-    created = admin.create_topics([NewTopic(topic, num_partitions=PARTITION_COUNT)])  # pyright: ignore[reportUnknownMemberType, reportUnknownVariableType]
+    created = admin.create_topics([NewTopic(topic, num_partitions=PARTITION_COUNT)])
     created[topic].result(TIMEOUT_S)
 
 
@@ -56,7 +56,7 @@ def rows(spark: "SparkSession", partitions: Partitions) -> "DataFrame":
         for partition, records in partitions.items()
         for record in records
     ]
-    frame: DataFrame = spark.createDataFrame(data, SCHEMA)  # pyright: ignore[reportUnknownMemberType]
+    frame: DataFrame = spark.createDataFrame(data, SCHEMA)
     return frame.coalesce(1)
 
 

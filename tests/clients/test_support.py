@@ -16,7 +16,6 @@ from tests.clients.support.records import (
     sample_partitions,
     without_timestamps,
 )
-from tests.clients.support.transactional_client import ClientError
 
 CHANGES = {
     "key": b"other",
@@ -79,28 +78,6 @@ def test_values_that_do_not_come_are_missed() -> None:
 def test_what_does_not_come_to_be_is_missed() -> None:
     with pytest.raises(TimeoutError):
         wait_until(lambda: False, timeout_s=0)
-
-
-def echoing(answer: str) -> list[str]:
-    """A program that gives the same answer to each line."""
-    return [sys.executable, "-c", f"import sys\nfor _ in sys.stdin: print({answer!r}, flush=True)"]
-
-
-@pytest.mark.slow
-def test_an_error_that_a_program_answers_is_raised(tmp_path: Path) -> None:
-    with (
-        client_program(echoing("error\tFENCED\tby another"), tmp_path) as program,
-        pytest.raises(ClientError, match="FENCED: by another") as raised,
-    ):
-        program.open("127.0.0.1:9092", "id", 1000)
-    assert raised.value.name == "FENCED"
-
-
-@pytest.mark.slow
-def test_the_values_that_a_program_answers_are_returned(tmp_path: Path) -> None:
-    with client_program(echoing("ok\tfirst\tsecond"), tmp_path) as program:
-        values = program.read("127.0.0.1:9092", "topic", 0, "read_committed", "second")
-    assert values == ["first", "second"]
 
 
 @pytest.mark.slow

@@ -219,7 +219,8 @@ class Talk:
     def quietly_at_once(self, requests: Sequence[Message], version: int) -> list[Answer]:
         """Send many requests without waiting in between, and give the answers to all of them."""
         connection = self._connection(1, "main")
-        sent = [connection.send(request, version) for request in requests]
+        with connection.at_once():
+            sent = [connection.send(request, version) for request in requests]
         return [connection.receive(each, PATIENCE_S) for each in sent]
 
     def ask_patiently(

@@ -2,6 +2,8 @@
 
 import socket
 import struct
+from collections.abc import Generator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from enum import Enum
 from typing import Final, TypeAlias
@@ -48,6 +50,8 @@ class Connection:
         self._socket = socket.create_connection(address, 10)
         self._socket.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         self._correlation_id = 0
+        self._kept: bytearray | None = None
+        self._received = bytearray()
 
     def send(self, request: Message, version: int) -> Sent:
         """Send a request of ours in a version that it has."""
@@ -57,6 +61,19 @@ class Connection:
         return self.send_frame(
             api_key, version, encode(request, version), header_version=header_version
         )
+
+    @contextmanager
+    def at_once(self) -> Generator[None]:
+        """Keep what is sent, and send all of it at the end: a thread wakes up once, not each time.
+
+        The answers lie there by then: they are read in pieces as large as they come.
+        """
+        self._kept = bytearray()
+        try:
+            yield
+            self._socket.sendall(self._kept)
+        finally:
+            self._kept = None
 
     def send_frame(
         self,
@@ -85,7 +102,10 @@ class Connection:
 
     def send_bytes(self, data: bytes) -> None:
         """Send bytes as they are."""
-        self._socket.sendall(data)
+        if self._kept is None:
+            self._socket.sendall(data)
+        else:
+            self._kept += data
 
     def receive(self, sent: Sent, patience_s: float) -> Answer:
         """Read the next answer, which has to be the one to `sent`."""
@@ -109,13 +129,14 @@ class Connection:
             return Nothing.CLOSED
 
     def _receive_exactly(self, size_bytes: int) -> bytes:
-        received = bytearray()
-        while len(received) < size_bytes:
-            part = self._socket.recv(min(size_bytes - len(received), 1 << 20))
+        while len(self._received) < size_bytes:
+            part = self._socket.recv(1 << 20)
             if not part:
                 raise ConnectionError
-            received += part
-        return bytes(received)
+            self._received += part
+        exactly = bytes(self._received[:size_bytes])
+        del self._received[:size_bytes]
+        return exactly
 
     def close(self) -> None:
         """Hang up."""

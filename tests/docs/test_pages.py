@@ -8,6 +8,7 @@ import subprocess
 import sys
 from pathlib import Path
 from typing import Final
+from xml.etree import ElementTree as ET
 
 import pytest
 
@@ -17,6 +18,7 @@ from tests.tidy.repository import ROOT
 READERS_HAVE: Final = {"mockbroker", "msgspec", "confluent_kafka", "kafka", "aiokafka", "pytest"}
 BLOCK: Final = re.compile(r"^```python\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 DECODED: Final = re.compile(r"^\$ mockbroker (decode --hex .*)$", re.MULTILINE)
+BAD: Final = {"error", "failure", "skipped"}
 PAGES: Final = ("README.md", "docs/tutorial.md", *sorted(
     str(page.relative_to(ROOT))
     for folder in ("docs/how-to", "docs/stories")
@@ -42,16 +44,45 @@ def run_python(*words: str, cwd: Path) -> subprocess.CompletedProcess[str]:
     )
 
 
+@pytest.fixture(scope="module")
+def outcomes(tmp_path_factory: pytest.TempPathFactory) -> dict[str, list[str]]:
+    """Run the programs of all pages in one test run, each in a folder of its page.
+
+    By page: for each test that has run, nothing, or why it failed.
+    """
+    folder = tmp_path_factory.mktemp("pages")
+    for page in PAGES:
+        (folder / folder_of(page)).mkdir()
+        for number, block in enumerate(python_blocks((ROOT / page).read_text("utf-8"))):
+            (folder / folder_of(page) / f"test_block_{number}.py").write_text(block, "utf-8")
+    report = folder / "report.xml"
+    options = ("-q", "-p", "no:cacheprovider", "-p", "no:randomly", "--import-mode=importlib")
+    run = run_python(
+        "pytest", *PLUGIN, *options, f"--junitxml={report}", "--rootdir=.", ".", cwd=folder
+    )
+    assert report.exists(), run.stdout + run.stderr
+    told: dict[str, list[str]] = {page: [] for page in PAGES}
+    page_of = {folder_of(page): page for page in PAGES}
+    for case in ET.parse(report).iter("testcase"):
+        where = case.get("classname") or case.get("name") or ""
+        told[page_of[where.partition(".")[0]]].append(
+            "".join(each.text or each.attrib["message"] for each in case if each.tag in BAD)
+        )
+    return told
+
+
+def folder_of(page: str) -> str:
+    """Name the folder of a page, so that Python can import from there."""
+    return re.sub(r"\W", "_", page)
+
+
 @pytest.mark.slow
 @pytest.mark.timeout(300)  # one of them starts a Spark of its own
 @pytest.mark.parametrize("page", PAGES)
-def test_every_program_of_a_page_passes(page: str, tmp_path: Path) -> None:
-    blocks = python_blocks((ROOT / page).read_text("utf-8"))
-    assert blocks
-    for number, block in enumerate(blocks):
-        (tmp_path / f"test_block_{number}.py").write_text(block, "utf-8")
-    run = run_python("pytest", *PLUGIN, "-q", "-p", "no:cacheprovider", str(tmp_path), cwd=tmp_path)
-    assert run.returncode == 0, run.stdout + run.stderr
+def test_every_program_of_a_page_passes(page: str, outcomes: dict[str, list[str]]) -> None:
+    assert outcomes[page]
+    failed = "\n".join(filter(None, outcomes[page]))
+    assert not failed, failed
 
 
 @pytest.mark.slow

@@ -30,8 +30,11 @@ class Watch:
                 log.high_watermark,
                 log.log_end_offset,
             )
+            before = self._before.get(index)
+            if now == before and partition.leader_epoch == self._leader_epochs[index]:
+                continue
             assert now == tuple(sorted(now)), f"offsets out of order: {now}"
-            before = self._before.get(index, now)
+            before = before or now
             if partition.leader_epoch != self._leader_epochs.get(index):
                 # A new leader may have less: what no consumer has seen, and nobody was told of.
                 before = before._replace(log_end_offset=before.high_watermark)

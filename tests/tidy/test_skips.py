@@ -1,6 +1,7 @@
-"""A missing tool skips its tests with one clear line; in CI nothing is skipped."""
+"""A missing tool skips its tests with one clear line; CI skips nothing and says what took long."""
 
 import os
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -25,7 +26,10 @@ def test_d(): pass
 """
 SETTINGS = """
 [pytest]
-markers = go
+markers =
+    go
+    java
+    slow
 """
 SELF_SKIPPING = "import pytest\npytest.skip('not here', allow_module_level=True)\n"
 
@@ -77,3 +81,27 @@ def test_in_ci_a_module_that_skips_itself_fails_the_run(tmp_path: Path) -> None:
 
 def test_a_run_without_tests_fails(tmp_path: Path) -> None:
     assert run(tmp_path, ci="true").returncode == pytest.ExitCode.NO_TESTS_COLLECTED
+
+
+TIMED = """
+import pytest
+
+@pytest.fixture
+def data(): yield
+
+@pytest.mark.java
+@pytest.mark.slow
+def test_java(data): pass
+
+def test_plain(): pass
+"""
+
+
+def test_in_ci_the_slowest_tests_and_the_time_of_each_marker_are_shown(tmp_path: Path) -> None:
+    for name in ("java", "javac", "mvn"):
+        (tmp_path / name).touch(0o755)
+    shown = run(tmp_path, ci="true", test_timed=TIMED).stdout
+    assert "slowest 40 durations" in shown, shown
+    table = re.findall(r"^ *[0-9.]+ s  (\w+)$", shown, re.MULTILINE)
+    assert sorted(table) == ["java", "none", "slow"]
+    assert "seconds by marker" not in run(tmp_path, ci="", test_timed=TIMED).stdout

@@ -1,4 +1,3 @@
-# pyright: basic, reportArgumentType=false, reportAttributeAccessIssue=false
 """aiokafka's producers as the template of KIP-691 drives them."""
 
 import asyncio

@@ -1,4 +1,3 @@
-# pyright: basic, reportArgumentType=false, reportAttributeAccessIssue=false
 """aiokafka's admin client as the scenarios drive it."""
 
 from collections.abc import AsyncGenerator, Mapping

@@ -1,4 +1,3 @@
-# pyright: basic, reportArgumentType=false, reportAttributeAccessIssue=false
 """aiokafka as the scenarios drive it (it is not typed for its users: hence the basic check)."""
 
 import asyncio

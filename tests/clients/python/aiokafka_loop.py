@@ -1,4 +1,3 @@
-# pyright: basic
 """The loop on which all that a test makes of aiokafka lives; it turns while one waits for it."""
 
 import asyncio

@@ -1,4 +1,3 @@
-# pyright: reportPrivateImportUsage=false
 """confluent-kafka's AdminClient as the scenarios drive it."""
 
 from collections.abc import Mapping

@@ -1,4 +1,3 @@
-# pyright: basic, reportArgumentType=false, reportAttributeAccessIssue=false
 """kafka-python as the scenarios drive it (it is not typed for its users: hence the basic check)."""
 
 from collections.abc import Generator, Iterator, Mapping

@@ -30,14 +30,14 @@ class DamageByAdmin:
 
     def recreate_topic(self, topic: str, partitions: int) -> None:
         """Delete a topic and make it again."""
-        deleted = cast("dict[str, Future[None]]", self._admin.delete_topics([topic]))  # pyright: ignore[reportUnknownMemberType]
+        deleted = cast("dict[str, Future[None]]", self._admin.delete_topics([topic]))
         deleted[topic].result(TIMEOUT_S)
         create_topic(self._bootstrap_servers, topic, partitions=partitions)
 
     def delete_records(self, topic: str, before_offset: int) -> None:
         """Delete the records before an offset of partition 0."""
         place = TopicPartition(topic, 0, before_offset)
-        deleted = cast("dict[TopicPartition, Future[object]]", self._admin.delete_records([place]))  # pyright: ignore[reportUnknownMemberType]
+        deleted = cast("dict[TopicPartition, Future[object]]", self._admin.delete_records([place]))
         deleted[place].result(TIMEOUT_S)
 
 

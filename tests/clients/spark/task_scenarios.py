@@ -83,7 +83,7 @@ def kafka_python_write(bootstrap_servers: str, topic: str, client: str, kind: Ki
         ]
         producer.flush()
         for each in sent:
-            each.get(30)  # pyright: ignore[reportUnknownMemberType]
+            each.get(30)
         if kind == "transactional":
             producer.commit_transaction()
         producer.close()

@@ -17,6 +17,7 @@ _CLASSES: Final = {
     "kafka-acls": f"{_PACKAGE}.AclCommand",
     "kafka-broker-api-versions": f"{_PACKAGE}.BrokerApiVersionsCommand",
     "kafka-configs": "kafka.admin.ConfigCommand",
+    "kafka-console-producer": f"{_PACKAGE}.ConsoleProducer",
     "kafka-console-consumer": f"{_PACKAGE}.consumer.ConsoleConsumer",
     "kafka-consumer-groups": f"{_PACKAGE}.consumer.group.ConsumerGroupCommand",
     "kafka-delete-records": f"{_PACKAGE}.DeleteRecordsCommand",
@@ -48,20 +49,21 @@ class Tools:
     def __init__(self, process: subprocess.Popen[str]) -> None:
         self._process = process
 
-    def output_of(self, script: str, *arguments: str) -> str:
+    def output_of(self, script: str, *arguments: str, stdin: str = "") -> str:
         """Return what the command prints.
 
         Raises: AssertionError when it fails.
         """
-        ended = self.run(script, *arguments)
+        ended = self.run(script, *arguments, stdin=stdin)
         assert ended.status == 0, (script, arguments, ended)
         return ended.output
 
-    def run(self, script: str, *arguments: str) -> Ended:
+    def run(self, script: str, *arguments: str, stdin: str = "") -> Ended:
         """Run the command and return what came of it."""
         assert self._process.stdin is not None
         assert self._process.stdout is not None
-        self._process.stdin.write("\t".join([_CLASSES[script], *arguments]) + "\n")
+        given = base64.b64encode(stdin.encode()).decode()
+        self._process.stdin.write("\t".join([_CLASSES[script], given, *arguments]) + "\n")
         self._process.stdin.flush()
         with selectors.DefaultSelector() as selector:
             selector.register(self._process.stdout, selectors.EVENT_READ)

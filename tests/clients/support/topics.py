@@ -23,7 +23,7 @@ def create_topic(
     new_topic = NewTopic(
         topic, num_partitions=partitions, replication_factor=1, config=dict(configs or {})
     )
-    created = cast("dict[str, Future[None]]", _admin(bootstrap_servers).create_topics([new_topic]))  # pyright: ignore[reportUnknownMemberType]
+    created = cast("dict[str, Future[None]]", _admin(bootstrap_servers).create_topics([new_topic]))
     created[topic].result(TIMEOUT_S)
     wait_until(lambda: _is_led(bootstrap_servers, topic, partitions))
 
@@ -32,7 +32,7 @@ def add_partition(bootstrap_servers: str, topic: str) -> None:
     """Add a partition to a topic of one, and see that it is led."""
     added = cast(
         "dict[str, Future[None]]",
-        _admin(bootstrap_servers).create_partitions([NewPartitions(topic, 2)]),  # pyright: ignore[reportUnknownMemberType]
+        _admin(bootstrap_servers).create_partitions([NewPartitions(topic, 2)]),
     )
     added[topic].result(TIMEOUT_S)
     wait_until(lambda: _is_led(bootstrap_servers, topic, 2))

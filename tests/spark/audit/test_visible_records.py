@@ -129,7 +129,7 @@ def test_a_topic_that_is_not_there_is_named() -> None:
         with pytest.raises(WireError, match="topic orders does not exist"):
             list(read_visible(cluster.bootstrap_servers, "orders"))
         with pytest.raises(WireError, match="topic orders does not exist"):
-            visible_frame(None, cluster.bootstrap_servers, ["orders"])  # type: ignore[arg-type]  # pyright: ignore[reportArgumentType]
+            visible_frame(None, cluster.bootstrap_servers, ["orders"])  # type: ignore[arg-type]
 
 
 def test_a_partition_that_cannot_be_read_is_named() -> None:

@@ -1,24 +1,16 @@
-"""The cluster state and the tests' fake host implement the coordinators' port."""
-
-import pytest
+"""The cluster state implements the port of the transaction coordinators."""
 
 from mockbroker.protocol.types import TopicPartition
 from mockbroker.state.producer.end_txn_marker import EndTxnMarker
 from mockbroker.state.topic.replication_control import NewTopic
 from mockbroker.state.transaction.coordinator_host import CoordinatorHost
 from tests.state.cluster_building import new_cluster
-from tests.state.transaction.coordinator_building import FakeHost
 
 
-def real_host() -> CoordinatorHost:
+def test_the_cluster_has_all_that_a_coordinator_needs() -> None:
     cluster = new_cluster(brokers=1)
     cluster.create_topic(NewTopic(name="a", num_partitions=1, replication_factor=1))
-    return cluster
-
-
-@pytest.mark.parametrize("make", [FakeHost, real_host])
-def test_a_host_implements_the_port(make: type[FakeHost]) -> None:
-    host: CoordinatorHost = make()
+    host: CoordinatorHost = cluster
     partition = host.partition("a", 0)
     assert partition is not None
     assert partition.topic_partition == TopicPartition("a", 0)

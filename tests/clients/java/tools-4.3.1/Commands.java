@@ -1,4 +1,5 @@
 import java.io.BufferedReader;
+import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.InputStreamReader;
 import java.io.OutputStream;
@@ -13,8 +14,9 @@ import org.apache.kafka.common.utils.Exit;
 /**
  * Runs commands one after the other, since a JVM takes longer to start than any of them to run.
  *
- * <p>Each line of stdin is the name of a class with a main method and its arguments, parted by tabs.
- * Each answer is a line as well: the exit status, and what went to stdout and stderr, in base64.
+ * <p>Each line of stdin is the name of a class with a main method, what it reads from its own stdin
+ * in base64, and its arguments, parted by tabs. Each answer is a line as well: the exit status, and what
+ * went to stdout and stderr, in base64.
  */
 final class Commands {
     /** What a command throws instead of ending the JVM; what it does about it does not count. */
@@ -54,6 +56,7 @@ final class Commands {
         ByteArrayOutputStream errors = new ByteArrayOutputStream();
         System.setOut(new PrintStream(output, true, StandardCharsets.UTF_8));
         System.setErr(new PrintStream(errors, true, StandardCharsets.UTF_8));
+        System.setIn(new ByteArrayInputStream(Base64.getDecoder().decode(words[1])));
         status = null;
         call(words);
         shutdownHooks.forEach(Runnable::run);
@@ -62,7 +65,7 @@ final class Commands {
     }
 
     private void call(String[] words) {
-        Object arguments = Arrays.copyOfRange(words, 1, words.length);
+        Object arguments = Arrays.copyOfRange(words, 2, words.length);
         int ownStatus = 0;
         try {
             Class.forName(words[0]).getMethod("main", String[].class).invoke(null, arguments);
