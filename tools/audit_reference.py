@@ -13,6 +13,7 @@ from mockbroker.audit.rules.rule_table import (
     Need,
 )
 from mockbroker.audit.source import THRESHOLDS
+from tools.paragraph import paragraph
 
 PAGE: Final = Path(__file__).parents[1] / "docs" / "reference" / "audit-rules.md"
 _MINUTES: Final = THRESHOLDS.stuck_stable_offset_ms // 60_000
@@ -20,28 +21,28 @@ _HOURS: Final = THRESHOLDS.producer_id_expiration_ms // 3_600_000
 
 _HEAD: Final = f"""# The rules of the audit
 
-This page is made by `make docs` from `mockbroker/audit/rules/rule_table.py`. An audit judges
-evidence, a journal or the batches of a topic, by these rules, and what Kafka does legitimately
-breaks none of them. What a rule needs, and the evidence does not tell, is named in the verdict:
-such a rule is *not judged*.
+This page is made by `make docs` from `mockbroker/audit/rules/rule_table.py`. An audit checks a
+journal, or the batches of a topic, by these rules. Legitimate behaviour of Kafka breaks none of
+them. A rule that needs facts which the journal or topic does not have is *not judged*; the verdict
+lists such rules.
 
-A finding has the rule and its severity, where it is (topic, partition, offsets, producer,
-transactional id), when it happened in the cluster's time, what happened as a sentence, what one
-might do about it, and as `evidence` the `seq` of [the journal's rows](journal.md) that prove it.
+A finding has the rule and its severity, the place (topic, partition, offsets, producer,
+transactional id), the cluster's time, a sentence on what happened, advice, and as `evidence` the
+`seq` of [the journal's rows](journal.md) that prove it.
 
-- **ERROR**: records are lost, twice there, out of order or shown wrongly, or will be.
-- **WARNING**: something that Kafka avoids happened, and did no harm that this evidence shows.
+- **ERROR**: records are lost, duplicated, out of order or shown to the wrong readers, or will be.
+- **WARNING**: something happened that Kafka avoids, without harm that can be seen here.
 
-What came before the evidence begins is *unknown before*, and no gap: a producer's first batch
-counts as one only where its log is known from its beginning. A journal may end anywhere: a
-transaction that is open there, and that its coordinator knows, is open and does not hang. One
-cause is one finding: a duplicate is not also the gap behind it, a gap not also the late batch that
-fills it.
+Events before the beginning of a journal are *unknown before* and make no finding: a producer's
+first batch counts as its first only if the log is known from its beginning. A journal may end
+anywhere: a transaction that is open at the end, and that its coordinator knows, is open and not
+hanging. Each cause is one finding: a duplicate is not reported as a gap again, nor a gap as the
+late batch that fills it.
 
-Three rules have a measure, which is a parameter: LSO_STUCK (longer than {_MINUTES} minutes of the
+Three rules have a threshold, which is a parameter: LSO_STUCK (longer than {_MINUTES} minutes of the
 cluster's time, which is Kafka's longest transaction and a minute to abort it), RETRY_STORM
-({THRESHOLDS.retries} tries), and UNKNOWN_PID_RESET where nobody says when a log forgets a producer
-({_HOURS} hours, Kafka's `producer.id.expiration.ms`).
+({THRESHOLDS.retries} tries), and UNKNOWN_PID_RESET if the source does not state when a log
+forgets a producer ({_HOURS} hours, Kafka's `producer.id.expiration.ms`).
 """
 
 
@@ -57,11 +58,12 @@ def page() -> str:
         judged = " | ".join("yes" if rule.needs <= tells else "" for tells in (JOURNAL, TOPIC))
         lines.append(f"| {rule.name} | {rule.severity} | {needs} | {judged} |")
     lines += ["", "What evidence tells:", ""]
-    lines += [f"- **{need}**: {about}" for need, about in _NEEDS.items()]
+    lines += [paragraph(f"- **{need}**: {about}") for need, about in _NEEDS.items()]
     for rule in RULES.values():
-        lines += ["", f"## {rule.name}", "", rule.sentence, "", f"No finding: {rule.legitimate}"]
+        lines += ["", f"## {rule.name}", "", paragraph(rule.sentence)]
+        lines += ["", paragraph(f"No finding: {rule.legitimate}")]
         if rule.advice:
-            lines += ["", f"What to do: {rule.advice}"]
+            lines += ["", paragraph(f"What to do: {rule.advice}")]
     return "\n".join(lines) + "\n"
 
 

@@ -16,15 +16,15 @@ INTRODUCTION: Final = """\
 
 <!-- Made by `make docs` (tools/cli_reference.py) from the help of the commands. -->
 
-[How to use it](../how-to/use-the-command-line.md) has examples. Common to all commands:
+[How to use the command line](../how-to/use-the-command-line.md) has examples. All commands share:
 
 - `--json` prints one line of JSON, `{"_v": 1, ...}`; `-q` prints nothing. Tables are for people,
   and may change.
-- Commands on a running cluster use the admin API at `--admin URL`, `$MOCKBROKER_ADMIN` or
-  `http://127.0.0.1:8092`, with the token of `$MOCKBROKER_ADMIN_TOKEN` if that is set.
-- `NO_COLOR` is respected, and no command prompts for input.
-- Exit codes: 0 success; 1 an expectation does not hold; 2 wrong usage or an invalid request;
-  3 no admin API at the address; 4 a timeout expired; 130 interrupted.
+- Commands for a running cluster find it at `--admin URL`, `$MOCKBROKER_ADMIN`, or
+  `http://127.0.0.1:8092`; they send `$MOCKBROKER_ADMIN_TOKEN` as its token.
+- `NO_COLOR` turns colours off. No command asks for input.
+- Exit codes: 0 success; 1 an assertion or expectation failed; 2 wrong usage or an impossible
+  request; 3 no admin API at that address; 4 a wait timed out; 130 interrupted.
 
 Completion: `eval "$(_MOCKBROKER_COMPLETE=bash_source mockbroker)"` in bash, `zsh_source` in zsh,
 and `_MOCKBROKER_COMPLETE=fish_source mockbroker | source` in fish.

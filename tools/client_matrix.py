@@ -1,9 +1,9 @@
-"""Write the client matrix into README.md: what each client was seen to do.
+"""Write the client matrix into docs/reference/clients.md.
 
     python -m tools.client_matrix
 
-The table comes from the test classes, so it cannot say more than they do: a cell is a yes where a
-class has the scenario's own test, and that test runs wherever tests run, and is not skipped in CI.
+The table is made from the test classes: a cell is a yes if the class has the test of that program.
+That test runs wherever tests run, and CI does not skip it.
 """
 
 import importlib
@@ -15,11 +15,11 @@ from tests.clients.support.matrix import table
 from tests.clients.support.matrix_scenarios import MatrixScenarios
 
 ROOT: Final = Path(__file__).parents[1]
-README: Final = ROOT / "README.md"
+PAGE: Final = ROOT / "docs" / "reference" / "clients.md"
 
 _FOLDER: Final = ROOT / "tests" / "clients"
 _BEGIN: Final = "<!-- The client matrix is made by `make docs` (tools/client_matrix.py). -->\n"
-_END: Final = "<!-- Here it ends. -->\n"
+_END: Final = "<!-- The client matrix ends here. -->\n"
 
 
 def rows() -> list[type[MatrixScenarios]]:
@@ -39,9 +39,9 @@ def _rows_of(path: Path) -> Iterator[type[MatrixScenarios]]:
 
 
 def with_matrix(text: str) -> str:
-    """Return the text of README.md with the matrix as it is now.
+    """Return the text of the page with a new matrix.
 
-    Raises: ValueError where the text has no place for it.
+    Raises: ValueError the text has no place for it.
     """
     before, rest = text.split(_BEGIN)
     _, after = rest.split(_END)
@@ -50,7 +50,7 @@ def with_matrix(text: str) -> str:
 
 def main() -> None:
     """Write the table."""
-    README.write_text(with_matrix(README.read_text("utf-8")), encoding="utf-8")
+    PAGE.write_text(with_matrix(PAGE.read_text("utf-8")), encoding="utf-8")
 
 
 if __name__ == "__main__":

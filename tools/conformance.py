@@ -20,6 +20,7 @@ from tests.conformance import golden
 from tests.conformance.differences import EXPLAINED, REFUSED, Explained
 from tests.conformance.releases import RELEASES
 from tests.conformance.script import scenarios
+from tools.paragraph import paragraph
 
 _NAMES: Final = tuple(each.name for each in reversed(RELEASES))
 PAGE: Final = Path(__file__).parents[1] / "docs" / "conformance.md"
@@ -29,15 +30,15 @@ _INTRODUCTION: Final = """\
 
 # Conformance
 
-Scripts of requests were sent to real Kafka, and every field of every answer was recorded. The
-tests replay the scripts on mockbroker and compare, field by field; what differs from run to run
-(ids, ports, times near the present) has a name instead of a value. `make record` sends the
-scripts to real Kafka anew; it needs Java, and Maven once. The scripts and the recordings are in
+Scripts of requests were sent to real Kafka, and every field of every response was recorded. The
+tests replay the scripts on mockbroker and compare each field. Values that differ from run to run
+(ids, ports, times near the present) are replaced by a name. `make record` sends the scripts to
+real Kafka again; it needs Java, and Maven once. The scripts and the recordings are in
 [tests/conformance](../tests/conformance/README.md).
 
-Nobody wrote the scripts whose names begin with `walk`: their requests are drawn at random, from a
-seed, in any order and version. `python -m tests.conformance.explore` draws as many others as one
-wants, sends them to real Kafka and to mockbroker, and prints what differs.
+The scripts whose names begin with `walk` are random: their requests come from a seeded random
+choice, in any order and version. `python -m tests.conformance.explore` makes more of them, sends
+them to real Kafka and to mockbroker, and prints the differences.
 """
 
 
@@ -60,8 +61,8 @@ def _recordings() -> Iterator[str]:
 def _served() -> Iterator[str]:
     yield "## What is served"
     yield ""
-    yield "`kafka=` or `--kafka` chooses the release. A range in brackets is what that release of"
-    yield "Kafka advertises beyond what mockbroker does: what is not served is not advertised."
+    yield "`kafka=` or `--kafka` chooses the release. In brackets are versions that this release of"
+    yield "Kafka advertises, and that mockbroker neither serves nor advertises."
     yield ""
     yield "| API | key | " + " | ".join(SUPPORTED_RELEASES) + " |"
     yield "| --- | ---: |" + " --- |" * len(SUPPORTED_RELEASES)
@@ -92,16 +93,16 @@ def _span(versions: range) -> str:
 def _differences() -> Iterator[str]:
     yield "## What differs, and why"
     yield ""
-    yield "Nothing else does, in all that was recorded: a difference that is not in this list fails"
-    yield "the tests, and so does a line of this list whose difference is gone."
+    yield "The list is complete for all recordings: a difference that is not in it fails the tests,"
+    yield "and so does an entry whose difference no longer occurs."
     yield ""
     for explained in EXPLAINED:
         yield f"### {explained.what}"
         yield ""
-        yield f"- Kafka: {explained.kafka}"
-        yield f"- mockbroker: {explained.ours}"
-        yield f"- {explained.reason}"
-        yield f"- Seen in: {', '.join(_places(explained))}"
+        yield paragraph(f"- Kafka: {explained.kafka}")
+        yield paragraph(f"- mockbroker: {explained.ours}")
+        yield paragraph(f"- {explained.reason}")
+        yield paragraph(f"- Seen in: {', '.join(_places(explained))}")
         yield ""
 
 
@@ -117,7 +118,7 @@ def _places(explained: Explained) -> Iterator[str]:
 def _proposals() -> Iterator[str]:
     yield "## What Kafka never shipped"
     yield ""
-    yield "Each is turned on by its name, `proposals=` or `--proposal`, and is off else"
+    yield "Each proposal is off until `proposals=` or `--proposal` names it"
     yield "([how to](how-to/turn-on-a-proposal.md))."
     yield ""
     yield "| proposal | of | what it does |"

@@ -20,6 +20,7 @@ from mockbroker.settings.environment import (
 from mockbroker.state.config.definition import broker_definitions, topic_definitions
 from mockbroker.state.config.topic_configs import BROKER_SYNONYMS
 from mockbroker.state.release.options import DEFAULT_RELEASE, SUPPORTED_RELEASES
+from tools.paragraph import paragraph
 
 ROOT: Final = Path(__file__).parents[1]
 PAGE: Final = ROOT / "docs" / "reference" / "environment.md"
@@ -42,13 +43,13 @@ _INTRODUCTION: Final = f"""\
 
 # The environment
 
-`mockbroker serve` reads two kinds of variables; [Run it as a
-container](../how-to/run-it-as-a-container.md) has examples. What counts, the first that says
-anything: environment, command line, `--config-file`, our own defaults, Kafka's. A variable
-without a value says nothing. `mockbroker config --show-origin` tells what came of it all.
+`mockbroker serve` reads two kinds of variables; [Run mockbroker as a
+container](../how-to/run-it-as-a-container.md) has examples. The first source that has a setting
+decides: environment, command line, `--config-file`, the defaults of mockbroker, the defaults of
+Kafka. A variable without a value is ignored. `mockbroker config --show-origin` prints the result.
 
-What nobody knows is ignored with a warning, and an error with `MOCKBROKER_STRICT_CONFIG=1`; a
-value that cannot be is always an error, called by its variable.
+An unknown setting is ignored with a warning; with `MOCKBROKER_STRICT_CONFIG=1` it is an error. An
+invalid value is always an error that names its variable.
 
 ## Kafka's settings
 
@@ -57,15 +58,15 @@ value that cannot be is always an error, called by its variable.
 may stand in a `server.properties` (`--config-file`) or behind `-c`.
 
 - **Modelled**: mockbroker does what Kafka does with it.
-- **Accepted and echoed**: checked as Kafka checks it, and shown by DescribeConfigs; nothing else
-  comes of it.
+- **Accepted and echoed**: validated as in Kafka, and shown by DescribeConfigs; it has no other
+  effect.
 - **Rejected**: listeners of any protocol but PLAINTEXT (in `listeners`, `advertised.listeners`,
   by `listener.security.protocol.map` or `security.inter.broker.protocol`), and values that Kafka
   rejects.
 
-The tables are those of Kafka {DEFAULT_RELEASE}; each release that `--kafka` knows has its own
-settings. The defaults are Kafka's, but that internal topics have as many replicas as there are
-brokers, up to 3, and that the first rebalance of a group does not wait
+The tables are those of Kafka {DEFAULT_RELEASE}; each release of `--kafka` has its own settings.
+The defaults are Kafka's, with two exceptions: internal topics have as many replicas as there are
+brokers, up to 3, and the first rebalance of a group does not wait
 (`group.initial.rebalance.delay.ms=0`).
 """
 
@@ -89,26 +90,26 @@ def _kafkas() -> Iterator[str]:
     yield ""
     yield "### Accepted and echoed"
     yield ""
-    yield ", ".join(f"`{name}`" for name in definitions if name not in modelled) + "."
+    yield paragraph(", ".join(f"`{name}`" for name in definitions if name not in modelled) + ".")
     yield ""
     yield "### Not settings"
     yield ""
-    yield "Left alone, being for a JVM, for tools or for clients:"
-    yield ", ".join(f"`{name}`" for name in sorted(NOT_SETTINGS)) + "."
+    yield "mockbroker ignores these variables, which are for a JVM, for tools or for clients:"
+    yield paragraph(", ".join(f"`{name}`" for name in sorted(NOT_SETTINGS)) + ".")
     yield ""
 
 
 def _ours() -> Iterator[str]:
     yield "## Our own"
     yield ""
-    yield "| variable | goes before | what it says |"
+    yield "| variable | overrides | meaning |"
     yield "| --- | --- | --- |"
     for row in OWN_VARIABLES:
         option = f"`{row.option}`" if row.option else ""
         yield f"| `{row.name}` | {option} | {row.about} |"
     yield ""
     releases = ", ".join(SUPPORTED_RELEASES)
-    yield f"`MOCKBROKER_KAFKA_VERSION` is one of {releases}. The HTTP door and its commands"
+    yield f"`MOCKBROKER_KAFKA_VERSION` is one of {releases}. The HTTP API and its commands"
     yield f"read {' and '.join(f'`{name}`' for name in sorted(ELSEWHERE))}."
     yield ""
 

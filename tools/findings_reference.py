@@ -14,15 +14,15 @@ _HEAD: Final = f"""# What an audit writes
 
 This page is made by `make docs` from `mockbroker/spark/report/findings_table.py` and
 `mockbroker/spark/report/verdict_document.py`.
-[How to audit a journal](../how-to/audit-a-journal.md) says how one is done.
-Besides these two files there is `report.html`, for people.
+[How to audit a journal](../how-to/audit-a-journal.md) shows how to run an audit.
+An audit also writes `report.html`, for people.
 
 ## `{findings_table.NAME}`
 
-A row for each finding, in the order in which the report has them: source by source, the worst
-first. Without findings it has no rows, and the same columns. What says nothing is null.
+A row for each finding, in the order of the report: by source, the most severe first. Without
+findings it has the same columns and no rows. Fields that do not apply are null.
 
-| column | type | what it says |
+| column | type | meaning |
 | --- | --- | --- |
 """
 
@@ -31,7 +31,7 @@ _VERDICT: Final = f"""
 
 Schema {verdict_document.SCHEMA_VERSION}. `--json` prints the same document.
 
-| member | what it says |
+| member | meaning |
 | --- | --- |
 """
 

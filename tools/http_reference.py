@@ -8,6 +8,7 @@ from typing import Any, Final
 from mockbroker.http.application import ENDPOINTS
 from mockbroker.http.openapi import openapi
 from mockbroker.http.problem import KINDS
+from tools.paragraph import paragraph
 
 PAGE: Final = Path("docs/reference/http.md")
 INTRODUCTION: Final = """\
@@ -15,9 +16,9 @@ INTRODUCTION: Final = """\
 
 <!-- Made by `make docs` (tools/http_reference.py) from the endpoints themselves. -->
 
-[How to use it](../how-to/drive-it-over-http.md) has examples. A body is JSON, and so is every
-answer that says nothing else. Fields and names in queries that are not known are refused. Lengths
-of time are written `250ms`, `90s`, `7d`, or as a number of milliseconds.
+[How to control a cluster over HTTP](../how-to/drive-it-over-http.md) has examples. Bodies of
+requests and responses are JSON unless stated otherwise. Unknown fields and query parameters are
+refused. Durations are written `250ms`, `90s`, `7d`, or as a number of milliseconds.
 """
 
 
@@ -37,7 +38,7 @@ def page() -> str:
 
 def _endpoints(paths: dict[str, Any]) -> Iterator[str]:
     yield "## Endpoints\n"
-    yield "| endpoint | what it does | says | answer |"
+    yield "| endpoint | what it does | request | response |"
     yield "| --- | --- | --- | --- |"
     for path, methods in sorted(paths.items()):
         for method, operation in sorted(methods.items()):
@@ -69,7 +70,8 @@ def _documents(schemas: dict[str, Any]) -> Iterator[str]:
     for name, schema in sorted(schemas.items()):
         if "oneOf" in schema:
             yield from _heading(name, schema)
-            yield f"One of {', '.join(_link(_named(each)) for each in schema['oneOf'])}.\n"
+            kinds = ", ".join(_link(_named(each)) for each in schema["oneOf"])
+            yield paragraph(f"One of {kinds}.") + "\n"
         elif schema.get("properties"):
             yield from _heading(name, schema)
             yield "| field | type | default |"

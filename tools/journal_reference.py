@@ -14,35 +14,34 @@ PAGE: Final = Path(__file__).parents[1] / "docs" / "reference" / "journal.md"
 _HEAD: Final = f"""# The journal's schema
 
 Version {SCHEMA_VERSION}. This page is made by `make docs` from `mockbroker/journal/entry.py`.
-[How to read the journal](../how-to/read-the-journal.md) says how one is kept.
+[How to read the journal](../how-to/read-the-journal.md) shows how to record one.
 
-An entry is one thing that happened, and has a row for each item that it is about: a Produce to
-three partitions is one entry of three rows, which share a `seq`. A row is flat, the same columns
-whatever it is about, and those that say nothing are empty: in JSON they are left out. `call` joins
-what belongs together: a request, what it appended, what struck it, and its answer. Of Fetch
-requests only the partitions that they name are listed, and not those of their session; of Metadata
-the topics.
+An entry is one event. It has a row for each of its items: a Produce to three partitions is one
+entry of three rows, which share a `seq`. All rows have the same flat columns; columns that do not
+apply are empty, and JSON lines leave them out. `call` joins a request with its appends, its faults
+and its response. A Fetch lists only the partitions in the request, not those of its session;
+Metadata lists the topics.
 
 ## Files
 
-A journal on disk is a folder. `journal.json` says `schema_version`, `format`, `cluster_id`, the
-release (`kafka`), `seed`, the version of `mockbroker`, and `is_closed`: whether all of it was
-written, in `part_count` parts. The rows are in parts, in order:
+A journal on disk is a folder. `journal.json` has `schema_version`, `format`, `cluster_id`, the
+release (`kafka`), `seed`, the version of `mockbroker`, and `is_closed`: whether the journal is
+complete, in `part_count` parts. The rows are in parts, in order:
 
-- `part-00001.jsonl`, …: an object a line. A process that was killed may have cut off the last
-  line; what comes before it counts.
-- `part-00001.parquet`, … (extra `spark`): a part is there when it is finished, after
-  {ROWS_A_PART:,} rows or {PART_S:.0f} seconds. Within a part the rows are in no order: sort by
+- `part-00001.jsonl`, …: one object a line. If the process was killed, the last line may be cut
+  off; the lines before it are valid.
+- `part-00001.parquet`, … (extra `spark`): a part appears when it is finished, after
+  {ROWS_A_PART:,} rows or {PART_S:.0f} seconds. The rows within a part are not ordered: sort them by
   `seq`.
 """
 
 
 def page() -> str:
     """Write the page."""
-    lines = [_HEAD, "## Kinds\n", "| kind | what it is about |"]
+    lines = [_HEAD, "## Kinds\n", "| kind | event |"]
     lines += ["| --- | --- |"]
     lines += [f"| `{kind}` | {about} |" for kind, about in KINDS.items()]
-    lines += ["\n## Columns\n", "| column | type | what it says |", "| --- | --- | --- |"]
+    lines += ["\n## Columns\n", "| column | type | meaning |", "| --- | --- | --- |"]
     lines += [f"| `{column.name}` | {column.kind} | {column.about} |" for column in COLUMNS]
     return "\n".join(lines) + "\n"
 

@@ -17,6 +17,7 @@ from tests.clients.kip_691.recording import RECORDED, RECORDED_ON_KAFKA, Recordi
 from tests.clients.kip_691.row import Row
 from tests.clients.kip_691.rows import ROWS
 from tests.clients.kip_691.template import Outcome, Verdict
+from tools.paragraph import paragraph
 
 ROOT: Final = Path(__file__).parents[1]
 PAGE: Final = ROOT / "docs" / "reference" / "kip-691.md"
@@ -128,14 +129,14 @@ def _agrees(row: Row, verdict: Verdict) -> bool:
 
 def _not_by_a_broker() -> Iterator[str]:
     for exception, why in NOT_BY_A_BROKER.items():
-        yield f"- **{exception}**: {why}"
+        yield paragraph(f"- **{exception}**: {why}")
 
 
 def _on_kafka(recording: Recording) -> Iterator[str]:
     for row in ROWS:
         if row.name in recording:
             how = row.reach.__name__.strip("_").replace("_", " ")
-            yield f"- `{row.error.name}` of {row.api.title} on {row.kafka}: {how}"
+            yield paragraph(f"- `{row.error.name}` of {row.api.title} on {row.kafka}: {how}")
 
 
 def _counts(recording: Recording) -> Iterator[str]:

@@ -32,35 +32,35 @@ $ mockbroker load --bootstrap localhost:9092 --topic orders:4 \\
     --plan zombies --seed 7 --out out/ledger
 ```
 
-Topic, tasks and records say what the application wants once: records 0 to R - 1 of each task, with
-a name each, in the header `{RECORD_HEADER}`. A load wants a topic of its own: done twice with one
-seed, it has sent everything twice. Everything that is drawn by lot comes from the seed, which is
-printed: which tasks fail and where, what is aborted, where a record goes. What brokers answer, and
-when, does not.
+The application wants each record once: records 0 to R - 1 of each task, each with an id in the
+header `{RECORD_HEADER}`. Use a new topic for each load: two loads with one seed send the same
+records twice. The seed, which is printed, determines all random choices: which tasks fail and
+where, which transactions abort, and the partition of each record. It does not determine the
+responses of brokers or their timing.
 
 ## Files
 
-A ledger is a folder, which workers see under the same name as the driver:
+A ledger is a folder that workers and the driver see under the same path:
 
-- `{MANIFEST}`: `schema_version`, the `seed`, the `plan`, how producers sent (`delivery`), the
-  rules that should find something (`expected`), topic, tasks and records, `counts`, `waiting`: by
-  partition, from where on readers waited for open transactions; and `is_closed`: whether the load
-  came to its end.
-- `part-TTTTT-AA.parquet`: what attempt AA of task TTTTT sent, a row for each record. An attempt
-  that failed has its file, and one whose process died.
-- `visible-00001.parquet`: the records that a reader of committed records found when all was sent.
-  A journal knows offsets and no names, so this is what tells that a record is there twice.
+- `{MANIFEST}`: `schema_version`, the `seed`, the `plan`, the kind of producers
+  (`delivery`), the rules that must have findings (`expected`), topic, tasks and records, `counts`,
+  `waiting` (by partition, the offset at which readers waited for open transactions), and
+  `is_closed` (whether the load has completed).
+- `part-TTTTT-AA.parquet`: the records that attempt AA of task TTTTT sent. Failed attempts and
+  attempts whose process died have a file too.
+- `visible-00001.parquet`: the records that a reader of committed records found at the end. A
+  journal has offsets but no ids, so this file shows duplicates.
 """
 
 _PLANS: Final = """
 ## Plans
 
-What clients do wrong works on any cluster; what brokers do wrong needs a mockbroker, and its admin
-API (`--admin`, `MOCKBROKER_ADMIN`). `plain` producers have no producer id (`--plain`), `idempotent`
-ones do, `transactional` ones (`--transactional`) send in transactions. An audit finds exactly what
-stands here; where a producer is not named, the plan is not about it.
+Plans in which clients fail work on any cluster. Plans in which brokers fail need mockbroker and its
+admin API (`--admin`, `MOCKBROKER_ADMIN`). `plain` producers have no producer id (`--plain`),
+`idempotent` ones do, and `transactional` ones (`--transactional`) send in transactions. An audit
+finds exactly the rules in this table; a plan does not apply to producers with an empty cell.
 
-| plan | what goes wrong | where | plain | idempotent | transactional |
+| plan | failure | where | plain | idempotent | transactional |
 | --- | --- | --- | --- | --- | --- |
 """
 
@@ -82,7 +82,7 @@ def page() -> str:
 
 def _table(columns: Sequence[LedgerColumn]) -> str:
     lines = [f"| `{column.name}` | {column.kind} | {column.about} |\n" for column in columns]
-    return "".join(("| column | type | what it says |\n| --- | --- | --- |\n", *lines))
+    return "".join(("| column | type | meaning |\n| --- | --- | --- |\n", *lines))
 
 
 def _plans() -> Iterator[str]:

@@ -1,10 +1,10 @@
-"""Write the table of README.md that says how fast it all is, from what the bench has measured.
+"""Write the table of docs/reference/speed.md from measurements of the bench.
 
     make bench ARGS="--json bench.json"
     python -m tools.speed_table bench.json [another.json ...]
 
-Of a figure that is in several files the last one counts, so that some groups can be measured again.
-Measure where nothing else runs: the table says on what.
+If several files have a figure, the last one counts, so that some groups can be measured again.
+Measure on an idle machine: the table names the machine.
 """
 
 import json
@@ -18,11 +18,11 @@ from bench.figures import FIGURES, number
 from bench.report import US
 
 ROOT: Final = Path(__file__).parents[1]
-README: Final = ROOT / "README.md"
+PAGE: Final = ROOT / "docs" / "reference" / "speed.md"
 
 _LOAD: Final = re.compile(r", load [\d.]+ before the run")
-_BEGIN: Final = "<!-- This table is made by tools/speed_table.py. -->\n"
-_END: Final = "<!-- The table of speed ends here. -->\n"
+_BEGIN: Final = "<!-- The speed table is made by tools/speed_table.py. -->\n"
+_END: Final = "<!-- The speed table ends here. -->\n"
 _COLUMNS: Final[Mapping[str, str]] = {
     US: "mockbroker",
     "kafka": "Kafka 4.4.0",
@@ -50,18 +50,18 @@ ROWS: Final[Mapping[str, str]] = {
     "spark_batches_per_s": "– only the batches (`kafka_batches`), records in them",
     "audit_spark_10m_s": "PySpark audits a journal of 10 M rows",
 }
-"""The figures of the table, and what they are called there."""
+"""Figures of the table, with their titles."""
 _KEPT: Final[Mapping[tuple[str, str], str]] = {
     ("bounded_16k_gb_s", "rdkafka-mock"): "keeps 5 MiB",
     ("bounded_640k_gb_s", "rdkafka-mock"): "keeps 5 MiB",
 }
-"""What has to be known of some cells."""
+"""Remarks on some cells."""
 
 
 def table(documents: Sequence[Mapping[str, Any]]) -> str:
-    """Return the table, and below it what it was measured on.
+    """Return the table, and below it the machine.
 
-    Raises: ValueError where a figure was not measured.
+    Raises: ValueError if a figure was not measured.
     """
     figures: dict[str, Any] = {}
     for document in documents:
@@ -90,14 +90,14 @@ def _line(cells: Sequence[str]) -> str:
 
 
 def with_table(text: str, made: str) -> str:
-    """Return the text of README.md with another table.
+    """Return the text of the page with a new table.
 
     Raises: ValueError where the text has no place for it.
     """
     before, begin, rest = text.partition(_BEGIN)
     _, end, after = rest.partition(_END)
     if not (begin and end):
-        raise ValueError("README.md has no place for the table")
+        raise ValueError("the page has no place for the table")
     return f"{before}{_BEGIN}\n{made}\n{_END}{after}"
 
 
@@ -106,7 +106,7 @@ def main(paths: Sequence[str]) -> None:
     if not paths:
         sys.exit(__doc__)
     documents = [json.loads(Path(path).read_text("utf-8")) for path in paths]
-    README.write_text(with_table(README.read_text("utf-8"), table(documents)), encoding="utf-8")
+    PAGE.write_text(with_table(PAGE.read_text("utf-8"), table(documents)), encoding="utf-8")
 
 
 if __name__ == "__main__":

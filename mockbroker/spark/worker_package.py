@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 from zipfile import ZIP_DEFLATED, ZipFile, ZipInfo
 
-import mockbroker
+from mockbroker import version
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -26,7 +26,7 @@ def write_package(folder: Path) -> Path:
         OSError: it cannot be written.
 
     """
-    root = Path(mockbroker.__file__).parent
+    root = Path(version.__file__).parent
     path = folder / NAME
     with ZipFile(path, "w", ZIP_DEFLATED) as package:
         for file in sorted(root.rglob("*")):
@@ -42,7 +42,7 @@ def give_to_workers(spark: "SparkSession") -> None:
 
     Where this package itself comes out of a zip, that was submitted, and they have it already.
     """
-    if id(spark) in _given or not Path(mockbroker.__file__).is_file():
+    if id(spark) in _given or not Path(version.__file__).is_file():
         return
     folder = Path(tempfile.mkdtemp(prefix="mockbroker-package-"))
     atexit.register(shutil.rmtree, folder, ignore_errors=True)

@@ -10,7 +10,7 @@ import pytest
 from tests.clients.support.matrix import Cell, MatrixRow, Program, cell, lacks, table
 from tests.clients.support.matrix_scenarios import MatrixScenarios
 from tests.tidy.repository import ROOT
-from tools.client_matrix import README, rows, with_matrix
+from tools.client_matrix import PAGE, rows, with_matrix
 
 
 class Told(MatrixRow):
@@ -113,8 +113,8 @@ def test_every_program_is_told() -> None:
     assert told == {program.test_name for program in Program}
 
 
-def test_the_table_in_the_readme_is_up_to_date() -> None:
-    text = README.read_text("utf-8")
+def test_the_table_on_the_page_is_up_to_date() -> None:
+    text = PAGE.read_text("utf-8")
     assert text == with_matrix(text), "run `make docs`"
 
 

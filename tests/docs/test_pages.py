@@ -16,6 +16,10 @@ from tests.support.plugin import PLUGIN
 from tests.tidy.repository import ROOT
 
 READERS_HAVE: Final = {"mockbroker", "msgspec", "confluent_kafka", "kafka", "aiokafka", "pytest"}
+FAILING: Final = re.compile(
+    r"^```python fails\n(.*?)^```$.*?^```text\n(.*?)^```$", re.MULTILINE | re.DOTALL
+)
+"""Program that fails, and some lines of its message."""
 BLOCK: Final = re.compile(r"^```python\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 DECODED: Final = re.compile(r"^\$ mockbroker (decode --hex .*)$", re.MULTILINE)
 BAD: Final = {"error", "failure", "skipped"}
@@ -83,6 +87,15 @@ def test_every_program_of_a_page_passes(page: str, outcomes: dict[str, list[str]
     assert outcomes[page]
     failed = "\n".join(filter(None, outcomes[page]))
     assert not failed, failed
+
+
+@pytest.mark.slow
+def test_the_failing_program_of_the_readme_fails_with_its_drawing(tmp_path: Path) -> None:
+    ((program, drawing),) = FAILING.findall((ROOT / "README.md").read_text("utf-8"))
+    (tmp_path / "test_fails.py").write_text(program, "utf-8")
+    run = run_python("pytest", *PLUGIN, "-q", "-p", "no:cacheprovider", str(tmp_path), cwd=tmp_path)
+    assert run.returncode == pytest.ExitCode.TESTS_FAILED, run.stdout + run.stderr
+    assert [line for line in drawing.splitlines() if line not in run.stdout] == []
 
 
 @pytest.mark.slow

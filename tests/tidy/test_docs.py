@@ -1,16 +1,24 @@
-"""Links in the documentation lead somewhere."""
+"""Pages of the documentation are linked, narrow and short."""
 
 import re
+from collections.abc import Iterator, Mapping
 from posixpath import dirname, join, normpath
+from typing import Final
 from urllib.parse import unquote
 
 import pytest
 
 from tests.tidy.repository import Sources, refuse, sources
 
-FENCED = re.compile(r"^(```|~~~).*?^\1", re.MULTILINE | re.DOTALL)
+FENCED = re.compile(r"^ *(```|~~~).*?^ *\1", re.MULTILINE | re.DOTALL)
 LINK = re.compile(r"\[[^\]]*\]\(\s*<?([^)\s>]+)>?[^)]*\)|^\[[^\]]+\]:\s*(\S+)", re.MULTILINE)
 HEADING = re.compile(r"^#+\s+(.*?)\s*#*$", re.MULTILINE)
+
+COLUMNS_MAX: Final = 120
+PAGE_LINES_MAX: Final[Mapping[str, int]] = {"README.md": 120, "docs/ARCHITECTURE.md": 150}
+FIRST_TEST_LINES_MAX: Final = 25
+TABLE_ROWS_MAX: Final[Mapping[str, int]] = {"docs/ARCHITECTURE.md": 12, "docs/glossary.md": 30}
+TABLE_HEAD_ROWS: Final = 2
 
 
 def anchors(text: str) -> set[str]:
@@ -62,3 +70,143 @@ def test_a_dead_link_is_seen(link: str) -> None:
 def test_a_link_that_leads_somewhere_is_allowed(link: str) -> None:
     files = {"docs/a.md": f"{link}\n", "docs/b.md": "## The *rules* of `b`\n", "tools/x.py": ""}
     assert not dead_links(files)
+
+
+def unreachable_pages(files: Sources) -> list[str]:
+    """Return the pages under docs/ that no chain of links from README.md leads to."""
+    reached = {"README.md"}
+    following = ["README.md"]
+    while following:
+        path = following.pop()
+        new = {page for page in linked_pages(path, files[path]) if page in files} - reached
+        reached |= new
+        following += new
+    pages = (path for path in files if path.startswith("docs/") and path.endswith(".md"))
+    return [f"{path}: no link leads here from README.md" for path in pages if path not in reached]
+
+
+def linked_pages(path: str, text: str) -> Iterator[str]:
+    for inline, reference in LINK.findall(FENCED.sub("", text)):
+        target = unquote(inline or reference).partition("#")[0]
+        if target.endswith(".md") and not re.match(r"[a-z]+:", target):
+            yield normpath(join(dirname(path), target))
+
+
+def wide_lines(files: Sources) -> list[str]:
+    """Return the lines of prose that are too wide; tables and code cannot break."""
+    return [
+        f"{path}:{number}: {len(line)} columns"
+        for path, text in files.items()
+        if path.endswith(".md")
+        for number, line in enumerate(FENCED.sub(as_blank_lines, text).splitlines(), 1)
+        if len(line) > COLUMNS_MAX and line.lstrip()[:1] != "|" and " " in breakable(line)
+    ]
+
+
+def as_blank_lines(fenced: re.Match[str]) -> str:
+    return "\n" * fenced.group().count("\n")
+
+
+def breakable(line: str) -> str:
+    """Return a line without its list mark, with a letter for each link and piece of code."""
+    bare = re.sub(r"^\s*(?:[-*>]|\d+\.)\s+", "", line)
+    return re.sub(r"`[^`]*`|\[[^\]]*\]\([^)]*\)", "x", bare).strip()
+
+
+def long_pages(files: Sources) -> list[str]:
+    return [
+        f"{path}: {lines} lines"
+        for path, most in PAGE_LINES_MAX.items()
+        if (lines := len(files[path].splitlines())) > most
+    ]
+
+
+def long_tables(files: Sources) -> list[str]:
+    return [
+        f"{path}: {rows} rows"
+        for path, most in TABLE_ROWS_MAX.items()
+        if (rows := len(re.findall(r"^\|", files[path], re.MULTILINE)) - TABLE_HEAD_ROWS) > most
+    ]
+
+
+def late_first_test(readme: str) -> list[str]:
+    """Require that the first program of README.md is a whole test of few lines."""
+    first = re.search(r"^```python\n(.*?)^```", readme, re.MULTILINE | re.DOTALL)
+    if first is None or "def test_" not in first.group(1):
+        return ["README.md: its first program is no test"]
+    lines = len(first.group(1).splitlines())
+    return [f"README.md: its first test has {lines} lines"] if lines > FIRST_TEST_LINES_MAX else []
+
+
+def test_every_page_is_reachable_from_the_readme() -> None:
+    refuse(unreachable_pages(sources()))
+
+
+def test_a_page_without_a_link_is_seen() -> None:
+    files = {
+        "README.md": "[index](docs/README.md)\n",
+        "docs/README.md": "[a](a.md#part)\n```\n[b](b.md)\n```\n",
+        "docs/a.md": "[c](<deep/c.md>)\n",
+        "docs/deep/c.md": "",
+    }
+    assert not unreachable_pages(files)
+    found = unreachable_pages({**files, "docs/b.md": "[itself](b.md)\n"})
+    assert found == ["docs/b.md: no link leads here from README.md"]
+
+
+def test_no_line_of_prose_is_too_wide() -> None:
+    refuse(wide_lines(sources()))
+
+
+@pytest.mark.parametrize("line", ["word " * 25, "- " + "word " * 25, "[x](y.md) " * 20])
+def test_a_wide_line_is_seen(line: str) -> None:
+    assert len(wide_lines({"docs/a.md": f"# A\n\n{line}\n"})) == 1
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "w" * COLUMNS_MAX,
+        "| a | " + "word " * 40 + "|",
+        "```text\n" + "word " * 40 + "\n```",
+        "- [a title of several words](" + "x" * COLUMNS_MAX + ".md)",
+    ],
+)
+def test_a_wide_line_that_cannot_break_is_allowed(line: str) -> None:
+    assert not wide_lines({"docs/a.md": f"{line}\n", "a.py": "word " * 40})
+
+
+def test_readme_and_architecture_are_short() -> None:
+    refuse(long_pages(sources()))
+
+
+@pytest.mark.parametrize("path", sorted(PAGE_LINES_MAX))
+def test_one_line_too_many_in_a_page_is_seen(path: str) -> None:
+    files = dict.fromkeys(PAGE_LINES_MAX, "")
+    most = PAGE_LINES_MAX[path]
+    assert not long_pages({**files, path: "x\n" * most})
+    assert long_pages({**files, path: "x\n" * (most + 1)}) == [f"{path}: {most + 1} lines"]
+
+
+def test_the_tables_of_additions_and_of_words_are_short() -> None:
+    refuse(long_tables(sources()))
+
+
+@pytest.mark.parametrize("path", sorted(TABLE_ROWS_MAX))
+def test_one_row_too_many_in_a_table_is_seen(path: str) -> None:
+    files = dict.fromkeys(TABLE_ROWS_MAX, "")
+    full = "| a |\n| --- |\n" + "| b |\n" * TABLE_ROWS_MAX[path]
+    assert not long_tables({**files, path: full})
+    assert len(long_tables({**files, path: f"{full}| c |\n"})) == 1
+
+
+def test_the_readme_begins_with_a_short_test() -> None:
+    refuse(late_first_test(sources()["README.md"]))
+
+
+@pytest.mark.parametrize("program", ["x = 1\n", "def test_x():\n" + "    x = 1\n" * 25])
+def test_a_first_program_that_is_long_or_no_test_is_seen(program: str) -> None:
+    assert (
+        len(late_first_test(f"# A\n```python\n{program}```\n```python\ndef test_y(): ...\n```\n"))
+        == 1
+    )

@@ -2,6 +2,7 @@
 
 from mockbroker.audit.rules.rule_table import RULES
 from tools.audit_reference import PAGE, page
+from tools.paragraph import paragraph
 
 
 def test_the_page_is_up_to_date() -> None:
@@ -12,4 +13,5 @@ def test_every_rule_has_its_line_and_its_section() -> None:
     text = page()
     for name, rule in RULES.items():
         assert f"\n| {name} | {rule.severity} | " in text
-        assert f"\n## {name}\n\n{rule.sentence}\n\nNo finding: {rule.legitimate}\n" in text
+        section = f"\n## {name}\n\n{paragraph(rule.sentence)}\n\n"
+        assert section + paragraph(f"No finding: {rule.legitimate}") + "\n" in text
