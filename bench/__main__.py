@@ -146,7 +146,7 @@ def _selection(
 
 
 def _progress(text: str) -> None:
-    """Say on a terminal what is being measured."""
+    """Show the current measurement on a terminal."""
     if sys.stderr.isatty():
         print(f"\r\x1b[K{text}", end="", file=sys.stderr, flush=True)
 

@@ -1,4 +1,4 @@
-"""Audits a journal in a process of its own, and prints how long it took.
+"""Audit a journal in a separate process, and print the time.
 
 python -m bench.audit_in_process FOLDER INJECTED
 """
@@ -16,7 +16,7 @@ _KIB: int = 1024
 
 
 def main(folder: str, injected: str) -> None:
-    """Audit twice: the first time what is needed is imported, and the disk's cache is filled."""
+    """Audit twice: the first run imports modules and fills the disk cache."""
     audit_folder(folder)
     before = time.perf_counter()
     verdict = audit_folder(folder)

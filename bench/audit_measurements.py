@@ -1,4 +1,4 @@
-"""What an audit costs: of synthetic journals, of which the making is not counted."""
+"""Cost of audits of synthetic journals, without the generation of these."""
 
 import random
 import tempfile
@@ -15,7 +15,7 @@ from mockbroker.journal.files.manifest import parts_of
 _ROWS: Final = 1_000_000
 _EACH: Final = 10
 _FEW_ROWS: Final = 20_000
-"""In a part, where there are many of them."""
+"""Rows per part, if there are many parts."""
 _SEED: Final = 7
 _SPARK_TIMEOUT_S: Final = 900
 
@@ -71,7 +71,7 @@ def _spark_seconds(
 
 
 def _audited(name: str, folder: Path, written: Any, *words: str) -> Mapping[str, float]:
-    """Have a program audit a journal, and see that it finds what was put in, and nothing else."""
+    """Run an audit program on a journal, and check that it finds exactly the injected anomalies."""
     from tools.synthetic_journal.injected import write_injected
 
     injected = folder.with_suffix(".injected.json")
@@ -95,7 +95,7 @@ def _writer(rows: int) -> tuple[Any, Any]:
 
 
 def shuffle_parts(folder: Path) -> None:
-    """Give the parts of a journal each other's names."""
+    """Exchange the names of a journal's parts."""
     paths = parts_of(folder, "parquet")
     for path in paths:
         path.rename(path.with_suffix(".moved"))

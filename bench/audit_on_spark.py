@@ -1,4 +1,4 @@
-"""Audits a journal by the pipeline on `local[2]` with a heap of 3 GB, and prints how long it took.
+"""Audit a journal with Spark on `local[2]` with a heap of 3 GB, and print the time.
 
     python -m bench.audit_on_spark FOLDER INJECTED [beside]
 

@@ -48,7 +48,7 @@ _CONSUMER: Final[Mapping[str, str | int | bool]] = {
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Phase:
-    """What one phase saw."""
+    """Result of one phase."""
 
     messages: int
     missing: int
@@ -96,7 +96,7 @@ class ClientLoad:
         return f"{prefix}-0"
 
     def delete_topics(self) -> None:
-        """Give the broker's memory back, where it has DeleteTopics."""
+        """Delete the topics, to free the broker's memory, if it has DeleteTopics."""
         for prefix in self._prefixes:
             loadgen.run(self._address, "delete", topic=prefix)
 
@@ -183,7 +183,7 @@ def _phase(watch: Stopwatch, messages: int, missing: int, p50_us: float = 0.0) -
 
 
 def _fastest(load: ClientLoad, topic: str, count: int) -> Phase:
-    """Consume a few times: once takes so short that what the machine does beside it counts."""
+    """Consume several times, because one run is so short that other load on the machine matters."""
     phases = [load.consume(topic, count) for _ in range(_CONSUMED_TIMES)]
     return max(phases, key=lambda phase: phase.messages / phase.seconds)
 

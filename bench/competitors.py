@@ -1,4 +1,4 @@
-"""Who is measured: mockbroker, real Kafka, librdkafka's mock cluster, kfake; each in a process."""
+"""The measured brokers: mockbroker, real Kafka, librdkafka mock cluster, kfake; a process each."""
 
 import contextlib
 import json
@@ -56,7 +56,7 @@ class Competitor(Protocol):
 
     @property
     def about(self) -> str:
-        """What it does and does not do, as far as the figures need it to be understood."""
+        """Its capabilities and limits, as far as they explain the figures."""
         ...
 
     def running(self, settings: Settings) -> contextlib.AbstractContextManager[Server]:
@@ -193,7 +193,7 @@ def first_answer_of(process: subprocess.Popen[bytes], began: float) -> Server:
 def _process(
     command: Sequence[str],
 ) -> Generator[tuple[subprocess.Popen[bytes], float], None, None]:
-    """Run a process that is stopped at the end; what it says on stderr explains a failed start."""
+    """Run a process that is stopped at the end; its stderr explains a failed start."""
     with tempfile.TemporaryFile() as errors:
         started = time.perf_counter()
         process = subprocess.Popen(

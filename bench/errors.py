@@ -1,4 +1,4 @@
-"""The one error of the bench: a measurement that could not be made, and why."""
+"""The bench's exception: a measurement failed, with the reason."""
 
 
 class CannotMeasureError(RuntimeError):

@@ -1,4 +1,4 @@
-"""The figures of the bench: what each is called, and what it has to reach."""
+"""The figures of the bench: their names and their targets."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -7,7 +7,7 @@ from typing import Final
 
 
 class Unit(StrEnum):
-    """What a figure counts; the text is its heading."""
+    """Unit of a figure; the text is its heading."""
 
     REQUESTS_PER_S = "requests/s"
     MESSAGES_PER_S = "messages/s"
@@ -58,7 +58,7 @@ class Figure:
         return value >= bound if self.unit.more_is_better else value <= bound
 
     def goals(self) -> str:
-        """Return what is to be reached, as text."""
+        """Return the target as text."""
         sign = "≥" if self.unit.more_is_better else "≤"
         goals = [] if self.target is None else [f"{sign} {number(self.target)}"]
         goals += [f"{sign} {bound.ratio:.2g} × {bound.rival}" for bound in self.bounds]
@@ -95,7 +95,7 @@ def _bulk(kind: str, title: str) -> tuple[Figure, Figure]:
 
 
 def _journal(mode: str, title: str) -> Figure:
-    """Return what is left of a rate while a journal is kept."""
+    """Return the share of a rate that remains with a journal."""
     return Figure(
         key=f"journal_{mode}_bulk_share",
         title=f"journal {title} ÷ none, confluent-kafka bulk produce",

@@ -1,4 +1,4 @@
-"""How long a new group's first records take: from subscribe() to the poll that has them.
+"""Time to a new group's first records: from subscribe() to the poll that has them.
 
     python -m bench.first_poll BOOTSTRAP confluent-kafka|kafka-python [--groups 3]
 
@@ -35,7 +35,7 @@ def fill(bootstrap: str, topic: str) -> None:
 
 
 def confluent_s(bootstrap: str, topic: str) -> float:
-    """Return how long confluent-kafka takes for a new group."""
+    """Return the time that confluent-kafka needs for a new group."""
     consumer = Consumer(
         {
             "bootstrap.servers": bootstrap,
@@ -57,7 +57,7 @@ def confluent_s(bootstrap: str, topic: str) -> float:
 
 
 def kafka_python_s(bootstrap: str, topic: str) -> float:
-    """Return how long kafka-python takes for a new group."""
+    """Return the time that kafka-python needs for a new group."""
     from kafka import KafkaConsumer
 
     consumer = KafkaConsumer(
@@ -81,7 +81,7 @@ CLIENTS: Final[dict[str, Callable[[str, str], float]]] = {
 
 
 def main() -> None:
-    """Measure what the command line says, and print it."""
+    """Run the measurement of the command line, and print the result."""
     parser = argparse.ArgumentParser()
     parser.add_argument("bootstrap")
     parser.add_argument("client", choices=CLIENTS)

@@ -1,4 +1,4 @@
-"""How long a new cluster takes inside a process that already runs.
+"""Start time of a new cluster in a running process.
 
     python -m bench.fresh_cluster mockbroker|rdkafka-mock [--clusters 20]
 

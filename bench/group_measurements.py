@@ -1,4 +1,4 @@
-"""How groups are measured."""
+"""Measurements of groups."""
 
 from collections.abc import Sequence
 from typing import Final

@@ -1,4 +1,4 @@
-"""Many raw members of one group, each on a connection of its own: they gather, then rebalance.
+"""Many raw members of one group, each with its own connection: they join, then rebalance.
 
     python -m bench.group_members BOOTSTRAP [--members 500]
 
@@ -63,7 +63,7 @@ class GroupMember:
         self.member_id = ""
         self.generation_id = -1
         self.member_count = 0
-        """How many members a leader was told of in its generation; 0 for a follower."""
+        """Number of members in the leader's JoinGroup response; 0 for a follower."""
         self.is_assigned = False
         self.metadata = bytes(_METADATA_BYTES)
         self._group_id = group_id
@@ -87,7 +87,7 @@ class GroupMember:
         )
 
     def sync(self) -> None:
-        """Send a SyncGroup, with everybody's assignment where this member leads."""
+        """Send a SyncGroup, with all assignments if this member is the leader."""
         self._send(
             SyncGroupRequest(
                 group_id=self._group_id,
@@ -117,7 +117,7 @@ class GroupMember:
     # Answers
 
     def receive(self) -> bytes | None:
-        """Read what has come, and return an answer once it is whole."""
+        """Read available bytes, and return a response when it is complete."""
         received = self._received
         received += self.socket.recv(1 << 18)
         if len(received) < _SIZE.size:
@@ -144,7 +144,7 @@ class GroupMember:
         return code
 
     def go_on(self, answer: bytes) -> None:
-        """Do what a member does next, while a group gathers."""
+        """Run the next step of a joining member."""
         asked, self.asked = self.asked, None
         if asked is JoinGroupRequest:
             code = self.take_join(answer)
@@ -196,7 +196,7 @@ def gather(members: Sequence[GroupMember]) -> None:
 
 
 def let_the_idle_listen(members: Sequence[GroupMember]) -> None:
-    """Send heartbeats of those who wait for nothing."""
+    """Send heartbeats of the members without a pending request."""
     for member in members:
         if member.asked is None:
             member.heartbeat()
@@ -213,7 +213,7 @@ def go_on_for(seconds: float, selector: selectors.BaseSelector) -> None:
 
 
 def is_gathered(members: Sequence[GroupMember]) -> bool:
-    """Tell whether all have their assignment, and the leader knew all."""
+    """Return True if all members have an assignment, and the leader knew all members."""
     return all(member.is_assigned for member in members) and any(
         member.member_count == len(members) for member in members
     )

@@ -1,4 +1,4 @@
-"""What a journal costs: the rates with one, divided by the rates without, taken in turns."""
+"""Cost of a journal: rates with a journal divided by rates without, measured alternately."""
 
 import sys
 import tempfile

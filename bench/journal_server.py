@@ -1,4 +1,4 @@
-"""A cluster that keeps a journal, or none, in a process of its own.
+"""A cluster with or without a journal, in a separate process.
 
     python -m bench.journal_server off|memory|jsonl|parquet FOLDER
 
@@ -18,7 +18,7 @@ from mockbroker.settings.settings import Given, resolve_settings
 
 
 def options_of(mode: str, folder: Path) -> JournalOptions | None:
-    """Return how a journal is kept in a mode."""
+    """Return the journal setting of a mode."""
     if mode == "off":
         return None
     if mode == "parquet":

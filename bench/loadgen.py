@@ -34,7 +34,7 @@ class LoadReport:
 
 
 def run(address: str, mode: str, **flags: str | float | bool) -> LoadReport:
-    """Put load on a broker and return what the generator saw; flags are the generator's own.
+    """Run a load on a broker and return the generator's report; flags are the generator's own.
 
     Raises: CannotMeasureError when it fails, or when the broker refused any request.
     """

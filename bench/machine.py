@@ -1,4 +1,4 @@
-"""What a run is measured on, and what a process has used; all of it as Linux tells."""
+"""The machine of a run, and the resource usage of processes, both as read from Linux."""
 
 import os
 import platform
@@ -25,7 +25,7 @@ def cpu_seconds(process_id: int) -> float:
 
 @contextmanager
 def on_one_core(process_id: int) -> Generator[None, None, None]:
-    """Keep a process, and what we start meanwhile, on the same core."""
+    """Pin a process, and processes started meanwhile, to the same core."""
     allowed = os.sched_getaffinity(0)
     core = {max(allowed)}
     _move(process_id, core)

@@ -1,4 +1,4 @@
-"""What a measurement is, and what measurements are made of."""
+"""A measurement, and its parts."""
 
 import json
 import subprocess
@@ -20,7 +20,7 @@ _PROGRAM_TIMEOUT_S: Final = 240
 
 @dataclass(frozen=True, slots=True)
 class Sample:
-    """What one round of one competitor gave: figures by key, and remarks for the report's notes."""
+    """Result of one round of one competitor: figures by key, and remarks for the report's notes."""
 
     values: Mapping[str, float]
     remarks: tuple[str, ...] = ()
@@ -37,9 +37,9 @@ class Measurement:
     rounds_max: Mapping[str, int] = field(default_factory=dict[str, int])
     """Competitors whose rounds are too long for more."""
     note: str = ""
-    """What a reader of the figures has to know."""
+    """Notes for readers of the figures."""
     is_long: bool = False
-    """Whether it takes minutes: it is measured only where it is asked for by name."""
+    """True if it takes minutes; then it runs only if it is named."""
 
 
 def loaded(server: Server, mode: str, **flags: str | float | bool) -> tuple[LoadReport, float]:

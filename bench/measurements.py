@@ -1,4 +1,4 @@
-"""How each figure is measured: one function a group, the same for every competitor."""
+"""Measurement of each figure: one function per group, the same for every competitor."""
 
 import statistics
 import time
@@ -127,7 +127,7 @@ def measure_fetch(arena: Arena, competitor: Competitor) -> Sample:
 
 
 def measure_clients(arena: Arena, competitor: Competitor) -> Sample:
-    """Let confluent-kafka produce in bulk, one by one, and consume what it produced."""
+    """Produce with confluent-kafka in bulk, then one by one, and consume these records."""
     server = arena.server(competitor)
     phases = program("bench.clients", server.address, str(server.process_id))
     values: dict[str, float] = {}
@@ -192,7 +192,7 @@ _PIPELINED_LOAD: Final[Mapping[str, float]] = {
 
 
 def _throughput(server: Server, key: str, mode: str, **flags: str | float) -> dict[str, float]:
-    """Return the figure in GB/s, and how many GB the broker does in a second of its own CPU."""
+    """Return the figure in GB/s, and in GB per second of the broker's CPU time."""
     report, cpu_s = loaded(server, mode, **flags)
     giga = report.bytes_per_s * report.seconds / 1e9
     return {f"{key}_gb_s": giga / report.seconds, f"{key}_gb_a_cpu_s": giga / max(cpu_s, 0.01)}

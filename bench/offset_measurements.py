@@ -1,4 +1,4 @@
-"""How offsets, and the first poll of a group, are measured."""
+"""Measurements of offset requests, and of a group's first poll."""
 
 from collections.abc import Sequence
 from typing import Final

@@ -1,4 +1,4 @@
-"""Raw requests about offsets on one connection: commits at a steady pace, and ListOffsets.
+"""Raw offset requests on one connection: commits at a steady rate, and ListOffsets.
 
     python -m bench.offset_requests BOOTSTRAP [--per-s 2000] [--seconds 3]
 
@@ -116,7 +116,7 @@ def await_no_error(ask: Callable[[], int], timeout_s: float = 10.0) -> None:
 
 
 def paced_us(connection: Connection, request: bytes, per_s: int, count: int) -> list[float]:
-    """Send a request at a steady pace; return how long after it was due each was answered."""
+    """Send a request at a steady rate; return the time from schedule to response of each."""
     took: list[float] = []
     begin = time.perf_counter()
     for number in range(count):
@@ -129,7 +129,7 @@ def paced_us(connection: Connection, request: bytes, per_s: int, count: int) -> 
 
 
 def timed_us(connection: Connection, request: bytes, count: int) -> list[float]:
-    """Send a request again and again; return how long each took."""
+    """Send a request repeatedly; return the time of each."""
     took: list[float] = []
     for _ in range(count):
         begin = time.perf_counter()
@@ -157,7 +157,7 @@ def measure(bootstrap: str, per_s: int, seconds: float) -> dict[str, float]:
 
 
 def main() -> None:
-    """Measure what the command line says, and print it."""
+    """Run the measurement of the command line, and print the result."""
     parser = argparse.ArgumentParser()
     parser.add_argument("bootstrap")
     parser.add_argument("--per-s", type=int, default=2_000)

@@ -1,4 +1,4 @@
-"""What the pytest plugin costs a test run: its import, and a fresh cluster for each test.
+"""Cost of the pytest plugin in a test run: its import, and a fresh cluster for each test.
 
     python -m bench.plugin_costs
 

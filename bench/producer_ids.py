@@ -1,4 +1,4 @@
-"""What a million idempotent producers cost: memory, and how long their expiry holds the loop.
+"""Cost of a million idempotent producers: memory, and the loop's time for their expiry.
 
     python -m bench.producer_ids [--producers 1000000]
 
@@ -58,7 +58,7 @@ def _produce(log: PartitionLog, producers: int, round_number: int) -> None:
 
 
 def _expire(cluster: ClusterState, log: PartitionLog) -> list[float]:
-    """Run the timers, and return how many milliseconds each step held the loop."""
+    """Run the timers, and return the milliseconds that each step blocked the loop."""
     took: list[float] = []
     while len(log.producers):
         deadline_ms = cluster.next_deadline_ms()

@@ -1,4 +1,4 @@
-"""librdkafka's mock cluster in a process of its own, so that its memory and CPU can be told apart.
+"""librdkafka's mock cluster in a separate process, so that its memory and CPU can be measured.
 
     python -m bench.rdkafka_mock
 

@@ -44,7 +44,7 @@ class Results:
 
 
 def verdict(results: Results, figure: Figure) -> str:
-    """Return whether we reach the figure's goals: met, missed (which), or nothing to tell."""
+    """Return if the figure's goals are met, missed (and which), or nothing without goals."""
     ours = results.median(figure.key, US)
     if ours is None:
         return "not measured"
@@ -94,7 +94,7 @@ def _cell(results: Results, key: str, name: str) -> str:
 
 
 def aligned(rows: Sequence[Sequence[str]]) -> list[str]:
-    """Return rows as lines of a Markdown table whose columns stand under each other."""
+    """Return rows as lines of a Markdown table with aligned columns."""
     widths = [max(len(row[column]) for row in rows) for column in range(len(rows[0]))]
     lines = [
         _line(cell.ljust(width) for cell, width in zip(row, widths, strict=True)) for row in rows
@@ -108,7 +108,7 @@ def _line(cells: Iterable[str]) -> str:
 
 
 def missed(results: Results) -> list[str]:
-    """Return the titles of the figures whose goals we missed."""
+    """Return the titles of the figures with missed goals."""
     return [
         figure.title
         for figure in in_table_order(results.samples)

@@ -1,4 +1,4 @@
-"""What Spark gets out of a broker: rows a second, from one session that all brokers share.
+"""Spark's throughput with a broker: rows per second, from one session for all brokers.
 
 The first reads of a session compile it, so a few of each kind are thrown away: who comes first
 would pay for all others. Then brokers alternate.
@@ -96,7 +96,7 @@ def _new_topic(address: str) -> str:
 
 
 def _rate(work: Callable[[], object], rows: int = _ROWS) -> float:
-    """Return the best of a few times: what once takes so short depends on what else goes on."""
+    """Return the best of several runs, because one short run depends on other load."""
     seconds: list[float] = []
     for _ in range(_TIMES):
         began = time.perf_counter()

@@ -1,4 +1,4 @@
-"""How idempotent producers and transactions are measured."""
+"""Measurements of idempotent producers and transactions."""
 
 from collections.abc import Mapping, Sequence
 from statistics import median
@@ -19,7 +19,7 @@ _LOADS: Final[Mapping[str, Mapping[str, float]]] = {
 
 
 def measure_idempotent(arena: Arena, competitor: Competitor) -> Sample:
-    """Produce plain and idempotently in turn, the same batches: what the sequences cost."""
+    """Produce the same batches with and without idempotence, alternately: the cost of sequences."""
     server = arena.server(competitor)
     values: dict[str, float] = {}
     for key, load in _LOADS.items():

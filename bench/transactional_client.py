@@ -47,7 +47,7 @@ class TransactionalClient:
         self._value = os.urandom(100)
 
     def transact(self, seconds: float) -> int:
-        """Commit transactions for so long, and return how many."""
+        """Commit transactions for the given time, and return their number."""
         producer, topic, value = self._producer, f"{self._topic}-0", self._value
         committed = 0
         deadline = time.perf_counter() + seconds
@@ -60,7 +60,7 @@ class TransactionalClient:
         return committed
 
     def delete_topic(self) -> None:
-        """Give the broker's memory back, where it has DeleteTopics."""
+        """Delete the topics, to free the broker's memory, if it has DeleteTopics."""
         loadgen.run(self._address, "delete", topic=self._topic)
 
 

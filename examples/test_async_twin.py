@@ -1,4 +1,4 @@
-"""The same from an async test: what waits is awaited through `cluster.aio`."""
+"""The same from an async test, with blocking calls awaited through `cluster.aio`."""
 
 import pytest
 from aiokafka import AIOKafkaProducer

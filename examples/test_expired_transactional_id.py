@@ -1,4 +1,4 @@
-"""A producer was away for a week: nobody knows its transactional id any more."""
+"""A producer was away for a week, and its transactional id has expired."""
 
 import pytest
 from confluent_kafka import KafkaException, Producer

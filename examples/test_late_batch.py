@@ -1,4 +1,4 @@
-"""A batch that its client has given up reaches the log after the ABORT marker."""
+"""A batch that its client abandoned reaches the log after the ABORT marker."""
 
 from collections.abc import Callable
 

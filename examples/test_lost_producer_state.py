@@ -1,4 +1,4 @@
-"""The leader dies, and the replica that follows it knows nothing of the producers."""
+"""The leader dies, and the new leader has no producer state."""
 
 from collections.abc import Callable
 

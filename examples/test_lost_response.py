@@ -1,4 +1,4 @@
-"""A produce request was applied, but its answer is lost: the client sends the batch again."""
+"""A Produce request is applied, but its response is lost, and the client retries."""
 
 import pytest
 from confluent_kafka import Producer

@@ -48,7 +48,7 @@ class Cluster(ClusterHandle):
         admin_port: int | None = None,
         ledger_rows_max: int = ROWS_MAX,
     ) -> None:
-        """Choose what to start.
+        """Configure the cluster; it starts with the `with` block.
 
         `kafka` is the release to behave like, `topics` maps names to numbers of partitions,
         `config` holds broker configs by Kafka's names, `features` levels of features; `proposals`
@@ -59,7 +59,7 @@ class Cluster(ClusterHandle):
         folder (path).
 
         Raises:
-            SettingsError: a setting that cannot be; it names it, and what is allowed.
+            SettingsError: a setting is invalid; the text names it, and the allowed values.
 
         """
         super().__init__()
@@ -100,7 +100,7 @@ class Cluster(ClusterHandle):
         return running
 
     def __enter__(self) -> Self:
-        """Start on a thread of its own.
+        """Start on a new thread.
 
         Raises:
             ApiError: a topic cannot be made; the error is Kafka's.
@@ -154,7 +154,7 @@ def _checked_clock(clock: ClockMode) -> ClockMode:
 
 
 def _checked(admin_port: int | None) -> int | None:
-    """Check that there can be an admin port."""
+    """Validate the admin port."""
     if admin_port is not None:
         from mockbroker.http.admin_port import EXTRA, is_installed
 
@@ -166,5 +166,5 @@ def _checked(admin_port: int | None) -> int | None:
 
 
 def _with_seed(config: Mapping[str, str] | None, seed: int | None) -> Mapping[str, str]:
-    """Put a seed among the configs, where `mockbroker.seed` is one of ours."""
+    """Add the seed to the configs, as `mockbroker.seed`."""
     return {**(config or {}), **({} if seed is None else {"mockbroker.seed": str(seed)})}

@@ -1,9 +1,9 @@
-"""The pytest plugin: a fresh cluster for each test that asks for one.
+"""The pytest plugin, with fixtures for a fresh cluster in each test.
 
-It imports pytest and the standard library only: who installs mockbroker and does not use it in a
-test run pays next to nothing. The broker is imported inside the fixtures.
+It imports only pytest and the standard library, so that test runs that do not use mockbroker start
+as fast as before. The broker is imported inside the fixtures.
 
-The options of a test's cluster come from, the strongest first: the marker
+The options of a test's cluster come from these sources, in order of precedence: the marker
 `@pytest.mark.mockbroker(...)`, the fixture `mockbroker_options`, the command line, the environment
 (`MOCKBROKER_BROKERS`, `MOCKBROKER_KAFKA_VERSION`, `MOCKBROKER_SEED`), and the ini file.
 """
@@ -25,22 +25,22 @@ _MARKER = "mockbroker"
 _ALLOW_UNFIRED = "allow_unfired"
 _JOURNAL_LINES = 40
 _CLUSTERS: pytest.StashKey["list[Cluster]"] = pytest.StashKey()
-"""The clusters of a test, for the report of a failure."""
+"""Clusters of a test, for the failure report."""
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
-    """Add the options of the command line and of the ini file."""
+    """Add the command line options and the ini options."""
     group = parser.getgroup("mockbroker", "Kafka clusters for tests")
     group.addoption(
         "--mockbroker-brokers",
         type=int,
         metavar="N",
-        help="how many brokers the clusters of tests have (default 1)",
+        help="number of brokers in the tests' clusters (default 1)",
     )
     group.addoption(
         "--mockbroker-kafka",
         metavar="RELEASE",
-        help="the release of Kafka that they behave like, such as 3.9",
+        help="release of Kafka that the clusters emulate, such as 3.9",
     )
     group.addoption(
         "--mockbroker-seed",
@@ -54,7 +54,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """Describe the marker."""
+    """Register the marker."""
     config.addinivalue_line(
         "markers",
         "mockbroker(brokers=…, kafka=…, topics=…, config=…, features=…, proposals=…, clock=…, "
@@ -73,7 +73,7 @@ def mockbroker_options() -> "ClusterOptions | None":
 def make_mockbroker(
     request: pytest.FixtureRequest, mockbroker_options: "ClusterOptions | None"
 ) -> "Generator[Callable[..., Cluster]]":
-    """Give a function that makes clusters: its arguments are those of `Cluster`.
+    """Return a function that creates clusters, with the arguments of `Cluster`.
 
     They are stopped after the test, which fails where a fault of theirs has never fired.
     """
@@ -97,13 +97,13 @@ def make_mockbroker(
 
 @pytest.fixture
 def mockbroker(make_mockbroker: "Callable[..., Cluster]") -> "Cluster":
-    """Give a fresh cluster, which is gone after the test."""
+    """Return a fresh cluster, which stops after the test."""
     return make_mockbroker()
 
 
 @pytest.fixture(scope="session")
 def mockbroker_session(request: pytest.FixtureRequest) -> "Generator[Cluster]":
-    """Give one cluster to all tests that ask for it: for applications that start slowly."""
+    """Return one cluster shared by all tests, for applications that start slowly."""
     from mockbroker.cluster import Cluster
 
     with Cluster(**_options(request.config, None, {}).as_arguments()) as cluster:
@@ -120,9 +120,9 @@ def mockbroker_spark_settings() -> dict[str, str]:
 def mockbroker_spark(
     tmp_path_factory: pytest.TempPathFactory, mockbroker_spark_settings: dict[str, str]
 ) -> "SparkSession":
-    """Give the one Spark session of the run, which ends with it (extra `spark`).
+    """Return the Spark session of the run, which stops at its end (extra `spark`).
 
-    Tests that ask for it are skipped where pyspark, Java or the connector's jars are missing.
+    Tests that use it are skipped if pyspark, Java or the connector's jars are missing.
     """
     from mockbroker.spark import SparkUnavailableError, session
 
@@ -149,7 +149,7 @@ def pytest_runtest_makereport(
 
 
 def _clusters(item: pytest.Item) -> "Iterator[Cluster]":
-    """Give the clusters that a test has used."""
+    """Yield the clusters that a test has used."""
     yield from item.stash.get(_CLUSTERS, ())
     shared = getattr(item, "funcargs", {}).get("mockbroker_session")
     if shared is not None:
@@ -217,7 +217,7 @@ def _options(
 
 
 def _general(config: pytest.Config, options: "ClusterOptions") -> "ClusterOptions":
-    """Change options by command line, environment and ini file."""
+    """Apply the command line, the environment and the ini file to options."""
     brokers = (
         config.getoption("mockbroker_brokers")
         or os.environ.get("MOCKBROKER_BROKERS")
@@ -229,7 +229,7 @@ def _general(config: pytest.Config, options: "ClusterOptions") -> "ClusterOption
         or config.getini("mockbroker_kafka")
     )
     seed = config.getoption("mockbroker_seed")
-    if seed is None:  # 0 is one, too
+    if seed is None:  # 0 is a seed, too
         seed = os.environ.get("MOCKBROKER_SEED") or config.getini("mockbroker_seed")
     for name, given in (("brokers", brokers), ("seed", seed)):
         if given not in {None, ""}:

@@ -95,7 +95,7 @@ def test_release_config_host_and_port_are_chosen() -> None:
     assert [broker.node_id for broker in answer.brokers] == [9]
 
 
-def test_what_cannot_be_is_refused_before_anything_starts() -> None:
+def test_invalid_settings_are_refused_before_the_start() -> None:
     with pytest.raises(SettingsError, match=r"num\.partitions=many"):
         Cluster(config={"num.partitions": "many"})
 
@@ -114,9 +114,7 @@ def test_what_cannot_be_is_refused_before_anything_starts() -> None:
         (lambda: Cluster(port=65535, brokers=3), "port=65535: allowed are 0, or 1 to 65533 for 3"),
     ],
 )
-def test_a_mistake_is_told_in_the_words_of_the_parameters(
-    make: Callable[[], Cluster], why: str
-) -> None:
+def test_an_error_names_the_parameter(make: Callable[[], Cluster], why: str) -> None:
     with pytest.raises(SettingsError) as error:
         make()
     assert str(error.value).startswith(why)

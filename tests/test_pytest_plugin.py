@@ -44,7 +44,7 @@ def test_each_test_has_a_fresh_cluster(pytester: pytest.Pytester) -> None:
 
 
 @pytest.mark.slow
-def test_the_marker_says_how_a_cluster_is_made(pytester: pytest.Pytester) -> None:
+def test_the_marker_configures_the_cluster(pytester: pytest.Pytester) -> None:
     pytester.makepyfile(
         """
         import pytest
@@ -83,7 +83,7 @@ def test_a_fault_that_never_struck_fails_the_test(pytester: pytest.Pytester) -> 
 
 
 @pytest.mark.slow
-def test_a_failure_tells_what_came_of_its_faults(pytester: pytest.Pytester) -> None:
+def test_a_failure_reports_its_faults(pytester: pytest.Pytester) -> None:
     pytester.makepyfile(
         """
         from mockbroker import API
@@ -123,7 +123,7 @@ def test_a_seed_comes_from_the_marker_or_else_from_outside(
 
 
 @pytest.mark.slow
-def test_a_failure_draws_what_its_cluster_holds(pytester: pytest.Pytester) -> None:
+def test_a_failure_shows_the_timeline_of_its_cluster(pytester: pytest.Pytester) -> None:
     pytester.makepyfile(
         """
         import pytest
@@ -195,7 +195,7 @@ def test_the_command_line_beats_the_environment_and_that_the_ini_file(
 
 
 @pytest.mark.slow
-def test_a_fixture_says_how_the_clusters_of_a_module_are_made(pytester: pytest.Pytester) -> None:
+def test_a_fixture_configures_the_clusters_of_a_module(pytester: pytest.Pytester) -> None:
     pytester.makepyfile(
         """
         import pytest

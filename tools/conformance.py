@@ -1,4 +1,4 @@
-"""Write docs/conformance.md: what is served, what differs from real Kafka, what is refused.
+"""Write docs/conformance.md: served APIs, differences from real Kafka, and refused requests.
 
     python -m tools.conformance
 
@@ -43,7 +43,7 @@ them to real Kafka and to mockbroker, and prints the differences.
 
 
 def page() -> str:
-    """Give the whole page."""
+    """Return the whole page."""
     parts = (_recordings(), _served(), _differences(), _proposals(), _refused())
     return "\n".join([_INTRODUCTION, *chain.from_iterable(parts)])
 

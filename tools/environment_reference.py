@@ -1,4 +1,4 @@
-"""Write docs/reference/environment.md: the variables that `serve` reads, and what each one does.
+"""Write docs/reference/environment.md: the variables that `serve` reads, and their effects.
 
     python -m tools.environment_reference
 
@@ -72,7 +72,7 @@ brokers, up to 3, and the first rebalance of a group does not wait
 
 
 def page() -> str:
-    """Give the whole page."""
+    """Return the whole page."""
     return "\n".join([_INTRODUCTION, *_kafkas(), *_ours()])
 
 
@@ -115,7 +115,7 @@ def _ours() -> Iterator[str]:
 
 
 def is_modelled(name: str) -> bool:
-    """Tell whether the code reads a broker config, under its own name or that of a topic's."""
+    """Return True if the code reads a broker config, by its own or its topic config's name."""
     if name in _FALLBACKS_ONLY:
         return False
     topics = {broker: topic for topic, broker in BROKER_SYNONYMS.items()}

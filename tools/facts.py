@@ -97,7 +97,7 @@ def extracted_messages(files: Mapping[str, str]) -> str:
 
 
 def extracts(source: Path) -> dict[str, str]:
-    """Return the extract files, by name, that a source gives."""
+    """Return the extract files of a source, by name."""
     if source.is_file():
         release = source.stem.removeprefix("kafka-clients-")
         return {f"messages-{release}.json": extracted_messages(messages_in(source))}
@@ -119,7 +119,7 @@ def extracts(source: Path) -> dict[str, str]:
 
 
 def main(arguments: list[str]) -> int:
-    """Refresh the extract; say what was written."""
+    """Refresh the extract, and print the written files."""
     if len(arguments) != 2:
         print("usage: python -m tools.facts SOURCE TARGET", file=sys.stderr)
         return 2

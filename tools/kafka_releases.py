@@ -1,4 +1,4 @@
-"""The Kafka releases that are run for real: how each is packaged, fetched and configured."""
+"""Releases of real Kafka: their packages, download and configuration."""
 
 import os
 import shutil
@@ -19,7 +19,7 @@ class RealKafkaUnavailableError(RuntimeError):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Release:
-    """How one Kafka release is packaged and started."""
+    """Package and start command of one Kafka release."""
 
     scala: str
     uses_zookeeper: bool
@@ -72,7 +72,7 @@ def fetch(version: str) -> Path:
 
 
 def release_of(version: str) -> Release:
-    """Return how a release is started.
+    """Return the release of a version.
 
     Raises: RealKafkaUnavailableError when it is not in the table.
     """
@@ -84,7 +84,7 @@ def release_of(version: str) -> Release:
 
 
 def cache_directory() -> Path:
-    """Return where jars are kept between runs."""
+    """Return the folder of cached jars."""
     override = os.environ.get("REAL_KAFKA_CACHE")
     return Path(override) if override else ROOT / ".cache" / "kafka"
 

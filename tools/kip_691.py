@@ -1,4 +1,4 @@
-"""Write docs/reference/kip-691.md: what clients were seen to make of each error of the KIP's list.
+"""Write docs/reference/kip-691.md: the observed reactions of clients to each error of the KIP.
 
     python -m tools.kip_691
 
@@ -93,14 +93,14 @@ def _cell(row: Row, outcome: Outcome) -> str:
 
 
 def _answered(row: Row, outcome: Outcome) -> str:
-    """Tell what the client was answered where that is another error."""
+    """Return the error that the client received, if it is another one."""
     if row.error.name in outcome.answered:
         return ""
     return "".join(f"<br>(answered {error})" for error in outcome.answered)
 
 
 def _named(outcome: Outcome) -> str:
-    """Name what was raised first by a call, or told a callback, if it says anything."""
+    """Return the first error that a call raised or a callback got, if any."""
     calls = [each for each in outcome.raised if not each.startswith("callback: ")]
     names = [each.partition(": ")[2] for each in (*calls, *outcome.raised)]
     telling = [name for name in names if name not in _SAYS_NOTHING]
@@ -108,7 +108,7 @@ def _named(outcome: Outcome) -> str:
 
 
 _SAYS_NOTHING: Final = {"_STATE", "_FATAL", "_PURGE_QUEUE"}
-"""What librdkafka calls the consequences."""
+"""Consequences in librdkafka's terms."""
 
 
 def _wanted(row: Row) -> str:

@@ -98,7 +98,7 @@ def _rules(names: frozenset[str]) -> str:
 
 
 def main() -> None:
-    """Write the page where it belongs."""
+    """Write the page."""
     PAGE.write_text(page(), "utf-8")
 
 

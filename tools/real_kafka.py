@@ -47,7 +47,7 @@ JVM_OF_KAFKA: Final = (
     "-Xms1G",
     "-Xmx1G",
 )
-"""What Kafka's own start script gives a broker; right for measurements."""
+"""JVM options of Kafka's own start script, for measurements."""
 JVM_SMALL: Final = ("-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-Xshare:auto", "-Xmx512M")
 """Starts sooner and takes less memory; right for recordings."""
 
@@ -141,7 +141,7 @@ def start(
 
 
 def brokers_listed(port: int, timeout_s: float = 1.0) -> int:
-    """Return how many brokers a loopback port lists in its metadata, 0 when nobody answers."""
+    """Return the number of brokers in the metadata from a loopback port; 0 without a response."""
     try:
         with WireClient(f"127.0.0.1:{port}", timeout_s=timeout_s) as client:
             return len(client.ask(MetadataRequest(topics=[]), 1, MetadataResponse).brokers)
@@ -178,7 +178,7 @@ def _refuse_taken_ports(port: int, brokers: int, release: Release) -> None:
 
 
 def why_not_free(port: int) -> str | None:
-    """Return why nobody can listen on a loopback port, None where somebody can."""
+    """Return why a loopback port cannot be bound; None if it can."""
     with socket.socket() as probe:
         probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         try:

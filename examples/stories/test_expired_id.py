@@ -1,4 +1,4 @@
-"""aiokafka's producer does not survive that its transactional id has expired; a new one goes on.
+"""aiokafka's producer fails after its transactional id expired; a new producer continues.
 
 The story: docs/stories/expired-id.md; confluent-kafka: examples/test_expired_transactional_id.py.
 """

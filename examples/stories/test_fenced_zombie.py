@@ -1,4 +1,4 @@
-"""A new instance takes the transactional id over; the old one is fenced, at every turn.
+"""A new instance takes over the transactional id; every request of the old one is fenced.
 
 The story: docs/stories/fenced-zombie.md.
 """

@@ -1,4 +1,4 @@
-"""An idempotent producer is idle until retention has taken its records, and goes on.
+"""An idempotent producer is idle until retention deletes its records, and then continues.
 
 The story: docs/stories/idle-producer.md.
 """

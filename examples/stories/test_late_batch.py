@@ -1,4 +1,4 @@
-"""aiokafka does not give a batch up: it cannot be overtaken by its own ABORT marker.
+"""aiokafka never abandons a batch, so its own ABORT marker cannot overtake the batch.
 
 The story: docs/stories/late-batch.md; confluent-kafka does: examples/test_late_batch.py.
 """

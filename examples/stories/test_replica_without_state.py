@@ -1,4 +1,4 @@
-"""A replica that has copied only what is left of the log does not know an idle producer.
+"""A replica that copied only the remaining log does not know an idle producer.
 
 The story: docs/stories/replica-without-state.md.
 """

@@ -1,4 +1,4 @@
-"""A zombie asks for another epoch by itself, and its successor's transaction is aborted.
+"""A zombie requests a new epoch by itself, which aborts its successor's transaction.
 
 The story: docs/stories/vengeful-zombie.md.
 """

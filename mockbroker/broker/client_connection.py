@@ -1,4 +1,4 @@
-"""Connections of clients as the broker knows them, and what watches them."""
+"""Interfaces of client connections, their watchers and busy polling, which `server` implements."""
 
 import asyncio
 from abc import abstractmethod

@@ -8,20 +8,20 @@ from mockbroker.events import logging
 from mockbroker.protocol.errors import ApiError, ErrorCode
 
 SHOWN_PER_SECOND: Final = 10
-"""How often the same refusal of the same thing is shown in a second; then it is counted."""
+"""Limit per second for the same refusal of the same thing; further ones are only counted."""
 
 SHOWN_PER_SECOND_IN_ALL: Final = 100
-"""How many refusals of each level are shown in a second: one request can name a million things."""
+"""Limit per second for each log level, because one request can name a million things."""
 
 _FOR_THE_USER: Final = frozenset({ErrorCode.KAFKA_STORAGE_ERROR, ErrorCode.UNKNOWN_SERVER_ERROR})
-"""Refusals that the user of the cluster, and not its client, has to do something about."""
+"""Errors that the cluster's user has to resolve, and not the client."""
 
 
 class RefusalLog:
     """Log of the refused requests of one cluster."""
 
     def __init__(self, clock: Callable[[], float]) -> None:
-        """Count by a clock in seconds: the event loop's, because a person reads the log."""
+        """Limit by a clock in seconds: the event loop's, as people read the log in real time."""
         self._clock = clock
         self._second = 0
         self._counts: Counter[tuple[object, ...]] = Counter()
@@ -29,7 +29,7 @@ class RefusalLog:
         self._hidden = 0
 
     def note(self, event: str, refusal: ApiError, **fields: object) -> None:
-        """Log what was refused (`event` and its fields), by which code, and why."""
+        """Log a refused request: the event and its fields, the error code, and the reason."""
         second = int(self._clock())
         if second != self._second:
             self._report_hidden()

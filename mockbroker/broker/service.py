@@ -1,4 +1,4 @@
-"""What all connections of a cluster share: its state, its clock, its routes, who waits."""
+"""Shared context of a cluster's connections: state, clock, routes and delayed responses."""
 
 import asyncio
 from collections.abc import Callable, Mapping
@@ -34,7 +34,7 @@ _SESSION_IDS: Final = (1 << 31) - 1
 
 
 class Service:
-    """The running side of one cluster: the state it serves, on one event loop, without a lock."""
+    """A running cluster: its state and everything around it, on one event loop, without locks."""
 
     def __init__(
         self, cluster: ClusterState, clock: Clock, loop: asyncio.AbstractEventLoop
@@ -43,25 +43,25 @@ class Service:
         self.cluster = cluster
         self.clock = clock
         self.now_ms = clock.now_ms()
-        """The state's time, read once for each wake-up of the loop (`read_clock`)."""
+        """Time of the state, read once for each wake-up of the loop (`read_clock`)."""
         self.client_now_ms = self.now_ms - clock.clients.behind_ms
-        """The same moment by the clock of clients, whose records are judged by it."""
+        """The same moment on the clients' clock, against which record timestamps are checked."""
         self.loop = loop
         self.purgatory = Purgatory(loop)
         self.faults: CallWrapper | None = None
-        """The rules that may come into the way of the next call, if there are any."""
+        """Faults that may affect the next call; None if there are none."""
         self.holds: CallHolder | None = None
-        """The same, while it holds calls that wait for something to happen."""
+        """The same object while it holds calls; None otherwise."""
         self.isolated: dict[int, ClusterState] = {}
-        """What each broker goes by that is cut off from the cluster."""
+        """Last known cluster state of each isolated broker, by broker id."""
         self.toxics: ConnectionWatcher | None = None
-        """What is done to the bytes of connections, if anything is."""
+        """Network faults of connections; None if there are none."""
         self.connections: set[ClientConnection] = set()
         """The connections of all brokers."""
         self.event_bus: EventBus | None = None
-        """Who is to be told what happens, if anybody listens."""
+        """Event bus; None while there are no subscribers."""
         self.busy_polling: BusyPolling | None = None
-        """Keeps the loop awake between requests; only where nobody else needs its thread."""
+        """Busy polling between requests; only if nothing else needs the loop's thread."""
         cluster.appended = self.purgatory.touch
         cluster.answered = self.purgatory.touch
         advertised = _advertised(cluster)
@@ -72,11 +72,11 @@ class Service:
                 self.routes[api_key] = served
         self.refusals = RefusalLog(loop.time)
         self.metadata_of_all: dict[object, tuple[object, Encoded]] = {}
-        """Metadata's answer for all topics: by what was asked, with the revision it shows."""
+        """Cached Metadata responses for all topics, by request fields, with the revision shown."""
         self.connection_ids = count(1)
         self._batch_rules: dict[Partition, tuple[TopicConfig, BatchRules]] = {}
         self._fetch_managers: dict[int, FetchManager] = {}
-        # Its own source: how often clients fetch must not change the ids that topics get.
+        # A separate source, so that the number of fetch sessions does not change topic ids.
         self._session_random = RandomSource(cluster.seed)
         self._timer: asyncio.TimerHandle | None = None
         self._armed_for_ms: int | None = None
@@ -84,7 +84,7 @@ class Service:
         self._is_pending_scheduled = False
 
     def subscribe(self, subscriber: "Subscriber") -> Callable[[], None]:
-        """Tell a subscriber what happens from now on; what is returned ends that."""
+        """Subscribe to events from now on; return a function that unsubscribes."""
         event_bus = self.event_bus
         if event_bus is None:
             from mockbroker.events.event_bus import EventBus
@@ -101,45 +101,45 @@ class Service:
         return stop
 
     def publish_to(self, event_bus: "EventBus | None") -> None:
-        """Tell all that happens here to those who listen already, at the service before this."""
+        """Report events to a bus, which may come from the service before this one, or to none."""
         self.event_bus = event_bus
         self.cluster.observation.observer = None if event_bus is None else event_bus.publish
         if event_bus is not None:
             event_bus.service = self
 
     def note(self, kind: str, **facts: object) -> None:
-        """Tell who listens that something was done to the cluster."""
+        """Report a control action on the cluster to the subscribers."""
         if self.event_bus is not None:
             from mockbroker.events.event_types import ClusterEvent
 
             self.event_bus.publish(ClusterEvent(kind, facts))
 
     def read_clock(self) -> int:
-        """Read the state's clock for the work that begins now."""
+        """Read the state's clock at the start of a piece of work."""
         clock = self.clock
         self.now_ms = now_ms = clock.now_ms()
         self.client_now_ms = now_ms - clock.clients.behind_ms
         return now_ms
 
     def clock_moved(self) -> None:
-        """Read the clock after it has jumped, stopped or gone on, and let logs know."""
+        """Read the clock after it jumped, stopped or resumed, and notify the logs."""
         self.read_clock()
         self.cluster.clock_moved()
 
     def batch_rules_of(self, partition: "Partition") -> "BatchRules":
-        """Give the rules by which a partition judges batches, made anew when its config changes."""
+        """Return the batch rules of a partition, rebuilt when its config changes."""
         known = self._batch_rules.get(partition)
         if known is None or known[0] is not partition.config:
             from mockbroker.broker.produce.batch_rules import batch_rules
 
             if len(self._batch_rules) > _RULES_KEPT:
-                self._batch_rules.clear()  # of topics that are gone, most of them
+                self._batch_rules.clear()  # most are of deleted topics
             known = (partition.config, batch_rules(self.cluster.options, partition))
             self._batch_rules[partition] = known
         return known[1]
 
     def fetch_manager(self, broker_id: int) -> "FetchManager":
-        """Give the fetch sessions of one broker."""
+        """Return the fetch sessions of one broker."""
         manager = self._fetch_managers.get(broker_id)
         if manager is None:
             from mockbroker.state.fetch.fetch_manager import FetchManager
@@ -156,19 +156,19 @@ class Service:
         return manager
 
     def forget_broker(self, broker_id: int) -> None:
-        """Forget what a broker knew that only its memory held: fetch sessions."""
+        """Drop a broker's state that was in memory only: its fetch sessions."""
         self._fetch_managers.pop(broker_id, None)
 
     def _new_session_id(self) -> int:
         return 1 + self._session_random.below(_SESSION_IDS)
 
     def look_at_holds(self) -> None:
-        """Release the calls that were held until what has happened by now."""
+        """Release the held calls whose conditions are true now."""
         if self.holds is not None:
             self.holds.look()
 
     def run_pending_soon(self) -> None:
-        """Let the state do what an answer promised, once that answer is written."""
+        """Schedule the state's pending work, to run after the current response is written."""
         self.look_at_holds()
         if not self.cluster.pending:
             self._wake_in_time()
@@ -182,11 +182,11 @@ class Service:
             self.cluster.run_pending(self.read_clock())
             self.look_at_holds()
         finally:
-            # What is done may have to be done again: markers that find no leader are.
+            # Pending work may need a retry, such as markers for a partition without a leader.
             self._wake_in_time()
 
     def _wake_in_time(self) -> None:
-        """Arm the timer anew where a deadline was set that is before the one it is armed for."""
+        """Arm the timer again if there is a new deadline before the one it is armed for."""
         deadline_ms, armed_for_ms = self.cluster.next_deadline_ms(), self._armed_for_ms
         if (
             self._is_awake
@@ -196,7 +196,7 @@ class Service:
             self.arm_timer()
 
     def arm_timer(self) -> None:
-        """Let the loop wake the state when its next deadline is due."""
+        """Arm the timer for the state's next deadline."""
         self.disarm_timer()
         self._is_awake = True
         deadline_ms = self._armed_for_ms = self.cluster.next_deadline_ms()
@@ -205,7 +205,7 @@ class Service:
             self._timer = self.loop.call_later(delay_ms / MILLISECONDS, self._advance)
 
     def disarm_timer(self) -> None:
-        """Let the state sleep for good."""
+        """Disarm the timer until the next `arm_timer`."""
         self._is_awake = False
         if self._timer is not None:
             self._timer.cancel()
@@ -220,7 +220,7 @@ class Service:
 
 
 def _advertised(cluster: ClusterState) -> Mapping[ApiKey, range]:
-    """Name the versions of the release, with those that Kafka hides unless it is told not to."""
+    """Return the release's versions, and its unstable ones if a config enables them."""
     options, configs = cluster.options, cluster.configs
     if UNSTABLE_VERSIONS in configs.broker_definitions and configs.broker_flag(UNSTABLE_VERSIONS):
         return {**options.api_versions, **options.unstable_api_versions}
@@ -228,7 +228,7 @@ def _advertised(cluster: ClusterState) -> Mapping[ApiKey, range]:
 
 
 def _served(api_key: ApiKey, route: Route, advertised: Mapping[ApiKey, range]) -> Route | None:
-    """Narrow a route to the versions that the cluster's release has."""
+    """Restrict a route to the versions of the cluster's release; None if it has none."""
     release = advertised.get(api_key)
     if release is None:
         return None

@@ -1,4 +1,4 @@
-"""The records that are in a partition, as a reader of an isolation level sees them."""
+"""Records of a partition that a consumer with a given isolation level can read."""
 
 from collections.abc import Iterator, Sequence
 from typing import Final, Literal, NamedTuple, TypeAlias, get_args
@@ -15,10 +15,10 @@ ISOLATION_LEVELS: Final[tuple[IsolationLevel, ...]] = get_args(IsolationLevel)
 
 
 def checked_isolation(isolation: str) -> IsolationLevel:
-    """Return an isolation level that there is.
+    """Return a validated isolation level.
 
     Raises:
-        ValueError: there is none of this name.
+        ValueError: the name is not an isolation level.
 
     """
     for each in ISOLATION_LEVELS:
@@ -65,9 +65,9 @@ def partitions_of(cluster: ClusterState, topic: str, index: int | None) -> Seque
 def stored_records(
     cluster: ClusterState, partition: Partition, isolation: IsolationLevel, now_ms: int
 ) -> Iterator[StoredRecord]:
-    """Yield the records that a consumer of this isolation level is given, in their order.
+    """Yield the records that a consumer with this isolation level reads, in order of offsets.
 
-    With `read_committed` they end at the last stable offset, without those that were aborted.
+    With `read_committed` they end at the last stable offset, and exclude aborted records.
     """
     log = cluster.log_of(partition, now_ms)
     is_committed = isolation == "read_committed"
@@ -83,22 +83,22 @@ def stored_records(
 
 
 class AbortedBatches:
-    """Which producers are in a transaction that was aborted, batch by batch (KIP-98)."""
+    """Tracker of aborted transactions while the batches of a log are read in order (KIP-98)."""
 
     def __init__(self, log: PartitionLog) -> None:
-        """Know the log's aborted transactions; it is asked about its batches in their order."""
+        """Load the log's aborted transactions."""
         index = sorted(log.transaction_index, key=lambda aborted: aborted.first_offset)
         self._to_come = index[::-1]
         self._producer_ids: set[int] = set()
 
     def holds(self, header: BatchHeader) -> bool:
-        """Tell whether a batch was aborted."""
+        """Return True if a batch belongs to an aborted transaction; call in order of offsets."""
         while self._to_come and self._to_come[-1].first_offset <= header.base_offset:
             self._producer_ids.add(self._to_come.pop().producer_id)
         return header.is_transactional and header.producer_id in self._producer_ids
 
     def end(self, header: BatchHeader) -> None:
-        """Take note of a marker: what its producer writes behind it is another transaction."""
+        """Note a marker: later batches of its producer belong to another transaction."""
         self.holds(header)
         self._producer_ids.discard(header.producer_id)
 

@@ -1,8 +1,8 @@
-"""Who listens to what happens in a cluster: the taps of ledger and journal.
+"""Event bus of a cluster: reports events to its subscribers, such as the ledger and the journal.
 
-The service has an `EventBus` only while somebody listens; without one, each place where something
-happens asks once whether there is one, and those that answer many requests at once ask once for
-all of them. Listeners are called on the cluster's loop, in the order of what happens.
+The service has an `EventBus` only while there are subscribers. Without one, each source of events
+makes one check for it; code that answers many requests at once makes one check for all of them.
+Subscribers are called on the cluster's loop, in the order of the events.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 
 Subscriber: TypeAlias = Callable[[Event], None]
-"""Told of what has just happened; it must not raise, not wait, and not change the cluster."""
+"""Subscriber: called after each event. It must not raise, block, or change the cluster."""
 
 
 class EventSource(Protocol):
@@ -60,22 +60,22 @@ class TracedCall(Protocol):
 
 
 class EventBus:
-    """Tells all subscribers what happens."""
+    """Event bus: reports each event to all subscribers."""
 
     __slots__ = ("calls", "service", "serving", "subscribers")
 
     def __init__(self, service: EventSource) -> None:
-        """Begin without subscribers."""
+        """Start without subscribers."""
         self.service = service
-        """Where it happens; another one takes its place when the cluster begins anew."""
+        """The service that is observed; a reset of the cluster replaces it."""
         self.subscribers: Final[list[Subscriber]] = []
         self.calls = 0
-        """How many requests have come."""
+        """Number of requests received so far."""
         self.serving: CallId | None = None
-        """The call of which all is done that the state tells now."""
+        """The call that causes the state's current events."""
 
     def publish(self, event: Event) -> None:
-        """Tell everybody."""
+        """Report an event to all subscribers."""
         for subscriber in self.subscribers:
             subscriber(event)
 
@@ -85,7 +85,7 @@ class EventBus:
         return self.calls
 
     def request_came(self, request: "Message", call: TracedCall) -> None:
-        """Tell of a request; what comes of the call bears its number from then on."""
+        """Report a request, and assign the id that later events of its call have."""
         call.call_id = call_id = CallId(
             self.number_call(),
             call.broker_id,
@@ -100,27 +100,27 @@ class EventBus:
     def answer_given(
         self, response: "Message | Encoded | None", request: "Message", call: TracedCall
     ) -> None:
-        """Tell of an answer, unless its request came before anybody listened."""
+        """Report a response, unless its request came before there were subscribers."""
         if call.call_id is not None:
             self.publish(AnswerGiven(call.call_id, request, response))
 
     def answer_lost(self, call: TracedCall, how: Loss, reason: str) -> None:
-        """Tell that a call will not be answered, likewise."""
+        """Report that a call gets no response, unless it came before there were subscribers."""
         if call.call_id is not None:
             self.publish(AnswerLost(call.call_id, how, reason))
 
     def connection_opened(self, broker: int, connection: int, client_host: str) -> None:
-        """Tell of a new connection."""
+        """Report a new connection."""
         self.publish(ConnectionOpened(broker, connection, client_host))
 
     def connection_closed(self, broker: int, connection: int) -> None:
-        """Tell of a connection that is no more."""
+        """Report the end of a connection."""
         self.publish(ConnectionClosed(broker, connection))
 
     def hung_up(
         self, broker: int, connection: int, reason: str, facts: Mapping[str, object]
     ) -> None:
-        """Tell of a connection that the broker closes."""
+        """Report that the broker closes a connection."""
         self.publish(HungUp(broker, connection, reason, facts))
 
     def batch_produced(
@@ -131,13 +131,13 @@ class EventBus:
         fields: Sequence[int],
         base_offset: int,
     ) -> None:
-        """Tell of a request with one batch that was appended and is answered."""
+        """Report a request with one batch that was appended and answered."""
         number = self.number_call()
         position = position_of(partition)
         self.publish(BatchProduced(number, correlation_id, sender, fields, base_offset, position))
 
     def while_serving(self, call: TracedCall, work: Callable[[], T]) -> T:
-        """Do what is done for a call."""
+        """Run work for a call: the state's events during it belong to the call."""
         before, self.serving = self.serving, call.call_id
         try:
             return work()

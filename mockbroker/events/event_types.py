@@ -1,6 +1,6 @@
-"""What happens in the service, as values that whoever listens may keep: nothing in them changes.
+"""Events of the service, as immutable values that subscribers may store.
 
-What happens in the state stands in `mockbroker.state.events`; listeners are told of both.
+The events of the state are in `mockbroker.state.events`; subscribers receive both.
 """
 
 from collections.abc import Mapping, Sequence
@@ -13,17 +13,17 @@ from mockbroker.protocol.schema.message import Message
 from mockbroker.state.events import LogPosition, StateEvent
 
 Applied: TypeAlias = Literal["before", "after", "never"]
-"""Whether a request that a fault strikes is applied: before the effect, after it, or never."""
+"""When a request that a fault affects is applied: before the effect, after it, or never."""
 
 Loss: TypeAlias = Literal["hang_up", "silence", "gone"]
-"""How an answer is lost: the connection is closed instead, nothing comes, or nobody is there."""
+"""Loss of a response: connection closed instead, nothing sent, or the client already gone."""
 
 
 class CallId(NamedTuple):
-    """One request of a client, as everything that comes of it names it."""
+    """Identity of one request of a client, in all events that result from it."""
 
     number: int
-    """Counts the requests of a cluster, from 1, while anybody listens."""
+    """Number of the request in its cluster, from 1; counted while there are subscribers."""
     broker: int
     connection: int
     client_id: str | None
@@ -33,33 +33,33 @@ class CallId(NamedTuple):
 
 
 class RequestCame(NamedTuple):
-    """A request was read, and is about to be handled."""
+    """A request was read, and will be handled next."""
 
     call: CallId
     request: Message
-    """Look at its records now: they are in a buffer that is used again."""
+    """Its records are valid during the callback only: their buffer is reused."""
 
 
 class AnswerGiven(NamedTuple):
-    """An answer was given to the transport, at once or when it was due."""
+    """A response was passed to the transport, immediately or after a delay."""
 
     call: CallId
     request: Message
     response: Message | Encoded | None
-    """None where the protocol has no answer, as for acks=0."""
+    """None where the protocol has no response, as for acks=0."""
 
 
 class AnswerLost(NamedTuple):
-    """A request that its client will never see answered; it may have been applied."""
+    """A request gets no response; it may have been applied."""
 
     call: CallId
     how: Loss
     reason: str
-    """`fault`, or why the broker hung up."""
+    """`fault`, or the reason why the broker closed the connection."""
 
 
 class Sender(NamedTuple):
-    """What the produce requests of a connection have in common that begin alike."""
+    """Common fields of consecutive Produce requests of a connection."""
 
     broker: int
     connection: int
@@ -71,24 +71,24 @@ class Sender(NamedTuple):
 
 
 NOBODY: Final = Sender(-1, 0, None, 0, 0, None, "")
-"""Who has sent nothing yet."""
+"""Placeholder before the first request."""
 
 
 class BatchProduced(NamedTuple):
-    """A plain request with one batch came, was appended, and was answered without an error.
+    """A common-case request with one batch was received, appended, and answered without an error.
 
     It stands for RequestCame, BatchAppended and AnswerGiven.
     """
 
     number: int
-    """As `CallId.number`."""
+    """Same numbering as `CallId.number`."""
     correlation_id: int
     sender: Sender
     fields: Sequence[int]
     """The batch's header, in the order of `BatchHeader`."""
     base_offset: int
     log: LogPosition
-    """After the append."""
+    """Position after the append."""
 
 
 class ConnectionOpened(NamedTuple):
@@ -100,14 +100,14 @@ class ConnectionOpened(NamedTuple):
 
 
 class ConnectionClosed(NamedTuple):
-    """A connection is over, whoever ended it."""
+    """A connection ended, by the client or by the broker."""
 
     broker: int
     connection: int
 
 
 class HungUp(NamedTuple):
-    """A broker ends a connection, and why."""
+    """A broker closes a connection, for a reason."""
 
     broker: int
     connection: int
@@ -116,54 +116,54 @@ class HungUp(NamedTuple):
 
 
 class FaultMade(NamedTuple):
-    """A rule is in force, or is another one from now on."""
+    """A fault was added or replaced."""
 
     rule: str
     text: str
 
 
 class FaultStruck(NamedTuple):
-    """A rule strikes a call."""
+    """A fault fires on a call."""
 
     call: CallId
     rule: str
     effect: str
     applied: Applied
     items: Sequence[Mapping[str, object]]
-    """What of the request it is about, by the names of selectors."""
+    """The parts of the request that are affected, by selector names."""
 
 
 class CallHeld(NamedTuple):
-    """A rule holds a call, before it is handled or before it is answered."""
+    """A fault holds a call, before it is handled or before it is answered."""
 
     call: CallId
     rule: str
 
 
 class CallReleased(NamedTuple):
-    """A call is held no more; a request that was held has been handled by now."""
+    """A held call was released; if its request was held, it is handled by now."""
 
     call: CallId
     rule: str
     error: ErrorCode | None
-    """The first error of its answer, if it has one."""
+    """The first error in its response, if there is one."""
 
 
 class FaultRemoved(NamedTuple):
-    """A rule is no more."""
+    """A fault was removed."""
 
     rule: str
 
 
 class ClockMoved(NamedTuple):
-    """The state's clock is about to jump; what falls due is told after this."""
+    """The state's clock is about to jump; timers that expire are reported after this."""
 
     before_ms: int
     after_ms: int
 
 
 class ClusterEvent(NamedTuple):
-    """Something else was done to the cluster: a broker was killed, a test wrote a note."""
+    """Another control action on the cluster, such as a killed broker or a note of a test."""
 
     kind: str
     facts: Mapping[str, object]
@@ -186,4 +186,4 @@ Event: TypeAlias = (
     | ClusterEvent
     | StateEvent
 )
-"""Anything that happens in a cluster."""
+"""Any event of a cluster."""

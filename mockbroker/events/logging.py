@@ -14,29 +14,29 @@ _formats: list[str] = ["auto"]
 
 
 def configure(*, level: str = "info", log_format: str = "auto") -> None:
-    """Choose the least level that is shown, and `console`, `json` or `auto` by the terminal."""
+    """Set the lowest level shown, and the format: `console`, `json`, or `auto` by the terminal."""
     _threshold[0] = LEVELS.index(level)
     _formats[0] = log_format
     _logger.cache_clear()
 
 
 def debug(event: str, **fields: object) -> None:
-    """Log what only a developer of the broker wants to see."""
+    """Log a detail for developers of the broker."""
     _emit("debug", event, fields)
 
 
 def info(event: str, **fields: object) -> None:
-    """Log what happened."""
+    """Log an event of normal operation."""
     _emit("info", event, fields)
 
 
 def warning(event: str, **fields: object) -> None:
-    """Log what a user should look at."""
+    """Log an event that needs the user's attention."""
     _emit("warning", event, fields)
 
 
 def error(event: str, **fields: object) -> None:
-    """Log a mistake of ours."""
+    """Log a defect of mockbroker."""
     _emit("error", event, fields)
 
 

@@ -1,24 +1,24 @@
-"""What came of a batch that a client sent: what the log did, and what the client was told."""
+"""Outcome of a produced batch: the result of the append, and the response."""
 
 from enum import IntEnum
 
 
 class Appended(IntEnum):
-    """What the log did with a batch."""
+    """Result of the append of a batch."""
 
     NO = 0
     YES = 1
     RETRY = 2
-    """It was found to be a retry of a batch that the log remembers."""
+    """A retry of a batch that the log remembers."""
 
 
 class Answer(IntEnum):
-    """What the client was told."""
+    """Response to the client."""
 
     NONE_YET = 0
     GIVEN = 1
-    """It was handed to the transport: with an error code, which may be NONE."""
+    """Passed to the transport, with an error code, which may be NONE."""
     LOST = 2
-    """None will come: a fault lost it, or its connection was gone."""
+    """Never sent: a fault dropped it, or the connection was gone."""
     UNWANTED = 3
-    """The client asked for none (acks=0)."""
+    """The client requested no response (acks=0)."""

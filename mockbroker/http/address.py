@@ -6,9 +6,9 @@ DEFAULT_HOST: Final = "127.0.0.1"
 DEFAULT_PORT: Final = 8092
 TOKEN: Final = "MOCKBROKER_ADMIN_TOKEN"
 NO_TOKEN: Final = "none"
-"""The token that says that whoever reaches the port may command: in a container, for instance."""
+"""Token value that turns off authentication, for example in a container."""
 
 
 def is_loopback(host: str) -> bool:
-    """Tell whether an address is reached from this machine only."""
+    """Return True if an address can be reached from this machine only."""
     return host in {"localhost", "::1"} or host.startswith("127.")

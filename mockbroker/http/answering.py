@@ -1,4 +1,4 @@
-"""From a request to an answer: the endpoint is asked, and what it raises becomes a problem."""
+"""Request handling: calls the endpoint, and converts its exceptions to problem documents."""
 
 import inspect
 from collections.abc import Mapping
@@ -23,7 +23,7 @@ class Resource:
     """All methods of one path."""
 
     def __init__(self, methods: Mapping[str, Endpoint], cluster: ClusterHandle, host: Host) -> None:
-        """Answer for a cluster."""
+        """Serve a cluster."""
         self._methods = methods
         self._cluster = cluster
         self._host = host
@@ -59,7 +59,7 @@ def _written(answer: object, endpoint: Endpoint) -> Response:
 
 
 def problem_response(problem: Problem, headers: Mapping[str, str] | None = None) -> Response:
-    """Write a problem document."""
+    """Return a response with a problem document."""
     document = problem.document
     headers = dict(headers or {})
     if document.code == "unauthorized":
@@ -75,7 +75,7 @@ def problem_response(problem: Problem, headers: Mapping[str, str] | None = None)
 
 
 def problem_of(error: Exception) -> Problem:
-    """Say as a problem what an endpoint raised."""
+    """Convert an endpoint's exception to a problem."""
     match error:
         case Problem():
             return error
@@ -97,7 +97,7 @@ def problem_of(error: Exception) -> Problem:
 
 
 def nothing_there(path: str, known: list[str]) -> Problem:
-    """Say that there is no such path, and which ones look like it."""
+    """Return the problem for an unknown path, with similar paths."""
     near = get_close_matches(path, known, n=3)
     hint = f"; did you mean {' or '.join(near)}?" if near else ""
     return Problem("not-found", f"there is no {path}{hint}", near=near)

@@ -33,7 +33,7 @@ from mockbroker.http.openapi import openapi
 from mockbroker.http.problem import Problem
 
 _WITH_SLASHES: Final = ("id", "transactional_id")
-"""Names that may hold a slash, written `%2F`."""
+"""Path parameters that may contain a slash, written `%2F`."""
 
 
 def get_openapi(_asked: ApiRequest[Nothing]) -> Response:
@@ -58,10 +58,10 @@ ENDPOINTS: Final[Sequence[Endpoint]] = (
 
 
 class Application:
-    """Answers HTTP for one cluster."""
+    """HTTP application of one cluster."""
 
     def __init__(self, cluster: ClusterHandle, host: Host, guard: Guard) -> None:
-        """Answer for a cluster whoever the guard lets in."""
+        """Serve a cluster to the requests that the guard accepts."""
         self._guard: Final = guard
         self._paths: Final = sorted({endpoint.path for endpoint in ENDPOINTS})
         served = sorted({*self._paths, *(endpoint.path for endpoint in FORMER)})
@@ -87,7 +87,7 @@ class Application:
 
 
 class _Asgi:
-    """A resource, as an application of its own: so that it answers every method itself."""
+    """A resource as an ASGI application, so that it answers every method itself."""
 
     def __init__(self, resource: Resource) -> None:
         self._resource = resource

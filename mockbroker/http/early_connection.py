@@ -1,8 +1,8 @@
 """Connections to the HTTP API that arrive before the web framework is imported.
 
-To import it takes longer than to start a cluster, and most runs never use it. So a port listens
-with no more than this module, and the import happens at the first connection, on a thread of its
-own, while the brokers go on.
+The import takes longer than the start of a cluster, and most runs never need it. So the port
+listens with this module only. The first connection starts the import on another thread, while the
+brokers continue to serve.
 """
 
 import asyncio
@@ -16,29 +16,29 @@ class EarlyConnection(asyncio.Protocol):
     """A connection that came before the application was there."""
 
     def __init__(self, port: "AdminPort") -> None:
-        """Wait at a port."""
+        """Wait for the application of a port."""
         self._port = port
         self._transport: asyncio.Transport | None = None
         self._received: list[bytes] = []
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
-        """Have the application imported."""
+        """Start the import of the application."""
         self._transport = cast("asyncio.Transport", transport)
         self._port.arrived(self)
 
     def data_received(self, data: bytes) -> None:
-        """Keep what comes, and have no more of it."""
+        """Buffer the received bytes, and pause reading."""
         self._received.append(data)
         assert self._transport is not None
         self._transport.pause_reading()
 
     def connection_lost(self, exc: Exception | None) -> None:
-        """Wait no longer."""
+        """Stop waiting."""
         self._transport = None
         self._port.left(self)
 
     def hand_over(self, protocol: asyncio.Protocol) -> None:
-        """Give the connection to who can answer."""
+        """Pass the connection to the application's protocol."""
         transport = self._transport
         assert transport is not None
         transport.set_protocol(protocol)
@@ -49,6 +49,6 @@ class EarlyConnection(asyncio.Protocol):
             protocol.data_received(data)
 
     def abort(self) -> None:
-        """Hang up."""
+        """Close the connection."""
         if self._transport is not None:
             self._transport.abort()

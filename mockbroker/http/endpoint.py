@@ -12,17 +12,17 @@ from mockbroker.http.problem import Problem
 
 API: Final = "/api/v1"
 NUMBERS: Final = frozenset({"partition", "broker"})
-"""The parameters in paths that are numbers."""
+"""Path parameters that are numbers."""
 
 DocumentT = TypeVar("DocumentT", bound=Document)
 
 
 class Nothing(Document):
-    """A document without fields: the request says nothing more."""
+    """A document without fields, for requests without parameters."""
 
 
 class Host(Protocol):
-    """What runs the cluster, as endpoints need it."""
+    """Interface of the admin port that endpoints use."""
 
     @property
     def is_stopping(self) -> bool:
@@ -31,15 +31,15 @@ class Host(Protocol):
 
     @property
     def stop_watchers(self) -> list[Callable[[], None]]:
-        """What is called then, for answers that wait."""
+        """Callbacks for that time, which end waiting responses."""
         ...
 
     async def metrics_text(self) -> bytes:
-        """Write the cluster's metrics as Prometheus reads them."""
+        """Return the cluster's metrics in Prometheus' text format."""
         ...
 
     def shut_down(self) -> bool:
-        """Stop the process soon; False where that is somebody else's to do."""
+        """Stop the process soon; return False if the process is not ours to stop."""
         ...
 
 
@@ -50,16 +50,16 @@ class ApiRequest(Generic[DocumentT]):
     cluster: ClusterHandle
     host: Host
     said: DocumentT
-    """The body, or what stands behind the `?` of a request without one."""
+    """The body, or the query of a request without a body."""
     names: Mapping[str, str]
-    """The parameters in the path."""
+    """Path parameters."""
     headers: Mapping[str, str] = field(default_factory=dict[str, str])
 
     def number(self, name: str) -> int:
-        """Return a parameter in the path that is a number.
+        """Return a numeric path parameter.
 
         Raises:
-            Problem: it is none, so that there is no such thing.
+            Problem: it is not a number, so the resource does not exist.
 
         """
         text = self.names[name]
@@ -80,11 +80,11 @@ class Endpoint:
     handle: Handle
     reads: type[Document] = Nothing
     answers: type[View] | None = None
-    """None for an answer without a body."""
+    """None for a response without a body."""
     status: int = 200
     media_type: str = "application/json"
     problems: tuple[str, ...] = ()
-    """Kinds of problems beyond those that every endpoint has."""
+    """Kinds of problems in addition to those of every endpoint."""
 
     @property
     def name(self) -> str:
@@ -93,18 +93,18 @@ class Endpoint:
 
     @property
     def summary(self) -> str:
-        """What it does, in a sentence."""
+        """Summary in one sentence."""
         return (self.handle.__doc__ or "").strip().splitlines()[0].rstrip(".")
 
     @property
     def has_body(self) -> bool:
-        """Whether requests have a body, and not a query."""
+        """True if requests have a body, and not a query."""
         return self.method in {"POST", "PUT"}
 
 
 @dataclass(slots=True)
 class Endpoints:
-    """Some endpoints, gathered by decorating the functions that answer."""
+    """A list of endpoints, filled by decorating their functions."""
 
     rows: list[Endpoint] = field(default_factory=list[Endpoint])
 
@@ -122,7 +122,7 @@ class Endpoints:
         [Callable[[ApiRequest[DocumentT]], View | Awaitable[View] | Response | None]],
         Callable[[ApiRequest[DocumentT]], View | Awaitable[View] | Response | None],
     ]:
-        """Make a function the answer to a method of a path below `/api/v1`."""
+        """Register a function for a method and a path below `/api/v1`."""
         has_body = answers is not None or media_type != "application/json"
 
         def added(

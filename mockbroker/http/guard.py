@@ -1,8 +1,8 @@
-"""Who may command a cluster: programs on this machine, and who knows the token.
+"""Access control of the HTTP API: programs on this machine, and clients with the token.
 
-A page in a browser can send requests to a loopback address. So the port answers only to names of
-this machine (a foreign name may point here: DNS rebinding) and to no page of another site. Where
-the port is not on loopback, a token is asked for.
+A page in a browser can send requests to a loopback address. So the port accepts only host names of
+this machine (against DNS rebinding), and no request from a page of another site. If the port is
+not on loopback, requests need a token.
 """
 
 from collections.abc import Mapping
@@ -15,23 +15,23 @@ from mockbroker.http.problem import Problem
 
 _OWN_NAMES: Final = frozenset({"localhost", "127.0.0.1", "::1", "host.docker.internal"})
 OPEN_PATHS: Final = frozenset({"/livez", "/readyz", "/healthz"})
-"""What everybody may ask, the token or not: probes have none."""
+"""Paths without authentication, because probes have no token."""
 
 
 class Guard:
-    """Lets requests in, or says why not."""
+    """Check that accepts a request, or raises the reason why not."""
 
     def __init__(self, host: str, token: str | None) -> None:
-        """Guard a port on an address; a token is asked for where there is one."""
+        """Guard a port on an address; if a token is set, requests need it."""
         self._host: Final = host
         self._token: Final = None if token in {None, "", NO_TOKEN} else token
         self._asks_for_host: Final = is_loopback(host) and self._token is None
 
     def check(self, path: str, headers: Mapping[str, str]) -> None:
-        """Let a request in.
+        """Accept a request.
 
         Raises:
-            Problem: it may not come in.
+            Problem: the request is refused.
 
         """
         if path in OPEN_PATHS:

@@ -1,4 +1,4 @@
-"""What takes long to import, imported beside the loop while it goes on."""
+"""Slow imports on another thread, while the event loop continues."""
 
 import asyncio
 from contextlib import suppress
@@ -8,7 +8,7 @@ from types import ModuleType
 
 
 async def imported(name: str) -> ModuleType:
-    """Import a module on a thread of its own, and return it.
+    """Import a module on another thread, and return it.
 
     Raises:
         ImportError: it cannot be imported.
@@ -22,7 +22,7 @@ async def imported(name: str) -> ModuleType:
             done.set_result(None)
 
     def work() -> None:
-        with suppress(ImportError):  # it is raised below, where somebody waits for it
+        with suppress(ImportError):  # raised below, to the caller
             import_module(name)
         with suppress(RuntimeError):  # the loop was closed meanwhile
             loop.call_soon_threadsafe(finish)

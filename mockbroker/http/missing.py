@@ -1,4 +1,4 @@
-"""What is asked for by name and is not there: the names that may have been meant."""
+"""Problems for unknown names, with similar names as suggestions."""
 
 from collections.abc import Iterable
 from difflib import get_close_matches
@@ -9,7 +9,7 @@ from mockbroker.state.topic.topic import Topic
 
 
 def missing(kind: str, name: str, known: Iterable[str]) -> Problem:
-    """Say that there is nothing of that name, and which names look like it."""
+    """Return the problem for an unknown name, with similar names."""
     near = get_close_matches(name, list(known), n=3)
     hint = f"; did you mean {' or '.join(near)}?" if near else ""
     return Problem("not-found", f"there is no {kind} {name!r}{hint}", near=near)
@@ -19,7 +19,7 @@ def topic_of(cluster: ClusterState, name: str) -> Topic:
     """Return a topic.
 
     Raises:
-        Problem: there is none of that name.
+        Problem: there is no topic with that name.
 
     """
     topic = cluster.topics.get(name)

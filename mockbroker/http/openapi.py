@@ -1,4 +1,4 @@
-"""The OpenAPI document, made from the table of endpoints and from the documents themselves."""
+"""The OpenAPI document, built from the endpoints and the document classes."""
 
 import re
 from collections.abc import Mapping, Sequence
@@ -40,7 +40,7 @@ def openapi(endpoints: Sequence[Endpoint]) -> Schema:
         "info": {
             "title": "mockbroker",
             "version": __version__,
-            "description": "Command a mock Kafka cluster: faults, time, cluster events, evidence.",
+            "description": "Control a mock Kafka cluster: faults, clock, brokers, journal, etc.",
             "license": {"name": "Apache-2.0", "identifier": "Apache-2.0"},
         },
         "paths": paths,
@@ -95,7 +95,7 @@ def _query_parameters(endpoint: Endpoint) -> list[Schema]:
 
 
 def _without_null(schema: Mapping[str, Any]) -> Schema:
-    """Describe what can be written behind a `?`: there is no null there."""
+    """Describe the query parameters, which cannot be null."""
     rest = {key: value for key, value in schema.items() if key != "default" or value is not None}
     if "anyOf" not in rest:
         return rest

@@ -32,7 +32,7 @@ KINDS: Final = {
     "not-running": ProblemKind(503, "The cluster is not running"),
     "timeout": ProblemKind(504, "It has not happened in time"),
 }
-"""All kinds, by the code that programs look at."""
+"""All kinds, by the code for programs."""
 
 
 class ProblemDocument(View):
@@ -44,15 +44,15 @@ class ProblemDocument(View):
     detail: str
     code: str
     path: str | None = None
-    """Where in the request it is, as a JSON path."""
+    """Location in the request, as a JSON path."""
     near: list[str] = msgspec.field(default_factory=list[str])
     """Names that may have been meant."""
     kafka_error: str | None = None
-    """The error code of Kafka's that a client would get."""
+    """Kafka's error code that a client would get."""
 
 
 class Problem(Exception):  # noqa: N818 - RFC 9457's word for it
-    """A request that is answered by a problem document."""
+    """An error that is answered with a problem document."""
 
     def __init__(
         self,
@@ -63,7 +63,7 @@ class Problem(Exception):  # noqa: N818 - RFC 9457's word for it
         near: list[str] | None = None,
         kafka_error: str | None = None,
     ) -> None:
-        """Name the kind, and say what is wrong with this request."""
+        """Set the kind, and the detail for this request."""
         super().__init__(detail)
         kind = KINDS[code]
         self.document = ProblemDocument(

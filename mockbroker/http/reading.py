@@ -1,4 +1,4 @@
-"""From the bytes of a request to its document, or to the problem that says what is wrong."""
+"""Parsing of requests to documents, with problems for invalid ones."""
 
 import re
 from difflib import get_close_matches
@@ -19,10 +19,10 @@ T = TypeVar("T")
 
 
 async def read_document(request: Request, endpoint: Endpoint) -> Document:
-    """Read what a request says: its body, or its query where it has none.
+    """Read a request's document from its body, or from its query if it has no body.
 
     Raises:
-        Problem: it is too large, not JSON, or not what the endpoint understands.
+        Problem: it is too large, not JSON, or does not match the endpoint's schema.
 
     """
     if not endpoint.has_body:
@@ -74,17 +74,17 @@ def _of_query(request: Request, reads: type[Document]) -> Document:
         raise invalid(str(error), reads) from None
     for field in msgspec.structs.fields(reads):
         if field.encode_name in said and getattr(document, field.name) is None:
-            # msgspec takes the text `null` for None; who wants nothing leaves the name out.
+            # msgspec reads the text `null` as None; a query omits the name instead.
             raise Problem("invalid", "a query has no `null`", path=f"$.{field.encode_name}")
     return document
 
 
 def invalid(message: str, reads: type[Document]) -> Problem:
-    """Make a problem of what msgspec says: why, where, and which name may have been meant."""
+    """Convert a msgspec error to a problem: the reason, the path, and similar names."""
     match = _PATH.match(message)
     why, path = (match["why"], match["path"]) if match else (message, "$")
     unknown = _UNKNOWN.search(why)
-    # A name that is right, but elsewhere, helps nobody.
+    # Do not suggest the same name of another object.
     names = [each for each in names_in(reads) if unknown and each != unknown["name"]]
     near = get_close_matches(unknown["name"], names, n=3) if unknown else []
     hint = f"; did you mean {' or '.join(near)}?" if near else ""
@@ -92,6 +92,6 @@ def invalid(message: str, reads: type[Document]) -> Problem:
 
 
 def names_in(reads: type[Document]) -> list[str]:
-    """Name the fields of a document and of the documents in it."""
+    """Return the field names of a document and of nested documents."""
     _, components = msgspec.json.schema_components([reads])
     return sorted({name for each in components.values() for name in each.get("properties", {})})

@@ -1,6 +1,6 @@
-"""uvicorn's HTTP protocol on the cluster's own loop, without uvicorn's server around it.
+"""uvicorn's HTTP protocol on the cluster's event loop, without uvicorn's server.
 
-That one would wake up ten times a second, take over the signals, and configure logging.
+That server would wake up ten times a second, handle signals, and configure logging.
 """
 
 import asyncio
@@ -20,14 +20,14 @@ if TYPE_CHECKING:
 
 KEEP_ALIVE_S: Final = 60
 BYE_S: Final = 0.5
-"""How long answers may take to notice that they are over."""
+"""Time for responses to notice the shutdown."""
 _SILENT: Final = logging.getLogger("mockbroker.http.server")
 _SILENT.addHandler(logging.NullHandler())
 _SILENT.propagate = False
 
 
 class QuietProtocol(H11Protocol):
-    """A connection whose requests are in nobody's log: mistakes of ours are logged by us."""
+    """A connection without uvicorn's request log; mockbroker logs its own errors."""
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         """Take uvicorn's arguments."""
@@ -46,7 +46,7 @@ class WebServer:
         guarded_by: tuple[str, str | None],
         loop: asyncio.AbstractEventLoop,
     ) -> None:
-        """Answer for a cluster; `guarded_by` is the address of the port, and the token."""
+        """Serve a cluster; `guarded_by` is the address of the port, and the token."""
         self._loop: Final = loop
         self._state: Final = ServerState()
         self._config: Final = Config(
@@ -63,11 +63,11 @@ class WebServer:
         self._config.load()
 
     def new_protocol(self) -> asyncio.Protocol:
-        """Make what answers one connection."""
+        """Create the protocol of one connection."""
         return QuietProtocol(self._config, self._state, {}, self._loop)
 
     async def stop(self) -> None:
-        """Hang up; what is still being answered has noticed that it is over, or is ended."""
+        """Close all connections; responses in progress end within `BYE_S`, or are cancelled."""
         tasks = list(self._state.tasks)
         late = (await asyncio.wait(tasks, timeout=BYE_S))[1] if tasks else ()
         for connection in list(self._state.connections):

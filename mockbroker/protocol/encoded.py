@@ -7,5 +7,5 @@ class Encoded:
     __slots__ = ("body",)
 
     def __init__(self, body: bytes) -> None:
-        """Take the bytes, which may be sent any number of times."""
+        """Set the bytes, which may be sent any number of times."""
         self.body = body

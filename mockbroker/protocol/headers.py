@@ -61,7 +61,7 @@ def first_bytes_of(api_key: ApiKey) -> bytes:
 
 
 def read_api_key_and_version(frame: Buffer) -> tuple[int, int]:
-    """Read the fields that tell how the rest of a request is to be read.
+    """Read the fields that determine the format of the rest of a request.
 
     Raises:
         DecodeError: the frame has no room for them.

@@ -1,7 +1,8 @@
-"""Produce requests that differ in correlation id, partition and batch only, and their answers.
+"""Template for Produce requests that differ only in correlation id, partition and batch.
 
-Almost every Produce of almost every client has one topic and one partition, and the next one on the
-same connection differs from it in those only. Both layouts are found by writing with the codec.
+Almost all Produce requests of almost all clients have one topic and one partition, and consecutive
+ones on a connection differ only in these three. The layouts of requests and responses are derived
+from the codec's output.
 """
 
 import struct
@@ -35,16 +36,16 @@ from mockbroker.protocol.schema.primitives import Length, Node, RecordsNode
 from mockbroker.protocol.types import Buffer, Uuid
 
 FIRST_WITH_LOG_START: Final = 5
-"""Answers of versions before have fewer numbers."""
+"""Responses of earlier versions have fewer numbers."""
 SIZES_MAX: Final = 1024
 _ANSWERS_REMEMBERED: Final = 1024
 
 ReadProduce: TypeAlias = tuple[int, int, int, int, list[int]]
-"""Correlation id, partition, where its batch begins and ends, and the fields of its header."""
+"""Correlation id, partition, start and end of the batch, and the fields of its header."""
 
 
 class _Frames(NamedTuple):
-    """Where everything is in requests of one size."""
+    """Positions of the fields in requests of one size."""
 
     unpack: Callable[[Buffer, int], tuple[Any, ...]]
     records_length: bytes
@@ -53,7 +54,7 @@ class _Frames(NamedTuple):
 
 
 class ProduceTemplate:
-    """A request with one topic and one partition, to read those that are like it."""
+    """Template of a request with one topic and one partition, which parses similar requests."""
 
     __slots__ = (
         "_answer",
@@ -68,7 +69,7 @@ class ProduceTemplate:
     )
 
     def __init__(self, header: RequestHeader, request: ProduceRequest) -> None:
-        """Find where the numbers of a request stand."""
+        """Derive the positions of the numbers in a request."""
         self.header = header
         self.request = request
         self._frames: dict[int, _Frames] = {}
@@ -83,7 +84,7 @@ class ProduceTemplate:
 
     @classmethod
     def learn(cls, frame: bytes, versions: range) -> Self | None:
-        """Make the template of a request; None where it is not of such versions, or not plain."""
+        """Build the template of a request; None for other versions, or if it is not common-case."""
         try:
             _, version = read_api_key_and_version(frame)
             if version not in versions or version < FIRST_WITH_LOG_START:
@@ -104,7 +105,7 @@ class ProduceTemplate:
         return cls(header, request)
 
     def read(self, data: bytes | bytearray, start: int, stop: int) -> ReadProduce | None:
-        """Read the request `data[start:stop]`; None where it is not like the template."""
+        """Parse the request `data[start:stop]`; return None if it does not match the template."""
         frames = self._frames.get(stop - start)
         if frames is None:
             frames = self._frames_of(stop - start)
@@ -125,7 +126,7 @@ class ProduceTemplate:
     def answer(
         self, correlation_id: int, index: int, base_offset: int, log_start_offset: int
     ) -> bytes:
-        """Write the answer to a request whose batch was appended, behind its size."""
+        """Encode the response to a request whose batch was appended, with the frame size."""
         pack, (front, after_id, after_index, after_offset, tail) = self._answer
         return pack(
             front, correlation_id, after_id, index, after_index, base_offset, after_offset,
@@ -133,7 +134,7 @@ class ProduceTemplate:
         )  # fmt: skip
 
     def _frames_of(self, frame_bytes: int) -> _Frames | None:
-        """Work out where everything is in requests of another size; None where there is no room."""
+        """Compute the positions in requests of another size; None if the size is too small."""
         room, size = frame_bytes - self._beside_bytes, 1
         while len(length := self._write_length(max(0, room - size))) > size:
             size += 1
@@ -150,7 +151,7 @@ class ProduceTemplate:
 
 
 def _records_length(version: int) -> Length:
-    """Return how the length of records is written in a version of the request."""
+    """Return the encoding of the records' length in a version of the request."""
     node: Node = message_tree(ProduceRequest, version)
     for name in ("topic_data", "partition_data", "records"):
         struct_node = node.element if isinstance(node, ArrayNode) else node
@@ -190,7 +191,7 @@ def _request_writer(header: RequestHeader, request: ProduceRequest) -> Callable[
 def _answer_writer(
     version: int, topic: str, topic_id: Uuid
 ) -> tuple[Callable[..., bytes], tuple[bytes, ...]]:
-    """Return how an answer is packed, and what stands before, between and behind its numbers."""
+    """Return a response's pack function, and the constants around its numbers."""
     header_version = response_header_version(ApiKey.PRODUCE, version)
 
     def write(correlation_id: int, index: int, base_offset: int, log_start_offset: int) -> bytes:

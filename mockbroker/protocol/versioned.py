@@ -1,6 +1,6 @@
-"""Messages behind two bytes that say of which version, or of which kind, they are.
+"""Messages with a prefix of two bytes, which is their version or their kind.
 
-Internal topics hold such keys and values, and consumers send such metadata to their group.
+Keys and values in internal topics have this form, and so has the metadata of group members.
 """
 
 import struct
@@ -17,20 +17,20 @@ _KEY_VERSION: Final = 0
 
 
 def write_versioned(message: Message, version: int) -> bytes:
-    """Write a message behind its version."""
+    """Encode a message, prefixed with its version."""
     return _VERSION.pack(version) + encode(message, version)
 
 
 def write_key(kind: int, key: Message) -> bytes:
-    """Write a record's key behind the number of its kind."""
+    """Encode a record's key, prefixed with the number of its kind."""
     return _VERSION.pack(kind) + encode(key, _KEY_VERSION)
 
 
 def read_version(data: Buffer) -> int:
-    """Read the version, or the kind, of what follows.
+    """Decode the version or the kind of a message.
 
     Raises:
-        DecodeError: there is no room for it.
+        DecodeError: the data is too short.
 
     """
     if len(data) < VERSION_BYTES:

@@ -1,10 +1,10 @@
-"""A loop that does not fall asleep between requests that follow closely.
+"""Busy polling: the event loop polls for a while after a request, instead of sleeping.
 
-Waking a processor that sleeps takes longer than most requests (some 45 microseconds on a virtual
-machine), and finds its caches full of what others have done. A client that waits for each answer
-lets the broker sleep before each request. So after a request that came soon after the one before,
-the loop looks for the next one a while longer before it sleeps: for about two wake-ups, and longer
-after a transaction where the next one has been seen to begin a little later than that.
+To wake a sleeping processor takes longer than most requests (about 45 microseconds on a virtual
+machine), and leaves its caches cold. The broker would sleep before each request of a client that
+waits for each response. So when two requests follow closely, the loop polls for the next one for
+about two wake-up times before it sleeps. It polls longer after a transaction if earlier
+transactions showed that the next one usually starts a little later.
 """
 
 import asyncio
@@ -14,22 +14,22 @@ from collections.abc import Callable
 from typing import Final
 
 CLOSE_S: Final = 0.0005
-"""Requests that begin within this time of each other follow closely."""
+"""Longest time between the starts of two requests that follow closely."""
 AWAKE_S: Final = 0.0001
-"""How long the loop stays awake for the next one: about two wake-ups."""
+"""Polling time after a request: about two wake-ups."""
 LONG_S: Final = 0.002
-"""… and how long at most after the end of a transaction: librdkafka waits for a millisecond before
-it names the partitions of the next."""
+"""Longest polling time after the end of a transaction: librdkafka waits for a millisecond before
+it adds the partitions of the next one."""
 TRUST: Final = 3
-"""How many more transactions have to have begun in that time than later, for it to be waited."""
+"""Lead of transactions that started within this time over later ones, to poll that long."""
 TRUST_MAX: Final = 12
-"""What more of them adds nothing to."""
+"""Upper limit of that count."""
 ASK_EVERY_S: Final = 0.1
-"""How often it is asked whether there is a processor for that: a process may be moved."""
+"""Interval of checks for a spare processor: a process may be moved to other ones."""
 
 
 class BusyPoller:
-    """Keeps one loop awake while requests follow closely."""
+    """Busy polling of one event loop while requests follow closely."""
 
     __slots__ = (
         "_ask_from_s",
@@ -50,7 +50,7 @@ class BusyPoller:
         clock: Callable[[], float] = time.perf_counter,
         may_stay_awake: Callable[[], bool] | None = None,
     ) -> None:
-        """Keep a loop awake; the clock tells seconds."""
+        """Poll on a loop; the clock returns seconds."""
         self._call_soon: Final = loop.call_soon
         self._clock: Final = clock
         self._may_stay_awake: Final = may_stay_awake or has_processor_to_spare
@@ -63,7 +63,7 @@ class BusyPoller:
         self._is_awake = False
 
     def request_came(self, *, ends_transaction: bool = False) -> None:
-        """Take note of a request, when it has been answered."""
+        """Note a request that was just answered."""
         now_s = self._clock()
         since_s = now_s - self._last_s
         self._last_s = now_s
@@ -86,7 +86,7 @@ class BusyPoller:
         return self._may
 
     def _look_again(self) -> None:
-        """Have the loop look for requests without waiting, until the time is up."""
+        """Let the loop poll for requests without sleeping until the polling time ends."""
         if self._clock() < self._until_s:
             self._call_soon(self._look_again)
         else:
@@ -94,11 +94,11 @@ class BusyPoller:
 
 
 def has_processor_to_spare() -> bool:
-    """Tell whether this process has a processor beside the one it runs on.
+    """Return True if this process may use more than one processor.
 
-    Where clients must wait for the same processor, staying awake only keeps it from them.
+    On a single processor, busy polling would only take time from the clients.
     """
     try:
         return len(os.sched_getaffinity(0)) > 1
-    except AttributeError:  # only Linux says which processors are ours
+    except AttributeError:  # only Linux has it
         return (os.cpu_count() or 1) > 1

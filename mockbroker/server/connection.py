@@ -1,4 +1,4 @@
-"""Connection of one client: receives bytes, runs frames through the pipeline, sends the responses.
+"""Connection of one client: receives bytes, runs the request path, sends the responses.
 
 As in Kafka, a connection serves one request at a time. While a response is delayed, or the client
 does not read, further requests stay buffered; if they are many, the transport stops reading. All

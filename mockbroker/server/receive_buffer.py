@@ -1,11 +1,11 @@
-"""Memory that is about to be written in full, without the zeros that Python would put in first."""
+"""Allocation of receive buffers without zeroing, as they are written in full before a read."""
 
 from collections.abc import Callable
 from functools import cache
 
 
 def unzeroed(size_bytes: int) -> bytearray:
-    """Give a buffer whose bytes are whatever memory held: write all of it before reading any.
+    """Return a buffer with undefined contents; it must be written in full before it is read.
 
     Zeroing a frame of 640 KiB takes a third of the time that receiving it takes.
     """
@@ -14,7 +14,7 @@ def unzeroed(size_bytes: int) -> bytearray:
 
 @cache
 def allocator() -> Callable[[int], bytearray]:
-    """Find CPython's own function for it, once; another Python gets zeros."""
+    """Return CPython's allocation function, or `bytearray` (zeroed) on other Pythons."""
     try:
         import ctypes
 

@@ -1,6 +1,6 @@
-"""PySpark for tests against a cluster, light and ready: a session, its jars, and what is stored.
+"""PySpark for tests against a cluster: a small session, its jars, and the stored batches.
 
-Extra `spark`. Importing this imports no pyspark: that comes with the first call that needs it.
+Requires the extra `spark`. pyspark is imported by the first call that needs it.
 """
 
 from typing import TYPE_CHECKING
@@ -35,7 +35,7 @@ _HOMES = {
 
 
 def __getattr__(name: str) -> object:
-    """Import a public name from where it lives (PEP 562)."""
+    """Import a public name from its module (PEP 562)."""
     from importlib import import_module
 
     home = _HOMES.get(name)

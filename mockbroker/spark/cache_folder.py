@@ -1,4 +1,4 @@
-"""Where what was fetched or made once is kept for the next time."""
+"""Cache folder for files that were fetched or built once."""
 
 import os
 import shutil
@@ -14,9 +14,9 @@ def cache_folder(environment: Mapping[str, str] = os.environ) -> Path:
 
 
 def kept(folder: Path, fill: Callable[[Path], None]) -> Path:
-    """Return the folder; where it is not there yet, it is filled under another name and then named.
+    """Return the folder; if it does not exist, fill it under another name and then rename it.
 
-    So a folder that is there is whole, also when two processes came at once, or one was killed.
+    So an existing folder is complete, even if two processes created it or one was killed.
     """
     if folder.is_dir():
         return folder
@@ -28,7 +28,7 @@ def kept(folder: Path, fill: Callable[[Path], None]) -> Path:
         try:
             scratch.rename(folder)
         except OSError:
-            if not folder.is_dir():  # nobody else was faster
+            if not folder.is_dir():  # no other process was faster
                 raise
     finally:
         shutil.rmtree(scratch, ignore_errors=True)

@@ -1,4 +1,4 @@
-"""The Spark session of a command: the one that there is, the one that was submitted, or our own."""
+"""Spark session of a command: the running one, the submitted one, or a new one."""
 
 import os
 from dataclasses import dataclass
@@ -14,21 +14,21 @@ if TYPE_CHECKING:
 MASTER: Final = "local[*]"
 _CONNECT: Final = "sc://"
 _SUBMITTED: Final = ("PYSPARK_GATEWAY_PORT", "SPARK_REMOTE")
-"""Variables of a process that spark-submit has started, or that is told of a Connect server."""
+"""Variables of a process started by spark-submit, or configured for a Connect server."""
 _SETTINGS: Final = {
     "spark.driver.memory": "3g",
-    # What lives for minutes gains by both compilers, unlike a test.
+    # A process of minutes benefits from both compilers, unlike a test.
     "spark.driver.extraJavaOptions": "-XX:+UseParallelGC",
-    # An audit of many rows comes to some hundred megabytes of runs.
+    # An audit of many rows results in several hundred megabytes of runs.
     "spark.driver.maxResultSize": "0",
-    # A part that is broken is told by us, in a line, and not by the JVM in a hundred.
+    # The command reports a broken part in one line; the JVM would log a hundred.
     "spark.log.level": "OFF",
 }
 
 
 @dataclass(frozen=True, slots=True)
 class PipelineSession:
-    """A session, and whether it is a client of Spark Connect, which has no SparkContext."""
+    """A session, with a flag for Spark Connect, which has no SparkContext."""
 
     spark: "SparkSession"
     is_connect: bool
@@ -41,14 +41,13 @@ def pipeline_session(
     has_connector: bool = False,
     default_master: str = MASTER,
 ) -> PipelineSession:
-    """Return a session whose workers have this package.
+    """Return a session whose workers can import this package.
 
-    `master` is of a session that is started: `local[4]`, `yarn`, or `sc://host:port` for Spark
-    Connect; without it `default_master` is meant. One that is running already stays what it is,
-    and so does one that was submitted.
+    `master` is for a new session: `local[4]`, `yarn`, or `sc://host:port` for Spark
+    Connect; the default is `default_master`. A running session and a submitted one stay unchanged.
 
     Raises:
-        SparkUnavailableError: Spark cannot start here; one line says what is missing.
+        SparkUnavailableError: Spark cannot start here; the text has the reason in one line.
 
     """
     pyspark_version()

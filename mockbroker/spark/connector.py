@@ -1,4 +1,4 @@
-"""The jars of Spark's Kafka source and sink: which ones, where they are, how they come there."""
+"""Jars of Spark's Kafka connector: their names, their location, and their download."""
 
 import hashlib
 import os
@@ -15,9 +15,9 @@ from mockbroker.spark.cache_folder import cache_folder, kept
 from mockbroker.spark.unavailable import SparkUnavailableError
 
 JARS_VARIABLE: Final = "MOCKBROKER_SPARK_JARS"
-"""Names a folder that has the jars already."""
+"""Variable with a folder that has the jars."""
 TESTED: Final = "4.0.0"
-"""The release of PySpark that the extra `spark` installs, and that is tested."""
+"""Release of PySpark that the extra `spark` installs and that is tested."""
 POM: Final = Path(__file__).with_name("jars.pom.xml")
 
 _CONNECTOR: Final = "spark-sql-kafka-0-10_2.13"
@@ -28,7 +28,7 @@ _CONNECTOR_VERSION: Final = re.compile(rf"{re.escape(_CONNECTOR)}-(.+)\.jar")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Companions:
-    """What the connector of a release of Spark is built with."""
+    """Libraries with which the connector of a Spark release is built."""
 
     kafka_clients: str
     commons_pool: str
@@ -38,14 +38,14 @@ COMPANIONS: Final[Mapping[str, Companions]] = {
     "4.0.0": Companions(kafka_clients="3.9.0", commons_pool="2.12.0"),
     "4.2.0": Companions(kafka_clients="3.9.2", commons_pool="2.13.1"),
 }
-"""By release of Spark; the first is the tested one."""
+"""Libraries by Spark release; the first release is the tested one."""
 
 
 def pyspark_version() -> str:
-    """Return the release of PySpark that is installed.
+    """Return the installed release of PySpark.
 
     Raises:
-        SparkUnavailableError: none is.
+        SparkUnavailableError: it is not installed.
 
     """
     try:
@@ -62,10 +62,10 @@ def package(spark: str) -> str:
 
 
 def connector_jars(spark: str, environment: Mapping[str, str] = os.environ) -> list[Path]:
-    """Return the jars for a release of Spark, which Maven fetches if they are not there yet.
+    """Return the jars for a release of Spark; Maven fetches them if they are missing.
 
     Raises:
-        SparkUnavailableError: they are not here and cannot be had; the text says why.
+        SparkUnavailableError: they are missing and cannot be fetched; the text has the reason.
 
     """
     if given := environment.get(JARS_VARIABLE):
@@ -85,7 +85,7 @@ def connector_jars(spark: str, environment: Mapping[str, str] = os.environ) -> l
 
 
 def cached_jars(spark: str, environment: Mapping[str, str] = os.environ) -> list[Path]:
-    """Return the jars that are here already; none where they would have to be fetched."""
+    """Return the cached jars; empty if they would have to be fetched."""
     given = environment.get(JARS_VARIABLE)
     return sorted((Path(given) if given else _folder(spark, environment)).glob("*.jar"))
 
@@ -156,7 +156,7 @@ def _copy_by_maven(
 
 
 def _first_error(output: str) -> str:
-    """Return what Maven complains of first, without its decoration."""
+    """Return Maven's first error, without its decoration."""
     lines = [_COLOURS.sub("", line).strip() for line in output.splitlines()]
     errors = [line.removeprefix("[ERROR]") for line in lines if line.startswith("[ERROR]")]
     told = [line.partition(" -> ")[0].strip().rstrip(".") for line in errors or lines]

@@ -22,7 +22,7 @@ from mockbroker.spark.unavailable import SparkUnavailableError
 
 _INSTALL: Final = "pip install 'mockbroker[spark]'"
 _PANDAS_BEFORE: Final = 3
-"""PySpark 4 warns of pandas 3, and does not know its strings."""
+"""First unsupported pandas: PySpark 4 warns about pandas 3, and does not know its strings."""
 
 
 class Check(NamedTuple):
@@ -98,7 +98,7 @@ def _connector(spark: str, environment: Mapping[str, str]) -> Check:
     return Check(
         name,
         is_fine=False,
-        text="not here, and nobody to fetch it: mvn is not on the PATH",
+        text="not here, and cannot be fetched: mvn is not on the PATH",
         advice=f"install Maven, set {JARS_VARIABLE} to a folder with its jars, or start Spark with "
         f"--packages {package(spark)}",
     )

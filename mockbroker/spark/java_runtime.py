@@ -1,4 +1,4 @@
-"""The Java that Spark runs on: the machine's, or else one that comes as a Python package."""
+"""Java runtime for Spark: the machine's, or one from a Python package."""
 
 import os
 import re
@@ -17,9 +17,9 @@ from mockbroker.spark.cache_folder import cache_folder, kept
 from mockbroker.spark.unavailable import SparkUnavailableError
 
 JAVA_MIN: Final = 17
-"""Spark 4 has no classes for an older one."""
+"""Minimum for Spark 4."""
 JAVA_MAX: Final[Mapping[str, int]] = {"4.0": 23, "4.1": 23}
-"""By Spark: their Hadoop asks for what Java 24 took away (`Subject.getSubject`)."""
+"""Maximum by Spark release: Hadoop uses `Subject.getSubject`, which Java 24 removed."""
 INSTALL_ADVICE: Final = (
     f"install Java {JAVA_MIN} or 21 (JAVA_HOME, or `java` on the PATH), or a JRE from PyPI: "
     "pip install 'mockbroker[spark,jre]'"
@@ -41,7 +41,7 @@ exec {java} "$@"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class JavaRuntime:
-    """A Java that was looked at; where it can run Spark it has no `problem`."""
+    """An inspected Java; it has no `problem` if it can run Spark."""
 
     origin: str
     """`JAVA_HOME`, `PATH`, or the Python package."""
@@ -50,14 +50,14 @@ class JavaRuntime:
     problem: str = ""
 
     def settings(self) -> dict[str, str | None]:
-        """Return the variables with which Spark's launcher finds it; None is for one to unset."""
+        """Return the variables for Spark's launcher; None means to unset one."""
         if self.origin == "PATH":
             return {"JAVA_HOME": None}
         return {"JAVA_HOME": str(self.executable.parent.parent)}
 
 
 def runtimes(spark: str, environment: Mapping[str, str] = os.environ) -> Iterator[JavaRuntime]:
-    """Yield what Java there is, in the order in which it is taken for a release of Spark."""
+    """Yield the available Java runtimes for a Spark release, in order of preference."""
     if home := environment.get("JAVA_HOME"):
         yield _looked_at(spark, "JAVA_HOME", Path(home) / "bin" / "java")
     if on_path := shutil.which("java", path=environment.get("PATH", "")):
@@ -70,7 +70,7 @@ def find_java(spark: str, environment: Mapping[str, str] = os.environ) -> JavaRu
     """Return the first Java that can run a release of Spark.
 
     Raises:
-        SparkUnavailableError: there is none; the text says what was found, and what to do.
+        SparkUnavailableError: there is none; the text lists the candidates and has advice.
 
     """
     refused: list[str] = []
@@ -119,7 +119,7 @@ def _refused(origin: str, executable: Path, problem: str) -> JavaRuntime:
 
 
 def _packaged(environment: Mapping[str, str]) -> Path | None:
-    """Return a script that runs the JRE of the Python package without the module it lacks."""
+    """Return a script that runs the Python package's JRE without its missing module."""
     found = find_spec(_PACKAGE)
     if found is None or found.origin is None or os.name == "nt":
         return None

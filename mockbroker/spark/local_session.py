@@ -1,4 +1,4 @@
-"""A small Spark in this process: quick to start, nothing to look at, Kafka's connector on it."""
+"""A small Spark session in this process, without a web UI, with the Kafka connector."""
 
 import atexit
 import os
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 LOOPBACK: Final = "127.0.0.1"
 _JAVA_OPTIONS: Final = "spark.driver.extraJavaOptions"
 MASTER: Final = "local[2,3]"
-"""Two tasks at once, and three attempts: with `local[2]` the first failed task fails the job."""
+"""Two parallel tasks, three attempts; with `local[2]` the first failed task fails the job."""
 LIGHT: Final[Mapping[str, str]] = MappingProxyType(
     {
         "spark.driver.host": LOOPBACK,
@@ -28,7 +28,7 @@ LIGHT: Final[Mapping[str, str]] = MappingProxyType(
         "spark.driver.memory": "1g",
         _JAVA_OPTIONS: "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC",
         "spark.log.level": "ERROR",
-        # A worker's first words; the 15 s of Spark are too few on a machine that is busy.
+        # Start of a worker; Spark's default of 15 s is too short on a busy machine.
         "spark.python.authenticate.socketTimeout": "120s",
         "spark.sql.shuffle.partitions": "2",
         "spark.sql.session.timeZone": "UTC",
@@ -36,10 +36,10 @@ LIGHT: Final[Mapping[str, str]] = MappingProxyType(
         "spark.ui.showConsoleProgress": "false",
     }
 )
-"""What a session has unless it is told otherwise: it lives as long as a test run, on few cores."""
+"""Default configuration, for a session of a test run on few cores."""
 
 _COMPOSED: Final = (_JAVA_OPTIONS, "spark.jars")
-"""To these we add something of our own."""
+"""Settings to which the session appends its own values."""
 _NOTHING: Final[Mapping[str, str]] = MappingProxyType({})
 
 
@@ -51,22 +51,22 @@ def session(
     work_folder: Path | None = None,
     settings: Mapping[str, str] = _NOTHING,
 ) -> "SparkSession":
-    """Return the Spark session of this process, which is started if there is none.
+    """Return the Spark session of this process; start one if there is none.
 
-    It is never stopped by us, and ends with the process: a JVM has one, and a start takes seconds.
-    `settings` go over `LIGHT`. It knows the format `kafka_batches`. Its workers run this very
-    Python and import what it imports. Java is the machine's, or else a JRE from PyPI. Files go to
+    It ends with the process, because a JVM has one session, and a start takes seconds.
+    `settings` override `LIGHT`. The format `kafka_batches` is registered. Its workers run the same
+    Python with the same imports. Java is the machine's, or else a JRE from PyPI. Files go to
     `work_folder`, or to a folder that is removed when the process ends.
 
     Raises:
-        SparkUnavailableError: pyspark, Java or the connector's jars are missing, in one line.
-        ValueError: a session is running already, with another value of what `settings` says.
+        SparkUnavailableError: pyspark, Java or the connector's jars are missing; one line.
+        ValueError: a session is already running with another value of a setting.
 
     """
     try:
         from pyspark.sql import SparkSession
     except ImportError:
-        pyspark_version()  # says what to install, unless it is installed and broken
+        pyspark_version()  # reports what to install, unless it is installed and broken
         raise
     from mockbroker.spark.batches.kafka_batches import register
 
@@ -90,7 +90,7 @@ def session(
 
 def _variables(folder: Path) -> dict[str, str | None]:
     return {
-        # Without it executors show an address that is not the loopback's.
+        # Without it executors use an address that is not the loopback's.
         "SPARK_LOCAL_IP": LOOPBACK,
         "SPARK_LOCAL_DIRS": str(folder),
         # Otherwise workers are the `python3` on the PATH.
@@ -132,7 +132,7 @@ def _refuse_other_settings(running: "SparkSession", settings: Mapping[str, str])
 
 @contextmanager
 def _environment(changes: Mapping[str, str | None]) -> Generator[None]:
-    """Change variables for as long as the JVM starts: it keeps them, and others do not see them."""
+    """Change variables while the JVM starts: it keeps them, and this process restores them."""
     before = {name: os.environ.get(name) for name in changes}
     _apply(changes)
     try:

@@ -1,4 +1,4 @@
-"""What Spark says went wrong, in one line: its exceptions carry whole stack traces."""
+"""One-line reasons from Spark's exceptions, which contain whole stack traces."""
 
 import re
 from typing import Final
@@ -8,13 +8,13 @@ _CONDITION: Final = re.compile(r"^(?:[\w.$]+: )*\[[A-Z_0-9.]+\] ")
 _OF_PYTHON: Final = re.compile(
     r"^Traceback .*?^(?:[\w.]+\.)?(?P<said>\w+: [^\n]+)", re.MULTILINE | re.DOTALL
 )
-"""What a worker's Python raised: the first line behind its frames, which are indented."""
+"""Exception in a Python worker: the first line after its indented frames."""
 _STATE: Final = re.compile(r"\s*SQLSTATE: \w+")
 _LENGTH_MAX: Final = 300
 
 
 def spark_errors() -> tuple[type[Exception], ...]:
-    """Return what calls of Spark raise; Spark Connect needs no py4j, and may be without it."""
+    """Return the exception classes of Spark; py4j may be missing with Spark Connect."""
     from pyspark.errors import PySparkException
 
     try:
@@ -25,7 +25,7 @@ def spark_errors() -> tuple[type[Exception], ...]:
 
 
 def reason_of(error: BaseException) -> str:
-    """Return the innermost cause that an exception of Spark tells, without its stack trace."""
+    """Return the innermost cause of a Spark exception, without its stack trace."""
     text = str(error)
     causes = [match["said"] for match in _CAUSE.finditer(text)]
     raised = _OF_PYTHON.search(text)
@@ -38,7 +38,7 @@ def reason_of(error: BaseException) -> str:
 
 def _first_line(text: str) -> str:
     lines = [line.strip() for line in text.splitlines() if line.strip()]
-    # py4j says first which of its calls failed, and then what the JVM said.
+    # py4j first names the failed call, and then has the JVM's message.
     of_java = [line.removeprefix(": ") for line in lines if line.startswith(": ")]
     return (of_java or lines or [""])[0]
 

@@ -1,4 +1,4 @@
-"""How far Spark is with what it is asked: the tasks of the stages that run."""
+"""Progress of Spark's jobs: the tasks of the running stages."""
 
 from collections.abc import Callable
 from typing import Any
@@ -7,7 +7,7 @@ from mockbroker.spark.command_session import PipelineSession
 
 
 def tasks_done(session: PipelineSession) -> Callable[[], str | None]:
-    """Return what tells how many tasks are done; nothing where Spark does not say (Connect)."""
+    """Return a function that reports the completed tasks; its result is None with Connect."""
     if session.is_connect:
         return lambda: None
     tracker: Any = session.spark.sparkContext.statusTracker()

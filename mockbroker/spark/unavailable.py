@@ -1,5 +1,5 @@
-"""What stands in the way of Spark on this machine, in words."""
+"""Exception for a machine that cannot run Spark."""
 
 
 class SparkUnavailableError(Exception):
-    """Spark cannot start here: one line says what is missing, and what to do."""
+    """Spark cannot start here; the text has the missing part and advice in one line."""

@@ -1,4 +1,4 @@
-"""This package as a zip, for workers of a cluster on which it is not installed."""
+"""This package as a zip, for workers on which it is not installed."""
 
 import atexit
 import hashlib
@@ -20,7 +20,7 @@ _given: set[int] = set()
 
 
 def write_package(folder: Path) -> Path:
-    """Write the package into a folder, as `mockbroker.zip`; the same bytes from the same sources.
+    """Write the package into a folder as `mockbroker.zip`; the result is reproducible.
 
     Raises:
         OSError: it cannot be written.
@@ -38,16 +38,16 @@ def write_package(folder: Path) -> Path:
 
 
 def give_to_workers(spark: "SparkSession") -> None:
-    """Have the workers of a session import this very version, once for each session.
+    """Make this version importable for the workers of a session, once per session.
 
-    Where this package itself comes out of a zip, that was submitted, and they have it already.
+    If this package itself is in a zip, that zip was submitted, and workers already have it.
     """
     if id(spark) in _given or not Path(version.__file__).is_file():
         return
     folder = Path(tempfile.mkdtemp(prefix="mockbroker-package-"))
     atexit.register(shutil.rmtree, folder, ignore_errors=True)
     package = write_package(folder)
-    # Spark refuses two files of one name, and somebody may have submitted another version.
+    # Spark refuses two files with one name, and another version may have been submitted.
     state = hashlib.sha256(package.read_bytes()).hexdigest()[:12]
     spark.addArtifacts(str(package.rename(folder / f"mockbroker-{state}.zip")), pyfile=True)
     _given.add(id(spark))

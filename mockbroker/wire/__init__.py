@@ -1,8 +1,8 @@
-"""A client that decides nothing: for tests that need one request, and no retry behind it.
+"""A low-level Kafka client for tests that need exact requests, without retries.
 
-Real clients hide what this package is for. They repeat requests, reorder errors into exceptions,
-and never send what they know to be wrong. `WireClient` is one connection, on which requests of any
-API and version go out as they are; `WireProducer` is a producer whose every step the test takes.
+Real clients hide the protocol: they retry requests, convert errors to exceptions,
+and never send invalid requests. `WireClient` is one connection, which sends requests of any
+API and version unchanged. `WireProducer` is a producer whose steps are all made by the test.
 Both block, need no event loop, and work against any Kafka.
 """
 

@@ -1,4 +1,4 @@
-"""Record batches as a producer would make them, each number in the header as it is told."""
+"""Record batches as a producer builds them, with header fields set by the caller."""
 
 import time
 from typing import Final
@@ -18,7 +18,7 @@ def record_batch(
     is_transactional: bool = False,
     timestamp_ms: int | None = None,
 ) -> bytes:
-    """Build a batch with one record for each value, written now unless a time is given."""
+    """Build a batch with one record per value; the timestamp is the current time by default."""
     if timestamp_ms is None:
         timestamp_ms = time.time_ns() // _NANOSECONDS
     return build_batch(

@@ -1,4 +1,4 @@
-"""One blocking connection to one broker: messages out, messages in."""
+"""A blocking connection to one broker, which sends and receives protocol messages."""
 
 import socket
 from typing import Final, Self, TypeVar
@@ -18,26 +18,25 @@ from mockbroker.protocol.schema.message import Message
 ResponseT = TypeVar("ResponseT", bound=Message)
 
 _RESPONSE_BYTES_MAX: Final = 1 << 28
-"""More than a Fetch asks for, and less than the first bytes of TLS or HTTP read as a size."""
+"""Larger than any Fetch response; smaller than the first bytes of TLS or HTTP read as a size."""
 _CLIENT_ID: Final = "mockbroker-wire"
 
 
 class WireError(Exception):
-    """A cluster that cannot be reached, or refuses: which broker, what was asked, what to do."""
+    """Unreachable cluster or refused request; the text names broker, request and remedy."""
 
 
 class WireClient:
-    """Sends requests of any API and version as they are, and reads what comes back.
+    """Client that sends requests of any API and version unchanged, and reads the responses.
 
-    It is a context manager, and closes the connection at its end. Nothing is retried and nothing
-    is checked.
+    It is a context manager that closes the connection at its end. It never retries or checks.
     """
 
     def __init__(self, address: str, *, timeout_s: float = 10.0) -> None:
-        """Connect to an address such as `127.0.0.1:9092`; of several the first is taken.
+        """Connect to an address such as `127.0.0.1:9092`; from a list, the first one is used.
 
         Raises:
-            OSError: nobody listens there.
+            OSError: the connection fails.
 
         """
         self.address: Final = address.partition(",")[0]
@@ -51,11 +50,11 @@ class WireClient:
 
     @property
     def is_waiting(self) -> bool:
-        """Whether a response is still to be read."""
+        """True while a response has not been read yet."""
         return self._received < self._sent
 
     def ask(self, request: Message, version: int, kind: type[ResponseT]) -> ResponseT:
-        """Send a request in one version of it, and return the response, which is of `kind`.
+        """Send a request in the given version, and return its response, a message of class `kind`.
 
         Raises:
             ConnectionError: the broker hung up.
@@ -66,7 +65,7 @@ class WireClient:
         return self.receive(version, kind)
 
     def ask_newest(self, request: Message, known: range, kind: type[ResponseT]) -> ResponseT:
-        """Send a request in the newest of the known versions that the broker serves.
+        """Send a request in the newest of the `known` versions that the broker serves.
 
         Raises:
             ConnectionError: the broker hung up.
@@ -78,7 +77,7 @@ class WireClient:
         return self.ask(request, self.newest_version(request.API, known), kind)
 
     def send(self, request: Message, version: int) -> None:
-        """Send a request, and do not wait for its response."""
+        """Send a request without waiting for its response."""
         assert request.API is not None, request
         self._sent += 1
         header = RequestHeader(
@@ -92,7 +91,7 @@ class WireClient:
         self._socket.sendall(sized(frame))
 
     def receive(self, version: int, kind: type[ResponseT]) -> ResponseT:
-        """Read the next response: brokers answer in the order in which they were asked.
+        """Read the next response; responses arrive in the order of the requests.
 
         Raises:
             ConnectionError: the broker hung up.
@@ -117,7 +116,7 @@ class WireClient:
         return decode(kind, version, frame, position)
 
     def versions(self, api_key: ApiKey) -> range:
-        """Return the versions of an API that the broker says it serves; none if it does not."""
+        """Return the versions of an API that the broker advertises; empty if it does not."""
         if self._versions is None:
             answer = self.ask(ApiVersionsRequest(), 0, ApiVersionsResponse)
             self._versions = {
@@ -129,7 +128,7 @@ class WireClient:
         """Return the newest of the known versions of an API that the broker serves.
 
         Raises:
-            WireError: it serves none of them.
+            WireError: the broker serves none of them.
 
         """
         served = self.versions(api_key)
@@ -147,7 +146,7 @@ class WireClient:
         self._socket.close()
 
     def __enter__(self) -> Self:
-        """Give the client itself."""
+        """Return the client itself."""
         return self
 
     def __exit__(self, *_: object) -> None:

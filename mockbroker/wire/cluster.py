@@ -1,7 +1,7 @@
-"""One client for a whole cluster, of any release from 0.11 on: leaders, coordinators, offsets.
+"""Client for a whole cluster of any release from 0.11: finds leaders, coordinators, offsets.
 
-Requests are sent again, after a look at the metadata, while an error can pass: a leader moves, or
-a broker is away for a moment. An error that remains is a `WireError`.
+Requests are retried with refreshed metadata after retriable errors, such as a moved leader or a
+temporarily unreachable broker. Other errors, and errors that persist, raise `WireError`.
 """
 
 import time
@@ -39,53 +39,53 @@ LATEST: Final = -1
 EARLIEST: Final = -2
 GROUP: Final = 0
 TRANSACTION: Final = 1
-"""FindCoordinator's types of keys."""
+"""Key types of FindCoordinator."""
 
 _METADATA: Final = range(4, 13)
-"""From v4 on a topic is not created because somebody asks for it."""
+"""Versions from v4 on, in which a request does not have to create unknown topics."""
 _LIST_OFFSETS: Final = range(2, 8)
 _FIND_COORDINATOR: Final = range(1, 4)
 _CREATE_TOPICS: Final = range(1, 8)
 _WITH_DEFAULT_REPLICATION: Final = 4
-"""The first version of CreateTopics that leaves the replication factor to the brokers."""
+"""First version of CreateTopics in which brokers can choose the replication factor."""
 _CREATE_MS: Final = 5_000
 _PAUSE_MIN_S: Final = 0.01
 _PAUSE_MAX_S: Final = 0.1
 _UNKNOWN_TOPIC_S: Final = 2.0
-"""How long a topic may be unknown that was perhaps just created."""
+"""Time during which a topic may be unknown because it was just created."""
 _CONSUMER: Final = -1
 
 AnswerT = TypeVar("AnswerT")
 
 
 class RetriableError(WireError):
-    """An error that can pass: the same request may succeed in a moment."""
+    """An error after which a retry of the same request may succeed."""
 
 
 class TopicIdPartition(NamedTuple):
-    """A partition of a topic, which is that topic and not another one of its name."""
+    """A partition of a topic, identified by the topic's id and not only by its name."""
 
     topic: str
     partition: int
     topic_id: UUID = ZERO_UUID
 
     def __str__(self) -> str:
-        """Read as Kafka writes it."""
+        """Return Kafka's notation."""
         return f"{self.topic}-{self.partition}"
 
 
 class TopicLeaders(NamedTuple):
-    """A topic as the metadata shows it."""
+    """A topic in the cluster's metadata."""
 
     name: str
     topic_id: UUID
     """`ZERO_UUID` before 2.8."""
     leaders: Mapping[int, str | None]
-    """The leaders' addresses by partition, ascending; None while a partition has no leader."""
+    """Leader address of each partition, ascending; None while a partition has no leader."""
 
     @property
     def partitions(self) -> list[TopicIdPartition]:
-        """Its partitions, ascending."""
+        """Return its partitions, ascending."""
         return [TopicIdPartition(self.name, index, self.topic_id) for index in self.leaders]
 
 
@@ -93,10 +93,10 @@ class WireCluster:
     """Connections to the brokers of one cluster, from one thread; a context manager."""
 
     def __init__(self, bootstrap_servers: str, *, patience_s: float = 30.0) -> None:
-        """Take addresses such as `127.0.0.1:9092,127.0.0.1:9093`; nothing is sent yet.
+        """Set the addresses, such as `127.0.0.1:9092,127.0.0.1:9093`; nothing is sent yet.
 
         Raises:
-            WireError: these are no addresses.
+            WireError: the text is not a list of addresses.
 
         """
         self._bootstrap = [_address(each) for each in bootstrap_servers.split(",") if each.strip()]
@@ -105,7 +105,7 @@ class WireCluster:
         self.patience_s: Final = patience_s
         self._addresses: list[str] = []
         self._any: WireClient | None = None
-        """For questions that any broker answers: a connection of its own, as in Kafka's clients."""
+        """Separate connection for requests that any broker can answer, as in Kafka's clients."""
         self._clients: dict[str, WireClient] = {}
         self._topics: dict[str, TopicLeaders] = {}
         self._unknown_until_s: dict[str, float] = {}
@@ -113,16 +113,16 @@ class WireCluster:
     # Topics
 
     def topic(self, name: str) -> TopicLeaders:
-        """Return a topic as it is now.
+        """Return the current metadata of a topic.
 
         Raises:
-            WireError: there is none of this name, or no broker answers.
+            WireError: the topic does not exist, or no broker answers.
 
         """
         return self.retry(lambda: self._existing(name, "does not exist"))
 
     def find_topic(self, name: str) -> TopicLeaders | None:
-        """Return a topic as it is now; None if no broker knows it.
+        """Return the current metadata of a topic; None if no broker knows it.
 
         Raises:
             WireError: no broker answers.
@@ -133,10 +133,10 @@ class WireCluster:
     def create_topic(self, name: str, partitions: int) -> None:
         """Create a topic, unless it exists, with the brokers' default replication factor.
 
-        Brokers before 2.4 have to be told a replication factor, and are told 1.
+        For brokers before 2.4, which require a replication factor, it is 1.
 
         Raises:
-            WireError: it is refused, or no broker answers.
+            WireError: the request is refused, or no broker answers.
 
         """
 
@@ -158,11 +158,11 @@ class WireCluster:
     # Partitions
 
     def leader(self, partition: TopicIdPartition) -> WireClient:
-        """Return a connection to the leader of a partition of this very topic.
+        """Return a connection to the leader of a partition, of the topic with this id.
 
         Raises:
-            OSError: nobody listens at its address.
-            WireError: there is no such partition any more, or it has no leader now.
+            OSError: the connection fails.
+            WireError: the partition no longer exists, or has no leader now.
 
         """
         topic = self._topics.get(partition.topic)
@@ -181,7 +181,7 @@ class WireCluster:
     def offset(
         self, partition: TopicIdPartition, timestamp: int, *, is_committed: bool = False
     ) -> int:
-        """Return where a log begins (`EARLIEST`), or where reading ends (`LATEST`).
+        """Return a log's start offset (`EARLIEST`), or the end of reading (`LATEST`).
 
         With `is_committed`, reading ends at the last stable offset.
 
@@ -245,11 +245,11 @@ class WireCluster:
         """Return the connection to a broker.
 
         Raises:
-            OSError: nobody listens there.
+            OSError: the connection fails.
 
         """
         found = self._clients.get(address)
-        if found is not None and found.is_waiting:  # for an answer that nobody reads any more
+        if found is not None and found.is_waiting:  # for a response that will not be read
             found.close()
             found = None
         if found is None:
@@ -257,7 +257,7 @@ class WireCluster:
         return found
 
     def retry(self, ask: Callable[[], AnswerT]) -> AnswerT:
-        """Ask again while an error can pass, until patience ends.
+        """Retry after retriable errors, until `patience_s` have passed.
 
         Raises:
             WireError: another error, or still the same one.
@@ -291,7 +291,7 @@ class WireCluster:
         self._clients.clear()
 
     def __enter__(self) -> Self:
-        """Give the cluster itself."""
+        """Return the cluster itself."""
         return self
 
     def __exit__(self, *_: object) -> None:
@@ -354,11 +354,11 @@ class WireCluster:
 
 
 def check(error_code: int, subject: object, asked: str) -> None:
-    """See that an answer has no error.
+    """Check that a response has no error.
 
     Raises:
-        RetriableError: it has one that can pass.
-        WireError: it has another one.
+        RetriableError: the error is retriable.
+        WireError: it is another error.
 
     """
     code = ErrorCode(error_code)
@@ -373,7 +373,7 @@ def _why(error: OSError) -> str:
 
 
 def _address(text: str) -> str:
-    """Check that a text is `host:port`; a listener's name in front of it is left out."""
+    """Return the `host:port` of a text, without the name of a listener before it."""
     address = text.strip().rpartition("://")[2]
     host, _, port = address.rpartition(":")
     if not host or not port.isdecimal():

@@ -1,4 +1,4 @@
-"""Raw batches of one partition, as its leader has them."""
+"""Reader of the raw batches of one partition from its leader."""
 
 import time
 from contextlib import suppress
@@ -19,7 +19,7 @@ from mockbroker.wire.cluster import RetriableError, TopicIdPartition, WireCluste
 
 _FETCH: Final = range(5, 17)
 _BY_TOPIC_ID: Final = 13
-"""From v13 on, a topic that was created anew is another one."""
+"""First version with topic ids, which differ after a topic is recreated."""
 _FETCH_BYTES_MAX: Final = 16 << 20
 _FETCH_WAIT_MS: Final = 500
 _MS: Final = 1000
@@ -32,26 +32,26 @@ class _Sent(NamedTuple):
 
 
 class PartitionReader:
-    """Fetches batches of a partition, wherever its leader is.
+    """Reader that fetches batches of a partition from its current leader.
 
-    With `is_committed`, fetches are those of readers of committed records: they end at the last
-    stable offset, and the answers name the aborted transactions.
+    With `is_committed`, fetches use read_committed: they end at the last
+    stable offset, and the responses list the aborted transactions.
     """
 
     def __init__(
         self, cluster: WireCluster, partition: TopicIdPartition, *, is_committed: bool = False
     ) -> None:
-        """Take a partition; nothing is sent yet."""
+        """Set the partition; nothing is sent yet."""
         self._cluster = cluster
         self._partition = partition
         self._isolation_level = int(is_committed)
         self._ahead: _Sent | None = None
 
     def fetch(self, offset: int) -> PartitionData:
-        """Return what is stored from an offset on; OFFSET_OUT_OF_RANGE is passed on.
+        """Return the stored batches from an offset on; OFFSET_OUT_OF_RANGE is returned as data.
 
         Raises:
-            WireError: the topic is gone, or no leader answers.
+            WireError: the topic no longer exists, or no leader answers.
 
         """
         while True:
@@ -63,8 +63,8 @@ class PartitionReader:
             time.sleep(answer.throttle_time_ms / _MS)
 
     def fetch_ahead(self, offset: int) -> None:
-        """Ask for what the next `fetch` is about: the leader reads while the caller goes on."""
-        with suppress(OSError, RetriableError):  # `fetch` asks again, with patience
+        """Send the request of the next `fetch` now, so that the leader reads in parallel."""
+        with suppress(OSError, RetriableError):  # `fetch` sends it again, with retries
             self._ahead = self._send(offset)
 
     def _answer(self, offset: int) -> FetchResponse:

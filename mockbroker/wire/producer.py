@@ -1,4 +1,4 @@
-"""A producer whose every step is taken by the test: it keeps an id and an epoch, and no more."""
+"""A producer whose steps are all made by the test; its only state is an id and an epoch."""
 
 from typing import Final, NamedTuple, Self
 
@@ -31,27 +31,27 @@ _NEWEST: Final = {
     ApiKey.INIT_PRODUCER_ID: (4, 5, 5),
     ApiKey.PRODUCE: (10, 11, 12),
 }
-"""The newest version that is asked in, by what the client knows of transaction.version."""
+"""Newest request version, by the level of transaction.version that the client knows."""
 
 _FIRST_WITH_PRODUCER_ID: Final = 3
 _PATIENCE_S: Final = 10.0
 
 
 class Produced(NamedTuple):
-    """What came of one batch."""
+    """Result of one produced batch."""
 
     error: ErrorCode
     base_offset: int
-    """The offset of its first record; -1 where there is none."""
+    """Offset of its first record; -1 if there is none."""
     log_start_offset: int
-    """Where the partition's log began; -1 where the answer does not say."""
+    """Log start offset of the partition; -1 if the response has none."""
 
 
 class WireProducer:
     """A transactional producer, or an idempotent one without a transactional id.
 
-    Nothing is retried, no sequence is counted, and an error is returned as it came. The producer
-    looks up leaders and coordinators anew for each request, so that it can be used across
+    It never retries, does not count sequences, and returns errors unchanged. The producer
+    looks up leaders and coordinators for each request, so that it can be used across
     elections. `transaction_version` is the newest level whose requests it knows: 0 are clients
     before Kafka 3.8, 1 those that know TRANSACTION_ABORTABLE, 2 those of KIP-890's second part.
     """
@@ -63,10 +63,10 @@ class WireProducer:
         *,
         transaction_version: int = 0,
     ) -> None:
-        """Connect; `init_producer_id` is up to the test, and so are id and epoch.
+        """Connect; the test calls `init_producer_id`, or sets id and epoch itself.
 
         Raises:
-            WireError: no broker listens there.
+            WireError: no broker can be reached.
 
         """
         self.transactional_id = transactional_id
@@ -77,13 +77,13 @@ class WireProducer:
         self._cluster.any_client()
 
     def init_producer_id(self, *, keep_id: bool = False, timeout_ms: int = 60_000) -> ErrorCode:
-        """Ask for a producer id and an epoch, and take them if they are given.
+        """Request a producer id and an epoch, and use them if there is no error.
 
-        With `keep_id` the request names the current id and epoch, as a producer does that wants
-        its epoch bumped (KIP-360); without it, it is that of a new producer.
+        With `keep_id` the request has the current id and epoch, as from a producer that needs
+        an epoch bump (KIP-360); without it, it is the request of a new producer.
 
         Raises:
-            ValueError: the broker is of a release that cannot be asked to bump an epoch.
+            ValueError: the broker's release does not support epoch bumps on request.
 
         """
         request = InitProducerIdRequest(
@@ -104,7 +104,7 @@ class WireProducer:
         return ErrorCode(answer.error_code)
 
     def add_partition(self, topic: str, index: int = 0) -> ErrorCode:
-        """Add a partition to the transaction, as clients do before they write to it."""
+        """Add a partition to the transaction, as clients do before they produce to it."""
         request = AddPartitionsToTxnRequest(
             v3_and_below_transactional_id=self.transactional_id or "",
             v3_and_below_producer_id=self.producer_id,
@@ -125,7 +125,7 @@ class WireProducer:
         index: int = 0,
         timestamp_ms: int | None = None,
     ) -> Produced:
-        """Write one batch under the current id and epoch, its first record with that sequence."""
+        """Produce one batch with the current id and epoch; its first record has `base_sequence`."""
         records = record_batch(
             *values,
             producer_id=self.producer_id,
@@ -164,16 +164,16 @@ class WireProducer:
         client = self._coordinator()
         answer = client.ask(request, self._version(client, ApiKey.END_TXN), EndTxnResponse)
         if answer.error_code == ErrorCode.NONE and answer.producer_id != NO_PRODUCER_ID:
-            self.producer_id = answer.producer_id  # from v5 on, every transaction has its own epoch
+            self.producer_id = answer.producer_id  # from v5 on, each transaction has its own epoch
             self.producer_epoch = answer.producer_epoch
         return ErrorCode(answer.error_code)
 
     def close(self) -> None:
-        """Close the connections, without ending anything."""
+        """Close the connections, without ending a transaction."""
         self._cluster.close()
 
     def __enter__(self) -> Self:
-        """Give the producer itself."""
+        """Return the producer itself."""
         return self
 
     def __exit__(self, *_: object) -> None:
@@ -189,7 +189,7 @@ class WireProducer:
         return self._cluster.coordinator(self.transactional_id or "", TRANSACTION)
 
     def _leader(self, topic: str, index: int) -> WireClient:
-        """Find the leader; without one, another broker has to say so itself."""
+        """Return a connection to the leader, or to any broker, whose error then reports that."""
         found = self._cluster.find_topic(topic)
         address = found and found.leaders.get(index)
         return self._cluster.client(address) if address else self._cluster.any_client()

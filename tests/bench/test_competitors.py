@@ -1,4 +1,4 @@
-"""Who is measured, as far as it can be told without starting them."""
+"""The measured brokers, as far as they can be tested without a start."""
 
 import sys
 

@@ -1,4 +1,4 @@
-"""What Linux tells of processes."""
+"""Resource usage of processes, as read from Linux."""
 
 import os
 import time

@@ -1,4 +1,4 @@
-"""What producers cost, at a size that a test can afford."""
+"""Cost of producers, at a small size."""
 
 from bench.producer_ids import measure
 

@@ -1,4 +1,4 @@
-"""What becomes of groups when clients vanish, coordinators move and time jumps."""
+"""Groups with vanished clients, moved coordinators and clock jumps."""
 
 from typing import Final
 
@@ -58,7 +58,7 @@ def test_the_same_conversation_gives_the_same_state() -> None:
     assert f"group {GROUP} PreparingRebalance" in texts.pop()
 
 
-def test_what_a_refused_request_leaves_behind_is_nothing() -> None:
+def test_a_refused_request_leaves_nothing_behind() -> None:
     brokers = group_brokers()
     member = Member(brokers)
     stable(member)
@@ -75,7 +75,7 @@ def test_what_a_refused_request_leaves_behind_is_nothing() -> None:
 
 
 @pytest.mark.parametrize("is_joining", [True, False])
-def test_who_waits_when_its_coordinator_moves_is_told(is_joining: bool) -> None:
+def test_a_waiting_member_gets_an_error_when_its_coordinator_moves(is_joining: bool) -> None:
     brokers = group_brokers(brokers=2)
     home = home_of(brokers).leader_id
     leader, follower = (Member(brokers, broker_id=home) for _ in range(2))
@@ -91,7 +91,7 @@ def test_who_waits_when_its_coordinator_moves_is_told(is_joining: bool) -> None:
     assert leader.heartbeat() == ErrorCode.NOT_COORDINATOR
 
 
-def test_members_go_on_at_the_new_coordinator_as_if_nothing_had_happened() -> None:
+def test_members_continue_at_the_new_coordinator() -> None:
     brokers = group_brokers(brokers=2)
     home = home_of(brokers).leader_id
     members = [Member(brokers, broker_id=home) for _ in range(2)]

@@ -41,7 +41,7 @@ def test_a_refusal_is_logged_with_its_code_and_its_reason(lines: list[Line]) -> 
     assert lines == [("info", "produce_refused", told)]
 
 
-def test_what_the_user_must_mend_is_a_warning(lines: list[Line]) -> None:
+def test_errors_for_the_user_are_warnings(lines: list[Line]) -> None:
     RefusalLog(Seconds()).note("produce_refused", FULL)
     assert [level for level, _, _ in lines] == ["warning"]
 
@@ -76,7 +76,7 @@ def test_a_request_that_names_many_things_does_not_flood_the_log(lines: list[Lin
     assert lines[SHOWN_PER_SECOND_IN_ALL] == ("info", "refusals_not_shown", {"count": 50})
 
 
-def test_what_the_user_must_mend_is_shown_in_a_flood_of_other_refusals(lines: list[Line]) -> None:
+def test_errors_for_the_user_are_shown_in_a_flood_of_other_refusals(lines: list[Line]) -> None:
     refusals = RefusalLog(Seconds())
     for number in range(SHOWN_PER_SECOND_IN_ALL + 1):
         refusals.note("fetch_refused", GAP, partition=number)

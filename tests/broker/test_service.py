@@ -1,4 +1,4 @@
-"""What all connections of a cluster share."""
+"""Shared context of a cluster's connections."""
 
 import pytest
 
@@ -127,7 +127,7 @@ def test_the_first_deadline_of_all_makes_the_loop_wake_for_it(
     assert brokers.loop.timers == 1
 
 
-def test_what_fails_a_moment_later_is_tried_again_in_time() -> None:
+def test_failed_pending_work_is_retried_by_the_timer() -> None:
     brokers = new_brokers()
     brokers.service.arm_timer()
     producer = Transactor(brokers)

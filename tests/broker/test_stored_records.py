@@ -1,4 +1,4 @@
-"""What readers of either isolation level find in a log."""
+"""Records that readers of both isolation levels find in a log."""
 
 import pytest
 
@@ -57,7 +57,7 @@ def test_transactions_of_several_producers_lie_between_each_other(brokers: Broke
     assert values(brokers, "read_committed") == [b"second", b"second again"]
 
 
-def test_a_record_tells_where_it_comes_from(brokers: Brokers) -> None:
+def test_a_record_has_its_position_and_producer(brokers: Brokers) -> None:
     transactor = Transactor(brokers)
     transactor.init()
     transact(transactor, b"a", b"b", committed=True)
@@ -78,7 +78,7 @@ def test_a_record_tells_where_it_comes_from(brokers: Brokers) -> None:
     )
 
 
-def test_a_record_without_a_producer_says_so(brokers: Brokers) -> None:
+def test_a_record_without_a_producer_has_id_minus_one(brokers: Brokers) -> None:
     brokers.ask(produce_to(0), VERSION, ProduceResponse)
     (record,) = stored_records(brokers.state, brokers.partition("orders"), "read_committed", NOW_MS)
     assert (record.producer_id, record.sequence, record.is_transactional) == (

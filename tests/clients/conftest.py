@@ -1,4 +1,4 @@
-"""What every client's test file gets: running clusters and a topic name of its own.
+"""Fixtures of all clients' tests: running clusters, and a topic name per test.
 
 With MOCKBROKER_TEST_BOOTSTRAP=host:port[,host:port...] the same tests run against that cluster
 instead, for example a real Kafka: what fails there is a mistake of the test, not of mockbroker.

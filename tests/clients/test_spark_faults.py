@@ -1,4 +1,4 @@
-"""What goes wrong with PySpark and Kafka, each time in the same way, and what tells of it.
+"""Reproducible failures of PySpark with Kafka, and their symptoms.
 
 The outcomes of task retries and of a driver's death are those that were measured with real Kafka;
 what can be had of it without faults is in `test_spark_scenarios.py`.

@@ -1,4 +1,4 @@
-"""What listens to Spark's clients: the proxy in front of real Kafka hears what the journal has."""
+"""Observation of Spark's clients: the proxy of real Kafka sees the same requests as the journal."""
 
 import pytest
 

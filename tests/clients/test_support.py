@@ -1,4 +1,4 @@
-"""What all clients rely on must be able to fail: the comparison, and the watch over the brokers."""
+"""Shared checks of the clients' tests can fail: the comparison, and the monitor of the brokers."""
 
 import sys
 from dataclasses import replace

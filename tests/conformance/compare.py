@@ -1,4 +1,4 @@
-"""What two answers differ in, field by field, and which of it is explained."""
+"""Comparison of two responses, field by field, with the explained differences."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass

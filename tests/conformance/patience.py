@@ -1,4 +1,4 @@
-"""What is only answered for a moment, and how often it is asked again."""
+"""Transient responses, and the number of retries."""
 
 from typing import Final
 

@@ -1,4 +1,4 @@
-"""What differs from run to run gets a name: ids, ports, and times near the present."""
+"""Placeholders for values that differ between runs: ids, ports, and times near the present."""
 
 import base64
 import re

@@ -1,4 +1,4 @@
-"""What a scenario speaks through: it sends requests, and remembers every answer as a step."""
+"""Connection of a scenario, which sends requests and records every response as a step."""
 
 import threading
 import time

@@ -1,4 +1,4 @@
-"""What differs from run to run has the same name in every run."""
+"""Values that differ between runs have the same placeholder in every run."""
 
 from uuid import UUID
 

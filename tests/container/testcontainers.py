@@ -1,4 +1,4 @@
-"""How the modules of Testcontainers start Kafka's images: what they set, run and copy into them.
+"""Start of Kafka's images by Testcontainers' modules: variables, commands and copied files.
 
 Each copies a start script into a container that waits for it, because it knows the port that is
 mapped only then. What is here was read in the modules for Java, Python, Go and Node.js.

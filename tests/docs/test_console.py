@@ -1,4 +1,4 @@
-"""What a shell shows on the page about the command line is what it shows."""
+"""The console examples on the command line page show the real output."""
 
 import os
 import re

@@ -1,4 +1,4 @@
-"""Who listens is told of everything that happens, once, in order."""
+"""Subscribers receive every event once, in order."""
 
 import asyncio
 from collections.abc import Callable
@@ -59,7 +59,7 @@ HappeningT = TypeVar("HappeningT")
 
 
 class Heard:
-    """What a listener was told; `without` leaves the comings and goings of connections out."""
+    """Events that a subscriber received; `without` leaves out those of connections."""
 
     def __init__(self, service: Service) -> None:
         self.all: list[Event] = []
@@ -103,7 +103,7 @@ def test_without_a_listener_there_is_no_evidence() -> None:
     assert second.all == [ClusterEvent("tea", {"cups": 2}), ClusterEvent("milk", {})]
 
 
-def test_a_request_is_followed_by_what_it_does_and_by_its_answer(plan: Plan) -> None:
+def test_a_request_is_followed_by_its_effects_and_its_response(plan: Plan) -> None:
     heard = Heard(plan.brokers.service)
     produced(plan.brokers.connect(), 0, 1)
     assert heard.kinds == ["RequestCame", "BatchAppended", "BatchAppended", "AnswerGiven"]
@@ -125,7 +125,7 @@ def test_acks_0_is_answered_with_nothing(plan: Plan) -> None:
     assert given.response is None
 
 
-def test_a_retry_is_told_as_a_duplicate() -> None:
+def test_a_retry_is_reported_as_a_duplicate() -> None:
     brokers = new_brokers()
     producer = Transactor(brokers)
     producer.init()
@@ -138,7 +138,7 @@ def test_a_retry_is_told_as_a_duplicate() -> None:
     assert [(each.base_offset, each.is_duplicate) for each in appended] == [(0, False), (0, True)]
 
 
-def test_plain_batches_are_told_as_a_whole() -> None:
+def test_common_case_batches_are_one_event() -> None:
     brokers = Brokers(topics={"orders": 1})
     heard = Heard(brokers.service)
     requests = [sized(frame_of(produce(), 9, number)) for number in range(1, 8)]
@@ -160,7 +160,7 @@ def test_plain_batches_are_told_as_a_whole() -> None:
     assert last.log.log_end_offset == 7
 
 
-def test_an_answer_that_waits_is_told_when_it_is_given() -> None:
+def test_a_delayed_response_is_reported_when_it_is_sent() -> None:
     brokers = Brokers(topics={"orders": 1})
     heard = Heard(brokers.service)
     waiting = brokers.connect()
@@ -173,7 +173,7 @@ def test_an_answer_that_waits_is_told_when_it_is_given() -> None:
     assert isinstance(given[1].response, FetchResponse)
 
 
-def test_who_leaves_before_the_answer_gets_none() -> None:
+def test_a_client_that_disconnects_early_gets_no_response() -> None:
     brokers = Brokers(topics={"orders": 1})
     heard = Heard(brokers.service)
     waiting = brokers.connect()
@@ -260,7 +260,7 @@ def test_a_held_answer_is_told_when_it_is_given(plan: Plan) -> None:
 
 
 @pytest.mark.asyncio
-async def test_a_rule_is_told_when_it_is_made_changed_and_removed() -> None:
+async def test_a_fault_is_reported_when_it_is_added_changed_and_removed() -> None:
     brokers = Brokers(topics={"orders": 1})
     brokers.service.loop = asyncio.get_running_loop()
     control = ClusterControl(brokers.service, WallClock())
@@ -280,7 +280,7 @@ async def test_a_rule_is_told_when_it_is_made_changed_and_removed() -> None:
 # Time
 
 
-def test_a_jump_of_the_clock_is_told_before_what_falls_due() -> None:
+def test_a_clock_jump_is_reported_before_the_timers_that_expire() -> None:
     brokers = new_brokers()
     producer = Transactor(brokers)
     producer.init()

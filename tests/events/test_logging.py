@@ -11,7 +11,7 @@ from mockbroker.events import logging
 
 
 class Terminal(io.StringIO):
-    """A stderr on which somebody reads."""
+    """A stderr that is a terminal."""
 
     def isatty(self) -> bool:
         return True
@@ -75,7 +75,7 @@ def test_elsewhere_it_is_json(monkeypatch: pytest.MonkeyPatch) -> None:
         ("error", ["error"]),
     ],
 )
-def test_only_what_is_important_enough_is_shown(
+def test_only_events_from_the_level_on_are_shown(
     stderr: Terminal, level: str, shown: list[str]
 ) -> None:
     logging.configure(level=level, log_format="json")

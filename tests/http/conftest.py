@@ -1,4 +1,4 @@
-"""A cluster with an admin port, and who asks it."""
+"""Fixtures: a cluster with an HTTP port, and a client."""
 
 from collections.abc import Generator
 
@@ -17,7 +17,7 @@ def shared() -> Generator[Cluster]:
 
 @pytest.fixture
 def cluster(shared: Cluster) -> Generator[Cluster]:
-    """That cluster, whose rules are gone after the test."""
+    """The cluster; its faults are removed after the test."""
     yield shared
     for fault in shared.faults:
         fault.remove()
@@ -25,5 +25,5 @@ def cluster(shared: Cluster) -> Generator[Cluster]:
 
 @pytest.fixture
 def http(cluster: Cluster) -> Http:
-    """Who asks its admin port."""
+    """Client of its HTTP port."""
     return Http(cluster)

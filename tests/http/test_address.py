@@ -1,4 +1,4 @@
-"""Which addresses are this machine's own."""
+"""Detection of loopback addresses."""
 
 import pytest
 

@@ -30,7 +30,7 @@ def test_a_port_is_open_while_the_cluster_runs() -> None:
         _ = cluster.admin_url
 
 
-def test_nothing_is_left_behind_by_what_is_still_asked() -> None:
+def test_pending_requests_leave_nothing_behind() -> None:
     before = threading.active_count()
 
     def stopped_s() -> float:
@@ -57,7 +57,7 @@ def test_nothing_is_left_behind_by_what_is_still_asked() -> None:
     assert_within_a_second(stopped_s)
 
 
-def test_who_comes_in_the_moment_of_the_end_is_hung_up_on() -> None:
+def test_a_connection_during_shutdown_is_closed() -> None:
     with Cluster(admin_port=0) as cluster:
         port = int(cluster.admin_url.rpartition(":")[2])
         client = socket.create_connection(("127.0.0.1", port), timeout=20)
@@ -85,7 +85,7 @@ def test_a_port_that_cannot_be_is_refused() -> None:
         Cluster(admin_port=65536)
 
 
-def test_without_the_extra_the_reader_is_told_its_name(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_without_the_extra_the_error_names_it(monkeypatch: pytest.MonkeyPatch) -> None:
     def find_nothing(_name: str) -> None:
         """Find no package at all."""
 

@@ -1,4 +1,4 @@
-"""What is raised becomes a problem."""
+"""Exceptions become problem documents."""
 
 import pytest
 
@@ -24,7 +24,7 @@ from tests.support.logged import Logged
         (RuntimeError(NOT_RUNNING), 503, "not-running", NOT_RUNNING),
     ],
 )
-def test_what_is_raised_is_a_problem(error: Exception, status: int, code: str, detail: str) -> None:
+def test_exceptions_become_problems(error: Exception, status: int, code: str, detail: str) -> None:
     document = problem_of(error).document
     assert (document.status, document.code, document.detail) == (status, code, detail)
 

@@ -35,7 +35,7 @@ def test_no_get_changes_anything(cluster: Cluster, http: Http) -> None:
     assert cluster.look(lambda state, _now_ms: state.as_text()) == before
 
 
-def test_what_is_answered_is_what_is_described() -> None:
+def test_responses_match_their_description() -> None:
     with Cluster(topics={"orders": 1}, journal=True, admin_port=0) as cluster:
         http = Http(cluster)
         with WireProducer(cluster.bootstrap_servers, "mine") as producer:
@@ -62,7 +62,7 @@ def described(endpoint: Endpoint) -> dict[str, Any]:
     return operation
 
 
-def test_every_endpoint_refuses_what_it_does_not_know(http: Http) -> None:
+def test_every_endpoint_refuses_unknown_fields(http: Http) -> None:
     for endpoint in ENDPOINTS:
         path = endpoint.path.format(**NAMES).removeprefix("/api/v1")
         path = f"/{path}" if path == endpoint.path else path

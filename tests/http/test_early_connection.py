@@ -1,4 +1,4 @@
-"""Who waits for the application."""
+"""Connections that wait for the application's import."""
 
 import socket
 

@@ -80,7 +80,7 @@ def journal_of(cluster: Cluster, make_rules: Callable[[Cluster], None]) -> list[
     ]
 
 
-def test_the_same_rules_by_every_door_give_the_same_journal(
+def test_the_same_faults_through_every_interface_give_the_same_journal(
     make_mockbroker: Callable[..., Cluster],
 ) -> None:
     in_pytest = journal_of(make_mockbroker(topics={"orders": 1}), by_python)
@@ -101,7 +101,7 @@ def test_another_rule_gives_another_journal() -> None:
 
 
 @pytest.mark.parametrize("rule", RULES, ids=lambda rule: str(rule["id"]))
-def test_every_door_shows_the_rule_as_it_was_said(rule: dict[str, Any]) -> None:
+def test_every_interface_shows_the_fault_as_it_was_given(rule: dict[str, Any]) -> None:
     with Cluster(admin_port=0) as cluster:
         for make_rules in (by_python, by_http, by_command_line):
             cluster.reset()

@@ -1,4 +1,4 @@
-"""Who may command a cluster."""
+"""Access control of the HTTP API."""
 
 import pytest
 
@@ -49,5 +49,5 @@ def test_probes_have_no_token(path: str) -> None:
     assert refusal(Guard("0.0.0.0", "secret"), path) is None
 
 
-def test_none_is_the_token_of_who_lets_everybody_in() -> None:
+def test_the_token_none_turns_off_authentication() -> None:
     assert refusal(Guard("0.0.0.0", "none"), host="any") is None

@@ -24,6 +24,6 @@ async def test_a_module_is_imported_while_the_loop_goes_on() -> None:
 
 
 @pytest.mark.asyncio
-async def test_what_cannot_be_imported_is_said() -> None:
+async def test_a_failed_import_is_reported() -> None:
     with pytest.raises(ImportError, match="no_such_module"):
         await imported("no_such_module")

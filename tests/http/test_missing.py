@@ -1,4 +1,4 @@
-"""What is not there, and what may have been meant."""
+"""Problems for unknown names, with suggestions."""
 
 import pytest
 
@@ -7,7 +7,7 @@ from mockbroker.http.problem import Problem
 from tests.support.in_process import Brokers
 
 
-def test_what_is_missing_names_what_is_near() -> None:
+def test_a_missing_name_suggests_similar_names() -> None:
     problem = missing("rule", "lost-akc", ["lost-ack", "other"])
     assert problem.document.detail == "there is no rule 'lost-akc'; did you mean lost-ack?"
     assert problem.document.near == ["lost-ack"]

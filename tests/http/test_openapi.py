@@ -35,7 +35,7 @@ def test_every_reference_leads_somewhere() -> None:
 
 
 @pytest.mark.parametrize(("method", "path", "operation"), OPERATIONS)
-def test_every_operation_says_what_it_takes_and_gives(
+def test_every_operation_describes_its_parameters_and_results(
     method: str, path: str, operation: dict[str, Any]
 ) -> None:
     in_path = [each["name"] for each in operation["parameters"] if each["in"] == "path"]

@@ -1,4 +1,4 @@
-"""What requests say, and what is wrong with it."""
+"""Parsing of requests, and problems for invalid ones."""
 
 import pytest
 
@@ -22,7 +22,7 @@ RULE = {"id": "r", "effect": {"observe": True}}
         (b" " * (BODY_BYTES_MAX + 1), 413, "too-large", None),
     ],
 )
-def test_a_body_that_cannot_be_read_says_why(
+def test_an_unreadable_body_reports_the_reason(
     http: Http, body: bytes, status: int, code: str, path: str | None
 ) -> None:
     headers = {"Content-Type": "application/json"} if body else {}

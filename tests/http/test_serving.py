@@ -27,7 +27,7 @@ async def opened(options: ServeOptions) -> str:
 
 
 @pytest.mark.asyncio
-async def test_where_any_port_will_do_so_it_will_for_the_door() -> None:
+async def test_with_broker_port_0_the_http_port_is_free_too() -> None:
     assert not (await opened(ServeOptions(port=0))).endswith(":8092")
     assert (await opened(ServeOptions(port=0, no_admin=True))) == ""
 
@@ -83,7 +83,7 @@ def test_a_served_cluster_is_stopped_over_http() -> None:
 
 
 @pytest.mark.slow
-def test_what_was_asked_for_and_cannot_be_is_refused_in_one_line() -> None:
+def test_an_impossible_setting_is_refused_in_one_line() -> None:
     with closing(socket.create_server(("127.0.0.1", 0))) as taken:
         port = str(taken.getsockname()[1])
         result = run("serve", "--port", "0", "--admin-port", port)

@@ -1,4 +1,4 @@
-"""How a good frame becomes a bad one."""
+"""Corruption of valid frames."""
 
 import struct
 from random import Random

@@ -1,4 +1,4 @@
-"""A million spoiled and half frames: nobody else notices, and every refusal is logged."""
+"""A million corrupted and partial frames affect no other client, and every refusal is logged."""
 
 from random import Random
 from typing import Final

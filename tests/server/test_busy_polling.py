@@ -78,7 +78,7 @@ def transact(busy_polling: BusyPoller, clock: SteppingClock, pause_s: float) -> 
 
 
 def awake_s(loop: VirtualLoop, clock: SteppingClock) -> float:
-    """Say for how long the loop stays awake now."""
+    """Return the remaining polling time of the loop."""
     began_s = clock.now_s
     loop.run()
     return clock.now_s - began_s
@@ -152,7 +152,7 @@ def test_a_process_with_one_processor_does_not_stay_awake(monkeypatch: pytest.Mo
     assert has_processor_to_spare()
 
 
-def test_where_nobody_tells_the_processors_of_the_machine_count(
+def test_without_affinity_the_processors_of_the_machine_count(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.delattr(os, "sched_getaffinity", raising=False)

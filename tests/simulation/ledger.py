@@ -1,4 +1,4 @@
-"""What the clients of a simulation know: what they sent, and what they were told of it."""
+"""Ledger of a simulation's clients: the sent records, and the responses to them."""
 
 from typing import TYPE_CHECKING
 

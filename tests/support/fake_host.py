@@ -1,4 +1,4 @@
-"""What runs a cluster, for endpoints that are asked without one."""
+"""Fake host of a cluster, for tests that call endpoints directly."""
 
 from collections.abc import Callable
 

@@ -1,4 +1,4 @@
-"""Ports for tests that must name one: nobody listens there, and nobody else is given them."""
+"""Reserved ports for tests that must name one: without a listener, and not given to others."""
 
 from collections.abc import Generator
 from contextlib import ExitStack, contextmanager

@@ -1,4 +1,4 @@
-"""What is promised to be done in some time, on a machine that stands still now and then."""
+"""Checks of time limits, on a machine that stalls now and then."""
 
 from collections.abc import Callable
 from typing import Final

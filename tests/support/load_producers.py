@@ -1,4 +1,4 @@
-"""What a load asks of any client's producer, for the tests of each client."""
+"""Common tests of the load producers of all clients."""
 
 from mockbroker import Cluster
 from mockbroker.spark.audit.visible_records import read_visible

@@ -1,4 +1,4 @@
-"""How a test run of its own gets the pytest plugin."""
+"""Setup of nested test runs with the pytest plugin."""
 
 from importlib.metadata import entry_points
 from typing import Final

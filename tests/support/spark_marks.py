@@ -1,4 +1,4 @@
-"""What marks the tests of a file that want the session of PySpark."""
+"""Marks for test files that need the PySpark session."""
 
 import pytest
 

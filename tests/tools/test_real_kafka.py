@@ -1,4 +1,4 @@
-"""The launcher of real Kafka, as far as it can be told without starting one."""
+"""The launcher of real Kafka, as far as it can be tested without a start."""
 
 import socket
 import subprocess

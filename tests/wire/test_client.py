@@ -30,7 +30,7 @@ def test_answers_come_in_the_order_of_the_questions() -> None:
         assert len(client.receive(12, MetadataResponse).topics) == 1
 
 
-def test_it_knows_what_the_broker_serves() -> None:
+def test_it_returns_the_versions_that_the_broker_serves() -> None:
     with Cluster(kafka="2.4") as cluster, WireClient(cluster.bootstrap_servers) as client:
         assert client.versions(ApiKey.FETCH) == range(12)
         assert client.versions(ApiKey.DESCRIBE_TRANSACTION_STATE) == range(0)
@@ -68,7 +68,7 @@ def test_a_broker_of_other_versions_is_named(api_key: ApiKey, known: range, why:
         (b"", "no answer in 0.05 s"),
     ],
 )
-def test_what_is_no_broker_is_named(first_bytes: bytes, why: str) -> None:
+def test_another_protocol_is_reported(first_bytes: bytes, why: str) -> None:
     with (
         socket.create_server(("127.0.0.1", 0)) as server,
         WireClient(f"127.0.0.1:{server.getsockname()[1]}", timeout_s=0.05) as client,
@@ -79,7 +79,7 @@ def test_what_is_no_broker_is_named(first_bytes: bytes, why: str) -> None:
             client.versions(ApiKey.FETCH)
 
 
-def test_a_broker_that_hangs_up_is_told() -> None:
+def test_a_closed_connection_is_reported() -> None:
     with (
         Cluster(kafka="2.4") as cluster,
         WireClient(cluster.bootstrap_servers) as client,
@@ -96,7 +96,7 @@ def test_a_client_that_hung_up_asks_no_more() -> None:
             client.send(MetadataRequest(topics=None), 9)
 
 
-def test_nobody_who_listens_is_an_error() -> None:
+def test_an_unreachable_address_is_an_error() -> None:
     with Cluster() as cluster:
         address = cluster.bootstrap_servers
     with pytest.raises(ConnectionRefusedError):

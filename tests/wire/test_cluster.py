@@ -1,4 +1,4 @@
-"""A cluster whose leaders, coordinators and offsets a client finds, with patience."""
+"""Lookup of leaders, coordinators and offsets in a cluster, with retries."""
 
 import re
 from collections.abc import Iterator
@@ -71,7 +71,7 @@ def test_a_topic_is_created_by_the_controller(kafka: str) -> None:
             assert list(asked.topic("orders").leaders) == [0, 1, 2]
 
 
-def test_a_topic_that_is_refused_says_why() -> None:
+def test_a_refused_topic_has_a_reason() -> None:
     with (
         Cluster() as cluster,
         WireCluster(cluster.bootstrap_servers) as asked,
@@ -193,7 +193,7 @@ def test_a_connection_on_which_an_answer_is_due_is_not_used_for_another_request(
         assert [topic.name for topic in answer.topics] == ["orders"]
 
 
-def test_the_second_address_is_asked_where_nobody_listens_at_the_first(closed_port: int) -> None:
+def test_the_second_address_is_used_if_the_first_is_unreachable(closed_port: int) -> None:
     with Cluster(topics={"orders": 1}) as cluster:
         servers = f"127.0.0.1:{closed_port},PLAINTEXT://{cluster.bootstrap_servers}"
         with WireCluster(servers) as asked:

@@ -52,7 +52,7 @@ def test_readers_of_committed_records_get_no_open_transaction() -> None:
         assert PartitionReader(asked, ORDERS).fetch(0).records
 
 
-def test_a_new_leader_is_found_also_for_what_was_asked_ahead() -> None:
+def test_a_new_leader_is_found_after_a_fetch_ahead() -> None:
     with (
         Cluster(brokers=3, topics={"orders": 1}, config=REPLICATED) as cluster,
         WireCluster(cluster.bootstrap_servers) as asked,
@@ -70,7 +70,7 @@ def test_a_new_leader_is_found_also_for_what_was_asked_ahead() -> None:
             assert reader.fetch(0).records
 
 
-def test_what_was_asked_ahead_is_left_where_another_offset_is_wanted() -> None:
+def test_a_fetch_ahead_is_dropped_for_another_offset() -> None:
     with (
         Cluster(topics={"orders": 1}) as cluster,
         WireCluster(cluster.bootstrap_servers) as asked,

@@ -1,4 +1,4 @@
-"""A producer whose every step is taken by the test."""
+"""A producer whose steps are all made by the test."""
 
 from collections.abc import Iterator
 
@@ -17,7 +17,7 @@ def cluster() -> Iterator[Cluster]:
         yield cluster
 
 
-def test_an_idempotent_producer_sends_the_sequences_it_is_told(cluster: Cluster) -> None:
+def test_an_idempotent_producer_sends_the_given_sequences(cluster: Cluster) -> None:
     with WireProducer(cluster.bootstrap_servers) as producer:
         assert producer.init_producer_id() is NONE
         assert producer.producer_epoch == 0

@@ -1,1 +1,1 @@
-"""Journals of any size, made by a program: regular traffic, and anomalies at known places."""
+"""Generated journals of any size: regular traffic, and anomalies at known positions."""

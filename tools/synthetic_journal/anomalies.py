@@ -1,4 +1,4 @@
-"""Anomalies that are put into a synthetic journal at known places.
+"""Anomalies in a synthetic journal, at known positions.
 
 Some change what regular producers do. What is wrong with transactions is a story of its own, with a
 producer of its own, so that exactly one thing is wrong with each.
@@ -33,7 +33,7 @@ class Mark(NamedTuple):
 
 
 class Anomalies:
-    """Says what goes wrong in each scene."""
+    """Choice of the anomaly of each scene."""
 
     def __init__(self, each: int, scenes: int, cast: Cast, random: Generator) -> None:
         """Deal out so many of each kind to so many scenes."""
@@ -47,7 +47,7 @@ class Anomalies:
                 self._rules[scenes - 1 if last else number % scenes].append(rule)
 
     def put_into(self, scene: Scene, number: int) -> list[Mark]:
-        """Change a scene, and return what is wrong with it."""
+        """Change a scene, and return its anomaly."""
         edits = [rule for rule in self._rules[number] if rule in _EDITS]
         victims = self._victims(scene, len(edits)) if edits else []
         marks: list[Mark] = []
@@ -86,7 +86,7 @@ class Anomalies:
         return [int(each) for each in chosen]
 
     def known(self, marks: list[Mark], numbered: Numbered) -> list[Injected]:
-        """Return what an audit has to find in a scene."""
+        """Return the findings that an audit must have in a scene."""
         cast = self._cast
         found: list[Injected] = []
         for rule, place, event in marks:
@@ -96,7 +96,7 @@ class Anomalies:
 
 
 def _is_open(scene: Scene, place: int, time: float) -> bool:
-    """Tell whether some transaction is open at a place, or soon will be."""
+    """Return True if a transaction is open at a place, or will be soon."""
     columns = scene.columns
     here = (columns["place"] == place) & (columns["transaction"] >= 0)
     key = columns["producer"] * (1 << 40) + columns["transaction"]

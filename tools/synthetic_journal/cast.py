@@ -1,4 +1,4 @@
-"""Who takes part in a synthetic journal: partitions, idempotent and transactional producers."""
+"""Participants of a synthetic journal: partitions, idempotent and transactional producers."""
 
 from dataclasses import dataclass
 from typing import Final
@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 Ints = NDArray[np.int64]
 
 EPOCH_MAX: Final = 30_000
-"""How many transactions a producer id sees where each bumps the epoch, before there is another."""
+"""Transactions per producer id if each bumps the epoch, before a new id is assigned."""
 _IDEMPOTENT_ID: Final = 1_000
 _TRANSACTIONAL_ID: Final = 2_000
 _IDS_APART: Final = 10_000
@@ -19,7 +19,7 @@ FENCING_EPOCH: Final = 5
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Cast:
-    """How many of each there are; a producer is an index, and so is a partition (a place)."""
+    """Numbers of participants; a producer is an index, and so is a partition (a place)."""
 
     topics: int = 6
     partitions: int = 8
@@ -28,16 +28,16 @@ class Cast:
     transactional: int = 24
     """The second half of them bumps its epoch with each transaction, as since KIP-890."""
     extra: int = 0
-    """How many transactional producers are there beside, each for a story of its own."""
+    """Number of additional transactional producers, each for its own story."""
 
     @property
     def places(self) -> int:
-        """How many partitions there are in all."""
+        """Number of all partitions."""
         return self.topics * self.partitions
 
     @property
     def producers(self) -> int:
-        """How many producers there are in all: first the idempotent ones."""
+        """Number of all producers; the idempotent ones come first."""
         return self.idempotent + self.transactional
 
     @property
@@ -46,7 +46,7 @@ class Cast:
         return self.idempotent + self.transactional // 2
 
     def are_bumping(self, producers: Ints) -> NDArray[np.bool_]:
-        """Tell which producers bump their epochs."""
+        """Return the producers that bump their epochs."""
         return (producers >= self.first_bumping) & (producers < self.producers)
 
     def topic(self, place: int) -> str:
@@ -62,7 +62,7 @@ class Cast:
         return f"service-{producer - self.idempotent}"
 
     def producer_ids(self, producers: Ints, transactions: Ints) -> Ints:
-        """Return producer ids, given how many transactions each had: some wear theirs out."""
+        """Return producer ids by the number of transactions; exhausted ids are replaced."""
         ids = np.where(producers < self.idempotent, _IDEMPOTENT_ID, _TRANSACTIONAL_ID) + producers
         bumping = self.are_bumping(producers)
         worn: Ints = np.where(bumping, transactions // EPOCH_MAX, 0)

@@ -1,4 +1,4 @@
-"""Recorded journals of a few rows that are put into a synthetic one, between its scenes.
+"""Short recorded journals that are inserted into a synthetic one, between its scenes.
 
 What takes a clock that jumps, a crash or a topic that is made anew was recorded from clusters: one
 journal that breaks a rule, and a twin that does not (`tests/audit/golden`). Each is put in

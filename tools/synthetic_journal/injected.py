@@ -1,4 +1,4 @@
-"""What is wrong with a synthetic journal, and whether an audit has found that, and nothing else."""
+"""Injected anomalies of a synthetic journal, and the check that an audit finds exactly these."""
 
 import json
 from collections.abc import Iterable, Sequence
@@ -9,11 +9,11 @@ from mockbroker.audit.finding import Finding
 
 
 class Injected(NamedTuple):
-    """What an audit has to find."""
+    """An expected finding of an audit."""
 
     rule: str
     place: str | None
-    """The partition; None where it is in none, or in any."""
+    """The partition; None if it is in none, or in any."""
     first_seq: int
     """The rows that prove it: some finding has one of them as evidence."""
     last_seq: int
@@ -28,7 +28,7 @@ class Injected(NamedTuple):
 
 
 def write_injected(path: Path, injected: Iterable[Injected]) -> None:
-    """Write down what an audit has to find."""
+    """Write the expected findings."""
     path.write_text(json.dumps(list(injected)), encoding="utf-8")
 
 

@@ -1,4 +1,4 @@
-"""Writes a synthetic journal: Parquet parts as the journal itself writes them."""
+"""Write a synthetic journal, as Parquet parts like those of a real journal."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
@@ -28,19 +28,19 @@ ROWS_A_PART: Final = 200_000
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Plan:
-    """What is to be written."""
+    """Settings of a synthetic journal."""
 
     rows: int
-    """About how many; transactions and their answers are not cut in the middle."""
+    """Approximate number; transactions and their responses stay complete."""
     seed: int = 0
     each: int = 0
-    """How many anomalies of each kind."""
+    """Number of anomalies of each kind."""
     cast: Cast = field(default_factory=Cast)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Written:
-    """What was written."""
+    """Result of the writing."""
 
     rows: int
     injected: tuple[Injected, ...]

@@ -1,4 +1,4 @@
-"""From events to the numbers of a journal: order, offsets, sequences and last stable offsets."""
+"""Numbering of events: order, offsets, sequences and last stable offsets."""
 
 from dataclasses import dataclass, field
 
@@ -15,7 +15,7 @@ _NEVER = np.iinfo(np.int64).max
 
 @dataclass(slots=True)
 class Tally:
-    """Where a journal stands between two scenes."""
+    """State of a journal between two scenes."""
 
     cast: Cast
     seq: int = 0
@@ -25,7 +25,7 @@ class Tally:
     next_sequence: Ints = field(init=False)
     """Of each producer at each place; the first ones soon begin anew."""
     open_from: Ints = field(init=False)
-    """Of each place: where the first transaction begins that never ends."""
+    """For each place: the start of the first transaction that never ends."""
     leader_epoch: Ints = field(init=False)
 
     def __post_init__(self) -> None:
@@ -41,7 +41,7 @@ class Tally:
 
 @dataclass(slots=True)
 class Numbered:
-    """The rows of a scene in order, and where each event went (-1: it was left out)."""
+    """The rows of a scene in order, and the row of each event (-1 if left out)."""
 
     columns: dict[str, Ints]
     row_of: Ints
@@ -78,7 +78,7 @@ def _number_calls(rows: dict[str, Ints], tally: Tally) -> None:
 
 
 def _starts(keys: Ints) -> Ints:
-    """Return for each row of sorted keys where its key begins."""
+    """Return the first row of the same key for each row of sorted keys."""
     first = np.concatenate([[True], keys[1:] != keys[:-1]])
     return np.maximum.accumulate(np.where(first, np.arange(len(keys)), 0))
 
@@ -132,7 +132,7 @@ def _number_offsets(rows: dict[str, Ints], tally: Tally) -> None:
 
 
 def _number_place(rows: dict[str, Ints], here: Ints, place: int, tally: Tally) -> None:
-    """Give the log of a place its offsets; a truncation takes back what came before it."""
+    """Assign the offsets of a place's log; a truncation goes back."""
     kind = rows["kind"][here]
     grows = np.where(kind == EventKind.APPEND, rows["count"][here], kind == EventKind.MARKER)
     is_stored = (rows["is_duplicate"][here] == 0) & (rows["is_hidden"][here] == 0)
@@ -152,7 +152,7 @@ def _number_place(rows: dict[str, Ints], here: Ints, place: int, tally: Tally) -
 
 
 def _stable_offsets(rows: dict[str, Ints], here: Ints, place: int, tally: Tally) -> Ints:
-    """Return where the earliest open transaction begins after each row, or else the log's end."""
+    """Return the start of the earliest open transaction after each row, or else the log's end."""
     kind = rows["kind"][here]
     end = rows["end_offset"][here]
     key = rows["producer"][here] * _STREAMS_APART + rows["transaction"][here]

@@ -1,4 +1,4 @@
-"""From numbers to the journal's own columns, as Arrow."""
+"""Conversion of numbered events to the journal's columns, as Arrow."""
 
 from importlib import import_module
 from typing import Any, Final

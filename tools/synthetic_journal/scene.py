@@ -1,4 +1,4 @@
-"""What happens in a stretch of a synthetic journal: events with times, and no numbers yet.
+"""Scenes of a synthetic journal: events with times, not yet numbered.
 
 An event is a row of the journal to be; its sequence, offsets and `seq` follow from the order of all
 events, and are computed by `numbering`. Anomalies are events more, events less, or events
@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from tools.synthetic_journal.cast import Cast, Ints
 
 PARTITIONS_MAX: Final = 4
-"""How many partitions a transaction writes to, at most: neighbours, from a first one on."""
+"""Maximum number of partitions in a transaction: consecutive ones from a first one on."""
 _BATCHES_MAX: Final = 3
 _RECORDS_MAX: Final = 10
 _COMMITTED_SHARE: Final = 0.9
@@ -119,11 +119,11 @@ class Scene:
 
 @dataclass(slots=True)
 class Past:
-    """What producers have done before this scene."""
+    """State of the producers before this scene."""
 
     cast: Cast
     transactions: Ints = field(init=False)
-    """How many of each producer."""
+    """Count for each producer."""
     outcome: Ints = field(init=False)
     """The state that each producer's last transaction ended in."""
 
@@ -203,7 +203,7 @@ def _add_ends(
     ending: dict[str, Any],
     random: Generator,
 ) -> None:
-    """Add what a coordinator logs at the end of transactions, and what it answers."""
+    """Add the coordinator's records and responses at the end of transactions."""
     is_commit = ending["is_commit"]
     prepared = np.where(is_commit, State.PREPARE_COMMIT, State.PREPARE_ABORT)
     ended = np.where(is_commit, State.COMPLETE_COMMIT, State.COMPLETE_ABORT)

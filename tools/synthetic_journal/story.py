@@ -1,4 +1,4 @@
-"""A transactional producer that appears once in a synthetic journal, and what it does."""
+"""A transactional producer that appears once in a synthetic journal, and its actions."""
 
 from typing import Final
 
@@ -84,7 +84,7 @@ class Story:
         self.end()
 
     def fence(self) -> None:
-        """Give the next epoch to another writer."""
+        """Assign the next epoch to another writer."""
         self._epoch_shift += 1
         self._sequences.append(0)
         self._transition(State.EMPTY, is_fenced=1, partitions=0)

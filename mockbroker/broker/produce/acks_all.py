@@ -1,8 +1,8 @@
-"""An answer to acks=all: it is given when all replicas in sync have what was appended.
+"""Responses to acks=all, which wait until all in-sync replicas have the appended records.
 
-As in Kafka (`DelayedProduce`): the high watermark has to pass the records. Where too few replicas
-are in sync by then, NOT_ENOUGH_REPLICAS_AFTER_APPEND; where time is up before, REQUEST_TIMED_OUT;
-where somebody else leads, NOT_LEADER_OR_FOLLOWER. Whatever it is, the records are in the log.
+As in Kafka (`DelayedProduce`), the high watermark has to pass the records. If too few replicas are
+in sync by then, the error is NOT_ENOUGH_REPLICAS_AFTER_APPEND; after a timeout, REQUEST_TIMED_OUT;
+after a leader change, NOT_LEADER_OR_FOLLOWER. In all these cases the log contains the records.
 """
 
 from collections.abc import Callable, Sequence
@@ -22,20 +22,20 @@ from mockbroker.state.topic.topic import Partition
 
 
 class Unreplicated(NamedTuple):
-    """A batch that is appended, and that followers still lack."""
+    """An appended batch that the followers do not have yet."""
 
     partition: Partition
     elected_in_epoch: int
-    """When its leader was elected: another election may have cut it off the log again."""
+    """Epoch of the leader's election; a later election may have truncated the batch."""
     required_offset: int
-    """What the high watermark has to reach."""
+    """Offset that the high watermark has to reach."""
     asked: TopicProduceData
     answer: PartitionProduceResponse
-    """What is answered for its partition; the error code is set when it is known."""
+    """Response for its partition; the error code is set when it is known."""
 
 
 def is_replicated(partition: Partition, info: LogAppendInfo) -> bool:
-    """Tell whether the high watermark has passed what was just appended."""
+    """Return True if the high watermark has passed the appended records."""
     assert partition.log is not None, partition.topic_partition
     return info.last_offset < partition.log.high_watermark
 
@@ -46,7 +46,7 @@ def when_replicated(
     timeout_ms: int,
     finish: Callable[[], ProduceResponse],
 ) -> ProduceResponse | DelayedResponse:
-    """Answer now, or when followers have everything, or `timeout_ms` have passed."""
+    """Answer when the followers have all batches, or after `timeout_ms`; now if none wait."""
     if not waiting:
         return finish()
 
@@ -60,7 +60,7 @@ def when_replicated(
 
 
 def _outcome(waiting: Unreplicated, call: Call, *, is_last: bool) -> ErrorCode | None:
-    """Say what has become of a batch; None while it is not decided."""
+    """Return the error code of a batch; None while it is undecided."""
     partition = waiting.partition
     if call.cluster.partition(*partition.topic_partition) is not partition:
         return ErrorCode.UNKNOWN_TOPIC_OR_PARTITION

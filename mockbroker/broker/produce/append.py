@@ -1,4 +1,4 @@
-"""Appending produced records to a partition's log: judge, own, append, stamp, wake who waits."""
+"""Append of produced records to a log: validate, copy, append, stamp, wake delayed requests."""
 
 from typing import Final
 
@@ -28,7 +28,7 @@ from mockbroker.state.producer.verification_state_entry import VerificationGuard
 from mockbroker.state.topic.topic import Partition
 
 KEEP_VIEW_FROM_BYTES: Final = 64 * 1024
-"""Size from which a batch stays in the buffer in which it was received, if that is its own."""
+"""Size from which a batch is stored in its receive buffer, if it has its own, without a copy."""
 
 
 def append_records(
@@ -39,13 +39,13 @@ def append_records(
     allows_zstd: bool = True,
     verification_guard: VerificationGuard | None = None,
 ) -> LogAppendInfo:
-    """Append the one batch that a request has for a partition, or find that it is a retry.
+    """Append the batch that a request has for a partition, unless it is a retry.
 
     The first batch of a transaction needs the guard with which it was verified.
 
     Raises:
-        RecordsRefused: the batch cannot be appended anywhere, and what the answer says of it.
-        ApiError: this log refuses it (`PartitionLog.append`).
+        RecordsRefused: the batch is invalid; the exception has the response's fields.
+        ApiError: this log refuses the batch (`PartitionLog.append`).
 
     """
     rules = service.batch_rules_of(partition)
@@ -61,16 +61,16 @@ def append_records(
 
 
 def _refuse_for_old_format(record_version: int, header: BatchHeader, records: Buffer) -> None:
-    """Refuse what a topic kept in an old format cannot hold (`LogValidator`, KIP-98).
+    """Refuse a batch that a topic's old record format cannot store (`LogValidator`, KIP-98).
 
     Raises:
         RecordsRefused: UNSUPPORTED_FOR_MESSAGE_FORMAT for a batch with a producer id;
-            UNKNOWN_SERVER_ERROR, as in Kafka, for a transaction's that is not compressed, for
-            zstd, and for records with headers.
+            UNKNOWN_SERVER_ERROR, as in Kafka, for an uncompressed transactional batch, for zstd,
+            and for records with headers.
 
     """
     if header.is_transactional:
-        if header.compression:  # only then Kafka looks at the batch before it converts it
+        if header.compression:  # only then Kafka checks the batch before it converts it
             raise RecordsRefused(
                 ErrorCode.UNSUPPORTED_FOR_MESSAGE_FORMAT,
                 f"Transactional records cannot be used with magic version {record_version}",
@@ -99,10 +99,10 @@ def _refuse_for_old_format(record_version: int, header: BatchHeader, records: Bu
 def append_message_set(
     service: Service, partition: Partition, message_set: Buffer
 ) -> LogAppendInfo:
-    """Append what Produce v0-2 carries, made into one batch (Kafka's `LogValidator`).
+    """Append the message set of Produce v0-2, converted to one batch (Kafka's `LogValidator`).
 
     Raises:
-        RecordsRefused: the messages cannot be appended anywhere.
+        RecordsRefused: the messages are invalid.
         ApiError: this log refuses them (`PartitionLog.append`).
 
     """
@@ -121,7 +121,7 @@ def _append_as_configured(
     buffer: bytearray | memoryview,
     verification_guard: VerificationGuard | None = None,
 ) -> LogAppendInfo:
-    """Append a batch in the codec, and with the timestamps, that its topic wants."""
+    """Append a batch with the codec and the timestamps that its topic's config requires."""
     config = partition.config
     codec = CODECS.get(config.compression_type, header.compression)
     if codec != header.compression:
@@ -139,7 +139,7 @@ def append_batch(
     buffer: bytearray | memoryview,
     verification_guard: VerificationGuard | None = None,
 ) -> LogAppendInfo:
-    """Append a batch that was judged and is ours to write to.
+    """Append a validated batch from a buffer that may be modified.
 
     Raises:
         ApiError: as `PartitionLog.append`.
@@ -164,7 +164,7 @@ def append_batch(
 
 
 def _own(records: Buffer, header: BatchHeader) -> bytearray | memoryview:
-    """Make the batch's bytes ours to stamp and keep; large ones are kept where they lie."""
+    """Return a buffer that may be stamped and stored: a copy, or the receive buffer if large."""
     size_bytes = header.size_bytes
     if (
         size_bytes >= KEEP_VIEW_FROM_BYTES

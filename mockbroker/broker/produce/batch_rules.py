@@ -1,4 +1,4 @@
-"""By what rules a partition judges produced batches: its topic's configs and its release."""
+"""Validation rules for the batches of a partition, from its topic's configs and the release."""
 
 from collections.abc import Mapping
 from typing import Final
@@ -12,11 +12,11 @@ from mockbroker.state.topic.topic import Partition
 CODECS: Final[Mapping[str, Compression]] = {"uncompressed": Compression.NONE} | {
     codec.name.lower(): codec for codec in Compression if codec
 }
-"""The values of `compression.type` that name a codec; `producer` leaves each batch its own."""
+"""Values of `compression.type` that name a codec; with `producer`, batches keep their own."""
 
 
 def batch_rules(options: Options, partition: Partition) -> BatchRules:
-    """Say by what rules a partition judges batches, from its topic's configs and the release."""
+    """Return the validation rules of a partition."""
     config = partition.config
     return BatchRules(
         topic_partition=str(partition.topic_partition),
@@ -32,7 +32,7 @@ def batch_rules(options: Options, partition: Partition) -> BatchRules:
 
 
 def release_rules(options: Options) -> ReleaseRules:
-    """Say what the release that a cluster behaves like asks of batches."""
+    """Return the validation rules that depend on the emulated release."""
     produce = options.produce
     return ReleaseRules(
         collects_record_errors=produce.collects_record_errors,

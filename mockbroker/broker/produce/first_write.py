@@ -1,9 +1,9 @@
 """Fencing check at the first write of a producer that a log has no state of (KIP-360's draft).
 
-In the draft, a broker asks the coordinator, by DescribeTransactionState, before it accepts sequence
+In the draft, a broker sends DescribeTransactionState to the coordinator before it accepts sequence
 0 from a producer without state. Otherwise, after DeleteRecords or at a new leader without state, a
 fenced producer could write again, and open a transaction that never ends. Kafka never shipped it;
-`first-write-fencing` turns it on. Here the check needs no waiting, so the producer cannot become
+`first-write-fencing` turns it on. Here the check is synchronous, so the producer cannot become
 known in between.
 """
 

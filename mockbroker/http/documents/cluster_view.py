@@ -1,4 +1,4 @@
-"""A cluster as it is shown: its brokers, its clock, and all of it at once."""
+"""Documents of a cluster: its brokers, its clock, and its whole state."""
 
 from collections.abc import Sequence
 
@@ -13,16 +13,16 @@ from mockbroker.state.cluster_state import ClusterState
 
 
 class ClockView(View):
-    """The clock of the state; the wire's is always the real one."""
+    """The clock of the state; the network always uses real time."""
 
     now_ms: int
     """In milliseconds since 1970."""
     now: str | None
     """The same in ISO 8601; `null` after the year 9999."""
     mode: ClockMode
-    """`offset` passes by itself and jumps, `manual` only jumps, `real` only passes by itself."""
+    """`offset`: real time with jumps; `manual`: jumps only; `real`: real time only."""
     ahead_ms: int
-    """How far it is ahead of real time."""
+    """Milliseconds ahead of real time."""
 
 
 class BrokerView(View):
@@ -36,21 +36,21 @@ class BrokerView(View):
     """`running`, `killed` or `isolated`."""
     is_controller: bool
     leads: int
-    """How many partitions it leads."""
+    """Number of partitions that it leads."""
 
 
 class BrokersView(View):
-    """All brokers, by their ids."""
+    """All brokers, ordered by id."""
 
     brokers: list[BrokerView]
 
 
 class ClusterView(View):
-    """What a cluster is."""
+    """Settings and state of a cluster."""
 
     cluster_id: str
     kafka: str
-    """The release that it behaves like."""
+    """The release of Kafka that it emulates."""
     bootstrap_servers: str
     controller_id: int
     seed: int
@@ -58,7 +58,7 @@ class ClusterView(View):
 
 
 class StateView(View):
-    """All that there is to see at once."""
+    """The whole state of a cluster."""
 
     cluster: ClusterView
     brokers: list[BrokerView]
@@ -77,7 +77,7 @@ def clock_view(clock: ClusterClock) -> ClockView:
 
 
 def moment_text(now_ms: int) -> str | None:
-    """Write a time in ISO 8601; there is no such text after the year 9999."""
+    """Format a time in ISO 8601; None after the year 9999."""
     try:
         return iso_text(now_ms)
     except (OverflowError, ValueError, OSError):
@@ -104,7 +104,7 @@ def brokers_view(brokers: Sequence[BrokerInfo], cluster: ClusterState) -> Broker
 
 
 def cluster_view(cluster: ClusterState, clock: ClockView, bootstrap_servers: str) -> ClusterView:
-    """Show what a cluster is."""
+    """Show a cluster's settings and state."""
     return ClusterView(
         cluster_id=cluster.cluster_id,
         kafka=cluster.options.release,

@@ -1,4 +1,4 @@
-"""Entries of the journal as they are shown, and how they are asked for."""
+"""Documents of journal entries, and queries for them."""
 
 from collections.abc import Callable
 from typing import Any, Final, TypeVar
@@ -32,30 +32,30 @@ EntryView: Final = msgspec.defstruct(
         else (column.name, _TYPES[column.kind] | UnsetType, UNSET)
         for column in COLUMNS
     ],
-    namespace={"__doc__": "One row of the journal; columns that say nothing are left out."},
+    namespace={"__doc__": "One row of the journal, without its empty columns."},
     module=__name__,
 )
 """A row as JSON: its columns are those of `mockbroker.journal.entry`."""
 
 
 class JournalView(View):
-    """Some entries, in order."""
+    """Entries of the journal, in order."""
 
     is_on: bool
-    """Whether anything is written down now."""
+    """True while the journal records events."""
     dropped: int
-    """How many entries memory had no room for."""
+    """Number of entries dropped because memory was full."""
     entries: list[EntryView]  # type: ignore[valid-type]  # made of the table of columns
 
 
 class CountView(View):
-    """How many there are."""
+    """Number of matches."""
 
     count: int
 
 
 class JournalSelection(Document):
-    """Which entries are asked for: all that is named has to fit, what is not named fits any."""
+    """Filter for entries: an entry has to match all fields that are given."""
 
     kind: Texts = None
     api: Texts = None
@@ -75,10 +75,10 @@ class JournalSelection(Document):
     call: Numbers = None
 
     def wanted(self) -> dict[str, Any]:
-        """Return what is asked for, as `Journal.find` takes it.
+        """Return the filter in the form that `Journal.find` takes.
 
         Raises:
-            ValueError: there is no such API or error.
+            ValueError: the API or the error is unknown.
 
         """
         said = {name: getattr(self, name) for name in JournalSelection.__struct_fields__}

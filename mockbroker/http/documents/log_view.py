@@ -1,4 +1,4 @@
-"""What is in a partition, as it is shown: its batches, and the records that readers are given."""
+"""Documents of a partition's contents: its batches, and the records that consumers read."""
 
 from base64 import b64encode
 from collections.abc import Sequence
@@ -21,7 +21,7 @@ class BatchView(View):
     size_bytes: int
     leader_epoch: int
     timestamp_ms: int
-    """The greatest of its records."""
+    """Largest timestamp of its records."""
     compression: str
     producer_id: int
     """-1 for a batch without a producer id."""
@@ -30,11 +30,11 @@ class BatchView(View):
     last_sequence: int
     is_transactional: bool
     marker: str | None
-    """`commit` or `abort` where the batch ends a transaction."""
+    """`commit` or `abort` if the batch ends a transaction."""
 
 
 class LogView(View):
-    """Some batches of a partition, from an offset on."""
+    """Batches of a partition, from an offset on."""
 
     topic: str
     partition: int
@@ -44,11 +44,11 @@ class LogView(View):
     log_end_offset: int
     batches: list[BatchView]
     next_offset: int
-    """Where to go on reading; the log's end where nothing is left."""
+    """Offset for the next request; the log end offset at the end."""
 
 
 class BytesView(View):
-    """Bytes, as text where they are text."""
+    """Bytes, also decoded if they are valid text."""
 
     text: str | None
     base64: str
@@ -76,7 +76,7 @@ class RecordView(View):
 
 
 class RecordsView(View):
-    """Some records of a partition, as consumers of an isolation level are given them."""
+    """Records of a partition that consumers with an isolation level can read."""
 
     topic: str
     partition: int
@@ -84,7 +84,7 @@ class RecordsView(View):
 
 
 def log_view(cluster: ClusterState, partition: Partition, from_offset: int, limit: int) -> LogView:
-    """Show up to `limit` batches of a log, from the one that holds an offset on."""
+    """Show up to `limit` batches of a log, from the batch that contains an offset."""
     topic, index = partition.topic_partition
     log = partition.log
     if log is None:
@@ -109,7 +109,7 @@ def records_view(
     offsets: tuple[int, int],
     now_ms: int,
 ) -> RecordsView:
-    """Show the records of a partition; `offsets` are the first offset, and how many at most."""
+    """Show records of a partition; `offsets` are the first offset and the maximum number."""
     topic, index = partition.topic_partition
     from_offset, limit = offsets
     found = stored_records(cluster, partition, isolation, now_ms) if partition.log else ()

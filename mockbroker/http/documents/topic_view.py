@@ -1,4 +1,4 @@
-"""Topics and their partitions as they are shown."""
+"""Documents of topics and their partitions."""
 
 from mockbroker.faults.documents.strict import View
 from mockbroker.state.cluster_state import ClusterState
@@ -7,7 +7,7 @@ from mockbroker.state.topic.topic import Partition, Topic
 
 
 class PartitionView(View):
-    """One partition: who holds it, and where its log stands."""
+    """One partition: its replicas, and the offsets of its log."""
 
     partition: int
     leader: int
@@ -31,7 +31,7 @@ class TopicView(View):
 
 
 class TopicsView(View):
-    """All topics, by their names."""
+    """All topics, ordered by name."""
 
     topics: list[TopicView]
 
@@ -53,7 +53,7 @@ def topic_view(topic: Topic) -> TopicView:
 
 
 def partition_view(partition: Partition) -> PartitionView:
-    """Show a partition; to look at a log that nobody has used does not open it."""
+    """Show a partition; this does not create the log of an unused partition."""
     log = partition.log
     return PartitionView(
         partition=partition.topic_partition.partition,

@@ -1,4 +1,4 @@
-"""Producers and transactions as they are shown: what coordinators know, and what logs know."""
+"""Documents of producers and transactions, from coordinators and from logs."""
 
 from collections.abc import Iterator
 
@@ -11,38 +11,38 @@ from mockbroker.state.transaction.transaction_metadata import TransactionMetadat
 
 
 class TopicPartitionView(View):
-    """A partition by its name."""
+    """A partition of a topic."""
 
     topic: str
     partition: int
 
 
 class TransactionView(View):
-    """A transactional id, as its coordinator knows it."""
+    """A transactional id, from its coordinator's state."""
 
     transactional_id: str
     coordinator: int
     state: str
     pending_state: str | None
-    """Where it is on its way to, while that is being logged."""
+    """Next state, while the transition is being logged."""
     producer_id: int
     producer_epoch: int
     last_producer_epoch: int
     timeout_ms: int
     partitions: list[TopicPartitionView]
-    """Those of the open transaction; of one that ends, those without a marker yet."""
+    """Partitions of the open transaction; while it ends, those that still have no marker."""
     started_at_ms: int | None
     updated_at_ms: int
 
 
 class TransactionsView(View):
-    """All transactional ids, by their names."""
+    """All transactional ids, in order."""
 
     transactions: list[TransactionView]
 
 
 class HangingView(View):
-    """A transaction that is open in a partition, and that nobody will ever end."""
+    """A hanging transaction: open in a partition, and never ended by any coordinator."""
 
     topic: str
     partition: int
@@ -53,13 +53,13 @@ class HangingView(View):
 
 
 class HangingsView(View):
-    """All of them (KIP-664)."""
+    """All hanging transactions (KIP-664)."""
 
     hanging: list[HangingView]
 
 
 class ProducerView(View):
-    """A producer, as the leader of a partition knows it."""
+    """A producer, from the state of a partition's leader."""
 
     topic: str
     partition: int
@@ -70,11 +70,11 @@ class ProducerView(View):
     last_timestamp_ms: int
     coordinator_epoch: int
     transaction_first_offset: int | None
-    """Where its open transaction begins in this partition."""
+    """First offset of its open transaction in this partition."""
 
 
 class ProducersView(View):
-    """Producers, by partition and producer id."""
+    """Producers, ordered by partition and producer id."""
 
     producers: list[ProducerView]
 
@@ -111,7 +111,7 @@ def _transactions(cluster: ClusterState) -> Iterator[TransactionView]:
 
 
 def transaction_view(coordinator: int, metadata: TransactionMetadata) -> TransactionView:
-    """Show what a coordinator knows of a transactional id."""
+    """Show a coordinator's state of a transactional id."""
     pending = metadata.pending_state
     started_at_ms = metadata.start_timestamp_ms
     return TransactionView(

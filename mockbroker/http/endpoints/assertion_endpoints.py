@@ -1,4 +1,4 @@
-"""Assertions over HTTP, by the names that they have in Python."""
+"""Assertions over HTTP, with the same names as in Python."""
 
 from typing import Any, Final
 
@@ -21,7 +21,7 @@ class AssertionDocument(Document, kw_only=True):
 
 
 class AssertionsDocument(Document, kw_only=True):
-    """What is asserted; all of it is checked."""
+    """Assertions to check; all are checked."""
 
     assertions: list[AssertionDocument]
 
@@ -31,11 +31,11 @@ class FailureView(View):
 
     name: str
     text: str
-    """What a test in Python would be told, with the lanes of what it is about."""
+    """The message of the assertion in Python, with the timeline of its partitions."""
 
 
 class OutcomeView(View):
-    """What has come of it."""
+    """Result of the assertions."""
 
     ok: bool
     failures: list[FailureView]
@@ -51,7 +51,7 @@ class ArgumentView(View):
 
 
 class AssertionView(View):
-    """An assertion that there is."""
+    """An available assertion."""
 
     name: str
     about: str
@@ -59,7 +59,7 @@ class AssertionView(View):
 
 
 class AssertionsView(View):
-    """All assertions that there are."""
+    """All available assertions."""
 
     assertions: list[AssertionView]
 

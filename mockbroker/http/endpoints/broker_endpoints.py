@@ -13,13 +13,13 @@ BROKERS: Final = Endpoints()
 
 
 class CrashDocument(Document):
-    """Who crashes; all brokers unless said."""
+    """The broker to crash; default: all."""
 
     broker: int | None = None
 
 
 class MoveDocument(Document):
-    """Whose coordinator moves: a transactional id's or a group's."""
+    """The transactional id or the group whose coordinator moves."""
 
     transactional_id: str | None = None
     group: str | None = None
@@ -27,14 +27,14 @@ class MoveDocument(Document):
 
 
 class CoordinatorQuery(Document):
-    """Whose coordinator to show: a transactional id's or a group's."""
+    """The transactional id or the group whose coordinator is shown."""
 
     transactional_id: str | None = None
     group: str | None = None
 
 
 class CoordinatorView(View):
-    """Who coordinates."""
+    """The coordinator."""
 
     broker: int
 
@@ -98,10 +98,10 @@ def _happened(asked: ApiRequest[Nothing], event: Callable[[int], None]) -> Broke
 
 
 def _tried(event: Callable[[], None]) -> None:
-    """Let something happen.
+    """Apply an action.
 
     Raises:
-        Problem: a broker is in no state for it.
+        Problem: the state of a broker does not allow it.
 
     """
     try:

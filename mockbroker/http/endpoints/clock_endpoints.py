@@ -14,20 +14,20 @@ CLOCK: Final = Endpoints()
 
 
 class AdvanceDocument(Document, kw_only=True):
-    """How much time passes."""
+    """The time to advance the clock by."""
 
     by: Duration
     keep_sessions: bool = True
-    """Let the deadlines of group members move along: they live in real time."""
+    """Move the session deadlines of group members too, because members live in real time."""
 
 
 class ClockDocument(Document):
-    """What time it is to be, and whether it passes by itself."""
+    """New time of the clock, and whether it is frozen."""
 
     now: str | int | None = None
-    """A moment in ISO 8601, or in milliseconds since 1970; time does not go back."""
+    """Time in ISO 8601, or in milliseconds since 1970; the clock cannot go back."""
     frozen: bool | None = None
-    """Whether time stands still between jumps."""
+    """True to stop the clock between jumps."""
     keep_sessions: bool = True
 
 
@@ -45,7 +45,7 @@ class PassedView(View):
     now_ms: int
     now: str | None
     done: list[str]
-    """The timers that ran and the work that they left, in order."""
+    """Timers that fired and the pending work they caused, in order."""
     transactional_ids: list[str]
     """The transactional ids that expired."""
     due_events: list[DueEventView] = msgspec.field(name="fell_due")

@@ -22,15 +22,15 @@ CLUSTER: Final = Endpoints()
 
 
 class ListenerDocument(Document, kw_only=True):
-    """The address that clients are told: `host:port`, broker after broker one port higher."""
+    """The advertised address, `host:port`; each next broker has the next port."""
 
     advertised: str
     broker: int | None = None
-    """One broker only, by its id; then the port is its own."""
+    """Id of the only broker to change; then the port is that broker's."""
 
 
 class AdvertisedView(View):
-    """Where clients are told to find a broker."""
+    """Advertised address of a broker."""
 
     broker: int
     host: str
@@ -63,7 +63,7 @@ class SeedView(View):
 
 
 class StoppingView(View):
-    """That the process stops."""
+    """Confirmation that the process stops."""
 
     status: str
 

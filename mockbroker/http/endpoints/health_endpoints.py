@@ -1,4 +1,4 @@
-"""Whether the cluster lives, is ready, and which it is: at the root, as probes look for it."""
+"""Liveness, readiness and version, at root paths, where probes expect them."""
 
 from typing import Final
 
@@ -14,13 +14,13 @@ METRICS: Final = "text/plain; version=0.0.4"
 
 
 class HealthView(View):
-    """That all is well."""
+    """A successful health check."""
 
     status: str
 
 
 class VersionView(View):
-    """Which mockbroker, and which Kafka it behaves like."""
+    """Version of mockbroker, and the emulated release of Kafka."""
 
     version: str
     kafka: str

@@ -1,4 +1,4 @@
-"""The journal over HTTP: asked, counted, and followed live."""
+"""The journal over HTTP: queries, counts, and a live stream."""
 
 import asyncio
 from collections.abc import AsyncGenerator, Iterable, Sequence
@@ -26,29 +26,29 @@ from mockbroker.journal.selection import Selection
 JOURNAL: Final = Endpoints()
 EVENT_STREAM: Final = "text/event-stream"
 BACKLOG_MAX: Final = 100_000
-"""How many entries a reader may be behind before its stream ends; it may come again."""
+"""Largest backlog of a reader; beyond it the stream ends, and the reader may reconnect."""
 STILL_HERE_S: Final = 15.0
 
 
 class JournalQuery(JournalSelection):
-    """Which entries to show: the last ones, or the first ones after one that is known."""
+    """Entries to show: the last ones, or the first ones after a given entry."""
 
     after: int | None = None
     limit: int = 1000
 
 
 class EventsQuery(JournalSelection):
-    """Which entries to follow; those after one that is known come first."""
+    """Entries to follow; stored entries after a given one come first."""
 
     after: int | None = None
 
 
 class JournalDocument(Document, kw_only=True):
-    """Whether to write down what happens."""
+    """Switch of the journal."""
 
     on: bool
     entries_max: int | None = None
-    """How many entries memory holds."""
+    """Maximum number of entries in memory."""
 
 
 @JOURNAL.add("GET", "/journal", reads=JournalQuery, answers=JournalView, problems=("conflict",))
@@ -132,7 +132,7 @@ def follow(asked: ApiRequest[EventsQuery]) -> StreamingResponse:
 async def _events(
     asked: ApiRequest[EventsQuery], journal: Journal, after: int | None
 ) -> AsyncGenerator[bytes]:
-    """Yield what memory holds behind an entry, and then what comes."""
+    """Yield the stored entries after a given one, and then new entries."""
     wanted = asked.said.wanted()
     selection = Selection(wanted.pop("api", None), None, wanted)
     woken = asyncio.Event()

@@ -1,7 +1,7 @@
-"""What Prometheus scrapes: the names that boards for Kafka's JMX exporter already have, and ours.
+"""Prometheus metrics, with the names of Kafka's JMX exporter where they exist.
 
-Everything is read from the cluster when it is asked for, so that who does not scrape pays nothing.
-Requests and bytes are counted from the first scrape on, for nobody counts them before.
+All values are read from the cluster at each scrape, so that they cost nothing without scrapes.
+Requests and bytes are counted from the first scrape on.
 """
 
 from collections import Counter
@@ -40,10 +40,10 @@ _LOGS: Final[Mapping[str, tuple[str, Callable[[PartitionLog], int]]]] = {
 
 
 class Metrics(Collector):
-    """The metrics of one cluster, in a registry of its own."""
+    """Metrics of one cluster, in their own registry."""
 
     def __init__(self, cluster: ClusterHandle, listen: Callable[..., object]) -> None:
-        """Read a cluster; `listen` tells a listener what happens from now on."""
+        """Set the cluster; `listen` subscribes to its events."""
         self._cluster: Final = cluster
         self._requests: Final[Counter[tuple[str, int, str]]] = Counter()
         self._bytes_in: Final[Counter[str]] = Counter()
@@ -58,15 +58,15 @@ class Metrics(Collector):
         listen(self._hear)
 
     def text(self) -> bytes:
-        """Write all metrics as Prometheus reads them."""
+        """Return all metrics in Prometheus' text format."""
         return generate_latest(self._registry)
 
     def describe(self) -> Iterable[Metric]:
-        """Describe nothing in advance: what there is depends on the topics that there are."""
+        """Return nothing, because the metrics depend on the existing topics."""
         return ()
 
     def collect(self) -> Iterator[Metric]:
-        """Read all metrics off the cluster."""
+        """Read all metrics from the cluster."""
         yield self._counted_requests()
         yield _by_topic("bytesin", "Bytes of batches appended, markers left out", self._bytes_in)
         yield _by_topic("bytesout", "Bytes of records fetched", self._bytes_out)
@@ -151,7 +151,7 @@ def _read(state: ClusterState, now_ms: int) -> Iterator[Metric]:
         ),
         (
             "mockbroker_hanging_transactions",
-            "Transactions that are open and that nobody will ever end",
+            "Open transactions that no coordinator will ever end",
             len(hanging_transactions(state)),
         ),
         (

@@ -1,4 +1,4 @@
-"""What happens to one partition over HTTP: elections, replicas that lag, records that go."""
+"""Control of one partition over HTTP: elections, lagging replicas, lost records."""
 
 from collections.abc import Callable
 from typing import Any, Final
@@ -21,7 +21,7 @@ _PATH: Final = "/topics/{topic}/partitions/{partition}"
 
 
 class ElectDocument(Document, kw_only=True):
-    """Whom to elect, and what the new leader has of the log and of its producers."""
+    """The broker to elect, and the new leader's log and producer state."""
 
     topic: str
     partition: int
@@ -33,55 +33,55 @@ class ElectDocument(Document, kw_only=True):
 
 
 class LeaderView(View):
-    """Who leads now."""
+    """The current leader."""
 
     leader: int
 
 
 class ReplicaDocument(Document, kw_only=True):
-    """Which replica, by the id of its broker."""
+    """A replica, by the id of its broker."""
 
     broker: int
 
 
 class CatchUpDocument(Document):
-    """Which replica; all whose brokers are there unless said."""
+    """The replica that catches up; default: all whose brokers are running."""
 
     broker: int | None = None
 
 
 class TailDocument(Document):
-    """How many records are lost; batches go whole."""
+    """Number of records to lose; whole batches are lost."""
 
     records: int = 1
 
 
 class LogStartDocument(Document, kw_only=True):
-    """Where the log is to start."""
+    """The new log start offset."""
 
     to: int
 
 
 class ProducerDocument(Document, kw_only=True):
-    """Which producer."""
+    """A producer."""
 
     producer_id: int
 
 
 class ForgottenView(View):
-    """Whether there was anything to forget."""
+    """True if the producer was known."""
 
     was_known: bool
 
 
 class CompactedView(View):
-    """How many records are gone."""
+    """Number of removed records."""
 
     removed: int
 
 
 class RecreateDocument(Document):
-    """How the topic is to be: as before, unless said."""
+    """Settings of the new topic; default: as before."""
 
     partitions: int | None = None
     start_offset: int = 0

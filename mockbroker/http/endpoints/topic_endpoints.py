@@ -29,14 +29,14 @@ _PARTITION: Final = "/topics/{topic}/partitions/{partition}"
 
 
 class LogQuery(Document, rename={"from_offset": "from"}):
-    """Which batches to show."""
+    """Batches to show."""
 
     from_offset: int = 0
     limit: int = 100
 
 
 class RecordsQuery(Document, rename={"from_offset": "from"}):
-    """Which records to show."""
+    """Records to show."""
 
     isolation: IsolationLevel = "read_uncommitted"
     from_offset: int = 0
@@ -44,13 +44,13 @@ class RecordsQuery(Document, rename={"from_offset": "from"}):
 
 
 class BeforeQuery(Document):
-    """What to delete: the records before an offset, or all of them."""
+    """Records to delete: those before an offset, or all."""
 
     before: int | None = None
 
 
 class LanesQuery(Document):
-    """Which partitions to draw, and how wide at most; all that are not internal unless said."""
+    """Partitions of the timeline, and its maximum width; default: all but internal ones."""
 
     topic: str | None = None
     partition: int | None = None
@@ -64,7 +64,7 @@ class LanesView(View):
 
 
 class LogStartView(View):
-    """Where a log starts."""
+    """A log start offset."""
 
     log_start_offset: int
 

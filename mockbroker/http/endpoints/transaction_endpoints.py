@@ -21,21 +21,21 @@ _ID: Final = "/transactions/{transactional_id}"
 
 
 class ProducersQuery(Document):
-    """Whose producers to show; all of them unless said."""
+    """Partitions whose producers are shown; default: all."""
 
     topic: str | None = None
     partition: int | None = None
 
 
 class HoldDocument(Document):
-    """What is held: all that follows, or only the marker of one partition."""
+    """Steps to hold: all, or only the marker of one partition."""
 
     topic: str | None = None
     partition: int | None = None
 
 
 class StepView(View):
-    """What was done; `null` where nothing is left."""
+    """The completed step; `null` if none is left."""
 
     done: str | None
 

@@ -1,7 +1,7 @@
-"""Frames as people read them: each field with its offset, its bytes, its kind and its value.
+"""Decoding of frames for people: each field with its offset, bytes, kind and value.
 
-This reads with the slow, interpreted form of the codec, which knows where every field stands. What
-cannot be read stops a frame with a reason; the fields before it and the bytes behind it are kept.
+It uses the slow, interpreted codec, which tracks the position of every field. Decoding of a frame
+stops at an unreadable field with a reason; the fields before it and the bytes after it are kept.
 """
 
 from collections.abc import Iterator
@@ -26,19 +26,19 @@ from mockbroker.protocol.schema.frame_stream import FieldSpan, FrameStream
 from mockbroker.protocol.schema.message import Message
 
 _FEW: Final = 16
-"""No API that is not declared has as many versions."""
+"""More versions than any undeclared API has."""
 
 
 @dataclass(frozen=True, slots=True)
 class Direction:
-    """What a frame is: a request, which names its API itself, or a response of a known one."""
+    """Kind of a frame: a request, which contains its API key, or a response of a given API."""
 
     api_key: ApiKey | None = None
     version: int = 0
 
     @property
     def is_request(self) -> bool:
-        """Whether the frame is a request."""
+        """True if the frame is a request."""
         return self.api_key is None
 
 
@@ -47,7 +47,7 @@ REQUEST: Final = Direction()
 
 @dataclass(frozen=True, slots=True)
 class DecodedFrame:
-    """One frame of the input: what it is, its rows, and what was unreadable in it from where on."""
+    """One frame of the input: its title, its rows, and the error and position where it stopped."""
 
     title: str
     start: int
@@ -58,7 +58,7 @@ class DecodedFrame:
 
 
 def find_api(name: str) -> ApiKey | None:
-    """Find an API by its name, as Kafka writes it or as Python does, or by its key."""
+    """Find an API by its name, in Kafka's or in Python's case, or by its key."""
     wanted = name.lower().replace("_", "").removesuffix("request").removesuffix("response")
     for api_key in declared_api_keys():
         if wanted in (api_key.title.lower(), str(int(api_key))):
@@ -67,7 +67,7 @@ def find_api(name: str) -> ApiKey | None:
 
 
 def decode_frames(data: bytes, direction: Direction = REQUEST) -> Iterator[DecodedFrame]:
-    """Read one frame, with or without its size, or several frames with theirs."""
+    """Decode one frame with or without its size, or several frames with sizes."""
     if not _has_sizes(data, direction):
         yield _frame(data, (0, 0, len(data)), direction)
         return
@@ -79,7 +79,7 @@ def decode_frames(data: bytes, direction: Direction = REQUEST) -> Iterator[Decod
 
 
 def _sized_frame(data: bytes, start: int, direction: Direction) -> DecodedFrame:
-    """Read a frame behind its size; one that is cut is read as far as it goes."""
+    """Decode a frame with its size; a truncated one as far as it goes."""
     left = len(data) - start - SIZE_BYTES
     if left < 0:
         error = DecodeError("size", f"{len(data) - start} bytes are left, a size takes four")
@@ -98,19 +98,19 @@ def _sized_frame(data: bytes, start: int, direction: Direction) -> DecodedFrame:
 
 
 def _has_sizes(data: bytes, direction: Direction) -> bool:
-    """Tell whether the input begins with a size, by what makes most sense of it."""
+    """Return True if the input probably begins with a size."""
     is_chain = _is_chain(data)
     is_whole_without = _frame(data, (0, 0, len(data)), direction).error is None
     if _sized_frame(data, 0, direction).error is None:
         return is_chain or not is_whole_without
     if is_whole_without:
         return False
-    # Neither is whole. A request without a size begins with the key and version of an API.
+    # Neither form is complete. A request without a size begins with an API's key and version.
     return is_chain or (direction.is_request and not _begins_as_request(data))
 
 
 def _is_chain(data: bytes) -> bool:
-    """Tell whether the input is frames behind their sizes, to its very end."""
+    """Return True if the whole input consists of frames with sizes."""
     position = 0
     while len(data) - position >= SIZE_BYTES:
         (size_bytes,) = read_size(data, position)
@@ -130,14 +130,14 @@ def _begins_as_request(data: bytes) -> bool:
 
 
 def _declared(key: int, version: int) -> ApiKey | None:
-    """Give the API of a key, if this version of it is declared."""
+    """Return the API of a key, if this version of it is declared."""
     if key not in set(declared_api_keys()):
         return None
     return ApiKey(key) if version in request_type(ApiKey(key)).VERSIONS else None
 
 
 def _frame(data: bytes, place: tuple[int, int, int], direction: Direction) -> DecodedFrame:
-    """Read a frame by its places: its size's, if it has one, its body's, and its end."""
+    """Decode a frame from the positions of its size (if any), its body and its end."""
     start, body, end = place
     rows = [DumpRow(start, body, "size", "int32", end - body)] if start < body else []
     spans: list[FieldSpan] = []
@@ -164,7 +164,7 @@ def _frame(data: bytes, place: tuple[int, int, int], direction: Direction) -> De
 
 
 def _request(stream: FrameStream) -> tuple[str, type[Message], int]:
-    """Read a request's header, and say what follows it."""
+    """Decode a request's header, and return the type of its body."""
     key, version = read_api_key_and_version(stream.data)
     api_key = _declared(key, version)
     header_version = 0 if api_key is None else request_header_version(api_key, version)
@@ -185,7 +185,7 @@ def _unknown(key: int, version: int) -> str:
 
 
 def _response(stream: FrameStream, direction: Direction) -> tuple[str, type[Message], int]:
-    """Read a response's header, and say what follows it."""
+    """Decode a response's header, and return the type of its body."""
     assert direction.api_key is not None
     api_key, version = direction.api_key, direction.version
     header_version = response_header_version(api_key, version)

@@ -1,4 +1,4 @@
-"""The batches in a records field as rows: headers field by field, records one by one."""
+"""Rows for the batches in a records field: headers field by field, then each record."""
 
 from collections.abc import Iterable, Iterator
 
@@ -63,7 +63,7 @@ def _unpacked(data: bytes) -> Iterator[Record]:
 
 
 def _record_places(data: bytes, at: int) -> Iterator[tuple[int, int]]:
-    """Go through the places of a batch's records, as far as their lengths tell them."""
+    """Yield the positions of a batch's records, as far as their lengths are readable."""
     position = HEADER_BYTES
     while position < len(data):
         try:
@@ -75,7 +75,7 @@ def _record_places(data: bytes, at: int) -> Iterator[tuple[int, int]]:
 
 
 def _explained(name: str, header: BatchHeader, data: bytes) -> object:
-    """Give a header's field; what it says is written out where it is bits or a checksum."""
+    """Return a header field; bit fields and the checksum are explained in words."""
     if name == "crc":
         computed = crc32c(memoryview(data)[CRC_FROM:])
         verdict = "correct" if computed == header.crc else f"wrong: the bytes have {computed:#010x}"
@@ -120,7 +120,7 @@ def _record_rows(
 
 
 def shown_record(record: Record) -> str:
-    """Write a record in one line."""
+    """Format a record as one line."""
     key, value = shown_text_or_bytes(record.key), shown_text_or_bytes(record.value)
     headers = "".join(f", header {k!r}: {shown_text_or_bytes(v)}" for k, v in record.headers)
     return (

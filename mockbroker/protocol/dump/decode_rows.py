@@ -1,4 +1,4 @@
-"""One row of a decoded frame, and how its bytes and its value are written."""
+"""Rows of a decoded frame, and the formatting of their bytes and values."""
 
 from dataclasses import dataclass
 from typing import Final
@@ -8,7 +8,7 @@ from mockbroker.protocol.errors import ErrorCode
 from mockbroker.protocol.schema.frame_stream import FieldSpan
 
 BYTES_SHOWN: Final = 12
-"""How many of a field's bytes stand in its row."""
+"""Number of bytes shown in a field's row."""
 
 _TEXT_SHOWN: Final = 60
 
@@ -30,7 +30,7 @@ def shifted(span: FieldSpan, by: int) -> DumpRow:
 
 
 def shown_bytes(data: bytes) -> str:
-    """Write bytes as hex, the first of them where they are many."""
+    """Format bytes as hex; only the first ones if there are many."""
     shown = data[:BYTES_SHOWN].hex(" ")
     return f"{shown} …" if len(data) > BYTES_SHOWN else shown
 
@@ -53,7 +53,7 @@ def shown_value(row: DumpRow) -> str:
 
 
 def name_of(path: str, number: int) -> str | None:
-    """Give the name of an error code or an API key."""
+    """Return the name of an error code or an API key."""
     field = path.rpartition(".")[2]
     try:
         if field.endswith("error_code"):
@@ -66,7 +66,7 @@ def name_of(path: str, number: int) -> str | None:
 
 
 def shown_text_or_bytes(data: bytes | None) -> str:
-    """Write bytes as text where they are printable text, or else as hex with their number."""
+    """Format bytes as text if they are printable, or else as hex with their count."""
     if data is None:
         return "null"
     try:

@@ -1,4 +1,4 @@
-"""Batches of keys and values that have one time, as brokers write them to internal topics.
+"""Batches of keys and values with one timestamp, as brokers write to internal topics.
 
 `stamps` are base offset, leader epoch and timestamp; a `writer` is producer id, epoch and base
 sequence.
@@ -23,7 +23,7 @@ _BEFORE_CRC: Final = struct.Struct(">qiibI").pack
 _AFTER_CRC: Final = struct.Struct(">hiqqqhii").pack
 _NULL: Final = varint(-1)
 _length: Final = lru_cache(1024)(varint)
-"""The same few lengths come again and again."""
+"""Cached encoding of lengths, because the same few recur."""
 
 
 def build_pair(
@@ -36,7 +36,7 @@ def build_pair(
 ) -> tuple[BatchHeader, bytearray]:
     """Build a batch of one record: as `build_pairs` does, at half the cost.
 
-    Every step of every transaction writes one.
+    Every transition of a transaction writes one.
     """
     base_offset, leader_epoch, timestamp_ms = stamps
     producer_id, producer_epoch = producer
@@ -59,7 +59,7 @@ def build_pairs(
     attributes: int,
     writer: tuple[int, int, int],
 ) -> tuple[BatchHeader, bytearray]:
-    """Build a batch of records, given as keys and values, all of the same time."""
+    """Build a batch of records from keys and values, all with the same timestamp."""
     base_offset, leader_epoch, timestamp_ms = stamps
     producer_id, producer_epoch, base_sequence = writer
     count = len(records)

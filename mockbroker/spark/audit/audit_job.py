@@ -1,4 +1,4 @@
-"""The audit as Python calls it: sources in, one verdict out, and three files in a folder."""
+"""Audit job: judges all sources, and writes a verdict and three files into a folder."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -27,22 +27,22 @@ from mockbroker.spark.spark_progress import tasks_done
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AuditRequest:
-    """What is to be judged."""
+    """Sources and options of an audit."""
 
     sources: Sequence[str]
     out: Path
     """An existing folder."""
     ledger: str | None = None
-    """The folder of a load's ledger, on this machine."""
+    """Folder of a load's ledger, on this machine."""
     has_ids: bool = False
-    """Whether records in topics carry ids of their own, which readers are to find once."""
+    """True if records in topics have ids, each of which readers should find once."""
     fail_on: Severity = Severity.INFO
 
 
 def audit(session: PipelineSession, request: AuditRequest, progress: Progress) -> Audited:
-    """Judge all sources, and write `findings.parquet`, `verdict.json` and `report.html`.
+    """Audit all sources, and write `findings.parquet`, `verdict.json` and `report.html`.
 
-    What is broken is told in the result, and the rest judged.
+    Broken input is reported in the result, and the rest is judged.
 
     Raises:
         OSError: the results cannot be written.

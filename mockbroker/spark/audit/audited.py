@@ -1,4 +1,4 @@
-"""What an audit has come to: the verdict on each source, and what could not be judged."""
+"""Result of an audit: the verdict on each source, and the input that could not be judged."""
 
 from dataclasses import dataclass, field
 from enum import IntEnum
@@ -9,7 +9,7 @@ from mockbroker.spark.audit.bad_input import BadInput
 
 
 class ExitCode(IntEnum):
-    """What the command leaves with."""
+    """Exit code of the command."""
 
     CLEAN = 0
     FINDINGS = 1
@@ -25,32 +25,32 @@ class SourceVerdict:
     """`journal` or `topics`."""
     verdict: Verdict
     notes: tuple[str, ...] = ()
-    """What is worth knowing and nothing wrong: the journal is still being written, …"""
+    """Remarks that are not findings, such as a journal that is still being written."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Placed:
-    """A finding, and the source that it is in."""
+    """A finding, and its source."""
 
     number: int
-    """Counts findings, from 1, in the order in which they are told."""
+    """Number of the finding, from 1, in the order of the report."""
     source: str
     finding: Finding
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Audited:
-    """The whole of an audit."""
+    """Complete result of an audit."""
 
     sources: tuple[SourceVerdict, ...]
     bad: tuple[BadInput, ...] = ()
     fail_on: Severity = Severity.INFO
     ledger: str | None = None
     expected: tuple[str, ...] = field(default=())
-    """Rules that the plan of the ledger's load says it breaks."""
+    """Rules that the load breaks by its plan, according to the ledger."""
 
     def findings(self) -> list[Placed]:
-        """List all findings, source by source, the worst first."""
+        """Return all findings by source, the most severe first."""
         pairs = [(each.source, one) for each in self.sources for one in each.verdict.findings]
         return [
             Placed(number=number, source=source, finding=finding)
@@ -58,7 +58,7 @@ class Audited:
         ]
 
     def exit_code(self) -> ExitCode:
-        """Return how it ends: broken input comes before findings, for these may be wrong by it."""
+        """Return the exit code: broken input precedes findings, which it may make wrong."""
         if self.bad or not self.sources:
             return ExitCode.BROKEN_INPUT
         failing = any(each.finding.severity.rank <= self.fail_on.rank for each in self.findings())

@@ -1,28 +1,28 @@
-"""What of an input could not be judged: where, why, and what to do."""
+"""Input that could not be judged: its location, the reason, and advice."""
 
 from dataclasses import dataclass
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BadInput:
-    """One thing that is wrong with what was given; the rest is judged where that is sound."""
+    """One defect of the input; the rest is judged if that is sound."""
 
     where: str
-    """The path or the address."""
+    """Path or address."""
     what: str
-    """A sentence on what is wrong with it, and on what of the verdict it costs."""
+    """Sentence with the defect, and its effect on the verdict."""
     advice: str
-    """What to do."""
+    """Advice for the user."""
 
     def __str__(self) -> str:
-        """Say it in one line."""
+        """Format it as one line."""
         return f"{self.where}: {self.what} {self.advice}"
 
 
 class BadInputError(Exception):
-    """Nothing of a source can be judged."""
+    """No part of a source can be judged."""
 
     def __init__(self, bad: BadInput) -> None:
-        """Keep what is wrong."""
+        """Store the defect."""
         super().__init__(str(bad))
         self.bad = bad

@@ -1,4 +1,4 @@
-"""Evidence as the pipeline hands it on: rows with the journal's columns, and what they can tell."""
+"""Evidence of an audit: rows with the journal's columns, and their properties."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -13,14 +13,14 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Evidence:
-    """One body of evidence that is judged for itself."""
+    """One piece of evidence that is judged independently."""
 
     rows: Callable[[Sequence[str]], "DataFrame"]
-    """Reads these columns of the journal's, and `UNREAD_IN` and `UNREAD_TEXT`."""
+    """Function that reads the given journal columns, `UNREAD_IN` and `UNREAD_TEXT`."""
     source: Source
     parts: tuple[Part, ...] = ()
-    """Files of Parquet that workers read as they are, which is many times faster than rows."""
+    """Parquet files that workers read directly, which is many times faster than rows."""
     scattered_rows: int = 0
-    """How many rows there are, where their files have them in no order: then they are sorted."""
+    """Number of rows, if the files are unordered, so that the rows have to be sorted; else 0."""
     topic: str | None = None
-    """The topic that it is about, where it is about one: its `seq` count within a partition."""
+    """The topic, if the evidence is of one topic; then `seq` counts within a partition."""

@@ -1,6 +1,6 @@
-"""Joins a verdict with the ids of records: those of a load's ledger, and those that readers find.
+"""Join of a verdict with record ids: those of a load's ledger, and those that readers find.
 
-The ledger is read here, on the machine that asks; what readers find in topics is read by workers.
+The ledger is read on this machine; workers read the records in topics.
 """
 
 from collections.abc import Iterable, Mapping
@@ -22,10 +22,10 @@ _AGAIN: Final = "Name the ledger of the load that wrote to this source, or leave
 
 
 def ledger_of(path: str, source_count: int) -> tuple[LoadLedger, list[BadInput]]:
-    """Read a ledger, and say what of it is broken.
+    """Read a ledger, and return its defects.
 
     Raises:
-        BadInputError: it is none, or there is more than one source for it.
+        BadInputError: the folder is not a ledger, or there is more than one source for it.
 
     """
     if source_count > 1:
@@ -48,13 +48,13 @@ def ledger_of(path: str, source_count: int) -> tuple[LoadLedger, list[BadInput]]
 def joined(
     session: PipelineSession, source: Source, done: SourceAudit, ledger: LoadLedger | None
 ) -> tuple[SourceAudit, list[BadInput]]:
-    """Judge what ids say, too; a ledger that does not fit the source is told, and left out."""
+    """Judge the ids, too; report and ignore a ledger that does not match the source."""
     if ledger is not None and not _fits(source, done, ledger.manifest.topic):
         topic = ledger.manifest.topic
         what = f"Its load wrote to {topic}, of which {source} has nothing: it is not joined."
         return done, [BadInput(where="--ledger", what=what, advice=_AGAIN)]
     try:
-        waiting = _waiting(source, ledger)  # before the records are read, as it has to be
+        waiting = _waiting(source, ledger)  # must precede the reading of records
         found = _found(session, source, ledger)
     except WireError as refused:
         return done, [_unread(source, str(refused))]
@@ -90,7 +90,7 @@ def _found(
 
 
 def _waiting(source: Source, ledger: LoadLedger | None) -> Mapping[tuple[str, int], int]:
-    """Say from where on readers wait for open transactions: of what is there, nobody knows yet."""
+    """Return the offsets from which open transactions block readers, so the outcome is unknown."""
     if isinstance(source, JournalSource):
         return {} if ledger is None else ledger.waiting
     return waiting_from(source.bootstrap_servers, source.topics)

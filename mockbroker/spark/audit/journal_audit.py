@@ -1,7 +1,7 @@
-"""The audit of a journal's folder: read, folded and judged; what is broken is left out and told.
+"""Audit of a journal's folder: read, folded and judged; broken parts are reported and left out.
 
-Reading begins with the hope that all parts are sound. Where one is not, the journal is cut there
-and judged piece by piece: rows that are missing would look like records that were lost.
+The first attempt assumes that all parts are sound. At a broken part, the journal is cut,
+and each piece judged independently, because missing rows would look like lost records.
 """
 
 from collections.abc import Sequence
@@ -32,16 +32,16 @@ from mockbroker.spark.report.progress import Progress
 from mockbroker.spark.spark_errors import spark_errors
 
 _WHOLE_MAX: Final = 512 << 20
-"""Up to which size a worker may have a file in memory; ours are a hundredth of it."""
+"""Largest file that a worker reads into memory; mockbroker's files are 100 times smaller."""
 _TOLD: Final = 5
 _ADVICE: Final = "Write or copy the file again, and audit again."
 
 
 def audit_journal(session: PipelineSession, path: str, progress: Progress) -> SourceAudit:
-    """Judge the journal in a folder.
+    """Audit the journal in a folder.
 
     Raises:
-        BadInputError: nothing of it can be read.
+        BadInputError: no part of it can be read.
 
     """
     with progress.stage(f"looking at {path}"):
@@ -90,7 +90,7 @@ def _broken(
 
 
 def _unsound(folder: JournalFolder, unread: Sequence[Unread]) -> dict[str, str]:
-    """Name the parts that have rows which are no entries, but for a last line that was cut off."""
+    """Return the parts with invalid rows, except for a truncated last line."""
     by_file: dict[str, list[Unread]] = {}
     for each in unread:
         by_file.setdefault(name_of(each.path), []).append(each)
@@ -142,7 +142,7 @@ def _result(
 
 
 def _unended(folder: JournalFolder, whose: Sequence[str]) -> list[BadInput]:
-    """Tell of transactions of which nobody knows how they end."""
+    """Report the transactions whose end is unknown."""
     if not whose:
         return []
     more = "" if len(whose) <= _TOLD else f", and {len(whose) - _TOLD} more"
@@ -177,7 +177,7 @@ def _notes(folder: JournalFolder, results: Sequence[Judged]) -> list[str]:
         notes.append("Its last line is cut off, as a killed process leaves it: it does not count.")
     if len(results) > 1:
         notes.append(
-            f"It is judged in {len(results)} pieces, between what is missing: nothing is said of"
-            " what goes across."
+            f"It is judged in {len(results)} pieces, between the missing parts; nothing across"
+            " the gaps is judged."
         )
     return notes

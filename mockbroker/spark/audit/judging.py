@@ -1,4 +1,4 @@
-"""From evidence to its verdict: runs are made by Spark's workers, and judged here by all rules."""
+"""Judgement of evidence: Spark's workers fold rows to runs, and all rules judge these here."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 
 class Unread(NamedTuple):
-    """A row that is no entry."""
+    """A row that is not a journal entry."""
 
     path: str
     text: str | None
@@ -36,7 +36,7 @@ class Unread(NamedTuple):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Judged:
-    """A verdict, and what was no entry among the rows."""
+    """A verdict, and the invalid rows."""
 
     verdict: Verdict
     unread: tuple[Unread, ...]
@@ -64,7 +64,7 @@ def judged(session: PipelineSession, evidence: Evidence, progress: Progress) -> 
         with progress.stage("merging"):
             folder = Folder(unfolded)
             told = table.filter(is_run).select(list(Run._fields))
-            # A folder merges what comes in pieces: what goes across tasks is folded here.
+            # Runs that span several tasks are merged here.
             middle = told.num_rows // 2
             folder.add_runs(told.slice(0, middle))
             folder.add_runs(told.slice(middle))
@@ -95,7 +95,7 @@ def _read(
 
 
 def contents_of(spark: "SparkSession", parts: Sequence[Part]) -> Any:
-    """Read files, so that those which follow one another are one task's: it folds across them."""
+    """Read files, with consecutive ones in the same task, which can fold across them."""
     tasks = [_files(spark, chunk) for chunk in chunks(parts)]
     return reduce(lambda one, other: one.unionAll(other), tasks)
 
@@ -105,23 +105,23 @@ def _files(spark: "SparkSession", parts: Sequence[Part]) -> Any:
 
     paths = [part.path for part in parts]
     files: Any = spark.read.format("binaryFile").load(paths)
-    # Spark reads large files first; what does not follow one another folds badly.
+    # Spark reads large files first, but consecutive files fold best.
     place = functions.array_position(functions.array(*map(functions.lit, paths)), files["path"])
     return files.select("path", "content").coalesce(1).sortWithinPartitions(place)
 
 
 TASKS: Final = 8
-"""How many tasks share a journal at least, if it has so many parts."""
+"""Minimum number of tasks for a journal that has so many parts."""
 PARTS_A_TASK: Final = 25
-"""How many parts one task reads at most: five million rows."""
+"""Maximum number of parts per task: five million rows."""
 ROWS_A_TASK: Final = 1_000_000
-"""How many rows one task sorts and folds, about."""
+"""Approximate number of rows that one task sorts and folds."""
 BYTES_A_TASK: Final = 256 << 20
-"""How much one task reads at most, for it has all of it in memory; a larger file is one task's."""
+"""Maximum number of bytes in the memory of one task; a larger file has its own task."""
 
 
 def chunks(parts: Sequence[Part]) -> list[list[Part]]:
-    """Share parts out to tasks, in order: few parts to some tasks, and many to many."""
+    """Distribute parts to tasks, in order; the number of tasks grows with the parts."""
     count_max = min(max(-(-len(parts) // TASKS), 1), PARTS_A_TASK)
     shared: list[list[Part]] = []
     size_bytes = 0
@@ -135,14 +135,14 @@ def chunks(parts: Sequence[Part]) -> list[list[Part]]:
 
 
 def _told(table: Any) -> tuple[tuple[Unread, ...], int]:
-    """Return what was no entry, and how many rows there were."""
+    """Return the invalid rows, and the number of all rows."""
     said = table.filter(table[UNREAD_IN].is_valid()).select([UNREAD_IN, UNREAD_TEXT]).to_pylist()
     rows = sum(table[ROWS].drop_null().to_pylist())
     return tuple(Unread(each[UNREAD_IN], each[UNREAD_TEXT]) for each in said), rows
 
 
 def merged(verdicts: Sequence[Verdict]) -> Verdict:
-    """Make one verdict of those on pieces of one journal."""
+    """Merge the verdicts on the pieces of one journal."""
     if len(verdicts) == 1:
         return verdicts[0]
     return Verdict(
@@ -159,7 +159,7 @@ def _ruled(pieces: Sequence[RuleVerdict]) -> RuleVerdict:
 
 
 def _counts(pieces: Sequence[Counts]) -> Counts:
-    """Add up; what goes on from piece to piece is counted in the piece that has most of it."""
+    """Sum up the counts; for things that occur in several pieces, use the largest count."""
     firsts = [each.first_time_ms for each in pieces if each.first_time_ms is not None]
     lasts = [each.last_time_ms for each in pieces if each.last_time_ms is not None]
     return Counts(

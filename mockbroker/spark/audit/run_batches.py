@@ -1,7 +1,6 @@
-"""Rows to runs inside Spark's workers: each task folds what it reads.
+"""Folding of rows to runs inside Spark's workers: each task folds the rows that it reads.
 
-How many rows there were, and what was no entry, comes back beside the runs, so that one reading
-tells all.
+The number of rows and the invalid rows are returned with the runs, so that one pass is enough.
 """
 
 from collections.abc import Callable, Iterator
@@ -12,7 +11,7 @@ from mockbroker.audit.runs.run import COLUMNS, Run, StreamKey
 from mockbroker.spark.journal.journal_rows import UNREAD_IN, UNREAD_TEXT
 
 ROWS: Final = "rows"
-"""The column that says how many rows a task has read, in a row that is no run."""
+"""Column with the number of rows that a task has read, in a row that is not a run."""
 _SPARK_TYPES: Final = {"int64": "bigint", "bool": "boolean", "string": "string"}
 SCHEMA: Final = ", ".join(
     [
@@ -20,9 +19,9 @@ SCHEMA: Final = ", ".join(
         *(f"{UNREAD_IN} string", f"{UNREAD_TEXT} string", f"`{ROWS}` bigint"),
     ]
 )
-"""The columns of runs, and those of what is none, in Spark's words."""
+"""Spark schema of runs, with the columns of invalid rows and of the row count."""
 UNREAD_MAX: Final = 1_000
-"""So many rows that are no entries a task tells; a part has more only if it is none of ours."""
+"""Maximum number of invalid rows that a task reports; more mean a file of another origin."""
 
 Batches = Iterator[Any]
 
@@ -30,7 +29,7 @@ Batches = Iterator[Any]
 def folding(unfolded: frozenset[StreamKey]) -> Callable[[Batches], Batches]:
     """Return what Spark's `mapInArrow` is to do: fold a task's rows, but for those of some streams.
 
-    Its rows have the journal's columns that an audit reads, `UNREAD_IN` and `UNREAD_TEXT`.
+    The rows have the journal columns that an audit reads, `UNREAD_IN` and `UNREAD_TEXT`.
     """
 
     def folded(batches: Batches) -> Batches:
@@ -47,7 +46,7 @@ def folding(unfolded: frozenset[StreamKey]) -> Callable[[Batches], Batches]:
 def folding_parts(unfolded: frozenset[StreamKey]) -> Callable[[Batches], Batches]:
     """Return the same for rows of `path` and `content`, which are files of Parquet.
 
-    Arrow reads a journal's columns several times faster than Spark hands them over as rows.
+    Arrow reads a journal's columns several times faster than Spark passes them as rows.
     """
 
     def folded(batches: Batches) -> Batches:
@@ -70,7 +69,7 @@ class _Task:
         self._unread: list[Any] = []
 
     def tables(self) -> Batches:
-        """Yield the rows of files, group by group, and keep why a file cannot be read."""
+        """Yield the rows of files by row group, and store the reason if a file is unreadable."""
         for batch in self._batches:
             for path, content in zip(batch.column("path"), batch.column("content"), strict=True):
                 yield from self._part(path.as_py(), content.as_buffer())
@@ -88,7 +87,7 @@ class _Task:
             self._unread.append(pa.RecordBatch.from_pydict(said))
 
     def entries(self) -> Batches:
-        """Yield what is an entry, and keep what is none."""
+        """Yield the valid entries, and store the invalid rows."""
         for batch in self._batches:
             self._rows += batch.num_rows
             is_none = batch.column(UNREAD_IN).is_valid()
@@ -99,7 +98,7 @@ class _Task:
             yield sound.drop_columns([UNREAD_IN, UNREAD_TEXT])
 
     def told(self) -> Batches:
-        """Yield what was no entry, and how many rows there were of both."""
+        """Yield the invalid rows, and the number of all rows."""
         pa: Any = import_module("pyarrow")
 
         left = UNREAD_MAX
@@ -113,12 +112,12 @@ class _Task:
 
 
 def first_line(broken: Exception) -> str:
-    """Return what an exception says, without what follows its first line."""
+    """Return the first line of an exception's text."""
     return str(broken).strip().partition("\n")[0].rstrip(".")
 
 
 def _beside(columns: dict[str, Any], count: int) -> Any:
-    """Make a batch with all columns of `SCHEMA`; those that are not given are null."""
+    """Build a batch with all columns of `SCHEMA`; missing ones are null."""
     pa: Any = import_module("pyarrow")
 
     kinds = {"int64": pa.int64(), "bool": pa.bool_(), "string": pa.string()}

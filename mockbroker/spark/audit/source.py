@@ -1,4 +1,4 @@
-"""What is audited, as a command line names it: a journal's folder, or topics of a cluster."""
+"""Sources of an audit, from the command line: a journal's folder, or topics of a cluster."""
 
 from dataclasses import dataclass
 from typing import Final
@@ -11,7 +11,7 @@ _FORM: Final = "Write kafka://host:port/topic, or kafka://host:port,host:port/to
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class JournalSource:
-    """A folder with a journal: any path that Spark can read."""
+    """A journal's folder, at any path that Spark can read."""
 
     path: str
 
@@ -22,7 +22,7 @@ class JournalSource:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TopicSource:
-    """Topics of a running cluster, which are read batch by batch."""
+    """Topics of a running cluster, whose batches are read."""
 
     bootstrap_servers: str
     topics: tuple[str, ...]
@@ -36,10 +36,10 @@ Source = JournalSource | TopicSource
 
 
 def source_of(text: str) -> Source:
-    """Read a source.
+    """Parse a source.
 
     Raises:
-        BadInputError: it begins like topics of a cluster, and does not name any.
+        BadInputError: the text begins with `kafka://`, but does not name topics.
 
     """
     if not text.startswith(SCHEME):

@@ -1,4 +1,4 @@
-"""What comes of one source, whatever it is."""
+"""Result of the audit of one source."""
 
 from dataclasses import dataclass
 
@@ -9,9 +9,9 @@ from mockbroker.spark.audit.evidence import Evidence
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SourceAudit:
-    """The verdict on a source, and what it comes from."""
+    """The verdict on a source, and its evidence."""
 
     verdict: SourceVerdict
     evidence: tuple[Evidence, ...]
-    """What was judged, piece by piece, to be read again around findings."""
+    """The judged pieces, which are read again around findings."""
     bad: tuple[BadInput, ...] = ()

@@ -1,7 +1,7 @@
-"""The audit of a cluster's topics: their batches are read over Kafka's protocol, topic by topic.
+"""Audit of a cluster's topics, whose batches are read over Kafka's protocol.
 
-A topic has what was stored, and not what coordinators logged and clients were told. Its rows are a
-journal's: `seq` counts within a partition, as the batch's first offset + 1.
+Topics have the stored batches, but not the coordinators' logs and the responses to clients. The
+rows have the journal's columns; `seq` is the first offset of the batch in its partition, plus 1.
 """
 
 from collections.abc import Sequence
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 _SEQ: Final = "base_offset + 1"
 _COUNT: Final = "CAST(last_offset - base_offset + 1 AS int)"
-"""What a batch had when it was written: compaction leaves the offsets, and removes records."""
+"""Original record count: compaction removes records, but keeps the offsets."""
 _SAID: Final = {
     "seq": _SEQ,
     "kind": "CASE WHEN marker IS NULL THEN 'append' ELSE 'marker' END",
@@ -40,7 +40,7 @@ _SAID: Final = {
     "high_watermark": "CAST(NULL AS bigint)",
     "last_stable_offset": "CAST(NULL AS bigint)",
 }
-"""Columns of a journal that the columns of `kafka_batches` say, where these are not the same."""
+"""Journal columns that differ from the columns of `kafka_batches`, as expressions of these."""
 _SAME: Final = frozenset(
     {
         *("topic", "partition", "leader_epoch", "producer_id", "producer_epoch", "base_sequence"),
@@ -51,7 +51,7 @@ _SAME: Final = frozenset(
 
 
 def audit_topics(session: PipelineSession, source: TopicSource, progress: Progress) -> SourceAudit:
-    """Judge topics; one that cannot be read does not keep the others from being judged.
+    """Audit topics; if one is unreadable, the others are still judged.
 
     Raises:
         BadInputError: none of them can be read.

@@ -1,4 +1,4 @@
-"""Which topics are compacted: what is missing in their logs was removed, and is nothing wrong."""
+"""Detection of compacted topics, in whose logs missing records are not a finding."""
 
 from collections.abc import Sequence
 from typing import Final
@@ -21,9 +21,9 @@ _COMPACT: Final = "compact"
 
 
 def compacted_topics(bootstrap_servers: str, topics: Sequence[str]) -> frozenset[str] | None:
-    """Return which of some topics are compacted; None where no broker wants to say.
+    """Return the compacted ones of some topics; None if no broker answers that.
 
-    Topics that do not exist are not.
+    Topics that do not exist count as not compacted.
     """
     resources = [
         DescribeConfigsResource(

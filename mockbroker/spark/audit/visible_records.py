@@ -1,8 +1,8 @@
-"""The records of a load that readers of committed records see: their ids, and where they are.
+"""Records of a load that read_committed consumers see: their ids and positions.
 
-A journal has no contents, and no broker knows what an application wants once: the ids are in the
-records' headers. They are read over plain connections, from any broker since Kafka 0.11, without a
-client library; by this process, or by workers of Spark, a partition each.
+A journal has no record contents, and brokers do not know the application's ids; these are in the
+records' headers. The records are read over plain connections, from any broker since Kafka 0.11,
+without a client library: by this process, or by Spark's workers, one partition each.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -34,12 +34,12 @@ if TYPE_CHECKING:
 def read_visible(
     bootstrap_servers: str, topic: str, partitions: Sequence[int] | None = None
 ) -> Iterator[VisibleRecord]:
-    """Read the records of a load in some partitions of a topic, or all, up to where they end now.
+    """Yield the records of a load in some or all partitions of a topic, up to their current end.
 
-    They end at the last stable offset. Records without a load's header are left out.
+    The end is the last stable offset. Records without a load's header are skipped.
 
     Raises:
-        WireError: there is no such cluster, no such topic, or it stops to answer.
+        WireError: the cluster or the topic does not exist, or stops answering.
 
     """
     with WireCluster(bootstrap_servers) as cluster:
@@ -49,10 +49,10 @@ def read_visible(
 
 
 def waiting_from(bootstrap_servers: str, topics: Sequence[str]) -> Mapping[tuple[str, int], int]:
-    """Return, by topic and partition, from where on readers wait for open transactions.
+    """Return, by topic and partition, the offset from which open transactions block readers.
 
-    Partitions in which they do not wait are left out. Asked before records are read, it says of
-    which nobody can say yet whether they will be seen.
+    Other partitions are left out. Call it before records are read: it is not yet known whether
+    records from these offsets on will be visible.
 
     Raises:
         WireError: there is no such cluster, or no such topic.
@@ -71,7 +71,7 @@ def waiting_from(bootstrap_servers: str, topics: Sequence[str]) -> Mapping[tuple
 def visible_frame(
     spark: "SparkSession", bootstrap_servers: str, topics: Sequence[str]
 ) -> "DataFrame":
-    """Return the records of some topics as a DataFrame, which workers read, a partition each.
+    """Return the records of some topics as a DataFrame; workers read one partition each.
 
     Raises:
         WireError: there is no such cluster, or no such topic.
@@ -96,7 +96,7 @@ def _partitions(cluster: WireCluster, topics: Sequence[str]) -> list[TopicIdPart
 def _tables(
     bootstrap_servers: str, partitions: Sequence[TopicIdPartition], batches: Iterator[Any]
 ) -> Iterator[Any]:
-    """Read the partitions whose numbers come, as Arrow batches: what a worker does."""
+    """Read the partitions with the given numbers as Arrow batches, in a worker."""
     for each in (partitions[number] for batch in batches for number in _numbers(batch)):
         records = read_visible(bootstrap_servers, each.topic, [each.partition])
         while rows := list(islice(records, _ROWS_A_BATCH)):
@@ -131,18 +131,18 @@ def _records(cluster: WireCluster, partition: TopicIdPartition) -> Iterator[Visi
             why = f"{partition} from offset {offset} on cannot be read: {error}"
             raise WireError(why) from None
         if fetched.next_offset == offset:
-            return  # nothing whole came: the log was cut meanwhile
+            return  # no complete batch: the log was truncated meanwhile
         offset = fetched.next_offset
 
 
 class _Fetched:
-    """The records of an answer that have ids and that readers are given, once."""
+    """Visible records with ids in one Fetch response; iterable once."""
 
     def __init__(self, answer: PartitionData, wanted: range) -> None:
         self._answer = answer
         self._wanted = wanted
         self.next_offset = wanted.start
-        """Behind what has been gone through."""
+        """Offset after the last processed batch."""
 
     def __iter__(self) -> Iterator[tuple[int, str]]:
         aborted = _Aborted(self._answer)
@@ -165,7 +165,7 @@ class _Began(NamedTuple):
 
 
 class _Aborted:
-    """Knows which batches of a fetched partition belong to aborted transactions."""
+    """Tracker of the aborted transactions in a fetched partition."""
 
     def __init__(self, answer: PartitionData) -> None:
         began = answer.aborted_transactions or ()
@@ -173,7 +173,7 @@ class _Aborted:
         self._open: set[int] = set()
 
     def hides(self, batch: bytes) -> bool:
-        """Tell whether readers of committed records are not given a batch, or nothing is in it."""
+        """Return True if a batch is invisible to read_committed consumers, or empty."""
         header = parse_batch_header(batch)
         while self._coming and self._coming[0].first_offset <= header.base_offset:
             self._open.add(self._coming.pop(0).producer_id)
@@ -186,6 +186,6 @@ class _Aborted:
 
 
 def _next_offset(batch: bytes) -> int:
-    """Return the offset behind a batch, or behind a message of an older format."""
+    """Return the offset after a batch, or after a message of an older format."""
     offset, _, _, magic = read_prefix(batch)
     return (offset if magic < MAGIC_V2 else parse_batch_header(batch).last_offset) + 1

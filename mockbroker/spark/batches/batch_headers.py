@@ -1,4 +1,4 @@
-"""What the header of a stored batch says, as a row: read from fetched bytes, nothing unpacked."""
+"""Headers of stored batches as rows, parsed from fetched bytes without decompression."""
 
 from typing import Final, NamedTuple
 
@@ -33,7 +33,7 @@ _ENDS: Final = (ControlRecordType.ABORT, ControlRecordType.COMMIT)
 
 
 class Batch(NamedTuple):
-    """One stored batch: what its header says. Of messages of format 0 and 1, each is one."""
+    """Header of one stored batch; messages of format 0 and 1 count as one batch each."""
 
     base_offset: int
     last_offset: int
@@ -49,18 +49,18 @@ class Batch(NamedTuple):
     marker: str | None
     """`COMMIT` or `ABORT`; None also in control batches that end no transaction."""
     coordinator_epoch: int | None
-    """Of the coordinator that wrote the marker."""
+    """Epoch of the coordinator that wrote the marker."""
     crc: int
-    """CRC-32C over what follows it; in formats 0 and 1 CRC-32 (zlib's)."""
+    """CRC-32C of the bytes after it; in formats 0 and 1 CRC-32 (zlib's)."""
     max_timestamp_ms: int
     size_bytes: int
-    """Of the whole batch, its offset and length included."""
+    """Size of the whole batch, with its offset and length fields."""
 
 
 class BatchRow(NamedTuple):
-    """A batch, where it is, and what its partition was when it was read.
+    """A batch, its location, and the state of its partition when it was read.
 
-    The columns of `kafka_batches`; they have the names and types that a journal has for them.
+    These are the columns of `kafka_batches`, with the same names and types as in a journal.
     """
 
     topic: str
@@ -85,23 +85,23 @@ class BatchRow(NamedTuple):
 
 
 class Cut(NamedTuple):
-    """What was cut out of fetched bytes: the batches of a range, and where to go on."""
+    """Batches of a range in fetched bytes, and the position to continue."""
 
     batches: list[Batch]
     next_offset: int
-    """Behind the last whole batch; where it begins, if there was none."""
+    """Offset after the last complete batch; the start if there was none."""
     is_past_end: bool
-    """Whether a batch was met that ends at or behind the range's end."""
+    """True if a batch ends at or after the range's end."""
 
 
 def cut_batches(records: Buffer, start: int, end: int) -> Cut:
-    """Read the batches whose last offset is at or after `start` and before `end`.
+    """Parse the batches whose last offset is at or after `start` and before `end`.
 
-    So adjoining ranges have each batch once. A batch that is cut off at the end, as fetches have
-    it, is left for the next one.
+    So each batch is in one of two adjacent ranges. A batch that is truncated at the end, as in
+    Fetch responses, is left for the next response.
 
     Raises:
-        DecodeError: what is there is no batch.
+        DecodeError: the bytes are not a batch.
 
     """
     batches: list[Batch] = []
@@ -150,7 +150,7 @@ def _batch(records: Buffer, position: int, batch_end: int) -> Batch:
 
 
 def _marker(records: Buffer, position: int) -> tuple[str | None, int | None]:
-    """Read how a transaction ended; a control batch may be empty after compaction, or KRaft's."""
+    """Parse a marker; control batches may be empty after compaction, or be KRaft's."""
     for record in records_of(records, position):
         if parse_control_type(record.key) in _ENDS:
             marker = parse_end_transaction_marker(record)
@@ -159,7 +159,7 @@ def _marker(records: Buffer, position: int) -> tuple[str | None, int | None]:
 
 
 def _message(records: Buffer, position: int, message_end: int) -> Batch:
-    """Read a message of format 0 or 1: only unpacking tells how many are in a wrapper."""
+    """Parse a message of format 0 or 1; the size of a wrapper needs decompression."""
     message = decode_message(records, position, message_end)
     inner = records_of_message(message, limit_bytes=_UNPACKED_BYTES_MAX)
     return Batch(

@@ -1,4 +1,4 @@
-"""The options of `kafka_batches`, in the words of Spark's own Kafka source."""
+"""Options of `kafka_batches`, with the names of Spark's own Kafka source."""
 
 import json
 from collections.abc import Iterable, Mapping
@@ -22,7 +22,7 @@ _KNOWN: Final = frozenset(
     }
 )
 _IGNORED: Final = frozenset({"path"})
-"""What Spark adds by itself."""
+"""Options that Spark adds itself."""
 
 Limits = int | Mapping[str, Mapping[int, int]]
 """`EARLIEST` or `LATEST`, or an offset (or one of both) for each partition of each topic."""
@@ -30,25 +30,25 @@ Limits = int | Mapping[str, Mapping[int, int]]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BatchOptions:
-    """What is to be read, and from where; `of` reads it from what a user has written."""
+    """Parsed options: what to read, and from where."""
 
     bootstrap_servers: str
     topics: tuple[str, ...]
     assigned: Mapping[str, tuple[int, ...]] = field(default_factory=dict[str, tuple[int, ...]])
-    """The partitions to read; of topics that are not named all."""
+    """Partitions to read; all partitions of topics that are not named."""
     starting: Limits = EARLIEST
     ending: Limits = LATEST
     may_lose: bool = False
     partitions_min: int = 0
-    """Into at least so many pieces the ranges are cut; 0 for one of each partition."""
+    """Minimum number of ranges; 0 for one range per partition."""
     patience_s: float = PATIENCE_MS / 1000
 
     @classmethod
     def of(cls, options: Mapping[str, str]) -> Self:
-        """Read options, whatever the case of their names.
+        """Parse options; their names are case-insensitive.
 
         Raises:
-            KafkaBatchesError: one is missing, unknown, or cannot be.
+            KafkaBatchesError: an option is missing, unknown or invalid.
 
         """
         given = {name.lower(): value for name, value in options.items()}
@@ -75,10 +75,10 @@ class BatchOptions:
         )
 
     def partitions(self, topic: str, existing: Iterable[int]) -> list[int]:
-        """Return which partitions of a topic are to be read.
+        """Return the partitions of a topic to read.
 
         Raises:
-            KafkaBatchesError: one that is assigned does not exist.
+            KafkaBatchesError: an assigned partition does not exist.
 
         """
         there = list(existing)
@@ -91,10 +91,10 @@ class BatchOptions:
 
 
 def limit_of(limits: Limits, topic: str, partition: int, option: str) -> int:
-    """Return where a partition is to begin or end: an offset, `EARLIEST` or `LATEST`.
+    """Return a partition's start or end: an offset, `EARLIEST` or `LATEST`.
 
     Raises:
-        KafkaBatchesError: the option says it of other partitions, and not of this one.
+        KafkaBatchesError: the option has other partitions, but not this one.
 
     """
     if isinstance(limits, int):

@@ -1,4 +1,4 @@
-"""From options to ranges: which batches of which partitions, in how many pieces."""
+"""Planning of ranges from options: the batches of partitions to read, in pieces."""
 
 from collections.abc import Generator, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -14,16 +14,16 @@ from mockbroker.wire.client import WireError
 from mockbroker.wire.cluster import EARLIEST, TopicIdPartition, WireCluster
 
 StreamOffset = dict[str, dict[str, Any]]
-"""By topic: `topic_id`, and `partitions` with the next offset of each, as JSON has it."""
+"""JSON object by topic: `topic_id`, and `partitions` with the next offset of each."""
 
 
 def batch_rows(bootstrap_servers: str, topics: Sequence[str], **options: str) -> Iterator[BatchRow]:
-    """Yield the stored batches of topics as they are now, partition after partition.
+    """Yield the currently stored batches of topics, partition by partition.
 
     Needs neither Spark nor pyarrow; `options` are those of the data source.
 
     Raises:
-        KafkaBatchesError: they cannot be read; the text says which, and why.
+        KafkaBatchesError: batches cannot be read; the text has the location and the reason.
 
     """
     told = {"kafka.bootstrap.servers": bootstrap_servers, "subscribe": ",".join(topics)}
@@ -36,7 +36,7 @@ def batch_rows(bootstrap_servers: str, topics: Sequence[str], **options: str) ->
 
 @contextmanager
 def cluster_of(options: BatchOptions) -> Generator[WireCluster]:
-    """Give a client of the cluster that options name, whose errors are those of `kafka_batches`."""
+    """Yield a client of the options' cluster; its errors become `KafkaBatchesError`."""
     try:
         with WireCluster(options.bootstrap_servers, patience_s=options.patience_s) as cluster:
             yield cluster
@@ -45,7 +45,7 @@ def cluster_of(options: BatchOptions) -> Generator[WireCluster]:
 
 
 def planned_ranges(cluster: WireCluster, options: BatchOptions) -> list[BatchRange]:
-    """Return what is to be read now, by topic and partition; empty ranges are left out.
+    """Return the ranges to read now, by topic and partition; empty ranges are left out.
 
     Raises:
         KafkaBatchesError: a partition does not exist, or an offset is not in its log.
@@ -64,7 +64,7 @@ def planned_ranges(cluster: WireCluster, options: BatchOptions) -> list[BatchRan
 
 
 def partitions_of(cluster: WireCluster, options: BatchOptions) -> list[TopicIdPartition]:
-    """Return the partitions that options are about, as they are now.
+    """Return the existing partitions that the options select.
 
     Raises:
         KafkaBatchesError: a partition does not exist.
@@ -79,7 +79,7 @@ def partitions_of(cluster: WireCluster, options: BatchOptions) -> list[TopicIdPa
 
 
 def in_pieces(ranges: Sequence[BatchRange], partitions_min: int) -> list[BatchRange]:
-    """Cut ranges into at least so many, the long ones into more; short ones stay as they are."""
+    """Split ranges into at least `partitions_min`; longer ranges get more pieces."""
     total = sum(each.end - each.start for each in ranges)
     pieces: list[BatchRange] = []
     for partition, start, end in ranges:
@@ -91,7 +91,7 @@ def in_pieces(ranges: Sequence[BatchRange], partitions_min: int) -> list[BatchRa
 
 
 def start_of_stream(cluster: WireCluster, options: BatchOptions) -> StreamOffset:
-    """Return where a new stream begins, as its checkpoint keeps it.
+    """Return the start offset of a new stream, in the form of its checkpoint.
 
     Raises:
         KafkaBatchesError, WireError: as `planned_ranges`.
@@ -103,7 +103,7 @@ def start_of_stream(cluster: WireCluster, options: BatchOptions) -> StreamOffset
 
 
 def end_of_stream(cluster: WireCluster, options: BatchOptions) -> StreamOffset:
-    """Return up to where a stream can read by now.
+    """Return the offset up to which a stream can currently read.
 
     Raises:
         KafkaBatchesError, WireError: as `planned_ranges`.
@@ -115,10 +115,10 @@ def end_of_stream(cluster: WireCluster, options: BatchOptions) -> StreamOffset:
 
 
 def not_before(offset: StreamOffset, reached: StreamOffset) -> StreamOffset:
-    """Return an offset that is nowhere behind one that was given before.
+    """Return an offset that is in no partition before the previously reached one.
 
-    The end of reading may step back for a while when a leader changes. Of a topic that was made
-    anew nothing is kept.
+    The end of reading may go back for a while after a leader change. For a recreated topic the
+    previous offset is dropped.
     """
     kept: StreamOffset = {}
     for topic, view in offset.items():
@@ -136,10 +136,10 @@ def not_before(offset: StreamOffset, reached: StreamOffset) -> StreamOffset:
 def stream_ranges(
     cluster: WireCluster, options: BatchOptions, start: StreamOffset, end: StreamOffset
 ) -> list[BatchRange]:
-    """Return what lies between two offsets of a stream; new partitions are read from the start.
+    """Return the ranges between two offsets of a stream; new partitions are read from the start.
 
     Raises:
-        KafkaBatchesError: a topic was made anew since, or a partition ends before it was read to.
+        KafkaBatchesError: a topic was recreated, or a partition ends before its start offset.
 
     """
     ranges: list[BatchRange] = []

@@ -1,4 +1,4 @@
-"""Why batches cannot be read, in a sentence that is found again in Spark's own words."""
+"""Error of `kafka_batches`, which can be found again in Spark's exceptions."""
 
 import re
 from typing import Final
@@ -8,14 +8,14 @@ _SENTENCE: Final = re.compile(rf"{_PREFIX}.*")
 
 
 class KafkaBatchesError(Exception):
-    """Batches cannot be read; the text begins with `kafka_batches: ` and says which, and why."""
+    """Unreadable batches; the text begins with `kafka_batches: `, and has location and reason."""
 
     def __init__(self, why: str) -> None:
-        """Say why; the prefix is added, unless the text has it."""
+        """Set the reason; the prefix is added unless the text has it."""
         super().__init__(_PREFIX + why.removeprefix(_PREFIX))
 
 
 def kafka_batches_error(error: BaseException) -> str | None:
-    """Return what `kafka_batches` had to say in an exception of Spark's; None if it is not ours."""
+    """Return the error text of `kafka_batches` in a Spark exception; None if there is none."""
     found = _SENTENCE.search(str(error))
     return found[0].strip() if found else None

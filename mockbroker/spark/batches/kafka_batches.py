@@ -1,6 +1,6 @@
-"""The data source `kafka_batches`: each stored batch of any cluster's topics is a row, by header.
+"""Spark data source `kafka_batches`: one row per stored batch of a cluster's topics.
 
-It is imported where there is pyspark, and by Spark's workers.
+It needs pyspark, and is also imported by Spark's workers.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -54,7 +54,7 @@ COLUMNS: Final[Mapping[str, str]] = {
     "last_stable_offset": "bigint",
     "log_start_offset": "bigint",
 }
-"""The columns of `BatchRow`, and Spark's types of them."""
+"""Columns of `BatchRow`, with their Spark types."""
 _ARROW_TYPES: Final[Mapping[str, Any]] = {
     "string": _pa.string(),
     "smallint": _pa.int16(),
@@ -66,59 +66,59 @@ _SCHEMA: Final = _pa.schema([(name, _ARROW_TYPES[kind]) for name, kind in COLUMN
 
 
 def register(spark: "SparkSession") -> None:
-    """Make `spark.read.format("kafka_batches")` and `spark.readStream` of it known to a session."""
+    """Register the format `kafka_batches` in a session, for `spark.read` and `spark.readStream`."""
     spark.dataSource.register(KafkaBatches)
 
 
 class KafkaBatches(DataSource):
-    """The data source: its options are those of `BatchOptions`."""
+    """The data source, with the options of `BatchOptions`."""
 
     @classmethod
     def name(cls) -> str:
-        """Name the format."""
+        """Return the name of the format."""
         return NAME
 
     def schema(self) -> str:
-        """Describe the columns."""
+        """Return the columns."""
         return ", ".join(f"{name} {kind}" for name, kind in COLUMNS.items())
 
     def reader(self, schema: "StructType") -> DataSourceReader:
-        """Read what is there now."""
+        """Return a reader of the current batches."""
         return BatchReader(BatchOptions.of(self.options))
 
     def streamReader(self, schema: "StructType") -> DataSourceStreamReader:  # noqa: N802 - Spark's
-        """Read what is there, and then what comes."""
+        """Return a reader of the current batches and of later ones."""
         return BatchStreamReader(BatchOptions.of(self.options))
 
 
 class RangePartition(InputPartition):
-    """What one task reads."""
+    """The range that one task reads."""
 
     def __init__(self, wanted: BatchRange) -> None:
-        """Take a range."""
+        """Set the range."""
         super().__init__(wanted)
         self.wanted = wanted
 
 
 class BatchReader(DataSourceReader):
-    """Reads ranges that are settled when the query is planned."""
+    """Reader of the ranges that are fixed when the query is planned."""
 
     def __init__(self, options: BatchOptions) -> None:
         """Take the options; brokers are asked later."""
         self._options = options
 
     def partitions(self) -> Sequence[InputPartition]:
-        """Ask the brokers what there is to read."""
+        """Return the ranges to read, by requests to the brokers."""
         with cluster_of(self._options) as cluster:
             return [RangePartition(each) for each in planned_ranges(cluster, self._options)]
 
     def read(self, partition: InputPartition | None) -> Iterator[Any]:
-        """Read one range, in a worker; without any there is nothing to read."""
+        """Read one range, in a worker; without a range there is nothing to read."""
         return _columns_of(self._options, partition)
 
 
 class BatchStreamReader(DataSourceStreamReader):
-    """Reads from where the checkpoint says to the high watermark, again and again."""
+    """Reader from the checkpoint's offset to the high watermark, repeatedly."""
 
     def __init__(self, options: BatchOptions) -> None:
         """Take the options; brokers are asked later."""
@@ -126,20 +126,20 @@ class BatchStreamReader(DataSourceStreamReader):
         self._reached: StreamOffset = {}
 
     def initialOffset(self) -> dict[str, Any]:  # noqa: N802 - Spark's name
-        """Ask the brokers where a new query begins."""
+        """Return the start offset of a new query."""
         with cluster_of(self._options) as cluster:
             self._reached = start_of_stream(cluster, self._options)
             return self._reached
 
     def latestOffset(self) -> dict[str, Any]:  # noqa: N802 - Spark's name
-        """Ask the brokers where reading ends by now."""
+        """Return the current end of reading."""
         with cluster_of(self._options) as cluster:
             latest = end_of_stream(cluster, self._options)
         self._reached = not_before(latest, self._reached)
         return self._reached
 
     def partitions(self, start: dict[str, Any], end: dict[str, Any]) -> Sequence[InputPartition]:
-        """Say what lies between two offsets."""
+        """Return the ranges between two offsets."""
         self._reached = not_before(end, self._reached)
         with cluster_of(self._options) as cluster:
             ranges = stream_ranges(cluster, self._options, start, end)
@@ -159,7 +159,7 @@ def _columns_of(options: BatchOptions, partition: InputPartition | None) -> Iter
 
 
 def _record_batch(reading: Reading) -> Any:
-    """Put the rows of one answer into columns, as Spark's Arrow reader takes them."""
+    """Convert the rows of one response to columns, in the form of Spark's Arrow reader."""
     count = len(reading.batches)
     state = (reading.high_watermark, reading.last_stable_offset, reading.log_start_offset)
     columns: list[list[Any]] = [

@@ -1,4 +1,4 @@
-"""Reading the stored batches of one range of one partition, answer by answer."""
+"""Reader of the stored batches in one range of a partition."""
 
 import time
 from collections.abc import Iterator
@@ -22,7 +22,7 @@ class BatchRange(NamedTuple):
 
 
 class Reading(NamedTuple):
-    """What one answer had: batches in the order of their offsets, and the partition's state."""
+    """Contents of one response: batches in order of offsets, and the partition's state."""
 
     partition: TopicIdPartition
     batches: list[Batch]
@@ -40,12 +40,12 @@ class Reading(NamedTuple):
 def read_range(
     cluster: WireCluster, wanted: BatchRange, *, may_lose: bool = False
 ) -> Iterator[Reading]:
-    """Yield the batches of a range; the leader is asked for the next before these are given.
+    """Yield the batches of a range; the next request is sent before a result is yielded.
 
-    With `may_lose`, what is gone by now is passed over.
+    With `may_lose`, missing offsets are skipped.
 
     Raises:
-        KafkaBatchesError: batches are gone, are no batches, or the log went back before `end`.
+        KafkaBatchesError: batches are missing or invalid, or the log was truncated before `end`.
         WireError: the topic is gone, or no leader answers.
 
     """
@@ -57,7 +57,7 @@ def read_range(
 
 
 class _RangeReader:
-    """Where the reading of a range is."""
+    """Position of the reading of a range."""
 
     def __init__(self, cluster: WireCluster, wanted: BatchRange, *, may_lose: bool) -> None:
         self._cluster = cluster
@@ -72,7 +72,7 @@ class _RangeReader:
         return self._position >= self._end
 
     def step(self) -> Reading:
-        """Take one answer; it has no batches where there was something else to do."""
+        """Read one response; the result has no batches if the step did something else."""
         data = self._reader.fetch(self._position)
         stable_offset = self._last_stable_offset(data)
         if data.error_code == ErrorCode.OFFSET_OUT_OF_RANGE:
@@ -95,7 +95,7 @@ class _RangeReader:
         )
 
     def _last_stable_offset(self, data: PartitionData) -> int:
-        """Before 1.0 an answer has it for readers of committed records only: it is asked for."""
+        """Return the last stable offset; before 1.0, only read_committed responses have it."""
         if data.last_stable_offset >= 0:
             return data.last_stable_offset
         if self._stable_offset is None:
@@ -115,7 +115,7 @@ class _RangeReader:
         return cut.batches
 
     def _take_nothing(self, data: PartitionData) -> None:
-        """Compaction may leave nothing up to the high watermark; else it comes, or went back."""
+        """Handle an empty response: batches were compacted or truncated, or are still to come."""
         if data.high_watermark >= self._end:
             self._position = self._end
         else:
@@ -128,7 +128,7 @@ class _RangeReader:
         begins = self._cluster.offset(self._partition, EARLIEST)
         ends = self._cluster.offset(self._partition, LATEST)
         if begins <= self._position <= ends:
-            self._wait(f"{self._partition}: nobody has offset {self._position}")
+            self._wait(f"{self._partition}: no broker has offset {self._position}")
         elif self._position < begins:
             self._lose(min(begins, self._end), f"the log begins at {begins}")
         else:
@@ -141,7 +141,7 @@ class _RangeReader:
         self._position = position
 
     def _wait(self, why: str) -> None:
-        """Let it be tried again, until patience ends; each try has waited at the broker."""
+        """Allow a retry until the time limit; each attempt has waited at the broker."""
         now_s = time.monotonic()
         self._waits_since_s = now_s if self._waits_since_s is None else self._waits_since_s
         if now_s - self._waits_since_s > self._cluster.patience_s:

@@ -1,6 +1,6 @@
-"""A journal's folder as Spark sees it: what it says of itself, its parts, and which are missing.
+"""A journal's folder in Spark: its manifest, its parts, and the missing parts.
 
-Everything is read by Spark, so that a path may be anywhere where its workers can read.
+Spark reads everything, so that the path can be on any storage that its workers can read.
 """
 
 import json
@@ -30,31 +30,31 @@ class Part:
     path: str
     size_bytes: int
     number: int | None
-    """Its place among the parts; None where somebody else has named the file."""
+    """Number in the order of the parts; None if the file name has none."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class JournalFolder:
-    """What there is to be read."""
+    """Readable contents of a journal's folder."""
 
     path: str
     format: str
     is_closed: bool
     parts: tuple[Part, ...]
     missing: tuple[int, ...] = ()
-    """The numbers of parts that are not there."""
+    """Numbers of the missing parts."""
     bad: tuple[BadInput, ...] = field(default=())
 
     @property
     def size_bytes(self) -> int:
-        """How much there is on disk."""
+        """Size of all parts."""
         return sum(part.size_bytes for part in self.parts)
 
     def stretches(self, broken: Iterable[str] = ()) -> list[tuple[Part, ...]]:
-        """Cut the journal where a part is missing or broken: what follows a hole is another one.
+        """Split the journal at missing or broken parts.
 
-        Of files that are not named in order nothing is left once one of them is broken: where its
-        rows would be missing cannot be told.
+        If files have no numbers, one broken file leaves nothing, because the position of its rows
+        is unknown.
         """
         unread = set(broken)
         kept = [part for part in self.parts if part.path not in unread]
@@ -70,15 +70,15 @@ class JournalFolder:
 
 
 def name_of(path: str) -> str:
-    """Return a file's name: Spark writes one path in several ways, and not all of them quoted."""
+    """Return a file's name from a path, which Spark writes with or without quoting."""
     return unquote(path.rsplit("/", 1)[-1])
 
 
 def open_journal(session: "SparkSession", path: str) -> JournalFolder:
-    """Look at a folder.
+    """Open a journal's folder.
 
     Raises:
-        BadInputError: it is not there, cannot be read, or is no journal that this version reads.
+        BadInputError: it is missing, unreadable, or not a journal that this version reads.
 
     """
     files = _files(session, path)
@@ -87,8 +87,8 @@ def open_journal(session: "SparkSession", path: str) -> JournalFolder:
         raise _refusal(
             path,
             f"There is no {MANIFEST} in it, so that it is no journal.",
-            "Name a folder that `--journal` or Cluster(journal=...) has written; where somebody has"
-            f" rewritten its parts, copy {MANIFEST} to them.",
+            "Name a folder that `--journal` or Cluster(journal=...) has written; if its parts were"
+            f" rewritten elsewhere, copy {MANIFEST} to them.",
         )
     said = _manifest(session, path)
     suffix = f".{said['format']}"
@@ -116,7 +116,7 @@ def _with_holes_told(folder: JournalFolder) -> JournalFolder:
     bad = BadInput(
         where=folder.path,
         what=f"{names} {'is' if len(folder.missing) == 1 else 'are'} missing: what is before and"
-        " what is after is judged for itself, and nothing is said of what goes across.",
+        " what is after is judged independently, and nothing across the gap is judged.",
         advice="Bring the files back and audit again.",
     )
     return JournalFolder(

@@ -1,4 +1,4 @@
-"""A journal's rows as a DataFrame, and which of its parts cannot be read."""
+"""A journal's rows as a DataFrame, and detection of unreadable parts."""
 
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Final
@@ -11,9 +11,9 @@ if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
 
 UNREAD_IN: Final = "unread_in"
-"""The column that names the file of a row which is no entry; empty in all others."""
+"""Column with the file name of an invalid row; empty for valid rows."""
 UNREAD_TEXT: Final = "unread_text"
-"""What stands there instead, where that is text."""
+"""Column with the content of an invalid row, if it is text."""
 
 _KINDS: Final = {
     "int64": "bigint",
@@ -23,10 +23,10 @@ _KINDS: Final = {
     "string": "string",
 }
 SPARK_TYPES: Final = {column.name: _KINDS[column.kind] for column in COLUMNS}
-"""Each column's type in Spark's words."""
+"""Spark type of each column."""
 _CORRUPT: Final = "_corrupt_record"
 SCHEMA: Final = ", ".join(f"`{name}` {kind}" for name, kind in SPARK_TYPES.items())
-"""The journal's columns; a file that lacks some has nothing there."""
+"""The journal's columns; columns missing in a file are null."""
 
 
 def rows_of(
@@ -55,9 +55,9 @@ def broken_parts(
     parts: Sequence[Part],
     tell: Callable[[str], None],
 ) -> dict[str, str]:
-    """Find the parts that Spark cannot read, and why: those that a half has are looked for in it.
+    """Find the parts that Spark cannot read, with reasons, by repeated halving.
 
-    This is asked once reading all of them has failed, and costs a few times as much.
+    It runs after reading all parts has failed, and costs several times as much.
     """
     tell(f"looking for what is broken in {len(parts)} parts")
     reason = _reason(spark, folder, parts)

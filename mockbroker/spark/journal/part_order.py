@@ -1,7 +1,7 @@
-"""In which order the files of a journal follow one another: what their rows say, and no names.
+"""Order of a journal's files, from their rows and not from their names.
 
-Rows that come in order are folded where they are read. Files that somebody has named anew are put
-in order first; where rows were dealt out to files without regard to order, Spark has to sort them.
+Ordered rows are folded where they are read. Renamed files are ordered first. If rows were
+distributed to files without an order, Spark has to sort them.
 """
 
 from collections.abc import Sequence
@@ -19,19 +19,19 @@ if TYPE_CHECKING:
     from mockbroker.audit.runs.journal_tables import Span
 
 _OVERLAPPING_SHARE: Final = 0.1
-"""More files than this that begin before others end: their rows are in no order."""
+"""Share of overlapping files above which the rows count as unordered."""
 
 
 class PartOrder(NamedTuple):
-    """Files in order, as far as they have one."""
+    """Files in order, if they have one."""
 
     parts: tuple[Part, ...]
     scattered_rows: int = 0
-    """How many rows there are, if they are in no order; 0 if they are."""
+    """Number of rows if they are unordered, else 0."""
 
 
 def part_order(spark: "SparkSession", parts: Sequence[Part]) -> PartOrder:
-    """Look at which rows are in which file of Parquet; one that is broken is for others to tell."""
+    """Find the order of Parquet files by their rows; broken files are reported elsewhere."""
     spans = spans_of_ends(parts)
     if spans is None:
         try:
@@ -48,7 +48,7 @@ def part_order(spark: "SparkSession", parts: Sequence[Part]) -> PartOrder:
 
 
 def spans_of_ends(parts: Sequence[Part]) -> "dict[str, Span] | None":
-    """Read the ends of files that are on this machine, which is quick; None where it cannot be."""
+    """Read the footers of local files, which is fast; return None if that is not possible."""
     from mockbroker.audit.runs.journal_tables import span_of_end  # it needs pyarrow
 
     pa: Any = import_module("pyarrow")
@@ -68,10 +68,10 @@ def spans_of_ends(parts: Sequence[Part]) -> "dict[str, Span] | None":
 
 
 def spans_of_rows(spark: "SparkSession", parts: Sequence[Part]) -> "dict[str, Span]":
-    """Have Spark look through all rows.
+    """Find the spans with Spark, from all rows.
 
     Raises:
-        PySparkException, Py4JError: a file is broken, or none of Parquet.
+        PySparkException, Py4JError: a file is broken, or not a Parquet file.
 
     """
     from pyspark.sql import functions

@@ -1,4 +1,4 @@
-"""A file of a journal's Parquet as tables, from its bytes: what a worker reads of a part."""
+"""Tables from the bytes of a journal's Parquet file, as read by a worker."""
 
 from collections.abc import Iterator
 from importlib import import_module
@@ -12,11 +12,11 @@ _NEEDED: Final = ("seq", "kind", "virtual_time_ms")
 
 
 def part_tables(content: Any) -> Iterator[Any]:
-    """Yield the row groups of a file, with those columns of an audit that it has.
+    """Yield the row groups of a file, with the audit's columns that it has.
 
     Raises:
-        ArrowException, OSError: it is no file of Parquet, or a damaged one.
-        ValueError: its rows are no entries of a journal.
+        ArrowException, OSError: it is not a Parquet file, or it is damaged.
+        ValueError: its rows are not journal entries.
 
     """
     pa: Any = import_module("pyarrow")

@@ -1,6 +1,6 @@
-"""Picks the rows around findings out of files of Parquet, in Spark's workers.
+"""Selection of the rows around findings from Parquet files, in Spark's workers.
 
-A row group whose numbers are elsewhere is not even read: its statistics say so.
+Row groups without wanted numbers are skipped by their statistics.
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -13,7 +13,7 @@ Batches = Iterator[Any]
 
 
 class Window(NamedTuple):
-    """Rows near to a finding: all that its columns say have to be so; None says nothing."""
+    """Filter for rows near a finding: all columns that are not None have to match."""
 
     first_seq: int
     last_seq: int
@@ -28,7 +28,7 @@ _SAID: Final = ("topic", "partition", "producer_id", "transactional_id")
 
 
 def picking(proof: Sequence[int], windows: Sequence[Window]) -> Callable[[Batches], Batches]:
-    """Return what `mapInArrow` does with rows of `path` and `content`: give the rows wanted."""
+    """Return a function for `mapInArrow` that selects the wanted rows of `path` and `content`."""
 
     def picked(batches: Batches) -> Batches:
         for batch in batches:
@@ -39,7 +39,7 @@ def picking(proof: Sequence[int], windows: Sequence[Window]) -> Callable[[Batche
 
 
 def picked_rows(content: Any, proof: Sequence[int], windows: Sequence[Window]) -> Batches:
-    """Yield the rows of a file that are numbered in `proof`, or lie in a window."""
+    """Yield the rows of a file whose number is in `proof`, or which are in a window."""
     pa: Any = import_module("pyarrow")
     pq: Any = import_module("pyarrow.parquet")
 

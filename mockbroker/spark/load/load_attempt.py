@@ -1,7 +1,7 @@
-"""One attempt of a task: it sends what its script says, and writes down what it was told.
+"""One attempt of a load task: sends records by its script, and records the results.
 
-It runs in a worker of Spark, and needs nothing of Spark's: a process, the network, and a folder
-that the driver sees too.
+It runs in a Spark worker, but needs only a process, the network, and a folder shared with the
+driver.
 """
 
 import os
@@ -32,18 +32,18 @@ from mockbroker.spark.load.load_script import (
 )
 
 ROUND_TRIES: Final = 5
-"""How often a transaction is begun again after an error that lets it be aborted."""
+"""Maximum number of tries of a transaction, after errors that allow an abort."""
 _US: Final = 1_000_000
 _KILLED: Final = 137
 
 
 class TaskFailedError(Exception):
-    """A task that fails because its plan says so; Spark tries it again."""
+    """A planned failure of a task; Spark retries the task."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LoadOptions:
-    """What every task of a load is told."""
+    """Options of all tasks of a load."""
 
     bootstrap_servers: str
     topic: str
@@ -52,16 +52,16 @@ class LoadOptions:
     delivery: Delivery
     clients: Sequence[ClientName]
     folder: Path
-    """Of the ledger."""
+    """Folder of the ledger."""
     admin: str | None = None
-    """The admin API, where the plan needs it."""
+    """Address of the HTTP API, if the plan needs it."""
 
     def client_of(self, task: int) -> ClientName:
-        """Say which client a task uses: in turn."""
+        """Return the client of a task; tasks use the clients in turn."""
         return self.clients[task % len(self.clients)]
 
     def settings_of(self, task: int, attempt: int, *, is_second: bool = False) -> ProducerSettings:
-        """Say how the producer of an attempt is made, or the one that takes over from it."""
+        """Return the settings of an attempt's producer, or of the one that takes over from it."""
         client_id = f"load-{task}"
         return ProducerSettings(
             bootstrap_servers=self.bootstrap_servers,
@@ -72,7 +72,7 @@ class LoadOptions:
         )
 
     def transactional_id_of(self, task: int, attempt: int) -> str | None:
-        """Name the transactional id of a task: the same in each attempt, unless it is abandoned."""
+        """Return the transactional id of a task; a new one for each attempt if abandoned."""
         if self.delivery != "transactional":
             return None
         name = f"{self.topic}-load-{self.shape.seed}-{task}"
@@ -81,7 +81,7 @@ class LoadOptions:
 
 @dataclass(slots=True, kw_only=True)
 class Attempt:
-    """An attempt of a task, and what it has sent so far."""
+    """An attempt of a task, and the records sent so far."""
 
     options: LoadOptions
     task: int
@@ -91,10 +91,10 @@ class Attempt:
     transaction: int = -1
 
     def run(self) -> None:
-        """Send what the script says; what was sent is written down however it ends.
+        """Send the records of the script; the ledger is written even after a failure.
 
         Raises:
-            LoadProducerError: a client cannot go on.
+            LoadProducerError: a client cannot continue.
             TaskFailedError: the plan says so.
 
         """
@@ -146,7 +146,7 @@ class Attempt:
     # Rounds
 
     def _round(self, producer: LoadProducer, each: Round) -> LoadProducer:
-        """Do a round, and return the producer that goes on."""
+        """Run a round, and return the producer that continues."""
         if each.turn in {"failed", "died"}:
             self._break_off(producer, each)
         if each.turn == "taken over":
@@ -162,10 +162,10 @@ class Attempt:
         return producer
 
     def _commit_round(self, producer: LoadProducer, each: Round) -> None:
-        """Send a round in a transaction, as an application does: what can be aborted begins anew.
+        """Send a round in a transaction, like an application: after an abort it starts again.
 
         Raises:
-            LoadProducerError: it cannot be, or not after some tries.
+            LoadProducerError: it cannot be aborted, or it still fails after some tries.
 
         """
         for left in reversed(range(ROUND_TRIES)):
@@ -181,7 +181,7 @@ class Attempt:
                 return
 
     def _break_off(self, producer: LoadProducer, each: Round) -> NoReturn:
-        """End the attempt after half a round, with what it had begun left as it is."""
+        """End the attempt after half a round, and leave its transaction open."""
         if self._has_transactions:
             self._begin(producer)
         self._send_all(producer, each.numbers[: (len(each.numbers) + 1) // 2])
@@ -191,17 +191,17 @@ class Attempt:
         raise TaskFailedError(f"task {self.task} fails in attempt {self.number}: its plan says so")
 
     def _taken_over(self, zombie: LoadProducer, each: Round) -> LoadProducer:
-        """Let a second producer take over in the middle of a transaction, while the first goes on.
+        """Let a second producer take over during a transaction, while the first one continues.
 
         Raises:
-            LoadProducerError: the second one cannot.
+            LoadProducerError: the second producer fails.
 
         """
         half = (len(each.numbers) + 1) // 2
         self._begin(zombie)
         self._send_all(zombie, each.numbers[:half])
         second = self._producer(is_second=True)
-        self._mark("aborted")  # its successor has begun: what it left open was aborted
+        self._mark("aborted")  # the successor has started, which aborted its open transaction
         try:
             self._send_regardless(zombie, each.numbers[half:])
             zombie.flush()
@@ -209,7 +209,7 @@ class Attempt:
         except LoadProducerError:
             self._mark("aborted")
         else:
-            self._mark("committed")  # it was told so: the audit says what is wrong with that
+            self._mark("committed")  # the client reports success: the audit checks that
         zombie.drop()
         self._commit_round(second, each)
         return second
@@ -226,7 +226,7 @@ class Attempt:
         self._mark(outcome)
 
     def _mark(self, outcome: TransactionOutcome) -> None:
-        """Write down how the transaction of the last rows ended."""
+        """Record the outcome of the last rows' transaction."""
         for row in reversed(self.rows):
             if row.transaction != self.transaction:
                 return
@@ -235,10 +235,10 @@ class Attempt:
     # Records
 
     def _send_all(self, producer: LoadProducer, numbers: range) -> None:
-        """Send records, and wait for them.
+        """Send records, and wait for their results.
 
         Raises:
-            LoadProducerError: one of them is not stored, or nobody knows.
+            LoadProducerError: a record is not stored, or its result is unknown.
 
         """
         begin = len(self.rows)
@@ -254,7 +254,7 @@ class Attempt:
             self._hand_over(producer, record)
 
     def _send_regardless(self, zombie: LoadProducer, numbers: range) -> None:
-        """Hand over every record, also when the client has heard that it was replaced."""
+        """Send every record, even if the client knows that it was fenced."""
         for record in self.options.shape.records_of(self.task, numbers):
             try:
                 self._hand_over(zombie, record)
@@ -267,7 +267,7 @@ class Attempt:
         producer.send(record, partial(_tell, row))
 
     def row_of(self, record: LoadRecord) -> SentRow:
-        """Begin the row of a record that is about to be sent."""
+        """Create the ledger row of a record that is about to be sent."""
         options = self.options
         is_transactional = options.delivery == "transactional"
         return SentRow(

@@ -1,4 +1,4 @@
-"""confluent-kafka as a load drives it."""
+"""Load producer with the client confluent-kafka."""
 
 from collections.abc import Callable
 from contextlib import contextmanager, suppress
@@ -22,25 +22,25 @@ if TYPE_CHECKING:
     from collections.abc import Generator
 
 _LINGER_MS: Final = 10_000
-"""Nothing is sent before `flush`, which does not wait for it: a round is few requests."""
+"""Long linger: records are sent at `flush`, which ignores it, so a round is few requests."""
 _POLL_S: Final = 0.1
 
 
 def make(settings: ProducerSettings) -> "ConfluentLoadProducer":
-    """Make a producer; a transactional one has fenced its predecessors then.
+    """Create a producer; a transactional one fences its predecessors.
 
     Raises:
-        LoadProducerError: it cannot begin.
+        LoadProducerError: it cannot start.
 
     """
     return ConfluentLoadProducer(settings)
 
 
 class ConfluentLoadProducer:
-    """A LoadProducer."""
+    """Implementation of `LoadProducer`."""
 
     def __init__(self, settings: ProducerSettings) -> None:
-        """Make the client."""
+        """Create the client."""
         self._topic: Final = settings.topic
         configs: dict[str, Any] = {
             "bootstrap.servers": settings.bootstrap_servers,
@@ -57,7 +57,7 @@ class ConfluentLoadProducer:
             configs["transaction.timeout.ms"] = TRANSACTION_TIMEOUT_MS
             configs["message.timeout.ms"] = TRANSACTION_TIMEOUT_MS
         self._failure: type[Exception] = import_module("confluent_kafka").KafkaException
-        # it has no types for what it takes and gives
+        # the client has no type annotations
         self._client: Any = import_module("confluent_kafka").Producer(configs)
         if settings.transactional_id is not None:
             self._insist(self._client.init_transactions)
@@ -68,7 +68,7 @@ class ConfluentLoadProducer:
             self._client.begin_transaction()
 
     def send(self, record: LoadRecord, tell: Callable[[Told], None]) -> None:
-        """Hand over a record."""
+        """Pass a record to the client."""
 
         def told(error: Any, message: Any) -> None:
             is_stored = error is None
@@ -97,17 +97,17 @@ class ConfluentLoadProducer:
             )
 
     def flush(self) -> None:
-        """Wait until every record has been told of."""
+        """Wait until every record has a result."""
         patience = Patience()
         while left := self._flush(patience):
             if patience.is_over:
                 raise LoadProducerError(f"{left} records were not answered", kind="fatal")
 
     def _flush(self, patience: Patience) -> int:
-        """Wait for what is not answered yet, and return how much that is.
+        """Wait for pending records, and return the number of those that remain.
 
-        A fatal error is raised amid the calls that tell of records, and may be raised in one of
-        them: then that one record is never told of. What follows of it, the next call says.
+        A fatal error can be raised inside a delivery callback; then that record never gets a
+        result. The next call reports the consequences.
         """
         try:
             return int(self._client.flush(patience.left_s))
@@ -123,14 +123,14 @@ class ConfluentLoadProducer:
         self._insist(self._client.abort_transaction)
 
     def drop(self) -> None:
-        """Let go of the client; what it has not sent is forgotten."""
+        """Drop the client, and the records that it has not sent."""
         self._client.purge()
-        with suppress(self._failure, SystemError):  # a fatal error of which nobody has heard yet
+        with suppress(self._failure, SystemError):  # a fatal error that was not reported yet
             self._client.poll(0)
         self._client = None
 
     def _insist(self, call: Callable[[float], object]) -> None:
-        """Call until it is done: what can be tried again is."""
+        """Call repeatedly while errors are retriable."""
         patience = Patience()
         while True:
             try:
@@ -142,12 +142,12 @@ class ConfluentLoadProducer:
 
 
 class _AgainError(Exception):
-    """What was asked for is not done yet, and may be asked for again."""
+    """The call is not complete, and can be repeated."""
 
 
 @contextmanager
 def _understood(patience: Patience | None = None) -> "Generator[None]":
-    """Say of the client's errors what is left to do."""
+    """Convert the client's errors to `LoadProducerError`."""
     try:
         yield
     except import_module("confluent_kafka").KafkaException as failure:

@@ -1,4 +1,4 @@
-"""A load as a job of Spark: a partition for each task, and Spark's own sink for its own tasks."""
+"""A load as a Spark job: one partition per task; tasks of client `spark` use Spark's sink."""
 
 import os
 import re
@@ -37,21 +37,21 @@ _US: Final = 1_000_000
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LoadOutcome:
-    """What has come of a load."""
+    """Result of a load."""
 
     manifest: LedgerManifest
     rules: Sequence[tuple[str, int]]
-    """The rules that were made of the plan, and how often each has struck."""
+    """Faults created for the plan, and how often each fired."""
 
 
 def retries_of(master: str) -> int | None:
-    """Say how often a master runs a task at most; None where Spark's own setting says it."""
+    """Return the maximum number of runs of a task at a master; None if Spark's config sets it."""
     found = _LOCAL.fullmatch(master)
     return None if found is None else int(found["failures"] or 1)
 
 
 def run_load(spark: "SparkSession", options: LoadOptions, manifest: LedgerManifest) -> LoadOutcome:
-    """Send what a plan says, and write the ledger of it into its folder.
+    """Send the records of a plan, and write the ledger into its folder.
 
     Raises:
         WireError: the cluster cannot be read when all is sent.
@@ -70,7 +70,7 @@ def run_load(spark: "SparkSession", options: LoadOptions, manifest: LedgerManife
     for moment in options.plan.moments:
         if moment.after == "load":
             ask(options.admin, moment, topic=options.topic, partition=0)
-    # before the records are read: what was stored then and is below these offsets will be read
+    # before the records are read, so that all stored records below these offsets are read
     waiting = waiting_from(options.bootstrap_servers, [options.topic])
     visible = write_visible(options.folder, read_visible(options.bootstrap_servers, options.topic))
     counts = _counted(options, visible)
@@ -103,7 +103,7 @@ def _run_tasks(spark: "SparkSession", options: LoadOptions) -> None:
 
 
 def _numbers(spark: "SparkSession", tasks: Sequence[int]) -> Any:
-    """Make a frame of a partition for each task."""
+    """Create a DataFrame with one partition per task."""
     return spark.range(0, len(tasks), 1, len(tasks))
 
 
@@ -139,7 +139,7 @@ def _counted(options: LoadOptions, visible: int) -> LoadCounts:
 
 
 def _attempts(options: LoadOptions, tasks: Sequence[int], batches: Iterator[Any]) -> Iterator[Any]:
-    """Do an attempt of the tasks whose numbers come."""
+    """Run an attempt of the tasks with the given numbers."""
     pa = import_module("pyarrow")
     for task in _numbered(tasks, batches):
         attempt = Attempt(options=options, task=task, number=_attempt_number())
@@ -155,7 +155,7 @@ def _attempts(options: LoadOptions, tasks: Sequence[int], batches: Iterator[Any]
 def _sink_records(
     options: LoadOptions, tasks: Sequence[int], batches: Iterator[Any]
 ) -> Iterator[Any]:
-    """Yield the records of the tasks whose numbers come, as Spark's sink takes them."""
+    """Yield the records of the tasks with the given numbers, in the form of Spark's sink."""
     for task in _numbered(tasks, batches):
         yield from sink_rounds(options, task, _attempt_number())
 
@@ -163,7 +163,7 @@ def _sink_records(
 def sink_rounds(
     options: LoadOptions, task: int, number: int, die: Callable[[int], NoReturn] = os._exit
 ) -> Iterator[Any]:
-    """Yield a batch for each round of a task; the sink says nothing of single records.
+    """Yield a batch for each round of a task; the sink does not report single records.
 
     Raises:
         TaskFailedError: the plan says so.

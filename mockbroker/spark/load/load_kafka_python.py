@@ -1,4 +1,4 @@
-"""kafka-python as a load drives it."""
+"""Load producer with the client kafka-python."""
 
 from collections.abc import Callable
 from contextlib import contextmanager, suppress
@@ -21,25 +21,25 @@ if TYPE_CHECKING:
     from collections.abc import Generator
 
 _LINGER_MS: Final = 10_000
-"""Nothing is sent before `flush`, which does not wait for it: a round is few requests."""
+"""Long linger: records are sent at `flush`, which ignores it, so a round is few requests."""
 _PATIENCE_MS: Final = int(PATIENCE_S * 1000)
 
 
 def make(settings: ProducerSettings) -> "KafkaPythonLoadProducer":
-    """Make a producer; a transactional one has fenced its predecessors then.
+    """Create a producer; a transactional one fences its predecessors.
 
     Raises:
-        LoadProducerError: it cannot begin.
+        LoadProducerError: it cannot start.
 
     """
     return KafkaPythonLoadProducer(settings)
 
 
 class KafkaPythonLoadProducer:
-    """A LoadProducer."""
+    """Implementation of `LoadProducer`."""
 
     def __init__(self, settings: ProducerSettings) -> None:
-        """Make the client."""
+        """Create the client."""
         self._topic: Final = settings.topic
         configs: dict[str, Any] = {
             "bootstrap_servers": settings.bootstrap_servers.split(","),
@@ -54,7 +54,7 @@ class KafkaPythonLoadProducer:
             configs["transactional_id"] = settings.transactional_id
             configs["transaction_timeout_ms"] = TRANSACTION_TIMEOUT_MS
         with _understood():
-            # it has no types for what it takes and gives
+            # the client has no type annotations
             self._client: Any = import_module("kafka").KafkaProducer(**configs)
             if settings.transactional_id is not None:
                 self._client.init_transactions()
@@ -65,7 +65,7 @@ class KafkaPythonLoadProducer:
             self._client.begin_transaction()
 
     def send(self, record: LoadRecord, tell: Callable[[Told], None]) -> None:
-        """Hand over a record."""
+        """Pass a record to the client."""
         with _understood():
             future: Any = self._client.send(
                 self._topic,
@@ -85,7 +85,7 @@ class KafkaPythonLoadProducer:
         future.add_errback(refused)
 
     def flush(self) -> None:
-        """Wait until every record has been told of."""
+        """Wait until every record has a result."""
         with _understood():
             self._client.flush(PATIENCE_S)
 
@@ -100,10 +100,10 @@ class KafkaPythonLoadProducer:
             self._client.abort_transaction()
 
     def drop(self) -> None:
-        """Let go of the client, when nothing of it is under way any more.
+        """Drop the client after all its requests have ended.
 
-        A producer whose epoch is refused asks for a new one by itself, and Kafka heeds even one
-        that was replaced while its successor has a transaction open: that one is aborted then.
+        A producer whose epoch is refused requests a new one by itself. Kafka accepts that even from
+        a fenced producer, and aborts its successor's open transaction.
         """
         with suppress(LoadProducerError), _understood():
             self._client.close(PATIENCE_S)
@@ -111,7 +111,7 @@ class KafkaPythonLoadProducer:
 
 @contextmanager
 def _understood() -> "Generator[None]":
-    """Say of the client's errors what is left to do."""
+    """Convert the client's errors to `LoadProducerError`."""
     errors = import_module("kafka.errors")
     try:
         yield

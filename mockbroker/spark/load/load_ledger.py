@@ -1,8 +1,8 @@
-"""The ledger of a load: what it sent, what it was told, and what readers saw when it ended.
+"""Ledger of a load: the sent records, their results, and the records visible at its end.
 
-It is a folder: `ledger.json` is its manifest, `part-*.parquet` have a row for each record that was
+It is a folder: `ledger.json` is its manifest, `part-*.parquet` have a row for each record
 sent, and `visible-*.parquet` the records that a reader of committed records found afterwards. The
-columns are declared here; the page `docs/reference/load-ledger.md` is made from this table.
+columns are declared here; the page `docs/reference/load-ledger.md` is generated from them.
 """
 
 import json
@@ -17,7 +17,7 @@ from mockbroker.version import __version__
 SCHEMA_VERSION: Final = 1
 MANIFEST: Final = "ledger.json"
 RECORD_HEADER: Final = "mockbroker.record"
-"""The header in which each record carries its `record_id`."""
+"""Header with the `record_id` of each record."""
 
 Outcome: TypeAlias = Literal["acked", "failed", "unknown"]
 TransactionOutcome: TypeAlias = Literal["none", "committed", "aborted", "unknown"]
@@ -27,12 +27,12 @@ _NOWHERE: Final[Mapping[tuple[str, int], int]] = {}
 
 
 class LedgerError(Exception):
-    """A folder that cannot be read as the ledger of a load: one sentence says why."""
+    """A folder is not a readable ledger of a load; the text is one sentence."""
 
 
 @dataclass(slots=True, kw_only=True)
 class SentRow:
-    """One record that was sent once; sent again it has another row with the same `record_id`."""
+    """One send of a record; a second send has another row with the same `record_id`."""
 
     task: int
     attempt: int
@@ -50,7 +50,7 @@ class SentRow:
 
 
 class VisibleRecord(NamedTuple):
-    """A record of a load, where a reader of committed records found it."""
+    """A record of a load, at the position where a read_committed consumer found it."""
 
     topic: str
     partition: int
@@ -59,7 +59,7 @@ class VisibleRecord(NamedTuple):
 
 
 class LedgerColumn(NamedTuple):
-    """A column as files hold it."""
+    """A column of the ledger's files."""
 
     name: str
     kind: str
@@ -68,33 +68,32 @@ class LedgerColumn(NamedTuple):
 
 
 SENT_COLUMNS: Final = (
-    LedgerColumn("task", "int32", "Which of the load's tasks sent it, from 0."),
-    LedgerColumn("attempt", "int32", "Which attempt of the task, as Spark counts them: from 0."),
+    LedgerColumn("task", "int32", "Number of the task that sent it, from 0."),
+    LedgerColumn("attempt", "int32", "Spark's attempt number of the task, from 0."),
     LedgerColumn("client", "string", "`confluent`, `kafka-python`, or `spark`: Spark's own sink."),
-    LedgerColumn("transactional_id", "string", "The producer's; empty without transactions."),
+    LedgerColumn("transactional_id", "string", "The producer's id; empty if none."),
     LedgerColumn(
-        "transaction", "int32", "Counts the transactions of the attempt, from 0; empty without."
+        "transaction", "int32", "Number of the attempt's transaction, from 0; empty if none."
     ),
     LedgerColumn(
         "record_id", "string",
-        "What the application wants once. The record carries it in its header"
-        f" `{RECORD_HEADER}`; sent again, it is the same.",
+        "The application's id, which should be visible once. It is in the record's header"
+        f" `{RECORD_HEADER}`; a second send has the same id.",
     ),
     LedgerColumn("topic", "string", "The topic's name."),
     LedgerColumn("partition", "int32", "The partition's number."),
-    LedgerColumn("sent_us", "int64", "When the client was handed it: microseconds since 1970."),
+    LedgerColumn("sent_us", "int64", "Time of the call of the client, in microseconds since 1970."),
     LedgerColumn(
         "outcome", "string",
-        "`acked`: the client was told that it is stored. `failed`: it was told that it is not."
-        " `unknown`: nobody told it, or what it was told leaves both open.",
+        "`acked`: the client reported success. `failed`: the client reported that it is not stored."
+        " `unknown`: no report, or an error that leaves both possible.",
     ),
-    LedgerColumn("offset", "int64", "The offset that the client was told; empty where none was."),
-    LedgerColumn("error", "string", "What the client was told, where it was an error."),
+    LedgerColumn("offset", "int64", "The offset that the client reported; empty if none."),
+    LedgerColumn("error", "string", "The error that the client reported, if any."),
     LedgerColumn(
         "transaction_outcome", "string",
-        "`none`: it is in no transaction. `committed` or `aborted`: so its transaction ended, as"
-        " the client was told, or as it knows because its successor has fenced it. `unknown`:"
-        " nobody told.",
+        "`none`: no transaction. `committed` or `aborted`: the outcome of its transaction, reported"
+        " by the client, or `aborted` because its successor fenced it. `unknown`: not reported.",
     ),
 )  # fmt: skip
 """The columns of `part-*.parquet`, in the order of `SentRow`."""
@@ -103,61 +102,61 @@ VISIBLE_COLUMNS: Final = (
     LedgerColumn("topic", "string", "The topic's name."),
     LedgerColumn("partition", "int32", "The partition's number."),
     LedgerColumn("offset", "int64", "The record's offset."),
-    LedgerColumn("record_id", "string", f"What its header `{RECORD_HEADER}` says."),
+    LedgerColumn("record_id", "string", f"The value of its header `{RECORD_HEADER}`."),
 )
 """The columns of `visible-*.parquet`, in the order of `VisibleRecord`."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LoadCounts:
-    """How much a load has sent."""
+    """Counts of a load."""
 
     records: int = 0
-    """What the application wants once."""
+    """Number of records that the application wants to store once."""
     sent: int = 0
-    """Rows: a record that was sent twice counts twice."""
+    """Number of rows; a record that was sent twice counts twice."""
     acked: int = 0
     failed: int = 0
     unknown: int = 0
     attempts: int = 0
-    """Attempts of tasks that wrote down what they sent."""
+    """Number of task attempts that wrote a part of the ledger."""
     visible: int | None = None
-    """What a reader of committed records found afterwards; None where nobody looked."""
+    """Number of records that a read_committed consumer found afterwards; None if not read."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LedgerManifest:
-    """What `ledger.json` says of a load."""
+    """Contents of `ledger.json`."""
 
     seed: int
     plan: str
     delivery: str
     """`plain`, `idempotent` or `transactional`."""
     expected: Sequence[str]
-    """The rules of the audit that the plan expects to find something; empty: nothing is wrong."""
+    """Rules of the audit with expected findings; empty if nothing goes wrong."""
     topic: str
     partitions: int
     tasks: int
     records: int
-    """Of each task."""
+    """Number of records per task."""
     clients: Sequence[str]
     started_us: int
     ended_us: int | None = None
     counts: LoadCounts = field(default_factory=LoadCounts)
     waiting: Mapping[str, int] = field(default_factory=dict[str, int])
-    """By partition: from which offset on readers waited for open transactions, where they did."""
+    """By partition: the offset from which open transactions blocked readers, if any."""
     is_closed: bool = False
-    """Whether the load came to its end: otherwise rows may be missing."""
+    """True if the load completed; otherwise rows may be missing."""
     schema_version: int = SCHEMA_VERSION
     mockbroker: str = __version__
     """The version that wrote it."""
 
     def create(self, folder: Path) -> None:
-        """Make the folder of a ledger.
+        """Create the folder of a ledger.
 
         Raises:
-            FileExistsError: there is something in it.
-            OSError: it cannot be made.
+            FileExistsError: the folder is not empty.
+            OSError: it cannot be created.
 
         """
         make_own_folder(folder, "ledger")
@@ -170,7 +169,7 @@ class LedgerManifest:
         ended_us: int,
         waiting: Mapping[tuple[str, int], int] = _NOWHERE,
     ) -> "LedgerManifest":
-        """Say that all was written, and how much, and where readers waited."""
+        """Write the manifest of a complete load, with its counts and blocked offsets."""
         closed = replace(
             self,
             counts=counts,
@@ -182,15 +181,15 @@ class LedgerManifest:
         return closed
 
     def write(self, folder: Path) -> None:
-        """Write it into a folder, whole or not at all."""
+        """Write it into a folder atomically."""
         write_whole(folder / MANIFEST, asdict(self))
 
     @staticmethod
     def read(folder: Path) -> "LedgerManifest":
-        """Read what a folder says.
+        """Read the manifest of a folder.
 
         Raises:
-            LedgerError: there is no ledger, or none that this version can read.
+            LedgerError: there is no ledger that this version can read.
 
         """
         path = folder / MANIFEST

@@ -1,7 +1,7 @@
-"""The rows of a load's ledger as Parquet (extra `spark`): written by tasks, read by the audit.
+"""Parquet files of a load's ledger (extra `spark`): written by tasks, read by the audit.
 
-A file counts when it is finished: it is written under another name, and then named. A task that
-dies has written what it had sent before; so each attempt has a file of its own.
+A file is written under another name, and renamed when it is complete. Each attempt has its own
+file, because a task that dies has first written the rows of the records it had sent.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -27,25 +27,25 @@ _MISSING: Final = "the ledger of a load needs pyarrow: pip install 'mockbroker[s
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LoadLedger:
-    """A ledger that was read into memory."""
+    """A ledger in memory."""
 
     manifest: LedgerManifest
     rows: Sequence[SentRow]
-    """By task, attempt, and in the order in which they were sent."""
+    """Rows by task, attempt and order of sending."""
     visible: Sequence[VisibleRecord] | None
-    """By topic, partition and offset; None if nobody looked when the load ended."""
+    """Visible records by topic, partition and offset; None if they were not read."""
     waiting: Mapping[tuple[str, int], int]
-    """By topic and partition: from which offset on readers waited for open transactions then, so
-    that nobody knows what is to be seen there."""
+    """By topic and partition: the offset from which open transactions blocked readers then, so that
+    the visible records there are unknown."""
     broken: Sequence[str]
-    """What could not be read, a sentence each; rows of these files are missing."""
+    """Defects, one sentence each; rows of these files are missing."""
 
 
 def require_pyarrow() -> None:
-    """Check that Parquet can be written.
+    """Check that pyarrow is installed.
 
     Raises:
-        ImportError: the extra is not installed; the text says which.
+        ImportError: it is not; the text names the extra.
 
     """
     try:
@@ -55,7 +55,7 @@ def require_pyarrow() -> None:
 
 
 def write_sent(folder: Path, task: int, attempt: int, rows: Sequence[SentRow]) -> Path:
-    """Write what an attempt of a task has sent; a file of the same attempt is replaced."""
+    """Write the rows of a task's attempt; replace an existing file of that attempt."""
     columns = [[row[at] for row in map(_SENT, rows)] for at in range(len(SENT_COLUMNS))]
     path = folder / f"part-{task:05}-{attempt:02}.parquet"
     _write(path, SENT_COLUMNS, columns)
@@ -66,7 +66,7 @@ _SENT: Final = attrgetter(*(column.name for column in SENT_COLUMNS))
 
 
 def settle(folder: Path, tasks: Sequence[int]) -> None:
-    """Write down that the last attempts of some tasks have sent all: the job says so as a whole."""
+    """Mark the last attempts of some tasks as complete, because the whole job succeeded."""
     for task in tasks:
         path = max(folder.glob(f"part-{task:05}-*.parquet"))
         rows = [SentRow(**said) for said in read_part(path).to_pylist()]
@@ -76,7 +76,7 @@ def settle(folder: Path, tasks: Sequence[int]) -> None:
 
 
 def write_visible(folder: Path, records: Iterable[VisibleRecord]) -> int:
-    """Write what a reader of committed records found, and return how many records."""
+    """Write the records that a read_committed consumer found, and return their number."""
     found = sorted(records)
     columns: list[list[Any]] = [list(column) for column in zip(*found, strict=True)]
     _write(
@@ -98,11 +98,11 @@ def _write(path: Path, declared: Sequence[LedgerColumn], columns: list[list[Any]
 
 
 def read_ledger(folder: str | Path) -> LoadLedger:
-    """Read a ledger; files that are broken are told of and left out.
+    """Read a ledger; broken files are reported and left out.
 
     Raises:
         ImportError: the extra is not installed.
-        LedgerError: there is no ledger, or none that this version can read.
+        LedgerError: there is no ledger that this version can read.
 
     """
     path = Path(folder)
@@ -142,7 +142,7 @@ def read_part(path: Path, declared: Sequence[LedgerColumn] = SENT_COLUMNS) -> An
     """Read the declared columns of one file as a `pyarrow.Table`.
 
     Raises:
-        LedgerError: it is cut off, or is another file.
+        LedgerError: it is truncated, or another kind of file.
 
     """
     pa, pq = _module("pyarrow"), _module("pyarrow.parquet")
@@ -156,5 +156,5 @@ def read_part(path: Path, declared: Sequence[LedgerColumn] = SENT_COLUMNS) -> An
 
 
 def _module(name: str) -> Any:
-    """Import what carries no types, when it is needed."""
+    """Import a module without type annotations, when it is needed."""
     return import_module(name)

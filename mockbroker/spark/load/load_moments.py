@@ -1,4 +1,4 @@
-"""What a load asks of a mockbroker: rules before it begins, and requests at its moments."""
+"""Requests of a load to the HTTP API: faults before it starts, and requests at moments."""
 
 import os
 from collections.abc import Mapping, Sequence
@@ -13,7 +13,7 @@ TOKEN: Final = "MOCKBROKER_ADMIN_TOKEN"
 def make_rules(
     admin: str | None, plan: Plan, *, topic: str, client_ids: Sequence[str]
 ) -> list[str]:
-    """Make the plan's rules, and return their ids.
+    """Create the plan's faults, and return their ids.
 
     Raises:
         AdminRequestError: there is no answer, or a rule is refused.
@@ -28,7 +28,7 @@ def make_rules(
 
 
 def remove_rules(admin: str | None, ids: Sequence[str]) -> list[dict[str, Any]]:
-    """Remove rules that were made, and return each as it was in the end.
+    """Remove the created faults, and return the final state of each.
 
     Raises:
         AdminRequestError: there is no answer, or a rule is not there.
@@ -41,7 +41,7 @@ def remove_rules(admin: str | None, ids: Sequence[str]) -> list[dict[str, Any]]:
 
 
 def ask(admin: str | None, moment: Moment, *, topic: str, partition: int) -> None:
-    """Ask for what is due at a moment.
+    """Send the request of a moment.
 
     Raises:
         AdminRequestError: there is no answer, or it is refused.
@@ -53,7 +53,7 @@ def ask(admin: str | None, moment: Moment, *, topic: str, partition: int) -> Non
 
 
 def filled(document: Mapping[str, object], words: Mapping[str, object]) -> dict[str, object]:
-    """Put words into the texts of a document; a text that is only a number's name is the number."""
+    """Fill placeholders in a document's texts; a single numeric placeholder becomes a number."""
     return {name: _filled(value, words) for name, value in document.items()}
 
 

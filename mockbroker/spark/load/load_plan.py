@@ -1,8 +1,8 @@
-"""The plans of a load: what goes wrong, and what an audit must find of it.
+"""Plans of a load: the planned failures, and the findings that an audit must have.
 
-What clients do wrong works on any cluster. What brokers do wrong is asked of a mockbroker over
-HTTP: rules in the words of `docs/how-to/drive-it-over-http.md`, and requests at moments of the
-load. Texts may hold `{topic}`, `{partition}` and `{client_id}`.
+Failures of clients work on any cluster. Failures of brokers need a mockbroker, and use its
+HTTP API: faults as in `docs/how-to/drive-it-over-http.md`, and requests at moments of the
+load. Texts can contain `{topic}`, `{partition}` and `{client_id}`.
 """
 
 from collections.abc import Mapping, Sequence
@@ -10,37 +10,37 @@ from dataclasses import dataclass, field
 from typing import Final, Literal, TypeAlias
 
 Delivery: TypeAlias = Literal["plain", "idempotent", "transactional"]
-"""How producers send: without a producer id, with one, or in transactions."""
+"""Kind of producer: without a producer id, idempotent, or transactional."""
 
 Scope: TypeAlias = Literal["round", "task"]
-"""What one transaction holds: a round of records, or all that a task sends."""
+"""Contents of one transaction: a round of records, or all records of a task."""
 
 When: TypeAlias = Literal["first round", "some rounds", "load"]
-"""After what a broker is asked for something: `load` is when all tasks are done."""
+"""Time of a request to the HTTP API; `load` is after all tasks are done."""
 
 _NOTHING: Final[frozenset[str]] = frozenset()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ClientChaos:
-    """What clients do wrong. A share that is above 0 means at least one."""
+    """Failures of clients. A share above 0 means at least one."""
 
     aborted: float = 0.0
-    """The share of a task's transactions that it aborts, and does again."""
+    """Share of a task's transactions that it aborts and repeats."""
     taken_over: float = 0.0
-    """The share of a task's transactions in which a second producer of the same transactional id
-    begins, and the first goes on."""
+    """Share of a task's transactions in which a second producer with the same transactional id
+    starts, and the first one continues."""
     failing: float = 0.0
-    """The share of tasks that fail after a part of their records; Spark tries them again."""
+    """Share of tasks that fail after a part of their records; Spark retries them."""
     dying: float = 0.0
-    """The share of tasks whose process dies, without a commit, an abort or a goodbye."""
+    """Share of tasks whose process dies, without a commit, an abort or a close."""
     abandoned: bool = False
-    """Whether each attempt has a transactional id of its own: nobody ends what it left open."""
+    """True if each attempt has its own transactional id, so that open transactions stay open."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Moment:
-    """A request to the admin API at a moment of the load."""
+    """A request to the HTTP API at a moment of the load."""
 
     after: When
     path: str
@@ -50,26 +50,26 @@ class Moment:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Plan:
-    """What goes wrong in a load, and which rules of the audit have to find something."""
+    """Planned failures of a load, and the audit rules that must have findings."""
 
     about: str
-    """One sentence."""
+    """Summary in one sentence."""
     expected: Mapping[Delivery, frozenset[str]]
-    """By how producers send: the rules with findings. The first is meant where nothing is said."""
+    """Rules with findings, by kind of producer; the first kind is the default."""
     chaos: ClientChaos = field(default_factory=ClientChaos)
     scope: Scope = "round"
     rules: Sequence[Mapping[str, object]] = ()
-    """Rules of the admin API; one that says `{client_id}` is made for each client."""
+    """Faults of the HTTP API; one that contains `{client_id}` is created for each client."""
     moments: Sequence[Moment] = ()
 
     @property
     def needs_mockbroker(self) -> bool:
-        """Whether brokers take part, which only a mockbroker's do."""
+        """Return True if brokers have to fail, which needs a mockbroker."""
         return bool(self.rules or self.moments)
 
     @property
     def needs_retries(self) -> bool:
-        """Whether Spark has to try tasks again."""
+        """Return True if Spark has to retry tasks."""
         return bool(self.chaos.failing or self.chaos.dying)
 
 
@@ -94,29 +94,29 @@ _GONE: Final[Mapping[Delivery, frozenset[str]]] = {
 PLANS: Final[Mapping[str, Plan]] = {
     "clean": Plan(about="Nothing goes wrong.", expected=_CLEAN),
     "retried-tasks": Plan(
-        about="Half of the tasks fail after a part of their records, and Spark tries them again.",
+        about="Half of the tasks fail after a part of their records, and Spark retries them.",
         expected=_SENT_AGAIN,
         chaos=ClientChaos(failing=0.5),
         scope="task",
     ),
     "dying-workers": Plan(
-        about="The processes of half of the tasks die, and Spark tries the tasks again.",
+        about="The processes of half of the tasks die, and Spark retries the tasks.",
         expected=_SENT_AGAIN,
         chaos=ClientChaos(dying=0.5),
         scope="task",
     ),
     "aborts": Plan(
-        about="A third of the transactions is aborted, and done again.",
+        about="A third of the transactions is aborted and repeated.",
         expected={"transactional": _NOTHING},
         chaos=ClientChaos(aborted=0.33),
     ),
     "zombies": Plan(
-        about="In a third of the transactions a second producer takes over, and the first goes on.",
+        about="In a third of the transactions a second producer takes over; the first continues.",
         expected={"transactional": _NOTHING},
         chaos=ClientChaos(taken_over=0.33),
     ),
     "abandoned-transactions": Plan(
-        about="Half of the tasks fail, and what they sent stays in transactions that nobody ends.",
+        about="Half of the tasks fail, and their records stay in transactions that never end.",
         expected={"transactional": _NOTHING},
         chaos=ClientChaos(failing=0.5, abandoned=True),
         scope="task",
@@ -127,7 +127,7 @@ PLANS: Final[Mapping[str, Plan]] = {
         chaos=ClientChaos(aborted=0.25, taken_over=0.25, failing=0.34, dying=0.34),
     ),
     "lost-answers": Plan(
-        about="The answer of each client's first Produce is lost, after the broker applied it.",
+        about="The response to each client's first Produce is lost after the broker applied it.",
         expected={
             "idempotent": _NOTHING,
             "transactional": _NOTHING,
@@ -143,7 +143,7 @@ PLANS: Final[Mapping[str, Plan]] = {
         ),
     ),
     "leader-moves": Plan(
-        about="After some rounds another broker leads a partition.",
+        about="After some rounds another broker becomes a partition's leader.",
         expected=_CLEAN,
         moments=(
             Moment(
@@ -154,7 +154,7 @@ PLANS: Final[Mapping[str, Plan]] = {
         ),
     ),
     "first-write-lost": Plan(
-        about="After the first round a leader is elected that has nothing of a partition.",
+        about="After the first round a leader with an empty log is elected for a partition.",
         expected=_GONE,
         moments=(
             Moment(
@@ -171,7 +171,7 @@ PLANS: Final[Mapping[str, Plan]] = {
         ),
     ),
     "truncation": Plan(
-        about="When all is sent, partition 0 loses its last three records.",
+        about="After all records are sent, partition 0 loses its last three records.",
         expected=_GONE,
         moments=(
             Moment(
@@ -182,4 +182,4 @@ PLANS: Final[Mapping[str, Plan]] = {
         ),
     ),
 }
-"""The plans that have names."""
+"""Named plans."""

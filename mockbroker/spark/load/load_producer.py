@@ -1,4 +1,4 @@
-"""A producer as a load drives it: one form for every client."""
+"""Interface of a load's producer, the same for every client."""
 
 import time
 from collections.abc import Callable, Mapping
@@ -13,7 +13,7 @@ from mockbroker.spark.load.load_script import LoadRecord
 ClientName: TypeAlias = Literal["confluent", "kafka-python", "spark"]
 
 PATIENCE_S: Final = 60.0
-"""How long a client may try, whatever it does."""
+"""Time limit for each operation of a client."""
 TRANSACTION_TIMEOUT_MS: Final = 60_000
 
 _OPEN: Final = frozenset(
@@ -30,12 +30,12 @@ _OPEN: Final = frozenset(
         "RequestTimedOutError",
     }
 )
-"""Errors that leave open whether a record is stored."""
+"""Errors after which it is unknown whether a record is stored."""
 
 
 @dataclass(frozen=True, slots=True)
 class Told:
-    """What a client was told of one record."""
+    """Result that a client reports for one record."""
 
     outcome: Outcome
     offset: int | None = None
@@ -43,31 +43,31 @@ class Told:
 
 
 class LoadProducerError(Exception):
-    """A producer that cannot go on as it was asked to."""
+    """A failed operation of a producer."""
 
     def __init__(self, why: str, *, kind: Literal["abort", "fatal"]) -> None:
-        """Say why, and what is left: to abort and begin again, or nothing."""
+        """Set the reason, and the kind: an abort and a retry are possible, or it is fatal."""
         super().__init__(why)
         self.kind = kind
 
 
 class LoadProducer(Protocol):
-    """What a load asks of a producer. With transactions, `send` is between `begin` and an end."""
+    """Interface of a producer. With transactions, `send` is between `begin` and an end."""
 
     def begin(self) -> None:
         """Begin a transaction."""
 
     def send(self, record: LoadRecord, tell: Callable[[Told], None]) -> None:
-        """Hand a record to the client; `tell` is called within `flush` at the latest.
+        """Pass a record to the client; `tell` is called during `flush` at the latest.
 
-        It is called once, or not at all: then nobody knows what became of the record.
+        It is called at most once; without a call, the record's result is unknown.
         """
 
     def flush(self) -> None:
-        """Wait until every record has been told of.
+        """Wait until every record has a result.
 
         Raises:
-            LoadProducerError: that takes too long.
+            LoadProducerError: the time limit is over.
 
         """
 
@@ -75,7 +75,7 @@ class LoadProducer(Protocol):
         """Commit the transaction.
 
         Raises:
-            LoadProducerError: it is not committed, or nobody knows.
+            LoadProducerError: it is not committed, or that is unknown.
 
         """
 
@@ -83,35 +83,35 @@ class LoadProducer(Protocol):
         """Abort the transaction.
 
         Raises:
-            LoadProducerError: it cannot be.
+            LoadProducerError: it cannot be aborted.
 
         """
 
     def drop(self) -> None:
-        """Let go of the producer as it is: nothing is committed or aborted.
+        """Drop the producer without a commit or an abort.
 
-        Afterwards it asks no broker for anything.
+        Afterwards it sends no requests.
         """
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ProducerSettings:
-    """How a producer is made."""
+    """Settings of a producer."""
 
     bootstrap_servers: str
     topic: str
     client_id: str
     delivery: Delivery
     transactional_id: str | None
-    """With it, a producer is made when its predecessors of that id are fenced."""
+    """If set, the producer fences its predecessors with that id at its start."""
 
 
 def make_producer(client: ClientName, settings: ProducerSettings) -> LoadProducer:
-    """Make a producer of a client.
+    """Create a producer with a client.
 
     Raises:
-        ImportError: the client is not installed; the text says which.
-        LoadProducerError: it cannot begin.
+        ImportError: the client is not installed; the text names it.
+        LoadProducerError: it cannot start.
 
     """
     module, library, package = _MODULES[client]
@@ -127,37 +127,37 @@ _MODULES: Final[Mapping[str, tuple[str, str, str]]] = {
     "confluent": ("mockbroker.spark.load.load_confluent", "confluent_kafka", "confluent-kafka"),
     "kafka-python": ("mockbroker.spark.load.load_kafka_python", "kafka", "kafka-python"),
 }
-"""Each client's module here, what it imports, and the package that has that."""
+"""Module of each client here, the module that it imports, and that module's package."""
 
 
 def headers_of(record: LoadRecord) -> list[tuple[str, bytes]]:
-    """Return the header that names a record."""
+    """Return the header with the record's id."""
     return [(RECORD_HEADER, record.record_id.encode())]
 
 
 def refusal(name: str) -> Told:
-    """Say what an error means for a record."""
+    """Return a record's result for an error."""
     return Told("unknown" if name in _OPEN else "failed", error=name)
 
 
 class Patience:
-    """The end of what a producer may take for one thing."""
+    """Time limit of one operation."""
 
     def __init__(self, seconds: float = PATIENCE_S) -> None:
-        """Begin to wait."""
+        """Start the time."""
         self._until = time.monotonic() + seconds
 
     @property
     def left_s(self) -> float:
-        """How long is left, and not less than a tenth of a second."""
+        """Return the remaining time, at least a tenth of a second."""
         return max(self._until - time.monotonic(), 0.1)
 
     @property
     def is_over(self) -> bool:
-        """Whether nothing is left."""
+        """True if the time is over."""
         return time.monotonic() >= self._until
 
 
 def error_name(error: Any) -> str:
-    """Name an error of a client as its documentation does."""
+    """Return an error's name as in the client's documentation."""
     return str(error.name()) if hasattr(error, "name") else type(error).__name__

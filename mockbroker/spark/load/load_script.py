@@ -1,7 +1,7 @@
-"""What a task of a load does, decided before it begins: by lots, all of them from the seed.
+"""Script of a load task, decided before it starts by seeded random choices.
 
-A script says in which rounds a task sends its records, and what happens in each. It depends on the
-seed, the task and the attempt, and on nothing that a cluster answers.
+A script has the rounds in which a task sends its records, and the course of each. It depends on the
+seed, the task and the attempt, and never on a cluster's responses.
 """
 
 from collections.abc import Iterator, Sequence
@@ -13,27 +13,27 @@ from zlib import crc32
 from mockbroker.spark.load.load_plan import Plan
 
 ROUNDS: Final = 10
-"""In how many rounds a task sends its records, where it has enough of them."""
+"""Number of rounds of a task with enough records."""
 ROUND_RECORDS_MAX: Final = 1_000
 
 Turn: TypeAlias = Literal["done", "aborted", "taken over", "failed", "died"]
-"""How a round goes: `failed` and `died` are after half of it, and the end of the attempt."""
+"""Course of a round: `failed` and `died` end the attempt after half of the round."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Round:
-    """Some records of a task, sent together and waited for together."""
+    """Records of a task that are sent together, with a common wait for the results."""
 
     numbers: range
-    """Which of the task's records, counted from 0."""
+    """Numbers of the records in the task, from 0."""
     turn: Turn = "done"
     moved_partition: int | None = None
-    """The partition that the plan's moments are about, where they are due after this round."""
+    """Partition of the plan's moments, if they come after this round."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LoadRecord:
-    """A record as producers send it."""
+    """A record to send."""
 
     record_id: str
     partition: int
@@ -43,18 +43,18 @@ class LoadRecord:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LoadShape:
-    """How much a load sends, and from which seed it draws its lots."""
+    """Size of a load, and the seed of its random choices."""
 
     seed: int
     tasks: int
     records: int
-    """Of each task."""
+    """Number of records per task."""
     partitions: int
     record_bytes: int = 100
-    """The size of a record's value."""
+    """Size of a record's value."""
 
     def record(self, task: int, number: int) -> LoadRecord:
-        """Make a record: always the same one."""
+        """Return a record; the same arguments return the same record."""
         record_id = f"{self.seed}-{task}-{number}"
         key = record_id.encode()
         filling = key + b" "
@@ -67,12 +67,12 @@ class LoadShape:
         )
 
     def records_of(self, task: int, numbers: range) -> Iterator[LoadRecord]:
-        """Make some records of a task."""
+        """Yield records of a task."""
         return (self.record(task, number) for number in numbers)
 
 
 def script_of(plan: Plan, shape: LoadShape, task: int, attempt: int) -> list[Round]:
-    """Decide what an attempt of a task does."""
+    """Return the script of a task's attempt."""
     lots = Random(f"{shape.seed}/{task}")
     rounds = [Round(numbers=numbers) for numbers in _rounds(shape.records, lots)]
     turns = _turns(plan, len(rounds), lots)
@@ -92,7 +92,7 @@ def script_of(plan: Plan, shape: LoadShape, task: int, attempt: int) -> list[Rou
 
 
 def tasks_that(share: float, what: str, shape: LoadShape, without: Sequence[int] = ()) -> list[int]:
-    """Draw a share of the tasks: at least one, where the share is above 0."""
+    """Choose a share of the tasks at random: at least one if the share is above 0."""
     left = [task for task in range(shape.tasks) if task not in without]
     lots = Random(f"{shape.seed}/{what}")
     return sorted(lots.sample(left, _count(share, shape.tasks, len(left))))
@@ -121,7 +121,7 @@ def _turns(plan: Plan, rounds: int, lots: Random) -> list[str]:
 
 
 def _moved(plan: Plan, task: int, rounds: int, lots: Random) -> frozenset[int]:
-    """Draw after which rounds the plan's moments are due: the first task sees to them."""
+    """Choose the rounds that the plan's moments follow, in the first task."""
     due: set[int] = set()
     if task == 0:
         for moment in plan.moments:
@@ -133,7 +133,7 @@ def _moved(plan: Plan, task: int, rounds: int, lots: Random) -> frozenset[int]:
 
 
 def _ending(plan: Plan, shape: LoadShape, task: int, attempt: int) -> Turn | None:
-    """Say how a first attempt ends before its time, if it does; a second one never does."""
+    """Return the early end of a first attempt, if any; later attempts have none."""
     if attempt > 0:
         return None
     failing = tasks_that(plan.chaos.failing, "failing", shape)

@@ -1,4 +1,4 @@
-"""`findings.parquet`: a row for each finding, with the columns that are declared here."""
+"""File `findings.parquet`: one row per finding, with the columns declared here."""
 
 from collections.abc import Sequence
 from importlib import import_module
@@ -11,11 +11,11 @@ NAME: Final = "findings.parquet"
 
 
 class FindingColumn(NamedTuple):
-    """A column: what a finding, or its place among all, says under the same name."""
+    """A column, with the value of the finding's or the placed finding's field of that name."""
 
     name: str
     kind: str
-    """As Arrow names it; `list` is a list of int64."""
+    """Arrow's name of the type; `list` is a list of int64."""
     about: str
 
 
@@ -46,10 +46,10 @@ COLUMNS: Final = (
 
 
 def write_findings(folder: Path, findings: Sequence[Placed]) -> Path:
-    """Write all findings, of which there may be none, and return the file.
+    """Write all findings, possibly none, and return the file.
 
     Raises:
-        OSError: it cannot be written.
+        OSError: the file cannot be written.
 
     """
     pa: Any = import_module("pyarrow")

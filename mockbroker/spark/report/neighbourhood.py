@@ -1,4 +1,4 @@
-"""The rows around findings: read once more, with a filter, for as many as have a picture."""
+"""Rows around findings, read again with a filter, for the findings that have a timeline."""
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -17,15 +17,15 @@ if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
 DRAWN_MAX: Final = 50
-"""So many findings have a picture: the first ones of each rule."""
+"""Maximum number of findings with a timeline: the first ones of each rule."""
 ROWS_MAX: Final = 24
-"""So many rows a picture has: what proves the finding, and then what is nearest to it."""
+"""Maximum number of rows in a timeline: the proving rows, and then the nearest ones."""
 PROOF_MAX: Final = 12
-"""So many proving rows a picture has, the first and the last ones."""
+"""Maximum number of proving rows in a timeline: the first and the last ones."""
 READ_MAX: Final = 200_000
-"""So many rows are read in all, at most."""
+"""Maximum number of rows read in total."""
 REACH: Final = 100
-"""How far on each side is looked for rows, in rows of a log with one partition."""
+"""Search distance on each side, in rows of a log with one partition."""
 
 _OF_A_LOG: Final = (
     *("append", "marker", "leader", "truncation", "log_start", "high_watermark"),
@@ -34,7 +34,7 @@ _OF_A_LOG: Final = (
 
 
 def drawn(findings: Sequence[Placed]) -> list[Placed]:
-    """Choose the findings that have a picture: of the rules in turn one, in their order."""
+    """Choose the findings that have a timeline: one of each rule in turn."""
     by_rule: defaultdict[str, list[Placed]] = defaultdict(list)
     for each in findings:
         by_rule[each.finding.rule].append(each)
@@ -58,9 +58,9 @@ def rows_around(
     evidence: Mapping[str, Sequence[Evidence]],
     partitions: int,
 ) -> dict[int, list[Entry]]:
-    """Read the rows around findings; the result is by the findings' numbers.
+    """Read the rows around findings, by the findings' numbers.
 
-    `partitions` is how many partitions share the numbers of the rows.
+    `partitions` is the number of partitions that share the rows' numbers.
 
     Raises:
         PySparkException, Py4JError: Spark cannot read them.
@@ -147,7 +147,7 @@ def _read(evidence: Evidence, placed: Sequence[Placed], reach: int) -> Iterator[
 
 
 def conditions(placed: Sequence[Placed], reach: int) -> Iterator[str]:
-    """Yield conditions in SQL: the proving rows, and those of their logs around them."""
+    """Yield SQL conditions for the proving rows, and for the rows of their logs around them."""
     proof = sorted({seq for each in placed for seq in proof_of(each.finding)})
     if proof:
         yield f"seq IN ({', '.join(map(str, proof))})"

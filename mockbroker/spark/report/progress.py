@@ -1,4 +1,4 @@
-"""How far an audit is, on stderr: a line that moves on a terminal, and few lines elsewhere."""
+"""Progress of an audit on stderr: one updated line on a terminal, few lines elsewhere."""
 
 import sys
 import time
@@ -9,11 +9,11 @@ from typing import Final, TextIO
 
 _POLL_S: Final = 0.5
 QUIET_S: Final = 30.0
-"""How often something is said of a stage where nobody watches it."""
+"""Interval of progress lines if stderr is not a terminal."""
 
 
 class Progress:
-    """Tells stages: which one, how far it is, and how long it took."""
+    """Progress reports: the current stage, its progress, and its duration."""
 
     def __init__(
         self, stream: TextIO | None = None, now_s: Callable[[], float] = time.monotonic
@@ -29,7 +29,7 @@ class Progress:
 
     @contextmanager
     def stage(self, name: str) -> Generator[None]:
-        """Tell that a stage begins, and how long it took once it is over."""
+        """Report the start of a stage, and its duration at the end."""
         self._stage, self._begun_s = name, self._now_s()
         self._told_s = self._begun_s
         if self._is_terminal:
@@ -38,7 +38,7 @@ class Progress:
         self.say(f"{name}: {self._now_s() - self._begun_s:.1f} s")
 
     def tell(self, how_far: str) -> None:
-        """Tell how far the stage is: on a terminal each time, and elsewhere every 30 seconds."""
+        """Report the progress of the stage: always on a terminal, else every 30 seconds."""
         text = f"{self._stage}: {how_far}"
         if self._is_terminal:
             self._overwrite(text)
@@ -47,7 +47,7 @@ class Progress:
             self._line(text)
 
     def say(self, text: str) -> None:
-        """Say something that stays."""
+        """Write a permanent line."""
         if self._is_terminal:
             self._overwrite("")
             self._stream.write("\r")
@@ -55,7 +55,7 @@ class Progress:
 
     @contextmanager
     def watching(self, how_far: Callable[[], str | None]) -> Generator[None]:
-        """Ask from time to time how far something is, for as long as it takes."""
+        """Poll and report the progress of the work in the `with` block."""
         over = Event()
 
         def watch() -> None:

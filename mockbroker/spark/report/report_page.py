@@ -1,4 +1,4 @@
-"""`report.html`: one page that needs nothing else, and says at its top what the verdict is."""
+"""File `report.html`: one self-contained page, with the verdict at its top."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from datetime import UTC, datetime
@@ -25,7 +25,7 @@ from mockbroker.version import __version__
 
 NAME: Final = "report.html"
 LISTED_MAX: Final = 500
-"""So many findings have a line of their own; the file of findings has them all."""
+"""Maximum number of listed findings; the file of findings has all."""
 
 _MS: Final = 1000
 
@@ -34,7 +34,7 @@ Rows = Mapping[int, Sequence[Entry]]
 
 
 def write_report(folder: Path, audited: Audited, rows: Rows) -> Path:
-    """Write the page, and return its file.
+    """Write the page, and return the file.
 
     Raises:
         OSError: it cannot be written.
@@ -46,7 +46,7 @@ def write_report(folder: Path, audited: Audited, rows: Rows) -> Path:
 
 
 def report_page(audited: Audited, rows: Rows) -> str:
-    """Write the page as text."""
+    """Return the page as HTML."""
     body = [
         *_top(audited),
         *_broken(audited),

@@ -1,4 +1,4 @@
-"""The report's style: everything that it needs is in the page, for light and for dark."""
+"""Style sheet of the report, for light and dark mode, embedded in the page."""
 
 from typing import Final
 
@@ -62,4 +62,4 @@ summary{cursor:pointer;color:var(--soft)}
 footer{margin-top:40px;color:var(--soft);font-size:13px}
 @media print{body{background:none}.card{break-inside:avoid}}
 """
-"""One style sheet, without anything from elsewhere."""
+"""Style sheet without external resources."""

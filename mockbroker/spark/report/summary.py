@@ -1,4 +1,4 @@
-"""The verdict in a few lines, for the terminal and the report's first line."""
+"""Summary of the verdict, for the terminal and the report's heading."""
 
 from collections import Counter
 from typing import Final
@@ -7,11 +7,11 @@ from mockbroker.audit.finding import Severity
 from mockbroker.spark.audit.audited import Audited, ExitCode, SourceVerdict
 
 SHOWN_MAX: Final = 20
-"""So many findings are told one by one; the report and the file have more."""
+"""Maximum number of findings in the summary; the report and the file have more."""
 
 
 def headline(audited: Audited) -> str:
-    """Say the verdict in one line."""
+    """Return the verdict as one line."""
     severities = Counter(each.finding.severity for each in audited.findings())
     found = ", ".join(f"{severities[each]:,} {each.value}" for each in Severity if severities[each])
     if audited.exit_code() is ExitCode.BROKEN_INPUT:
@@ -30,7 +30,7 @@ def headline(audited: Audited) -> str:
 
 
 def summary(audited: Audited) -> str:
-    """Say what was found, what was judged, and what could not be."""
+    """Return the findings, the judged sources, and the broken input as lines."""
     lines = [headline(audited)]
     lines += [f"  {bad}" for bad in audited.bad]
     findings = audited.findings()

@@ -1,6 +1,6 @@
-"""The timeline around a finding, before it is drawn: lanes, what is in them, and the log's levels.
+"""Layout of the timeline around a finding: lanes, their cells, and the log's offsets.
 
-A column is a moment (a `seq`), and moments stand side by side however long lies between them. A
+A column is a moment (a `seq`); the time between moments is not shown. A
 lane is a producer in the partition, a transactional id at its coordinator, a client, or the log.
 """
 
@@ -18,7 +18,7 @@ _OF_THE_LOG: Final = frozenset(
 )
 _OF_PRODUCERS: Final = frozenset({"append", "marker", "producer_expired"})
 _ORDER: Final = ("log", "transaction", "producer", "no", "client", "cluster")
-"""The lanes from above, by the first word of their names."""
+"""Order of the lanes from the top, by the first word of their names."""
 
 
 class Moment(NamedTuple):
@@ -28,28 +28,28 @@ class Moment(NamedTuple):
     virtual_time_ms: int
     is_evidence: bool
     is_cut: bool
-    """Whether offsets between it and what is before it are not shown, or are not there."""
+    """True if offsets between it and the previous moment are hidden or missing."""
 
 
 class Cell(NamedTuple):
-    """What happened in a lane at a moment."""
+    """Event in a lane at a moment."""
 
     column: int
     lane: int
     kind: str
     """The journal's kind, or `retry`."""
     first: str
-    """What is written large in it."""
+    """Text in large type."""
     second: str
-    """What is written small in it."""
+    """Text in small type."""
     is_evidence: bool
     is_transactional: bool
     tip: str
-    """The journal's row as a line."""
+    """The journal's row as one line, for the tooltip."""
 
 
 class Level(NamedTuple):
-    """Offsets of the log at a moment."""
+    """End offsets of the log at a moment."""
 
     column: int
     log_end_offset: int
@@ -59,7 +59,7 @@ class Level(NamedTuple):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Timeline:
-    """What is drawn."""
+    """Layout of a timeline."""
 
     moments: tuple[Moment, ...]
     lanes: tuple[str, ...]
@@ -106,7 +106,7 @@ def _is_of_place(entry: Entry, finding: Finding) -> bool:
 
 
 def _with_gaps(moments: Iterable[Moment], entries: Sequence[Entry]) -> list[Moment]:
-    """Mark where a log goes on from another offset than it had come to, among what is shown."""
+    """Mark the moments at which the shown rows of a log skip offsets."""
     ends: dict[tuple[str | None, int | None], int] = {}
     cut: set[int] = set()
     for entry in entries:

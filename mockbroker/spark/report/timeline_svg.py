@@ -1,4 +1,4 @@
-"""A timeline as SVG, to stand inside a page whose style gives the colours for light and dark."""
+"""Timeline as SVG, for a page whose style sheet sets the colours for light and dark mode."""
 
 from collections.abc import Callable, Iterator, Sequence
 from datetime import UTC, datetime
@@ -34,7 +34,7 @@ _LINES: Final[tuple[tuple[str, str, Offset], ...]] = (
 
 
 def timeline_svg(timeline: Timeline, label: str) -> str:
-    """Draw a timeline; `label` is what is read aloud instead."""
+    """Draw a timeline; screen readers read `label` instead."""
     width = _LABEL + _COLUMN * len(timeline.moments) + _MARGIN
     lanes_end = _HEAD + _LANE * len(timeline.lanes)
     has_levels = len(timeline.levels) > 1
@@ -114,7 +114,7 @@ def _levels(levels: Sequence[Level], top: int, width: int) -> Iterator[str]:
 
 
 def _steps(levels: Sequence[Level], of: Offset, y: Callable[[int], int]) -> str:
-    """Draw a line of steps: an offset stays what it is until the next moment that says it."""
+    """Draw a step line: an offset stays the same until the next moment that has it."""
     path = ""
     for level in levels:
         offset = of(level)

@@ -1,4 +1,4 @@
-"""`verdict.json`: what an audit says, for programs. Its members are declared here once."""
+"""File `verdict.json`: the result of an audit for programs, with its members declared here."""
 
 import json
 from collections import Counter
@@ -16,30 +16,30 @@ NAME: Final = "verdict.json"
 SCHEMA_VERSION: Final = 1
 
 MEMBERS: Final[Mapping[str, str]] = {
-    "schema_version": "Another one where a member means something else, or is gone.",
-    "mockbroker": "The version that judged.",
-    "verdict": "`clean`, `findings` or `broken input`: what `exit_code` says in words.",
+    "schema_version": "Changes if a member is removed or changes its meaning.",
+    "mockbroker": "The version that ran the audit.",
+    "verdict": "`clean`, `findings` or `broken input`: the meaning of `exit_code`.",
     "exit_code": "0 clean, 1 findings at or above `fail_on`, 2 broken input.",
-    "fail_on": "The severity from which on a finding fails the audit.",
-    "findings.total": "How many there are, of any severity.",
-    "findings.by_severity": "How many of each severity; all three are named.",
-    "findings.by_rule": "How many of each rule that has any.",
-    "broken": "What could not be judged: a list of `where`, `what` and `advice`.",
+    "fail_on": "The lowest severity of findings that fail the audit.",
+    "findings.total": "Number of findings of all severities.",
+    "findings.by_severity": "Number of findings of each of the three severities.",
+    "findings.by_rule": "Number of findings of each rule that has any.",
+    "broken": "Input that could not be judged: a list of `where`, `what` and `advice`.",
     "ledger": "The ledger that was joined, or null.",
-    "expected": "The rules that the plan of the ledger's load says it breaks.",
+    "expected": "The rules that the load's plan breaks, according to the ledger.",
     "sources[].source": "The journal or the topics, as they were named.",
     "sources[].kind": "`journal` or `topics`.",
     "sources[].rules[].rule": "Each rule, in the order of the rules' page.",
-    "sources[].rules[].severity": "Of its findings.",
-    "sources[].rules[].is_judged": "Whether the evidence says enough for it.",
-    "sources[].rules[].reason": "Why it was not judged, else empty.",
-    "sources[].rules[].findings": "How many it has.",
-    "sources[].counts": "How much was judged: `events`, `appends`, `producers`, `partitions`,"
+    "sources[].rules[].severity": "Severity of its findings.",
+    "sources[].rules[].is_judged": "True if the evidence is sufficient for it.",
+    "sources[].rules[].reason": "Reason why it was not judged, else empty.",
+    "sources[].rules[].findings": "Number of its findings.",
+    "sources[].counts": "Counts of the evidence: `events`, `appends`, `producers`, `partitions`,"
     " `transactional_ids`, `first_time_ms`, `last_time_ms`.",
-    "sources[].unknown": "What the evidence does not say, as sentences.",
-    "sources[].notes": "What else is worth knowing, such as that a journal is not closed.",
+    "sources[].unknown": "Unknowns in the evidence, as sentences.",
+    "sources[].notes": "Other remarks, for example that a journal is not closed.",
 }
-"""Each member's path, and what it says."""
+"""Path of each member, and its meaning."""
 
 _WORDS: Final = ("clean", "findings", "broken input")
 

@@ -1,4 +1,4 @@
-"""What a write with acks=all is told, and when: by what followers have of it."""
+"""Responses to acks=all, and their time, by the followers' progress."""
 
 from typing import Final
 

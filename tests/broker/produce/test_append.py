@@ -51,7 +51,7 @@ def test_a_batch_is_stamped_with_its_offset_and_leader_epoch(brokers: Brokers) -
     assert first[16:] == second[16:] == data[16:]
 
 
-def test_what_was_sent_is_never_written_to(brokers: Brokers) -> None:
+def test_the_received_buffer_is_never_modified(brokers: Brokers) -> None:
     sent = bytearray(batch(Item(), at_ms=NOW_MS))
     before = bytes(sent)
     append(brokers, memoryview(sent))

@@ -1,4 +1,4 @@
-"""By what rules a partition judges produced batches."""
+"""Validation rules of a partition's batches."""
 
 import pytest
 
@@ -31,7 +31,7 @@ def test_a_partitions_rules_are_its_topics_configs() -> None:
 
 
 @pytest.mark.parametrize(("release", "scope"), [("2.4", Scope.CONNECTION), ("4.4", Scope.REQUEST)])
-def test_releases_differ_in_what_malformed_records_end(release: str, scope: Scope) -> None:
+def test_releases_differ_in_the_scope_of_malformed_records(release: str, scope: Scope) -> None:
     options = Options.for_release(release)
     rules = release_rules(options)
     assert rules.malformed_scope is scope

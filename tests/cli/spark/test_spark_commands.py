@@ -33,7 +33,7 @@ def test_jars_that_cannot_be_had_are_an_error(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(("is_fine", "exit_code"), [(True, 0), (False, 1)])
-def test_the_doctor_says_what_is_wrong_and_what_to_do(
+def test_the_doctor_reports_problems_and_advice(
     monkeypatch: pytest.MonkeyPatch, is_fine: bool, exit_code: int
 ) -> None:
     def examine() -> list[Check]:

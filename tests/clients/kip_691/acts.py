@@ -1,4 +1,4 @@
-"""What recipes do to brokers by the protocol alone, so that a real Kafka suffers it too."""
+"""Actions of recipes on brokers over the protocol only, so that they work on real Kafka too."""
 
 from collections.abc import Callable, Generator
 from contextlib import contextmanager

@@ -1,4 +1,4 @@
-"""What was measured, as it is kept: each row with each client."""
+"""Stored measurements: the result of each row with each client."""
 
 import json
 from collections.abc import Mapping

@@ -1,4 +1,4 @@
-"""Where a row of the table happens: the brokers, and the names that the application uses."""
+"""Setup of a row of the table: the brokers, and the application's names."""
 
 import threading
 from collections.abc import Callable

@@ -1,4 +1,4 @@
-"""What a client in Python read back of the samples."""
+"""Comparison of the samples with the records that a Python client reads."""
 
 from tests.clients.support.records import Partitions, digest, first_difference, sample_partitions
 

@@ -1,4 +1,4 @@
-"""What clients asked a cluster for: APIs and their versions, by the role that a client plays.
+"""Requests of clients to a cluster: APIs and their versions, by the client's role.
 
 A recording proxy hears it in front of real Kafka, the journal has it of mockbroker. How often
 something is asked depends on time; that it is asked, in which version, and by whom, does not.

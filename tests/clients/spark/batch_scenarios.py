@@ -1,4 +1,4 @@
-"""What is done with Spark's source and sink in batches."""
+"""Scenarios for Spark's batch source and sink."""
 
 import json
 from typing import TYPE_CHECKING, Final

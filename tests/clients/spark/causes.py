@@ -1,4 +1,4 @@
-"""Why Spark has failed: the Java exceptions behind what Python is given."""
+"""Causes of Spark's failures: the Java exceptions inside Python's."""
 
 from collections.abc import Callable, Iterator
 from typing import Any, Final

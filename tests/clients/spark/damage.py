@@ -1,4 +1,4 @@
-"""What somebody does to topics behind the back of a query, on any cluster and by mockbroker."""
+"""Changes of topics during a query, on any cluster or through mockbroker."""
 
 from concurrent.futures import Future
 from typing import Protocol, cast

@@ -1,4 +1,4 @@
-"""What goes wrong without any fault of brokers: topics change behind a checkpoint, Spark fails."""
+"""Failures without broker faults: topics that change after a checkpoint, and failures of Spark."""
 
 from collections import Counter
 from collections.abc import Iterable

@@ -1,4 +1,4 @@
-"""What came of the scenarios on real Kafka, as it is kept: a file for each scenario."""
+"""Recorded results of the scenarios on real Kafka: one file per scenario."""
 
 import json
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""Where scenarios are played: a Spark session, a cluster, and a listener to what it is asked."""
+"""Environment of scenarios: a Spark session, a cluster, and a subscriber to its requests."""
 
 import itertools
 import json

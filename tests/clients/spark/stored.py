@@ -1,4 +1,4 @@
-"""What topics hold, written and read past Spark."""
+"""Contents of topics, written and read without Spark."""
 
 from collections.abc import Iterable, Sequence
 from typing import Final, NamedTuple, TypeAlias, cast

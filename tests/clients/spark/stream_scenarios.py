@@ -1,4 +1,4 @@
-"""What is done with Spark's source and sink in streams."""
+"""Scenarios for Spark's streaming source and sink."""
 
 import json
 from typing import TYPE_CHECKING, Any, Final

@@ -1,4 +1,4 @@
-"""Waiting for what a real cluster does a moment later and tells nobody about."""
+"""Waits for asynchronous work of a real cluster, which it does not report."""
 
 import time
 from typing import Final

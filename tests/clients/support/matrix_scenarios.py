@@ -1,4 +1,4 @@
-"""The six programs that every client of the matrix does, told once.
+"""The six scenarios that every client of the matrix runs.
 
 A test file gives them a fixture `client`, and the names that the client has for two errors:
 

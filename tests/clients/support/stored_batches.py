@@ -1,4 +1,4 @@
-"""What a broker has stored: the look past the client at its batches and offsets."""
+"""Stored batches and offsets of a broker, read without the client."""
 
 from collections import Counter
 

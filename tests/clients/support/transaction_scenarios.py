@@ -1,4 +1,4 @@
-"""What transactions must do under every client: the scenarios, told once.
+"""Scenarios for transactions, which every client runs.
 
 A test file gives them a fixture `client`, and the names that the client has for errors:
 

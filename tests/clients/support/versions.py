@@ -1,4 +1,4 @@
-"""Which release of a client is pinned, read where it is."""
+"""Pinned releases of clients, read from their requirement files."""
 
 import re
 from typing import Final

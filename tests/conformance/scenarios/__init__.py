@@ -1,1 +1,1 @@
-"""What is asked of Kafka: one module for each API or group of APIs."""
+"""Conformance scenarios: one module for each API or group of APIs."""

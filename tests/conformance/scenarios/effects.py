@@ -1,4 +1,4 @@
-"""What one API changes for another: configs that take effect, topics that are made again."""
+"""Effects of one API on another: changed configs, recreated topics."""
 
 from collections.abc import Mapping
 

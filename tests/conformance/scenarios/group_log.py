@@ -1,4 +1,4 @@
-"""What groups leave in `__consumer_offsets`."""
+"""Records of groups in `__consumer_offsets`."""
 
 from mockbroker.protocol.api_keys import ApiKey
 from mockbroker.protocol.messages.delete_groups import DeleteGroupsRequest

@@ -1,4 +1,4 @@
-"""What happens to groups with time: sessions end, rebalances end, offsets expire."""
+"""Timeouts of groups: sessions, rebalances, and expiring offsets."""
 
 from mockbroker.protocol.api_keys import ApiKey
 from tests.conformance.groups import (

@@ -1,4 +1,4 @@
-"""What a replica knows of producers that was made by a move: what the log still shows (KIP-360)."""
+"""Producer state of a replica created by a reassignment: only what the log still has (KIP-360)."""
 
 from mockbroker.protocol.api_keys import ApiKey
 from mockbroker.protocol.messages.describe_producers import DescribeProducersRequest, TopicRequest

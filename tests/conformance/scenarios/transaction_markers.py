@@ -1,4 +1,4 @@
-"""WriteTxnMarkers, which nobody but brokers should send, and what hangs without it."""
+"""WriteTxnMarkers, which only brokers should send, and hanging transactions without it."""
 
 from mockbroker.protocol.api_keys import ApiKey
 from mockbroker.protocol.messages.describe_producers import DescribeProducersRequest, TopicRequest

@@ -1,4 +1,4 @@
-"""What happens around transactions: topics go, logs cannot be written, coordinators are missing."""
+"""Transactions with deleted topics, unwritable logs and missing coordinators."""
 
 from mockbroker.protocol.api_keys import ApiKey
 from mockbroker.protocol.errors import ErrorCode

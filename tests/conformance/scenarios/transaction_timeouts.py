@@ -1,4 +1,4 @@
-"""What happens with time: transactions time out, transactional ids and producers expire."""
+"""Timeouts of transactions, and expiry of transactional ids and producers."""
 
 from dataclasses import replace
 

@@ -1,4 +1,4 @@
-"""Scripts that nobody wrote: requests in a random order.
+"""Generated scripts: requests in a random order.
 
 What comes next is drawn from a seeded generator and from what was answered, so that the same seed
 walks the same way wherever the answers are the same. Between steps a walk waits until Kafka has

@@ -9,7 +9,7 @@ from mockbroker.http.documents.cluster_view import (
 )
 
 
-def test_a_cluster_shows_what_it_is() -> None:
+def test_a_cluster_shows_its_settings() -> None:
     with Cluster(brokers=2, topics={"orders": 3}, clock="manual") as cluster:
         clock, brokers = clock_view(cluster.clock), cluster.brokers
         shown = cluster.look(lambda state, _now_ms: cluster_view(state, clock, "127.0.0.1:9"))

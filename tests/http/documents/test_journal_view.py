@@ -8,7 +8,7 @@ from mockbroker.http.documents.journal_view import EntryView, JournalSelection, 
 from mockbroker.journal.entry import COLUMNS, Entry
 
 
-def test_a_row_shows_what_it_says_and_names_apis_and_errors() -> None:
+def test_a_row_shows_its_columns_and_names_apis_and_errors() -> None:
     entry = Entry(1, "answer", 2, 3, api=API.PRODUCE, error=ERR.NONE, partition=0)
     assert msgspec.to_builtins(entry_view(entry)) == {
         "seq": 1,
@@ -26,7 +26,7 @@ def test_every_column_has_its_field() -> None:
     assert set(JournalSelection.__struct_fields__) <= set(EntryView.__struct_fields__)
 
 
-def test_a_selection_is_what_python_asks_for() -> None:
+def test_a_selection_becomes_python_arguments() -> None:
     selection = JournalSelection(api=["Produce", "EndTxn"], error="NOT_COORDINATOR", partition=0)
     assert selection.wanted() == {
         "api": [API.PRODUCE, API.END_TXN],

@@ -6,7 +6,7 @@ from mockbroker.http.documents.log_view import log_view, records_view
 from mockbroker.wire import WireProducer
 
 
-def test_a_log_nobody_has_used_is_empty() -> None:
+def test_an_unused_log_is_empty() -> None:
     with Cluster(topics={"orders": 1}) as cluster:
         (partition,) = cluster.look(lambda state, _now_ms: partitions_of(state, "orders", 0))
         shown = cluster.look(lambda state, _now_ms: log_view(state, partition, 0, 10))
@@ -17,7 +17,7 @@ def test_a_log_nobody_has_used_is_empty() -> None:
     assert partition.log is None
 
 
-def test_batches_and_records_show_who_wrote_them() -> None:
+def test_batches_and_records_show_their_producers() -> None:
     with (
         Cluster(topics={"orders": 1}) as cluster,
         WireProducer(cluster.bootstrap_servers, "mine") as producer,

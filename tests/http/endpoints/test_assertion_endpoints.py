@@ -12,12 +12,12 @@ def asserted(*rows: object) -> dict[str, object]:
     return {"assertions": list(rows)}
 
 
-def test_what_holds_is_well(http: Http) -> None:
+def test_true_assertions_pass(http: Http) -> None:
     rows = ({"name": "assert_no_hanging_transactions"}, {"name": "all-faults-fired"})
     assert http.post("/assertions", asserted(*rows)) == {"ok": True, "failures": []}
 
 
-def test_what_does_not_hold_is_told_as_in_python(cluster: Cluster, http: Http) -> None:
+def test_failures_have_the_same_text_as_in_python(cluster: Cluster, http: Http) -> None:
     with WireProducer(cluster.bootstrap_servers, "open") as producer:
         producer.init_producer_id()
         producer.add_partition("orders")
@@ -56,7 +56,7 @@ def test_arguments_are_those_of_python(cluster: Cluster, http: Http) -> None:
         ({"nam": "x"}, "$.assertions[0]", "unknown field `nam`; did you mean name?"),
     ],
 )
-def test_what_is_no_assertion_is_refused(
+def test_an_unknown_assertion_is_refused(
     http: Http, row: dict[str, object], path: str, detail: str
 ) -> None:
     problem = http.refused("POST", "/assertions", asserted(row))

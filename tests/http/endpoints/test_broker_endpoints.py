@@ -44,7 +44,7 @@ def test_a_broker_is_cut_off_and_taken_back(cluster: Cluster, http: Http) -> Non
     assert [broker.state for broker in cluster.brokers] == ["running", "running"]
 
 
-def test_brokers_crash_and_lose_what_no_disk_has() -> None:
+def test_crashed_brokers_lose_unflushed_records() -> None:
     with Cluster(topics={"orders": 1}, admin_port=0) as cluster:
         http = Http(cluster)
         with WireProducer(cluster.bootstrap_servers, "mine") as producer:

@@ -23,7 +23,7 @@ def test_time_passes_and_due_events_are_returned(cluster: Cluster, http: Http) -
 
 
 @pytest.mark.parametrize("by", ["soon", -1])
-def test_what_is_no_time_is_refused(http: Http, by: str | int) -> None:
+def test_an_invalid_time_is_refused(http: Http, by: str | int) -> None:
     problem = http.refused("POST", "/clock/advance", {"by": by})
     assert (problem["status"], problem["code"]) == (422, "invalid")
 

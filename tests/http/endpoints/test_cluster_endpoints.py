@@ -17,7 +17,7 @@ def test_the_state_shows_everything_at_once(cluster: Cluster, http: Http) -> Non
     assert state["topics"] == http.get("/topics")["topics"]
 
 
-def test_clients_are_told_another_address() -> None:
+def test_another_address_is_advertised() -> None:
     with Cluster(brokers=2, admin_port=0) as cluster:
         http, servers = Http(cluster), cluster.bootstrap_servers
         (listener,) = http.get("/listeners")["listeners"]

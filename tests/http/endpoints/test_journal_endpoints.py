@@ -77,7 +77,7 @@ def test_a_journal_is_turned_on_and_off() -> None:
 @pytest.mark.parametrize(
     "query", ["api=Prodce", "error=OOPS", "kind=reqest", "topc=orders", "after=x"]
 )
-def test_what_cannot_be_asked_is_refused(http: Http, query: str) -> None:
+def test_invalid_queries_are_refused(http: Http, query: str) -> None:
     assert http.refused("GET", f"/journal?{query}")["status"] == 422
 
 
@@ -90,7 +90,7 @@ def test_rules_in_vain_are_listed(cluster: Cluster, http: Http) -> None:
 
 
 class Stream:
-    """Who follows the journal."""
+    """A reader of the journal's stream."""
 
     def __init__(self, http: Http, path: str = "/events", **headers: str) -> None:
         host, _, port = http.url.removeprefix("http://").rpartition(":")

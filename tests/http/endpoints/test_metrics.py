@@ -1,4 +1,4 @@
-"""What Prometheus scrapes."""
+"""Metrics in Prometheus' format."""
 
 import re
 
@@ -32,7 +32,7 @@ def scraped(http: Http) -> dict[tuple[str, str], float]:
     return {(m[1], m[2] or ""): float(m[3]) for m in matches if m is not None}
 
 
-def test_metrics_say_what_was_asked_and_where_the_logs_stand() -> None:
+def test_metrics_have_request_counts_and_log_offsets() -> None:
     with Cluster(topics={"orders": 1}, admin_port=0) as cluster:
         http = Http(cluster)
         assert ("kafka_log_log_logendoffset", 'partition="0",topic="orders"') not in scraped(http)

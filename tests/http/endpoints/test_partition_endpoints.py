@@ -1,4 +1,4 @@
-"""What happens to partitions over HTTP."""
+"""Control of partitions over HTTP."""
 
 from mockbroker import Cluster
 from mockbroker.protocol.messages.produce import (

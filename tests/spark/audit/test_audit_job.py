@@ -46,7 +46,7 @@ def test_a_clean_journal_ends_with_0_and_three_files(
     assert pq.read_metadata(out / "findings.parquet").num_rows == 0
 
 
-def test_what_spark_cannot_do_is_told_in_a_line(
+def test_a_spark_failure_is_reported_in_one_line(
     session: PipelineSession, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     from pyspark.errors import PySparkException
@@ -60,7 +60,7 @@ def test_what_spark_cannot_do_is_told_in_a_line(
     assert result.bad[0].what == "Spark could not read it: No worker is left."
 
 
-def test_what_is_broken_does_not_keep_others_from_being_judged(
+def test_other_sources_are_judged_despite_a_broken_one(
     session: PipelineSession, tmp_path: Path
 ) -> None:
     out = tmp_path / "out"

@@ -1,4 +1,4 @@
-"""How an audit ends."""
+"""Exit codes of an audit."""
 
 import pytest
 

@@ -1,9 +1,9 @@
-"""What is wrong with an input is said in one line."""
+"""A defect of the input is reported in one line."""
 
 from mockbroker.spark.audit.bad_input import BadInput, BadInputError
 
 
-def test_a_line_says_where_what_and_what_to_do() -> None:
+def test_a_line_has_location_defect_and_advice() -> None:
     bad = BadInput(where="out/journal", what="It is empty.", advice="Write it again.")
     assert str(bad) == "out/journal: It is empty. Write it again."
     assert str(BadInputError(bad)) == str(bad)

@@ -67,7 +67,9 @@ def journal(session: PipelineSession, folder: Path) -> tuple[JournalSource, Sour
     return JournalSource(path=path), audit_journal(session, path, Progress(io.StringIO()))
 
 
-def test_what_readers_do_not_find_is_lost(session: PipelineSession, tmp_path: Path) -> None:
+def test_records_that_readers_do_not_find_are_lost(
+    session: PipelineSession, tmp_path: Path
+) -> None:
     source, done = journal(session, tmp_path)
     again, bad = joined(session, source, done, ledger_with([0, 1, 2], [0, 2]))
     assert bad == []
@@ -77,14 +79,16 @@ def test_what_readers_do_not_find_is_lost(session: PipelineSession, tmp_path: Pa
     assert (clean.verdict.verdict.findings, bad) == ((), [])
 
 
-def test_what_readers_wait_for_is_not_lost(session: PipelineSession, tmp_path: Path) -> None:
+def test_records_behind_an_open_transaction_are_not_lost(
+    session: PipelineSession, tmp_path: Path
+) -> None:
     source, done = journal(session, tmp_path)
     ledger = replace(ledger_with([0, 1, 2], [0]), waiting={("orders", 0): 1})
     clean, bad = joined(session, source, done, ledger)
     assert (clean.verdict.verdict.findings, bad) == ((), [])
 
 
-def test_a_ledger_of_another_topic_is_told_and_not_joined(
+def test_a_ledger_of_another_topic_is_reported_and_not_joined(
     session: PipelineSession, tmp_path: Path
 ) -> None:
     source, done = journal(session, tmp_path)
@@ -130,7 +134,7 @@ def test_an_id_that_readers_find_twice_is_a_finding_without_a_ledger(
     assert (finding.rule, finding.first_offset) == ("DUPLICATE_PAYLOAD", 2)
 
 
-def test_topics_that_cannot_be_read_for_their_ids_are_told(session: PipelineSession) -> None:
+def test_topics_with_unreadable_ids_are_reported(session: PipelineSession) -> None:
     source, done = of_topic("127.0.0.1:1", "orders")
     again, (bad,) = joined(session, source, done, None)
     assert again is done

@@ -50,7 +50,7 @@ def truncate(part: Path) -> None:
     part.write_bytes(part.read_bytes()[:-100])
 
 
-def test_a_sound_journal_has_nothing_to_be_told(session: PipelineSession, tmp_path: Path) -> None:
+def test_a_sound_journal_has_no_remarks(session: PipelineSession, tmp_path: Path) -> None:
     done = audited(session, written(tmp_path / "j", ENTRIES, parts=3))
     assert (done.bad, done.verdict.notes, done.verdict.verdict.findings) == ((), (), ())
     assert done.verdict.verdict.counts.appends == 30

@@ -1,4 +1,4 @@
-"""From evidence to its verdict: the runs that workers make are judged as those made in process."""
+"""Judging evidence: runs from workers get the same verdict as runs made in process."""
 
 import io
 from collections.abc import Sequence

@@ -70,12 +70,12 @@ def test_findings_are_those_of_the_process_however_rows_are_spread(
     assert [each.rule for each in verdict.findings] == [rule] * (twin == "fires")
 
 
-def test_a_task_says_how_many_rows_it_read() -> None:
+def test_a_task_reports_its_number_of_rows() -> None:
     table = folded([list(produced(9)), list(produced(2))])
     assert sorted(table[ROWS].drop_null().to_pylist()) == [6, 27]
 
 
-def test_what_is_no_entry_comes_back_beside_the_runs_up_to_a_bound() -> None:
+def test_invalid_rows_are_returned_with_the_runs_up_to_a_limit() -> None:
     (sound,) = batches_of(list(produced(1)))
     torn = batches_of(list(produced(UNREAD_MAX)), "file:/x")
     table = pa.Table.from_batches(list(folding(frozenset())(iter([*torn, sound]))))

@@ -1,4 +1,4 @@
-"""What a command line may name to be audited."""
+"""Sources of an audit on the command line."""
 
 import pytest
 

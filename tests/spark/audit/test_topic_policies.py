@@ -1,4 +1,4 @@
-"""Which topics are compacted, as brokers say."""
+"""Detection of compacted topics by the brokers' configs."""
 
 from mockbroker import API, ERR, Cluster
 from mockbroker.spark.audit.topic_policies import compacted_topics

@@ -1,4 +1,4 @@
-"""What readers of committed records see of a load."""
+"""Records of a load that read_committed consumers see."""
 
 from typing import Any
 
@@ -38,7 +38,7 @@ def test_ids_are_found_in_every_compression(codec: str) -> None:
         assert seen(cluster) == [(0, 0, "c"), (1, 0, "a"), (1, 1, "b")]
 
 
-def test_what_names_no_record_is_left_out() -> None:
+def test_records_without_an_id_are_left_out() -> None:
     with Cluster(topics={"orders": 1}) as cluster:
         sender = producer(cluster)
         sender.produce("orders", b"of somebody else")
@@ -76,7 +76,7 @@ def test_nothing_behind_an_open_transaction_is_seen() -> None:
         assert seen(cluster) == [(0, 0, "before"), (0, 2, "behind")]
 
 
-def test_where_readers_wait_is_said_of_the_partitions_in_which_they_do() -> None:
+def test_only_partitions_with_blocked_readers_are_returned() -> None:
     with Cluster(topics={"orders": 2}) as cluster:
         send(producer(cluster), "before", partition=1)
         assert waiting_from(cluster.bootstrap_servers, ["orders"]) == {}

@@ -38,7 +38,7 @@ def stored(*sizes: int, first: int = 0, compression: int = Compression.NONE) -> 
     return log
 
 
-def test_the_header_is_told_field_by_field_and_nothing_is_unpacked() -> None:
+def test_the_header_is_parsed_without_decompression() -> None:
     log = stored(4, first=10, compression=Compression.GZIP)
     broken = log[:-1] + bytes([log[-1] ^ 0xFF])
     (batch,) = cut_batches(broken, 10, FOREVER).batches
@@ -61,7 +61,7 @@ def test_the_header_is_told_field_by_field_and_nothing_is_unpacked() -> None:
 
 
 @pytest.mark.parametrize("end", [ControlRecordType.COMMIT, ControlRecordType.ABORT])
-def test_a_marker_tells_how_a_transaction_ended_and_who_wrote_it(end: ControlRecordType) -> None:
+def test_a_marker_has_the_outcome_and_the_coordinator_epoch(end: ControlRecordType) -> None:
     log = build_end_transaction_marker(
         EndTransactionMarker(end, 5), offset=9, timestamp_ms=1, producer_id=7, producer_epoch=2
     )
@@ -79,7 +79,9 @@ def test_a_control_batch_that_ends_no_transaction_has_no_marker() -> None:
 
 @pytest.mark.parametrize("magic", [0, 1])
 @pytest.mark.parametrize("compression", [Compression.NONE, Compression.GZIP])
-def test_messages_of_older_formats_are_batches_of_nobody(magic: int, compression: int) -> None:
+def test_messages_of_older_formats_are_batches_without_a_producer(
+    magic: int, compression: int
+) -> None:
     records = [Record(offset=n, timestamp=1_000 + n, value=b"v") for n in range(5, 8)]
     log = build_message_set(records, magic=magic, compression=compression)
     batches = cut_batches(log, 5, FOREVER).batches
@@ -100,7 +102,9 @@ def test_adjoining_ranges_have_each_batch_once(sizes: list[int], data: st.DataOb
 
 
 @given(sizes=st.lists(st.integers(1, 3), min_size=1, max_size=5), data=st.data())
-def test_what_is_cut_off_is_left_for_the_next_answer(sizes: list[int], data: st.DataObject) -> None:
+def test_a_truncated_batch_is_left_for_the_next_response(
+    sizes: list[int], data: st.DataObject
+) -> None:
     log, end = stored(*sizes), sum(sizes)
     size_bytes = data.draw(st.integers(0, len(log)))
     first = cut_batches(log[:size_bytes], 0, end)

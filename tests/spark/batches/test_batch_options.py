@@ -8,7 +8,7 @@ from mockbroker.spark.batches.batches_error import KafkaBatchesError
 WHERE = {"kafka.bootstrap.servers": "127.0.0.1:9092", "subscribe": "orders"}
 
 
-def test_what_is_left_out_means_everything_that_is_there() -> None:
+def test_omitted_options_select_everything() -> None:
     options = BatchOptions.of(WHERE)
     assert (options.bootstrap_servers, options.topics) == ("127.0.0.1:9092", ("orders",))
     assert limit_of(options.starting, "orders", 0, "startingOffsets") == -2
@@ -61,7 +61,7 @@ def test_partitions_can_be_assigned() -> None:
         ({"kafka.security.protocol": "SSL"}, "kafka.security.protocol=SSL: only PLAINTEXT"),
     ],
 )
-def test_what_cannot_be_is_refused(changes: dict[str, str], why: str) -> None:
+def test_invalid_options_are_refused(changes: dict[str, str], why: str) -> None:
     given = {name: value for name, value in (WHERE | changes).items() if value}
     with pytest.raises(KafkaBatchesError) as refused:
         BatchOptions.of(given)

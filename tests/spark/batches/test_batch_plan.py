@@ -1,4 +1,4 @@
-"""What is read, in which pieces, and from where a stream goes on."""
+"""Planned ranges, their pieces, and the offsets of streams."""
 
 from itertools import pairwise
 from uuid import UUID

@@ -1,4 +1,4 @@
-"""What `kafka_batches` has to say when it cannot read."""
+"""Error texts of `kafka_batches`."""
 
 from mockbroker.spark.batches.batches_error import KafkaBatchesError, kafka_batches_error
 
@@ -14,5 +14,5 @@ def test_the_prefix_is_there_once() -> None:
     assert str(KafkaBatchesError(str(KafkaBatchesError("x")))) == "kafka_batches: x"
 
 
-def test_an_error_of_somebody_else_is_not_ours() -> None:
+def test_other_errors_are_not_recognised() -> None:
     assert kafka_batches_error(ValueError("no")) is None

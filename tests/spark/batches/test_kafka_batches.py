@@ -80,7 +80,7 @@ def test_why_nothing_can_be_read_is_one_sentence(
     assert (kafka_batches_error(failed.value) or "").startswith(f"kafka_batches: {why}")
 
 
-def test_a_topic_that_was_made_anew_meanwhile_is_told_from_a_task(
+def test_a_recreated_topic_is_reported_from_a_task(
     mockbroker_spark: "SparkSession",
 ) -> None:
     with Cluster(topics={"orders": 1}) as cluster:

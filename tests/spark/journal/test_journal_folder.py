@@ -58,7 +58,7 @@ def refusal(spark: "SparkSession", path: object) -> str:
     return str(refused.value)
 
 
-def test_a_journal_says_format_parts_and_whether_it_is_closed(
+def test_a_journal_has_format_parts_and_closed_flag(
     mockbroker_spark: "SparkSession", tmp_path: Path
 ) -> None:
     path = written(tmp_path / "j", list(produced(6)), parts=2, is_closed=False)
@@ -80,7 +80,7 @@ def test_a_part_that_is_gone_is_named(
     assert "Bring the files back" in str(folder.bad[0])
 
 
-def test_what_is_not_there_or_no_journal_is_refused(
+def test_a_missing_folder_or_one_without_a_journal_is_refused(
     mockbroker_spark: "SparkSession", tmp_path: Path
 ) -> None:
     gone, empty = tmp_path / "gone", tmp_path / "empty"

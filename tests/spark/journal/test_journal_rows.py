@@ -34,7 +34,7 @@ def test_both_formats_have_the_same_rows(mockbroker_spark: "SparkSession", tmp_p
         assert read(mockbroker_spark, path) == said
 
 
-def test_a_line_that_is_no_entry_is_told_with_its_file(
+def test_an_invalid_line_is_reported_with_its_file(
     mockbroker_spark: "SparkSession", tmp_path: Path
 ) -> None:
     path = written(tmp_path / "j", list(produced(1)), format="jsonl")

@@ -54,9 +54,7 @@ def test_files_that_have_each_other_s_names_are_put_in_order(
     assert (names_of(order), order.scattered_rows) == (["00003", "00002", "00001"], 0)
 
 
-def test_the_ends_of_files_say_what_their_rows_say(
-    mockbroker_spark: "SparkSession", tmp_path: Path
-) -> None:
+def test_file_footers_match_their_rows(mockbroker_spark: "SparkSession", tmp_path: Path) -> None:
     parts = parts_of(mockbroker_spark, written(tmp_path / "a journal", ENTRIES, parts=3))
     ends = spans_of_ends(parts)
     assert ends is not None

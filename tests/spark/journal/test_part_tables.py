@@ -43,7 +43,7 @@ def test_columns_that_an_older_journal_lacks_are_left_out() -> None:
          "some of its rows are no entries of a journal"),
     ],
 )  # fmt: skip
-def test_what_is_no_journal_is_refused(columns: dict[str, Any], why: str) -> None:
+def test_a_file_without_journal_rows_is_refused(columns: dict[str, Any], why: str) -> None:
     with pytest.raises(ValueError, match=why):
         list(part_tables(parquet(**columns)))
 

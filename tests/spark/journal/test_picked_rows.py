@@ -27,10 +27,10 @@ def test_proof_comes_whatever_it_is_about(tmp_path: Path) -> None:
     assert picked(tmp_path, [1, 6]) == [(1, "request"), (6, "answer")]
 
 
-def test_a_window_gives_what_is_in_it_once(tmp_path: Path) -> None:
+def test_a_window_yields_each_row_once(tmp_path: Path) -> None:
     window = Window(1, 14, ("append",), topic="orders", partition=1)
     assert picked(tmp_path, [5], window, window) == [(5, "append"), (11, "append")]
 
 
-def test_what_is_elsewhere_is_not_read(tmp_path: Path) -> None:
+def test_row_groups_outside_are_not_read(tmp_path: Path) -> None:
     assert picked(tmp_path, [1000], Window(500, 600, ("append",))) == []

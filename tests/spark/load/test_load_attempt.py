@@ -1,4 +1,4 @@
-"""An attempt of a task does what its script says, and writes down what it was told."""
+"""An attempt of a task follows its script, and records the results."""
 
 from collections import Counter
 from collections.abc import Callable
@@ -140,7 +140,7 @@ def test_a_zombie_that_knows_is_handed_all_of_its_records(
     assert set(refused) == {"_FENCED: another took over"}
 
 
-def test_what_died_has_written_down_what_it_sent(tmp_path: Path) -> None:
+def test_a_dead_task_has_written_its_sent_rows(tmp_path: Path) -> None:
     with Cluster(topics={"orders": 2}, admin_port=0) as cluster:
         rows = do_tasks(
             options_for(cluster.bootstrap_servers, cluster.admin_url, tmp_path, "dying-workers")
@@ -205,7 +205,7 @@ def test_answers_that_are_lost_have_plain_producers_repeat(
         assert (seen != WANTED) is again
 
 
-def test_what_a_client_decides_is_the_same_for_a_seed(tmp_path: Path) -> None:
+def test_client_decisions_repeat_with_the_same_seed(tmp_path: Path) -> None:
     decided: list[list[tuple[object, ...]]] = []
     for folder in (tmp_path / "one", tmp_path / "two"):
         folder.mkdir()

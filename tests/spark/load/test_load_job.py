@@ -36,7 +36,7 @@ in_spark = [
     ("master", "retries"),
     [("local", 1), ("local[2]", 1), ("local[*]", 1), ("local[2,3]", 3), ("spark://a:1", None)],
 )
-def test_a_master_says_how_often_a_task_is_tried(master: str, retries: int | None) -> None:
+def test_the_master_sets_the_number_of_tries(master: str, retries: int | None) -> None:
     assert retries_of(master) == retries
 
 
@@ -82,7 +82,7 @@ def run(cluster: Cluster, folder: Path, *words: str) -> Any:
 class TestInSpark:
     pytestmark = in_spark
 
-    def test_every_client_sends_and_what_failed_is_sent_again(
+    def test_every_client_sends_and_retries_failed_tasks(
         self, mockbroker_spark: "SparkSession", tmp_path: Path
     ) -> None:
         with Cluster() as cluster:
@@ -117,7 +117,7 @@ class TestInSpark:
         assert said["counts"]["attempts"] == 5
         assert said["counts"]["sent"] > 180
 
-    def test_brokers_do_wrong_where_a_mockbroker_is_told_to(
+    def test_a_mockbroker_injects_the_faults_of_a_plan(
         self, mockbroker_spark: "SparkSession", tmp_path: Path
     ) -> None:
         with Cluster(admin_port=0) as cluster:
@@ -127,7 +127,7 @@ class TestInSpark:
             assert said["counts"]["visible"] > 180
             assert not cluster.faults
 
-    def test_a_load_that_cannot_go_on_says_why_in_one_line(
+    def test_a_failed_load_reports_the_reason_in_one_line(
         self, mockbroker_spark: "SparkSession", tmp_path: Path
     ) -> None:
         with Cluster() as cluster:

@@ -20,7 +20,7 @@ pytestmark = pytest.mark.slow
 CLIENT: ClientName = "kafka-python"
 
 
-def test_records_carry_their_ids_and_are_told_of() -> None:
+def test_records_have_their_ids_and_get_results() -> None:
     with Cluster(topics={"orders": 1}) as cluster:
         sender = producer(cluster, CLIENT)
         told = sent(sender, range(3))
@@ -51,7 +51,7 @@ def test_an_answer_that_is_lost(delivery: Delivery, copies: int) -> None:
         assert (told.outcome, seen(cluster)) == ("acked", ids(0) * copies)
 
 
-def test_a_refusal_is_told() -> None:
+def test_a_refusal_is_reported() -> None:
     with Cluster(topics={"orders": 1}) as cluster:
         cluster.fault(API.PRODUCE).answer("INVALID_RECORD").every_time()
         sender = producer(cluster, CLIENT, "plain")

@@ -70,7 +70,7 @@ def test_a_folder_that_is_none_is_named(tmp_path: Path) -> None:
         ('{"schema_version": 1}', "lacks something"),
     ],
 )
-def test_what_cannot_be_read_is_said_in_one_line(tmp_path: Path, text: str, why: str) -> None:
+def test_an_unreadable_ledger_is_reported_in_one_line(tmp_path: Path, text: str, why: str) -> None:
     (tmp_path / MANIFEST).write_text(text)
     with pytest.raises(LedgerError, match=why) as failure:
         LedgerManifest.read(tmp_path)

@@ -41,7 +41,7 @@ def row(task: int, number: int, attempt: int = 0, *, acked: bool = True) -> Sent
     )
 
 
-def test_what_attempts_sent_comes_back_in_their_order(tmp_path: Path) -> None:
+def test_sent_rows_are_read_in_order_of_attempts(tmp_path: Path) -> None:
     folder = tmp_path / "ledger"
     ABOUT.create(folder)
     second, first, other = [row(0, 0, 1)], [row(0, 0), row(0, 1)], [row(1, 0, acked=False)]
@@ -62,7 +62,7 @@ def test_a_file_of_the_same_attempt_is_replaced(tmp_path: Path) -> None:
     assert len(read_ledger(tmp_path / "ledger").rows) == 2
 
 
-def test_what_readers_saw_comes_back_in_the_order_of_the_log(tmp_path: Path) -> None:
+def test_visible_records_are_read_in_order_of_the_log(tmp_path: Path) -> None:
     ABOUT.create(tmp_path / "ledger")
     seen = [VisibleRecord("orders", 1, 3, "c"), VisibleRecord("orders", 0, 4, "b")]
     assert write_visible(tmp_path / "ledger", iter(seen)) == 2
@@ -76,7 +76,7 @@ def test_to_have_seen_nothing_is_not_to_have_looked(tmp_path: Path) -> None:
     assert read_ledger(tmp_path / "ledger").visible == []
 
 
-def test_a_load_that_broke_off_says_so(tmp_path: Path) -> None:
+def test_an_incomplete_load_is_reported(tmp_path: Path) -> None:
     ABOUT.create(tmp_path / "ledger")
     (why,) = read_ledger(tmp_path / "ledger").broken
     assert "did not come to its end" in why
@@ -112,7 +112,7 @@ def test_a_file_of_something_else_is_no_part(tmp_path: Path) -> None:
         read_part(tmp_path / "visible-00001.parquet")
 
 
-def test_a_sink_that_is_done_has_sent_what_its_last_attempt_sent(tmp_path: Path) -> None:
+def test_a_completed_sink_marks_the_last_attempt_as_sent(tmp_path: Path) -> None:
     folder = tmp_path / "ledger"
     ABOUT.create(folder)
     write_sent(folder, 2, 0, [row(2, 0, acked=False)])
@@ -122,7 +122,7 @@ def test_a_sink_that_is_done_has_sent_what_its_last_attempt_sent(tmp_path: Path)
     assert found == [(0, "unknown", None), (1, "acked", None), (1, "acked", None)]
 
 
-def test_without_the_extra_it_is_said_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_without_the_extra_the_error_names_the_package(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "pyarrow.parquet", None)
     with pytest.raises(ImportError, match=r"pip install 'mockbroker\[spark\]'"):
         require_pyarrow()

@@ -1,4 +1,4 @@
-"""What a load asks of a mockbroker over HTTP."""
+"""Requests of a load to the HTTP API."""
 
 import pytest
 
@@ -58,7 +58,7 @@ def test_a_moment_is_asked_for() -> None:
         assert cluster.partition("orders", 1).leader != before
 
 
-def test_what_is_refused_says_why() -> None:
+def test_a_refusal_has_a_reason() -> None:
     moment = Moment(after="load", path="topics/{topic}/partitions/9/lose-tail", document={})
     with (
         Cluster(topics={"orders": 1}, admin_port=0) as cluster,
@@ -67,6 +67,6 @@ def test_what_is_refused_says_why() -> None:
         ask(cluster.admin_url, moment, topic="orders", partition=0)
 
 
-def test_a_plan_without_rules_asks_nobody() -> None:
+def test_a_plan_without_faults_sends_no_request() -> None:
     assert make_rules(None, PLANS["clean"], topic="orders", client_ids=["a"]) == []
     assert remove_rules(None, []) == []

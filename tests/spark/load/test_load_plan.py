@@ -20,13 +20,13 @@ def test_a_plan_expects_rules_that_there_are(name: str) -> None:
     assert plan.about.endswith(".")
 
 
-def test_what_is_about_transactions_is_about_nothing_else() -> None:
+def test_transaction_plans_need_transactions() -> None:
     for plan in PLANS.values():
         if plan.chaos.aborted or plan.chaos.taken_over or plan.chaos.abandoned:
             assert set(plan.expected) == {"transactional"}
 
 
-def test_a_plan_tells_what_it_needs() -> None:
+def test_a_plan_reports_its_requirements() -> None:
     clean = Plan(about="", expected={"plain": frozenset()})
     assert not clean.needs_mockbroker
     assert not clean.needs_retries

@@ -1,4 +1,4 @@
-"""What errors mean for a record, and which clients there are."""
+"""Results of records after errors, and the available clients."""
 
 import sys
 

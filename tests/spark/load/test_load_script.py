@@ -1,4 +1,4 @@
-"""What a task does is drawn by lot, and from the seed alone."""
+"""Scripts of tasks are random, and depend on the seed alone."""
 
 from itertools import chain
 
@@ -69,7 +69,7 @@ def test_a_share_is_at_least_one(share: float, count: int) -> None:
     assert len(tasks_that(share, "failing", SHAPE)) == count
 
 
-def test_other_seeds_draw_other_lots() -> None:
+def test_other_seeds_choose_differently() -> None:
     plan = PLANS["aborts"]
     scripts = [
         script_of(plan, LoadShape(seed=seed, tasks=1, records=100, partitions=3), 0, 0)
@@ -86,13 +86,13 @@ def test_an_aborted_round_is_done_again() -> None:
         assert (script[at + 1].turn, script[at + 1].numbers) == ("done", script[at].numbers)
 
 
-def test_nobody_both_fails_and_dies() -> None:
+def test_no_task_both_fails_and_dies() -> None:
     plan = Plan(about="", expected={}, chaos=ClientChaos(failing=0.5, dying=0.5))
     turns = [script_of(plan, SHAPE, task, 0)[-1].turn for task in range(SHAPE.tasks)]
     assert sorted(turns) == ["died", "died", "failed", "failed"]
 
 
-def test_the_first_task_sees_to_what_is_asked_of_brokers() -> None:
+def test_the_first_task_sends_the_requests_of_moments() -> None:
     scripts = [script_of(PLANS["leader-moves"], SHAPE, task, 0) for task in range(2)]
     moved = [[each.moved_partition for each in script] for script in scripts]
     assert len([found for found in moved[0] if found is not None]) == round(len(moved[0]) / 2)

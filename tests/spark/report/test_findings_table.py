@@ -17,7 +17,7 @@ def rows_of(path: Path) -> list[dict[str, Any]]:
     return rows
 
 
-def test_a_row_has_what_a_finding_says(tmp_path: Path) -> None:
+def test_a_row_has_the_fields_of_a_finding(tmp_path: Path) -> None:
     first, second = rows_of(write_findings(tmp_path, audited_of(GAP, STUCK).findings()))
     said = GAP._asdict() | {"severity": "ERROR", "evidence": [14, 26]}
     assert first == {"number": 1, "source": "out/journal", **said}

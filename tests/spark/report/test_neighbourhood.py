@@ -1,4 +1,4 @@
-"""Which findings have a picture, and which rows are in it."""
+"""Choice of the findings with a timeline, and of its rows."""
 
 from mockbroker.spark.audit.audited import Placed
 from mockbroker.spark.report.neighbourhood import (
@@ -34,7 +34,7 @@ def test_of_much_proof_the_ends_are_shown() -> None:
     assert len(seqs) == PROOF_MAX
 
 
-def test_a_picture_has_the_proof_and_what_is_nearest_in_its_partition() -> None:
+def test_a_timeline_has_the_proof_and_the_nearest_rows_of_its_partition() -> None:
     entries = list(produced(200))
     middle = next(entry for entry in entries if entry.kind == "append" and entry.seq > 300)
     answer = next(entry for entry in entries if entry.kind == "answer" and entry.seq > 400)

@@ -48,7 +48,7 @@ def test_a_terminal_has_one_line_that_moves() -> None:
     assert shown.count("\n") == 1
 
 
-def test_what_is_watched_is_asked_until_it_is_over() -> None:
+def test_progress_is_polled_until_the_end() -> None:
     stream, asked = Terminal(), Event()
 
     def how_far() -> str:

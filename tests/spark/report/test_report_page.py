@@ -70,7 +70,7 @@ def test_a_finding_has_its_sentence_advice_picture_and_proof() -> None:
     assert proof[0] == "#14"
 
 
-def test_what_has_no_picture_is_listed_up_to_a_bound() -> None:
+def test_findings_without_a_timeline_are_listed_up_to_a_limit() -> None:
     page = report_page(audited_of(*[GAP] * (LISTED_MAX + 3)), {1: appends()})
     assert page.count("<svg") == 1
     assert "2 more are in findings.parquet" in read(page)

@@ -36,7 +36,7 @@ def test_nothing_is_said_of_a_rest_that_is_not_there() -> None:
     assert headline(Audited(sources=(), bad=(BAD,))) == "Broken input: 1 thing could not be judged"
 
 
-def test_a_summary_says_what_was_found_and_what_was_not_judged() -> None:
+def test_a_summary_has_findings_and_unjudged_rules() -> None:
     lines = summary(audited_of(GAP, bad=(BAD,))).splitlines()
     assert lines[1:] == [
         "  out/x: It is gone. Bring it back.",
@@ -48,6 +48,6 @@ def test_a_summary_says_what_was_found_and_what_was_not_judged() -> None:
     ]
 
 
-def test_many_findings_are_not_all_told() -> None:
+def test_many_findings_are_abbreviated() -> None:
     many = [GAP._replace(severity=Severity.ERROR)] * (SHOWN_MAX + 7)
     assert "  … and 7 more" in summary(audited_of(*many)).splitlines()

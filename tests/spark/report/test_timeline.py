@@ -1,4 +1,4 @@
-"""What a picture of a finding shows, before it is drawn."""
+"""Layout of a finding's timeline."""
 
 from mockbroker.journal.entry import Entry
 from mockbroker.spark.report.timeline import timeline_of

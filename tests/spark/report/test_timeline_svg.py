@@ -27,7 +27,7 @@ def test_it_is_sound_and_has_a_box_a_batch() -> None:
     assert classes(picture).count("proof") == 1
 
 
-def test_it_is_as_large_as_what_is_in_it() -> None:
+def test_it_is_as_large_as_its_contents() -> None:
     picture = drawn()
     width = int(picture.get("width", "0"))
     boxes = [each for each in picture.iter() if each.tag == "rect"]
@@ -39,7 +39,7 @@ def test_levels_are_drawn_as_steps() -> None:
     assert {"level end", "level watermark", "level stable"} <= set(names)
 
 
-def test_what_names_say_is_no_markup() -> None:
+def test_names_are_escaped() -> None:
     picture = drawn(topic="a&b<c")
     tips = [each.text or "" for each in picture.iter() if each.tag == "title"]
     assert any("a&b<c" in tip for tip in tips)

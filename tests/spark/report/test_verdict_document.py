@@ -19,7 +19,7 @@ from tests.support.verdicts import (
 )
 
 
-def test_it_says_verdict_findings_and_what_was_not_judged() -> None:
+def test_it_has_verdict_findings_and_unjudged_rules() -> None:
     document = verdict_document(audited_of(GAP, STUCK, bad=(BAD,)))
     assert (document["schema_version"], document["exit_code"]) == (SCHEMA_VERSION, 2)
     assert document["verdict"] == "broken input"

@@ -1,7 +1,7 @@
-"""Append of a valid batch on the fast path, where there is more to do than to append it.
+"""Append of a valid batch on the fast path when it changes more than the log's end.
 
-It begins a segment, a producer or a transaction, for example. What is refused, or is a retry, is
-left to the general path.
+Examples are the first batch of a segment, a producer or a transaction. Refused batches and retries
+are left to the general path.
 """
 
 from mockbroker.broker.call import Call
@@ -25,9 +25,9 @@ from mockbroker.state.transaction.producer_epochs import ProducerIdAndEpoch
 
 
 class PlainAppend:
-    """Appends for the requests of one connection that begin alike.
+    """Appends for the requests of one connection that have the same sender fields.
 
-    `fields` are those of a batch's header, in the order of the wire.
+    `fields` are the fields of a batch header, in wire order.
     """
 
     __slots__ = ("_sender", "_service", "_transactional_id")
@@ -39,7 +39,7 @@ class PlainAppend:
         self._transactional_id = sender.transactional_id
 
     def may_verify(self, fields: list[int]) -> bool:
-        """Return whether the coordinator can be asked about the batch of a transaction."""
+        """Return True if the coordinator can verify the transaction of a batch."""
         return (
             self._transactional_id is not None
             and fields[PRODUCER_ID] > NO_PRODUCER_ID
@@ -51,13 +51,13 @@ class PlainAppend:
     ) -> bool:
         """Append a batch, verified if it is the first of a transaction.
 
-        Return False, and leave the log as it was, where the general path has to answer.
+        Return False, and leave the log unchanged, if the general path has to answer.
         """
         guard: VerificationGuard | None = None
         try:
             if fields[ATTRIBUTES]:
                 if self._service.event_bus is not None:
-                    return False  # what the coordinator does is told after its request came
+                    return False  # the coordinator's events must follow the request's
                 guard = self._verification_guard(partition, fields)
             info = log.append(
                 BatchHeader(*fields),
@@ -73,10 +73,10 @@ class PlainAppend:
     def _verification_guard(
         self, partition: Partition, fields: list[int]
     ) -> VerificationGuard | None:
-        """Ask the coordinator about the batch of a transaction, where that is needed.
+        """Verify the transaction of a batch with the coordinator, if that is necessary.
 
         Raises:
-            ApiError: the batch must not be appended, or only a moment later.
+            ApiError: the batch must not be appended, or not yet.
 
         """
         assert self._transactional_id is not None, "asked in `may_verify`"

@@ -1,14 +1,14 @@
-"""The fast path of a Produce request: one topic, one partition, one batch, nothing unusual.
+"""Fast path of Produce, for requests with one topic, one partition and one common-case batch.
 
-Almost every Produce of almost every client is that, and the next one on the same connection differs
-from it only in its correlation id, its partition and its batch. So a connection keeps a template of
-such a request (`protocol.produce_template`), which reads the next one, the batch's header included,
-in one `struct` call, and writes its answer in another.
+Almost all Produce requests of almost all clients have this form, and consecutive ones on a
+connection differ only in correlation id, partition and batch. So a connection keeps a template of
+such a request (`protocol.produce_template`). It parses the next request, including the batch
+header, with one `struct` call, and writes the response with another.
 
-Batches of transactions take this path too; for the first of them the coordinator is asked.
+Transactional batches use this path too; the coordinator verifies the first one.
 
-Every batch is validated: checksum, header, every record. Where anything is unusual (other bytes,
-compression, a refusal) the answer is None, and the general path gives it from the same state. A
+Every batch is validated: checksum, header, every record. In all other cases (another layout,
+compression, an error) the result is None, and the general path answers from the same state. A
 test sends the same traffic on both paths.
 """
 
@@ -49,7 +49,7 @@ _IMPATIENT_UNTIL: Final = 8
 
 
 class _Target:
-    """One partition, its rules, and the config they were made from."""
+    """A partition, its batch rules, and the config from which they were built."""
 
     __slots__ = ("config", "partition", "rules")
 
@@ -144,7 +144,7 @@ class ProducePath:
         end: int,
         fields: list[int],
     ) -> int | None:
-        """Append a batch, and return its base offset; None where it is a retry, or refused."""
+        """Append a batch, and return its base offset; None if it is a retry or refused."""
         base_offset, leader_epoch = log.log_end_offset, partition.leader_epoch
         stored = _stored(
             data, at, end, pack_stamps(base_offset, fields[BATCH_LENGTH], leader_epoch)
@@ -168,7 +168,7 @@ class ProducePath:
     # Learning.
 
     def _miss(self, data: bytes | bytearray, start: int, stop: int) -> None:
-        """Learn from a frame that is not what was expected; now and then, where it is in vain."""
+        """Learn a template from a frame that did not match; less often after many misses."""
         self._misses += 1
         if self._misses <= _IMPATIENT_UNTIL or self._misses % _LEARN_EVERY == 0:
             self._learn(bytes(data[start:stop]))
@@ -202,7 +202,7 @@ class ProducePath:
         return self._topics.by_id(topic_id) if by_id else self._topics.get(name)
 
     def _new_target(self, index: int) -> _Target | None:
-        """Find a partition that this broker leads and that keeps batches as they come."""
+        """Return a partition that this broker leads and that stores batches unchanged, or None."""
         assert self._topic is not None
         partition = self._topic.partition(index)
         if partition is None or partition.leader_id != self._broker_id:
@@ -235,7 +235,7 @@ def _stored(data: bytes | bytearray, at: int, end: int, stamps: bytes) -> bytes 
 
 
 def fast_path_for(service: Service, broker_id: int, connection_id: int = 0) -> ProducePath:
-    """Make the fast path of a connection; without an API for Produce it answers nothing."""
+    """Create the fast path of a connection; if Produce is not served, it answers nothing."""
     route = service.routes.get(ApiKey.PRODUCE)
     versions = range(0) if route is None else route.versions
     return ProducePath(service, broker_id, versions, connection_id)

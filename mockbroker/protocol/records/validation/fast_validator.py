@@ -1,7 +1,7 @@
 """A fast check that the common case of produced batches is valid.
 
-It is the check of `validator`, for batches that are not compressed and need no change. For others
-the answer is False, which means that the validator has to decide.
+It makes the checks of `validator` for uncompressed batches that need no change. For other batches
+the result is False, and the validator has to decide.
 """
 
 from typing import Final
@@ -27,7 +27,7 @@ _THREE_BYTES: Final = 1 << 21
 
 
 def _covered(data: bytes | bytearray, start: int, end: int) -> Buffer:
-    """Give what the checksum covers: a copy where that is quicker than a view."""
+    """Return the bytes that the checksum covers: a copy if that is faster than a view."""
     return data[start:end] if end - start < _COPY_BELOW_BYTES else memoryview(data)[start:end]
 
 
@@ -42,8 +42,8 @@ def is_surely_valid(  # noqa: PLR0917 - the hot path: keywords would cost as muc
 ) -> bool:
     """Check the header, the checksum, every record and the timestamps of a batch.
 
-    `fields` are those of its header. A batch of a transaction may be valid, whether that is open or
-    not. `plans` are those of batches on the same connection.
+    `fields` are those of its header. A transactional batch may be valid even without an open
+    transaction. `plans` are those of batches on the same connection.
     """
     (
         base_offset, batch_length, _, magic, crc, attributes, last_offset_delta,

@@ -131,7 +131,7 @@ def jump(brokers: Brokers, _name: str, draw: float) -> None:
 
 
 def ages(brokers: Brokers) -> list[object]:
-    """Give by what segments and producers are told to be old."""
+    """Return the values by which segments and producers expire."""
     return [
         (
             [segment.largest_timestamp_ms for segment in log.segments],
@@ -373,7 +373,7 @@ def test_a_broker_without_produce_has_no_narrow_way() -> None:
         ProduceRequest(acks=-1, timeout_ms=1, topic_data=produce().topic_data * 2),
     ],
 )
-def test_what_cannot_be_plain_is_not_learned(request_: ProduceRequest) -> None:
+def test_uncommon_requests_are_not_learned(request_: ProduceRequest) -> None:
     brokers = Brokers(topics={"orders": 1, "__consumer_offsets": 1})
     path = path_of(brokers)
     frame = frame_of(request_, 9)
