@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal, TypeAlias
+from typing import TYPE_CHECKING, Literal, Protocol, TypeAlias
 
 from mockbroker.broker.call import Answer, Call, Handle
 from mockbroker.broker.delayed import DelayedResponse
@@ -15,7 +15,9 @@ from mockbroker.protocol.messages import response_type
 from mockbroker.protocol.schema.message import Message
 
 if TYPE_CHECKING:
-    from mockbroker.faults.fault_state import FaultState
+    from mockbroker.faults.conditions import Until
+    from mockbroker.faults.held import Held
+    from mockbroker.protocol.errors import ErrorCode
 
 Response: TypeAlias = Message | Unanswered | None
 """The answer to a client: a message, none and perhaps a closed connection, or none by protocol."""
@@ -24,11 +26,44 @@ How: TypeAlias = Literal["disconnect", "silence"]
 """How a client sees that no answer comes: its connection is closed, or nothing happens."""
 
 
+class CallHolding(Protocol):
+    """Plan of faults, as far as effects use it."""
+
+    def hold(
+        self, held: "Held", until: "Until", *, released: Callable[[], None] | None = None
+    ) -> None:
+        """Hold a call, and call `released` when that ends."""
+        ...
+
+
+class FiringFault(Protocol):
+    """A fault that fires, as its effects and its plan see it; `FaultState` implements it."""
+
+    held: "list[Held]"
+    held_ever: int
+    released: int
+    last_error: "ErrorCode | None"
+
+    @property
+    def name(self) -> str:
+        """The name by which a test and its report know the fault."""
+        ...
+
+    @property
+    def plan(self) -> CallHolding:
+        """The plan that holds its calls."""
+        ...
+
+    def notify(self) -> None:
+        """Wake all that wait for a change of the counts."""
+        ...
+
+
 @dataclass(slots=True)
 class Strike:
     """A call at which a fault fires, in front of its handler."""
 
-    fault: "FaultState"
+    fault: FiringFault
     request: Message
     call: Call
     facts: CallFacts
