@@ -192,12 +192,13 @@ def _read(kinds: Kinds, said: Mapping[str, Any], path: str) -> Tagged:
 def _converted(kind: type[Tagged], fields: Any, path: str) -> Tagged:
     """Make a value of its fields; an event among them is read by its own kind."""
     event: Tagged | None = None
-    if isinstance(fields, dict) and isinstance(fields.get("until"), dict):
-        until = dict(fields["until"])
+    given = cast("dict[str, Any]", fields) if isinstance(fields, dict) else {}
+    if isinstance(given.get("until"), dict):
+        until = dict(cast("dict[str, Any]", given["until"]))
         if "rule" in until:  # its former name
             until["fault"] = until.pop("rule")
         event = _read(Event.KINDS, until, f"{path}.until")
-        fields = {**fields, "until": None}
+        fields = {**given, "until": None}
     try:
         value = msgspec.convert(fields, kind)
     except msgspec.ValidationError as error:
