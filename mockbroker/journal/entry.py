@@ -38,7 +38,7 @@ KINDS: Final[Mapping[str, str]] = {
     "held": "A rule holds a call.",
     "released": "A call is held no more.",
     "fault_removed": "A rule is no more.",
-    "clock": "The state's clock jumps: `detail` has both times. What falls due comes after it.",
+    "clock": "The state's clock jumps: `detail` has both times. Timeouts and expiries follow it.",
     "event": "Something else was done to the cluster: `detail` says what.",
 }
 """What an entry may be about."""

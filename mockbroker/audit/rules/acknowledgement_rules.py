@@ -1,6 +1,6 @@
 """LOST_ACKED, ACKED_NOT_DURABLE and DUPLICATE_PAYLOAD: judged by what a journal says of requests.
 
-A request, what it appended and its answer are put together again by `call`; what the laws make of
+A request, what it appended and its answer are put together again by `call`; what the rules make of
 them stands in `loss_rules` and `payload_rules`.
 """
 

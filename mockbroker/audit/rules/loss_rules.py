@@ -1,6 +1,6 @@
 """LOST_ACKED and ACKED_NOT_DURABLE: what was acknowledged and is gone, though nobody asked for it.
 
-The laws:
+Rules:
 
 1. Only what was acknowledged can be lost: its client was handed an answer without an error. What
    was sent with acks=0 was never promised.

@@ -1,6 +1,6 @@
 """DUPLICATE_PAYLOAD: which records are in a log twice though they were sent once.
 
-The laws:
+Rules:
 
 1. Two records are one that was sent once, if both are in the same log with the same identity, and
    the second came as a repetition of the first: with the same producer id, epoch and sequence; or

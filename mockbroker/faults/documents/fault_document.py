@@ -177,8 +177,8 @@ def _read(kinds: Kinds, said: Mapping[str, Any], path: str) -> Tagged:
         raise FaultDocumentError(path, f"expected exactly one of {', '.join(kinds)}, found {found}")
     name, kind = chosen[0], kinds[chosen[0]]
     allowed = {name, *details(kind)}
-    if strangers := [each for each in said if each not in allowed and said[each] is not False]:
-        why = f"`{', '.join(sorted(strangers))}` does not go with `{name}`"
+    if unexpected := [each for each in said if each not in allowed and said[each] is not False]:
+        why = f"`{', '.join(sorted(unexpected))}` does not go with `{name}`"
         raise FaultDocumentError(path, why)
     if kind.IS_NESTED:
         return _converted(kind, said[name], f"{path}.{name}")

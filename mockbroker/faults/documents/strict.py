@@ -27,9 +27,9 @@ def require_one(document: Document, forms: Mapping[str, frozenset[str]]) -> str:
     if len(chosen) != 1:
         found = ", ".join(chosen) or "none"
         raise ValueError(f"expected exactly one of {', '.join(forms)}, found {found}")
-    strangers = sorted(said - {chosen[0]} - forms[chosen[0]])
-    if strangers:
-        raise ValueError(f"`{', '.join(strangers)}` does not go with `{chosen[0]}`")
+    unexpected = sorted(said - {chosen[0]} - forms[chosen[0]])
+    if unexpected:
+        raise ValueError(f"`{', '.join(unexpected)}` does not go with `{chosen[0]}`")
     return chosen[0]
 
 

@@ -55,7 +55,7 @@ class Metrics(Collector):
         }
         self._registry: Final = CollectorRegistry()
         self._registry.register(self)
-        listen(self._hear)
+        listen(self._on_event)
 
     def text(self) -> bytes:
         """Return all metrics in Prometheus' text format."""
@@ -88,7 +88,7 @@ class Metrics(Collector):
             family.add_metric([request, str(version), error], count)
         return family
 
-    def _hear(self, event: Event) -> None:
+    def _on_event(self, event: Event) -> None:
         told = self._told.get(type(event))
         if told is not None:
             told(event)

@@ -179,7 +179,7 @@ def _unknown(key: int, version: int) -> str:
     if key not in set(ApiKey):
         return f"there is no API with the key {key}"
     if key not in set(declared_api_keys()):
-        return f"{ApiKey(key).title} is spoken between brokers only"
+        return f"{ApiKey(key).title} is used between brokers only"
     declared = request_type(ApiKey(key)).VERSIONS
     return f"{ApiKey(key).title} has the versions {declared}, not {version}"
 

@@ -59,7 +59,7 @@ class BatchOptions:
             )
         protocol = given.get(_PROTOCOL, "PLAINTEXT")
         if protocol.upper() != "PLAINTEXT":
-            raise KafkaBatchesError(f"{_PROTOCOL}={protocol}: only PLAINTEXT is spoken")
+            raise KafkaBatchesError(f"{_PROTOCOL}={protocol}: only PLAINTEXT is supported")
         assigned = _assigned(given["assign"]) if "assign" in given else {}
         if assigned and any(name in given for name in _TOPICS):
             raise KafkaBatchesError("assign and subscribe exclude each other")

@@ -73,12 +73,12 @@ class LoadShape:
 
 def script_of(plan: Plan, shape: LoadShape, task: int, attempt: int) -> list[Round]:
     """Return the script of a task's attempt."""
-    lots = Random(f"{shape.seed}/{task}")
-    rounds = [Round(numbers=numbers) for numbers in _rounds(shape.records, lots)]
-    turns = _turns(plan, len(rounds), lots)
-    moved = _moved(plan, task, len(rounds), lots)
+    random = Random(f"{shape.seed}/{task}")
+    rounds = [Round(numbers=numbers) for numbers in _rounds(shape.records, random)]
+    turns = _turns(plan, len(rounds), random)
+    moved = _moved(plan, task, len(rounds), random)
     ending = _ending(plan, shape, task, attempt)
-    at = lots.randrange(len(rounds) // 2, len(rounds))
+    at = random.randrange(len(rounds) // 2, len(rounds))
     script: list[Round] = []
     for number, each in enumerate(rounds):
         if ending is not None and number == at:
@@ -94,33 +94,33 @@ def script_of(plan: Plan, shape: LoadShape, task: int, attempt: int) -> list[Rou
 def tasks_that(share: float, what: str, shape: LoadShape, without: Sequence[int] = ()) -> list[int]:
     """Choose a share of the tasks at random: at least one if the share is above 0."""
     left = [task for task in range(shape.tasks) if task not in without]
-    lots = Random(f"{shape.seed}/{what}")
-    return sorted(lots.sample(left, _count(share, shape.tasks, len(left))))
+    random = Random(f"{shape.seed}/{what}")
+    return sorted(random.sample(left, _count(share, shape.tasks, len(left))))
 
 
 def _count(share: float, of: int, left: int) -> int:
     return 0 if share <= 0 else min(max(1, round(share * of)), left)
 
 
-def _rounds(records: int, lots: Random) -> Iterator[range]:
+def _rounds(records: int, random: Random) -> Iterator[range]:
     usual = min(max(records // ROUNDS, 1), ROUND_RECORDS_MAX)
     begin = 0
     while begin < records:
-        end = min(begin + lots.randint(max(usual // 2, 1), max(usual * 3 // 2, 1)), records)
+        end = min(begin + random.randint(max(usual // 2, 1), max(usual * 3 // 2, 1)), records)
         yield range(begin, end)
         begin = end
 
 
-def _turns(plan: Plan, rounds: int, lots: Random) -> list[str]:
+def _turns(plan: Plan, rounds: int, random: Random) -> list[str]:
     turns = ["done"] * rounds
     for turn, share in (("aborted", plan.chaos.aborted), ("taken over", plan.chaos.taken_over)):
         left = [number for number in range(rounds) if turns[number] == "done"]
-        for number in lots.sample(left, _count(share, rounds, len(left))):
+        for number in random.sample(left, _count(share, rounds, len(left))):
             turns[number] = turn
     return turns
 
 
-def _moved(plan: Plan, task: int, rounds: int, lots: Random) -> frozenset[int]:
+def _moved(plan: Plan, task: int, rounds: int, random: Random) -> frozenset[int]:
     """Choose the rounds that the plan's moments follow, in the first task."""
     due: set[int] = set()
     if task == 0:
@@ -128,7 +128,7 @@ def _moved(plan: Plan, task: int, rounds: int, lots: Random) -> frozenset[int]:
             if moment.after == "first round":
                 due.add(0)
             elif moment.after == "some rounds":
-                due |= set(lots.sample(range(rounds), _count(0.5, rounds, rounds)))
+                due |= set(random.sample(range(rounds), _count(0.5, rounds, rounds)))
     return frozenset(due)
 
 

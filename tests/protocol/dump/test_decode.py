@@ -143,7 +143,7 @@ def test_what_is_no_frame_is_left_unread(rest: bytes, title: str, why: str) -> N
     [
         (b"\0\x12\0\x63" + bytes(4), "header: ApiVersions has the versions 0-5, not 99"),
         (b"\x03\xe8\0\0" + bytes(4), "header: there is no API with the key 1000"),
-        (b"\0\x04\0\x03" + bytes(4), "header: LeaderAndIsr is spoken between brokers only"),
+        (b"\0\x04\0\x03" + bytes(4), "header: LeaderAndIsr is used between brokers only"),
         (b"\0", "header: 1 bytes are no request"),
     ],
 )
@@ -154,7 +154,7 @@ def test_what_cannot_be_known_is_said(data: bytes, why: str) -> None:
 
 def test_a_request_without_size_of_an_unknown_api_is_named() -> None:
     [frame] = decode_frames(b"\0\x04\0\x03" + bytes(10))
-    assert str(frame.error) == "header: LeaderAndIsr is spoken between brokers only"
+    assert str(frame.error) == "header: LeaderAndIsr is used between brokers only"
     assert values(frame)["header.correlation_id"] == 0
 
 

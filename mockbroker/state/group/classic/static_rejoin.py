@@ -55,7 +55,7 @@ class StaticRejoin:
             assert group.state in ASSIGNED, group.state
             self._answer(group, new, leader_before)
         elif group.state is GroupState.COMPLETING_REBALANCE:
-            # The leader may have seen the old id already, and would assign to it in vain.
+            # The leader may have the old id already, and would assign to a member that is gone.
             self._rebalance.prepare(group, now_ms)
         elif group.protocol_name != group.select_protocol():
             self._rebalance.prepare_or_complete(group, now_ms)
