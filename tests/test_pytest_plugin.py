@@ -95,7 +95,11 @@ def test_a_failure_reports_its_faults(pytester: pytest.Pytester) -> None:
     )
     result = run(pytester, "--mockbroker-seed=77")
     result.stdout.fnmatch_lines(
-        ["*mockbroker faults*", "fence: fault(api=EndTxn)*fired 0 times*", "*from seed 77:*"]
+        [
+            "*mockbroker faults*",
+            "fence: fault(api=EndTxn)*fired 0 times*",
+            "*seed 77: --mockbroker-seed=77*",
+        ]
     )
 
 

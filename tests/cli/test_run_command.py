@@ -54,7 +54,7 @@ def test_a_command_can_command_the_cluster() -> None:
     result = run("run", "-t", "orders:1", "sh", "-c", program)
     assert (result.returncode, result.stdout) == (1, "")
     assert "mockbroker: faults that never fired:" in result.stderr
-    assert "mockbroker: the faults were\nunused: fault(topic='orders').duplicate()" in result.stderr
+    assert "mockbroker: faults:\nunused: fault(topic='orders').duplicate()" in result.stderr
 
 
 def test_a_journal_is_kept(tmp_path: Path) -> None:

@@ -21,12 +21,10 @@ KNOWN: Final = {
     "Batch",
     "Cell",
     "Cut",
-    "EventBus",
-    "Finding",
     "Moment",
     "PartitionView",
     "Producer",
-    "TopicView",
+    "TransactionState",
     "Transactions",
 }
 

@@ -84,7 +84,7 @@ class KafkaBatches(DataSource):
 
     def reader(self, schema: "StructType") -> DataSourceReader:
         """Return a reader of the current batches."""
-        return BatchReader(BatchOptions.of(self.options))
+        return BatchRangeReader(BatchOptions.of(self.options))
 
     def streamReader(self, schema: "StructType") -> DataSourceStreamReader:  # noqa: N802 - Spark's
         """Return a reader of the current batches and of later ones."""
@@ -100,7 +100,7 @@ class RangePartition(InputPartition):
         self.wanted = wanted
 
 
-class BatchReader(DataSourceReader):
+class BatchRangeReader(DataSourceReader):
     """Reader of the ranges that are fixed when the query is planned."""
 
     def __init__(self, options: BatchOptions) -> None:

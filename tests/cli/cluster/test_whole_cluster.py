@@ -98,5 +98,5 @@ def test_a_cluster_is_as_at_its_start(cli: AdminCli) -> None:
     cli.text("faults", "add", "--topic", "orders", "observe")
     assert cli.text("reset") == "the cluster is in its initial state\n"
     document = cli.document("state")
-    assert (document["transactions"], document["rules"]) == ([], [])
+    assert (document["transactions"], document["faults"]) == ([], [])
     assert [each["name"] for each in document["topics"]] == ["orders"]
