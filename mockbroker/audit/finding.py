@@ -43,6 +43,8 @@ class Finding(NamedTuple):
     transactional_id: str | None = None
     first_offset: int | None = None
     last_offset: int | None = None
+    copied_offset: int | None = None
+    """Of a duplicate: the offset of the first copy."""
     virtual_time_ms: int | None = None
     """The cluster's time at which it became wrong."""
     evidence: tuple[int, ...] = ()

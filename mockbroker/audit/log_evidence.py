@@ -16,7 +16,7 @@ has checksums gives a batch as a whole. What cannot be told gives nothing.
 """
 
 
-class Cut(NamedTuple):
+class LogTruncation(NamedTuple):
     """A log lost its end."""
 
     at: int
@@ -59,7 +59,7 @@ class LogEvidence:
     """In the order in which they came."""
     extent: Extent
     identities: Identities
-    cuts: Sequence[Cut] = ()
+    cuts: Sequence[LogTruncation] = ()
     decisions: Sequence[Decided] = ()
     """In order."""
     aborted: Callable[[], Container[int]] = frozenset[int]
@@ -88,7 +88,7 @@ class LogEvidence:
         end = min(ends, default=attempt.last_offset + 1)
         return max(end, attempt.base_offset) if end <= attempt.last_offset else None
 
-    def cut_of(self, attempt: Attempt) -> Cut | None:
+    def cut_of(self, attempt: Attempt) -> LogTruncation | None:
         """Return the truncation that cut an attempt off, if one did."""
         after = (
             cut

@@ -6,7 +6,7 @@ from typing import Any, Final
 
 import click
 
-from mockbroker.cli.command_answer import Answer, answering
+from mockbroker.cli.command_answer import CommandResult, answering
 from mockbroker.cli.error_codes.error_table import ErrorMeaning, error_meaning
 from mockbroker.cli.error_codes.producer_actions import (
     PRODUCER_APIS,
@@ -27,7 +27,7 @@ _TITLES: Final = ("CODE", "NAME", "GROUP", "PRODUCER", "WHAT TO DO")
 )
 @click.argument("errors", metavar="[NAME|NUMBER]...", nargs=-1)
 @answering
-def errors(errors: Sequence[str]) -> Answer:
+def errors(errors: Sequence[str]) -> CommandResult:
     """Explain Kafka's error codes: all in a table, or the named ones in detail.
 
     GROUP is the kind of exception (KIP-1050): retriable, refresh (retriable after new metadata),
@@ -41,7 +41,7 @@ def errors(errors: Sequence[str]) -> Answer:
     meanings = [error_meaning(code) for code in codes]
     document = {"producer": _DERIVED, "errors": [_as_json(meaning) for meaning in meanings]}
     lines = _in_detail(meanings) if errors else _as_table(meanings)
-    return Answer(document, lines)
+    return CommandResult(document, lines)
 
 
 def _code(text: str) -> ErrorCode:

@@ -13,7 +13,7 @@ from mockbroker.cli.assertion_argument import (
     assertions_table,
     parse_assertion,
 )
-from mockbroker.cli.command_answer import Answer, answering
+from mockbroker.cli.command_answer import CommandResult, answering
 from mockbroker.cli.serve_command import as_click, given_options
 from mockbroker.settings.serve_options import OPTIONS
 
@@ -25,7 +25,7 @@ _OF_SERVE_ALONE: Final = frozenset({"as_json", "ledger"})
 @answering
 def _run(
     *, command: Sequence[str], assertions: Sequence[Assertion], no_assertions: bool, **values: Any
-) -> Answer:
+) -> CommandResult:
     from mockbroker.cli.run import run
     from mockbroker.cli.serve import GC_THRESHOLD
 
@@ -46,7 +46,7 @@ def _run(
             for each in checked
         ],
     }
-    return Answer(document, (), outcome.command_exit_code or (EXIT_FAILED if failed else 0))
+    return CommandResult(document, (), outcome.command_exit_code or (EXIT_FAILED if failed else 0))
 
 
 run_command: Final = click.Command(

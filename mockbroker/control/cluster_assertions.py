@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterable, Sequence
 from itertools import chain
 from typing import Final, TypeAlias, TypeVar
 
-from mockbroker.audit.cluster.partition_view import PartitionView, partition_views, topics_of
+from mockbroker.audit.cluster.partition_view import PartitionSnapshot, partition_views, topics_of
 from mockbroker.audit.finding import Finding, Severity
 from mockbroker.broker.stored_records import (
     IsolationLevel,
@@ -382,7 +382,7 @@ class ClusterAssertions:
         places = {(each.topic, each.partition) for each in findings if each.topic}
         whole = {topic for topic, index in places if index is None}
 
-        def look(cluster: ClusterState, now_ms: int) -> list[PartitionView]:
+        def look(cluster: ClusterState, now_ms: int) -> list[PartitionSnapshot]:
             return [
                 view
                 for topic in sorted({topic for topic, _ in places} & set(cluster.topics.by_name))

@@ -118,9 +118,10 @@ class EpochBump(Event, frozen=True):
         return None if metadata is None else (metadata.producer_id, metadata.producer_epoch)
 
 
-class TransactionState(Event, frozen=True):
+class TransactionIsIn(Event, frozen=True):
     """A state of a transactional id, by Kafka's name, such as `CompleteAbort`."""
 
+    NAME: ClassVar[str] = "transaction_state"
     IS_NESTED: ClassVar[bool] = True
 
     transactional_id: str

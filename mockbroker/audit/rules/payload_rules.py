@@ -24,7 +24,7 @@ from mockbroker.audit.finding import Finding
 from mockbroker.audit.log_evidence import LogEvidence
 from mockbroker.audit.rules.rule_table import RULES
 from mockbroker.audit.runs.run import SEQUENCES
-from mockbroker.events.produce_outcome import Answer, Appended
+from mockbroker.events.produce_outcome import Appended, ResponseOutcome
 
 DUPLICATE_PAYLOAD: Final = "DUPLICATE_PAYLOAD"
 
@@ -91,7 +91,7 @@ def _may_come_again(attempt: Attempt, later: Attempt) -> bool:
     """Tell whether its client may not know that it is stored when the next one comes."""
     if attempt.call == later.call:
         return True
-    is_waited_for = attempt.answer != Answer.UNWANTED
+    is_waited_for = attempt.answer != ResponseOutcome.UNWANTED
     return is_waited_for and not attempt.was_acknowledged_before(later.came_at)
 
 
@@ -111,7 +111,7 @@ def is_repetition(first: Attempt, second: Attempt) -> bool:
     if is_same_sequence(first, second):
         return True
     if (
-        first.answer == Answer.UNWANTED
+        first.answer == ResponseOutcome.UNWANTED
         or first.client_id != second.client_id
         or first.was_acknowledged_before(second.came_at)
     ):
@@ -184,6 +184,7 @@ def payload_finding(repetition: Repetition, log: LogEvidence) -> Finding:
         producer_epoch=second.producer_epoch,
         first_offset=offsets[0][1],
         last_offset=last_offset,
+        copied_offset=first.base_offset,
         virtual_time_ms=second.time_ms,
         evidence=tuple(sorted({*first.evidence, *second.evidence})),
     )
@@ -193,9 +194,9 @@ def _why_again(first: Attempt, second: Attempt) -> str:
     if first.call == second.call:
         return "the request was applied twice"
     call = f"of call {first.call}"
-    if first.answer == Answer.LOST:
+    if first.answer == ResponseOutcome.LOST:
         return f"the answer {call} was lost"
-    if first.answer == Answer.NONE_YET:
+    if first.answer == ResponseOutcome.NONE_YET:
         return f"no answer {call} has come yet"
     if first.error is not None:
         return f"the answer {call} was {first.error}, though it was appended"

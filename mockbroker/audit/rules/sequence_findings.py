@@ -1,7 +1,7 @@
 """The words of the findings on sequences and epochs."""
 
 from mockbroker.audit.finding import Finding
-from mockbroker.audit.producer_state import Producer, Stretch
+from mockbroker.audit.producer_state import PartitionProducer, Stretch
 from mockbroker.audit.rules.rule_table import RULES
 from mockbroker.audit.runs.run import Run
 from mockbroker.audit.words import batch_text, duration_text, marker_text, place_text, producer_text
@@ -19,7 +19,7 @@ def gap(run: Run, before: Run | None, expected: int) -> Finding:
     )
 
 
-def reset(run: Run, producer: Producer, rested_ms: int) -> Finding:
+def reset(run: Run, producer: PartitionProducer, rested_ms: int) -> Finding:
     """Tell of a producer that was forgotten and began again."""
     return _finding(
         "UNKNOWN_PID_RESET",

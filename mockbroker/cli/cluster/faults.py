@@ -9,7 +9,7 @@ import click
 from mockbroker.cli.cluster.admin_command import MILLISECONDS, DefaultingGroup, admin_command
 from mockbroker.cli.cluster.fault_words import document_of, effect_forms, fault_options
 from mockbroker.cli.cluster.tables import fault_text, faults_table
-from mockbroker.cli.command_answer import Answer
+from mockbroker.cli.command_answer import CommandResult
 from mockbroker.http.admin_client import TIMEOUT_S, AdminClient, path_to
 from mockbroker.settings.duration import milliseconds
 
@@ -21,20 +21,20 @@ def faults() -> None:
 
 @faults.command("list", short_help="List all faults.")
 @admin_command
-def list_faults(client: AdminClient) -> Answer:
+def list_faults(client: AdminClient) -> CommandResult:
     """List all faults, and what came of them."""
     found = client.get(path_to("faults"))
     rows = found["faults"]
-    return Answer(found, faults_table(rows) if rows else ["there are no faults"])
+    return CommandResult(found, faults_table(rows) if rows else ["there are no faults"])
 
 
 @faults.command(short_help="Show one fault.")
 @click.argument("fault")
 @admin_command
-def show(client: AdminClient, *, fault: str) -> Answer:
+def show(client: AdminClient, *, fault: str) -> CommandResult:
     """Show one fault, what came of it, and the closest call that did not match."""
     found = client.get(path_to("faults", fault))
-    return Answer(found, [found["story"]])
+    return CommandResult(found, [found["story"]])
 
 
 @admin_command
@@ -45,7 +45,7 @@ def _add(
     file: IO[str] | None,
     fault_id: str | None,
     **values: Any,
-) -> Answer:
+) -> CommandResult:
     if file is not None:
         if words or fault_id is not None or any(values.values()):
             raise click.UsageError("a fault comes from --file or from words: give one of them")
@@ -56,7 +56,7 @@ def _add(
     found = [client.post(path_to("faults"), document) for document in documents]
     for warning in filter(None, (each["warning"] for each in found)):
         click.echo(f"mockbroker: {warning}", err=True)
-    return Answer({"faults": found}, [f"{each['id']}: {fault_text(each)}" for each in found])
+    return CommandResult({"faults": found}, [f"{each['id']}: {fault_text(each)}" for each in found])
 
 
 class _AddCommand(click.Command):
@@ -118,7 +118,7 @@ def wait(
     held: int | None,
     released: int | None,
     timeout: str,
-) -> Answer:
+) -> CommandResult:
     """Wait until a fault has fired at, held or released a number of calls, counted from the start.
 
     The exit code is 4 after the timeout; the error names the closest call.
@@ -129,34 +129,34 @@ def wait(
         raise click.BadParameter(str(error), param_hint="'--timeout'") from None
     query = {"hits": hits, "held": held, "released": released, "timeout": timeout}
     found = client.get(path_to("faults", fault, "wait"), query, timeout_s + TIMEOUT_S)
-    return Answer(found, [found["story"]])
+    return CommandResult(found, [found["story"]])
 
 
 @faults.command(short_help="Release the calls that a fault holds.")
 @click.argument("fault")
 @admin_command
-def release(client: AdminClient, *, fault: str) -> Answer:
+def release(client: AdminClient, *, fault: str) -> CommandResult:
     """Release the calls that a fault holds."""
     found = client.post(path_to("faults", fault, "release"))
-    return Answer(found, [f"{found['released']} released"])
+    return CommandResult(found, [f"{found['released']} released"])
 
 
 @faults.command(short_help="Remove faults.")
 @click.argument("names", metavar="FAULT...", nargs=-1, required=True)
 @admin_command
-def rm(client: AdminClient, *, names: Sequence[str]) -> Answer:
+def rm(client: AdminClient, *, names: Sequence[str]) -> CommandResult:
     """Remove faults; what they hold is released."""
     for name in names:
         client.delete(path_to("faults", name))
-    return Answer({"removed": list(names)}, [f"{name} is removed" for name in names])
+    return CommandResult({"removed": list(names)}, [f"{name} is removed" for name in names])
 
 
 @faults.command(short_help="Remove all faults.")
 @admin_command
-def clear(client: AdminClient) -> Answer:
+def clear(client: AdminClient) -> CommandResult:
     """Remove all faults; what they hold is released."""
     client.delete(path_to("faults"))
-    return Answer({}, ["there are no faults any more"])
+    return CommandResult({}, ["there are no faults any more"])
 
 
 def _documents_in(file: IO[str]) -> list[dict[str, Any]]:

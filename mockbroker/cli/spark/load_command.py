@@ -10,7 +10,7 @@ import click
 
 from mockbroker.cli import EXIT_FAILED, EXIT_UNREACHABLE, EXIT_USAGE
 from mockbroker.cli.cluster.admin_command import ADMIN, admin_errors
-from mockbroker.cli.command_answer import Answer, CommandError, answering
+from mockbroker.cli.command_answer import CommandError, CommandResult, answering
 from mockbroker.spark.load.load_attempt import LoadOptions
 from mockbroker.spark.load.load_ledger import LedgerManifest
 from mockbroker.spark.load.load_plan import PLANS, Delivery, Plan
@@ -120,7 +120,7 @@ def _plans_table() -> str:
 )
 @click.option("--master", metavar="URL", help="Spark's master, if no session is active.")
 @answering
-def load_command(**values: Any) -> Answer:
+def load_command(**values: Any) -> CommandResult:
     """Run a load."""
     plan = _plan(values["plan_name"])
     delivery = _delivery(values["plan_name"], plan, values["delivery"])
@@ -261,7 +261,7 @@ def _session(options: LoadOptions, master: str | None) -> Any:
     return spark
 
 
-def _answer(options: LoadOptions, outcome: "LoadOutcome") -> Answer:
+def _answer(options: LoadOptions, outcome: "LoadOutcome") -> CommandResult:
     manifest, folder = outcome.manifest, os.path.relpath(options.folder)
     counts = manifest.counts
     expected = ", ".join(manifest.expected) or "nothing"
@@ -285,7 +285,7 @@ def _answer(options: LoadOptions, outcome: "LoadOutcome") -> Answer:
         "rules": dict(outcome.rules),
         "ledger": str(options.folder),
     }
-    return Answer(document, lines)
+    return CommandResult(document, lines)
 
 
 def _times(hits: int) -> str:

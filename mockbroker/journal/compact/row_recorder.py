@@ -13,7 +13,7 @@ from mockbroker.events.event_types import (
     HungUp,
     RequestCame,
 )
-from mockbroker.events.produce_outcome import Answer, Appended
+from mockbroker.events.produce_outcome import Appended, ResponseOutcome
 from mockbroker.journal.compact.ledger import Ledger
 from mockbroker.journal.compact.row import Flag
 from mockbroker.journal.compact.transaction_recorder import (
@@ -48,8 +48,8 @@ _NUMBER_MAX: Final = (1 << 32) - 3
 """The highest number of an event that a row has room for."""
 _DELTA_MAX: Final = (1 << 31) - 2
 _UNKNOWN: Final = (NO_PRODUCER_ID, -1, NO_SEQUENCE, 0, 0)
-_GIVEN: Final = int(Answer.GIVEN)
-_UNWANTED: Final = int(Answer.UNWANTED)
+_GIVEN: Final = int(ResponseOutcome.GIVEN)
+_UNWANTED: Final = int(ResponseOutcome.UNWANTED)
 _APPENDED: Final = int(Appended.YES)
 
 
@@ -208,7 +208,7 @@ class RowRecorder:
                     continue
                 ledger.change(
                     index,
-                    answer=Answer.UNWANTED if code is None else Answer.GIVEN,
+                    answer=ResponseOutcome.UNWANTED if code is None else ResponseOutcome.GIVEN,
                     error_code=code or 0,
                     answered_at=number,
                 )
@@ -222,7 +222,7 @@ class RowRecorder:
         for indexes in self._pending.get(event.call.number, {}).values():
             for index in indexes:
                 if index >= 0:
-                    self._ledger.change(index, answer=Answer.LOST, answered_at=number)
+                    self._ledger.change(index, answer=ResponseOutcome.LOST, answered_at=number)
 
     # Logs, and the cluster.
 

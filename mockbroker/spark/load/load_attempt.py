@@ -80,7 +80,7 @@ class LoadOptions:
 
 
 @dataclass(slots=True, kw_only=True)
-class Attempt:
+class LoadAttempt:
     """An attempt of a task, and the records sent so far."""
 
     options: LoadOptions

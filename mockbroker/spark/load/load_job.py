@@ -10,7 +10,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any, Final, NoReturn
 
 from mockbroker.spark.audit.visible_records import read_visible, waiting_from
-from mockbroker.spark.load.load_attempt import Attempt, LoadOptions, TaskFailedError
+from mockbroker.spark.load.load_attempt import LoadAttempt, LoadOptions, TaskFailedError
 from mockbroker.spark.load.load_ledger import RECORD_HEADER, LedgerManifest, LoadCounts
 from mockbroker.spark.load.load_ledger_files import (
     read_ledger,
@@ -142,7 +142,7 @@ def _attempts(options: LoadOptions, tasks: Sequence[int], batches: Iterator[Any]
     """Run an attempt of the tasks with the given numbers."""
     pa = import_module("pyarrow")
     for task in _numbered(tasks, batches):
-        attempt = Attempt(options=options, task=task, number=_attempt_number())
+        attempt = LoadAttempt(options=options, task=task, number=_attempt_number())
         attempt.run()
         arrays = [
             pa.array([attempt.task], pa.int32()),
@@ -169,7 +169,7 @@ def sink_rounds(
         TaskFailedError: the plan says so.
 
     """
-    attempt = Attempt(options=options, task=task, number=number)
+    attempt = LoadAttempt(options=options, task=task, number=number)
     try:
         for each in script_of(options.plan, options.shape, task, number):
             is_over = each.turn in {"failed", "died"}
@@ -184,7 +184,7 @@ def sink_rounds(
         write_sent(options.folder, task, number, attempt.rows)
 
 
-def _batch(attempt: Attempt, numbers: range) -> Any:
+def _batch(attempt: LoadAttempt, numbers: range) -> Any:
     pa = import_module("pyarrow")
     options = attempt.options
     records = list(options.shape.records_of(attempt.task, numbers))

@@ -39,7 +39,7 @@ class ClientChaos:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Moment:
+class AdminCall:
     """A request to the HTTP API at a moment of the load."""
 
     after: When
@@ -60,7 +60,7 @@ class Plan:
     scope: Scope = "round"
     rules: Sequence[Mapping[str, object]] = ()
     """Faults of the HTTP API; one that contains `{client_id}` is created for each client."""
-    moments: Sequence[Moment] = ()
+    moments: Sequence[AdminCall] = ()
 
     @property
     def needs_mockbroker(self) -> bool:
@@ -146,7 +146,7 @@ PLANS: Final[Mapping[str, Plan]] = {
         about="After some rounds another broker becomes a partition's leader.",
         expected=_CLEAN,
         moments=(
-            Moment(
+            AdminCall(
                 after="some rounds",
                 path="elect",
                 document={"topic": "{topic}", "partition": "{partition}"},
@@ -157,7 +157,7 @@ PLANS: Final[Mapping[str, Plan]] = {
         about="After the first round a leader with an empty log is elected for a partition.",
         expected=_GONE,
         moments=(
-            Moment(
+            AdminCall(
                 after="first round",
                 path="elect",
                 document={
@@ -174,7 +174,7 @@ PLANS: Final[Mapping[str, Plan]] = {
         about="After all records are sent, partition 0 loses its last three records.",
         expected=_GONE,
         moments=(
-            Moment(
+            AdminCall(
                 after="load",
                 path="topics/{topic}/partitions/0/lose-tail",
                 document={"records": 3},

@@ -31,6 +31,7 @@ COLUMNS: Final = (
     FindingColumn("transactional_id", "string", "The transactional id, where it is known."),
     FindingColumn("first_offset", "int64", "The first offset that it is about."),
     FindingColumn("last_offset", "int64", "The last one."),
+    FindingColumn("copied_offset", "int64", "Of a duplicate: the offset of the first copy."),
     FindingColumn(
         "virtual_time_ms", "int64",
         "The cluster's time at which it became wrong, in milliseconds since 1970.",

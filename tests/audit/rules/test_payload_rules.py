@@ -8,11 +8,11 @@ import pytest
 
 from mockbroker.audit.attempt import Attempt
 from mockbroker.audit.rules.payload_rules import payload_findings, repetitions
-from mockbroker.events.produce_outcome import Answer
+from mockbroker.events.produce_outcome import ResponseOutcome
 from tests.support.log_evidence import attempt, log_evidence
 
 A, B = b"a", b"b"
-LOST = {"answer": Answer.LOST}
+LOST = {"answer": ResponseOutcome.LOST}
 REFUSED = {"error": "REQUEST_TIMED_OUT"}
 
 
@@ -32,7 +32,7 @@ def test_a_retry_on_the_same_connection_comes_after_an_error() -> None:
 
 
 def test_what_was_on_its_way_behind_it_is_no_retry() -> None:
-    first = attempt(1, 0, answer=Answer.NONE_YET, answered_at=0)
+    first = attempt(1, 0, answer=ResponseOutcome.NONE_YET, answered_at=0)
     assert found(first, attempt(2, 1), contents={0: A, 1: A}) == []
 
 
@@ -52,7 +52,7 @@ def test_another_client_retries_nothing() -> None:
 
 
 def test_nobody_retries_what_he_wanted_no_answer_for() -> None:
-    first = attempt(1, 0, answer=Answer.UNWANTED)
+    first = attempt(1, 0, answer=ResponseOutcome.UNWANTED)
     assert found(first, attempt(2, 1, connection=2), contents={0: A, 1: A}) == []
 
 
@@ -105,7 +105,10 @@ def test_what_was_aborted_or_cut_off_is_there_no_more() -> None:
     [
         (LOST, "the answer of call 1 was lost"),
         (REFUSED, "the answer of call 1 was REQUEST_TIMED_OUT, though it was appended"),
-        ({"answer": Answer.NONE_YET, "answered_at": 0}, "no answer of call 1 has come yet"),
+        (
+            {"answer": ResponseOutcome.NONE_YET, "answered_at": 0},
+            "no answer of call 1 has come yet",
+        ),
         ({"answered_at": 5}, "the answer of call 1 came too late"),
     ],
 )
@@ -148,7 +151,7 @@ def test_a_batch_is_known_by_its_checksum_as_a_whole() -> None:
 
 
 def test_without_acks_only_the_network_doubles() -> None:
-    first = attempt(1, 0, answer=Answer.UNWANTED)
+    first = attempt(1, 0, answer=ResponseOutcome.UNWANTED)
     again = first._replace(base_offset=1, appended_at=2, is_repeated=True)
     assert found(first, again, contents={0: A, 1: A}) == [((0, 1),)]
-    assert found(first, attempt(2, 1, answer=Answer.UNWANTED), contents={0: A, 1: A}) == []
+    assert found(first, attempt(2, 1, answer=ResponseOutcome.UNWANTED), contents={0: A, 1: A}) == []

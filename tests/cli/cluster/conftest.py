@@ -19,7 +19,16 @@ def cli() -> Generator[AdminCli]:
 
 
 @pytest.fixture(scope="session")
-def unchanged() -> Generator[AdminCli]:
+def shared_cluster() -> Generator[AdminCli]:
     """The same for commands that change nothing: one cluster for all of their tests."""
     with served(*WORDS) as server:
         yield AdminCli(server)
+
+
+@pytest.fixture
+def unchanged(shared_cluster: AdminCli) -> Generator[AdminCli]:
+    """The shared cluster; a test that leaves a topic or a fault behind fails here."""
+    yield shared_cluster
+    topics = shared_cluster.document("topic", "list", "--internal")["topics"]
+    assert [each["name"] for each in topics] == ["orders"]
+    assert not shared_cluster.document("faults", "list")["faults"]

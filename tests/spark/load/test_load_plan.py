@@ -5,8 +5,8 @@ import pytest
 from mockbroker.audit.rules.rule_table import RULES
 from mockbroker.spark.load.load_plan import (
     PLANS,
+    AdminCall,
     ClientChaos,
-    Moment,
     Plan,
 )
 
@@ -30,7 +30,7 @@ def test_a_plan_reports_its_requirements() -> None:
     clean = Plan(about="", expected={"plain": frozenset()})
     assert not clean.needs_mockbroker
     assert not clean.needs_retries
-    moment = Moment(after="load", path="flush", document={})
+    moment = AdminCall(after="load", path="flush", document={})
     assert Plan(about="", expected={}, moments=(moment,)).needs_mockbroker
     assert Plan(about="", expected={}, rules=({"id": "a"},)).needs_mockbroker
     assert Plan(about="", expected={}, chaos=ClientChaos(dying=0.1)).needs_retries
