@@ -116,7 +116,7 @@ def get_log(asked: ApiRequest[LogQuery]) -> LogView:
 
 @TOPICS.add("GET", _PARTITION + "/records", reads=RecordsQuery, answers=RecordsView)
 def get_records(asked: ApiRequest[RecordsQuery]) -> RecordsView:
-    """Show the records of a partition, as consumers of an isolation level are given them."""
+    """Show the records of a partition that a consumer with this isolation level reads."""
     (topic, index), said = _named(asked), asked.said
     return asked.cluster.look(
         lambda cluster, now_ms: records_view(
@@ -137,13 +137,13 @@ def get_records(asked: ApiRequest[RecordsQuery]) -> RecordsView:
     problems=("kafka-error",),
 )
 def delete_records(asked: ApiRequest[BeforeQuery]) -> LogStartView:
-    """Delete the records before an offset, as DeleteRecords does, or all of them."""
+    """Delete the records before an offset, or all records, as DeleteRecords does."""
     partition = asked.cluster.partition(*_named(asked))
     return LogStartView(log_start_offset=partition.delete_records(asked.said.before))
 
 
 def _named(asked: ApiRequest[Any]) -> tuple[str, int]:
-    """Read which partition is meant.
+    """Parse the partition in the path.
 
     Raises:
         Problem: there is no such topic.
