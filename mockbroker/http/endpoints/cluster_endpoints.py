@@ -108,7 +108,7 @@ def sow(asked: ApiRequest[SeedDocument]) -> SeedView:
 def shut_down(asked: ApiRequest[Nothing]) -> StoppingView:
     """Stop the process that serves the cluster."""
     if not asked.host.shut_down():
-        raise Problem("conflict", "the program that started this cluster stops it")
+        raise Problem("conflict", "only the program that started this cluster can stop it")
     return StoppingView(status="stopping")
 
 

@@ -55,9 +55,7 @@ def add_fault(asked: ApiRequest[FaultDocument]) -> FaultView:
     """Make a fault, after the existing ones."""
     name = asked.said.id
     if name is not None and any(fault.name == name for fault in asked.cluster.faults):
-        raise Problem(
-            "conflict", f"there is a fault {name!r} already; PUT replaces it", path="$.id"
-        )
+        raise Problem("conflict", f"a fault {name!r} already exists; PUT replaces it", path="$.id")
     return fault_view(make_fault(asked.cluster, asked.said))
 
 
@@ -106,7 +104,7 @@ def put_fault(asked: ApiRequest[FaultDocument]) -> FaultView:
     """Make a fault with this id; an existing one is replaced."""
     name, cluster = asked.names["id"], asked.cluster
     if asked.said.id not in {None, name}:
-        raise Problem("invalid", f"the path says {name!r}", path="$.id")
+        raise Problem("invalid", f"the path has {name!r}", path="$.id")
     names = [fault.name for fault in cluster.faults]
     at = names.index(name) if name in names else None
     if at is not None:
@@ -161,7 +159,7 @@ async def _happens(
 
 def _require_still_there(asked: ApiRequest[FaultWaitQuery], state: FaultState) -> None:
     if asked.host.is_stopping:
-        raise Problem("not-running", "the cluster stops")
+        raise Problem("not-running", "the cluster is stopping")
     if not any(fault.state is state for fault in asked.cluster.faults):
         raise Problem("not-found", f"the fault {state.name!r} was removed")
 

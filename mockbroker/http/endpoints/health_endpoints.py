@@ -34,7 +34,7 @@ def get_liveness(_asked: ApiRequest[Nothing]) -> HealthView:
 def get_readiness(asked: ApiRequest[Nothing]) -> HealthView:
     """Check that all brokers can be reached."""
     if asked.host.is_stopping:
-        raise Problem("not-running", "the cluster stops")
+        raise Problem("not-running", "the cluster is stopping")
     asked.cluster.look(lambda _cluster, _now_ms: None)
     return HealthView(status="ok")
 

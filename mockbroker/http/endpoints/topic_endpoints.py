@@ -88,7 +88,7 @@ def draw_lanes(asked: ApiRequest[LanesQuery]) -> LanesView:
     said, topic = asked.said, asked.said.topic
     if said.width not in _WIDTHS:
         allowed = f"allowed are {_WIDTHS.start} to {_WIDTHS.stop - 1}"
-        raise Problem("invalid", f"{said.width} is no width: {allowed}", path="$.width")
+        raise Problem("invalid", f"width {said.width}: {allowed}", path="$.width")
     if topic is not None:
         asked.cluster.look(lambda cluster, _now_ms: topic_of(cluster, topic))
     return LanesView(text=asked.cluster.lanes(topic, said.partition, width=said.width))
