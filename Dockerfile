@@ -17,7 +17,7 @@ RUN /opt/mockbroker/bin/pip install --no-cache-dir --no-deps . \
 FROM python:3.13-slim
 ARG VERSION=0.1.0
 LABEL org.opencontainers.image.title="mockbroker" \
-      org.opencontainers.image.description="A Kafka cluster in one process, for testing what clients do when things get hard" \
+      org.opencontainers.image.description="A Kafka cluster in one process, for tests of exactly-once clients" \
       org.opencontainers.image.licenses="Apache-2.0" \
       org.opencontainers.image.version="${VERSION}"
 RUN useradd --uid 1000 --home-dir /var/lib/mockbroker --create-home --shell /bin/bash mockbroker

@@ -1,4 +1,4 @@
-"""A Kafka cluster in one Python process, for testing what clients do when things get hard.
+"""A Kafka cluster in one Python process, for tests of exactly-once clients.
 
 The names here are imported when they are first used: a tool that only wants the codec, or a test
 run that starts no cluster, does not pay for the broker.

@@ -161,7 +161,7 @@ def _checked(admin_port: int | None) -> int | None:
         if not 0 <= admin_port <= PORT_MAX:
             raise SettingsError("admin_port", str(admin_port), f"allowed are 0 to {PORT_MAX}")
         if not is_installed():
-            raise SettingsError("admin_port", str(admin_port), f"it needs the extra: {EXTRA}")
+            raise SettingsError("admin_port", str(admin_port), f"it needs an extra: {EXTRA}")
     return admin_port
 
 

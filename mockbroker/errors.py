@@ -2,7 +2,7 @@
 
 
 class SettingsError(ValueError):
-    """A setting that cannot be: which, what it was set to, and what is allowed."""
+    """A setting with an invalid value: its name, its value, and the allowed values."""
 
     def __init__(self, key: str, value: str, why: str) -> None:
         """Name the setting as the user wrote it."""

@@ -191,7 +191,7 @@ def _marked(request: pytest.FixtureRequest) -> dict[str, Any]:
     for marker in reversed(list(request.node.iter_markers(_MARKER))):
         if marker.args:
             raise pytest.UsageError(
-                f"@pytest.mark.mockbroker takes names only, not {marker.args!r}"
+                f"@pytest.mark.mockbroker takes keyword arguments only, not {marker.args!r}"
             )
         options |= marker.kwargs
     return options

@@ -40,8 +40,10 @@ class TableRow(NamedTuple):
 
 
 @click.command(short_help="Show releases side by side.")
-@click.option("--kafka", "names", metavar="RELEASE", multiple=True, help="Repeatable (all).")
-@click.option("--differences", is_flag=True, help="Show only what differs.")
+@click.option(
+    "--kafka", "names", metavar="RELEASE", multiple=True, help="Release to show; repeatable (all)."
+)
+@click.option("--differences", is_flag=True, help="Show only the differences.")
 @answering
 def apis(names: tuple[str, ...], *, differences: bool) -> CommandResult:
     """Show releases of Kafka side by side: the API versions that they serve, and their behaviour.

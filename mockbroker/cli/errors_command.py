@@ -35,7 +35,7 @@ def errors(errors: Sequence[str]) -> CommandResult:
 
     PRODUCER is the action of a transactional producer: send again (retriable), abort the
     transaction (abortable), or close (fatal); several if that depends on the request, and `-` if
-    no answer to a producer has the code. The source is Kafka 4.4's Java client; others differ.
+    no response to a producer has the code. The source is Kafka 4.4's Java client; others differ.
     """
     codes = [_code(text) for text in errors] or list(ErrorCode)
     meanings = [error_meaning(code) for code in codes]
@@ -78,15 +78,15 @@ def _in_detail(meanings: Sequence[ErrorMeaning]) -> Iterator[str]:
         code = meaning.code
         yield heading(f"{code.name} ({int(code)})")
         yield f"  {meaning.advice}"
-        yield f"  {meaning.exception or 'no exception'}; its group is {meaning.group}"
+        yield f"  exception: {meaning.exception or 'none'} ({meaning.group})"
         found = producer_actions(code)
-        yield f"  to a transactional producer ({_DERIVED}) it is"
+        yield f"  a transactional producer ({_DERIVED}) treats it as"
         rows = [
             (f"    {each}", ", ".join(api.title for api in PRODUCER_APIS if found.get(api) is each))
             for each in ProducerAction
             if each in found.values()
         ]
-        yield from columns(rows or [("    no code of its answers", "")])
+        yield from columns(rows or [("    (its requests never get this code)", "")])
 
 
 def _as_json(meaning: ErrorMeaning) -> dict[str, Any]:

@@ -226,14 +226,14 @@ class BrokerControl:
 
         """
         if start_offset < 0 or (partitions is not None and partitions < 1):
-            raise ValueError(f"partitions={partitions}, start_offset={start_offset}: too few")
+            raise ValueError(f"partitions={partitions}, start_offset={start_offset}: too small")
 
         def recreated(cluster: ClusterState, now_ms: int) -> None:
             found = cluster.topics.get(topic)
             if found is None:
                 raise LookupError(f"there is no topic {topic}")
             if found.is_internal:
-                raise ValueError(f"{topic} is the brokers' own")
+                raise ValueError(f"{topic} is an internal topic")
             self._cluster.control.note("topic_recreated", topic=topic, start_offset=start_offset)
             recreate_topic(
                 cluster,
@@ -266,15 +266,15 @@ class BrokerControl:
                 "transactional_id_expired", transactional_id=transactional_id
             )
             if not coordinator.expire_transactional_id(transactional_id, now_ms):
-                raise ValueError(f"the end of {transactional_id!r} cannot be logged")
+                raise ValueError(f"the expiry of {transactional_id!r} cannot be logged")
 
         self._cluster.control.change(expired)
 
     def _coordinated_by(self, transactional_id: str | None, group: str | None) -> PartitionHandle:
         if (transactional_id is None) == (group is None):
             raise ValueError(
-                "name what is coordinated: a transactional id, as in coordinator_of('orders-svc'),"
-                " or a group, as in coordinator_of(group='readers')"
+                "name a transactional id, as in coordinator_of('orders-svc'), or a group, as in"
+                " coordinator_of(group='readers')"
             )
         topic = TRANSACTION_STATE if group is None else CONSUMER_OFFSETS
         key = transactional_id if group is None else group

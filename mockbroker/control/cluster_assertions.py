@@ -53,36 +53,36 @@ _EXACTLY_ONCE: Final = (*_LOSSES, *_DUPLICATES, *_ZOMBIES, *_LATE_AND_VISIBLE)
 """The audit's rules that this assertion asks for."""
 
 LEDGER_OFF: Final = (
-    "the cluster keeps no ledger: `mockbroker serve` does with --ledger, and Cluster() unless it "
-    "is told ledger_rows_max=0"
+    "the cluster keeps no ledger: use `mockbroker serve --ledger`, or Cluster() without "
+    "ledger_rows_max=0"
 )
 
 
 class ClusterAssertions:
-    """The assertions of a cluster's handle, and what they look at.
+    """The assertions of a cluster's handle, and the views that they use.
 
-    Every assertion raises `ClusterAssertionError`, an `AssertionError`, where it does not hold, and
-    RuntimeError where the cluster is not running, or keeps no ledger though one is needed. Without
-    a topic it is about all topics that are not internal; LookupError says that there is no such
-    topic. Where the ledger lost rows, what needs it fails. (pytest leaves the frames in which
-    `__tracebackhide__` is set out of its report.)
+    An assertion that fails raises `ClusterAssertionError`, an `AssertionError`. It raises
+    RuntimeError if the cluster is not running, or if it needs the ledger and there is none, and
+    LookupError for an unknown topic. Without a topic it checks all topics that are not internal. If
+    the ledger has lost rows, each assertion that needs it fails. (`__tracebackhide__` hides the
+    frames from pytest's report.)
     """
 
     def __init__(self, access: ClusterAccess) -> None:
         """Assert about a cluster."""
         self._cluster = access
 
-    # What came of what was sent
+    # Records
 
     def assert_exactly_once(
         self, topic: str | None = None, *, expected: Values | None = None, allow_open: bool = False
     ) -> None:
-        """Check that nothing that was acknowledged is lost, and nothing is there twice.
+        """Check that no acknowledged record is lost, and none is stored twice.
 
-        Of transactions only what was committed counts. Readers of committed records are given
-        nothing else, no fenced producer has written, none hangs, and none is open unless
-        `allow_open`. With `expected`, these values are what readers of the topic are given, each as
-        often as it is named, and no others.
+        In transactions, only committed records count. Readers of committed records must get no
+        others, no fenced producer may have written, and no transaction may hang, or be open unless
+        `allow_open` is set. With `expected`, readers of the topic must get exactly these values,
+        each as often as it is listed.
         """
         __tracebackhide__ = True
 
@@ -98,13 +98,13 @@ class ClusterAssertions:
     def assert_no_duplicates(
         self, topic: str | None = None, *, key: RecordKey | None = None
     ) -> None:
-        """Check that nothing that was sent once is in a log twice.
+        """Check that no record that was sent once is stored twice.
 
-        Records are the same one by what the broker was told: sent again, under the same producer
-        id, epoch and sequence, or by a client that had not been told that they are stored. What an
-        application sends twice is no duplicate, unless `key` says so: `"value"`, `"key"`,
-        `"header:NAME"`, or a function of a `StoredRecord`. Then no two records that readers of
-        committed records are given, of any partition of a topic, may have the same key.
+        Two equal records are duplicates if they have the same producer id, epoch and sequence, or
+        if their client sent them again without an acknowledgement. Equal records that an
+        application sends twice are no duplicates, unless `key` defines them so: `"value"`, `"key"`,
+        `"header:NAME"`, or a function of a `StoredRecord`. Then no two committed records of a
+        topic, in any of its partitions, may have the same key.
         """
         __tracebackhide__ = True
         if key is None:
@@ -118,20 +118,20 @@ class ClusterAssertions:
                     (keyed(record), record) for record in self.records_of(name, "read_committed")
                 )
             ]
-        self._refuse(f"assert_no_duplicates({_called(topic)}): records are there twice", findings)
+        self._refuse(f"assert_no_duplicates({_called(topic)}): records are stored twice", findings)
 
     def assert_no_loss(self, topic: str | None = None, *, expected: Values | None = None) -> None:
-        """Check that nothing that was acknowledged is gone, unless somebody asked for that.
+        """Check that no acknowledged record is lost.
 
-        Of transactions only what was committed counts. What retention, DeleteRecords or compaction
-        takes is not lost, nor what goes with its topic. With `expected`, readers of the topic's
-        committed records are given these values, each at least as often as it is named.
+        In transactions, only committed records count. Records that retention, DeleteRecords,
+        compaction or the deletion of their topic removed are not lost. With `expected`, readers of
+        the topic's committed records must get these values, each at least as often as it is listed.
         """
         __tracebackhide__ = True
         findings = self._judged(topic, *_LOSSES)
         if expected is not None:
             findings += self._compared(topic, expected, with_surplus=False)
-        self._refuse(f"assert_no_loss({_called(topic)}): acknowledged records are gone", findings)
+        self._refuse(f"assert_no_loss({_called(topic)}): acknowledged records are lost", findings)
 
     def assert_records(
         self,
@@ -141,7 +141,7 @@ class ClusterAssertions:
         partition: int | None = None,
         isolation: IsolationLevel = "read_committed",
     ) -> None:
-        """Check which values readers are given, in the order of partitions and offsets.
+        """Check the values that readers get, in the order of partitions and offsets.
 
         Raises:
             ValueError: there is no such isolation level.
@@ -150,31 +150,31 @@ class ClusterAssertions:
         __tracebackhide__ = True
         records = self.records_of(topic, isolation, partition)
         findings = order_findings(topic, as_values(expected), records)
-        self._refuse(f"assert_records({topic!r}): readers are given others", findings)
+        self._refuse(f"assert_records({topic!r}): readers get other values", findings)
 
     # Transactions and producers
 
     def assert_no_hanging_transactions(self) -> None:
-        """Check that no log has a transaction open that nobody will ever end (KIP-664)."""
+        """Check that no log has a hanging transaction (KIP-664)."""
         __tracebackhide__ = True
         self._refuse(
-            "assert_no_hanging_transactions: a transaction is open that nobody will end",
+            "assert_no_hanging_transactions: a transaction is open that will never end",
             hanging_findings(self.open_transactions()),
         )
 
     def assert_no_open_transactions(self) -> None:
-        """Check that every transaction is over, and every marker written."""
+        """Check that every transaction has ended, and every marker is written."""
         __tracebackhide__ = True
         opened = self.open_transactions()
         self._refuse(
-            "assert_no_open_transactions: a transaction is not over",
+            "assert_no_open_transactions: a transaction has not ended",
             [*hanging_findings(opened), *open_findings(opened)],
         )
 
     def assert_no_zombie_writes(self, topic: str | None = None) -> None:
-        """Check that nothing was appended for a producer whose place a newer one had taken.
+        """Check that nothing was appended for a producer that a newer one had replaced.
 
-        What is aborted does no harm and does not count.
+        Aborted records do no harm and do not count.
         """
         __tracebackhide__ = True
         findings = self._judged(topic, *_ZOMBIES)
@@ -199,26 +199,25 @@ class ClusterAssertions:
         producer_id: int | None = None,
         producer_epoch: int | None = None,
     ) -> None:
-        """Check that a producer was told that a newer one has taken its place.
+        """Check that a producer got the error that fences it.
 
-        It is one of a transactional id, with a producer id, with a producer epoch: what is said of
-        it. Being fenced is not enough: it must have been answered PRODUCER_FENCED, or
-        INVALID_PRODUCER_EPOCH, as Produce has it.
+        The arguments select the producer. It is not enough that a newer producer exists: a response
+        must have had PRODUCER_FENCED, or INVALID_PRODUCER_EPOCH as Produce returns it.
 
         Raises:
-            ValueError: nothing is said of it.
+            ValueError: no argument is given.
 
         """
         __tracebackhide__ = True
         producer = ProducerName(transactional_id, producer_id, producer_epoch)
         if producer == ProducerName():
-            raise ValueError("say who is fenced: transactional_id=, producer_id=, producer_epoch=")
+            raise ValueError("name the producer: transactional_id=, producer_id=, producer_epoch=")
         ledger = self._whole_ledger()
         findings = self._read(lambda _cluster, _now_ms: fencing_findings(ledger, producer))
-        self._refuse(f"assert_fenced: nobody has told {producer}", findings)
+        self._refuse(f"assert_fenced: {producer} got no such error", findings)
 
     def assert_producer_epoch(self, transactional_id: str, producer_epoch: int) -> None:
-        """Check the epoch that a transactional id's coordinator has given out last.
+        """Check the epoch that the coordinator of a transactional id assigned last.
 
         Raises:
             LookupError: no coordinator knows the id.
@@ -229,7 +228,7 @@ class ClusterAssertions:
         found = transaction.producer_epoch
         if found != producer_epoch:
             text = (
-                f"{transactional_id!r} is at producer epoch {found} (producer "
+                f"{transactional_id!r} has producer epoch {found} (producer "
                 f"{transaction.producer_id}, {transaction.state}), not {producer_epoch}"
             )
             finding = Finding("OTHER_EPOCH", Severity.ERROR, text)
@@ -238,15 +237,15 @@ class ClusterAssertions:
     def assert_error_handled(
         self, error: ErrorCode | str, *, as_: str, transactional_id: str | None = None
     ) -> None:
-        """Check what producers took an error for that they were answered in a transaction.
+        """Check how producers handled an error that they got in a transaction (KIP-691).
 
-        `as_` is `retriable` (they asked again, and went on), `abortable` (they aborted, and went on
-        with other transactions) or `fatal` (another producer began in their place, or none), as the
-        requests show that followed in the journal. (KIP-691)
+        The later requests in the journal show it. `as_` is `retriable` (they sent the request again
+        and continued), `abortable` (they aborted and continued with other transactions) or `fatal`
+        (another producer replaced them, or none).
 
         Raises:
-            RuntimeError: the journal is off, or has lost entries.
-            ValueError: there is no such error, or no such kind.
+            RuntimeError: the journal is off, or has dropped entries.
+            ValueError: the error or the kind is unknown.
 
         """
         __tracebackhide__ = True
@@ -256,15 +255,15 @@ class ClusterAssertions:
         self._refuse(f"assert_error_handled({code.name}, as_={as_!r}): it was not", findings)
 
     def assert_no_unhandled_requests(self) -> None:
-        """Check that no connection was closed because of a request that no broker serves."""
+        """Check that no connection was closed because of an unsupported request."""
         __tracebackhide__ = True
         ledger = self._whole_ledger()
         self._refuse(
-            "assert_no_unhandled_requests: a client was hung up on",
+            "assert_no_unhandled_requests: a connection was closed",
             self._read(lambda _cluster, _now_ms: unhandled_findings(ledger)),
         )
 
-    # To look at
+    # Views
 
     def lanes(
         self, topic: str | None = None, partition: int | None = None, *, width: int = WIDTH
@@ -279,17 +278,17 @@ class ClusterAssertions:
         return timelines(views, width=width)
 
     def timeline(self, *, lines_max: int = LINES_MAX) -> str:
-        """Write the last batches that came, what was answered, and what was decided, in order."""
+        """Return the last batches, responses and decisions as lines of text, in order."""
         ledger = self._ledger
         return self._read(lambda _cluster, _now_ms: timeline(ledger, lines_max=lines_max))
 
     def sent_batches(self, topic: str | None = None) -> list[SentBatch]:
-        """Return the ledger: every batch that came, and what came of it."""
+        """Return the ledger: every batch that a client sent, with its offset and response."""
         ledger = self._ledger
         return self._read(lambda _cluster, _now_ms: sent_batches(ledger, topic))
 
     def open_transactions(self) -> list[OpenTransaction]:
-        """Return the transactions that are not over, by partition, those that hang among them."""
+        """Return all open transactions by partition, including hanging ones."""
         return self._read(lambda cluster, _now_ms: open_transactions(cluster))
 
     # Inside
@@ -305,12 +304,12 @@ class ClusterAssertions:
         __tracebackhide__ = True
         ledger = self._ledger
         if ledger.dropped:
-            text = f"the ledger had room for {ledger.rows_max} rows and lost {ledger.dropped}"
+            text = f"the ledger has room for {ledger.rows_max} rows and lost {ledger.dropped}"
             advice = (
-                "give it more room, as with Cluster(ledger_rows_max=5_000_000): 67 bytes a row."
+                "give it more room, for example Cluster(ledger_rows_max=5_000_000); 67 bytes a row."
             )
             finding = Finding("LEDGER_FULL", Severity.ERROR, text, advice)
-            raise ClusterAssertionError("nothing can be said", [finding])
+            raise ClusterAssertionError("the ledger is incomplete", [finding])
         return ledger
 
     def _judged(
@@ -335,7 +334,7 @@ class ClusterAssertions:
         self, topic: str | None, expected: Values, *, with_surplus: bool
     ) -> list[Finding]:
         if topic is None:
-            raise ValueError("expected= needs the topic whose records they are")
+            raise ValueError("expected= needs the topic of the records")
         values = as_values(expected)
         visible = self.records_of(topic, "read_committed")
         stored = self.records_of(topic, "read_uncommitted")
@@ -351,12 +350,12 @@ class ClusterAssertions:
             )
         )
         word = "assert_committed" if is_commit else "assert_aborted"
-        self._refuse(f"{word}({transactional_id!r}): it is not", findings)
+        self._refuse(f"{word}({transactional_id!r}): it was not", findings)
 
     def records_of(
         self, topic: str, isolation: IsolationLevel, partition: int | None = None
     ) -> list[StoredRecord]:
-        """Return the records that consumers of an isolation level are given."""
+        """Return the records that a consumer with this isolation level reads."""
         level = checked_isolation(isolation)
 
         def read(cluster: ClusterState, now_ms: int) -> list[StoredRecord]:
@@ -370,10 +369,10 @@ class ClusterAssertions:
         return self._cluster.control.read(look)
 
     def _refuse(self, claim: str, findings: Sequence[Finding]) -> None:
-        """Fail with what was found, if anything was, and draw the partitions that it is about.
+        """Fail if there are findings, with timelines of their partitions.
 
         Raises:
-            ClusterAssertionError: something was found.
+            ClusterAssertionError: there are findings.
 
         """
         __tracebackhide__ = True

@@ -149,7 +149,9 @@ class PartitionHandle:
         def lagging(cluster: ClusterState, now_ms: int) -> None:
             partition = self._follower(cluster, broker)
             if cluster.topics.by_name[self.topic].is_internal:
-                raise ValueError(f"{self.topic} belongs to coordinators, which do not wait")
+                raise ValueError(
+                    f"{self.topic} belongs to coordinators, which do not wait for replicas"
+                )
             self._note("replica_lags", broker=broker)
             stop_following(cluster, partition, broker, now_ms=now_ms)
 
@@ -205,12 +207,12 @@ class PartitionHandle:
 
         """
         if records < 1:
-            raise ValueError(f"records={records}: at least one has to go")
+            raise ValueError(f"records={records}: at least 1 is needed")
 
         def lost(cluster: ClusterState, now_ms: int) -> int:
             partition = self._find(cluster)
             if partition.leader_id == NO_LEADER:
-                raise ValueError(f"nobody leads {partition.topic_partition}")
+                raise ValueError(f"{partition.topic_partition} has no leader")
             log = cluster.log_of(partition, now_ms)
             end = log.log_end_offset - records
             self._note("tail_lost", records=records)
@@ -282,7 +284,7 @@ class PartitionHandle:
 
             partition = self._find(cluster)
             if not partition.config.log.cleanup_compact:
-                raise ValueError(f"cleanup.policy of {self.topic} has no compact")
+                raise ValueError(f"cleanup.policy of {self.topic} does not contain compact")
             retention_ms = cluster.configs.topic_values(self.topic, partition.leader_id)[
                 "delete.retention.ms"
             ]
@@ -314,7 +316,7 @@ class PartitionHandle:
         partition = self._find(cluster)
         _check_replica(partition, broker_id)
         if partition.leader_id == NO_LEADER:
-            raise ValueError(f"nobody leads {self.topic}-{self.index}: there is nobody to follow")
+            raise ValueError(f"{self.topic}-{self.index} has no leader to follow")
         if broker_id == partition.leader_id:
             raise ValueError(f"broker {broker_id} leads {self.topic}-{self.index}")
         return partition

@@ -235,7 +235,9 @@ class Fault:
 
     def _await(self, is_so: Callable[[], bool], what: str, timeout: float) -> None:
         if is_running_on(self._control.loop):
-            raise RuntimeError("this would wait for the loop that it runs on: await it elsewhere")
+            raise RuntimeError(
+                "this call would block its own event loop: use `await cluster.aio.wait(fault)`"
+            )
         deadline = time.monotonic() + timeout
         with self.state.changed:
             while not is_so():

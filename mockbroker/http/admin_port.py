@@ -65,8 +65,8 @@ class AdminPort:
         token = os.environ.get(TOKEN)
         if not is_loopback(self._host) and not token:
             raise ValueError(
-                f"{self._host} can be reached from other machines: set {TOKEN}, to `{NO_TOKEN}`"
-                " where whoever reaches the port may command the cluster"
+                f"{self._host} can be reached from other machines: set {TOKEN}; `{NO_TOKEN}` gives"
+                " everyone who reaches the port control of the cluster"
             )
         sock = bind(self._host, self._port)
         self._loop = asyncio.get_running_loop()

@@ -28,7 +28,7 @@ async def read_document(request: Request, endpoint: Endpoint) -> Document:
     if not endpoint.has_body:
         return _of_query(request, endpoint.reads)
     if request.url.query:
-        raise Problem("invalid", "write it into the body, not behind a `?`", path="$")
+        raise Problem("invalid", "send the fields in the body, not in the query", path="$")
     body = await _body(request)
     if not body and _wants_nothing(endpoint.reads):
         return endpoint.reads()
@@ -66,7 +66,7 @@ def _of_query(request: Request, reads: type[Document]) -> Document:
     said: dict[str, str] = {}
     for name, value in request.query_params.multi_items():
         if name in said:
-            raise Problem("invalid", f"`{name}` is said twice", path=f"$.{name}")
+            raise Problem("invalid", f"`{name}` is given twice", path=f"$.{name}")
         said[name] = value
     try:
         document = msgspec.convert(said, reads, strict=False)
@@ -75,7 +75,7 @@ def _of_query(request: Request, reads: type[Document]) -> Document:
     for field in msgspec.structs.fields(reads):
         if field.encode_name in said and getattr(document, field.name) is None:
             # msgspec reads the text `null` as None; a query omits the name instead.
-            raise Problem("invalid", "a query has no `null`", path=f"$.{field.encode_name}")
+            raise Problem("invalid", "a query cannot contain `null`", path=f"$.{field.encode_name}")
     return document
 
 

@@ -1,4 +1,4 @@
-"""The entry of a journal: one flat row, the same for everything that happens.
+"""The entry of a journal: one flat row, with the same columns for all events.
 
 The columns are declared here once. The files' schema and the page `docs/reference/journal.md` come
 from this table; another meaning of a column, or one less, is another `SCHEMA_VERSION`.
@@ -14,38 +14,38 @@ from mockbroker.protocol.errors import ErrorCode
 SCHEMA_VERSION: Final = 1
 
 KINDS: Final[Mapping[str, str]] = {
-    "request": "A request came. It has a row for each of its items: partition, topic, group, …",
-    "answer": "An answer was given to the transport. It has a row for each item that has an error"
-    " code of its own.",
-    "lost": "A request that its client will not see answered: `detail` says how, and why.",
-    "append": "A batch was appended, or was a retry of one that had been (`is_duplicate`).",
+    "request": "A request arrived. It has a row for each of its items: partition, topic, group, …",
+    "answer": "A response was written to the transport. It has a row for each item with its own"
+    " error code.",
+    "lost": "The client will get no response to a request: `detail` has the reason.",
+    "append": "A batch was appended, or recognised as a retry of an appended one (`is_duplicate`).",
     "marker": "A marker ended a transaction in a partition.",
     "transaction": "A coordinator logged a transition of a transactional id; after expiry there is"
     " no `state_after`.",
-    "producer_expired": "A log forgot a producer that had written nothing for long.",
+    "producer_expired": "A log forgot a producer that was idle for too long.",
     "group": "A group entered a state.",
-    "leader": "A leader was elected: `broker`, under `leader_epoch`.",
-    "topic_created": "There is a topic.",
-    "topic_deleted": "There is a topic no more.",
-    "log_start": "The records before `log_start_offset` are gone.",
-    "truncation": "The records from `log_end_offset` on are gone.",
-    "high_watermark": "A high watermark that does not follow its log's end has moved.",
-    "connected": "A client has connected.",
-    "disconnected": "A connection is over.",
-    "hang_up": "A broker ends a connection: `detail` says why.",
-    "fault_made": "A rule is in force, or has another effect or trigger: `effect` is its text.",
-    "fault_struck": "A rule strikes a call. It has a row for each item that the rule is about.",
-    "held": "A rule holds a call.",
-    "released": "A call is held no more.",
-    "fault_removed": "A rule is no more.",
-    "clock": "The state's clock jumps: `detail` has both times. Timeouts and expiries follow it.",
-    "event": "Something else was done to the cluster: `detail` says what.",
+    "leader": "A leader was elected: `broker`, with `leader_epoch`.",
+    "topic_created": "A topic was created.",
+    "topic_deleted": "A topic was deleted.",
+    "log_start": "The records before `log_start_offset` were removed.",
+    "truncation": "The records from `log_end_offset` on were removed.",
+    "high_watermark": "A high watermark moved that is not at the end of its log.",
+    "connected": "A client connected.",
+    "disconnected": "A connection ended.",
+    "hang_up": "A broker closed a connection: `detail` has the reason.",
+    "fault_made": "A fault was made, or got another effect or trigger: `effect` is its text.",
+    "fault_struck": "A fault fired on a call. It has a row for each item that the fault selects.",
+    "held": "A fault holds a call.",
+    "released": "A held call was released.",
+    "fault_removed": "A fault was removed.",
+    "clock": "The clock was moved: `detail` has both times. Timeouts and expiries follow it.",
+    "event": "Another change of the cluster by a control method: `detail` names it.",
 }
-"""What an entry may be about."""
+"""All kinds of entries, with their meaning."""
 
 
 class Entry(NamedTuple):
-    """One row of a journal; a column that says nothing about its kind is None."""
+    """One row of a journal; a column that does not apply to its kind is None."""
 
     seq: int
     kind: str
@@ -89,14 +89,14 @@ class Entry(NamedTuple):
 
 
 def plain(value: object) -> object:
-    """Return a value of a column as files hold it: of APIs and errors their names."""
+    """Return a value of a column as files store it: an API or an error by its name."""
     if isinstance(value, ApiKey):
         return value.title
     return value.name if isinstance(value, Enum) else value
 
 
 class Column(NamedTuple):
-    """A column as files hold it."""
+    """A column as files store it."""
 
     name: str
     kind: str
@@ -105,49 +105,49 @@ class Column(NamedTuple):
 
 
 COLUMNS: Final = (
-    Column("seq", "int64", "Counts what happened, from 1. The rows of one entry share it."),
-    Column("kind", "string", "What the entry is about."),
+    Column("seq", "int64", "Number of the event, from 1. The rows of one entry share it."),
+    Column("kind", "string", "Kind of the event."),
     Column("wall_time_us", "int64", "Real time, in microseconds since 1970."),
     Column("virtual_time_ms", "int64", "The state's time, in milliseconds since 1970."),
     Column(
         "call", "int64",
-        "Counts requests, from 1: what comes of a request (its appends, its answer, a fault that"
-        " strikes it) has its number. Empty for what nobody asked for.",
+        "Number of the request, from 1. Its appends, its response and the faults that fire on it"
+        " have the same number. Empty for events without a request.",
     ),
-    Column("broker", "int32", "Who was asked, or leads the partition."),
-    Column("connection", "int32", "Counts the connections of a cluster, from 1."),
-    Column("client_id", "string", "As the request's header says."),
+    Column("broker", "int32", "Id of the broker that got the request or leads the partition."),
+    Column("connection", "int32", "Number of the connection in the cluster, from 1."),
+    Column("client_id", "string", "Client id in the request's header."),
     Column("api", "string", "Kafka's name of the API, such as `Produce`."),
     Column("version", "int16", "The version of the request."),
-    Column("correlation_id", "int32", "As the request's header says."),
-    Column("group", "string", "A group's id."),
-    Column("transactional_id", "string", "A transactional id."),
-    Column("topic", "string", "A topic's name, also where a request has its id."),
-    Column("partition", "int32", "A partition's number."),
+    Column("correlation_id", "int32", "Correlation id in the request's header."),
+    Column("group", "string", "Id of the group."),
+    Column("transactional_id", "string", "The transactional id."),
+    Column("topic", "string", "Name of the topic, also if the request has its id."),
+    Column("partition", "int32", "Index of the partition."),
     Column("leader_epoch", "int32", "The partition's leader epoch."),
-    Column("producer_id", "int64", "-1 in batches without a producer."),
+    Column("producer_id", "int64", "The producer id; -1 in batches without one."),
     Column("producer_epoch", "int16", "The epoch of the producer."),
     Column("base_sequence", "int32", "The first sequence of a batch."),
-    Column("record_count", "int32", "How many records a batch has."),
-    Column("crc", "int64", "Of an append: the batch's CRC32C, as its header has it."),
-    Column("is_transactional", "bool", "Whether a batch belongs to a transaction."),
-    Column("is_duplicate", "bool", "Whether an append was a retry, answered and not appended."),
-    Column("marker", "string", "`COMMIT` or `ABORT`: of a marker, and of an EndTxn."),
-    Column("coordinator_epoch", "int32", "Of the coordinator that wrote."),
-    Column("acks", "int16", "What a Produce asked for."),
-    Column("base_offset", "int64", "The first offset of a batch, or of a duplicate's first copy."),
-    Column("last_offset", "int64", "The last offset of it."),
-    Column("log_start_offset", "int64", "Where the log starts, after this."),
-    Column("last_stable_offset", "int64", "Up to where read_committed reads, after this."),
-    Column("high_watermark", "int64", "Up to where consumers read, after this."),
-    Column("log_end_offset", "int64", "The next record's offset, after this."),
-    Column("error", "string", "The error code by its name; `NONE` in an answer without one."),
-    Column("rule", "string", "The fault's name: also in the answer that it has changed or lost."),
-    Column("effect", "string", "What the fault does."),
-    Column("applied", "string", "Whether the request was applied `before` the effect, is `after`"
-           " it (a hold), or `never`."),
-    Column("state_before", "string", "A state by Kafka's name, such as `Ongoing`."),
-    Column("state_after", "string", "The state that follows."),
-    Column("detail", "string", "What else there is to know, as a JSON object."),
+    Column("record_count", "int32", "Number of records in the batch."),
+    Column("crc", "int64", "CRC32C of an appended batch, from its header."),
+    Column("is_transactional", "bool", "True if the batch belongs to a transaction."),
+    Column("is_duplicate", "bool", "True if the batch was recognised as a retry and not appended."),
+    Column("marker", "string", "`COMMIT` or `ABORT`, of a marker or an EndTxn."),
+    Column("coordinator_epoch", "int32", "Epoch of the coordinator that wrote it."),
+    Column("acks", "int16", "The acks of a Produce."),
+    Column("base_offset", "int64", "First offset of the batch, or of a duplicate's first copy."),
+    Column("last_offset", "int64", "Last offset of the batch."),
+    Column("log_start_offset", "int64", "The log start offset after the event."),
+    Column("last_stable_offset", "int64", "The last stable offset after the event."),
+    Column("high_watermark", "int64", "The high watermark after the event."),
+    Column("log_end_offset", "int64", "The log end offset after the event."),
+    Column("error", "string", "Name of the error code; `NONE` in a response without an error."),
+    Column("rule", "string", "Name of the fault, also in the response that it changed or lost."),
+    Column("effect", "string", "Effect of the fault."),
+    Column("applied", "string", "When the request is applied: `before` the effect, `after` it (a"
+           " hold), or `never`."),
+    Column("state_before", "string", "State before the event, by Kafka's name, such as `Ongoing`."),
+    Column("state_after", "string", "State after the event."),
+    Column("detail", "string", "Further details, as a JSON object."),
 )  # fmt: skip
 """All columns, in the order of `Entry`."""

@@ -69,7 +69,7 @@ class Journal:
 
     def _start(self, options: JournalOptions) -> None:
         if self._entries is not None:
-            raise RuntimeError("the journal is on already")
+            raise RuntimeError("the journal is already on")
         path = self.folder = None if options.path is None else Path(options.path)
         parts = None if path is None else create_journal(path, self._manifest(options))
         topics = self._service.cluster.topics
@@ -166,8 +166,8 @@ class Journal:
         if ring.dropped:
             raise RuntimeError(
                 f"{ring.dropped} entries of the journal were dropped: memory holds "
-                f"{ring.entries_max}; JournalOptions(entries_max=…) makes it hold more, or clear() "
-                "it before what is to be counted"
+                f"{ring.entries_max}. Set JournalOptions(entries_max=…), or call clear() before "
+                "the events that you count"
             )
         return self._expanded(recorded)
 

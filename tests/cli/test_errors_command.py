@@ -11,16 +11,16 @@ from mockbroker.protocol.errors import ErrorCode
 IN_DETAIL = """\
 INVALID_PRODUCER_EPOCH (47)
   A newer producer, or the transaction's time was up: abort; close the producer if fenced.
-  InvalidProducerEpochException; its group is recoverable
-  to a transactional producer (Kafka 4.4's Java client) it is
+  exception: InvalidProducerEpochException (recoverable)
+  a transactional producer (Kafka 4.4's Java client) treats it as
     abortable  Produce
     fatal      InitProducerId, AddPartitionsToTxn, AddOffsetsToTxn, TxnOffsetCommit, EndTxn
 
 MEMBER_ID_REQUIRED (79)
   The client joins again with the member id that it was given.
-  MemberIdRequiredException; its group is other
-  to a transactional producer (Kafka 4.4's Java client) it is
-    no code of its answers
+  exception: MemberIdRequiredException (other)
+  a transactional producer (Kafka 4.4's Java client) treats it as
+    (its requests never get this code)
 """
 
 

@@ -67,7 +67,7 @@ def test_what_falls_due_is_told_in_order() -> None:
 def test_what_is_no_duration_moves_nothing(by: str | int) -> None:
     with Cluster(clock="manual") as cluster:
         before_ms = cluster.clock.now_ms
-        with pytest.raises(ValueError, match=r"no duration|does not go back"):
+        with pytest.raises(ValueError, match=r"not a duration|cannot be negative"):
             cluster.clock.advance(by)
         assert cluster.clock.now_ms == before_ms
 
@@ -170,9 +170,9 @@ def test_a_clock_is_set_to_a_moment_and_never_back() -> None:
         assert clock.set(elsewhere.isoformat()).now_ms == then_ms
         assert clock.set(f"{written}.250").now_ms == then_ms + 250
         assert clock.now == f"{written}.250Z"
-        with pytest.raises(ValueError, match="time does not go back"):
+        with pytest.raises(ValueError, match="the clock cannot go back"):
             clock.set(f"{hour:%Y-%m-%dT%H:%M:%S}Z")
-        with pytest.raises(ValueError, match="'soon' is no moment"):
+        with pytest.raises(ValueError, match="'soon' is not a time"):
             clock.set("soon")
         assert clock.now_ms == then_ms + 250
 
@@ -300,7 +300,7 @@ def test_what_was_promised_is_done_before_time_passes() -> None:
 def test_a_moment_that_is_past_is_refused_and_nothing_moves() -> None:
     brokers = Brokers()
     brokers.state.defer("promised", lambda _now_ms: None)
-    with pytest.raises(ValueError, match=rf"time does not go back: it is {NOW_MS}, and not"):
+    with pytest.raises(ValueError, match=rf"the clock cannot go back from {NOW_MS} to"):
         jump_to(brokers.service, brokers.clock, NOW_MS - 1, keep_sessions=True)
     assert (brokers.clock.now_ms(), len(brokers.state.pending)) == (NOW_MS, 1)
     passed = jump_to(brokers.service, brokers.clock, NOW_MS + 7, keep_sessions=True)

@@ -31,11 +31,11 @@ class Expiries:
                 self._tell(
                     aged,
                     run,
-                    f"was aborted for its age, and asked to commit after it ({run.error})",
+                    f"timed out and was aborted before the request to commit it ({run.error})",
                 )
 
     def end(self) -> None:
-        """Do nothing: who never asked may not have decided."""
+        """Do nothing: an application that sent no request may not have decided."""
 
     def _transition(self, run: Run, transactional_id: str) -> None:
         if run.state_after is None:
@@ -52,8 +52,8 @@ class Expiries:
             Finding(
                 _RULE.name,
                 _RULE.severity,
-                f"the transaction of {aged.transactional_id!r} {what}: what it wrote is aborted "
-                "though its application decided otherwise",
+                f"the transaction of {aged.transactional_id!r} {what}: its records are aborted, "
+                "although the application decided to commit",
                 _RULE.advice,
                 producer_id=aged.producer_id,
                 producer_epoch=aged.producer_epoch,

@@ -21,15 +21,14 @@ _LOSSES: Final = frozenset({LOST_ACKED, ACKED_NOT_DURABLE})
 _NOWHERE: Final = 1 << 62
 NOTHING_WAITS: Final[Mapping[tuple[str, int], int]] = {}
 _BY_IDS: Final = (DUPLICATE_PAYLOAD, LOST_ACKED, ABORTED_VISIBLE)
-_NO_LEDGER: Final = "there is no ledger of what was sent"
+_NO_LEDGER: Final = "there is no ledger of the sent records"
 _SEND_ONCE: Final = (
-    "who sends again what may have been stored has to be known again: by the same producer id and "
-    "sequence, by one transaction that takes the records and the progress, or by readers who drop "
-    "what they have seen."
+    "make retries recognisable: keep producer id and sequence, commit records and progress "
+    "together, or let readers drop records that they have already seen."
 )
 _WHERE_IS_IT: Final = (
-    "look for the call in the journal that acknowledged it, and for what came after: a truncation, "
-    "a deletion, an answer that a fault had made."
+    "look in the journal for the call that acknowledged it, and for a later truncation or deletion,"
+    " or a fault that made the response."
 )
 _KEEP_BACK: Final = "look for the marker of the transaction, and for the elections before it."
 
@@ -278,7 +277,7 @@ def _aborted(
             if row is None or row.record_id != record_id:
                 row = ledger.only_aborted.get(record_id)
             if row is not None and not covered.tells(place, frozenset({ABORTED_VISIBLE})):
-                why = f"of a transaction that {_sender(row)} has aborted"
+                why = f"of a transaction that {_sender(row)} aborted"
                 yield _Told(ABORTED_VISIBLE, place, record_id, why, None, row.transactional_id)
 
 
@@ -286,7 +285,7 @@ def _sender(row: Sent) -> str:
     return f"task {row.task}, attempt {row.attempt} ({row.client})"
 
 
-# Records that lie behind one another are told together.
+# Consecutive records are one finding.
 
 
 def _together(told: Iterable[_Told]) -> Iterator[list[_Told]]:
@@ -341,18 +340,18 @@ def _sentence(group: Sequence[_Told]) -> str:
     first_offset, last_offset = one.place[2], group[-1].place[2]
     offsets = f"offset {first_offset}"
     if first_offset < 0:
-        offsets = "no offset was told"
+        offsets = "offset unknown"
     elif count > 1:
         offsets = f"offsets {first_offset}..{last_offset}"
     named = f"the first is {one.record_id!r}" if count > 1 else f"it is {one.record_id!r}"
     if one.rule == LOST_ACKED:
         whom = "them" if count > 1 else "it"
-        return f"{records} ({offsets}) {one.why}, and readers find {whom} nowhere: {named}"
+        return f"{records} ({offsets}) {one.why}, but readers do not find {whom}: {named}"
     if one.rule == ABORTED_VISIBLE:
-        return f"read_committed readers are given {records} ({offsets}) {one.why}: {named}"
+        return f"read_committed readers get {records} ({offsets}) {one.why}: {named}"
     assert one.first is not None, one
     topic, partition, offset = one.first
     return (
-        f"{records} ({offsets}){one.why} {'are' if count > 1 else 'is'} there again: {named}, "
-        f"which {topic}-{partition} has at offset {offset}"
+        f"{records} ({offsets}){one.why} {'are' if count > 1 else 'is'} stored again: {named}, "
+        f"which is also in {topic}-{partition} at offset {offset}"
     )

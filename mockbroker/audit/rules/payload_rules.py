@@ -29,12 +29,12 @@ from mockbroker.events.produce_outcome import Appended, ResponseOutcome
 DUPLICATE_PAYLOAD: Final = "DUPLICATE_PAYLOAD"
 
 BE_IDEMPOTENT: Final = (
-    "enable.idempotence=true has the broker recognise what a producer sends again; where records "
-    "may repeat by design, have readers drop them by a key of theirs."
+    "enable.idempotence=true lets the broker recognise retries of a producer. If the application "
+    "may send a record again by itself, let readers drop duplicates by a key of the record."
 )
 _KEEP_IDENTITY: Final = (
-    "the broker knows a batch again by producer id, epoch and sequence: here the producer came "
-    "with others, or the leader had forgotten them."
+    "a broker recognises a batch by producer id, epoch and sequence. Here the producer used others "
+    "for the retry, or the leader had forgotten them."
 )
 
 
@@ -60,12 +60,12 @@ class Repetition(NamedTuple):
 
 
 def payload_findings(log: LogEvidence) -> list[Finding]:
-    """Find what was sent once and is there twice."""
+    """Find records that were sent once and stored twice."""
     return [payload_finding(repetition, log) for repetition in repetitions(log)]
 
 
 def repetitions(log: LogEvidence) -> Iterator[Repetition]:
-    """Yield what is there twice."""
+    """Yield records that are stored twice."""
     stored = [each for each in log.attempts if each.appended == Appended.YES]
     suspects = list(_suspects(stored))
     if suspects:
@@ -168,14 +168,14 @@ def _matched(alike: Sequence[_Occurrence], suspected: Container[int]) -> Iterato
 
 
 def payload_finding(repetition: Repetition, log: LogEvidence) -> Finding:
-    """Tell of a repetition."""
+    """Report a repetition."""
     first, second, offsets, last_offset, count = repetition
     rule = RULES[DUPLICATE_PAYLOAD]
     return Finding(
         rule=rule.name,
         severity=rule.severity,
-        text=f"{log.place}: {second.text} {'is' if count == 1 else 'are'} {first.text} again "
-        f"({count} {'record' if count == 1 else 'records'}), from {second.client} in call "
+        text=f"{log.place}: {second.text} {'repeats' if count == 1 else 'repeat'} {first.text} "
+        f"({count} {'record' if count == 1 else 'records'}), sent by {second.client} in call "
         f"{second.call}: {_why_again(first, second)}",
         advice=BE_IDEMPOTENT if second.producer_id < 0 else _KEEP_IDENTITY,
         topic=log.topic,
@@ -193,13 +193,13 @@ def payload_finding(repetition: Repetition, log: LogEvidence) -> Finding:
 def _why_again(first: Attempt, second: Attempt) -> str:
     if first.call == second.call:
         return "the request was applied twice"
-    call = f"of call {first.call}"
-    if first.answer == ResponseOutcome.LOST:
-        return f"the answer {call} was lost"
-    if first.answer == ResponseOutcome.NONE_YET:
-        return f"no answer {call} has come yet"
+    response = f"the response to call {first.call}"
+    if first.answer == Answer.LOST:
+        return f"{response} was lost"
+    if first.answer == Answer.NONE_YET:
+        return f"{response} was not sent yet"
     if first.error is not None:
-        return f"the answer {call} was {first.error}, though it was appended"
+        return f"{response} was {first.error}, although the batch was appended"
     if first.was_acknowledged_before(second.came_at):
-        return f"it did not go by the answer {call}"
-    return f"the answer {call} came too late"
+        return f"the client ignored {response}"
+    return f"{response} came too late"

@@ -106,8 +106,8 @@ def _told(run: Run, left: Run, offset: int) -> Finding:
         _RULE.name,
         _RULE.severity,
         f"{place_text(run.place)}: {run.client_id!r} had read up to offset {offset} when the topic "
-        f"was deleted, and goes on from there in the new one: what that has before offset {offset} "
-        "it never reads",
+        f"was deleted, and continues from there in the new one: it never reads the records before "
+        f"offset {offset}",
         _RULE.advice,
         topic=run.topic,
         partition=run.partition,

@@ -59,7 +59,7 @@ def _told(tries: _Tries) -> Finding:
         _RULE.name,
         _RULE.severity,
         f"{place_text(first.place)}: the batch of {producer_text(first)} from sequence "
-        f"{first.base_sequence} on came {tries.count} times without being appended",
+        f"{first.base_sequence} on was sent {tries.count} times without being appended",
         _RULE.advice,
         topic=first.topic,
         partition=first.partition,

@@ -1,7 +1,7 @@
-"""The rules of the audit: one row for each, with what it says, what it needs, and how bad it is.
+"""Table of the audit's rules: the finding, the required evidence, and the severity of each.
 
-What a row says is the page `docs/reference/audit-rules.md`; the modules that judge it are named
-after what they look at (`sequence_rules.py`, …).
+The page `docs/reference/audit-rules.md` is made from this table. The modules that judge the rules
+are named after their subject (`sequence_rules.py`, …).
 """
 
 from collections.abc import Mapping
@@ -12,22 +12,22 @@ from mockbroker.audit.finding import Severity
 
 
 class Need(StrEnum):
-    """What evidence has to tell for a rule to be judged."""
+    """A kind of evidence that a rule needs."""
 
     APPENDS = "appends"
     """The headers of batches and markers, in each log's order."""
     STABLE_OFFSETS = "stable offsets"
     """The last stable offset after each append."""
     TRANSITIONS = "transitions"
-    """What coordinators logged of transactional ids."""
+    """State changes of transactional ids, as coordinators logged them."""
     ANSWERS = "answers"
-    """What clients asked, and what they were told."""
+    """The requests of clients and the responses that they got."""
     READS = "reads"
     """Fetch requests."""
     CONTENTS = "contents"
-    """The records' contents, or their checksums."""
+    """The contents of records, or their checksums."""
     VIEWS = "views"
-    """What read_committed readers are given."""
+    """The records that read_committed readers get."""
 
 
 JOURNAL: Final = frozenset(
@@ -36,20 +36,20 @@ JOURNAL: Final = frozenset(
         Need.CONTENTS,
     }
 )
-"""What every journal tells."""
+"""The evidence in every journal."""
 TOPIC: Final = frozenset({Need.APPENDS})
-"""What the batches of a topic tell."""
+"""The evidence in the batches of a topic."""
 
 
 class AuditRule(NamedTuple):
-    """What is wrong, as a rule."""
+    """One rule of the audit."""
 
     name: str
     severity: Severity
     sentence: str
-    """What the rule finds, as one sentence."""
+    """The problem that the rule finds, as one sentence."""
     legitimate: str
-    """What looks alike and is no finding, as Kafka does it."""
+    """Legitimate behaviour of Kafka that looks similar and is no finding."""
     needs: frozenset[Need]
     advice: str = ""
 
@@ -60,174 +60,177 @@ _E: Final = Severity.ERROR
 _W: Final = Severity.WARNING
 
 _VERIFY: Final = (
-    "brokers before Kafka 3.6 take such a batch where they have not seen the newer epoch or the "
-    "marker; later ones verify it with the coordinator and refuse it (KIP-890)."
+    "brokers before Kafka 3.6 accept such a batch if they have not seen the newer epoch or the "
+    "marker. Later brokers verify it with the coordinator and refuse it (KIP-890)."
 )
 
 _RULES: Final = (
     AuditRule(
         "DUPLICATE_APPEND",
         _E,
-        "A batch was appended although the log has batches of its producer, epoch and sequence.",
-        "A retry that was known again and not appended; a sequence that comes again after its"
-        " batch was truncated, or its topic deleted; 0 that follows 2^31 - 1.",
+        "A batch was appended although the log already has its producer id, epoch and sequence.",
+        "A retry that the broker recognised and did not append; a sequence that is used again"
+        " after its batch was truncated or its topic deleted; sequence 0 after 2^31 - 1.",
         _APPENDS,
-        "had the leader lost the producers' state, as after an unclean restart or a reassignment?"
-        " Its retries are then taken for new. Readers that must not see a record twice drop them by"
-        " a key of theirs.",
+        "check whether the leader had lost its producer state, as after an unclean restart or a"
+        " reassignment: it then treats retries as new batches. Readers that must not see a record"
+        " twice can drop duplicates by a key of the application.",
     ),
     AuditRule(
         "DUPLICATE_PAYLOAD",
         _E,
-        "The same records were appended again, by a producer that has no sequences, or another.",
-        "What an application sends twice: the first was acknowledged before the second came.",
+        "The same records were appended again, by a producer without sequences or by another one.",
+        "Equal records that the application sent twice: the first was acknowledged before the"
+        " second was sent.",
         frozenset({Need.APPENDS, Need.ANSWERS, Need.CONTENTS}),
     ),
     AuditRule(
         "SEQUENCE_GAP",
         _E,
-        "Batches are missing between two of a producer and epoch, or before its first.",
-        "A producer whose beginning is not known: the journal or the log begins later, or the log"
-        " forgot it; a batch that comes late (it is part of the gap's finding).",
+        "Batches of a producer and epoch are missing between two others, or before the first.",
+        "A producer whose first batch is unknown, because the journal or the log begins later or"
+        " the log forgot the producer; a late batch (it is part of the gap's finding).",
         _APPENDS,
-        "find out what became of the batches before: brokers since Kafka 2.5 take any first"
-        " sequence of a producer that they do not know, and so a first write may be lost unseen.",
+        "look for the missing batches: brokers since Kafka 2.5 accept any first sequence of an"
+        " unknown producer, so a first write can be lost unnoticed.",
     ),
     AuditRule(
         "LOST_ACKED",
         _E,
-        "A client was told that its batch is stored, and no log got it.",
-        "acks=0; what was acknowledged as a retry of a batch that the log has.",
+        "A batch was acknowledged, and is in no log.",
+        "acks=0; a batch that was acknowledged as a retry of one in the log.",
         frozenset({Need.APPENDS, Need.ANSWERS}),
     ),
     AuditRule(
         "ACKED_NOT_DURABLE",
         _E,
-        "A batch was acknowledged, and then cut off, or another leader's took its place.",
-        "What retention or DeleteRecords removed, or went with its topic; what was aborted, or is"
-        " not decided; what was sent again and stored.",
+        "An acknowledged batch was truncated, or replaced by the batch of another leader.",
+        "Records that were removed by retention, by DeleteRecords or with their topic; records of"
+        " aborted or open transactions; records that were sent again and stored.",
         frozenset({Need.APPENDS, Need.ANSWERS}),
     ),
     AuditRule(
         "APPEND_AFTER_MARKER",
         _E,
-        "A transactional batch came after the end of its transaction, and went into the next one.",
-        "The first batch of the next transaction, which its coordinator knows of.",
+        "A transactional batch was appended after the end of its transaction, and so belongs to the"
+        " next one.",
+        "The first batch of the next transaction, if the coordinator knows that transaction.",
         _COORDINATED,
         _VERIFY,
     ),
     AuditRule(
         "HANGING_TXN",
         _E,
-        "A transaction is open in a log, and no coordinator knows of it: nobody will end it.",
-        "A transaction that is not over where the evidence ends, and that its coordinator knows.",
+        "A transaction is open in a log, and no coordinator knows it, so it will never end.",
+        "A transaction that is open at the end of the evidence and that its coordinator knows.",
         _COORDINATED,
-        "find what wrote a batch behind the end of its transaction. Readers get on after"
-        " `kafka-transactions.sh abort`; brokers since Kafka 3.6 refuse such a batch (KIP-890).",
+        "find the producer that wrote a batch after the end of its transaction. Readers continue"
+        " after `kafka-transactions.sh abort`; brokers since Kafka 3.6 refuse such a batch"
+        " (KIP-890).",
     ),
     AuditRule(
         "LSO_STUCK",
         _W,
-        "A partition's last stable offset stood still below the high watermark for too long.",
+        "A partition's last stable offset stayed below the high watermark for too long.",
         "Shorter waits (the threshold is a parameter); a high watermark that waits for replicas.",
         frozenset({Need.APPENDS, Need.STABLE_OFFSETS}),
-        "let transactions be shorter, or their timeout: transaction.timeout.ms of the producer.",
+        "shorten the transactions, or their timeout (transaction.timeout.ms of the producer).",
     ),
     AuditRule(
         "ZOMBIE_WRITE_ACCEPTED",
         _E,
-        "A batch of a producer was appended after its transactional id had a newer epoch.",
-        "What the abort that comes with the new epoch takes back.",
+        "A batch was appended after the transactional id of its producer had a newer epoch.",
+        "A batch that the abort with the new epoch rolls back.",
         _COORDINATED,
         _VERIFY,
     ),
     AuditRule(
         "UNFENCED_EPOCH",
         _E,
-        "A producer id and epoch were given out twice: neither writer is fenced by the other.",
-        "An answer that is repeated to who names the producer id and epoch that it had (KIP-360).",
+        "A producer id and epoch were assigned twice, so neither producer fences the other.",
+        "A repeated response to a producer that names its current id and epoch (KIP-360).",
         frozenset({Need.ANSWERS}),
-        "coordinators must not lose what they logged: more replicas of __transaction_state, and no"
+        "protect the log of the coordinators: give __transaction_state more replicas, and allow no"
         " unclean elections of it.",
     ),
     AuditRule(
         "EPOCH_REGRESSION",
         _E,
-        "A partition took a batch or marker of a lower epoch than it had seen of the producer.",
-        "A new epoch, which begins again at sequence 0; another producer id.",
+        "A partition accepted a batch or marker with a lower epoch than it had of the producer.",
+        "A new epoch, which starts at sequence 0; another producer id.",
         _APPENDS,
-        "the leader did not know the newer epoch: had it lost the producers' state?",
+        "check whether the leader had lost its producer state: it did not know the newer epoch.",
     ),
     AuditRule(
         "MARKER_WITHOUT_TXN",
         _E,
-        "A marker was written that no coordinator had decided on, or that says the opposite.",
-        "A marker in a partition that was added and got no data; an abort by hand that ends what"
-        " hangs.",
+        "A marker was written without a decision of a coordinator, or contradicts the decision.",
+        "A marker in a partition that was added and got no data; a manual abort of a hanging"
+        " transaction.",
         _COORDINATED,
-        "find who wrote it: markers are written by coordinators, and by"
+        "find the writer of the marker: coordinators write markers, and so does"
         " `kafka-transactions.sh abort`.",
     ),
     AuditRule(
         "DOUBLE_MARKER",
         _W,
         "A partition got more than one marker for one transaction.",
-        "A marker that another coordinator sends again after a failover.",
+        "A marker that a new coordinator sends again after a failover.",
         _COORDINATED,
-        "it does no harm where nothing is open; find who sent it twice.",
+        "find the sender of the second marker. It does no harm if no transaction is open.",
     ),
     AuditRule(
         "PREPARED_TXN_EXPIRED",
         _E,
-        "A transaction was aborted for its age, and then its application asked for the commit.",
-        "An abort for its age of what nobody commits; a commit that comes in time.",
+        "A transaction timed out and was aborted before its application requested the commit.",
+        "A timeout of a transaction that is never committed; a commit in time.",
         frozenset({Need.TRANSITIONS, Need.ANSWERS}),
-        "what is to be committed must be so within transaction.timeout.ms; a sink that decides"
-        " elsewhere needs two-phase commit (KIP-939), whose transactions do not expire.",
+        "commit within transaction.timeout.ms. A sink whose outcome is decided elsewhere needs"
+        " two-phase commit (KIP-939), whose transactions do not expire.",
     ),
     AuditRule(
         "UNKNOWN_PID_RESET",
         _W,
-        "A log had forgotten a producer, which began again at sequence 0 under the same epoch.",
-        "A producer that goes on where it was; a new epoch (KIP-360); another producer id.",
+        "A log forgot a producer, which then started again at sequence 0 in the same epoch.",
+        "A producer that continues its sequence; a new epoch (KIP-360); another producer id.",
         _APPENDS,
-        "a longer producer.id.expiration.ms, or clients since Kafka 2.5: they ask for a new epoch,"
-        " which tells the two apart (KIP-360).",
+        "set a longer producer.id.expiration.ms, or use clients since Kafka 2.5, which request a"
+        " new epoch in this case (KIP-360).",
     ),
     AuditRule(
         "ABORTED_VISIBLE",
         _E,
-        "read_committed readers are given records that were aborted, or are not decided.",
-        "What was aborted and is in the index of aborted transactions; what is committed in the"
-        " end.",
+        "read_committed readers get records of aborted or undecided transactions.",
+        "Aborted records that the index of aborted transactions lists; records of a transaction"
+        " that commits in the end.",
         frozenset({Need.APPENDS, Need.STABLE_OFFSETS}),
     ),
     AuditRule(
         "OFFSET_GAP_UNEXPLAINED",
         _E,
-        "A batch's first offset is not the end of its log, and no truncation says why.",
-        "What was truncated, deleted with its topic, or removed from the log's beginning; in a"
-        " topic that is read back, what compaction removed.",
+        "A batch's first offset is not the end of its log, and no truncation explains it.",
+        "Records that were truncated, deleted with their topic, or removed from the start of the"
+        " log; in an audit of a topic, records that compaction removed.",
         _APPENDS,
-        "is the evidence whole? A journal may have lost a part; a topic may be compacted.",
+        "check whether the evidence is complete: a part of the journal may be missing, or the topic"
+        " may be compacted.",
     ),
     AuditRule(
         "TOPIC_ID_CHANGED_UNDER_READER",
         _W,
-        "A reader went on at its old offset in a topic that had been deleted and made anew.",
-        "A reader that begins anew, or is sent to another offset.",
+        "A reader continued at its old offset in a topic that was deleted and created again.",
+        "A reader that starts again, or is reset to another offset.",
         frozenset({Need.READS}),
-        "make a topic anew only when no reader has offsets of the old one, in a group or a"
-        " checkpoint.",
+        "recreate a topic only if no group and no checkpoint has offsets of the old topic.",
     ),
     AuditRule(
         "RETRY_STORM",
         _W,
-        "A batch came again, or was refused, as often as the threshold or more.",
-        "Fewer retries: they are how producers get over errors.",
+        "A batch was retried or refused at least as often as the threshold.",
+        "Fewer retries, with which producers recover from errors.",
         frozenset({Need.ANSWERS}),
-        "what refuses it? The answers' errors say so; delivery.timeout.ms and retry.backoff.ms"
-        " bound how often it comes.",
+        "look for the cause in the errors of the responses. delivery.timeout.ms and"
+        " retry.backoff.ms limit the number of retries.",
     ),
 )
 

@@ -1,4 +1,4 @@
-"""The words of the findings on sequences and epochs."""
+"""Findings on sequences and epochs, as texts."""
 
 from mockbroker.audit.finding import Finding
 from mockbroker.audit.producer_state import PartitionProducer, Stretch
@@ -8,32 +8,31 @@ from mockbroker.audit.words import batch_text, duration_text, marker_text, place
 
 
 def gap(run: Run, before: Run | None, expected: int) -> Finding:
-    """Tell of batches that are missing before a run; `before` is None where it is the first."""
-    begins = f"goes on with sequence {expected} missing, at" if before else "begins with"
+    """Report missing batches before a run; `before` is None if it is the producer's first."""
+    begins = f"continues, without sequence {expected}, at" if before else "starts with"
     return _finding(
         "SEQUENCE_GAP",
         run,
         f"{producer_text(run)} {begins} sequence {run.base_sequence}, at offset {run.base_offset}: "
-        "what it sent before is not there",
+        "earlier batches are missing",
         () if before is None else (before.last_seq,),
     )
 
 
-def reset(run: Run, producer: PartitionProducer, rested_ms: int) -> Finding:
-    """Tell of a producer that was forgotten and began again."""
+def reset(run: Run, producer: Producer, rested_ms: int) -> Finding:
+    """Report a producer that was forgotten and started again."""
     return _finding(
         "UNKNOWN_PID_RESET",
         run,
-        f"{producer_text(run)} had got to sequence {producer.next_sequence}, rested for "
-        f"{duration_text(rested_ms)}, was forgotten, and began again at sequence 0, at offset "
-        f"{run.base_offset}: whether anything is lost or there twice cannot be told by its "
-        "sequences",
+        f"{producer_text(run)} had reached sequence {producer.next_sequence}, was idle for "
+        f"{duration_text(rested_ms)}, was forgotten, and started again at sequence 0, at offset "
+        f"{run.base_offset}: its sequences cannot show lost or duplicated records",
         (producer.maximum.last_seq,),
     )
 
 
 def stretch_of(stretch: Stretch) -> Finding:
-    """Tell of batches one after another that are wrong in the same way."""
+    """Report consecutive batches that break the same rule."""
     first, last = stretch.first, stretch.last
     what = f"offsets {first.base_offset}..{last.last_offset} ({producer_text(first)})"
     if stretch.batches == 1:
@@ -42,7 +41,7 @@ def stretch_of(stretch: Stretch) -> Finding:
     finding = _finding(
         stretch.rule,
         first,
-        f"{what} {was} appended after the partition had got to {stretch.about} of producer "
+        f"{what} {was} appended after the partition had reached {stretch.about} of producer "
         f"{first.producer_id}",
         (stretch.before, last.last_seq),
     )

@@ -66,7 +66,7 @@ class Sequences:
         for place, count in self._began_before.items():
             whose = "a producer" if count == 1 else f"{count} producers"
             self._context.leave_unknown(
-                f"{place_text(place)}: what {whose} wrote before the evidence begins"
+                f"{place_text(place)}: the batches of {whose} before the evidence begins"
             )
 
     def _is_judged(self, run: Run) -> bool:
@@ -194,7 +194,7 @@ class Sequences:
     ) -> None:
         if run.topic in self._context.source.compacted:
             self._context.leave_unknown(
-                f"{run.topic}: what compaction removed; gaps of sequences there are no findings"
+                f"{run.topic}: compaction removed records, so sequence gaps are no findings"
             )
             return
         before = None if is_first else producer.maximum

@@ -1,4 +1,4 @@
-"""The words of the findings on transactions in logs."""
+"""Findings on transactions in logs, as texts."""
 
 from typing import Final
 
@@ -12,26 +12,26 @@ _ENDED: Final = {"COMMIT": "committed", "ABORT": "aborted"}
 
 
 def zombie(run: Run, known: Coordinated) -> Finding:
-    """Tell of a batch of a writer that was fenced."""
+    """Report a batch of a fenced producer."""
     fence = known.fence
     assert fence is not None, known
     return _finding(
         "ZOMBIE_WRITE_ACCEPTED",
         run,
         known,
-        f"{batch_text(run)} was appended after {known.transactional_id!r} had been given "
-        f"{producer_text(fence)}: its writer was fenced",
+        f"{batch_text(run)} was appended after {known.transactional_id!r} had got "
+        f"{producer_text(fence)}, which fenced the sender",
         (fence.first_seq, run.first_seq),
     )
 
 
 def late(run: Run, known: Coordinated) -> Finding:
-    """Tell of a batch that came after the end of its transaction."""
+    """Report a batch that arrived after the end of its transaction."""
     if known.decision is None:
-        what = f"came while {known.transactional_id!r} had no transaction with that partition"
+        what = f"arrived while {known.transactional_id!r} had no transaction with that partition"
     else:
         ended = _ENDED[known.decision]
-        what = f"was sent before {known.transactional_id!r} {ended}, came after it"
+        what = f"was sent before {known.transactional_id!r} {ended}, arrived after it"
     seqs = (known.decision_seq,) if known.decision_seq else ()
     return _finding(
         "APPEND_AFTER_MARKER",
@@ -43,20 +43,19 @@ def late(run: Run, known: Coordinated) -> Finding:
 
 
 def hanging(run: Run, known: Coordinated | None) -> Finding:
-    """Tell of a transaction that nobody will end."""
+    """Report a hanging transaction."""
     return _finding(
         "HANGING_TXN",
         run,
         known,
         f"{producer_text(run)} has a transaction open since offset {run.base_offset} that no "
-        "coordinator knows of, so that nobody will end it; read_committed readers do not get past "
-        "it",
+        "coordinator knows, so it will never end, and read_committed readers cannot read past it",
         (run.first_seq,) if known is None else (known.seq, run.first_seq),
     )
 
 
 def marker_without_transaction(run: Run, known: Coordinated) -> Finding:
-    """Tell of a marker that nobody decided on."""
+    """Report a marker without a decision of a coordinator."""
     why = f"{known.transactional_id!r} was {known.state}"
     if known.decision is not None and not known.is_at_rest and known.state != "Ongoing":
         why = f"{known.transactional_id!r} was to be {_ENDED[known.decision]}"
@@ -70,7 +69,7 @@ def marker_without_transaction(run: Run, known: Coordinated) -> Finding:
 
 
 def double_marker(run: Run, first: Run, known: Coordinated) -> Finding:
-    """Tell of a marker that was there already."""
+    """Report a second marker of one transaction."""
     return _finding(
         "DOUBLE_MARKER",
         run,

@@ -271,7 +271,7 @@ class TransactionRules:
             return
         if known is None and not self._context.logs.is_created(place[0]):
             self._context.leave_unknown(
-                f"{place_text(place)}: whether anybody knows of the transaction of "
+                f"{place_text(place)}: whether a coordinator knows the transaction of "
                 f"producer {opened.first.producer_id} that is open since offset "
                 f"{opened.first.base_offset}"
             )

@@ -20,13 +20,13 @@ _WITHOUT_STATE: Final = "none"
 Fate: TypeAlias = Literal["aborted", "open"]
 
 _KEEP_STATE: Final = (
-    "the leader no longer knew the transaction when it should have held readers back: was it "
-    "elected without the producers' state?"
+    "the leader no longer knew the transaction, and so did not hold readers back. Check whether it "
+    "was elected without producer state."
 )
 
 
 class Shown(NamedTuple):
-    """Offsets of one producer that readers are given."""
+    """Offsets of one producer that readers get."""
 
     topic: str
     partition: int
@@ -40,13 +40,13 @@ class Shown(NamedTuple):
 def visible_finding(
     shown: Shown, *, time_ms: int | None = None, evidence: tuple[int, ...] = ()
 ) -> Finding:
-    """Tell of what readers are given and should not be."""
+    """Report records that readers get and should not get."""
     rule = RULES[ABORTED_VISIBLE]
-    outcome = "was aborted" if shown.fate == "aborted" else "is not decided"
+    outcome = "was aborted" if shown.fate == "aborted" else "is undecided"
     return Finding(
         rule=rule.name,
         severity=rule.severity,
-        text=f"{shown.topic}-{shown.partition}: read_committed readers are given offsets "
+        text=f"{shown.topic}-{shown.partition}: read_committed readers get offsets "
         f"{shown.first_offset} to {shown.last_offset} of producer {shown.producer_id} epoch "
         f"{shown.producer_epoch}, whose transaction {outcome}",
         advice=_KEEP_STATE,

@@ -84,11 +84,17 @@ def flush(client: AdminClient) -> CommandResult:
 @click.option("--group", metavar="GROUP", help="Move the coordinator of this group instead.")
 @click.option("--to", type=int, metavar="BROKER", help="The broker (default: the next replica).")
 @click.option(
-    "--producer-state", metavar="WHAT", help="Producer state that the new leader has (full)."
+    "--producer-state", metavar="STATE", help="Producer state that the new leader has (full)."
 )
-@click.option("--log", metavar="keep|truncate", help="Whether the new leader keeps its log (keep).")
-@click.option("--log-end-offset", type=int, metavar="OFFSET", help="Where its log ends.")
-@click.option("--high-watermark", type=int, metavar="OFFSET", help="Its high watermark.")
+@click.option(
+    "--log", metavar="keep|truncate", help="Keep the new leader's log, or truncate it (keep)."
+)
+@click.option(
+    "--log-end-offset", type=int, metavar="OFFSET", help="Log end offset of the new leader."
+)
+@click.option(
+    "--high-watermark", type=int, metavar="OFFSET", help="High watermark of the new leader."
+)
 @admin_command
 def elect(
     client: AdminClient,

@@ -15,7 +15,7 @@ _ADVANCE_TIMEOUT_S: Final = 600.0
 sessions_option = click.option(
     "--keep-sessions/--end-sessions",
     default=True,
-    help="Whether group members keep their sessions (they do).",
+    help="Keep the sessions of group members (default), or let them expire.",
 )
 
 

@@ -21,8 +21,8 @@ def faults() -> None:
 
 @faults.command("list", short_help="List all faults.")
 @admin_command
-def list_faults(client: AdminClient) -> CommandResult:
-    """List all faults, and what came of them."""
+def list_faults(client: AdminClient) -> Answer:
+    """List all faults and their counters."""
     found = client.get(path_to("faults"))
     rows = found["faults"]
     return CommandResult(found, faults_table(rows) if rows else ["there are no faults"])
@@ -31,8 +31,8 @@ def list_faults(client: AdminClient) -> CommandResult:
 @faults.command(short_help="Show one fault.")
 @click.argument("fault")
 @admin_command
-def show(client: AdminClient, *, fault: str) -> CommandResult:
-    """Show one fault, what came of it, and the closest call that did not match."""
+def show(client: AdminClient, *, fault: str) -> Answer:
+    """Show one fault, its counters, and the closest call that did not match."""
     found = client.get(path_to("faults", fault))
     return CommandResult(found, [found["story"]])
 
@@ -48,7 +48,7 @@ def _add(
 ) -> CommandResult:
     if file is not None:
         if words or fault_id is not None or any(values.values()):
-            raise click.UsageError("a fault comes from --file or from words: give one of them")
+            raise click.UsageError("name the fault either by --file or by EFFECT and options")
         documents = _documents_in(file)
     else:
         document = document_of(words, values)
@@ -81,7 +81,9 @@ faults.add_command(
         callback=_add,
         params=[
             click.Argument(["words"], nargs=-1, metavar="[EFFECT [VALUE]]"),
-            click.Option(["--id", "fault_id"], metavar="NAME", help="Its name (one is made up)."),
+            click.Option(
+                ["--id", "fault_id"], metavar="NAME", help="Name of the fault (default: generated)."
+            ),
             click.Option(
                 ["-f", "--file"],
                 type=click.File(encoding="utf-8"),
@@ -92,8 +94,8 @@ faults.add_command(
         ],
         short_help="Make a fault.",
         help=(
-            "Make a fault: which calls match, at which of them it fires (the first), "
-            "and what happens to them.\n\n"
+            "Make a fault from selectors, a trigger (default: the first call) and an effect."
+            "\n\n"
             "\b\n    mockbroker faults add --api Produce --topic orders --on-call 2 "
             "lose-response\n\n"
             "A selector may be repeated: any of its values matches. The names are those of "
@@ -144,8 +146,8 @@ def release(client: AdminClient, *, fault: str) -> CommandResult:
 @faults.command(short_help="Remove faults.")
 @click.argument("names", metavar="FAULT...", nargs=-1, required=True)
 @admin_command
-def rm(client: AdminClient, *, names: Sequence[str]) -> CommandResult:
-    """Remove faults; what they hold is released."""
+def rm(client: AdminClient, *, names: Sequence[str]) -> Answer:
+    """Remove faults; the calls that they hold are released."""
     for name in names:
         client.delete(path_to("faults", name))
     return CommandResult({"removed": list(names)}, [f"{name} is removed" for name in names])
@@ -153,8 +155,8 @@ def rm(client: AdminClient, *, names: Sequence[str]) -> CommandResult:
 
 @faults.command(short_help="Remove all faults.")
 @admin_command
-def clear(client: AdminClient) -> CommandResult:
-    """Remove all faults; what they hold is released."""
+def clear(client: AdminClient) -> Answer:
+    """Remove all faults; the calls that they hold are released."""
     client.delete(path_to("faults"))
     return CommandResult({}, ["there are no faults any more"])
 

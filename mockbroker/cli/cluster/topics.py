@@ -88,7 +88,11 @@ def catch_up(client: AdminClient, *, where: tuple[str, int], broker: int | None)
 @partition.command(short_help="Lose the last records.")
 @_where
 @click.option(
-    "--records", type=int, default=1, metavar="N", help="How many (1), rounded up to whole batches."
+    "--records",
+    type=int,
+    default=1,
+    metavar="N",
+    help="Number of records (1), rounded up to whole batches.",
 )
 @admin_command
 def lose_tail(client: AdminClient, *, where: tuple[str, int], records: int) -> CommandResult:

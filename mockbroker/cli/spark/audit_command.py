@@ -50,7 +50,7 @@ _NAME = "mockbroker audit"
     type=click.Choice([each.value for each in Severity]),
     default=Severity.INFO.value,
     show_default=True,
-    help="Least severity of findings that set the exit code to 1.",
+    help="Minimum severity of findings that set the exit code to 1.",
 )
 @click.option("--json", "as_json", is_flag=True, help="Print verdict.json instead of a summary.")
 @click.option(

@@ -148,7 +148,9 @@ def load_command(**values: Any) -> CommandResult:
 
 def _plan(name: str) -> Plan:
     if name not in PLANS:
-        raise CommandError(f"there is no plan {name!r}; plans are {', '.join(PLANS)}", EXIT_USAGE)
+        raise CommandError(
+            f"there is no plan {name!r}; the plans are {', '.join(PLANS)}", EXIT_USAGE
+        )
     return PLANS[name]
 
 

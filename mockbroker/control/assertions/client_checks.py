@@ -1,4 +1,4 @@
-"""Checks of what clients were answered: that they are fenced, or nothing at all."""
+"""Checks of responses: that a producer is fenced, and that every request got one."""
 
 from typing import Final, NamedTuple
 
@@ -9,11 +9,11 @@ from mockbroker.journal.compact.transaction_event import Fenced
 _UNHANDLED: Final = frozenset(
     {"bad_frame_size", "undecodable_request", "unknown_api", "unsupported_version"}
 )
-"""The reasons to close a connection that a client gives by what it sends."""
+"""Reasons to close a connection that are caused by the client's bytes."""
 
 
 class ProducerName(NamedTuple):
-    """Which producers are meant; what is None may be anything."""
+    """Selector of producers; None matches anything."""
 
     transactional_id: str | None = None
     producer_id: int | None = None
@@ -30,7 +30,7 @@ class ProducerName(NamedTuple):
 
 
 def fencing_findings(ledger: Ledger, producer: ProducerName) -> list[Finding]:
-    """Find that nobody of those who are meant was told that it is fenced."""
+    """Return a finding if none of the selected producers got the error that fences it."""
     ids = {
         each.producer_id
         for each in ledger.epochs
@@ -47,23 +47,23 @@ def fencing_findings(ledger: Ledger, producer: ProducerName) -> list[Finding]:
         Finding(
             "NOT_FENCED",
             Severity.ERROR,
-            f"no request of {producer} was answered PRODUCER_FENCED or "
+            f"no request of {producer} got PRODUCER_FENCED or "
             f"INVALID_PRODUCER_EPOCH; {_epochs(ledger, producer)}"
-            + (f". Fenced were: {told}" if told else ""),
-            advice="a producer learns that it is fenced by its next request: let it send one.",
+            + (f". Fenced producers: {told}" if told else ""),
+            advice="a producer is fenced by the response to its next request: let it send one.",
         )
     ]
 
 
 def unhandled_findings(ledger: Ledger) -> list[Finding]:
-    """Find what clients sent and no broker serves: their connections were closed."""
+    """Find unsupported requests, whose connections were closed."""
     return [
         Finding(
             "UNHANDLED_REQUEST",
             Severity.ERROR,
             f"{reason.replace('_', ' ')}: {told}, {count} {'time' if count == 1 else 'times'}",
-            advice="`mockbroker apis` shows what each release serves; a client that retries for "
-            "ever, or gives up, has its reason here.",
+            advice="`mockbroker apis` shows what each release serves. An unsupported request is a "
+            "usual reason for a client to retry forever or to give up.",
         )
         for (reason, told), count in ledger.hung_up.items()
         if reason in _UNHANDLED
@@ -86,5 +86,5 @@ def _epochs(ledger: Ledger, producer: ProducerName) -> str:
         if producer.transactional_id in {None, each.transactional_id}
     ]
     if not given:
-        return "no epoch was given out"
-    return f"given out were, in order: {', '.join(given[-10:])}"
+        return "no epoch was assigned"
+    return f"assigned in this order: {', '.join(given[-10:])}"

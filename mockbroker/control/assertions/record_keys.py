@@ -47,7 +47,7 @@ def _key_finding(key: Hashable, alike: Sequence[StoredRecord], later: StoredReco
     return Finding(
         "REPEATED_KEY",
         Severity.ERROR,
-        f"{later.topic}-{later.partition}: offset {later.offset} has the key {key!r}, as has "
+        f"{later.topic}-{later.partition}: offset {later.offset} has the key {key!r}, like "
         f"{first.topic}-{first.partition} offset {first.offset}",
         advice=BE_IDEMPOTENT if later.producer_id < 0 else "",
         topic=later.topic,

@@ -8,13 +8,13 @@ from mockbroker.journal.compact.transaction_event import Decision
 from mockbroker.state.open_transactions import OpenTransaction
 
 _END_OPEN: Final = (
-    "let the producer commit or abort before it is closed; or let the time pass after which the "
-    "coordinator aborts, as with `cluster.clock.advance('15m')`."
+    "let the producer commit or abort before it is closed, or let the transaction time out, for "
+    "example with `cluster.clock.advance('15m')`."
 )
 
 
 def hanging_findings(opened: Iterable[OpenTransaction]) -> list[Finding]:
-    """Find the transactions that nobody will ever end."""
+    """Find hanging transactions."""
     hang = [each for each in opened if each.is_hanging]
     if not hang:
         return []
@@ -26,7 +26,7 @@ def hanging_findings(opened: Iterable[OpenTransaction]) -> list[Finding]:
 
 
 def open_findings(opened: Iterable[OpenTransaction]) -> list[Finding]:
-    """Find the transactions that are not over, and that somebody may still end."""
+    """Find open transactions that their coordinators know."""
     return [
         Finding(
             "OPEN",

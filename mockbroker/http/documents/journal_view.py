@@ -107,5 +107,5 @@ def _each(said: str | list[str], read: Callable[[str], T]) -> T | list[T]:
 def _error_of(name: str) -> ErrorCode:
     found = ErrorCode.__members__.get(name)
     if found is None:
-        raise ValueError(f"{name!r} is no error code of Kafka's")
+        raise ValueError(f"{name!r} is not an error code of Kafka")
     return found

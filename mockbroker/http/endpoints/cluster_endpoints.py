@@ -70,7 +70,7 @@ class StoppingView(View):
 
 @CLUSTER.add("GET", "/state", reads=Nothing, answers=StateView)
 def get_state(asked: ApiRequest[Nothing]) -> StateView:
-    """Show all that there is to see at once."""
+    """Show the whole state of the cluster."""
     cluster = asked.cluster
     faults = [fault_view(fault) for fault in cluster.faults]
 
@@ -91,7 +91,7 @@ def get_state(asked: ApiRequest[Nothing]) -> StateView:
 
 @CLUSTER.add("POST", "/reset", reads=Nothing)
 def reset(asked: ApiRequest[Nothing]) -> None:
-    """Let the cluster be as at its start, on the same ports and with the same topics."""
+    """Return the cluster to its initial state, with the same ports and topics."""
     asked.cluster.reset()
 
 
@@ -108,26 +108,26 @@ def sow(asked: ApiRequest[SeedDocument]) -> SeedView:
 def shut_down(asked: ApiRequest[Nothing]) -> StoppingView:
     """Stop the process that serves the cluster."""
     if not asked.host.shut_down():
-        raise Problem("conflict", "the program that started this cluster stops it")
+        raise Problem("conflict", "only the program that started this cluster can stop it")
     return StoppingView(status="stopping")
 
 
 @CLUSTER.add("GET", "/listeners", reads=Nothing, answers=ListenersView)
 def list_listeners(asked: ApiRequest[Nothing]) -> ListenersView:
-    """List the listeners, and where clients are told to find them."""
+    """List all listeners and their advertised addresses."""
     names = dict.fromkeys(each.name for each in asked.cluster.listeners)
     return ListenersView(listeners=[_listener_view(asked.cluster, name) for name in names])
 
 
 @CLUSTER.add("GET", "/listeners/{name}", reads=Nothing, answers=ListenerView)
 def get_listener(asked: ApiRequest[Nothing]) -> ListenerView:
-    """Show where clients are told to find a listener."""
+    """Show the advertised addresses of a listener."""
     return _listener_view(asked.cluster, asked.names["name"])
 
 
 @CLUSTER.add("PUT", "/listeners/{name}", reads=ListenerDocument, answers=ListenerView)
 def put_listener(asked: ApiRequest[ListenerDocument]) -> ListenerView:
-    """Tell clients another address from now on, as of a port that is mapped."""
+    """Advertise another address from now on, such as a mapped port."""
     name, said = asked.names["name"], asked.said
     _listener_view(asked.cluster, name)
     asked.cluster.advertise(said.advertised, listener=name, broker=said.broker)

@@ -44,7 +44,7 @@ class ReleasedView(View):
 
 @FAULTS.add("GET", "/faults", reads=Nothing, answers=FaultsView)
 def list_faults(asked: ApiRequest[Nothing]) -> FaultsView:
-    """List all faults, those that are over included."""
+    """List all faults, including those that can no longer fire."""
     return FaultsView(faults=[fault_view(fault) for fault in asked.cluster.faults])
 
 
@@ -52,18 +52,16 @@ def list_faults(asked: ApiRequest[Nothing]) -> FaultsView:
     "POST", "/faults", reads=FaultDocument, answers=FaultView, status=201, problems=("conflict",)
 )
 def add_fault(asked: ApiRequest[FaultDocument]) -> FaultView:
-    """Make a fault, behind the existing ones."""
+    """Make a fault, after the existing ones."""
     name = asked.said.id
     if name is not None and any(fault.name == name for fault in asked.cluster.faults):
-        raise Problem(
-            "conflict", f"there is a fault {name!r} already; PUT replaces it", path="$.id"
-        )
+        raise Problem("conflict", f"a fault {name!r} already exists; PUT replaces it", path="$.id")
     return fault_view(make_fault(asked.cluster, asked.said))
 
 
 @FAULTS.add("DELETE", "/faults", reads=Nothing)
 def clear_faults(asked: ApiRequest[Nothing]) -> None:
-    """Remove all faults; what they hold is released."""
+    """Remove all faults; the calls that they hold are released."""
     for fault in asked.cluster.faults:
         fault.remove()
 
@@ -97,16 +95,16 @@ async def wait_for_fault(asked: ApiRequest[FaultWaitQuery]) -> FaultView:
 
 @FAULTS.add("GET", "/faults/{id}", reads=Nothing, answers=FaultView)
 def get_fault(asked: ApiRequest[Nothing]) -> FaultView:
-    """Show a fault, and what came of it."""
+    """Show a fault and its counters."""
     return fault_view(_fault(asked.cluster, asked.names["id"]))
 
 
 @FAULTS.add("PUT", "/faults/{id}", reads=FaultDocument, answers=FaultView)
 def put_fault(asked: ApiRequest[FaultDocument]) -> FaultView:
-    """Make a fault, in the place of the one with that id if there is one."""
+    """Make a fault with this id; an existing one is replaced."""
     name, cluster = asked.names["id"], asked.cluster
     if asked.said.id not in {None, name}:
-        raise Problem("invalid", f"the path says {name!r}", path="$.id")
+        raise Problem("invalid", f"the path has {name!r}", path="$.id")
     names = [fault.name for fault in cluster.faults]
     at = names.index(name) if name in names else None
     if at is not None:
@@ -121,7 +119,7 @@ def put_fault(asked: ApiRequest[FaultDocument]) -> FaultView:
 
 @FAULTS.add("DELETE", "/faults/{id}", reads=Nothing)
 def remove_fault(asked: ApiRequest[Nothing]) -> None:
-    """Remove a fault; what it holds is released."""
+    """Remove a fault; the calls that it holds are released."""
     _fault(asked.cluster, asked.names["id"]).remove()
 
 
@@ -161,7 +159,7 @@ async def _happens(
 
 def _require_still_there(asked: ApiRequest[FaultWaitQuery], state: FaultState) -> None:
     if asked.host.is_stopping:
-        raise Problem("not-running", "the cluster stops")
+        raise Problem("not-running", "the cluster is stopping")
     if not any(fault.state is state for fault in asked.cluster.faults):
         raise Problem("not-found", f"the fault {state.name!r} was removed")
 

@@ -27,25 +27,25 @@ class VersionView(View):
 
 
 def get_liveness(_asked: ApiRequest[Nothing]) -> HealthView:
-    """Say that the process lives."""
+    """Check that the process is running."""
     return HealthView(status="ok")
 
 
 def get_readiness(asked: ApiRequest[Nothing]) -> HealthView:
-    """Say that all brokers can be reached."""
+    """Check that all brokers can be reached."""
     if asked.host.is_stopping:
-        raise Problem("not-running", "the cluster stops")
+        raise Problem("not-running", "the cluster is stopping")
     asked.cluster.look(lambda _cluster, _now_ms: None)
     return HealthView(status="ok")
 
 
 def get_health(asked: ApiRequest[Nothing]) -> HealthView:
-    """Say the same as /readyz."""
+    """Check the same as /readyz."""
     return get_readiness(asked)
 
 
 async def get_metrics(asked: ApiRequest[Nothing]) -> Response:
-    """Show metrics as Prometheus reads them; requests are counted from the first time on."""
+    """Show metrics for Prometheus; requests are counted from the first call on."""
     return Response(await asked.host.metrics_text(), media_type=METRICS)
 
 

@@ -88,7 +88,7 @@ def draw_lanes(asked: ApiRequest[LanesQuery]) -> LanesView:
     said, topic = asked.said, asked.said.topic
     if said.width not in _WIDTHS:
         allowed = f"allowed are {_WIDTHS.start} to {_WIDTHS.stop - 1}"
-        raise Problem("invalid", f"{said.width} is no width: {allowed}", path="$.width")
+        raise Problem("invalid", f"width {said.width}: {allowed}", path="$.width")
     if topic is not None:
         asked.cluster.look(lambda cluster, _now_ms: topic_of(cluster, topic))
     return LanesView(text=asked.cluster.lanes(topic, said.partition, width=said.width))
@@ -116,7 +116,7 @@ def get_log(asked: ApiRequest[LogQuery]) -> LogView:
 
 @TOPICS.add("GET", _PARTITION + "/records", reads=RecordsQuery, answers=RecordsView)
 def get_records(asked: ApiRequest[RecordsQuery]) -> RecordsView:
-    """Show the records of a partition, as consumers of an isolation level are given them."""
+    """Show the records of a partition that a consumer with this isolation level reads."""
     (topic, index), said = _named(asked), asked.said
     return asked.cluster.look(
         lambda cluster, now_ms: records_view(
@@ -137,13 +137,13 @@ def get_records(asked: ApiRequest[RecordsQuery]) -> RecordsView:
     problems=("kafka-error",),
 )
 def delete_records(asked: ApiRequest[BeforeQuery]) -> LogStartView:
-    """Delete the records before an offset, as DeleteRecords does, or all of them."""
+    """Delete the records before an offset, or all records, as DeleteRecords does."""
     partition = asked.cluster.partition(*_named(asked))
     return LogStartView(log_start_offset=partition.delete_records(asked.said.before))
 
 
 def _named(asked: ApiRequest[Any]) -> tuple[str, int]:
-    """Read which partition is meant.
+    """Parse the partition in the path.
 
     Raises:
         Problem: there is no such topic.

@@ -67,7 +67,7 @@ class Manifest:
         if said["schema_version"] != SCHEMA_VERSION:
             raise ValueError(
                 f"{folder} is a journal of schema {said['schema_version']}, "
-                f"and this is mockbroker {__version__}, which reads {SCHEMA_VERSION}"
+                f"but mockbroker {__version__} reads schema {SCHEMA_VERSION}"
             )
         return Manifest(**{name: said[name] for name in Manifest.__slots__ if name in said})
 
@@ -82,7 +82,7 @@ def make_own_folder(folder: Path, what: str) -> None:
     """
     folder.mkdir(parents=True, exist_ok=True)
     if any(folder.iterdir()):
-        raise FileExistsError(f"{folder} is not empty: a {what} needs a folder of its own")
+        raise FileExistsError(f"{folder} is not empty: a {what} needs a new folder")
 
 
 def write_whole(path: Path, document: Mapping[str, Any]) -> None:

@@ -32,7 +32,7 @@ def ledger_of(path: str, source_count: int) -> tuple[LoadLedger, list[BadInput]]
         raise BadInputError(
             BadInput(
                 where=path,
-                what="A ledger is of one load: of which of several sources, it does not say.",
+                what="A ledger belongs to one load, but there are several sources.",
                 advice="Audit the source that it is of alone.",
             )
         )

@@ -99,12 +99,12 @@ def _unsound(folder: JournalFolder, unread: Sequence[Unread]) -> dict[str, str]:
         del by_file[last]
     if folder.format == "parquet":
         return {
-            part.path: rows[0].text or "its rows are no entries of a journal"
+            part.path: rows[0].text or "its rows are not entries of a journal"
             for part in folder.parts
             if (rows := by_file.get(name_of(part.path)))
         }
     return {
-        part.path: f"{len(rows):,} of its rows are no entries of a journal{_first(rows)}"
+        part.path: f"{len(rows):,} of its rows are not entries of a journal{_first(rows)}"
         for part in folder.parts
         if (rows := by_file.get(name_of(part.path)))
     }

@@ -188,7 +188,7 @@ class LoadAttempt:
         if each.turn == "died":
             write_sent(self.options.folder, self.task, self.number, self.rows)
             self.die(_KILLED)
-        raise TaskFailedError(f"task {self.task} fails in attempt {self.number}: its plan says so")
+        raise TaskFailedError(f"task {self.task} fails in attempt {self.number}, as planned")
 
     def _taken_over(self, zombie: LoadProducer, each: Round) -> LoadProducer:
         """Let a second producer take over during a transaction, while the first one continues.

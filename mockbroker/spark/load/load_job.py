@@ -179,7 +179,7 @@ def sink_rounds(
                 write_sent(options.folder, task, number, attempt.rows)
                 die(_KILLED)
             if is_over:
-                raise TaskFailedError(f"task {task} fails in attempt {number}: its plan says so")
+                raise TaskFailedError(f"task {task} fails in attempt {number}, as planned")
     finally:
         write_sent(options.folder, task, number, attempt.rows)
 

@@ -29,7 +29,7 @@ def test_what_is_there_twice_is_found_at_the_second() -> None:
     (finding,) = found(log)
     assert (finding.rule, finding.place) == ("DUPLICATE_PAYLOAD", "orders-0")
     assert (finding.first_offset, finding.last_offset) == (2, 3)
-    assert "offsets 2..3 are offsets 0..1 again (2 records)" in finding.text
+    assert "offsets 2..3 repeat offsets 0..1 (2 records)" in finding.text
     assert "enable.idempotence" in finding.advice
 
 

@@ -103,13 +103,10 @@ def test_what_was_aborted_or_cut_off_is_there_no_more() -> None:
 @pytest.mark.parametrize(
     ("changes", "why"),
     [
-        (LOST, "the answer of call 1 was lost"),
-        (REFUSED, "the answer of call 1 was REQUEST_TIMED_OUT, though it was appended"),
-        (
-            {"answer": ResponseOutcome.NONE_YET, "answered_at": 0},
-            "no answer of call 1 has come yet",
-        ),
-        ({"answered_at": 5}, "the answer of call 1 came too late"),
+        (LOST, "the response to call 1 was lost"),
+        (REFUSED, "the response to call 1 was REQUEST_TIMED_OUT, although the batch was appended"),
+        ({"answer": Answer.NONE_YET, "answered_at": 0}, "the response to call 1 was not sent yet"),
+        ({"answered_at": 5}, "the response to call 1 came too late"),
     ],
 )
 def test_a_finding_says_why_it_came_again(changes: dict[str, Any], why: str) -> None:
@@ -118,7 +115,7 @@ def test_a_finding_says_why_it_came_again(changes: dict[str, Any], why: str) -> 
     contents = {0: A, 1: B, 2: A, 3: B}
     (finding,) = payload_findings(log_evidence(first, retry, contents=contents))
     assert finding.text == (
-        "orders-0: offsets 2..3 are offsets 0..1 again (2 records), from 'shop' in call 3: " + why
+        "orders-0: offsets 2..3 repeat offsets 0..1 (2 records), sent by 'shop' in call 3: " + why
     )
     assert (finding.rule, finding.place) == ("DUPLICATE_PAYLOAD", "orders-0")
     assert (finding.first_offset, finding.last_offset) == (2, 3)
@@ -131,7 +128,7 @@ def test_an_idempotent_producer_is_told_otherwise() -> None:
     first = attempt(1, 0, producer_id=7, producer_epoch=0, base_sequence=0)
     again = first._replace(call=2, came_at=2, appended_at=2, answered_at=2, base_offset=1)
     (finding,) = payload_findings(log_evidence(first, again, contents={0: A, 1: A}))
-    assert "it did not go by the answer of call 1" in finding.text
+    assert "the client ignored the response to call 1" in finding.text
     assert "enable.idempotence" not in finding.advice
 
 
@@ -146,7 +143,7 @@ def test_a_batch_is_known_by_its_checksum_as_a_whole() -> None:
         return [(tried.base_offset, 3, "sum")]
 
     (finding,) = payload_findings(replace(log, identities=checksum))
-    assert "offsets 3..5 are offsets 0..2 again (3 records)" in finding.text
+    assert "offsets 3..5 repeat offsets 0..2 (3 records)" in finding.text
     assert (finding.first_offset, finding.last_offset) == (3, 5)
 
 

@@ -89,7 +89,7 @@ def test_evidence_may_end_in_a_transaction() -> None:
 def test_where_nobody_is_known_to_coordinate_only_a_new_topic_hangs() -> None:
     verdict = judge([_batch(3, 0, 0)])
     assert not verdict.findings
-    assert "whether anybody knows of the transaction of producer 7" in verdict.unknown[0]
+    assert "whether a coordinator knows the transaction of producer 7" in verdict.unknown[0]
     created = happened(1, "topic_created", partition=None)
     assert rules_of(created, _batch(3, 0, 0)) == ["HANGING_TXN"]
 

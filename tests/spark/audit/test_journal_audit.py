@@ -109,7 +109,7 @@ def test_a_parquet_file_of_something_else_is_named(
     (other,) = list((tmp_path / "other").glob("*00000-*.parquet"))
     shutil.copy(other, path / "part-00003.parquet")
     done = audited(session, path)
-    assert "(its rows are no entries of a journal)" in done.bad[0].what
+    assert "(its rows are not entries of a journal)" in done.bad[0].what
     assert done.bad[0].where.endswith("part-00003.parquet")
     assert done.verdict.verdict.counts.appends == 30
 
@@ -136,7 +136,7 @@ def test_a_line_in_the_middle_that_is_no_entry_breaks_its_part(
     lines = part.read_text().splitlines()
     part.write_text("\n".join([*lines[:4], "}{ rubbish", *lines[5:]]) + "\n")
     done = audited(session, path)
-    assert "1 of its rows are no entries of a journal, the first: '}{ rubbish'" in done.bad[0].what
+    assert "1 of its rows are not entries of a journal, the first: '}{ rubbish'" in done.bad[0].what
     assert done.verdict.verdict.counts.appends == 20
 
 

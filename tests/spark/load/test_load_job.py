@@ -153,4 +153,4 @@ class TestInSpark:
             words = ("--bootstrap", cluster.bootstrap_servers, "--topic", "orders")
             found = CliRunner().invoke(commands, ["load", *words, "--out", str(tmp_path)])
         assert found.exit_code == 2
-        assert "needs a folder of its own" in found.output
+        assert "needs a new folder" in found.output
