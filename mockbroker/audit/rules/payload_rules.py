@@ -194,9 +194,9 @@ def _why_again(first: Attempt, second: Attempt) -> str:
     if first.call == second.call:
         return "the request was applied twice"
     response = f"the response to call {first.call}"
-    if first.answer == Answer.LOST:
+    if first.answer == ResponseOutcome.LOST:
         return f"{response} was lost"
-    if first.answer == Answer.NONE_YET:
+    if first.answer == ResponseOutcome.NONE_YET:
         return f"{response} was not sent yet"
     if first.error is not None:
         return f"{response} was {first.error}, although the batch was appended"

@@ -19,7 +19,7 @@ def gap(run: Run, before: Run | None, expected: int) -> Finding:
     )
 
 
-def reset(run: Run, producer: Producer, rested_ms: int) -> Finding:
+def reset(run: Run, producer: PartitionProducer, rested_ms: int) -> Finding:
     """Report a producer that was forgotten and started again."""
     return _finding(
         "UNKNOWN_PID_RESET",

@@ -21,7 +21,7 @@ def faults() -> None:
 
 @faults.command("list", short_help="List all faults.")
 @admin_command
-def list_faults(client: AdminClient) -> Answer:
+def list_faults(client: AdminClient) -> CommandResult:
     """List all faults and their counters."""
     found = client.get(path_to("faults"))
     rows = found["faults"]
@@ -31,7 +31,7 @@ def list_faults(client: AdminClient) -> Answer:
 @faults.command(short_help="Show one fault.")
 @click.argument("fault")
 @admin_command
-def show(client: AdminClient, *, fault: str) -> Answer:
+def show(client: AdminClient, *, fault: str) -> CommandResult:
     """Show one fault, its counters, and the closest call that did not match."""
     found = client.get(path_to("faults", fault))
     return CommandResult(found, [found["story"]])
@@ -146,7 +146,7 @@ def release(client: AdminClient, *, fault: str) -> CommandResult:
 @faults.command(short_help="Remove faults.")
 @click.argument("names", metavar="FAULT...", nargs=-1, required=True)
 @admin_command
-def rm(client: AdminClient, *, names: Sequence[str]) -> Answer:
+def rm(client: AdminClient, *, names: Sequence[str]) -> CommandResult:
     """Remove faults; the calls that they hold are released."""
     for name in names:
         client.delete(path_to("faults", name))
@@ -155,7 +155,7 @@ def rm(client: AdminClient, *, names: Sequence[str]) -> Answer:
 
 @faults.command(short_help="Remove all faults.")
 @admin_command
-def clear(client: AdminClient) -> Answer:
+def clear(client: AdminClient) -> CommandResult:
     """Remove all faults; the calls that they hold are released."""
     client.delete(path_to("faults"))
     return CommandResult({}, ["there are no faults any more"])

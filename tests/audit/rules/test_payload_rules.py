@@ -105,7 +105,10 @@ def test_what_was_aborted_or_cut_off_is_there_no_more() -> None:
     [
         (LOST, "the response to call 1 was lost"),
         (REFUSED, "the response to call 1 was REQUEST_TIMED_OUT, although the batch was appended"),
-        ({"answer": Answer.NONE_YET, "answered_at": 0}, "the response to call 1 was not sent yet"),
+        (
+            {"answer": ResponseOutcome.NONE_YET, "answered_at": 0},
+            "the response to call 1 was not sent yet",
+        ),
         ({"answered_at": 5}, "the response to call 1 came too late"),
     ],
 )

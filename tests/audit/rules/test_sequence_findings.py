@@ -17,7 +17,7 @@ def test_a_gap_says_what_is_missing() -> None:
 
 def test_a_reset_says_how_long_the_producer_rested() -> None:
     first = batch(3, 0, offset=10)
-    producer = Producer(0, 1, first, 3, 3, 10, 10)
+    producer = PartitionProducer(0, 1, first, 3, 3, 10, 10)
     assert "had reached sequence 1, was idle for 25 h" in reset(_BATCH, producer, 90_000_000).text
 
 
