@@ -1,8 +1,8 @@
-"""The error of a setting that cannot be."""
+"""Error of an invalid setting."""
 
 
 class SettingsError(ValueError):
-    """A setting that cannot be: which, what it was set to, and what is allowed."""
+    """An invalid setting: its name, its value, and the allowed values."""
 
     def __init__(self, key: str, value: str, why: str) -> None:
         """Name the setting as the user wrote it."""

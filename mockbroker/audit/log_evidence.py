@@ -17,7 +17,7 @@ has checksums gives a batch as a whole. What cannot be told gives nothing.
 
 
 class Cut(NamedTuple):
-    """A log lost its end."""
+    """A truncation of a log's end."""
 
     at: int
     """The moment."""
@@ -26,7 +26,7 @@ class Cut(NamedTuple):
 
 
 class Decided(NamedTuple):
-    """A transaction commits or aborts: a coordinator wrote it down, or there is the marker."""
+    """A commit or an abort: logged by a coordinator, or proved by a marker."""
 
     at: int
     """The moment."""
@@ -38,7 +38,7 @@ class Decided(NamedTuple):
 
 
 class Extent(NamedTuple):
-    """Which offsets a log holds."""
+    """The offsets that a log has."""
 
     log_start_offset: int
     log_end_offset: int
@@ -67,15 +67,15 @@ class LogEvidence:
 
     @property
     def place(self) -> str:
-        """The partition as Kafka writes it: `orders-0`."""
+        """The partition in Kafka's notation: `orders-0`."""
         return f"{self.topic}-{self.partition}"
 
     def cut_offset(self, attempt: Attempt) -> int | None:
-        """Return the offset from which on the log does not hold an attempt's records, or None.
+        """Return the first offset of an attempt's records that the log lost, or None.
 
-        They were cut off, or stood only at a leader that the others had left behind. Of a retry
-        that was recognised it is about the records of the first try. What was deleted at the log's
-        start was not cut.
+        The records were truncated, or were only in the log of an isolated leader. For a recognised
+        retry, the records are those of the first try. Records that were deleted at the log's start
+        do not count.
         """
         tried = attempt if attempt.appended == Appended.YES else self._first_try(attempt)
         extent = self.extent
@@ -89,7 +89,7 @@ class LogEvidence:
         return max(end, attempt.base_offset) if end <= attempt.last_offset else None
 
     def cut_of(self, attempt: Attempt) -> Cut | None:
-        """Return the truncation that cut an attempt off, if one did."""
+        """Return the truncation that removed an attempt, if there is one."""
         after = (
             cut
             for cut in self.cuts
@@ -98,7 +98,7 @@ class LogEvidence:
         return next(after, None)
 
     def is_promised(self, attempt: Attempt) -> bool:
-        """Tell whether its records are to stay: those of a transaction if it has committed."""
+        """Return whether the records must persist: those of a transaction if it is committed."""
         if not attempt.is_transactional:
             return True
         for decided in self.decisions:
@@ -110,14 +110,14 @@ class LogEvidence:
         return False
 
     def _first_try(self, attempt: Attempt) -> Attempt | None:
-        """Return the batch that was appended of which an attempt is a retry, if it is known."""
+        """Return the appended batch of which an attempt is a retry, if it is known."""
         tries = self._first_tries.get((attempt.base_offset, attempt.producer_id), ())
         before = [each for each in tries if each.appended_at < attempt.appended_at]
         return before[-1] if before else None
 
     @cached_property
     def _first_tries(self) -> Mapping[_FirstTry, Sequence[Attempt]]:
-        """Find the appended batches of which others are retries, in the order of their appends."""
+        """Find the appended batches that were retried, in the order of their appends."""
         found: dict[_FirstTry, list[Attempt]] = {
             (each.base_offset, each.producer_id): []
             for each in self.attempts

@@ -1,4 +1,4 @@
-"""What evidence can tell, and from where on something is a finding."""
+"""Properties of an audit's evidence, and the thresholds of rules."""
 
 from typing import Final, NamedTuple
 
@@ -6,7 +6,7 @@ from mockbroker.audit.rules.rule_table import JOURNAL, Need
 
 
 class Thresholds(NamedTuple):
-    """From where on something is a finding, for rules that need a measure."""
+    """Limits above which an observation is a finding, for rules that measure."""
 
     stuck_stable_offset_ms: int = 16 * 60_000
     """LSO_STUCK: longer than this, in the cluster's time. The default is the longest that Kafka
@@ -19,7 +19,7 @@ class Thresholds(NamedTuple):
 
 
 class Source(NamedTuple):
-    """What evidence can tell, whatever is in it."""
+    """Kinds of facts that the evidence can have, whatever its content."""
 
     tells: frozenset[Need] = JOURNAL
     """Rules that need more are not judged."""

@@ -1,7 +1,8 @@
-"""The entry of a journal: one flat row, the same for everything that happens.
+"""Entry of a journal: one flat row, the same for all events.
 
-The columns are declared here once. The files' schema and the page `docs/reference/journal.md` come
-from this table; another meaning of a column, or one less, is another `SCHEMA_VERSION`.
+The columns are declared here once. The files' schema and the page `docs/reference/journal.md` are
+generated from this table. A changed meaning of a column, or a removed column, requires another
+`SCHEMA_VERSION`.
 """
 
 from collections.abc import Mapping
@@ -45,7 +46,7 @@ KINDS: Final[Mapping[str, str]] = {
 
 
 class Entry(NamedTuple):
-    """One row of a journal; a column that says nothing about its kind is None."""
+    """One row of a journal; columns that its kind does not have are None."""
 
     seq: int
     kind: str
@@ -89,14 +90,14 @@ class Entry(NamedTuple):
 
 
 def plain(value: object) -> object:
-    """Return a value of a column as files hold it: of APIs and errors their names."""
+    """Convert a value of a column to its form in files: APIs and errors become their names."""
     if isinstance(value, ApiKey):
         return value.title
     return value.name if isinstance(value, Enum) else value
 
 
 class Column(NamedTuple):
-    """A column as files hold it."""
+    """A column in files."""
 
     name: str
     kind: str

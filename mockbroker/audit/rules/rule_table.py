@@ -1,7 +1,7 @@
-"""The rules of the audit: one row for each, with what it says, what it needs, and how bad it is.
+"""Table of the audit's rules: for each its meaning, the facts that it needs, and its severity.
 
-What a row says is the page `docs/reference/audit-rules.md`; the modules that judge it are named
-after what they look at (`sequence_rules.py`, …).
+The page `docs/reference/audit-rules.md` is generated from the rows. The modules that judge a rule
+are named after their subject (`sequence_rules.py`, …).
 """
 
 from collections.abc import Mapping
@@ -12,7 +12,7 @@ from mockbroker.audit.finding import Severity
 
 
 class Need(StrEnum):
-    """What evidence has to tell for a rule to be judged."""
+    """Facts that the evidence must have for a rule to be judged."""
 
     APPENDS = "appends"
     """The headers of batches and markers, in each log's order."""
@@ -42,7 +42,7 @@ TOPIC: Final = frozenset({Need.APPENDS})
 
 
 class AuditRule(NamedTuple):
-    """What is wrong, as a rule."""
+    """A rule of the audit."""
 
     name: str
     severity: Severity

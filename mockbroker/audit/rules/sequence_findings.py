@@ -1,4 +1,4 @@
-"""The words of the findings on sequences and epochs."""
+"""Texts of the findings about sequences and epochs."""
 
 from mockbroker.audit.finding import Finding
 from mockbroker.audit.producer_state import Producer, Stretch
@@ -8,7 +8,7 @@ from mockbroker.audit.words import batch_text, duration_text, marker_text, place
 
 
 def gap(run: Run, before: Run | None, expected: int) -> Finding:
-    """Tell of batches that are missing before a run; `before` is None where it is the first."""
+    """Return the finding for missing batches before a run; `before` is None if it is the first."""
     begins = f"goes on with sequence {expected} missing, at" if before else "begins with"
     return _finding(
         "SEQUENCE_GAP",
@@ -20,7 +20,7 @@ def gap(run: Run, before: Run | None, expected: int) -> Finding:
 
 
 def reset(run: Run, producer: Producer, rested_ms: int) -> Finding:
-    """Tell of a producer that was forgotten and began again."""
+    """Return the finding for a producer that the log had forgotten, and that started again."""
     return _finding(
         "UNKNOWN_PID_RESET",
         run,
@@ -33,7 +33,7 @@ def reset(run: Run, producer: Producer, rested_ms: int) -> Finding:
 
 
 def stretch_of(stretch: Stretch) -> Finding:
-    """Tell of batches one after another that are wrong in the same way."""
+    """Return the finding for consecutive batches with the same irregularity."""
     first, last = stretch.first, stretch.last
     what = f"offsets {first.base_offset}..{last.last_offset} ({producer_text(first)})"
     if stretch.batches == 1:

@@ -1,4 +1,4 @@
-"""Checks of what clients were answered: that they are fenced, or nothing at all."""
+"""Checks of responses to clients: fenced producers, and requests without a response."""
 
 from typing import Final, NamedTuple
 
@@ -13,14 +13,14 @@ _UNHANDLED: Final = frozenset(
 
 
 class ProducerName(NamedTuple):
-    """Which producers are meant; what is None may be anything."""
+    """Selection of producers; a field that is None matches any."""
 
     transactional_id: str | None = None
     producer_id: int | None = None
     producer_epoch: int | None = None
 
     def __str__(self) -> str:
-        """Name what was given."""
+        """Format the given fields."""
         named = [] if self.transactional_id is None else [repr(self.transactional_id)]
         if self.producer_id is not None:
             named.append(f"producer {self.producer_id}")
@@ -30,7 +30,7 @@ class ProducerName(NamedTuple):
 
 
 def fencing_findings(ledger: Ledger, producer: ProducerName) -> list[Finding]:
-    """Find that nobody of those who are meant was told that it is fenced."""
+    """Return a finding if no selected producer got the error of a fenced one."""
     ids = {
         each.producer_id
         for each in ledger.epochs
@@ -56,7 +56,7 @@ def fencing_findings(ledger: Ledger, producer: ProducerName) -> list[Finding]:
 
 
 def unhandled_findings(ledger: Ledger) -> list[Finding]:
-    """Find what clients sent and no broker serves: their connections were closed."""
+    """Return findings for requests that no broker serves, whose connections were closed."""
     return [
         Finding(
             "UNHANDLED_REQUEST",

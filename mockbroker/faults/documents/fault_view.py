@@ -1,4 +1,4 @@
-"""A fault as it is shown: its document, and what came of it."""
+"""View of a fault: its document, and its counts."""
 
 from typing import Any
 
@@ -10,7 +10,7 @@ from mockbroker.faults.selectors import Match
 
 
 class NearestView(View):
-    """The call, or the connection, that came closest to a fault without matching it."""
+    """The call or the connection that came closest to a fault without matching it."""
 
     api: str | None
     version: int | None
@@ -21,7 +21,7 @@ class NearestView(View):
 
 
 class FaultView(View):
-    """One fault, and what came of it."""
+    """A fault, and its counts."""
 
     id: str
     match: Match
@@ -54,7 +54,7 @@ class FaultView(View):
 
 
 class FaultsView(View):
-    """All faults in the order in which they were made: the first is the outermost."""
+    """All faults in the order of their creation: the first is the outermost."""
 
     faults: list[FaultView]
 

@@ -57,7 +57,7 @@ def kill_broker(asked: ApiRequest[Nothing]) -> BrokersView:
     "POST", "/brokers/{broker}/start", reads=Nothing, answers=BrokersView, problems=("conflict",)
 )
 def start_broker(asked: ApiRequest[Nothing]) -> BrokersView:
-    """Start a broker that was killed, at the same port and with the logs that it had."""
+    """Start a killed broker at the same port, with the logs that it had."""
     return _happened(asked, asked.cluster.start)
 
 
@@ -65,7 +65,7 @@ def start_broker(asked: ApiRequest[Nothing]) -> BrokersView:
     "POST", "/brokers/{broker}/isolate", reads=Nothing, answers=BrokersView, problems=("conflict",)
 )
 def isolate_broker(asked: ApiRequest[Nothing]) -> BrokersView:
-    """Cut a broker off from all others; clients still reach it, and it goes on by what it knows."""
+    """Isolate a broker from all others; clients still reach it, and it uses its last metadata."""
     return _happened(asked, asked.cluster.isolate)
 
 
@@ -73,25 +73,25 @@ def isolate_broker(asked: ApiRequest[Nothing]) -> BrokersView:
     "POST", "/brokers/{broker}/rejoin", reads=Nothing, answers=BrokersView, problems=("conflict",)
 )
 def rejoin_broker(asked: ApiRequest[Nothing]) -> BrokersView:
-    """Let a broker that is isolated be part of the cluster again."""
+    """Reconnect an isolated broker to the cluster."""
     return _happened(asked, asked.cluster.rejoin)
 
 
 @BROKERS.add("POST", "/crash", reads=CrashDocument, answers=BrokersView, problems=("conflict",))
 def crash(asked: ApiRequest[CrashDocument]) -> BrokersView:
-    """Let a broker, or all of them, die as when the power fails: what no disk has is lost."""
+    """Simulate a power failure of one broker or all of them: unflushed records are lost."""
     _tried(lambda: asked.cluster.crash(asked.said.broker))
     return _shown(asked.cluster)
 
 
 @BROKERS.add("POST", "/flush", reads=Nothing)
 def flush(asked: ApiRequest[Nothing]) -> None:
-    """Write every log to disk, so that a crash loses nothing of what is there now."""
+    """Flush all logs to disk, so that a crash loses nothing that was written before."""
     asked.cluster.flush()
 
 
 def _happened(asked: ApiRequest[Nothing], event: Callable[[int], None]) -> BrokersView:
-    """Let something happen to a broker."""
+    """Apply an action to a broker."""
     broker = asked.number("broker")
     _tried(lambda: event(broker))
     return _shown(asked.cluster)
@@ -123,7 +123,7 @@ def _shown(cluster: ClusterHandle) -> BrokersView:
     problems=("not-found",),
 )
 def get_coordinator(asked: ApiRequest[CoordinatorQuery]) -> CoordinatorView:
-    """Show who coordinates a transactional id or a group."""
+    """Show the coordinator of a transactional id or a group."""
     said = asked.said
     broker = asked.cluster.coordinator_of(said.transactional_id, group=said.group)
     return CoordinatorView(broker=broker)
@@ -131,7 +131,7 @@ def get_coordinator(asked: ApiRequest[CoordinatorQuery]) -> CoordinatorView:
 
 @BROKERS.add("POST", "/coordinators/move", reads=MoveDocument, answers=CoordinatorView)
 def move_coordinator(asked: ApiRequest[MoveDocument]) -> CoordinatorView:
-    """Let another broker coordinate a transactional id or a group."""
+    """Move the coordinator of a transactional id or a group to another broker."""
     said = asked.said
     broker = asked.cluster.move_coordinator(said.transactional_id, said.to, group=said.group)
     return CoordinatorView(broker=broker)

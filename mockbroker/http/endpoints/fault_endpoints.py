@@ -44,7 +44,7 @@ class ReleasedView(View):
 
 @FAULTS.add("GET", "/faults", reads=Nothing, answers=FaultsView)
 def list_faults(asked: ApiRequest[Nothing]) -> FaultsView:
-    """List all faults, those that are over included."""
+    """List all faults, including those that can fire no more."""
     return FaultsView(faults=[fault_view(fault) for fault in asked.cluster.faults])
 
 
@@ -52,7 +52,7 @@ def list_faults(asked: ApiRequest[Nothing]) -> FaultsView:
     "POST", "/faults", reads=FaultDocument, answers=FaultView, status=201, problems=("conflict",)
 )
 def add_fault(asked: ApiRequest[FaultDocument]) -> FaultView:
-    """Make a fault, behind the existing ones."""
+    """Create a fault, which is applied inside the existing ones."""
     name = asked.said.id
     if name is not None and any(fault.name == name for fault in asked.cluster.faults):
         raise Problem(
@@ -97,13 +97,13 @@ async def wait_for_fault(asked: ApiRequest[FaultWaitQuery]) -> FaultView:
 
 @FAULTS.add("GET", "/faults/{id}", reads=Nothing, answers=FaultView)
 def get_fault(asked: ApiRequest[Nothing]) -> FaultView:
-    """Show a fault, and what came of it."""
+    """Show a fault, and its counts."""
     return fault_view(_fault(asked.cluster, asked.names["id"]))
 
 
 @FAULTS.add("PUT", "/faults/{id}", reads=FaultDocument, answers=FaultView)
 def put_fault(asked: ApiRequest[FaultDocument]) -> FaultView:
-    """Make a fault, in the place of the one with that id if there is one."""
+    """Create a fault, or replace the one with that id."""
     name, cluster = asked.names["id"], asked.cluster
     if asked.said.id not in {None, name}:
         raise Problem("invalid", f"the path says {name!r}", path="$.id")
@@ -135,7 +135,7 @@ def _fault(cluster: ClusterHandle, name: str) -> Fault:
 async def _happens(
     asked: ApiRequest[FaultWaitQuery], state: FaultState, is_so: Callable[[], bool], timeout_ms: int
 ) -> bool:
-    """Wait on the loop; a fault that is removed meanwhile is not found.
+    """Wait on the loop for a fault.
 
     Raises:
         Problem: it was removed, or the cluster stops.

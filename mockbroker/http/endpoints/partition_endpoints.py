@@ -89,7 +89,7 @@ class RecreateDocument(Document):
 
 @PARTITIONS.add("POST", "/elect", reads=ElectDocument, answers=LeaderView)
 def elect_leader(asked: ApiRequest[ElectDocument]) -> LeaderView:
-    """Elect a leader of a partition: the next replica in turn, or the one that is named."""
+    """Elect the leader of a partition: the next replica in turn, or the named one."""
     said = asked.said
     asked.cluster.look(lambda cluster, _now_ms: topic_of(cluster, said.topic))
     leader = asked.cluster.partition(said.topic, said.partition).elect(
@@ -104,19 +104,19 @@ def elect_leader(asked: ApiRequest[ElectDocument]) -> LeaderView:
 
 @PARTITIONS.add("POST", f"{_PATH}/lag", reads=ReplicaDocument, answers=PartitionView)
 def let_replica_lag(asked: ApiRequest[ReplicaDocument]) -> PartitionView:
-    """Let a replica fetch no more from the leader, while it stays in sync."""
+    """Stop a replica's fetches from the leader, while it stays in sync."""
     return _happened(asked, lambda partition: partition.lag(asked.said.broker))
 
 
 @PARTITIONS.add("POST", f"{_PATH}/lose-replica", reads=ReplicaDocument, answers=PartitionView)
 def lose_replica(asked: ApiRequest[ReplicaDocument]) -> PartitionView:
-    """Take a replica out of sync."""
+    """Remove a replica from the in-sync replicas."""
     return _happened(asked, lambda partition: partition.lose_replica(asked.said.broker))
 
 
 @PARTITIONS.add("POST", f"{_PATH}/catch-up", reads=CatchUpDocument, answers=PartitionView)
 def let_replica_catch_up(asked: ApiRequest[CatchUpDocument]) -> PartitionView:
-    """Let a replica catch up and be in sync again, or all whose brokers are there."""
+    """Let one replica, or all whose brokers run, catch up and be in sync again."""
     return _happened(asked, lambda partition: partition.catch_up(asked.said.broker))
 
 
@@ -128,7 +128,7 @@ def lose_tail(asked: ApiRequest[TailDocument]) -> PartitionView:
 
 @PARTITIONS.add("POST", f"{_PATH}/move-log-start", reads=LogStartDocument, answers=PartitionView)
 def move_log_start(asked: ApiRequest[LogStartDocument]) -> PartitionView:
-    """Let the log start at an offset, as retention does."""
+    """Move the log start offset, as retention does."""
     return _happened(asked, lambda partition: partition.move_log_start(asked.said.to))
 
 
@@ -141,13 +141,13 @@ def forget_producer(asked: ApiRequest[ProducerDocument]) -> ForgottenView:
 
 @PARTITIONS.add("POST", f"{_PATH}/compact", reads=Nothing, answers=CompactedView)
 def compact(asked: ApiRequest[Nothing]) -> CompactedView:
-    """Compact the log as a round of Kafka's cleaner does."""
+    """Compact the log, as one run of Kafka's log cleaner does."""
     return CompactedView(removed=_partition(asked).compact())
 
 
 @PARTITIONS.add("POST", "/topics/{topic}/recreate", reads=RecreateDocument, answers=TopicView)
 def recreate_topic(asked: ApiRequest[RecreateDocument]) -> TopicView:
-    """Delete a topic and make it anew: the same name, another id, and nothing in it."""
+    """Delete a topic and create it again: the same name, another id, and empty logs."""
     name, cluster, said = asked.names["topic"], asked.cluster, asked.said
     cluster.look(lambda state, _now_ms: topic_of(state, name))
     cluster.recreate_topic(name, partitions=said.partitions, start_offset=said.start_offset)
@@ -155,7 +155,7 @@ def recreate_topic(asked: ApiRequest[RecreateDocument]) -> TopicView:
 
 
 def _happened(asked: ApiRequest[Any], event: Callable[[PartitionHandle], object]) -> PartitionView:
-    """Let something happen to the partition in the path, and show it then.
+    """Apply an action to the partition in the path, and show the partition.
 
     Raises:
         Problem: there is no such partition.
@@ -170,7 +170,7 @@ def _happened(asked: ApiRequest[Any], event: Callable[[PartitionHandle], object]
 
 
 def _partition(asked: ApiRequest[Any]) -> PartitionHandle:
-    """Give the partition in the path.
+    """Return the partition in the path.
 
     Raises:
         Problem: there is no such topic.

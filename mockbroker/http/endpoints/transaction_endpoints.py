@@ -59,7 +59,7 @@ def list_transactions(asked: ApiRequest[Nothing]) -> TransactionsView:
 
 @TRANSACTIONS.add("GET", _ID, reads=Nothing, answers=TransactionView)
 def get_transaction(asked: ApiRequest[Nothing]) -> TransactionView:
-    """Show what the coordinator of a transactional id knows."""
+    """Show the coordinator's state of a transactional id."""
     return _shown(asked)
 
 
@@ -71,33 +71,33 @@ def get_transaction(asked: ApiRequest[Nothing]) -> TransactionView:
     problems=("kafka-error",),
 )
 def abort_transaction(asked: ApiRequest[Nothing]) -> TransactionView:
-    """Abort an open transaction over its producer's head, as the coordinator does for its age."""
+    """Abort an open transaction, as its coordinator does when the transaction times out."""
     _handle(asked).abort()
     return _shown(asked)
 
 
 @TRANSACTIONS.add("POST", _ID + "/expire", reads=Nothing)
 def expire_transactional_id(asked: ApiRequest[Nothing]) -> None:
-    """Forget a transactional id as `transactional.id.expiration.ms` does, without its time."""
+    """Expire a transactional id now, as transactional.id.expiration.ms does later."""
     asked.cluster.expire_transactional_id(_handle(asked).transactional_id)
 
 
 @TRANSACTIONS.add("POST", _ID + "/hold-ending", reads=HoldDocument)
 def hold_ending(asked: ApiRequest[HoldDocument]) -> None:
-    """Hold what follows the next decision, until it is stepped through or released."""
+    """Hold the steps after the next commit or abort: its markers and its completion record."""
     handle = asked.cluster.transaction(asked.names["transactional_id"])
     handle.hold_ending(asked.said.topic, asked.said.partition)
 
 
 @TRANSACTIONS.add("POST", _ID + "/step", reads=Nothing, answers=StepView)
 def step(asked: ApiRequest[Nothing]) -> StepView:
-    """Do the next of what is held: a marker, or the record that the transaction is over."""
+    """Run the next held step: write a marker or the completion record."""
     return StepView(done=_handle(asked).step())
 
 
 @TRANSACTIONS.add("POST", _ID + "/release", reads=Nothing)
 def release_ending(asked: ApiRequest[Nothing]) -> None:
-    """Hold nothing any more: what was held happens."""
+    """Run all held steps, and hold no more."""
     _handle(asked).release()
 
 
@@ -116,16 +116,16 @@ def _shown(asked: ApiRequest[Nothing]) -> TransactionView:
 
 
 def _handle(asked: ApiRequest[Nothing]) -> TransactionHandle:
-    """Give a transactional id that is known."""
+    """Return the handle of a known transactional id."""
     return asked.cluster.transaction(_shown(asked).transactional_id)
 
 
 @TRANSACTIONS.add("GET", "/hanging", reads=Nothing, answers=HangingsView)
 def list_hanging(asked: ApiRequest[Nothing]) -> HangingsView:
-    """List the transactions that are open in a partition and that nobody will ever end."""
+    """List hanging transactions: open in a partition, and unknown to their coordinator."""
     return asked.cluster.look(lambda cluster, _now_ms: hangings_view(cluster))
 
 
 def _all_of(asked: ApiRequest[Nothing]) -> list[TransactionView]:
-    """Return what all coordinators know."""
+    """Return the transactional ids of all coordinators."""
     return asked.cluster.look(lambda cluster, _now_ms: transactions_view(cluster).transactions)

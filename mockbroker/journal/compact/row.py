@@ -1,4 +1,4 @@
-"""One row of the ledger: a batch that a client sent to a partition, and what came of it."""
+"""Row of the ledger: a batch that a client sent to a partition, and its result."""
 
 import struct
 from enum import IntFlag
@@ -6,7 +6,7 @@ from typing import Final, NamedTuple
 
 
 class Flag(IntFlag):
-    """What else is known of a batch."""
+    """Properties of a batch."""
 
     TRANSACTIONAL = 1
     REPEATED = 2
@@ -14,10 +14,10 @@ class Flag(IntFlag):
 
 
 class Row(NamedTuple):
-    """A batch that came, in the order of the ledger's columns.
+    """A received batch, in the order of the ledger's columns.
 
-    What happens to batches is numbered in one order: `came_at`, `appended_at` and `answered_at` are
-    such numbers, 0 for what has not happened.
+    Events are numbered in one order: `came_at`, `appended_at` and `answered_at` are such numbers,
+    and 0 means that the event has not occurred.
     """
 
     call_number: int
@@ -46,12 +46,12 @@ class Row(NamedTuple):
 
     @property
     def last_offset(self) -> int:
-        """The offset of its last record."""
+        """The offset of the batch's last record."""
         return self.base_offset + self.record_count - 1
 
     @property
     def is_transactional(self) -> bool:
-        """Whether it belongs to a transaction."""
+        """True if the batch belongs to a transaction."""
         return self.flags & Flag.TRANSACTIONAL != 0
 
 
