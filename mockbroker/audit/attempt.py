@@ -32,7 +32,7 @@ class Attempt(NamedTuple):
     appended: Appended = Appended.NO
     appended_at: int = NOT_YET
     base_offset: int = -1
-    """Where it stands; of a retry where the first try stands; -1 where it was not appended."""
+    """The batch's offset; of a retry, that of the first try; -1 if it was not appended."""
     leader_epoch: int = 0
     """The leader's, at the append or the retry; epoch and offset together name a batch."""
     answer: Answer = Answer.NONE_YET
@@ -40,7 +40,7 @@ class Attempt(NamedTuple):
     """The error of the answer, by Kafka's name; None of one without an error."""
     answered_at: int = NOT_YET
     is_repeated: bool = False
-    """Whether the request was applied again, as by a network that doubles what it carries."""
+    """True if the request was applied again, as by a network that duplicates packets."""
     time_ms: int = 0
     """The cluster's time when it came."""
 

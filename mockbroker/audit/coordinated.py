@@ -36,9 +36,9 @@ class Coordinated:
     fence_epoch: int = -1
     """… and that epoch: of lower ones all writers are fenced."""
     is_after_fold: bool = False
-    """Whether the last transaction is known only as part of a fold."""
+    """True if the last transaction is known only as part of a fold."""
     is_decision_folded: bool = False
-    """Whether the last decision is: `decision_seq` is then later than it was."""
+    """True if the last decision is part of a fold: `decision_seq` is then too late."""
 
     @property
     def is_at_rest(self) -> bool:

@@ -33,9 +33,9 @@ class Finding(NamedTuple):
     """A name of `rule_table.RULES`, or of what an assertion alone looks for: `NOT_EXPECTED`."""
     severity: Severity
     text: str
-    """What is wrong and where, as a sentence."""
+    """The violation and its location, as a sentence."""
     advice: str = ""
-    """What one who reads it might do."""
+    """Advice for the reader."""
     topic: str | None = None
     partition: int | None = None
     producer_id: int | None = None

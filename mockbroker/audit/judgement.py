@@ -43,9 +43,9 @@ _MACHINES: Final[Mapping[Callable[[RuleContext], Machine], frozenset[Stream]]] =
     Retries: frozenset(),
     Readers: frozenset({Stream.READ}),
 }
-"""All machines, in the order in which they see a run, with the streams of which they see folds."""
+"""All machines, in the order in which they see a run, with the streams whose folds they see."""
 _SAME_BATCH: Final = {"EPOCH_REGRESSION": "ZOMBIE_WRITE_ACCEPTED"}
-"""Of two rules that find the same batch, the second says more."""
+"""Of two rules with findings for the same batch, the second one is more specific."""
 _TIMED: Final = frozenset({"append", "marker", "transaction", "log", "producer", "clock"})
 """Kinds that no engine leaves out, so that all agree on when the evidence ends."""
 

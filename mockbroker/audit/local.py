@@ -17,9 +17,9 @@ from mockbroker.audit.verdict import Verdict
 from mockbroker.journal.files.folder import read_journal
 
 Reader = Callable[[frozenset[StreamKey]], tuple[Iterable[Run], Source]]
-"""Reads the evidence: runs, those of some streams event by event, and what their source tells."""
+"""Reads the evidence: runs, with the given streams unfolded, and the properties of their source."""
 _ROUNDS: Final = 4
-"""How often streams are asked for, before everything is read event by event."""
+"""Number of times that streams are requested, before everything is read event by event."""
 EVERYTHING: Final = frozenset({StreamKey("")})
 """Asks for all streams event by event."""
 

@@ -1,4 +1,4 @@
-"""What there is to know of one log: what was sent to it, what cut it, and what it holds."""
+"""Evidence of one log: the batches sent to it, its truncations, and its extent."""
 
 from collections.abc import Callable, Container, Hashable, Mapping, Sequence
 from dataclasses import dataclass
@@ -9,11 +9,9 @@ from mockbroker.audit.attempt import Attempt
 from mockbroker.events.produce_outcome import Appended
 
 Identities: TypeAlias = Callable[[Attempt, int], Sequence[tuple[int, int, Hashable]]]
-"""Gives what a batch holds, up to an offset: first offset, number of records, and identity.
-
-Equal identities are equal records. EventBus that has the records gives each of them; evidence that
-has checksums gives a batch as a whole. What cannot be told gives nothing.
-"""
+"""Returns the content of a batch up to an offset: first offset, number of records, and identity.
+Equal identities are equal records. Evidence with records returns each of them; evidence with
+checksums returns a batch as a whole. The result is empty if the content is unknown."""
 
 
 class Cut(NamedTuple):
@@ -22,7 +20,7 @@ class Cut(NamedTuple):
     at: int
     """The moment."""
     end_offset: int
-    """Where the log ended then."""
+    """The log end offset after the truncation."""
 
 
 class Decided(NamedTuple):
@@ -43,7 +41,7 @@ class Extent(NamedTuple):
     log_start_offset: int
     log_end_offset: int
     epoch_end: Callable[[int], int]
-    """Gives the offset at which ends what was appended in a leader epoch."""
+    """Returns the end offset of the records of a leader epoch."""
 
 
 _FirstTry: TypeAlias = tuple[int, int]

@@ -13,9 +13,9 @@ class _Log:
     """A partition's log, until its topic is deleted."""
 
     begins: bool
-    """Whether the evidence has it from its beginning."""
+    """True if the evidence contains the log from its beginning."""
     leader_epoch: int = -1
-    """The highest under which somebody leads it."""
+    """The highest one that a leader had."""
     last_leader_epoch: int = -1
     """The leader epoch of its last batch."""
     log_end_offset: int | None = None

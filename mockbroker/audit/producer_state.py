@@ -37,11 +37,11 @@ class Producer:
     last_ms: int
     last_offset: int
     epoch_base_offset: int
-    """Where its epoch began."""
+    """The first offset of its epoch."""
     is_forgotten: bool = False
-    """Whether the log has forgotten it, and takes any sequence."""
+    """True if the log has forgotten the producer, and accepts any sequence."""
     may_repeat: bool = False
-    """Whether batches of it were truncated, whose sequences may come again."""
+    """True if batches were truncated, whose sequences may be used again."""
     outlier_end: int | None = None
     """After a single batch that does not fit: the sequence that would follow if only its own number
     was wrong. Both are one finding."""

@@ -24,7 +24,7 @@ class RuleContext:
         self.holders: Final[dict[tuple[str, int], dict[int, Run]]] = {}
         """By place and first offset: the first batch of each transaction that is open there."""
         self.last_time_ms = 0
-        """How far the evidence has got in the cluster's time."""
+        """The time of the last event, on the cluster's clock."""
 
     def tells(self, need: Need) -> bool:
         """Return whether the evidence has a kind of facts."""

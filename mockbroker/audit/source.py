@@ -14,8 +14,8 @@ class Thresholds(NamedTuple):
     retries: int = 10
     """RETRY_STORM: from so many tries on that bring nothing, one after another, of one batch."""
     producer_id_expiration_ms: int = 86_400_000
-    """UNKNOWN_PID_RESET: after so long a rest a log has forgotten a producer, where the evidence
-    does not say when it does (producer.id.expiration.ms)."""
+    """UNKNOWN_PID_RESET: the idle time after which a log forgets a producer, if the evidence lacks
+    the event (producer.id.expiration.ms)."""
 
 
 class Source(NamedTuple):
@@ -24,14 +24,14 @@ class Source(NamedTuple):
     tells: frozenset[Need] = JOURNAL
     """Rules that need more are not judged."""
     name: str = "a journal"
-    """What it is, for the reasons of what is not judged."""
+    """Name of the source, in the reasons of rules that are not judged."""
     compacted: frozenset[str] = frozenset()
-    """Topics of which compaction may have removed batches: their offsets and sequences may have
-    gaps. Known of topics that are read back; a journal has what was appended."""
+    """Topics from which compaction may have removed batches: their offsets and sequences may have
+    gaps. It is set for topics that are read back; a journal has all appends."""
     events: int | None = None
-    """How many there were before they were folded: the rows of a journal."""
+    """Number of events before they were folded: the rows of a journal."""
     broken: tuple[str, ...] = ()
-    """What of the input could not be read."""
+    """Descriptions of unreadable input."""
 
 
 THRESHOLDS: Final = Thresholds()

@@ -41,13 +41,13 @@ class Verdict(NamedTuple):
     """One for each rule of the table, in its order."""
     counts: Counts
     unknown: tuple[str, ...] = ()
-    """What the evidence does not say, as sentences: `orders-0: producer 7 began before …`."""
+    """Facts that the evidence lacks, as sentences: `orders-0: producer 7 began before …`."""
     open_transactions: tuple[str, ...] = ()
     """Whose transactions are not over where the evidence ends: `payments (Ongoing, producer 7)`."""
     broken: tuple[str, ...] = ()
-    """What of the input could not be read; whoever reads it fills this in."""
+    """Descriptions of unreadable input; the reader of the input sets it."""
     undecided: frozenset[StreamKey] = frozenset()
-    """Streams of which a folded run is not regular where it stands: judge again event by event."""
+    """Streams with a folded run that is not regular in its place: judge again event by event."""
 
     @property
     def is_clean(self) -> bool:

@@ -41,7 +41,7 @@ _PLAIN: Final[Mapping[str, str]] = {
     "v3_and_below_producer_id": "producer_id",
     "v3_and_below_transactional_id": "transactional_id",
 }
-"""Fields that say the same wherever they stand, and the selector that asks for them."""
+"""Fields with the same meaning everywhere, and their selectors."""
 
 _BARE: Final[Mapping[str, str]] = {
     "group_ids": "group",
@@ -58,9 +58,9 @@ _BARE: Final[Mapping[str, str]] = {
 _TOPICS: Final = ("topic", "topic_name", "name")
 _PARTITIONS: Final = ("partition", "partition_index", "partition_id", "index")
 _RESOURCES: Final[Mapping[int, str]] = {2: "topic", 32: "group"}
-"""What the resources of configs are, by their type."""
+"""Selectors for the resources of configs, by resource type."""
 _NO_ITEMS: Final = frozenset({"assignments", "configs", "creations", "forgotten_topics_data"})
-"""Arrays that say more about their topic, that are answered by their order alone, or that drop
+"""Arrays that describe their topic, whose responses are matched by position only, or that drop
 partitions from a fetch session."""
 _COORDINATOR_KEYS: Final = ("key", "coordinator_keys")
 _KEY_TYPES: Final[Mapping[int, str]] = {0: "group", 1: "transactional_id"}
@@ -70,9 +70,9 @@ class Item(NamedTuple):
     """One item of a request."""
 
     path: Path
-    """Where it is; empty for a request that has no items but itself."""
+    """Position of the item; empty for a request without other items than itself."""
     named: Mapping[str, object]
-    """What it names, by the selectors' names."""
+    """Names of the item, by selector."""
 
 
 def items_of(request: Message, version: int, topic_name: TopicName) -> list[Item]:

@@ -32,7 +32,7 @@ class AssertionRow(NamedTuple):
     about: str
     arguments: tuple[Argument, ...] = ()
     needs_any: bool = False
-    """Whether at least one argument is needed, though none of them is required."""
+    """True if at least one argument is needed, though none of them is required."""
 
     @property
     def word(self) -> str:

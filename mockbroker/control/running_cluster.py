@@ -73,7 +73,7 @@ class RunningCluster:
         self.admin: HttpApi | None = None
         """The HTTP API, where one is open; it is stopped with the cluster."""
         self.ledger: Ledger | None = None
-        """What came and what came of it, where that is written down."""
+        """The ledger; None if there is none."""
 
     def keep_ledger(self, rows_max: int | None = None) -> None:
         """Record the ledger from now on, with a maximum number of rows."""

@@ -15,7 +15,7 @@ from mockbroker.state.topic.topic import NO_LEADER, TRANSACTION_STATE
 from mockbroker.state.transaction.transaction_metadata import TransactionMetadata
 
 Check: TypeAlias = Callable[[ClusterState], bool]
-"""Tells whether the event has occurred; called whenever the state may have changed."""
+"""Returns whether the event has occurred; called whenever the state may have changed."""
 
 
 class _Counted(Protocol):

@@ -21,7 +21,7 @@ class Effect(Tagged, frozen=True):
     KINDS: ClassVar[dict[str, type[Tagged]]] = {}
 
     applied: ClassVar[Applied] = "before"
-    """Whether the request is applied before the effect shows, after it, or never."""
+    """Whether the request is applied before the effect, after it, or never."""
     usual_trigger: ClassVar[Trigger | None] = None
     """The trigger that the effect brings along; None for that of every fault, the first call."""
 

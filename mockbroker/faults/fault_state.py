@@ -29,21 +29,21 @@ class FaultState:
         self.name: Final = name
         self.selectors: Final = selectors
         self.effect: Effect | None = None
-        """What it does to calls."""
+        """Effect on calls."""
         self.toxic: Toxic | None = None
-        """What it does to connections, instead."""
+        """Effect on connections; a fault has one of the two."""
         self.trigger: Trigger = Once()
         self.calls = 0
-        """How many calls matched, or connections."""
+        """Number of calls, or connections, that matched."""
         self.hits = 0
         """At how many of them it fired."""
         self.touched_bytes = 0
-        """How many bytes of connections it did something to."""
+        """Number of bytes of connections that the toxic affected."""
         self.held: list[Held] = []
         """The calls that are held now."""
         self.held_ever = 0
         self.released = 0
-        """How many calls were held and are not any more."""
+        """Number of calls that were held and released."""
         self.last_error: ErrorCode | None = None
         """The error in the answer to the last released call."""
         self.nearest: tuple[NearMiss, CallFacts | ConnectionFacts] | None = None

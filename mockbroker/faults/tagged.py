@@ -65,7 +65,7 @@ class Tagged(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """The kinds of a family, by their names; each family has its own."""
     NAME: ClassVar[str]
     IS_NESTED: ClassVar[bool] = False
-    """Whether JSON has the fields in an object below the name, and not beside it."""
+    """True if JSON has the fields in an object below the name, and not beside it."""
 
     def __init_subclass__(cls) -> None:
         """Register a kind in its family, unless it is a base (`_Name`) or has no name in JSON."""

@@ -55,7 +55,7 @@ class AdminPort:
         self.url = ""
 
     async def start(self) -> None:
-        """Listen.
+        """Open the port.
 
         Raises:
             OSError: the port is taken.

@@ -42,7 +42,7 @@ KINDS: Final[Mapping[str, str]] = {
     "clock": "The state's clock jumps: `detail` has both times. Timeouts and expiries follow it.",
     "event": "Something else was done to the cluster: `detail` says what.",
 }
-"""What an entry may be about."""
+"""Kinds of entries."""
 
 
 class Entry(NamedTuple):

@@ -27,7 +27,7 @@ from mockbroker.state.events import TopicCreated
 from mockbroker.state.topic.topic import Topic
 
 _Stored: TypeAlias = tuple[Event | Reduced | None, Struck | None]
-"""What is stored, if anything, and the fault that its call has met."""
+"""The stored form of an event, if any, and the fault that fired on its call."""
 _NANOSECONDS: Final = 1_000
 
 

@@ -46,7 +46,7 @@ from mockbroker.state.events import (
 )
 
 Row: TypeAlias = tuple[str, Facts]
-"""A kind of entry, and what one row of it says."""
+"""Kind of an entry, and the values of one row."""
 
 
 class Expansion:

@@ -46,7 +46,7 @@ class Journal:
         self._disk: DiskWriter | None = None
         self._is_over = False
         self.folder: Path | None = None
-        """Where it is written, or was last; None where it is in memory only."""
+        """Present or last folder of the journal; None if it is in memory only."""
 
     # On and off
 
@@ -315,7 +315,7 @@ class Journal:
         return self._service_now()
 
     def begin_anew(self) -> None:
-        """Forget what memory holds, and know the topics of a cluster that begins anew."""
+        """Clear the entries in memory, and take the topics of the reset cluster."""
         if self._entries is not None:
             self._entries.know_topics(self._service.cluster.topics)
         if self._ring is not None:

@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Final, Literal, TypeAlias, get_args
 
 JournalFormat: TypeAlias = Literal["jsonl", "parquet"]
-"""How files hold entries: a JSON object a line, or Parquet (extra `spark`)."""
+"""Format of the files: a JSON object per line, or Parquet (extra `spark`)."""
 
 JOURNAL_FORMATS: Final[tuple[JournalFormat, ...]] = get_args(JournalFormat)
 
@@ -18,7 +18,7 @@ class JournalOptions:
     """A folder that is made, or is empty."""
     format: JournalFormat = "jsonl"
     entries_max: int = 100_000
-    """How many entries memory holds: then the oldest go, and are counted."""
+    """Number of entries in memory: beyond it, the oldest ones are dropped and counted."""
 
     def __post_init__(self) -> None:
         """Validate the options.

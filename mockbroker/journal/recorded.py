@@ -51,14 +51,14 @@ class Recorded(NamedTuple):
     wall_time_us: int
     virtual_time_ms: int
     serving: CallId | None
-    """The call of which it was done."""
+    """Id of the call that caused the event."""
     struck: Struck | None
     """The fault that the call has met."""
     event: "Event | Reduced"
 
 
 Reduced: TypeAlias = Asked | Answered | Lost
-"""What is stored in the place of an event that refers to buffers."""
+"""Stored form of an event that refers to buffers."""
 
 
 def error_of(code: object) -> ErrorCode:

@@ -13,9 +13,9 @@ class Ring:
         """Limit the number of entries."""
         self.entries_max: Final = entries_max
         self.entries = 0
-        """How many there are."""
+        """Present number of entries."""
         self.dropped = 0
-        """How many were, and are not any more, since it was cleared."""
+        """Number of entries dropped since the last clear."""
         self._stored: Final[deque[tuple[Recorded, int]]] = deque()
 
     def store(self, recorded: Recorded, entries: int) -> None:

@@ -41,9 +41,9 @@ class ClusterInput(NamedTuple):
     decisions: Sequence[Decision]
     epochs: Sequence[EpochGiven]
     views: Callable[[LogEvidence], PartitionView]
-    """Looks at one of them as it is now."""
+    """Returns the present view of a partition."""
     late: frozenset[int] = frozenset()
-    """The producers that may have written too late; nothing is said of what became of it."""
+    """The producers that may have written too late; rules decide about their writes."""
 
 
 def read_cluster(

@@ -12,11 +12,9 @@ from mockbroker.state.open_transactions import OpenTransaction, open_transaction
 from mockbroker.state.topic.topic import Partition
 
 Outcome: TypeAlias = Literal["plain", "open", "committed", "aborted", "marker"]
-"""What became of a batch: it is in no transaction, in one that is open or has ended, or ends one.
-
-An outcome is what the markers behind a batch say. What readers are given is another matter: it
-depends on what the leader remembers of its producers.
-"""
+"""Outcome of a batch, by the markers after it: not in a transaction, in an open or a completed one,
+or itself a marker. Whether consumers can read the batch does not depend on this, but on the
+leader's producer state."""
 
 
 class LoggedBatch(NamedTuple):
@@ -32,7 +30,7 @@ class LoggedBatch(NamedTuple):
     is_commit: bool
     """Of a marker: whether it commits."""
     is_committed_for_readers: bool
-    """Whether read_committed readers are given its records."""
+    """True if read_committed consumers can read its records."""
 
     @property
     def last_sequence(self) -> int:

@@ -18,7 +18,7 @@ from mockbroker.journal.compact.ledger import Ledger
 from mockbroker.journal.compact.row import COLUMNS, Flag
 
 _OF_PLACES: Final = struct.Struct("<4xIqhii12xBIqiB4xBhI")
-"""Place, producer, sequences, flags, when it came, offset, leader epoch, and what came of it."""
+"""Partition, producer, sequences, flags, arrival, offset, leader epoch, append, and response."""
 _OF_PRODUCERS: Final = struct.Struct("<8xqh21xI12xBI7x")
 """Producer, when it came, and whether and when it was appended."""
 assert _OF_PLACES.size == _OF_PRODUCERS.size == COLUMNS.size
@@ -38,10 +38,10 @@ class _Place:
     def __init__(self, extent: Extent) -> None:
         self.extent = extent
         self.known_at = 0
-        """When the client of the last batch knew that it is stored."""
+        """The moment at which the client of the last batch got its acknowledgement."""
         self.leader_epoch = -1
         self.end = 0
-        """Where ends what was appended in that leader epoch."""
+        """The end of the records of that leader epoch."""
         self.next_sequences: dict[tuple[int, int], int] = {}
 
     def enter(self, leader_epoch: int) -> None:

@@ -19,7 +19,7 @@ class Calls(NamedTuple):
     """Rows of requests and responses by row of their append; -1 if there is none."""
 
     is_settled: Bools
-    """Appends of which the request and the right acknowledgement are known, or that have none."""
+    """Appends with a known request and a matching response, or without a client."""
     request: Ints
     """The request of a settled append."""
     answer: Ints

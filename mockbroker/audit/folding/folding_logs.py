@@ -30,7 +30,7 @@ class LogLinks(NamedTuple):
     follows: Bools
     """… whether it stands where the one before it ended; of a first one nothing is known."""
     is_regular: Bools
-    """… whether nothing is wrong with it as far as its log tells."""
+    """… whether it is regular as far as its log shows."""
 
 
 def log_links(rows: Rows, eras: Ints) -> LogLinks:

@@ -22,7 +22,7 @@ from mockbroker.audit.runs.run import (
 
 _HALF: Final = SEQUENCES // 2
 _KINDS: Final = ("append", "marker", "producer_expired", "answer", "lost")
-"""Of which events lie in a producer's stream."""
+"""Kinds of events in a producer's stream."""
 
 
 class ProducerLinks(NamedTuple):
@@ -34,7 +34,7 @@ class ProducerLinks(NamedTuple):
     is_batch: Bools
     """… whether it is a batch that was appended, or a folded run; the rest only comes between."""
     follows: Bools
-    """… whether it goes on where the batch before it ended; of a first one nothing is known."""
+    """… whether it continues the previous batch; undefined for a first one."""
     is_regular: Bools
 
 

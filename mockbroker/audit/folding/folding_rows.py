@@ -17,7 +17,7 @@ Ints = NDArray[np.int64]
 Bools = NDArray[np.bool_]
 
 NULL: Final = int(np.iinfo(np.int64).min)
-"""What an array has where its column is null."""
+"""The value in an array for null in its column."""
 _SMALL: Final = 1 << 16
 
 

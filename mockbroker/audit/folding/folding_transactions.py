@@ -30,7 +30,7 @@ class Transactions(NamedTuple):
     is_clean: Bools
     """Of each transaction (or folded run)."""
     joins: Bools
-    """… whether it goes on where the one before it ended, with nothing between."""
+    """… whether it continues the previous one, with nothing between them."""
 
 
 def whole_transactions(rows: Rows, calls: Calls, is_regular: Bools) -> Transactions:

@@ -75,7 +75,7 @@ class _Log:
         """The first offset of each leader epoch."""
         self.folded: list[Run] = []
         self.produced: list[Run] = []
-        """What is folded of single producers."""
+        """Folded runs of single producers."""
         self.log_start = 0
         self.log_end = _NO_LIMIT
 

@@ -122,9 +122,9 @@ class _Told(NamedTuple):
     place: Place
     record_id: str
     why: str
-    """The same of records that are told together."""
+    """Key of records that become one finding."""
     first: Place | None = None
-    """Where it was before."""
+    """The earlier position of the record."""
     transactional_id: str | None = None
 
 
@@ -135,11 +135,11 @@ class _Ledger:
         self.promised: dict[str, Sent] = {}
         """Of each record the last try that was acknowledged, and not aborted."""
         self.aborted: dict[Place, Sent] = {}
-        """By the place that the client was told."""
+        """Rows by the position that the client got."""
         self.only_aborted: dict[str, Sent] = {}
-        """The records of which all tries were aborted."""
+        """Rows of the records whose sends were all aborted."""
         self.told: dict[Place, Sent] = {}
-        """By the place that the client was told."""
+        """Rows by the position that the client got."""
         hoped: set[str] = set()
         for row in rows:
             is_aborted = row.transaction_outcome == "aborted"

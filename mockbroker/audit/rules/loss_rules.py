@@ -36,7 +36,7 @@ class Loss(NamedTuple):
 
     attempt: Attempt
     first_offset: int
-    """Where they begin; -1 where they never were in the log."""
+    """The first lost offset; -1 if the records never were in the log."""
 
 
 def loss_findings(log: LogEvidence) -> list[Finding]:

@@ -19,15 +19,15 @@ class Need(StrEnum):
     STABLE_OFFSETS = "stable offsets"
     """The last stable offset after each append."""
     TRANSITIONS = "transitions"
-    """What coordinators logged of transactional ids."""
+    """Transitions of transactional ids in the coordinators' logs."""
     ANSWERS = "answers"
-    """What clients asked, and what they were told."""
+    """Requests of clients, and their responses."""
     READS = "reads"
     """Fetch requests."""
     CONTENTS = "contents"
     """The records' contents, or their checksums."""
     VIEWS = "views"
-    """What read_committed readers are given."""
+    """Records that read_committed consumers can read."""
 
 
 JOURNAL: Final = frozenset(
@@ -36,9 +36,9 @@ JOURNAL: Final = frozenset(
         Need.CONTENTS,
     }
 )
-"""What every journal tells."""
+"""Facts in every journal."""
 TOPIC: Final = frozenset({Need.APPENDS})
-"""What the batches of a topic tell."""
+"""Facts in the batches of a topic."""
 
 
 class AuditRule(NamedTuple):
@@ -47,9 +47,9 @@ class AuditRule(NamedTuple):
     name: str
     severity: Severity
     sentence: str
-    """What the rule finds, as one sentence."""
+    """The violation, as one sentence."""
     legitimate: str
-    """What looks alike and is no finding, as Kafka does it."""
+    """Similar behaviour of Kafka that is not a finding."""
     needs: frozenset[Need]
     advice: str = ""
 

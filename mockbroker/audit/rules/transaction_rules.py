@@ -30,9 +30,9 @@ class _Suspect:
     run: Run
     is_zombie: bool
     ended: str | None
-    """How the transaction had ended that it came too late for."""
+    """The outcome of the transaction after whose end the batch was appended."""
     begun_seq: int | None = None
-    """When the transaction began that it may belong to, if its partition is added yet."""
+    """The start of the transaction that the batch may belong to, if its partition is added yet."""
 
 
 @dataclass(slots=True)
@@ -55,9 +55,9 @@ class Transactions:
         self._folded: Final[dict[int, Run]] = {}
         """By producer id: the last fold of whole transactions."""
         self._writers: Final[defaultdict[tuple[str, int], dict[int, int]]] = defaultdict(dict)
-        """Who has written in transactions that are folded, by place."""
+        """Producers that have written in folded transactions, by place."""
         self._requested: Final[dict[tuple[int | None, str, int], int]] = {}
-        """When a Produce came whose batch is not yet appended."""
+        """Arrival of each Produce whose batch is not appended yet."""
 
     def see(self, run: Run) -> None:
         """Apply one run."""

@@ -14,11 +14,11 @@ KINDS: Final = frozenset(
         *("topic_deleted", "log_start", "truncation", "event", "lost", "clock"),
     }
 )
-"""Of which all rows are runs."""
+"""Kinds of which all rows become runs."""
 ANSWERS: Final = frozenset({ApiKey.PRODUCE, ApiKey.INIT_PRODUCER_ID, ApiKey.END_TXN})
-"""Of which all answers are runs; of others none, but Fetch answers with an error."""
+"""APIs of which all responses become runs; of others none, except Fetch responses with an error."""
 REQUESTS: Final = frozenset({ApiKey.PRODUCE, ApiKey.INIT_PRODUCER_ID, ApiKey.FETCH})
-"""Of which all requests are runs."""
+"""APIs of which all requests become runs."""
 
 
 def is_needed(kind: str, api: ApiKey | None, error: ErrorCode | None) -> bool:

@@ -20,7 +20,7 @@ pq: Any = import_module("pyarrow.parquet")
 pj: Any = import_module("pyarrow.json")
 
 ROWS_AT_ONCE: Final = 400_000
-"""How many rows are in memory at once, about: two parts as the journal writes them."""
+"""Approximate number of rows in memory at once: two parts as the journal writes them."""
 _BYTES_AT_ONCE: Final = 64 << 20
 _SHOWN: Final = 80
 _TOLD: Final = 10
@@ -45,7 +45,7 @@ class JournalTables:
         self.manifest: Final = Manifest.read(self.folder)
         self.broken: Final[list[str]] = []
         self.rows = 0
-        """How many rows were read, whatever they are about."""
+        """Number of rows read, of any kind."""
         self._rows_at_once: Final = rows_at_once
 
     def __iter__(self) -> Iterator[Any]:

@@ -14,7 +14,7 @@ from typing import Final, NamedTuple
 SEQUENCES: Final = 1 << 31
 """Sequences go from 0 to 2^31 - 1, and then begin at 0 again."""
 NO_SEQUENCE: Final = -1
-"""What batches have that no producer numbers."""
+"""Base sequence of batches without sequences."""
 UNNUMBERED: Final = "__consumer_offsets"
 """The topic in which coordinators write in a producer's name: each such batch has sequence 0."""
 
@@ -36,7 +36,7 @@ class Stream(StrEnum):
     to CompleteX with the batches between, and one marker in each partition that got any. Nothing is
     open before and after. Keyed by producer_id."""
     READ = "read"
-    """Of a client: what it fetched of a partition without an error. Keyed by client_id, topic,
+    """Fetches of a client from a partition, without errors. Keyed by client_id, topic,
     partition."""
 
 
@@ -87,8 +87,8 @@ class Run(NamedTuple):
     base_stable_offset: int | None = None
     """LOG: the last stable offset after the first event."""
     stuck_since_seq: int | None = None
-    """LOG: the first event since which the last stable offset is what it is after the last one, and
-    below the high watermark; None where it is not below."""
+    """LOG: the event since which the last stable offset has had its value after the last event,
+    below the high watermark; None if it is not below."""
     stuck_since_ms: int | None = None
     """LOG: the time of that event."""
     longest_ms: int | None = None
@@ -99,7 +99,7 @@ class Run(NamedTuple):
     state_after: str | None = None
     """Of a transition; of a TRANSACTION that of the last one."""
     broker: int | None = None
-    """Who was asked, or leads the partition; -1 where nobody does."""
+    """The broker that got the request, or that leads the partition; -1 for none."""
     acks: int | None = None
     call: int | None = None
     connection: int | None = None
@@ -114,7 +114,7 @@ class Run(NamedTuple):
     crc: int | None = None
     """Of a batch: its CRC32C."""
     detail: str | None = None
-    """What else the journal says, as a JSON object."""
+    """Other fields of the journal, as a JSON object."""
 
     @property
     def is_folded(self) -> bool:

@@ -9,7 +9,7 @@ from mockbroker.journal.compact.transaction_event import Fenced
 _UNHANDLED: Final = frozenset(
     {"bad_frame_size", "undecodable_request", "unknown_api", "unsupported_version"}
 )
-"""The reasons to close a connection that a client gives by what it sends."""
+"""Reasons to close a connection that are due to the client's bytes."""
 
 
 class ProducerName(NamedTuple):

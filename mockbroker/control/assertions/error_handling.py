@@ -18,7 +18,7 @@ from mockbroker.protocol.errors import ErrorCode
 from mockbroker.protocol.types import NO_PRODUCER_ID
 
 _BEFORE: Final = frozenset({ApiKey.FIND_COORDINATOR, ApiKey.INIT_PRODUCER_ID})
-"""What a producer asks before its transactions."""
+"""APIs that a producer uses before its transactions."""
 _ASKED: Final = _BEFORE | {
     ApiKey.ADD_PARTITIONS_TO_TXN,
     ApiKey.PRODUCE,
@@ -37,7 +37,7 @@ class ErrorHandling(StrEnum):
     ABORTABLE = "abortable"
     """It aborted the transaction, and the same producer went on."""
     FATAL = "fatal"
-    """Another producer began anew in its place, or nobody asked for anything any more."""
+    """A new producer took its place, or no more requests followed."""
     UNNOTICED = "unnoticed"
     """It did not ask again, and committed nevertheless."""
 

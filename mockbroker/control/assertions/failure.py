@@ -8,7 +8,7 @@ from mockbroker.audit.finding import Finding
 
 WIDTH: Final = 110
 SHOWN_MAX: Final = 10
-"""How many findings of an assertion are printed one by one; the others are counted."""
+"""Number of findings that an assertion prints one by one; the others are counted."""
 
 
 class ClusterAssertionError(AssertionError):

@@ -26,7 +26,7 @@ _LABELS: Final[Mapping[str, str]] = {
     "REPEATED_KEY": "DUPLICATE",
     "ZOMBIE_WRITE_ACCEPTED": "ZOMBIE",
 }
-"""What is written below a batch of which a rule has found something; else the rule's name is."""
+"""Label below a batch with a finding; by default the rule's name."""
 
 
 class Annotations(NamedTuple):

@@ -25,7 +25,7 @@ class ToxicLink:
         self._ending_timers: dict[object, asyncio.TimerHandle] = {}
         self._is_over = False
         self.queued_bytes = 0
-        """How many bytes are on their way."""
+        """Number of bytes in transit."""
 
     @property
     def has_stages(self) -> bool:

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 RECEIVE_BYTES: Final = 64 * 1024
 PAUSE_ABOVE_BYTES: Final = 1024 * 1024
-"""How much may be on its way to the broker before its client has to wait, as behind a full pipe."""
+"""Maximum number of bytes in transit to the broker before the client has to wait."""
 
 _LINGER_NOT: Final = struct.pack("hh" if sys.platform == "win32" else "ii", 1, 0)
 

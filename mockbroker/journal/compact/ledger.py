@@ -13,7 +13,7 @@ from mockbroker.journal.compact.transaction_event import Decision, EpochGiven, F
 from mockbroker.protocol.types import TopicPartition
 
 ROWS_MAX: Final = 1_000_000
-"""How many rows a ledger has unless it is told otherwise: 67 MB when all of them are used."""
+"""Default number of rows of a ledger: 67 MB when all of them are used."""
 
 _PACK: Final = COLUMNS.pack
 
@@ -34,7 +34,7 @@ class Ledger:
         self._columns = bytearray()
         self._size = 0
         self.dropped = 0
-        """How many rows there was no room for."""
+        """Number of rows that were lost because the ledger was full."""
         self.places: list[TopicPartition] = []
         """The partitions, by the numbers that rows have for them."""
         self.gone: set[int] = set()
@@ -42,11 +42,11 @@ class Ledger:
         self.clients: dict[int, str | None] = {}
         """The client ids of connections."""
         self.truncations: dict[int, list[tuple[int, int]]] = {}
-        """When a log lost its end, and where it ended then, by the partition's number."""
+        """Truncations by the partition's number: the moment, and the log end offset after it."""
         self.decisions: list[Decision] = []
         self.epochs: list[EpochGiven] = []
         self.fenced: dict[Fenced, int] = {}
-        """Who was told that it is fenced, and how often."""
+        """Producers that got the error of a fenced one, and how often."""
         self.hung_up: dict[tuple[str, str], int] = {}
         """Why brokers closed connections, with what a person wants to know of it, and how often."""
         self._numbers: dict[TopicPartition, int] = {}

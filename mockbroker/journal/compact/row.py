@@ -10,7 +10,7 @@ class Flag(IntFlag):
 
     TRANSACTIONAL = 1
     REPEATED = 2
-    """The request was applied again, as by a network that doubles what it carries."""
+    """The request was applied again, as by a network that duplicates packets."""
 
 
 class Row(NamedTuple):
@@ -22,7 +22,7 @@ class Row(NamedTuple):
 
     call_number: int
     place: int
-    """The number that the ledger gave the partition; a topic made anew has others."""
+    """The ledger's number for the partition; a recreated topic gets new numbers."""
     producer_id: int
     """-1 for a batch without a producer id."""
     producer_epoch: int
@@ -34,14 +34,14 @@ class Row(NamedTuple):
     flags: int
     came_at: int
     base_offset: int
-    """Where it stands; of a retry where the first try stands; -1 where it was not appended."""
+    """The batch's offset; of a retry, that of the first try; -1 if it was not appended."""
     leader_epoch: int
     """The leader's, at the append or the retry; epoch and offset together name a batch."""
     appended: int
     appended_at: int
     answer: int
     error_code: int
-    """What the answer said, once it was given."""
+    """The error code of the response, once it was sent."""
     answered_at: int
 
     @property
@@ -56,4 +56,4 @@ class Row(NamedTuple):
 
 
 COLUMNS: Final = struct.Struct("<IIqhiiIqBIqiBIBhI")
-"""How a row is packed, in the order of `Row`: 67 bytes."""
+"""Layout of a row, in the order of `Row`: 67 bytes."""

@@ -30,7 +30,7 @@ class SentBatch(NamedTuple):
     record_count: int
     is_transactional: bool
     base_offset: int
-    """Where it stands; of a retry where the first try stands; -1 where it was not appended."""
+    """The batch's offset; of a retry, that of the first try; -1 if it was not appended."""
     appended: str
     """`no`, `yes`, or `retry` where the log found that it had the batch already."""
     answer: str

@@ -13,7 +13,7 @@ from mockbroker.state.transaction.transaction_metadata import TransactionMetadat
 from mockbroker.state.transaction.transaction_state import PREPARED, TransactionState
 
 FENCING: Final = frozenset({ErrorCode.INVALID_PRODUCER_EPOCH, ErrorCode.PRODUCER_FENCED})
-"""The codes that tell a producer that a newer one has taken its place."""
+"""Error codes for a producer that a newer one has replaced."""
 
 OF_TRANSACTIONS: Final = frozenset(
     {

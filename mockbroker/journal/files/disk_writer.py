@@ -15,7 +15,7 @@ from mockbroker.journal.expansion import Expansion
 from mockbroker.journal.recorded import Recorded
 
 BATCH: Final = 256
-"""How many events are handed over at once."""
+"""Number of events that are handed over at once."""
 BATCHES_WAITING_MAX: Final = 64
 _SOON_S: Final = 0.2
 

@@ -27,9 +27,9 @@ class Manifest:
     """The release that the cluster behaves like."""
     seed: int
     is_closed: bool = False
-    """Whether all of it was written."""
+    """True if the journal is complete."""
     part_count: int | None = None
-    """How many parts there are, once all of it was written."""
+    """Number of parts, once the journal is complete."""
     schema_version: int = SCHEMA_VERSION
     mockbroker: str = __version__
     """The version that wrote it."""

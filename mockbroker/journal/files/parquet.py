@@ -33,7 +33,7 @@ _SEARCHED: Final = ["seq", "kind", "virtual_time_ms", "topic", "partition", "pro
 
 
 def require_pyarrow() -> None:
-    """Check that Parquet can be written.
+    """Check that the packages for Parquet are installed.
 
     Raises:
         ImportError: the extra is not installed; the text says which.
