@@ -1,7 +1,7 @@
-"""A Kafka cluster in one Python process, for tests of exactly-once clients.
+"""A Kafka cluster in one Python process, for tests of clients under faults and failures.
 
-The names here are imported when they are first used: a tool that only wants the codec, or a test
-run that starts no cluster, does not pay for the broker.
+The names here are imported when they are first used, so that a tool that needs only the codec, or a
+test run without a cluster, does not import the broker.
 """
 
 from typing import TYPE_CHECKING
@@ -45,7 +45,7 @@ _HOMES = {
 
 
 def __getattr__(name: str) -> object:
-    """Import a public name from where it lives (PEP 562)."""
+    """Import a public name from its module (PEP 562)."""
     from importlib import import_module
 
     if name == "at":

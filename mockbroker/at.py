@@ -32,7 +32,7 @@ def marker(topic: str, partition: int, *, producer_id: int | None = None) -> Eve
 
 
 def fault(other: "Fault", hits: int = 1) -> Event:
-    """Wait until another fault has fired this often."""
+    """Wait until another fault has fired a number of times."""
     return FaultHits(other.name, hits)
 
 
@@ -41,13 +41,13 @@ rule = fault
 
 
 def epoch_bump(transactional_id: str) -> Event:
-    """Wait until a transactional id has another epoch, or another producer id, than now."""
+    """Wait until a transactional id has another epoch or producer id than now."""
     return EpochBump(transactional_id)
 
 
 def transaction_state(transactional_id: str, state: str) -> Event:
-    """Wait until a transactional id is in a state, by Kafka's name: `PrepareAbort`."""
-    return TransactionIsIn(transactional_id, state)
+    """Wait until a transactional id is in a state, named as in Kafka: `PrepareAbort`."""
+    return TransactionState(transactional_id, state)
 
 
 def condition(holds: Check) -> Event:

@@ -1,4 +1,4 @@
-"""`Cluster`: it starts with `with` or `async with`, and stops after it."""
+"""`Cluster`: a context manager, with `with` or `async with`, that runs a cluster."""
 
 import asyncio
 from collections.abc import Mapping, Sequence
@@ -25,8 +25,8 @@ from mockbroker.state.clock import CLOCK_MODES, ClockMode
 class Cluster(ClusterHandle):
     """A cluster of mock brokers in this process, on free ports of 127.0.0.1.
 
-    `with Cluster(brokers=3) as cluster:` runs it on a thread of its own; `async with` runs it on
-    the running loop. Every cluster starts empty and shares nothing with any other.
+    `with Cluster(brokers=3) as cluster:` runs it on its own thread; `async with` runs it on the
+    running loop. Every cluster starts empty and shares nothing with others.
     """
 
     _thread: LoopThread | None = None
@@ -50,13 +50,13 @@ class Cluster(ClusterHandle):
     ) -> None:
         """Configure the cluster; it starts with the `with` block.
 
-        `kafka` is the release to behave like, `topics` maps names to numbers of partitions,
-        `config` holds broker configs by Kafka's names, `features` levels of features; `proposals`
-        turns on what was proposed and never shipped. With a `port`, broker i has port + i. The
-        `clock` runs and makes jumps (`offset`), only makes jumps (`manual`), or only runs (`real`).
-        All ids and random choices use `seed` (0). The HTTP API is at `admin_port` (0: a free one).
-        The ledger has `ledger_rows_max` rows, one a batch. A `journal` is in memory (True), or in a
-        folder (path).
+        `kafka` is the emulated release, `topics` maps names to numbers of partitions, `config` has
+        broker configs by Kafka's names, `features` levels of features; `proposals` enables changes
+        that were proposed and never shipped. With a `port`, broker i has port + i. The `clock` runs
+        and can jump (`offset`), only jumps (`manual`), or only runs (`real`). All ids and random
+        choices use `seed` (0). The HTTP API is at `admin_port` (0: a free one). The ledger has at
+        most `ledger_rows_max` rows, one per batch. A `journal` is in memory (True), or in a folder
+        (path).
 
         Raises:
             SettingsError: a setting is invalid; the text names it, and the allowed values.
@@ -123,7 +123,7 @@ class Cluster(ClusterHandle):
         error: BaseException | None,
         trace: TracebackType | None,
     ) -> None:
-        """Stop, and leave no thread and no port behind."""
+        """Stop, and leave no thread or port open."""
         assert self._thread is not None
         try:
             self._thread.call(self._access.started.stop())
@@ -143,7 +143,7 @@ class Cluster(ClusterHandle):
         error: BaseException | None,
         trace: TracebackType | None,
     ) -> None:
-        """Stop, and leave no port behind."""
+        """Stop, and leave no port open."""
         await self._access.started.stop()
 
 

@@ -1,8 +1,8 @@
-"""The error of a setting that cannot be."""
+"""Error of an invalid setting."""
 
 
 class SettingsError(ValueError):
-    """A setting with an invalid value: its name, its value, and the allowed values."""
+    """An invalid setting: its name, its value, and the allowed values."""
 
     def __init__(self, key: str, value: str, why: str) -> None:
         """Name the setting as the user wrote it."""

@@ -75,7 +75,7 @@ def make_mockbroker(
 ) -> "Generator[Callable[..., Cluster]]":
     """Return a function that creates clusters, with the arguments of `Cluster`.
 
-    They are stopped after the test, which fails where a fault of theirs has never fired.
+    They are stopped after the test, which fails if a fault of theirs has never fired.
     """
     from mockbroker.cluster import Cluster
 

@@ -1,6 +1,7 @@
-"""Judgement of recorded events by Kafka's rules, from a journal, a running cluster or topics.
+"""Checks of recorded events against Kafka's rules: of a journal, a running cluster or topics.
 
-The names here are imported when they are first used: a cluster that starts does not wait for rules.
+The names here are imported when they are first used, so that a cluster starts without importing the
+rules.
 """
 
 from importlib import import_module

@@ -1,4 +1,4 @@
-"""An attempt: a batch that a client sent to a partition in one request, and what came of it."""
+"""An attempt: a batch that a client sent to a partition in one request, and its result."""
 
 from typing import Final, NamedTuple
 
@@ -11,10 +11,10 @@ NOT_YET: Final = 0
 
 
 class Attempt(NamedTuple):
-    """A batch that came, and what came of it.
+    """Batch of one request, with the results of its append and of its response.
 
-    What happens is numbered in one order, as by the `seq` of a journal: `came_at`, `appended_at`
-    and `answered_at` are such numbers, 0 for what has not happened.
+    Moments are numbers in one order, like the `seq` of a journal: `came_at`, `appended_at` and
+    `answered_at` are such numbers, and 0 means that the event has not occurred.
     """
 
     call: int
@@ -32,7 +32,7 @@ class Attempt(NamedTuple):
     appended: Appended = Appended.NO
     appended_at: int = NOT_YET
     base_offset: int = -1
-    """Where it stands; of a retry where the first try stands; -1 where it was not appended."""
+    """The batch's offset; of a retry, that of the first try; -1 if it was not appended."""
     leader_epoch: int = 0
     """The leader's, at the append or the retry; epoch and offset together name a batch."""
     answer: ResponseOutcome = ResponseOutcome.NONE_YET
@@ -40,45 +40,45 @@ class Attempt(NamedTuple):
     """The error of the answer, by Kafka's name; None of one without an error."""
     answered_at: int = NOT_YET
     is_repeated: bool = False
-    """Whether the request was applied again, as by a network that doubles what it carries."""
+    """True if the request was applied again, as by a network that duplicates packets."""
     time_ms: int = 0
     """The cluster's time when it came."""
 
     @property
     def last_offset(self) -> int:
-        """The offset of its last record."""
+        """The offset of the batch's last record."""
         return self.base_offset + self.record_count - 1
 
     @property
     def end_sequence(self) -> int:
-        """The sequence that comes after it."""
+        """The sequence after the batch's last record."""
         return (self.base_sequence + self.record_count) % SEQUENCES
 
     @property
     def is_acknowledged(self) -> bool:
-        """Whether its client was told that it is stored."""
-        return self.answer == ResponseOutcome.GIVEN and self.error is None
+        """True if the client got a response without an error."""
+        return self.answer == Answer.GIVEN and self.error is None
 
     @property
     def is_stored(self) -> bool:
-        """Whether it was appended, and not known again as a retry."""
+        """True if the batch was appended, and not recognised as a retry."""
         return self.appended == Appended.YES
 
     @property
     def text(self) -> str:
-        """Say which batch it is: offsets, producer, sequences."""
+        """Format the batch's offsets, producer and sequences."""
         return batch_text(self)
 
     @property
     def client(self) -> str:
-        """Name the client that sent it."""
+        """Return the name of the client that sent the batch."""
         return repr(self.client_id or "a client without id")
 
     @property
     def evidence(self) -> tuple[int, ...]:
-        """Give the moments at which something became of it, in order."""
+        """Return the moments of the request, the append and the response, in order."""
         return tuple(sorted({self.came_at, self.appended_at, self.answered_at} - {NOT_YET}))
 
     def was_acknowledged_before(self, moment: int) -> bool:
-        """Tell whether its client had been told that it is stored at a moment of the order."""
+        """Return whether the client had got a response without an error before a moment."""
         return self.is_acknowledged and self.answered_at < moment

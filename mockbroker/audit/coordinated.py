@@ -1,4 +1,4 @@
-"""What a coordinator says of a producer id: its epoch, and the transaction that it is in."""
+"""State of a producer id at its coordinator: its epoch, and its transaction."""
 
 import json
 from dataclasses import dataclass, field
@@ -12,7 +12,7 @@ _COMPLETE: Final = {"CompleteCommit": "COMMIT", "CompleteAbort": "ABORT"}
 
 @dataclass(slots=True)
 class Coordinated:
-    """A producer id of a transactional id, as its coordinator sees it."""
+    """A producer id of a transactional id, as its coordinator knows it."""
 
     transactional_id: str
     producer_epoch: int
@@ -36,17 +36,17 @@ class Coordinated:
     fence_epoch: int = -1
     """… and that epoch: of lower ones all writers are fenced."""
     is_after_fold: bool = False
-    """Whether the last transaction is known only as part of a fold."""
+    """True if the last transaction is known only as part of a fold."""
     is_decision_folded: bool = False
-    """Whether the last decision is: `decision_seq` is then later than it was."""
+    """True if the last decision is part of a fold: `decision_seq` is then too late."""
 
     @property
     def is_at_rest(self) -> bool:
-        """Whether there is no transaction."""
+        """True if there is no transaction."""
         return self.state not in _PREPARED and self.state != "Ongoing"
 
     def is_in_transaction(self, place: str, producer_epoch: int) -> bool:
-        """Tell whether a batch of an epoch belongs to the transaction that is not over there."""
+        """Return whether a batch of an epoch belongs to a transaction that is not complete."""
         if self.is_at_rest or place not in self.partitions or place in self.marked:
             return False
         return self.batch_epoch in {None, producer_epoch}
@@ -57,7 +57,7 @@ class Coordinated:
         return self.decision if is_over and place in self.partitions else None
 
     def change(self, run: Run) -> None:
-        """Go on by a transition."""
+        """Apply a transition."""
         producer_epoch, after = run.producer_epoch, run.state_after
         assert producer_epoch is not None, run
         partitions = partitions_of(run)
@@ -76,14 +76,14 @@ class Coordinated:
         self.seq, self.is_after_fold = run.last_seq, False
 
     def _begin(self, partitions: frozenset[str], run: Run) -> None:
-        """Go on with the transaction, or with a new one."""
+        """Continue the transaction, or begin a new one."""
         if self.state != "Ongoing":
             self.marked.clear()
             self.batch_epoch, self.begun_seq = run.producer_epoch, run.first_seq
         self.partitions = partitions
 
     def fold(self, run: Run) -> None:
-        """Go on by whole transactions."""
+        """Apply a folded run of complete transactions."""
         assert run.last_producer_epoch is not None, run
         self.producer_epoch = run.last_producer_epoch
         self.state = run.state_after or "CompleteCommit"
@@ -96,7 +96,7 @@ class Coordinated:
 
 
 def partitions_of(run: Run) -> frozenset[str]:
-    """Return the partitions that a transition names, as `topic-partition`."""
+    """Return the partitions that a transition lists, as `topic-partition`."""
     if run.detail is None:
         return frozenset()
     return frozenset(json.loads(run.detail).get("partitions", ()))

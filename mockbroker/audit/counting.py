@@ -1,4 +1,4 @@
-"""Counts what is judged."""
+"""Counts of the judged events, as a machine beside those of the rules."""
 
 from typing import Final
 
@@ -8,10 +8,10 @@ from mockbroker.audit.verdict import Counts
 
 
 class Counting:
-    """A machine that finds nothing."""
+    """A machine that counts, and reports no findings."""
 
     def __init__(self, context: RuleContext) -> None:
-        """Count from 0."""
+        """Start at 0."""
         self._context: Final = context
         self._events = 0
         self._appends = 0
@@ -45,7 +45,7 @@ class Counting:
         """Do nothing."""
 
     def counts(self) -> Counts:
-        """Return what was counted."""
+        """Return the counts."""
         events = self._context.source.events
         return Counts(
             events=self._events if events is None else events,

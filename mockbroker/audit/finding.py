@@ -1,11 +1,11 @@
-"""One thing that is wrong, where it is, and the rows that prove it, of an audit or an assertion."""
+"""Finding of an audit or an assertion: a violated rule, its location, and the proving rows."""
 
 from enum import StrEnum
 from typing import Final, NamedTuple
 
 
 class Severity(StrEnum):
-    """How bad a finding is; `rank` puts the worst first."""
+    """Severity of a finding; `rank` sorts the worst first."""
 
     ERROR = "ERROR"
     """Records are lost, twice there, out of order or shown wrongly, or will be."""
@@ -24,18 +24,18 @@ _RANKS: Final = {each: rank for rank, each in enumerate(Severity)}
 
 
 class Finding(NamedTuple):
-    """One thing that is wrong; what it says nothing about is None, or empty.
+    """A violation of a rule; fields that do not apply are None or empty.
 
-    A flat row but for `evidence`: the files of findings have the same columns.
+    All fields except `evidence` are flat values: the files of findings have the same columns.
     """
 
     rule: str
     """A name of `rule_table.RULES`, or of what an assertion alone looks for: `NOT_EXPECTED`."""
     severity: Severity
     text: str
-    """What is wrong and where, as a sentence."""
+    """The violation and its location, as a sentence."""
     advice: str = ""
-    """What one who reads it might do."""
+    """Advice for the reader."""
     topic: str | None = None
     partition: int | None = None
     producer_id: int | None = None
@@ -52,12 +52,12 @@ class Finding(NamedTuple):
 
     @property
     def place(self) -> str:
-        """Where it is, as `topic-partition`; empty where it is about no partition."""
+        """The partition as `topic-partition`; empty for a finding without a partition."""
         return "" if self.topic is None else f"{self.topic}-{self.partition}"
 
 
 def sort_key(finding: Finding) -> tuple[object, ...]:
-    """Order findings: the worst first, then by rule, place and time; the same in every engine."""
+    """Order findings: the worst first, then by rule, partition and time. The order never varies."""
     return (
         finding.severity.rank,
         finding.rule,

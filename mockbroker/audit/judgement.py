@@ -1,9 +1,9 @@
 """Judgement of runs by all rules.
 
-The rules are state machines over runs in order of `seq`; what a machine keeps is a few numbers for
-each stream. Where a folded run does not continue its stream regularly, or something else falls
-between its edges, nothing is decided: its stream is named in `Verdict.undecided`, and is to be read
-again event by event.
+The rules are state machines over runs in order of `seq`; a machine stores a few numbers per stream.
+If a folded run does not continue its stream regularly, or another event lies between its edges,
+nothing is decided: `Verdict.undecided` names the stream, and it has to be read again event by
+event.
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -43,9 +43,9 @@ _MACHINES: Final[Mapping[Callable[[RuleContext], Machine], frozenset[Stream]]] =
     Retries: frozenset(),
     Readers: frozenset({Stream.READ}),
 }
-"""All machines, in the order in which they see a run, with the streams of which they see folds."""
+"""All machines, in the order in which they see a run, with the streams whose folds they see."""
 _SAME_BATCH: Final = {"EPOCH_REGRESSION": "ZOMBIE_WRITE_ACCEPTED"}
-"""Of two rules that find the same batch, the second says more."""
+"""Of two rules with findings for the same batch, the second one is more specific."""
 _TIMED: Final = frozenset({"append", "marker", "transaction", "log", "producer", "clock"})
 """Kinds that no engine leaves out, so that all agree on when the evidence ends."""
 
@@ -53,9 +53,9 @@ _TIMED: Final = frozenset({"append", "marker", "transaction", "log", "producer",
 def judge(
     runs: Iterable[Run], source: Source = A_JOURNAL, thresholds: Thresholds = THRESHOLDS
 ) -> Verdict:
-    """Judge runs, which may come in any order.
+    """Judge runs, which may be in any order.
 
-    A verdict that names `undecided` streams is not final: judge again, with those streams unfolded.
+    A verdict with `undecided` streams is not final: judge again, without folding those streams.
     """
     context = RuleContext(source, thresholds)
     machines = [(make(context), streams | {Stream.EVENT}) for make, streams in _MACHINES.items()]
@@ -87,7 +87,7 @@ def judge(
 
 
 def _reduced(findings: Iterable[Finding]) -> tuple[Finding, ...]:
-    """Put findings in order, and leave out those of batches of which another rule says more."""
+    """Sort findings, and drop those on a batch for which another rule is more specific."""
     found = set(findings)
     told = {(each.rule, _batch_of(each)) for each in found}
     kept = [each for each in found if (_SAME_BATCH.get(each.rule, ""), _batch_of(each)) not in told]

@@ -1,8 +1,7 @@
-"""The audit in this process: of a journal's folder, however large.
+"""Audit of a journal's folder in this process, of any size.
 
-Rows become runs, runs are folded where numpy and pyarrow are at hand (extra `spark`), and the judge
-sees what is left. Where it cannot decide by a fold, the streams concerned are read once more, event
-by event.
+Rows become runs, runs are folded if numpy and pyarrow are installed (extra `spark`), and the rules
+judge the result. Streams that stay undecided because of a fold are read once more, event by event.
 """
 
 from collections.abc import Callable, Iterable
@@ -18,9 +17,9 @@ from mockbroker.audit.verdict import Verdict
 from mockbroker.journal.files.folder import read_journal
 
 Reader = Callable[[frozenset[StreamKey]], tuple[Iterable[Run], Source]]
-"""Reads the evidence: runs, those of some streams event by event, and what their source tells."""
+"""Reads the evidence: runs, with the given streams unfolded, and the properties of their source."""
 _ROUNDS: Final = 4
-"""How often streams are asked for, before everything is read event by event."""
+"""Number of times that streams are requested, before everything is read event by event."""
 EVERYTHING: Final = frozenset({StreamKey("")})
 """Asks for all streams event by event."""
 
@@ -54,7 +53,7 @@ def audit_folder(
 
 
 def audit_tables(tables: Iterable[Any], source: Source = A_JOURNAL) -> Verdict:
-    """Judge Arrow tables of a journal's rows, by folds (extra `spark`)."""
+    """Judge Arrow tables of a journal's rows, with folding (extra `spark`)."""
     kept = list(tables)
 
     def read(unfolded: frozenset[StreamKey]) -> tuple[Iterable[Run], Source]:
@@ -71,12 +70,12 @@ def audit_tables(tables: Iterable[Any], source: Source = A_JOURNAL) -> Verdict:
 
 
 def can_fold() -> bool:
-    """Tell whether what folding needs is installed; it is imported later, if at all."""
+    """Return whether the packages for folding are installed, without importing them."""
     return all(find_spec(name) is not None for name in ("numpy", "pyarrow"))
 
 
 def decided(read: Reader, thresholds: Thresholds = THRESHOLDS) -> Verdict:
-    """Judge what is read; where folds leave a stream undecided, judge again without them."""
+    """Judge the runs; judge again without the folds that leave streams undecided."""
     unfolded: frozenset[StreamKey] = frozenset()
     for _ in range(_ROUNDS):
         runs, source = read(unfolded)

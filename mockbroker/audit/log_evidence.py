@@ -1,4 +1,4 @@
-"""What there is to know of one log: what was sent to it, what cut it, and what it holds."""
+"""Evidence of one log: the batches sent to it, its truncations, and its extent."""
 
 from collections.abc import Callable, Container, Hashable, Mapping, Sequence
 from dataclasses import dataclass
@@ -9,24 +9,22 @@ from mockbroker.audit.attempt import Attempt
 from mockbroker.events.produce_outcome import Appended
 
 Identities: TypeAlias = Callable[[Attempt, int], Sequence[tuple[int, int, Hashable]]]
-"""Gives what a batch holds, up to an offset: first offset, number of records, and identity.
-
-Equal identities are equal records. EventBus that has the records gives each of them; evidence that
-has checksums gives a batch as a whole. What cannot be told gives nothing.
-"""
+"""Returns the content of a batch up to an offset: first offset, number of records, and identity.
+Equal identities are equal records. Evidence with records returns each of them; evidence with
+checksums returns a batch as a whole. The result is empty if the content is unknown."""
 
 
-class LogTruncation(NamedTuple):
-    """A log lost its end."""
+class Cut(NamedTuple):
+    """A truncation of a log's end."""
 
     at: int
     """The moment."""
     end_offset: int
-    """Where the log ended then."""
+    """The log end offset after the truncation."""
 
 
 class Decided(NamedTuple):
-    """A transaction commits or aborts: a coordinator wrote it down, or there is the marker."""
+    """A commit or an abort: logged by a coordinator, or proved by a marker."""
 
     at: int
     """The moment."""
@@ -38,12 +36,12 @@ class Decided(NamedTuple):
 
 
 class Extent(NamedTuple):
-    """Which offsets a log holds."""
+    """The offsets that a log has."""
 
     log_start_offset: int
     log_end_offset: int
     epoch_end: Callable[[int], int]
-    """Gives the offset at which ends what was appended in a leader epoch."""
+    """Returns the end offset of the records of a leader epoch."""
 
 
 _FirstTry: TypeAlias = tuple[int, int]
@@ -67,15 +65,15 @@ class LogEvidence:
 
     @property
     def place(self) -> str:
-        """The partition as Kafka writes it: `orders-0`."""
+        """The partition in Kafka's notation: `orders-0`."""
         return f"{self.topic}-{self.partition}"
 
     def cut_offset(self, attempt: Attempt) -> int | None:
-        """Return the offset from which on the log does not hold an attempt's records, or None.
+        """Return the first offset of an attempt's records that the log lost, or None.
 
-        They were cut off, or stood only at a leader that the others had left behind. Of a retry
-        that was recognised it is about the records of the first try. What was deleted at the log's
-        start was not cut.
+        The records were truncated, or were only in the log of an isolated leader. For a recognised
+        retry, the records are those of the first try. Records that were deleted at the log's start
+        do not count.
         """
         tried = attempt if attempt.appended == Appended.YES else self._first_try(attempt)
         extent = self.extent
@@ -88,8 +86,8 @@ class LogEvidence:
         end = min(ends, default=attempt.last_offset + 1)
         return max(end, attempt.base_offset) if end <= attempt.last_offset else None
 
-    def cut_of(self, attempt: Attempt) -> LogTruncation | None:
-        """Return the truncation that cut an attempt off, if one did."""
+    def cut_of(self, attempt: Attempt) -> Cut | None:
+        """Return the truncation that removed an attempt, if there is one."""
         after = (
             cut
             for cut in self.cuts
@@ -98,7 +96,7 @@ class LogEvidence:
         return next(after, None)
 
     def is_promised(self, attempt: Attempt) -> bool:
-        """Tell whether its records are to stay: those of a transaction if it has committed."""
+        """Return whether the records must persist: those of a transaction if it is committed."""
         if not attempt.is_transactional:
             return True
         for decided in self.decisions:
@@ -110,14 +108,14 @@ class LogEvidence:
         return False
 
     def _first_try(self, attempt: Attempt) -> Attempt | None:
-        """Return the batch that was appended of which an attempt is a retry, if it is known."""
+        """Return the appended batch of which an attempt is a retry, if it is known."""
         tries = self._first_tries.get((attempt.base_offset, attempt.producer_id), ())
         before = [each for each in tries if each.appended_at < attempt.appended_at]
         return before[-1] if before else None
 
     @cached_property
     def _first_tries(self) -> Mapping[_FirstTry, Sequence[Attempt]]:
-        """Find the appended batches of which others are retries, in the order of their appends."""
+        """Find the appended batches that were retried, in the order of their appends."""
         found: dict[_FirstTry, list[Attempt]] = {
             (each.base_offset, each.producer_id): []
             for each in self.attempts

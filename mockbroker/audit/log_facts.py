@@ -1,4 +1,4 @@
-"""What all machines need to know of logs: where they begin, who leads them, what was cut off."""
+"""Facts about logs that all machines need: their starts, their leaders, their truncations."""
 
 from dataclasses import dataclass
 from typing import Final
@@ -10,12 +10,12 @@ _NOBODY: Final = -1
 
 @dataclass(slots=True)
 class _Log:
-    """A partition's log, as long as its topic is the same."""
+    """A partition's log, until its topic is deleted."""
 
     begins: bool
-    """Whether the evidence has it from its beginning."""
+    """True if the evidence contains the log from its beginning."""
     leader_epoch: int = -1
-    """The highest under which somebody leads it."""
+    """The highest one that a leader had."""
     last_leader_epoch: int = -1
     """The leader epoch of its last batch."""
     log_end_offset: int | None = None
@@ -25,27 +25,28 @@ class LogFacts:
     """Follows all logs; it sees each run before the machines do."""
 
     def __init__(self) -> None:
-        """Know no log yet."""
+        """Start without logs."""
         self._logs: Final[dict[tuple[str, int], _Log]] = {}
         self._created: Final[set[str]] = set()
         self._old_ends: Final[dict[tuple[str, int], int | None]] = {}
 
     def begins(self, place: tuple[str, int]) -> bool:
-        """Tell whether the evidence has a log from its beginning: nothing was written before."""
+        """Return whether the evidence contains a log from its beginning."""
         return place in self._logs and self._logs[place].begins
 
     def old_end(self, place: tuple[str, int]) -> int | None:
-        """Return where a log ended when its topic was deleted last; None where it is not known."""
+        """Return the end of a log when its topic was last deleted; None if it is unknown."""
         return self._old_ends.get(place)
 
     def is_created(self, topic: str) -> bool:
-        """Tell whether the evidence has how the topic was made."""
+        """Return whether the evidence contains the creation of the topic."""
         return topic in self._created
 
     def is_stale(self, run: Run) -> bool:
-        """Tell whether a batch was written by a leader that had been replaced.
+        """Return whether a batch was written by a leader that had been replaced.
 
-        Such a leader is isolated: what it takes is no part of the log, and gone when it is back.
+        Such a leader is isolated: its appends are not part of the log, and are discarded when it
+        rejoins.
         """
         if run.leader_epoch is None:
             return False
@@ -53,10 +54,10 @@ class LogFacts:
         return log is not None and run.leader_epoch < log.leader_epoch
 
     def see(self, run: Run) -> Run | None:
-        """Go on by one run, and return the truncation that it implies, as a run of its own.
+        """Apply one run, and return the truncation that it implies, as a run of its own.
 
-        A new leader may have less than the old one: its first batch then says where the log was
-        cut.
+        A new leader may have a shorter log than the old one. The offset of its first batch then
+        shows the truncation.
         """
         match run.kind:
             case "topic_created":
@@ -77,7 +78,7 @@ class LogFacts:
         return None
 
     def _elected(self, run: Run) -> None:
-        """Note who leads; where nobody does, what an isolated leader takes is kept."""
+        """Record the leader epoch; without a leader, appends of an isolated one still count."""
         log = self._logs.get(run.place)
         if log is not None and run.leader_epoch is not None and run.broker != _NOBODY:
             log.leader_epoch = max(log.leader_epoch, run.leader_epoch)

@@ -1,4 +1,4 @@
-"""What is kept of a producer in a partition, and how its sequences are compared."""
+"""State of a producer in a partition, and comparison of its sequences."""
 
 from dataclasses import dataclass, field
 from typing import Final
@@ -12,7 +12,7 @@ NO_EPOCH: Final = -1
 
 @dataclass(slots=True)
 class Stretch:
-    """Batches one after another that are wrong in the same way: one finding."""
+    """Consecutive batches with the same irregularity, which become one finding."""
 
     rule: str
     first: Run
@@ -37,11 +37,11 @@ class PartitionProducer:
     last_ms: int
     last_offset: int
     epoch_base_offset: int
-    """Where its epoch began."""
+    """The first offset of its epoch."""
     is_forgotten: bool = False
-    """Whether the log has forgotten it, and takes any sequence."""
+    """True if the log has forgotten the producer, and accepts any sequence."""
     may_repeat: bool = False
-    """Whether batches of it were truncated, whose sequences may come again."""
+    """True if batches were truncated, whose sequences may be used again."""
     outlier_end: int | None = None
     """After a single batch that does not fit: the sequence that would follow if only its own number
     was wrong. Both are one finding."""
@@ -50,7 +50,7 @@ class PartitionProducer:
     stretch: Stretch | None = None
 
     def accept(self, run: Run) -> None:
-        """Go on from a batch that fits."""
+        """Apply a batch that continues the sequence."""
         assert run.last_producer_epoch is not None, run
         assert run.base_offset is not None, run
         if run.last_producer_epoch != self.producer_epoch:
@@ -64,26 +64,26 @@ class PartitionProducer:
         self.touch(run)
 
     def touch(self, run: Run) -> None:
-        """Note when it wrote last."""
+        """Record the time and offset of the last batch."""
         self.last_seq, self.last_ms = run.last_seq, run.last_time_ms
         self.last_offset = max(self.last_offset, run.last_offset or 0)
 
 
 def is_within(inner: tuple[int, int], outer: tuple[int, int]) -> bool:
-    """Tell whether sequences are part of others; both are first and end, modulo 2^31."""
+    """Return whether a range of sequences is within another; both are (first, end), modulo 2^31."""
     size = (outer[1] - outer[0]) % SEQUENCES
     begin, end = (inner[0] - outer[0]) % SEQUENCES, (inner[1] - outer[0]) % SEQUENCES
     return begin <= end <= size
 
 
 def overlap(one: tuple[int, int], other: tuple[int, int]) -> bool:
-    """Tell whether sequences have any in common with others."""
+    """Return whether two ranges of sequences overlap."""
     size, length = (one[1] - one[0]) % SEQUENCES, (other[1] - other[0]) % SEQUENCES
     begin = (other[0] - one[0]) % SEQUENCES
     return begin < size or SEQUENCES - begin < length
 
 
 def rest_of(outer: tuple[int, int], inner: tuple[int, int]) -> list[tuple[int, int]]:
-    """Return what is left of sequences without some of them."""
+    """Return the parts of a range of sequences that are outside another one."""
     parts = [(outer[0], inner[0]), (inner[1], outer[1])]
     return [(first, end) for first, end in parts if first != end]

@@ -1,4 +1,4 @@
-"""Context that the machines of all rules share: findings, what is unknown, what is undecided."""
+"""Context that the machines of all rules share: findings, unknown facts, undecided streams."""
 
 from typing import Final, Protocol
 
@@ -10,10 +10,10 @@ from mockbroker.audit.source import Source, Thresholds
 
 
 class RuleContext:
-    """One judgement in the making."""
+    """State of one judgement."""
 
     def __init__(self, source: Source, thresholds: Thresholds) -> None:
-        """Begin with nothing."""
+        """Start without findings."""
         self.source: Final = source
         self.thresholds: Final = thresholds
         self.findings: Final[list[Finding]] = []
@@ -24,39 +24,39 @@ class RuleContext:
         self.holders: Final[dict[tuple[str, int], dict[int, Run]]] = {}
         """By place and first offset: the first batch of each transaction that is open there."""
         self.last_time_ms = 0
-        """How far the evidence has got in the cluster's time."""
+        """The time of the last event, on the cluster's clock."""
 
     def tells(self, need: Need) -> bool:
-        """Return whether the evidence can tell something."""
+        """Return whether the evidence has a kind of facts."""
         return need in self.source.tells
 
     def is_judged(self, rule: str) -> bool:
-        """Return whether the evidence tells what a rule needs."""
+        """Return whether the evidence has all facts that a rule needs."""
         return RULES[rule].needs <= self.source.tells
 
     def report(self, finding: Finding) -> None:
-        """Note what is wrong, unless its rule cannot be judged."""
+        """Add a finding, unless its rule cannot be judged."""
         if self.is_judged(finding.rule):
             self.findings.append(finding)
 
     def leave_unknown(self, sentence: str) -> None:
-        """Note what the evidence does not say."""
+        """Add a sentence about facts that the evidence lacks."""
         self.unknown.setdefault(sentence)
 
     def leave_undecided(self, stream: StreamKey) -> None:
-        """Ask for a stream event by event: a folded run of it is not regular where it is."""
+        """Request the single events of a stream, in which a folded run is not regular."""
         self.undecided.add(stream)
 
 
 class Machine(Protocol):
-    """A state machine of one rule or several that look at the same things.
+    """A state machine of one rule, or of several rules about the same state.
 
     It sees the runs in order of their first event: all runs of one event, and the folded runs of
-    the streams that it looks at. The same findings must come of folded and of unfolded runs.
+    its streams. Folded and unfolded runs must lead to the same findings.
     """
 
     def see(self, run: Run) -> None:
-        """Go on by one run."""
+        """Apply one run."""
 
     def end(self) -> None:
-        """Judge what is still open where the evidence ends."""
+        """Judge what is still open at the end of the evidence."""

@@ -1,4 +1,4 @@
-"""What evidence can tell, and from where on something is a finding."""
+"""Properties of an audit's evidence, and the thresholds of rules."""
 
 from typing import Final, NamedTuple
 
@@ -6,7 +6,7 @@ from mockbroker.audit.rules.rule_table import JOURNAL, Need
 
 
 class Thresholds(NamedTuple):
-    """From where on something is a finding, for rules that need a measure."""
+    """Limits above which an observation is a finding, for rules that measure."""
 
     stuck_stable_offset_ms: int = 16 * 60_000
     """LSO_STUCK: longer than this, in the cluster's time. The default is the longest that Kafka
@@ -14,24 +14,24 @@ class Thresholds(NamedTuple):
     retries: int = 10
     """RETRY_STORM: from so many tries on that bring nothing, one after another, of one batch."""
     producer_id_expiration_ms: int = 86_400_000
-    """UNKNOWN_PID_RESET: after so long a rest a log has forgotten a producer, where the evidence
-    does not say when it does (producer.id.expiration.ms)."""
+    """UNKNOWN_PID_RESET: the idle time after which a log forgets a producer, if the evidence lacks
+    the event (producer.id.expiration.ms)."""
 
 
 class Source(NamedTuple):
-    """What evidence can tell, whatever is in it."""
+    """Kinds of facts that the evidence can have, whatever its content."""
 
     tells: frozenset[Need] = JOURNAL
     """Rules that need more are not judged."""
     name: str = "a journal"
-    """What it is, for the reasons of what is not judged."""
+    """Name of the source, in the reasons of rules that are not judged."""
     compacted: frozenset[str] = frozenset()
-    """Topics of which compaction may have removed batches: their offsets and sequences may have
-    gaps. Known of topics that are read back; a journal has what was appended."""
+    """Topics from which compaction may have removed batches: their offsets and sequences may have
+    gaps. It is set for topics that are read back; a journal has all appends."""
     events: int | None = None
-    """How many there were before they were folded: the rows of a journal."""
+    """Number of events before they were folded: the rows of a journal."""
     broken: tuple[str, ...] = ()
-    """What of the input could not be read."""
+    """Descriptions of unreadable input."""
 
 
 THRESHOLDS: Final = Thresholds()

@@ -1,4 +1,4 @@
-"""What an audit says in the end: findings, what was judged, and what could not be."""
+"""Result of an audit: findings, judged rules, and facts that could not be judged."""
 
 from typing import NamedTuple
 
@@ -7,7 +7,7 @@ from mockbroker.audit.runs.run import StreamKey
 
 
 class RuleVerdict(NamedTuple):
-    """Whether a rule was judged."""
+    """Result for one rule: judged or not, and the reason."""
 
     rule: str
     is_judged: bool
@@ -17,7 +17,7 @@ class RuleVerdict(NamedTuple):
 
 
 class Counts(NamedTuple):
-    """How much was judged."""
+    """Numbers of judged events, partitions and producers."""
 
     events: int = 0
     """The events of all runs of the LOG stream, and everything that is in no log."""
@@ -33,7 +33,7 @@ class Counts(NamedTuple):
 
 
 class Verdict(NamedTuple):
-    """The judgement of all rules on one body of evidence."""
+    """Judgement of all rules on one source of evidence."""
 
     findings: tuple[Finding, ...]
     """In the order of `finding.sort_key`."""
@@ -41,17 +41,17 @@ class Verdict(NamedTuple):
     """One for each rule of the table, in its order."""
     counts: Counts
     unknown: tuple[str, ...] = ()
-    """What the evidence does not say, as sentences: `orders-0: producer 7 began before …`."""
+    """Facts that the evidence lacks, as sentences: `orders-0: producer 7 began before …`."""
     open_transactions: tuple[str, ...] = ()
     """Whose transactions are not over where the evidence ends: `payments (Ongoing, producer 7)`."""
     broken: tuple[str, ...] = ()
-    """What of the input could not be read; whoever reads it fills this in."""
+    """Descriptions of unreadable input; the reader of the input sets it."""
     undecided: frozenset[StreamKey] = frozenset()
-    """Streams of which a folded run is not regular where it stands: judge again event by event."""
+    """Streams with a folded run that is not regular in its place: judge again event by event."""
 
     @property
     def is_clean(self) -> bool:
-        """Whether nothing was found and everything could be read."""
+        """True if there are no findings and all input was readable."""
         return not self.findings and not self.broken and not self.undecided
 
     def worst(self) -> Severity | None:

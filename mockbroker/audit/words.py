@@ -1,50 +1,50 @@
-"""How findings name what they are about."""
+"""Names of batches, producers and partitions in the texts of findings."""
 
 from typing import Protocol
 
 from mockbroker.audit.runs.run import Run
 
 
-class HasProducer(Protocol):
-    """What names who wrote something, as a run and an attempt have it."""
+class Producer(Protocol):
+    """Producer of a run or an attempt."""
 
     @property
     def producer_id(self) -> int | None:
-        """-1 or None without one."""
+        """Producer id; -1 or None without one."""
         ...
 
     @property
     def producer_epoch(self) -> int | None:
-        """Its epoch."""
+        """Producer epoch."""
         ...
 
 
-class HasBatch(HasProducer, Protocol):
-    """What names a batch."""
+class Batch(Producer, Protocol):
+    """Batch of a run or an attempt."""
 
     @property
     def base_offset(self) -> int | None:
-        """Its first offset."""
+        """First offset."""
         ...
 
     @property
     def last_offset(self) -> int | None:
-        """Its last offset."""
+        """Last offset."""
         ...
 
     @property
     def record_count(self) -> int | None:
-        """How many records it has."""
+        """Number of records."""
         ...
 
     @property
     def base_sequence(self) -> int | None:
-        """Its first sequence."""
+        """First sequence."""
         ...
 
 
-def batch_text(run: HasBatch) -> str:
-    """Say which batch it is: offsets, producer, sequences."""
+def batch_text(run: Batch) -> str:
+    """Format a batch's offsets, producer and sequences."""
     offsets = f"offset {run.base_offset}"
     count = run.record_count or 1
     if count > 1:
@@ -57,18 +57,18 @@ def batch_text(run: HasBatch) -> str:
     return f"{offsets} ({producer_text(run)} {sequences})"
 
 
-def producer_text(run: HasProducer) -> str:
-    """Say whose a run is."""
+def producer_text(run: Producer) -> str:
+    """Format a producer."""
     return f"producer {run.producer_id} epoch {run.producer_epoch}"
 
 
 def place_text(place: tuple[str, int]) -> str:
-    """Name a partition as Kafka does."""
+    """Format a partition in Kafka's notation."""
     return f"{place[0]}-{place[1]}"
 
 
 def duration_text(duration_ms: int) -> str:
-    """Say how long something took, in the largest unit that shows it."""
+    """Format a duration, in the largest suitable unit."""
     for unit, size_ms in (("h", 3_600_000), ("min", 60_000), ("s", 1_000)):
         if duration_ms >= 2 * size_ms:
             return f"{duration_ms / size_ms:.4g} {unit}"
@@ -76,5 +76,5 @@ def duration_text(duration_ms: int) -> str:
 
 
 def marker_text(run: Run) -> str:
-    """Name a marker."""
+    """Format a marker."""
     return "a COMMIT marker" if run.marker == "COMMIT" else "an ABORT marker"

@@ -1,11 +1,11 @@
-"""The items of a request: what it asks about each partition, topic, group or transactional id.
+"""Items of a request: the partitions, topics, groups and transactional ids that it names.
 
-A request is a tree of arrays. An item is a lowest element that names something, with all that is
-named on the way to it: `{topic: orders, partition: 3, transactional_id: mine}`. A rule chooses
-items, and the rest of the request can be handled without them.
+A request is a tree of arrays. An item is a lowest element with a name, together with the names
+above it: `{topic: orders, partition: 3, transactional_id: mine}`. A fault selects items, and the
+other items of the request can be handled without them.
 
-The names are found in the declarations: a struct with `Topic` in its name has a topic's name or id,
-an array of numbers inside of it holds partitions, and so on. A test holds them against every API.
+The names are derived from the declarations: a struct with `Topic` in its name has a topic's name or
+id, an array of numbers inside it has partitions, and so on. A test checks them for every API.
 """
 
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
@@ -41,7 +41,7 @@ _PLAIN: Final[Mapping[str, str]] = {
     "v3_and_below_producer_id": "producer_id",
     "v3_and_below_transactional_id": "transactional_id",
 }
-"""Fields that say the same wherever they stand, and the selector that asks for them."""
+"""Fields with the same meaning everywhere, and their selectors."""
 
 _BARE: Final[Mapping[str, str]] = {
     "group_ids": "group",
@@ -58,9 +58,9 @@ _BARE: Final[Mapping[str, str]] = {
 _TOPICS: Final = ("topic", "topic_name", "name")
 _PARTITIONS: Final = ("partition", "partition_index", "partition_id", "index")
 _RESOURCES: Final[Mapping[int, str]] = {2: "topic", 32: "group"}
-"""What the resources of configs are, by their type."""
+"""Selectors for the resources of configs, by resource type."""
 _NO_ITEMS: Final = frozenset({"assignments", "configs", "creations", "forgotten_topics_data"})
-"""Arrays that say more about their topic, that are answered by their order alone, or that drop
+"""Arrays that describe their topic, whose responses are matched by position only, or that drop
 partitions from a fetch session."""
 _COORDINATOR_KEYS: Final = ("key", "coordinator_keys")
 _KEY_TYPES: Final[Mapping[int, str]] = {0: "group", 1: "transactional_id"}
@@ -70,13 +70,13 @@ class Item(NamedTuple):
     """One item of a request."""
 
     path: Path
-    """Where it is; empty for a request that has no items but itself."""
+    """Position of the item; empty for a request without other items than itself."""
     named: Mapping[str, object]
-    """What it names, by the selectors' names."""
+    """Names of the item, by selector."""
 
 
 def items_of(request: Message, version: int, topic_name: TopicName) -> list[Item]:
-    """List a request's items; one that names nothing in arrays is its own only item."""
+    """List a request's items; a request without named elements is its own only item."""
     walk = _Walk(version, topic_name, getattr(request, "key_type", 0))
     named = walk.named(request)
     return list(walk.items(request, (), named)) or [Item((), named)]
@@ -85,29 +85,29 @@ def items_of(request: Message, version: int, topic_name: TopicName) -> list[Item
 def named_by(
     struct: Struct, version: int, topic_name: TopicName, *, is_in_topic: bool = False
 ) -> dict[str, object]:
-    """Say what a struct of a request or a response names by itself, by the selectors' names."""
+    """Return the names that a struct of a request or response has itself, by selector."""
     return _Walk(version, topic_name, 0).named(struct, is_in_topic=is_in_topic)
 
 
 def is_of_topics(struct: type[Struct]) -> bool:
-    """Tell whether what is in such structs are partitions of a topic."""
+    """Return whether elements inside such structs are partitions of a topic."""
     return _is_of_topics(struct)
 
 
 def subset(request: MessageT, paths: Collection[Path]) -> MessageT:
-    """Copy a request with only those of its items; other arrays stay as they are."""
+    """Copy a request with only the given items; other arrays do not change."""
     return _copied(request, frozenset(paths))
 
 
 class _Walk(NamedTuple):
-    """A way through a request of one version."""
+    """Traversal of a request of one version."""
 
     version: int
     topic_name: TopicName
     key_type: int
 
     def items(self, struct: Struct, path: Path, named: Mapping[str, object]) -> Iterator[Item]:
-        """Yield the lowest items below a struct that names this, and nothing without any."""
+        """Yield the lowest items below a struct with these names; nothing if there are none."""
         is_topic = _is_of_topics(type(struct))
         for name in _item_arrays(type(struct), self.version):
             elements: Sequence[object] = getattr(struct, name) or ()
@@ -121,7 +121,7 @@ class _Walk(NamedTuple):
                     yield Item(at, {**named, self._bare(name): element})
 
     def named(self, struct: Struct, *, is_in_topic: bool = False) -> dict[str, object]:
-        """Say what a struct itself names; one that is in a topic is a partition."""
+        """Return the names in a struct itself; a struct inside a topic is a partition."""
         fields = _fields(type(struct), self.version)
         named: dict[str, object] = {
             selector: getattr(struct, name) for name, selector in _PLAIN.items() if name in fields
@@ -154,7 +154,7 @@ class _Walk(NamedTuple):
 
 
 def _of_batch(records: Any) -> dict[str, object]:
-    """Say what the first batch of a partition's records names."""
+    """Return the producer's fields in the first batch of a partition's records."""
     if records is None or len(records) < HEADER_BYTES:
         return {}
     header = parse_batch_header(records)
@@ -174,7 +174,7 @@ def _fields(struct: type[Struct], version: int) -> Mapping[str, Field]:
 
 @cache
 def _item_arrays(struct: type[Struct], version: int) -> tuple[str, ...]:
-    """Name the arrays whose elements name something, or have items below."""
+    """Return the arrays whose elements have names, or items below them."""
     return tuple(
         name
         for name, field in _fields(struct, version).items()
@@ -206,7 +206,7 @@ def _is_of_topics(struct: type[Struct]) -> bool:
 
 
 def _copied(struct: StructT, paths: frozenset[Path]) -> StructT:
-    """Copy a struct; of arrays that paths lead into, only what they lead to."""
+    """Copy a struct; arrays that paths lead into have only the elements of the paths."""
     copy = type(struct)()
     for name in struct.FIELDS:
         setattr(copy, name, getattr(struct, name))

@@ -1,4 +1,4 @@
-"""Matching of a value against what a user asks for, in selectors of faults and journal queries."""
+"""Matching of a value with the value of a selector, in faults and journal queries."""
 
 from collections.abc import Collection
 from fnmatch import fnmatchcase

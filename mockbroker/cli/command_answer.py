@@ -16,7 +16,7 @@ class CommandResult(NamedTuple):
     """Result of a command."""
 
     document: Mapping[str, Any]
-    """What `--json` prints, besides `_v`."""
+    """Document for `--json`, without `_v`."""
     lines: Iterable[str] = ()
     """Text for people."""
     exit_code: int = 0

@@ -134,7 +134,7 @@ def journal_of(options: ServeOptions) -> "JournalOptions | None":
 
 
 def why_not_started(error: ApiError | ImportError | OSError) -> str:
-    """Explain why a cluster did not start, and what to do."""
+    """Return the reason why a cluster did not start, with advice."""
     if isinstance(error, ApiError):
         return error.why or error.code.name
     if isinstance(error, FileExistsError | ImportError):

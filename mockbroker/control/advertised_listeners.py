@@ -1,4 +1,4 @@
-"""The addresses that brokers advertise for their listeners; they may change at run time."""
+"""Addresses that brokers advertise for their listeners; they can change at run time."""
 
 from typing import NamedTuple
 
@@ -24,12 +24,12 @@ class AdvertisedListeners:
     """The listeners of all brokers, as bound and as advertised."""
 
     def __init__(self) -> None:
-        """Begin without listeners."""
+        """Start without listeners."""
         self._by_broker: dict[int, tuple[ListenerSettings, ...]] = {}
 
     @property
     def views(self) -> list[ListenerInfo]:
-        """All listeners by broker, the main one of each first, with the ports that they have."""
+        """All listeners by broker, the main one of each first, with their present ports."""
         return [
             ListenerInfo(
                 each.name,
@@ -44,16 +44,17 @@ class AdvertisedListeners:
         ]
 
     def bound(self, broker_id: int, listener: ListenerSettings, port: int) -> None:
-        """Add a listener with the port that it is bound to, which it advertises by default."""
+        """Add a listener with its bound port, which it advertises by default."""
         self._by_broker[broker_id] = (
             *self._by_broker.get(broker_id, ()),
             listener._replace(port=port, advertised_port=listener.advertised_port or port),
         )
 
     def advertise(self, name: str, host: str, port: int, broker_id: int | None = None) -> None:
-        """Advertise another address for a listener of one broker, or of all brokers.
+        """Set the advertised address of a listener, for one broker or for all.
 
-        With all brokers, the first one gets the port, and each other one the next port.
+        With all brokers, the address is that of the first one, and each other broker has the next
+        port.
 
         Raises:
             LookupError: there is no such broker, or it has no listener of that name.
@@ -80,7 +81,7 @@ class AdvertisedListeners:
         self._by_broker |= changed
 
     def publish(self, state: ClusterState) -> None:
-        """Put the addresses into a cluster's state, which answers with them from then on."""
+        """Copy the addresses to a cluster's state, which responses then contain."""
         release = state.options.release
         for broker_id, listeners in self._by_broker.items():
             main, *others = listeners

@@ -1,7 +1,7 @@
-"""The assertions of a cluster by name, for HTTP and the command line.
+"""Table of a cluster's assertions by name, for HTTP and the command line.
 
-The names, and what they mean, are those of `ClusterAssertions`. A row lists the arguments and
-their kinds; a wrong argument raises an error that names it.
+Names and meanings are those of `ClusterAssertions`. A row lists the arguments and their kinds; a
+wrong argument raises an error that names it.
 """
 
 from collections.abc import Callable, Mapping
@@ -32,22 +32,22 @@ class AssertionRow(NamedTuple):
     about: str
     arguments: tuple[Argument, ...] = ()
     needs_any: bool = False
-    """Whether at least one argument is needed, though none of them is required."""
+    """True if at least one argument is needed, though none of them is required."""
 
     @property
     def word(self) -> str:
-        """Its name on a command line: `no-loss`."""
+        """The name on the command line: `no-loss`."""
         return self.name.removeprefix(_PREFIX).replace("_", "-")
 
     @property
     def needs_arguments(self) -> bool:
-        """Whether it can be called with arguments only."""
+        """True if there is a required argument."""
         return self.needs_any or any(argument.is_required for argument in self.arguments)
 
     def check(
         self, cluster: "ClusterHandle", arguments: Mapping[str, object] | None = None
     ) -> None:
-        """Check it.
+        """Check the assertion.
 
         Raises:
             AssertionError: it does not hold.
@@ -62,7 +62,7 @@ class AssertionRow(NamedTuple):
         check(**{name: value for name, value in given.items() if value is not None})
 
     def refuse_wrong(self, given: Mapping[str, object]) -> None:
-        """Check the arguments alone.
+        """Validate the arguments only.
 
         Raises:
             ValueError: one is missing, unknown, or of another kind.
@@ -162,7 +162,7 @@ ASSERTIONS: Final[Mapping[str, AssertionRow]] = {row.name: row for row in _ROWS}
 
 
 def find_assertion(name: str) -> AssertionRow:
-    """Return an assertion by its name; `no-loss` stands for `assert_no_loss`.
+    """Return an assertion by its name; `no-loss` is accepted for `no_loss`.
 
     Raises:
         ValueError: there is none.

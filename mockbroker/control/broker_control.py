@@ -1,4 +1,4 @@
-"""Control methods of the brokers: kill, isolate, crash, and what only brokers can do."""
+"""Control methods of brokers: kill, isolate, crash, and the methods that need brokers."""
 
 from typing import NamedTuple
 
@@ -36,15 +36,15 @@ class BrokerControl:
 
     @property
     def views(self) -> list[BrokerInfo]:
-        """All brokers, those that are away included, by their ids."""
+        """All brokers by id, including unavailable ones."""
         return self._cluster.control.read(lambda cluster, _now_ms: _brokers_of(cluster))
 
     def kill(self, broker: int) -> None:
-        """Kill a broker as `kill -9` does: connections break, its port refuses new ones.
+        """Kill a broker as `kill -9` does: connections break, and its port refuses new ones.
 
-        The cluster notices at once (Kafka: after a session timeout): other in-sync replicas lead
-        and coordinate; partitions without one have no leader. Metadata leaves the broker out. Its
-        logs stay until it is started again.
+        The cluster notices at once (in Kafka, after a session timeout). Other in-sync replicas take
+        over its leaderships and coordinators; partitions without one have no leader. Metadata omits
+        the broker. Its logs persist until it is started again.
 
         Raises:
             LookupError: there is no such broker.
@@ -63,12 +63,12 @@ class BrokerControl:
         self._cluster.control.change(killed)
 
     def start(self, broker: int) -> None:
-        """Start a broker that was killed, at the same port and with the logs that it had.
+        """Start a killed broker at the same port, with the logs that it had.
 
-        Its replicas have caught up at once. It leads the partitions that had no leader,
-        and no others: leadership returns to the preferred replica by an election
-        (`PartitionHandle.elect`, or `kafka-leader-election.sh`), never by time, as it would in
-        Kafka after five minutes with `auto.leader.rebalance.enable`.
+        Its replicas are caught up at once. It leads the partitions that had no leader, and no
+        others: leadership returns to the preferred replica only by an election
+        (`PartitionHandle.elect`, or `kafka-leader-election.sh`), and never by itself, as it would
+        in Kafka after five minutes with `auto.leader.rebalance.enable`.
 
         Raises:
             LookupError: there is no such broker.
@@ -87,13 +87,14 @@ class BrokerControl:
         self._cluster.control.change(started)
 
     def isolate(self, broker: int) -> None:
-        """Cut a broker off from the controller and all other brokers; clients still reach it.
+        """Isolate a broker from the controller and all other brokers; clients still reach it.
 
-        The others go on without it as if it were killed. It goes on by what it knows: it answers
-        Metadata as it was, and leads what it led. acks=all ends with REQUEST_TIMED_OUT, for no
-        follower fetches; acks=1 and 0 are accepted, and lost when it is back (`rejoin`). Readers
-        get what was committed. What needs the controller is answered REQUEST_TIMED_OUT, and it
-        coordinates nothing: COORDINATOR_NOT_AVAILABLE, NOT_COORDINATOR.
+        The others continue as if it were killed. The broker itself continues with its last
+        metadata: it answers Metadata as before, and leads its former partitions. acks=all ends with
+        REQUEST_TIMED_OUT, because no follower fetches; acks=1 and 0 are accepted, and the records
+        are lost when it rejoins (`rejoin`). Consumers get the committed records. Requests that need
+        the controller get REQUEST_TIMED_OUT, and it coordinates nothing: COORDINATOR_NOT_AVAILABLE,
+        NOT_COORDINATOR.
 
         Raises:
             LookupError: there is no such broker.
@@ -111,10 +112,10 @@ class BrokerControl:
         self._cluster.control.change(isolated)
 
     def rejoin(self, broker: int) -> None:
-        """Let a broker that is isolated be part of the cluster again.
+        """Reconnect an isolated broker to the cluster.
 
-        It follows the leaders that there are, and what only it had appended is gone. It leads
-        the partitions that had no leader, with all records that it had.
+        It follows the present leaders, and its private appends are lost. It leads the partitions
+        that had no leader meanwhile, with all the records that it had.
 
         Raises:
             LookupError: there is no such broker.
@@ -132,19 +133,19 @@ class BrokerControl:
         self._cluster.control.change(rejoined)
 
     def flush(self) -> None:
-        """Have the disks of all brokers hold everything that was written until now.
+        """Flush all logs to disk, so that a crash loses nothing that was written before.
 
-        Kafka leaves that to the system; a crash loses what came after (`crash`).
+        Kafka leaves that to the operating system; a crash loses later records (`crash`).
         """
         self._cluster.control.change(lambda cluster, _now_ms: flush_all(cluster))
 
     def crash(self, broker: int | None = None) -> None:
-        """Take the power from a broker, or from all that run, and start them again.
+        """Simulate a power failure of one broker, or of all that run, and restart them.
 
-        Connections break. What no disk holds (`flush`; a full segment is flushed by itself) is lost
-        where no replica in sync kept running: acknowledged records, transactions and offsets of
-        groups included, as coordinators' logs lose theirs. With all brokers each leads again what
-        it led, in a new epoch.
+        Connections break. Records that are not on disk (`flush`; a full segment is flushed by
+        itself) are lost unless an in-sync replica kept running, even if they were acknowledged.
+        Transactions and group offsets can be lost as well, with the records of the coordinators'
+        logs. If all brokers crash, each leads the same partitions again, in a new epoch.
 
         Raises:
             LookupError: there is no such broker.
@@ -188,10 +189,10 @@ class BrokerControl:
     ) -> int:
         """Move the coordinator of a transactional id or a group, and return the broker's id.
 
-        It is the next replica in turn of its partition of `__transaction_state`, or of a group's
-        of `__consumer_offsets`, unless `to` names one; with one replica it is the same broker, as
-        after a restart. The new coordinator knows what it loads from that partition's log, and
-        nothing else.
+        The new coordinator is the next replica in turn of the id's partition of
+        `__transaction_state`, or of the group's partition of `__consumer_offsets`, unless `to`
+        names one. With one replica it is the same broker, as after a restart. The new coordinator
+        knows only what it loads from that partition's log.
 
         Raises:
             LookupError: there is no coordinator yet, since no client has asked for one.
@@ -215,10 +216,10 @@ class BrokerControl:
     def recreate_topic(
         self, topic: str, *, partitions: int | None = None, start_offset: int = 0
     ) -> None:
-        """Delete a topic and make it again: the same name and configs, another id, no records.
+        """Delete a topic and create it again: the same name and configs, another id, no records.
 
-        It has as many partitions as before, on the same brokers, unless `partitions` is given.
-        All of them begin at `start_offset`.
+        It has as many partitions as before, on the same brokers, unless `partitions` is given. All
+        of them begin at `start_offset`.
 
         Raises:
             LookupError: there is no such topic.
@@ -246,7 +247,7 @@ class BrokerControl:
         self._cluster.control.change(recreated)
 
     def expire_transactional_id(self, transactional_id: str) -> None:
-        """Forget a transactional id as `transactional.id.expiration.ms` does, without its time.
+        """Expire a transactional id now, as `transactional.id.expiration.ms` does later.
 
         Raises:
             LookupError: its coordinator does not know it, or there is none.

@@ -15,7 +15,7 @@ CLIENTS: Final = tuple(_CONNECT)
 
 
 def client_config(client: str, bootstrap_servers: str, extra: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the settings with which a client library finds a cluster, and some more.
+    """Return the settings with which a client library connects to a cluster, plus `extra`.
 
     Raises:
         ValueError: no such client is known.

@@ -1,7 +1,7 @@
-"""The blocking methods of a cluster and its faults, as coroutines for async tests.
+"""Blocking methods of a cluster and its faults, as coroutines for async tests.
 
-Each runs on a thread of its own, so that the event loop of the test goes on: the cluster itself may
-live on that loop (`async with Cluster()`), which the blocking methods would stop.
+Each method runs on its own thread, so that the event loop of the test continues: the cluster itself
+may run on that loop (`async with Cluster()`), which a blocking call would stop.
 """
 
 import asyncio
@@ -46,5 +46,5 @@ class ClusterAio:
         return await self.run(self._cluster.clock.advance, by, keep_sessions=keep_sessions)
 
     async def run(self, work: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
-        """Run another function that waits for the cluster, and return its result."""
+        """Run another blocking function, and return its result."""
         return await asyncio.to_thread(work, *args, **kwargs)

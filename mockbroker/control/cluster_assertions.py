@@ -59,17 +59,18 @@ LEDGER_OFF: Final = (
 
 
 class ClusterAssertions:
-    """The assertions of a cluster's handle, and the views that they use.
+    """Assertions of a cluster's handle, and queries of their evidence.
 
-    An assertion that fails raises `ClusterAssertionError`, an `AssertionError`. It raises
-    RuntimeError if the cluster is not running, or if it needs the ledger and there is none, and
-    LookupError for an unknown topic. Without a topic it checks all topics that are not internal. If
-    the ledger has lost rows, each assertion that needs it fails. (`__tracebackhide__` hides the
-    frames from pytest's report.)
+    Every assertion raises `ClusterAssertionError`, an `AssertionError`, if it does not hold. It
+    raises RuntimeError if the cluster is not running, or has no ledger and needs one; and
+    LookupError if the topic does not exist. Without a topic, it covers all topics that are not
+    internal. If the ledger lost rows, assertions that need it fail.
+
+    (pytest leaves frames with `__tracebackhide__` out of its report.)
     """
 
     def __init__(self, access: ClusterAccess) -> None:
-        """Assert about a cluster."""
+        """Take the access to the cluster."""
         self._cluster = access
 
     # Records
@@ -77,12 +78,12 @@ class ClusterAssertions:
     def assert_exactly_once(
         self, topic: str | None = None, *, expected: Values | None = None, allow_open: bool = False
     ) -> None:
-        """Check that no acknowledged record is lost, and none is stored twice.
+        """Check that no acknowledged record is lost, and none is duplicated.
 
-        In transactions, only committed records count. Readers of committed records must get no
-        others, no fenced producer may have written, and no transaction may hang, or be open unless
-        `allow_open` is set. With `expected`, readers of the topic must get exactly these values,
-        each as often as it is listed.
+        Of transactions, only committed ones count. Besides, read_committed consumers can read
+        nothing else, no fenced producer has written, no transaction hangs, and none is open unless
+        `allow_open`. With `expected`, readers of the topic get exactly these values, each as often
+        as it is listed.
         """
         __tracebackhide__ = True
 
@@ -98,13 +99,13 @@ class ClusterAssertions:
     def assert_no_duplicates(
         self, topic: str | None = None, *, key: RecordKey | None = None
     ) -> None:
-        """Check that no record that was sent once is stored twice.
+        """Check that no record that was sent once is in a log twice.
 
-        Two equal records are duplicates if they have the same producer id, epoch and sequence, or
-        if their client sent them again without an acknowledgement. Equal records that an
-        application sends twice are no duplicates, unless `key` defines them so: `"value"`, `"key"`,
-        `"header:NAME"`, or a function of a `StoredRecord`. Then no two committed records of a
-        topic, in any of its partitions, may have the same key.
+        By default, records are the same if the requests prove it: they were sent again, under the
+        same producer id, epoch and sequence, or by a client that had not got the acknowledgement.
+        Records that an application sends twice are no duplicates, unless `key` identifies records:
+        `"value"`, `"key"`, `"header:NAME"`, or a function of a `StoredRecord`. Then no two records
+        with the same key may be visible to read_committed consumers, in any partition of a topic.
         """
         __tracebackhide__ = True
         if key is None:
@@ -121,11 +122,11 @@ class ClusterAssertions:
         self._refuse(f"assert_no_duplicates({_called(topic)}): records are stored twice", findings)
 
     def assert_no_loss(self, topic: str | None = None, *, expected: Values | None = None) -> None:
-        """Check that no acknowledged record is lost.
+        """Check that no acknowledged record is lost, except by a requested deletion.
 
-        In transactions, only committed records count. Records that retention, DeleteRecords,
-        compaction or the deletion of their topic removed are not lost. With `expected`, readers of
-        the topic's committed records must get these values, each at least as often as it is listed.
+        Of transactions, only committed ones count. Records that retention, DeleteRecords,
+        compaction or the deletion of the topic removes are not lost. With `expected`, readers of
+        the topic's committed records get these values, each at least as often as it is listed.
         """
         __tracebackhide__ = True
         findings = self._judged(topic, *_LOSSES)
@@ -141,7 +142,7 @@ class ClusterAssertions:
         partition: int | None = None,
         isolation: IsolationLevel = "read_committed",
     ) -> None:
-        """Check the values that readers get, in the order of partitions and offsets.
+        """Check the values that consumers can read, in the order of partitions and offsets.
 
         Raises:
             ValueError: there is no such isolation level.
@@ -155,7 +156,7 @@ class ClusterAssertions:
     # Transactions and producers
 
     def assert_no_hanging_transactions(self) -> None:
-        """Check that no log has a hanging transaction (KIP-664)."""
+        """Check that no transaction is open in a log and unknown to its coordinator (KIP-664)."""
         __tracebackhide__ = True
         self._refuse(
             "assert_no_hanging_transactions: a transaction is open that will never end",
@@ -163,7 +164,7 @@ class ClusterAssertions:
         )
 
     def assert_no_open_transactions(self) -> None:
-        """Check that every transaction has ended, and every marker is written."""
+        """Check that all transactions have ended, with all markers written."""
         __tracebackhide__ = True
         opened = self.open_transactions()
         self._refuse(
@@ -172,9 +173,9 @@ class ClusterAssertions:
         )
 
     def assert_no_zombie_writes(self, topic: str | None = None) -> None:
-        """Check that nothing was appended for a producer that a newer one had replaced.
+        """Check that no batch of a fenced producer was appended.
 
-        Aborted records do no harm and do not count.
+        Aborted batches do no harm, and do not count.
         """
         __tracebackhide__ = True
         findings = self._judged(topic, *_ZOMBIES)
@@ -183,12 +184,12 @@ class ClusterAssertions:
         )
 
     def assert_committed(self, transactional_id: str) -> None:
-        """Check that the last transaction of an id was committed, and every marker written."""
+        """Check that the last transaction of an id was committed, with all markers written."""
         __tracebackhide__ = True
         self._decided(transactional_id, is_commit=True)
 
     def assert_aborted(self, transactional_id: str) -> None:
-        """Check that the last transaction of an id was aborted, and every marker written."""
+        """Check that the last transaction of an id was aborted, with all markers written."""
         __tracebackhide__ = True
         self._decided(transactional_id, is_commit=False)
 
@@ -199,10 +200,11 @@ class ClusterAssertions:
         producer_id: int | None = None,
         producer_epoch: int | None = None,
     ) -> None:
-        """Check that a producer got the error that fences it.
+        """Check that a producer got the error of a fenced producer.
 
-        The arguments select the producer. It is not enough that a newer producer exists: a response
-        must have had PRODUCER_FENCED, or INVALID_PRODUCER_EPOCH as Produce returns it.
+        The producer is selected by transactional id, producer id, producer epoch, or several of
+        them. A newer producer in its place is not enough: it must have got PRODUCER_FENCED, or
+        INVALID_PRODUCER_EPOCH, which is Produce's error.
 
         Raises:
             ValueError: no argument is given.
@@ -217,7 +219,7 @@ class ClusterAssertions:
         self._refuse(f"assert_fenced: {producer} got no such error", findings)
 
     def assert_producer_epoch(self, transactional_id: str, producer_epoch: int) -> None:
-        """Check the epoch that the coordinator of a transactional id assigned last.
+        """Check the last epoch that the coordinator of a transactional id assigned.
 
         Raises:
             LookupError: no coordinator knows the id.
@@ -237,11 +239,11 @@ class ClusterAssertions:
     def assert_error_handled(
         self, error: ErrorCode | str, *, as_: str, transactional_id: str | None = None
     ) -> None:
-        """Check how producers handled an error that they got in a transaction (KIP-691).
+        """Check the reaction of transactional producers to an error in a response.
 
-        The later requests in the journal show it. `as_` is `retriable` (they sent the request again
-        and continued), `abortable` (they aborted and continued with other transactions) or `fatal`
-        (another producer replaced them, or none).
+        `as_` is `retriable` (they repeated the request, and continued), `abortable` (they aborted,
+        and continued with other transactions) or `fatal` (a new producer, or none, took their
+        place). The requests after the error in the journal show the reaction. (KIP-691)
 
         Raises:
             RuntimeError: the journal is off, or has dropped entries.
@@ -268,7 +270,7 @@ class ClusterAssertions:
     def lanes(
         self, topic: str | None = None, partition: int | None = None, *, width: int = WIDTH
     ) -> str:
-        """Draw partitions as text: their batches, markers, and offsets.
+        """Draw a timeline of partitions as text: their batches, markers, and offsets.
 
         Raises:
             LookupError: there is no such topic or partition.
@@ -278,17 +280,17 @@ class ClusterAssertions:
         return timelines(views, width=width)
 
     def timeline(self, *, lines_max: int = LINES_MAX) -> str:
-        """Return the last batches, responses and decisions as lines of text, in order."""
+        """Format the last batches, responses and decisions, in order."""
         ledger = self._ledger
         return self._read(lambda _cluster, _now_ms: timeline(ledger, lines_max=lines_max))
 
     def sent_batches(self, topic: str | None = None) -> list[SentBatch]:
-        """Return the ledger: every batch that a client sent, with its offset and response."""
+        """Return the ledger: every received batch, and its result."""
         ledger = self._ledger
         return self._read(lambda _cluster, _now_ms: sent_batches(ledger, topic))
 
     def open_transactions(self) -> list[OpenTransaction]:
-        """Return all open transactions by partition, including hanging ones."""
+        """Return the open transactions by partition, including hanging ones."""
         return self._read(lambda cluster, _now_ms: open_transactions(cluster))
 
     # Inside
@@ -355,7 +357,7 @@ class ClusterAssertions:
     def records_of(
         self, topic: str, isolation: IsolationLevel, partition: int | None = None
     ) -> list[StoredRecord]:
-        """Return the records that a consumer with this isolation level reads."""
+        """Return the records that consumers with an isolation level can read."""
         level = checked_isolation(isolation)
 
         def read(cluster: ClusterState, now_ms: int) -> list[StoredRecord]:
@@ -369,7 +371,7 @@ class ClusterAssertions:
         return self._cluster.control.read(look)
 
     def _refuse(self, claim: str, findings: Sequence[Finding]) -> None:
-        """Fail if there are findings, with timelines of their partitions.
+        """Raise an error with the findings, if there are any, and draw their partitions.
 
         Raises:
             ClusterAssertionError: there are findings.

@@ -1,4 +1,4 @@
-"""The audit of a cluster's own journal, for tests."""
+"""Audit of a cluster's own journal, for tests."""
 
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Final
@@ -24,12 +24,13 @@ class ClusterAudit:
     def audit(
         self, *, sent: "Iterable[Sent] | None" = None, found: "Iterable[Found] | None" = None
     ) -> "Verdict":
-        """Judge what the journal has, by all rules of the audit; nothing is raised for a finding.
+        """Judge the journal by all rules of the audit; findings raise no error.
 
-        It is what memory holds; where that has dropped something and the journal is in a folder
-        that is finished (`cluster.journal.stop()`, or the cluster has stopped), all of the folder;
-        else the verdict says in `unknown` what is missing. `sent` (the ledger of a load) and
-        `found` (what readers of committed records found) are joined by the ids of records.
+        The input are the entries in memory. If some were dropped, the complete folder is judged,
+        provided the journal has one that is finished (`cluster.journal.stop()`, or a stopped
+        cluster); otherwise `unknown` of the verdict names the missing part. `sent` (the ledger of a
+        load) and `found` (records that read_committed consumers found) are joined by the ids of
+        records.
 
         Raises:
             RuntimeError: the cluster has not been started yet, or its journal has never been on.
@@ -44,7 +45,7 @@ class ClusterAudit:
 
 
 def _judged(journal: "Journal") -> "Verdict":
-    """Judge all entries, or those that are left, with what is not known."""
+    """Judge the entries, all or the remaining ones, and add the missing part."""
     from mockbroker.audit import journal_runs, judge
     from mockbroker.audit.local import audit_folder, audit_tables, can_fold
     from mockbroker.audit.source import A_JOURNAL

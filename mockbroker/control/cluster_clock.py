@@ -38,11 +38,11 @@ class Passed(NamedTuple):
 
 
 class ClusterClock:
-    """The clock for timeouts of transactions, expiry of ids, and retention.
+    """Clock for timeouts of transactions, expiry of ids, and retention.
 
-    It is not the clock of connections: a long poll, or anything else that a client waits for,
-    takes real time. Nor is it the clients' clock: records have the timestamps that clients give
-    them, and age with the cluster's clock once they are appended.
+    It is not the clock of connections: long polls, and other waits of clients, take real time. Nor
+    is it the clients' clock: records have the timestamps of their clients, and age with the
+    cluster's clock once they are appended.
     """
 
     def __init__(self, control: ClusterControl) -> None:
@@ -70,10 +70,12 @@ class ClusterClock:
         return self._control.time(lambda _service, clock: clock.ahead_ms)
 
     def advance(self, by: str | int, *, keep_sessions: bool = True) -> Passed:
-        """Move the clock ahead: `7d`, `12h`, `30m`, `90s`, `250ms`, or a number of milliseconds.
+        """Advance the clock: `7d`, `12h`, `30m`, `90s`, `250ms`, or a number of milliseconds.
 
-        Every timer in between runs before this returns, at its own time and in order, as if the
-        time had really passed: timeouts, expiry, retention, and what follows from them.
+        All timers in between run before this returns, at their own times and in order, as if the
+        time had really passed: timeouts, expiry, retention, and their effects. Members of consumer
+        groups run in real time, and cannot send the heartbeats of a week at once: their deadlines
+        move along, so that they stay. With `keep_sessions=False` their sessions expire.
 
         The members of consumer groups are programs in real time, which cannot send the heartbeats
         of a week at once: their deadlines move along, so that they stay. With `keep_sessions=False`
@@ -89,10 +91,10 @@ class ClusterClock:
         )
 
     def set(self, to: str | int, *, keep_sessions: bool = True) -> Passed:
-        """Move the clock to a moment, as `advance` does.
+        """Advance the clock to a time, as `advance` does.
 
-        The moment is milliseconds since 1970, or ISO 8601: `2027-01-01T00:00:00Z`. What names no
-        zone is UTC.
+        The time is in milliseconds since 1970, or in ISO 8601: `2027-01-01T00:00:00Z`. Without a
+        time zone it is UTC.
 
         Raises:
             ValueError: the moment is past, or none; or the clock's mode is `real`.
@@ -104,7 +106,7 @@ class ClusterClock:
         )
 
     def freeze(self) -> int:
-        """Stop the clock but for jumps, as in mode `manual`, and return its time.
+        """Stop the clock between jumps, as in mode `manual`, and return its time.
 
         Raises:
             ValueError: the clock's mode is `real`.
@@ -113,14 +115,14 @@ class ClusterClock:
         return self._control.time(freeze)
 
     def resume(self) -> int:
-        """Let the clock run again from where it stopped, and return its time."""
+        """Let the clock follow real time again from its present time, and return that."""
         return self._control.time(resume)
 
 
 def jump(service: Service, clock: MovableClock, by_ms: int, *, keep_sessions: bool) -> Passed:
-    """Move the clock ahead, and run every timer up to its new time.
+    """Advance the clock, and run every timer up to its new time.
 
-    The members of groups stay, unless `keep_sessions` is False: they live in real time.
+    Members of groups stay, unless `keep_sessions` is False, because they run in real time.
 
     Raises:
         ValueError: the clock makes no jumps.
@@ -165,7 +167,7 @@ def _run_deadlines(service: Service, now_ms: int) -> list[str]:
 
 
 def jump_to(service: Service, clock: MovableClock, to_ms: int, *, keep_sessions: bool) -> Passed:
-    """Move the clock to a moment, and run every timer up to it.
+    """Advance the clock to a time, and run every timer up to it.
 
     Raises:
         ValueError: the moment is past, or the clock makes no jumps.
@@ -192,7 +194,7 @@ def freeze(service: Service, clock: WallClock) -> int:
 
 
 def resume(service: Service, clock: WallClock) -> int:
-    """Let the clock run again from where it stopped, and return its time."""
+    """Let the clock follow real time again from its present time, and return that."""
     now_ms = clock.resume()
     service.clock_moved()
     service.arm_timer()
@@ -201,7 +203,7 @@ def resume(service: Service, clock: WallClock) -> int:
 
 
 def moment_ms(moment: str | int) -> int:
-    """Return a moment in milliseconds since 1970, given that or ISO 8601.
+    """Convert a time to milliseconds since 1970, from that or from ISO 8601.
 
     Raises:
         ValueError: it is neither.
@@ -219,7 +221,7 @@ def moment_ms(moment: str | int) -> int:
 
 
 def iso_text(moment_ms: int) -> str:
-    """Format a moment in ISO 8601, in UTC, to the millisecond."""
+    """Format a time in ISO 8601, in UTC, with milliseconds."""
     seconds, milliseconds = divmod(moment_ms, 1000)
     text = datetime.fromtimestamp(seconds, UTC).strftime("%Y-%m-%dT%H:%M:%S")
     return f"{text}.{milliseconds:03}Z"

@@ -18,10 +18,10 @@ NOT_RUNNING: Final = "the cluster is not running: use it in a with statement"
 
 
 class ClusterControl:
-    """Runs work of any thread on the event loop that owns a cluster's state."""
+    """Runs work from any thread on the event loop that owns a cluster's state."""
 
     def __init__(self, service: Service, clock: WallClock) -> None:
-        """Control what a service serves."""
+        """Take the service to control."""
         self._service = service
         self._clock = clock
         self._is_over = False
@@ -49,7 +49,7 @@ class ClusterControl:
             plan.close()
 
     def close(self) -> None:
-        """Refuse further work: the cluster stops, and its loop may stop as well."""
+        """Refuse further work, because the cluster and its loop may stop."""
         self._is_over = True
         if self._fault_plan is not None:
             self._fault_plan.close()
@@ -77,7 +77,7 @@ class ClusterControl:
         return self._run(lambda: work(self._service, self._clock))
 
     def note(self, kind: str, **facts: object) -> None:
-        """Report an event before it happens to the subscribers; call it on the loop."""
+        """Report an event to the subscribers before it happens; call this on the loop."""
         event_bus = self._service.event_bus
         if event_bus is not None:
             from mockbroker.events.event_types import ClusterEvent

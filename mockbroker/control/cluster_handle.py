@@ -1,4 +1,4 @@
-"""Handle of a cluster: everything that a test does with it, whatever runs it."""
+"""Handle of a cluster: all methods for tests, independent of how the cluster runs."""
 
 from collections.abc import Callable, Collection
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -31,13 +31,14 @@ T = TypeVar("T")
 
 
 class ClusterHandle:
-    """Handle of a cluster that something else starts and stops. All threads may use it.
+    """Handle of a cluster that something else starts and stops.
 
-    Its parts are the brokers' control methods, the assertions and the audit.
+    All threads may use it. Its parts are the control methods of brokers, the assertions and the
+    audit.
     """
 
     def __init__(self, running: RunningCluster | None = None) -> None:
-        """Handle a cluster, if it runs already."""
+        """Take the cluster, if it is running already."""
         self._access = ClusterAccess(running)
         self._brokers = BrokerControl(self._access)
         self._assertions = ClusterAssertions(self._access)
@@ -45,7 +46,7 @@ class ClusterHandle:
 
     @property
     def bootstrap_servers(self) -> str:
-        """The addresses of all brokers, to be given to any Kafka client.
+        """The addresses of all brokers, for any Kafka client.
 
         Raises:
             RuntimeError: the cluster has not been started yet.
@@ -59,7 +60,7 @@ class ClusterHandle:
         return self._access.cluster.bootstrap_servers
 
     def config(self, client: str, **extra: Any) -> dict[str, Any]:
-        """Return the settings with which a client library finds the cluster, and some more.
+        """Return the settings with which a client library connects to the cluster, plus `extra`.
 
         `client` is `confluent`, `aiokafka`, `kafka-python`, `java` or `spark`.
 
@@ -77,9 +78,9 @@ class ClusterHandle:
         *,
         isolation: IsolationLevel = "read_uncommitted",
     ) -> list[StoredRecord]:
-        """Return the records of a topic, or of one partition of it, as consumers are given them.
+        """Return the records of a topic, or of one partition, that consumers can read.
 
-        With `isolation="read_committed"` they are those of transactions that were committed.
+        With `isolation="read_committed"`, only records of committed transactions are returned.
 
         Raises:
             LookupError: there is no such topic or partition.
@@ -96,11 +97,11 @@ class ClusterHandle:
         return self._control.read(work)
 
     def reset(self) -> None:
-        """Reset the cluster to its state at the start, on the same ports, with the same topics.
+        """Reset the cluster to its initial state, on the same ports and with the same topics.
 
         Logs, producers, transactions, groups, configs, faults, the journal, the clock and the seed
-        are as at the start, brokers that were killed are back, and all connections are closed.
-        The advertised addresses stay as they are.
+        are as at the start. Killed brokers run again, and all connections are closed. The
+        advertised addresses do not change.
 
         Raises:
             OSError: another process has taken the port of a broker that was killed.
@@ -146,12 +147,12 @@ class ClusterHandle:
 
     @property
     def clock(self) -> ClusterClock:
-        """The clock of the cluster, to read and to move."""
+        """The clock of the cluster."""
         return ClusterClock(self._control)
 
     @property
     def journal(self) -> "Journal":
-        """Every request, answer, append, marker, transition, fault and jump of the clock.
+        """Recorded requests, responses, appends, markers, transitions, faults and clock jumps.
 
         It is on in the pytest fixtures, and elsewhere with `Cluster(journal=True)` or a folder's
         path. It can be read when the cluster has stopped, too.
@@ -172,18 +173,18 @@ class ClusterHandle:
 
     @property
     def listeners(self) -> list[ListenerInfo]:
-        """All listeners that serve clients, by broker, the main one of each first."""
+        """All listeners for clients by broker, the main one of each first."""
         running = self._access.running
         return self._control.read(lambda _cluster, _now_ms: running.advertised.views)
 
     def advertise(
         self, address: str, *, listener: str = PLAINTEXT, broker: int | None = None
     ) -> None:
-        """Advertise another address, `host:port`, to the clients of a listener.
+        """Set the address, `host:port`, that brokers advertise for a listener.
 
-        Without `broker`, all brokers do so: the first has the port, each other one the next port.
-        Metadata, FindCoordinator and DescribeCluster name the address from the next request on;
-        connections stay open.
+        Without `broker` it applies to all brokers: the first has the port, each other one the next
+        port. Metadata, FindCoordinator and DescribeCluster contain the address from the next
+        request on; connections stay open.
 
         Raises:
             LookupError: there is no such listener, or no such broker.
@@ -207,12 +208,13 @@ class ClusterHandle:
         name: str | None = None,
         **selectors: object,
     ) -> Fault:
-        """Begin a fault: choose the calls that match, then what happens to them.
+        """Begin a fault: select the calls that match, then choose their effect.
 
         Selectors are `topic`, `partition`, `transactional_id`, `producer_id`, `producer_epoch`,
         `base_sequence`, `group`, `client_id`, `broker`, `connection` and `version`. All have to
-        match, a collection matches by any of its values, and texts may hold the wildcards `*` and
-        `?`. `when` is a predicate on the call. Nothing happens before an effect is chosen:
+        match, a collection matches by any of its values, and texts may contain the wildcards `*`
+        and `?`. `when` is a predicate on the call. The fault does nothing before an effect is
+        chosen:
 
             cluster.fault(API.PRODUCE, topic="orders").lose_response().once()
 
@@ -226,7 +228,7 @@ class ClusterHandle:
 
     @property
     def faults(self) -> list[Fault]:
-        """All faults that were made and not removed, in order."""
+        """All faults that were created and not removed, in order."""
         control = self._control
         return [Fault(control, state) for state in control.fault_plan.faults]
 
@@ -242,7 +244,7 @@ class ClusterHandle:
             raise AssertionError("\n".join(["faults that never fired:", *unfired]))
 
     def hanging_transactions(self) -> list[HangingTransaction]:
-        """Return the transactions that are open in a partition and will never end."""
+        """Return the transactions that are open in a log and unknown to their coordinator."""
         return self._control.read(lambda cluster, _now_ms: hanging_transactions(cluster))
 
     kill = PartMethod("_brokers", BrokerControl.kill)
@@ -258,12 +260,12 @@ class ClusterHandle:
 
     @property
     def brokers(self) -> list[BrokerInfo]:
-        """All brokers, those that are away included, by their ids."""
+        """All brokers by id, including unavailable ones."""
         return self._brokers.views
 
     @property
     def controller(self) -> int:
-        """The id of the broker that is the controller."""
+        """The id of the controller's broker."""
         return self._control.read(lambda cluster, _now_ms: cluster.controller_id)
 
     assert_exactly_once = PartMethod("_assertions", ClusterAssertions.assert_exactly_once)
@@ -293,7 +295,7 @@ class ClusterHandle:
 
     @property
     def keeps_ledger(self) -> bool:
-        """Whether the cluster records what producers send, as the assertions need it."""
+        """True if the cluster records batches in a ledger, as assertions need it."""
         return self._access.running.ledger is not None
 
     @property

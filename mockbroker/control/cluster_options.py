@@ -27,7 +27,7 @@ class ClusterOptions:
     ledger_rows_max: int = 1_000_000
 
     def but(self, changes: Mapping[str, Any]) -> Self:
-        """Return these with some of them changed.
+        """Return a copy with some arguments changed.
 
         Raises:
             ValueError: there is no option of such a name.
@@ -42,7 +42,7 @@ class ClusterOptions:
         return replace(self, **changes)
 
     def as_arguments(self) -> dict[str, Any]:
-        """Return these as the arguments of `Cluster`."""
+        """Return the values as arguments of `Cluster`."""
         return {name: getattr(self, name) for name in self.names()}
 
     @classmethod

@@ -30,7 +30,7 @@ KEPT_LOGS: Final[tuple[KeptLog, ...]] = get_args(KeptLog)
 
 
 class PartitionHandle:
-    """A partition by its topic and number; every property is read anew.
+    """A partition, by its topic and number; every property is read from the present state.
 
     Raises:
         LookupError: by any of its members, while there is no such partition.
@@ -49,7 +49,7 @@ class PartitionHandle:
 
     @property
     def leader(self) -> int:
-        """The id of the leader; -1 while there is none."""
+        """The id of the leader; -1 if there is none."""
         return self._read(lambda partition: partition.leader_id)
 
     @property
@@ -59,32 +59,32 @@ class PartitionHandle:
 
     @property
     def replicas(self) -> tuple[int, ...]:
-        """The ids of the brokers that hold it, the preferred leader first."""
+        """The ids of the brokers with a replica, the preferred leader first."""
         return self._read(lambda partition: partition.replicas)
 
     @property
     def in_sync_replicas(self) -> tuple[int, ...]:
-        """The ids of the brokers that have all of it, the leader among them."""
+        """The ids of the in-sync replicas, including the leader."""
         return self._read(lambda partition: partition.in_sync_replicas)
 
     @property
     def log_start_offset(self) -> int:
-        """The first offset that can be read."""
+        """The first readable offset."""
         return self._of_log(lambda log: log.log_start_offset)
 
     @property
     def last_stable_offset(self) -> int:
-        """The offset up to which read_committed reads: all before it is decided."""
+        """The end of read_committed reads: all transactions before it are decided."""
         return self._of_log(lambda log: log.last_stable_offset)
 
     @property
     def high_watermark(self) -> int:
-        """The offset up to which consumers read."""
+        """The end of what consumers read."""
         return self._of_log(lambda log: log.high_watermark)
 
     @property
     def log_end_offset(self) -> int:
-        """The offset that the next record will have."""
+        """The offset of the next record."""
         return self._of_log(lambda log: log.log_end_offset)
 
     def elect(
@@ -98,15 +98,17 @@ class PartitionHandle:
     ) -> int:
         """Elect a leader, and return its id; clients of the old one get NOT_LEADER_OR_FOLLOWER.
 
-        Without `to` it is the next replica in turn, which with one replica is the same broker, as
-        after a restart. Of the producers' state the new leader has all (`full`), the last batch of
-        each (`from_snapshot`, as after a restart), what the records that are left show
-        (`from_log`, a replica made by a reassignment), or nothing (`none`).
+        Without `to` it is the next replica in turn; with one replica it is the same broker, as
+        after a restart. `producer_state` is the state that the new leader has of producers: all
+        (`full`), the last batch of each (`from_snapshot`, as after a restart), that of the
+        remaining records (`from_log`, as of a replica that a reassignment created), or none
+        (`none`).
 
-        The log stays as it is, as far as the replica followed (`lag`). With `log="truncate"` the
-        new leader has it only up to `log_end_offset`, or else up to the high watermark: what is
-        behind it is lost, acknowledged or not. With `high_watermark` it does not know yet how far
-        its followers are (KIP-207): consumers read up to there until `catch_up()`.
+        The log does not change, up to the offset that the replica has followed (`lag`). With
+        `log="truncate"` the new leader has it only up to `log_end_offset`, or by default up to the
+        high watermark; later records are lost, acknowledged or not. With `high_watermark`, the new
+        leader does not know its followers' offsets yet (KIP-207): consumers read up to that offset
+        until `catch_up()`.
 
         Raises:
             ValueError: `to` holds no replica or is away, or an argument is none of these.
@@ -135,10 +137,11 @@ class PartitionHandle:
         return self._control.change(elected)
 
     def lag(self, broker: int) -> None:
-        """Stop a replica from fetching; it stays in sync for the time being.
+        """Stop a replica's fetches from the leader, while it stays in sync for the time being.
 
-        The high watermark does not get beyond what it has, so that acks=all waits and consumers
-        see nothing new, until it catches up (`catch_up`) or is taken out of sync (`lose_replica`).
+        The high watermark does not pass the replica's end, so acks=all waits and consumers read
+        nothing new, until the replica catches up (`catch_up`) or leaves the in-sync replicas
+        (`lose_replica`).
 
         Raises:
             LookupError: the broker holds no replica of it.
@@ -158,11 +161,11 @@ class PartitionHandle:
         self._control.change(lagging)
 
     def lose_replica(self, broker: int) -> None:
-        """Take a replica out of sync, as after `replica.lag.time.max.ms` without a fetch.
+        """Remove a replica from the in-sync replicas, as `replica.lag.time.max.ms` does later.
 
-        With fewer in sync than `min.insync.replicas`, acks=all is refused: NOT_ENOUGH_REPLICAS.
-        What was appended before and still waits is answered NOT_ENOUGH_REPLICAS_AFTER_APPEND;
-        since Kafka 3.7 it waits on, until REQUEST_TIMED_OUT, and no consumer reads it (KIP-966).
+        With fewer in sync than `min.insync.replicas`, acks=all gets NOT_ENOUGH_REPLICAS. Requests
+        that still wait for earlier appends get NOT_ENOUGH_REPLICAS_AFTER_APPEND; since Kafka 3.7
+        they wait until REQUEST_TIMED_OUT, and no consumer reads their records (KIP-966).
 
         Raises:
             LookupError: the broker holds no replica of it.
@@ -178,7 +181,7 @@ class PartitionHandle:
         self._control.change(lost)
 
     def catch_up(self, broker: int | None = None) -> None:
-        """Let a replica catch up and be in sync again, or all whose brokers are there.
+        """Let one replica, or all whose brokers run, catch up and be in sync again.
 
         Raises:
             LookupError: the broker holds no replica of it.
@@ -197,10 +200,10 @@ class PartitionHandle:
         self._control.change(caught_up)
 
     def lose_tail(self, records: int = 1) -> int:
-        """Lose the last records of all replicas, and return where the log ends now.
+        """Lose the last records of all replicas, and return the new log end offset.
 
-        It is as when all its brokers crash before their disks have them: the leader starts again
-        with what is left, in a new epoch, and batches go whole.
+        This is the effect of a crash of all brokers before a flush: the leader restarts with the
+        remaining records, in a new epoch. Whole batches are lost.
 
         Raises:
             ValueError: it has no leader, or fewer than one record is to go.
@@ -222,9 +225,9 @@ class PartitionHandle:
         return self._control.change(lost)
 
     def delete_records(self, before_offset: int | None = None) -> int:
-        """Delete the records before an offset, or all of them, and return the new start of the log.
+        """Delete the records before an offset, or all, and return the new log start offset.
 
-        It is what DeleteRecords does, and to the log the same as retention.
+        It is the effect of DeleteRecords; on the log it is the same as retention.
 
         Raises:
             ApiError: OFFSET_OUT_OF_RANGE beyond the high watermark, POLICY_VIOLATION where the
@@ -243,9 +246,9 @@ class PartitionHandle:
         return self._control.change(deleted)
 
     def move_log_start(self, to: int) -> int:
-        """Let the log start at an offset, as retention does, and return where it starts now.
+        """Move the log start offset, as retention does, and return the new one.
 
-        Unlike `delete_records` it asks for no policy. A start never goes back.
+        Unlike `delete_records`, it ignores the topic's policy. The offset never moves back.
 
         Raises:
             ValueError: the offset is beyond the high watermark.
@@ -267,12 +270,13 @@ class PartitionHandle:
         return self._control.change(moved)
 
     def compact(self) -> int:
-        """Compact the log up to its last stable offset, and return how many records went.
+        """Compact the log up to its last stable offset, and return the number of removed records.
 
-        It is a round of Kafka's cleaner, with a new segment begun first, and without waiting for
-        `min.compaction.lag.ms` or a share of dirty records. Of each key the last record stays;
-        aborted records go; tombstones, and markers of transactions of which nothing is left, go in
-        the first round after `delete.retention.ms`, counted from the round that met them first.
+        This is one run of Kafka's log cleaner, with a new segment begun first, and without waiting
+        for `min.compaction.lag.ms` or a ratio of dirty records. The last record of each key stays,
+        and aborted records are removed. Tombstones, and markers of transactions without remaining
+        records, are removed in the first run after `delete.retention.ms`, counted from the run that
+        met them first.
 
         Raises:
             ValueError: the topic's `cleanup.policy` is without `compact`.
@@ -300,7 +304,7 @@ class PartitionHandle:
     def forget_producer(self, producer_id: int) -> bool:
         """Forget a producer, as `producer.id.expiration.ms` does; return whether it was known.
 
-        What it has open is forgotten too, which time alone would not do.
+        Its open transaction is forgotten as well, which expiration alone does not do.
         """
 
         def forgotten(cluster: ClusterState, now_ms: int) -> bool:

@@ -1,4 +1,4 @@
-"""A cluster on an event loop: bind its ports, serve, stop."""
+"""A cluster on an event loop: binds its ports, serves, and stops."""
 
 import asyncio
 import socket
@@ -38,7 +38,7 @@ class HttpApi(Protocol):
 
 
 class RunningCluster:
-    """State, listeners and observers of a cluster; they live on one event loop."""
+    """State, listeners and subscribers of a cluster, on one event loop."""
 
     def __init__(
         self,
@@ -47,9 +47,10 @@ class RunningCluster:
         clock: WallClock | None = None,
         journal: "JournalOptions | None" = None,
     ) -> None:
-        """Make the cluster's state; nothing listens yet. Its clock is the real time unless given.
+        """Create the cluster's state, without listeners.
 
-        With `journal` options it records a journal from its start on.
+        The clock is real time by default. With `journal` options, a journal is recorded from the
+        start on.
 
         Raises:
             ApiError: a topic of the settings cannot be.
@@ -72,10 +73,10 @@ class RunningCluster:
         self.admin: HttpApi | None = None
         """The HTTP API, where one is open; it is stopped with the cluster."""
         self.ledger: Ledger | None = None
-        """What came and what came of it, where that is written down."""
+        """The ledger; None if there is none."""
 
     def keep_ledger(self, rows_max: int | None = None) -> None:
-        """Write down what comes from now on, in at most so many rows."""
+        """Record the ledger from now on, with a maximum number of rows."""
         from mockbroker.journal.compact.ledger import ROWS_MAX, Ledger
         from mockbroker.journal.compact.row_recorder import RowRecorder
 
@@ -84,7 +85,7 @@ class RunningCluster:
 
     @property
     def recorder(self) -> "Recorder":
-        """The one recorder of events, of which ledger and journal are backends."""
+        """The recorder of events, with the ledger and the journal as its backends."""
         if self._recorder is None:
             from mockbroker.journal.recorder import Recorder  # a start without one does not wait
 
@@ -93,7 +94,7 @@ class RunningCluster:
 
     @property
     def journal(self) -> "Journal":
-        """What is written down of the cluster; it stays when the cluster has stopped."""
+        """The journal of the cluster; it stays readable when the cluster has stopped."""
         if self._journal is None:
             from mockbroker.journal.journal import Journal  # a start without one does not wait
 
@@ -102,7 +103,7 @@ class RunningCluster:
 
     @property
     def bootstrap_servers(self) -> str:
-        """The addresses of all brokers, as clients take them."""
+        """The addresses of all brokers, in the form for clients."""
         return ",".join(address(b.host, b.port) for b in self.state.brokers.values())
 
     def listeners_of(self, broker_id: int) -> list[Listener]:
@@ -148,7 +149,7 @@ class RunningCluster:
         return [(each.node_id, listener) for each in endpoints for listener in each.listeners]
 
     def _bind_all(self) -> list[socket.socket]:
-        """Bind what is to be served, and after it what is not."""
+        """Bind the listeners for clients, then the others."""
         sockets: list[socket.socket] = []
         served = [(each.host, each.port) for _, each in self._bound_listeners()]
         idle = [(each.host, each.port) for each in self.settings.idle_listeners]
@@ -162,10 +163,10 @@ class RunningCluster:
         return sockets
 
     def begin_anew(self) -> None:
-        """Reset to the state at the start: the same ports, the same topics, nothing else.
+        """Reset to the initial state, on the same ports and with the same topics.
 
-        All connections are closed. The advertised addresses stay, changed ones included, and so
-        do the subscribers of events.
+        All connections are closed. Advertised addresses stay, including changed ones, and so do the
+        subscribers of events.
 
         Raises:
             OSError: another process has taken the port of a broker that was killed.
@@ -189,7 +190,7 @@ class RunningCluster:
         service.note("reset")
 
     async def stop(self) -> None:
-        """Close every port and every connection, and the journal.
+        """Close all ports and connections, and the journal.
 
         Raises:
             OSError: not all of the journal could be written.
@@ -213,12 +214,12 @@ class ClusterAccess:
     """Access to a cluster that may not have started yet, or may have stopped."""
 
     def __init__(self, cluster: RunningCluster | None = None) -> None:
-        """Give access to a cluster, if there is one already."""
+        """Take the cluster, if there is one already."""
         self.cluster = cluster
 
     @property
     def started(self) -> RunningCluster:
-        """The cluster, once it has been started.
+        """The cluster, after its start.
 
         Raises:
             RuntimeError: it has not.

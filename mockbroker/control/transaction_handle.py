@@ -1,4 +1,4 @@
-"""Handle of one transactional id: inspect it, hold its end, step through it."""
+"""Handle of a transactional id: reads its state, holds its end, and steps through it."""
 
 from collections.abc import Callable
 from typing import TypeVar
@@ -15,7 +15,7 @@ T = TypeVar("T")
 
 
 class TransactionHandle:
-    """A transactional id; every property is read anew.
+    """A transactional id; every property is read from the present state.
 
     Raises:
         LookupError: by any of its members, while no coordinator knows it, or none is there yet.
@@ -38,7 +38,7 @@ class TransactionHandle:
 
     @property
     def producer_id(self) -> int:
-        """The producer id that it has now."""
+        """The present producer id."""
         return self._read(lambda metadata: metadata.producer_id)
 
     @property
@@ -48,13 +48,13 @@ class TransactionHandle:
 
     @property
     def partitions(self) -> tuple[tuple[str, int], ...]:
-        """The partitions of the open transaction; of one that ends, those without a marker yet."""
+        """The partitions of the open transaction; while it ends, those without a marker yet."""
         return self._read(
             lambda metadata: tuple((p.topic, p.partition) for p in sorted(metadata.partitions))
         )
 
     def abort(self) -> None:
-        """Abort the open transaction as the coordinator does after its timeout.
+        """Abort the open transaction, as its coordinator does when the transaction times out.
 
         This fences the producer; its next request gets an error.
 
@@ -70,11 +70,11 @@ class TransactionHandle:
         )
 
     def hold_ending(self, topic: str | None = None, partition: int | None = None) -> None:
-        """Hold what follows the next decision, until `step` or `release`.
+        """Hold the steps after the next commit or abort, until `step` or `release`.
 
-        The transaction stays in PrepareCommit or PrepareAbort, as when a broker dies there: EndTxn
-        is answered, and the next request gets CONCURRENT_TRANSACTIONS. With a topic and a
-        partition only the marker of that partition waits.
+        The transaction stays in PrepareCommit or PrepareAbort, as when a broker dies at that
+        moment: EndTxn is answered, and the next request gets CONCURRENT_TRANSACTIONS. With a topic
+        and a partition, only the marker of that partition is held.
 
         Raises:
             ValueError: a topic without a partition, or the reverse.
@@ -88,9 +88,9 @@ class TransactionHandle:
         )
 
     def step(self) -> str | None:
-        """Do the next of what is held, and return what it was; None where nothing is left.
+        """Run the next held step, and return its name; None if none is left.
 
-        That is a marker, partition by partition, and then the record that the transaction is over.
+        The steps are a marker for each partition, and then the completion record.
         """
         return self._control.change(
             lambda cluster, now_ms: self._coordinator(cluster).markers.step(
@@ -99,7 +99,7 @@ class TransactionHandle:
         )
 
     def release(self) -> None:
-        """Stop holding: the transaction has ended when this returns."""
+        """Run all held steps, and hold no more; the transaction has ended when this returns."""
 
         def go_on(cluster: ClusterState, _now_ms: int) -> None:
             cluster.held_endings.release(self.transactional_id)

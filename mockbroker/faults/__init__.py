@@ -1,1 +1,1 @@
-"""Faults: what goes wrong on command, around handlers that know nothing of it."""
+"""Faults: failures that tests request, applied around handlers that know nothing of them."""

@@ -1,4 +1,4 @@
-"""What selectors are applied to: a call with its items, or a connection."""
+"""Input of selectors: a call with its items, or a connection."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -13,20 +13,20 @@ from mockbroker.protocol.types import Uuid
 
 
 class ConnectionFacts(NamedTuple):
-    """One connection, as selectors see it."""
+    """A connection, as selectors see it."""
 
     connection: int
     broker: int
     client_id: str | None
 
     def __str__(self) -> str:
-        """Name the connection."""
+        """Format the connection."""
         return f"connection {self.connection} of client {self.client_id!r} to broker {self.broker}"
 
 
 @dataclass(frozen=True, slots=True)
 class CallFacts:
-    """One call, as selectors and predicates see it."""
+    """A call, as selectors and predicates see it."""
 
     api: ApiKey
     version: int
@@ -38,12 +38,12 @@ class CallFacts:
     items: Sequence[Item]
 
     def __str__(self) -> str:
-        """Name the call."""
+        """Format the call."""
         return f"{self.api.title} v{self.version}"
 
     @property
     def of_call(self) -> Mapping[str, object]:
-        """What is the same for all items."""
+        """Properties that all items share."""
         return {
             "api": self.api,
             "version": self.version,
@@ -54,7 +54,7 @@ class CallFacts:
 
 
 def facts_of(request: Message, call: Call) -> CallFacts:
-    """Return what selectors see of a call."""
+    """Return the properties of a call that selectors use."""
     if isinstance(request, FetchRequest):
         request = _with_session(request, call)
     return CallFacts(
@@ -74,7 +74,7 @@ def _name_of(topic_id: Uuid, call: Call) -> str | None:
 
 
 def _with_session(request: FetchRequest, call: Call) -> FetchRequest:
-    """Add the partitions of its session to a fetch that names only what has changed (KIP-227)."""
+    """Add the partitions of its session to a fetch, which lists only changed ones (KIP-227)."""
     manager = call.service.fetch_manager(call.broker_id)
     session = manager.cache.get(request.session_id) if request.session_epoch > 0 else None
     if session is None:

@@ -1,4 +1,4 @@
-"""Events that a held call waits for: something in the cluster's state, not a guessed moment."""
+"""Events that a held call waits for: a state of the cluster, and not a guessed time."""
 
 from collections.abc import Callable, Mapping
 from typing import Annotated, ClassVar, Literal, Protocol, TypeAlias
@@ -15,7 +15,7 @@ from mockbroker.state.topic.topic import NO_LEADER, TRANSACTION_STATE
 from mockbroker.state.transaction.transaction_metadata import TransactionMetadata
 
 Check: TypeAlias = Callable[[ClusterState], bool]
-"""Tells whether the event has occurred; called whenever the state may have changed."""
+"""Returns whether the event has occurred; called whenever the state may have changed."""
 
 
 class _Counted(Protocol):
@@ -28,12 +28,12 @@ Faults: TypeAlias = Mapping[str, _Counted]
 
 
 class Event(Tagged, frozen=True):
-    """What a held call waits for, from the moment on at which it is held; exactly one of these."""
+    """Event that releases a held call, counted from the start of the hold; exactly one of these."""
 
     KINDS: ClassVar[dict[str, type[Tagged]]] = {}
 
     def expect(self, cluster: ClusterState, faults: Faults) -> Check:
-        """Begin to wait for the event."""
+        """Start to wait for the event."""
         raise NotImplementedError
 
     def __repr__(self) -> str:
@@ -50,7 +50,7 @@ class Marker(Event, frozen=True):
     producer_id: int | None = None
 
     def expect(self, cluster: ClusterState, faults: Faults) -> Check:
-        """Wait for a marker behind the log's end as it is now."""
+        """Wait for a marker after the present end of the log."""
         log = self._log(cluster)
         checked_until = 0 if log is None else log.log_end_offset
 
@@ -86,7 +86,7 @@ class Marker(Event, frozen=True):
 
 
 class FaultHits(Event, frozen=True):
-    """The hits of another fault, counted from its beginning."""
+    """A number of hits of another fault, counted from its creation."""
 
     NAME: ClassVar[str] = "fault"
 
@@ -104,7 +104,7 @@ class EpochBump(Event, frozen=True):
     transactional_id: str = msgspec.field(name="epoch_bump")
 
     def expect(self, cluster: ClusterState, faults: Faults) -> Check:
-        """Wait for another epoch than the one that it has now."""
+        """Wait for another epoch than the present one."""
         before = self._producer(cluster)
 
         def has_bumped(cluster: ClusterState) -> bool:
@@ -118,8 +118,8 @@ class EpochBump(Event, frozen=True):
         return None if metadata is None else (metadata.producer_id, metadata.producer_epoch)
 
 
-class TransactionIsIn(Event, frozen=True):
-    """A state of a transactional id, by Kafka's name, such as `CompleteAbort`."""
+class TransactionState(Event, frozen=True):
+    """A state of a transactional id, named as in Kafka, such as `CompleteAbort`."""
 
     NAME: ClassVar[str] = "transaction_state"
     IS_NESTED: ClassVar[bool] = True
@@ -138,14 +138,14 @@ class TransactionIsIn(Event, frozen=True):
 
 
 class Condition(Event, frozen=True):
-    """A predicate of a test's own on the cluster's state; JSON has no form for it."""
+    """A test's own predicate on the cluster's state; JSON has no form for it."""
 
     NAME: ClassVar[str] = ""
 
     holds: Check
 
     def expect(self, cluster: ClusterState, faults: Faults) -> Check:
-        """Wait until it holds."""
+        """Wait until the predicate is true."""
         return self.holds
 
     def __repr__(self) -> str:
@@ -154,7 +154,7 @@ class Condition(Event, frozen=True):
 
 
 def _stored(until: Event | str | int | None) -> Event | str | None:
-    """Return what a call waits for, a time in the largest unit that is exact.
+    """Return the normal form of an event or a time.
 
     Raises:
         ValueError: it is neither an event nor a time.
@@ -168,7 +168,7 @@ Until: TypeAlias = Annotated[Event | str | int | None, stored_as(_stored)]
 
 
 def transaction_of(cluster: ClusterState, transactional_id: str) -> TransactionMetadata | None:
-    """Return what the coordinator of a transactional id knows of it, if there is one."""
+    """Return the coordinator's metadata of a transactional id, if there is any."""
     index = coordinator_partition(TRANSACTION_STATE, transactional_id, cluster.configs)
     partition = cluster.partition(TRANSACTION_STATE, index)
     if partition is None or partition.leader_id == NO_LEADER:

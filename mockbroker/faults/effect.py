@@ -1,7 +1,7 @@
-"""Effects: what a fault does to a call; each says whether the broker has applied the request.
+"""Effects of faults on calls; each defines whether the broker has applied the request.
 
-An effect gets the call in front of its handler. Whether it lets the handler have the call is the
-whole difference between "never arrived" and "applied, but the answer was lost".
+An effect gets the call in place of its handler. By passing the call to the handler or not, it
+decides between "never arrived" and "applied, but the response was lost".
 """
 
 from collections.abc import Iterable
@@ -16,17 +16,17 @@ from mockbroker.protocol.api_keys import ApiKey
 
 
 class Effect(Tagged, frozen=True):
-    """What happens to a call; exactly one of these, with the fields that go with it."""
+    """Effect of a fault on a call; exactly one of these, with its fields."""
 
     KINDS: ClassVar[dict[str, type[Tagged]]] = {}
 
     applied: ClassVar[Applied] = "before"
-    """Whether the request is applied before the effect shows, after it, or never."""
+    """Whether the request is applied before the effect, after it, or never."""
     usual_trigger: ClassVar[Trigger | None] = None
     """The trigger that the effect brings along; None for that of every fault, the first call."""
 
     def strike(self, strike: Strike) -> Answer:
-        """Make the call's answer."""
+        """Return the call's response."""
         raise NotImplementedError
 
     def check(self, api: ApiKey, versions: range) -> None:
@@ -38,5 +38,5 @@ class Effect(Tagged, frozen=True):
         """
 
     def warning(self, apis: Iterable[ApiKey]) -> str | None:
-        """Return what is probably not meant about the effect on these APIs."""
+        """Return a warning about a combination with these APIs that is probably not intended."""
         return None

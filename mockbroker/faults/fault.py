@@ -1,4 +1,4 @@
-"""A fault as a test makes it: the calls that match, what happens, how often, and what came of it.
+"""Fault, as a test creates it: the matching calls, the effect, the trigger, and the counts.
 
     cluster.fault(API.PRODUCE, topic="orders").lose_response().once()
 
@@ -65,7 +65,7 @@ class Control(Protocol):
 
 
 def verb(kind: Callable[P, Part]) -> "Callable[Concatenate[Fault, P], Fault]":
-    """Make the method of `Fault` that gives it an effect, a toxic or a trigger of a kind."""
+    """Return the method of `Fault` that sets an effect, a toxic or a trigger of a kind."""
 
     def choose(fault: "Fault", /, *args: P.args, **fields: P.kwargs) -> "Fault":
         return fault.with_part(kind(*args, **fields), stacklevel=3)
@@ -87,7 +87,7 @@ class Fault:
     """
 
     def __init__(self, control: Control, state: FaultState) -> None:
-        """Handle a fault."""
+        """Create the handle of a fault."""
         self._control = control
         self.state = state
 
@@ -129,7 +129,7 @@ class Fault:
             return verb(kinds[name]).__get__(self)
 
     def with_part(self, part: Part, *, stacklevel: int = 2) -> Self:
-        """Give the fault an effect, a toxic or a trigger, in the place of the one it has.
+        """Set the effect, the toxic or the trigger of the fault.
 
         Raises:
             RuntimeError: the cluster is not running.
@@ -177,36 +177,36 @@ class Fault:
 
     @property
     def calls(self) -> int:
-        """How many calls matched the fault."""
+        """Number of calls that matched the fault."""
         return self.state.calls
 
     @property
     def hits(self) -> int:
-        """At how many calls it fired."""
+        """Number of calls at which the fault fired."""
         return self.state.hits
 
     @property
     def touched_bytes(self) -> int:
-        """How many bytes of connections its toxic did something to."""
+        """Number of bytes of connections that its toxic affected."""
         return self.state.touched_bytes
 
     @property
     def held(self) -> int:
-        """How many calls it holds now."""
+        """Number of calls that it holds now."""
         return len(self.state.held)
 
     @property
     def released(self) -> int:
-        """How many calls it held and does not any more."""
+        """Number of calls that it has held and released."""
         return self.state.released
 
     @property
     def error(self) -> ErrorCode | None:
-        """The error in the answer to the last held call; None before it was handled."""
+        """The error in the response to the last held call; None before that was handled."""
         return self.state.last_error
 
     def wait(self, hits: int = 1, timeout: float = DEFAULT_TIMEOUT_S) -> None:
-        """Wait until the fault has fired this often.
+        """Wait until the fault has fired a number of times.
 
         Raises:
             RuntimeError: called on the cluster's own loop, which would wait for itself.
@@ -216,7 +216,7 @@ class Fault:
         self._await(lambda: self.state.hits >= hits, f"{hits} hits", timeout)
 
     def wait_held(self, count: int = 1, timeout: float = DEFAULT_TIMEOUT_S) -> None:
-        """Wait until the fault has held this many calls.
+        """Wait until the fault has held a number of calls.
 
         Raises:
             RuntimeError, TimeoutError: as `wait`.
@@ -225,7 +225,7 @@ class Fault:
         self._await(lambda: self.state.held_ever >= count, f"{count} held calls", timeout)
 
     def wait_released(self, count: int = 1, timeout: float = DEFAULT_TIMEOUT_S) -> None:
-        """Wait until this many held calls have been released.
+        """Wait until a number of held calls have been released.
 
         Raises:
             RuntimeError, TimeoutError: as `wait`.
@@ -246,7 +246,7 @@ class Fault:
                     raise TimeoutError(f"no {what} within {timeout} s: {self.story()}")
 
     def story(self) -> str:
-        """Describe the fault, what came of it, and the closest call that did not match."""
+        """Describe the fault, its counts, and the closest call that did not match."""
         state = self.state
         what = "call" if state.toxic is None else "connection"
         text = f"{state} matched {state.calls} {what}s, fired {_times(state.hits)}"
@@ -258,15 +258,15 @@ class Fault:
         return f"{text}; closest {what}: {nearest} ({miss})"
 
     def release(self) -> int:
-        """Release the held calls, and return how many these were."""
+        """Release the held calls, and return their number."""
         return self._control.change(lambda _cluster, _now_ms: self.state.plan.release(self.state))
 
     def remove(self) -> None:
-        """Forget the fault; what it holds is released."""
+        """Remove the fault, and release the calls that it holds."""
         self._control.change(lambda _cluster, _now_ms: self.state.plan.remove(self.state))
 
     def __enter__(self) -> Self:
-        """Use the fault in a with statement."""
+        """Return the fault itself."""
         return self
 
     def __exit__(
@@ -275,7 +275,7 @@ class Fault:
         error: BaseException | None,
         trace: TracebackType | None,
     ) -> None:
-        """Remove it."""
+        """Remove the fault."""
         self.remove()
 
 

@@ -1,4 +1,4 @@
-"""All faults of a cluster, the calls that they hold, and how they wrap the handling of a call."""
+"""All faults of a cluster, the calls that they hold, and their nesting around handlers."""
 
 from asyncio import Handle as LoopHandle
 from collections.abc import Callable, Mapping
@@ -33,7 +33,7 @@ MILLISECONDS: Final = 1000
 
 
 class FaultPlan:
-    """The faults of one cluster. The service has it only while one can fire."""
+    """The faults of one cluster. The service has a plan only while a fault can fire."""
 
     def __init__(self, service: "Service") -> None:
         """Start without faults."""
@@ -49,7 +49,7 @@ class FaultPlan:
 
     @property
     def routes(self) -> Mapping[int, Route]:
-        """What the cluster serves."""
+        """The APIs that the cluster serves."""
         return self._service.routes
 
     @property
@@ -58,12 +58,12 @@ class FaultPlan:
         return self._service.cluster.seed
 
     def report(self, event: ReportedEvent) -> None:
-        """Report to the event bus what becomes of a fault, or of a call by it."""
+        """Report an event of a fault to the event bus."""
         if self._service.event_bus is not None:
             self._service.event_bus.publish(event)
 
     def add(self, selectors: Selectors, name: str | None = None) -> FaultState:
-        """Make a fault that does nothing yet.
+        """Create a fault without an effect.
 
         Raises:
             ValueError: there is a fault of this name.
@@ -78,7 +78,7 @@ class FaultPlan:
         return fault
 
     def remove(self, fault: FaultState) -> None:
-        """Forget a fault; what it holds is released."""
+        """Remove a fault, and release the calls that it holds."""
         if fault in self.faults:
             self.faults.remove(fault)
             self.release(fault)
@@ -110,12 +110,12 @@ class FaultPlan:
             self.report(FaultMade(fault.name, text))
 
     def faults_changed(self) -> None:
-        """Have the service wrap calls, or not, as any fault can still fire."""
+        """Register with the service, or unregister, by whether any fault can still fire."""
         can_fire = any(fault.effect is not None and not fault.is_over for fault in self.faults)
         self._service.faults = self if can_fire else None
 
     def around(self, handle: Handle) -> Handle:
-        """Wrap a handler into the faults that fire at a call of it, the first of them outermost."""
+        """Wrap a handler in the faults that fire on its call, the first of them outermost."""
         return lambda request, call: self._struck(handle, request, call)(request, call)
 
     def _struck(self, handle: Handle, request: Message, call: Call) -> Handle:
@@ -149,7 +149,7 @@ class FaultPlan:
             self.report(CallHeld(held.strike.call.call_id, fault.name))
 
     def release(self, fault: FaultState) -> int:
-        """Release the calls that a fault holds, and return how many these were."""
+        """Release the calls that a fault holds, and return their number."""
         held = list(fault.held)
         for each in held:
             self._release(each)
@@ -166,9 +166,9 @@ class FaultPlan:
                 self._release(held)
 
     def _time_is_up(self, held: Held) -> None:
-        """Release a call after what the loop has to call soon: uvloop runs its timers before that.
+        """Release a call after the loop's pending callbacks, before which uvloop runs its timers.
 
-        So the markers of an EndTxn that is delayed are written before its answer, always.
+        So the markers of a delayed EndTxn are always written before its response.
         """
         self._timers[held] = self._service.loop.call_soon(self._release_and_look, held)
 
@@ -201,7 +201,7 @@ class FaultPlan:
         self._service.purgatory.touch(held)
 
     def close(self) -> None:
-        """Forget all faults, and all held calls: the cluster stops, or starts afresh."""
+        """Remove all faults and held calls, because the cluster stops or is reset."""
         for timer in self._timers.values():
             timer.cancel()
         self._timers.clear()

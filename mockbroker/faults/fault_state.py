@@ -1,4 +1,4 @@
-"""A fault as the event loop knows it: its selectors, trigger, effect and counts."""
+"""State of a fault on the event loop: its selectors, trigger, effect and counts."""
 
 from collections.abc import Callable
 from threading import Condition
@@ -21,29 +21,29 @@ if TYPE_CHECKING:
 
 
 class FaultState:
-    """What goes wrong, when, and how often it has. Only the event loop changes it."""
+    """A fault with its counts. Only the event loop changes it."""
 
     def __init__(self, plan: "FaultPlan", name: str, selectors: Selectors) -> None:
-        """Make a fault that does nothing before it has an effect."""
+        """Create a fault without an effect."""
         self.plan: Final = plan
         self.name: Final = name
         self.selectors: Final = selectors
         self.effect: Effect | None = None
-        """What it does to calls."""
+        """Effect on calls."""
         self.toxic: Toxic | None = None
-        """What it does to connections, instead."""
+        """Effect on connections; a fault has one of the two."""
         self.trigger: Trigger = Once()
         self.calls = 0
-        """How many calls matched, or connections."""
+        """Number of calls, or connections, that matched."""
         self.hits = 0
         """At how many of them it fired."""
         self.touched_bytes = 0
-        """How many bytes of connections it did something to."""
+        """Number of bytes of connections that the toxic affected."""
         self.held: list[Held] = []
         """The calls that are held now."""
         self.held_ever = 0
         self.released = 0
-        """How many calls were held and are not any more."""
+        """Number of calls that were held and released."""
         self.last_error: ErrorCode | None = None
         """The error in the answer to the last released call."""
         self.nearest: tuple[NearMiss, CallFacts | ConnectionFacts] | None = None
@@ -57,21 +57,21 @@ class FaultState:
 
     @property
     def does(self) -> Effect | Toxic | None:
-        """What the fault does to calls or to connections; None before that was chosen."""
+        """The effect on calls or connections; None before it is chosen."""
         return self.effect or self.toxic
 
     @property
     def warning(self) -> str | None:
-        """What is probably not meant: an error that no Kafka broker sends there."""
+        """A warning about an error that no Kafka broker sends there."""
         return None if self.effect is None else self.effect.warning(self.selectors.apis)
 
     @property
     def is_over(self) -> bool:
-        """Whether the fault can fire no more."""
+        """True if the fault can fire no more."""
         return self.trigger.is_over(self.calls)
 
     def fires(self, facts: CallFacts) -> bool:
-        """Count a call if it matches, and tell whether the fault fires."""
+        """Count a call if it matches, and return whether the fault fires."""
         chosen = self.selectors.chosen(facts)
         if isinstance(chosen, NearMiss):
             self.note_miss(chosen, facts)
@@ -82,30 +82,30 @@ class FaultState:
         return fires
 
     def notify(self) -> None:
-        """Wake those that wait for a change of the counts."""
+        """Notify the waiters of changed counts."""
         with self.changed:
             self.changed.notify_all()
         for watcher in tuple(self.watchers):
             watcher()
 
     def counts(self) -> bool:
-        """Count a call or a connection that matches, and tell whether the fault fires."""
+        """Count a matching call or connection, and return whether the fault fires."""
         self.calls += 1
         return self.trigger.fires(self.calls, self.plan.random)
 
     def note_miss(self, miss: NearMiss, facts: CallFacts | ConnectionFacts) -> None:
-        """Remember what did not match, if nothing came closer so far."""
+        """Store a call that did not match, if it is the closest one so far."""
         if self.nearest is None or miss.fitted >= self.nearest[0].fitted:
             self.nearest = (miss, facts)
 
     def touches(self, size_bytes: int, *, is_first: bool) -> None:
-        """Count bytes of a connection, which is a hit when they are its first."""
+        """Count bytes of a connection; its first ones are a hit."""
         self.hits += is_first
         self.touched_bytes += size_bytes
         self.notify()
 
     def around(self, handle: Handle) -> Handle:
-        """Wrap a handler: what matches of its request gets the effect."""
+        """Wrap a handler: the matching items of its request get the effect."""
 
         def struck(request: Message, call: Call) -> Answer:
             facts = facts_of(request, call)

@@ -1,4 +1,4 @@
-"""Calls that are held, and what becomes of them when they are released."""
+"""Held calls, and their continuation when they are released."""
 
 from typing import Final
 
@@ -13,10 +13,10 @@ from mockbroker.protocol.schema.message import Message
 
 
 class Held:
-    """One call that is held, with its answer as soon as there is one."""
+    """A held call, with its response as soon as there is one."""
 
     def __init__(self, strike: Strike) -> None:
-        """Hold a call."""
+        """Create a held call."""
         self.strike: Final = strike
         self.is_released = False
         self.answer: Answer = None
@@ -24,27 +24,27 @@ class Held:
         """The error of its answer, once it has been handled."""
 
     def note(self, response: Response) -> Response:
-        """Note the error of an answer."""
+        """Store the error of a response."""
         if isinstance(response, Message):
             self.error = first_error(response)
         return response
 
     def handle_now(self) -> None:
-        """Handle the request at the time that it is now."""
+        """Handle the request at the present time."""
         strike = self.strike
         strike.call = _now(strike.call)
         answer = strike.then(strike.proceed(), self.note)
         self.answer = Unanswered(hang_up=False) if answer is None else answer
 
     def later(self) -> DelayedResponse:
-        """Return the answer that comes when the call is released."""
+        """Return the delayed response, which is sent when the call is released."""
         return DelayedResponse(
             (self,), None, lambda _is_last: self.answer if self.is_released else None
         )
 
 
 def hold_response(strike: Strike, until: Until) -> Answer:
-    """Handle the request of a call, and hold the answer."""
+    """Handle the request of a call, and hold the response."""
 
     def held_back(response: Response) -> Answer:
         held = Held(strike)
@@ -56,7 +56,7 @@ def hold_response(strike: Strike, until: Until) -> Answer:
 
 
 def _now(call: Call) -> Call:
-    """Return a copy of a call that comes now."""
+    """Return a copy of a call that arrives now."""
     later = Call(
         call.service,
         broker_id=call.broker_id,

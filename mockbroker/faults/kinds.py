@@ -1,4 +1,4 @@
-"""The kinds of effects, toxics and triggers that there are."""
+"""Registry of the kinds of effects, toxics and triggers."""
 
 from functools import cache
 
@@ -9,19 +9,19 @@ from mockbroker.faults.trigger import Trigger
 
 
 def effects() -> dict[str, type[Tagged]]:
-    """Return the effects and toxics by their names: what JSON has under `effect`."""
+    """Return the effects and toxics by name: the keys under `effect` in JSON."""
     _discover()
     return {**dict(sorted(Effect.KINDS.items())), **dict(sorted(Toxic.KINDS.items()))}
 
 
 def verbs() -> dict[str, type[Tagged]]:
-    """Return the effects, toxics and triggers by their names: the methods of `Fault`."""
+    """Return the effects, toxics and triggers by name: the methods of `Fault`."""
     return {**effects(), **Trigger.KINDS}
 
 
 @cache
 def _discover() -> None:
-    """Import the modules that define the kinds, so that a new file needs no other line."""
+    """Import the modules that define kinds, so that a new file needs no registration."""
     from mockbroker.faults import effects, network
     from mockbroker.faults.tagged import discover
 

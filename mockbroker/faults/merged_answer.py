@@ -1,4 +1,4 @@
-"""Merge two answers to parts of one request; items are matched by their keys."""
+"""Merge of two responses to parts of one request; items are matched by their keys."""
 
 from functools import cache
 from typing import Final
@@ -11,9 +11,9 @@ _NEVER_MERGED: Final = frozenset({"node_endpoints"})
 
 
 def merged(handled: Message, refused: Message, version: int) -> Message:
-    """Put the items of an error answer into an answer, in the place of the same items there.
+    """Replace items of a response by the same items of an error response.
 
-    All other fields stay as the answer has them.
+    All other fields of the response do not change.
     """
     _merge(handled, refused, version)
     return handled
@@ -39,7 +39,7 @@ def _merge(answer: Struct, other: Struct, version: int) -> None:
 
 @cache
 def _arrays(struct: type[Struct], version: int) -> tuple[str, ...]:
-    """Name the arrays of structs that have keys."""
+    """Return the arrays of structs that have keys."""
     return tuple(
         name
         for name, field in struct.FIELDS.items()

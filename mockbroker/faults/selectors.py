@@ -1,7 +1,7 @@
-"""Selectors: which calls and connections match a fault.
+"""Selectors of the calls and connections that match a fault.
 
-Every selector that is given has to match; one that is not given matches any. A selector that a call
-does not carry never matches: a fault with a topic does not match a Heartbeat.
+Every given selector has to match; one that is not given matches any call. A selector without a
+value in the call never matches: a fault with a topic does not match a Heartbeat.
 """
 
 from collections.abc import Callable, Collection, Mapping
@@ -26,7 +26,7 @@ Numbers: TypeAlias = int | list[int] | None
 
 
 class Match(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
-    """The calls that match a fault: all that is given has to match, the rest matches anything."""
+    """Given selectors: all of them have to match."""
 
     api: Texts = None
     version: Numbers = None
@@ -42,7 +42,7 @@ class Match(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaul
     connection: Numbers = None
 
     def selectors(self) -> dict[str, Any]:
-        """Return what is given, with APIs as their keys.
+        """Return the given selectors, with APIs as their keys.
 
         Raises:
             ValueError: Kafka has no such API.
@@ -71,19 +71,19 @@ class NearMiss(NamedTuple):
     found: object
 
     def __str__(self) -> str:
-        """Name the selector that did not match."""
+        """Format the selector that did not match."""
         return f"{self.selector} was {_shown(self.found)}, the fault wants {_shown(self.wanted)}"
 
 
 class Selectors:
-    """The selectors of a fault, as they are applied to calls and connections."""
+    """Selectors of a fault, in the form to apply to calls and connections."""
 
     __slots__ = ("_of_call", "_of_item", "_when")
 
     def __init__(self, wanted: Mapping[str, object], when: When | None = None) -> None:
-        """Take values by selectors; None is not given, a collection means any of its values.
+        """Take values by selector; None means not given, a collection means any of its values.
 
-        `client_id` and names may hold the wildcards `*` and `?`.
+        `client_id` and names may contain the wildcards `*` and `?`.
 
         Raises:
             ValueError: a name is no selector.
@@ -100,24 +100,24 @@ class Selectors:
 
     @property
     def apis(self) -> tuple[ApiKey, ...]:
-        """The APIs that are given; none for all."""
+        """The given APIs; empty for all."""
         asked = self._of_call.get("api", ())
         many = (asked,) if isinstance(asked, ApiKey) else cast("Collection[ApiKey]", asked)
         return tuple(many)
 
     @property
     def match(self) -> Match:
-        """What is given, as JSON has it."""
+        """The given selectors, in the form for JSON."""
         given = {**self._of_call, **self._of_item}
         return msgspec.convert({name: _as_json(value) for name, value in given.items()}, Match)
 
     @property
     def has_predicate(self) -> bool:
-        """Whether a predicate of a test's own has to hold as well."""
+        """True if there is a Python predicate, which has to be true as well."""
         return self._when is not None
 
     def chosen(self, facts: CallFacts) -> list[Item] | NearMiss:
-        """Return the items of a call that match, or how close it came."""
+        """Return the matching items of a call, or how close it came."""
         of_call = facts.of_call
         fitted = 0
         for name, wanted in self._of_call.items():
@@ -139,7 +139,7 @@ class Selectors:
         return chosen
 
     def check_of_connections(self) -> None:
-        """Check that nothing is given that a connection does not have.
+        """Check that all given selectors apply to connections.
 
         Raises:
             ValueError: something is.
@@ -155,7 +155,7 @@ class Selectors:
             )
 
     def miss_of_connection(self, named: Mapping[str, object]) -> NearMiss | None:
-        """Return how close a connection came, if it does not match."""
+        """Return how close a connection came, or None if it matches."""
         for fitted, (name, wanted) in enumerate(self._of_call.items()):
             if not fits(wanted, named[name]):
                 return NearMiss(fitted, name, wanted, named[name])
@@ -170,7 +170,7 @@ class Selectors:
         return None
 
     def __str__(self) -> str:
-        """Write the selectors as a fault is made with them."""
+        """Format the selectors as arguments of a fault."""
         texts = [f"{k}={_shown(v)}" for k, v in (self._of_call | self._of_item).items()]
         if self._when is not None:
             texts.append("when=…")

@@ -1,4 +1,4 @@
-"""One call at which a fault fires, and how its answer is changed."""
+"""Call on which a fault fires, and changes of its response."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -23,7 +23,7 @@ Response: TypeAlias = Message | Unanswered | None
 """The answer to a client: a message, none and perhaps a closed connection, or none by protocol."""
 
 How: TypeAlias = Literal["disconnect", "silence"]
-"""How a client sees that no answer comes: its connection is closed, or nothing happens."""
+"""Effect of a missing response on a client: a closed connection, or silence."""
 
 
 class CallHolding(Protocol):
@@ -46,7 +46,7 @@ class FiringFault(Protocol):
 
     @property
     def name(self) -> str:
-        """The name by which a test and its report know the fault."""
+        """The name of the fault in tests and reports."""
         ...
 
     @property
@@ -55,13 +55,13 @@ class FiringFault(Protocol):
         ...
 
     def notify(self) -> None:
-        """Wake all that wait for a change of the counts."""
+        """Notify the waiters of changed counts."""
         ...
 
 
 @dataclass(slots=True)
 class Strike:
-    """A call at which a fault fires, in front of its handler."""
+    """A call on which a fault fires, before its handler."""
 
     fault: FiringFault
     request: Message
@@ -83,7 +83,7 @@ class Strike:
         return frozenset(item.path for item in self.chosen)
 
     def proceed(self, request: Message | None = None) -> Answer:
-        """Handle the request, or what is left of it; what goes wrong is answered."""
+        """Handle the request, or the given part of it; errors become responses."""
         # The request path imports what handles faults.
         from mockbroker.broker.request_path import tried
 
@@ -91,7 +91,7 @@ class Strike:
         return tried(lambda: self.handle(asked, self.call), asked, self.call)
 
     def then(self, answer: Answer, change: Callable[[Response], Answer]) -> Answer:
-        """Change an answer: now, or when it comes where it has to wait."""
+        """Change a response: now, or when a delayed one is complete."""
         if not isinstance(answer, DelayedResponse):
             return change(self._read(answer))
         attempt = answer.attempt

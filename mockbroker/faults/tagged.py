@@ -59,16 +59,16 @@ ErrorName: TypeAlias = Annotated[str | int, stored_as(lambda value: error_code(v
 
 
 class Tagged(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """A value of one of several kinds, which its name tells apart."""
+    """Value of one of several kinds, identified by its name."""
 
     KINDS: ClassVar[dict[str, type["Tagged"]]]
     """The kinds of a family, by their names; each family has its own."""
     NAME: ClassVar[str]
     IS_NESTED: ClassVar[bool] = False
-    """Whether JSON has the fields in an object below the name, and not beside it."""
+    """True if JSON has the fields in an object below the name, and not beside it."""
 
     def __init_subclass__(cls) -> None:
-        """Add a kind to its family, unless it is a base (`_Name`) or has no name in JSON."""
+        """Register a kind in its family, unless it is a base (`_Name`) or has no name in JSON."""
         super().__init_subclass__()
         if "NAME" not in vars(cls):
             cls.NAME = _WORD.sub("_", cls.__name__).lower()
@@ -115,18 +115,18 @@ class Tagged(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 def constant(kind: type[Tagged]) -> str | bool:
-    """Return what JSON has under the name of a kind that has no value of its own there."""
+    """Return the JSON value of a kind without a value of its own."""
     tag = kind.__struct_config__.tag
     return tag if isinstance(tag, str) else True
 
 
 def has_own_value(kind: type[Tagged]) -> bool:
-    """Tell whether one of the fields is what JSON has under the name of the kind."""
+    """Return whether one of the fields is the JSON value under the name of the kind."""
     return not kind.IS_NESTED and kind.NAME in kind.__struct_encode_fields__
 
 
 def details(kind: type[Tagged]) -> list[str]:
-    """Name the fields that JSON has beside the name of the kind."""
+    """Return the fields that are beside the name of the kind in JSON."""
     if kind.IS_NESTED:
         return []
     return [name for name in kind.__struct_encode_fields__ if name != kind.NAME]
@@ -144,7 +144,7 @@ def schema_of(kind: type[Tagged], schema: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def discover(package: ModuleType) -> None:
-    """Import all modules of a package, so that each kind in it is in its family's table."""
+    """Import all modules of a package, so that each kind in it is registered with its family."""
     for module in iter_modules(package.__path__):
         import_module(f"{package.__name__}.{module.name}")
 

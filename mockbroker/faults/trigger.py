@@ -1,4 +1,4 @@
-"""Triggers: at which of the calls that match it a fault fires."""
+"""Triggers: choice of the matching calls at which a fault fires."""
 
 from typing import ClassVar, Final
 
@@ -11,7 +11,7 @@ _PRECISION: Final = 1 << 30
 
 
 class Trigger(Tagged, frozen=True):
-    """At which of the matching calls a fault fires."""
+    """Choice of the matching calls at which a fault fires."""
 
     KINDS: ClassVar[dict[str, type[Tagged]]] = {}
 
@@ -20,7 +20,7 @@ class Trigger(Tagged, frozen=True):
         raise NotImplementedError
 
     def is_over(self, calls: int) -> bool:
-        """Tell whether the fault can fire no more after this many calls."""
+        """Return whether the fault can fire no more after this many calls."""
         return False
 
 
@@ -28,11 +28,11 @@ class Once(Trigger, frozen=True):
     """Fire at the first call."""
 
     def fires(self, call: int, random: RandomSource) -> bool:
-        """Tell whether this is the first call."""
+        """Return whether this is the first call."""
         return call == 1
 
     def is_over(self, calls: int) -> bool:
-        """Tell whether the call has come."""
+        """Return whether there was a call."""
         return calls >= 1
 
 
@@ -52,11 +52,11 @@ class Times(Trigger, frozen=True):
             raise ValueError(f"times({self.count}): a fault fires at least once")
 
     def fires(self, call: int, random: RandomSource) -> bool:
-        """Tell whether this is one of the first calls."""
+        """Return whether this is one of the first calls."""
         return call <= self.count
 
     def is_over(self, calls: int) -> bool:
-        """Tell whether it has fired often enough."""
+        """Return whether the fault has fired often enough."""
         return calls >= self.count
 
 
@@ -76,11 +76,11 @@ class OnCall(Trigger, frozen=True):
             raise ValueError(f"on_call({self.number}): calls are counted from 1")
 
     def fires(self, call: int, random: RandomSource) -> bool:
-        """Tell whether this is the call."""
+        """Return whether this is the call."""
         return call == self.number
 
     def is_over(self, calls: int) -> bool:
-        """Tell whether the call has come."""
+        """Return whether the call has come."""
         return calls >= self.number
 
 
@@ -88,7 +88,7 @@ class EveryTime(Trigger, frozen=True):
     """Fire at every call."""
 
     def fires(self, call: int, random: RandomSource) -> bool:
-        """Fire."""
+        """Return True."""
         return True
 
 

@@ -1,4 +1,4 @@
-"""A warning about errors that real Kafka never sends in answers of an API."""
+"""Warning about errors that no Kafka broker sends in responses of an API."""
 
 from collections.abc import Iterable
 
@@ -8,11 +8,11 @@ from mockbroker.protocol.response_errors import RESPONSE_ERRORS
 
 
 class MockbrokerWarning(UserWarning):
-    """Something that was accepted, and is probably not meant."""
+    """Accepted input that is probably not intended."""
 
 
 def unsent_error(error: ErrorCode, apis: Iterable[ApiKey]) -> str | None:
-    """Return a warning that names those of the APIs that no broker answers so, if there are any."""
+    """Return a warning with the APIs for which no broker sends the error; None without any."""
     never = [api.title for api in apis if error not in RESPONSE_ERRORS.get(api, ())]
     if not never:
         return None

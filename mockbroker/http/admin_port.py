@@ -1,4 +1,4 @@
-"""The port of the HTTP API: it opens at the start, and imports the web framework when used."""
+"""Port of the HTTP API: opened at the start; the web framework is imported at the first use."""
 
 import asyncio
 import contextlib
@@ -24,7 +24,7 @@ _ROUNDS_TO_LEAVE: Final = 4
 
 
 def is_installed() -> bool:
-    """Tell whether the extra `http` is installed."""
+    """Return whether the extra `http` is installed."""
     return all(find_spec(name) is not None for name in _NEEDED)
 
 
@@ -38,7 +38,7 @@ class AdminPort:
         port: int,
         shut_down: Callable[[], None] | None = None,
     ) -> None:
-        """Choose where to listen; `shut_down` stops the process, where that is ours to do."""
+        """Set the address; `shut_down` stops the process, if this port may do that."""
         self._cluster: Final = cluster
         self._host: Final = host
         self._port: Final = port
@@ -55,7 +55,7 @@ class AdminPort:
         self.url = ""
 
     async def start(self) -> None:
-        """Listen.
+        """Open the port.
 
         Raises:
             OSError: the port is taken.
@@ -74,7 +74,7 @@ class AdminPort:
         self.url = _url(self._host, sock.getsockname()[1])
 
     async def stop(self) -> None:
-        """Close the port, end what waits, and hang up."""
+        """Close the port, end waiting requests, and close all connections."""
         self.is_stopping = True
         if self._server is not None:
             self._server.close()
@@ -93,7 +93,7 @@ class AdminPort:
             await asyncio.sleep(0)
 
     def shut_down(self) -> bool:
-        """Stop the process soon; False where that is somebody else's to do."""
+        """Stop the process soon; return False if this port may not stop it."""
         if self._shut_down is None:
             return False
         assert self._loop is not None
@@ -101,7 +101,7 @@ class AdminPort:
         return True
 
     async def metrics_text(self) -> bytes:
-        """Write the cluster's metrics as Prometheus reads them."""
+        """Return the cluster's metrics in Prometheus' text format."""
         from mockbroker.http.importing import imported
 
         await imported("mockbroker.http.endpoints.metrics")
@@ -113,14 +113,14 @@ class AdminPort:
         return self._metrics.text()
 
     def arrived(self, connection: EarlyConnection) -> None:
-        """Let somebody wait, and begin to import what will answer."""
+        """Add a waiting connection, and start the import of the application."""
         self._waiting[connection] = None
         if self._importing is None:
             self._importing = Thread(target=self._import, name="mockbroker-admin-import")
             self._importing.start()
 
     def left(self, connection: EarlyConnection) -> None:
-        """Forget who has hung up."""
+        """Remove a waiting connection that was closed."""
         self._waiting.pop(connection, None)
 
     def _new_protocol(self) -> asyncio.Protocol:
@@ -133,7 +133,7 @@ class AdminPort:
         self._loop.call_soon_threadsafe(self._open)
 
     def _open(self) -> None:
-        """Let in who waits, unless the port was closed meanwhile."""
+        """Serve the waiting connections, unless the port was closed meanwhile."""
         from mockbroker.control.cluster_handle import ClusterHandle
         from mockbroker.http.web_server import WebServer
 

@@ -1,4 +1,4 @@
-"""The HTTP API as an ASGI application: the guard, the routes, and the answer where none fits."""
+"""The HTTP API as an ASGI application: access control, routes, and unknown paths."""
 
 from collections.abc import Sequence
 from typing import Final

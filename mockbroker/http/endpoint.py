@@ -31,7 +31,7 @@ class Host(Protocol):
 
     @property
     def stop_watchers(self) -> list[Callable[[], None]]:
-        """Callbacks for that time, which end waiting responses."""
+        """Callbacks that end waiting responses when the port closes."""
         ...
 
     async def metrics_text(self) -> bytes:

@@ -13,13 +13,13 @@ if TYPE_CHECKING:
 
 
 class AdminError(Exception):
-    """The HTTP API was asked for, and cannot be opened."""
+    """The HTTP API cannot be opened as configured."""
 
 
 async def open_port(
     cluster: "RunningCluster", host: str, port: int, shut_down: Callable[[], None] | None = None
 ) -> None:
-    """Open a cluster's HTTP API; `shut_down` stops the process, where HTTP may do that.
+    """Open a cluster's HTTP API; `shut_down` stops the process, if HTTP requests may do that.
 
     Raises:
         OSError: the port is taken.
@@ -34,7 +34,7 @@ async def open_port(
 async def open_admin(
     cluster: "RunningCluster", options: ServeOptions, shut_down: Callable[[], None] | None
 ) -> None:
-    """Open the HTTP API that the options describe, or print one line why there is none.
+    """Open the HTTP API that the options describe, or print one line with the reason why not.
 
     Raises:
         AdminError: the port or the address that was asked for cannot be used.

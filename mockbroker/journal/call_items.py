@@ -1,8 +1,9 @@
-"""The items of requests and answers, as values by the names of columns.
+"""Items of requests and responses, as values by the names of columns.
 
-What a request says of each item (a partition, a group) and what its answer says of each that has an
-error code of its own are found in the declarations, as faults find them. A Produce is read at once,
-batch headers and all, and a Fetch's answer without its records: their buffers are not kept.
+The fields of each requested item (a partition, a group), and of each item of the response with its
+own error code, are derived from the declarations, as faults derive them. The batch headers of a
+Produce are read at once, and a Fetch response is read without its records, because their buffers
+are not stored.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -47,7 +48,7 @@ _COARSE: Final = (MetadataResponseTopic, DescribeTopicPartitionsResponseTopic)
 
 
 def batch_facts(header: BatchHeader) -> dict[str, object]:
-    """Say what a batch's header says."""
+    """Return the fields of a batch header, by column."""
     return {
         "producer_id": header.producer_id,
         "producer_epoch": header.producer_epoch,
@@ -58,7 +59,7 @@ def batch_facts(header: BatchHeader) -> dict[str, object]:
 
 
 def request_facts(request: Message, version: int, topic_name: TopicName) -> list[Facts]:
-    """Return what a request says of each of its items, or of itself where it has none."""
+    """Return the fields of each item of a request, or of the request if it has none."""
     if isinstance(request, ProduceRequest):
         return _produced(request, version, topic_name)
     return [
@@ -100,7 +101,7 @@ def _chain(request: Struct, item: Item) -> list[Struct]:
 
 
 def _said_by(chain: Sequence[Struct], version: int) -> dict[str, object]:
-    """Return what structs say beside what they name: in columns, and the rest as `detail`."""
+    """Return the fields of structs that are not names: those with columns, the rest as `detail`."""
     detail: dict[str, object] = {}
     facts: dict[str, object] = {}
     for struct in chain:
@@ -136,7 +137,7 @@ def _scalars(struct: type[Struct], version: int) -> Mapping[str, Field]:
 
 
 class _Level(NamedTuple):
-    """What is known on the way to an item of an answer."""
+    """Names and error on the path to an item of a response."""
 
     named: Mapping[str, object]
     error: int | None
@@ -146,7 +147,7 @@ class _Level(NamedTuple):
 def answer_facts(
     response: Message, asked: Sequence[Facts], version: int, topic_name: TopicName
 ) -> list[Facts]:
-    """Return what an answer says of each item, with what was asked about it."""
+    """Return the fields of each item of a response, with those of the request's item."""
     if isinstance(response, FetchResponse):
         answered: list[Facts] = _fetched(response, topic_name)
     else:
@@ -165,7 +166,7 @@ def answer_facts(
 def _answers(
     struct: Struct, version: int, topic_name: TopicName, above: _Level, *, is_in_topic: bool = False
 ) -> Iterator[_Level]:
-    """Yield the lowest levels that have error codes, or the answer itself."""
+    """Yield the lowest levels that have error codes, or the response itself."""
     named = {**above.named, **named_by(struct, version, topic_name, is_in_topic=is_in_topic)}
     own = next((getattr(struct, n) for n in ERROR_CODES if n in _codes(type(struct), version)), 0)
     here = _Level(named, own or above.error, (*above.chain, struct))
@@ -187,7 +188,7 @@ def _codes(struct: type[Struct], version: int) -> frozenset[str]:
 
 @cache
 def _arrays(struct: type[Struct], version: int) -> tuple[str, ...]:
-    """Name the arrays below which there are error codes."""
+    """Return the arrays with error codes below them."""
     if issubclass(struct, _COARSE):
         return ()
     found: list[str] = []
@@ -221,7 +222,7 @@ def _fetched(response: FetchResponse, topic_name: TopicName) -> list[Facts]:
 
 
 def _with_asked(answered: list[Facts], asked: Sequence[Facts]) -> list[Facts]:
-    """Add to each item of an answer what names it in the request."""
+    """Add the names in the request to each item of a response."""
     if len(answered) == len(asked):
         return [{**_without_detail(a), **b} for a, b in zip(asked, answered, strict=True)]
     by_place = {(facts.get("topic"), facts.get("partition")): facts for facts in asked}
@@ -233,7 +234,7 @@ def _with_asked(answered: list[Facts], asked: Sequence[Facts]) -> list[Facts]:
 
 
 def _shared(asked: Sequence[Facts]) -> Facts:
-    """Return what is the same of all items."""
+    """Return the fields that are equal in all items."""
     first: Facts = asked[0] if asked else {}
     return {
         name: value

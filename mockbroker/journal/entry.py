@@ -1,7 +1,8 @@
-"""The entry of a journal: one flat row, with the same columns for all events.
+"""Entry of a journal: one flat row, the same for all events.
 
-The columns are declared here once. The files' schema and the page `docs/reference/journal.md` come
-from this table; another meaning of a column, or one less, is another `SCHEMA_VERSION`.
+The columns are declared here once. The files' schema and the page `docs/reference/journal.md` are
+generated from this table. A changed meaning of a column, or a removed column, requires another
+`SCHEMA_VERSION`.
 """
 
 from collections.abc import Mapping
@@ -41,11 +42,11 @@ KINDS: Final[Mapping[str, str]] = {
     "clock": "The clock was moved: `detail` has both times. Timeouts and expiries follow it.",
     "event": "Another change of the cluster by a control method: `detail` names it.",
 }
-"""All kinds of entries, with their meaning."""
+"""Kinds of entries."""
 
 
 class Entry(NamedTuple):
-    """One row of a journal; a column that does not apply to its kind is None."""
+    """One row of a journal; columns that its kind does not have are None."""
 
     seq: int
     kind: str
@@ -89,14 +90,14 @@ class Entry(NamedTuple):
 
 
 def plain(value: object) -> object:
-    """Return a value of a column as files store it: an API or an error by its name."""
+    """Convert a value of a column to its form in files: APIs and errors become their names."""
     if isinstance(value, ApiKey):
         return value.title
     return value.name if isinstance(value, Enum) else value
 
 
 class Column(NamedTuple):
-    """A column as files store it."""
+    """A column in files."""
 
     name: str
     kind: str

@@ -1,7 +1,7 @@
-"""Backend of the recorder that stores events for entries, in memory and in files.
+"""Backend of the recorder that stores events, from which memory and files make entries.
 
-It is called on the cluster's loop for every event, so it does as little as it can: entries are made
-later, elsewhere. What lies in buffers that are used again is read at once.
+The cluster's loop calls it for every event, so it does as little as possible: entries are made
+later, elsewhere. Data in buffers that are used again is read at once.
 """
 
 import time
@@ -27,7 +27,7 @@ from mockbroker.state.events import TopicCreated
 from mockbroker.state.topic.topic import Topic
 
 _Stored: TypeAlias = tuple[Event | Reduced | None, Struck | None]
-"""What is stored, if anything, and the fault that its call has met."""
+"""The stored form of an event, if any, and the fault that fired on its call."""
 _NANOSECONDS: Final = 1_000
 
 
@@ -35,7 +35,7 @@ class Store(Protocol):
     """Place for recorded events: memory, files, or a subscriber."""
 
     def store(self, recorded: Recorded, entries: int) -> None:
-        """Store an event that makes so many entries."""
+        """Store an event; `rows` is the number of its entries."""
         ...
 
 
@@ -65,11 +65,11 @@ class EntryRecorder:
         self._bus: Final = recorder.bus
 
     def stop(self) -> None:
-        """Store no more events."""
+        """Stop storing."""
         self._recorder.detach(self.on_event)
 
     def know_topics(self, topics: Iterable[Topic]) -> None:
-        """Know topics that were created before anything was recorded."""
+        """Add topics that were created before the recording."""
         self.topic_names.update((topic.topic_id, topic.name) for topic in topics)
 
     def on_event(self, event: Event, number: int) -> None:
@@ -101,7 +101,7 @@ class EntryRecorder:
         return asked, None
 
     def _items(self, call: CallId) -> Sequence[Facts]:
-        """Return what was asked in a call that is over now."""
+        """Return the requested items of a call that has ended."""
         came = self._open.pop(call.number, None)
         if isinstance(came, RequestCame):
             return request_facts(came.request, call.version, self.topic_names.get)
@@ -135,7 +135,7 @@ class EntryRecorder:
 
 
 def _both(outer: Struck, inner: Struck) -> Struck:
-    """Name two faults that struck one call: it is applied if neither keeps it from that."""
+    """Join two faults that fired on one call: it is applied if neither prevents that."""
     applied = {outer.applied, inner.applied}
     return Struck(
         f"{outer.rule}, {inner.rule}",

@@ -46,14 +46,14 @@ from mockbroker.state.events import (
 )
 
 Row: TypeAlias = tuple[str, Facts]
-"""A kind of entry, and what one row of it says."""
+"""Kind of an entry, and the values of one row."""
 
 
 class Expansion:
-    """Makes entries; `topic_names` tells the names of topics that have ever been, by their ids."""
+    """Creates entries; `topic_names` has the names of all topics that ever existed, by id."""
 
     def __init__(self, topic_names: Mapping[Uuid, str]) -> None:
-        """Know topics by their ids."""
+        """Take the topics by their ids."""
         self._topic_name: Final[TopicName] = topic_names.get
         self._rows: Final[Mapping[type, Callable[[Any, Recorded], Iterable[Row]]]] = {
             RequestCame: self._request,
@@ -66,7 +66,7 @@ class Expansion:
         }
 
     def entries(self, recorded: Recorded) -> list[Entry]:
-        """Return the entries of something that happened, in order."""
+        """Return the entries of an event, in order."""
         event = recorded.event
         if isinstance(event, BatchProduced):
             return [
@@ -148,7 +148,7 @@ def _fault_struck(event: FaultStruck, _recorded: Recorded) -> Iterable[Row]:
 
 
 def _produced(produced: BatchProduced) -> Iterator[Row]:
-    """Yield the request, the append and the answer of a batch; without acks there is no answer."""
+    """Yield the request, the append and the response of a batch; no response with acks=0."""
     sender, log, header = produced.sender, produced.log, BatchHeader(*produced.fields)
     facts: dict[str, object] = {
         "call": produced.number,
@@ -306,7 +306,7 @@ _EVENT_COLUMNS: Final = frozenset(Entry._fields[4:-1])
 
 
 def _event(event: ClusterEvent, _recorded: Recorded) -> Iterable[Row]:
-    """Put what has a column's name into that column."""
+    """Copy the fields of an event to the columns of the same names."""
     facts = {name: value for name, value in event.facts.items() if name in _EVENT_COLUMNS}
     rest = {name: value for name, value in event.facts.items() if name not in facts}
     yield "event", {**facts, "detail": {"event": event.kind, **rest}}

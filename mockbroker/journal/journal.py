@@ -1,4 +1,4 @@
-"""The journal of a running cluster, as tests read it."""
+"""Journal of a cluster, as tests read it."""
 
 from collections.abc import Callable, Collection, Iterable, Iterator
 from pathlib import Path
@@ -30,14 +30,14 @@ OFF: Final = "the journal is off: Cluster(journal=True), or journal.start()"
 
 
 class Journal:
-    """Everything that happened in a cluster, as far as it is kept. To be used from any thread.
+    """Recorded events of a cluster: the last ones in memory, and all in files if there is a folder.
 
-    It can be read while the cluster runs and after it has stopped. Going through it gives its
+    All threads may use it, while the cluster runs and after it has stopped. Iteration yields the
     entries in order.
     """
 
     def __init__(self, recorder: Recorder, service: "Callable[[], Service]") -> None:
-        """Be off; `service` returns what serves now, as a reset replaces it."""
+        """Start without recording; `service` returns the present one, which a reset replaces."""
         self._service_now = service
         self._recorder: Final = recorder
         self._entries: EntryRecorder | None = None
@@ -46,17 +46,17 @@ class Journal:
         self._disk: DiskWriter | None = None
         self._is_over = False
         self.folder: Path | None = None
-        """Where it is written, or was last; None where it is in memory only."""
+        """Present or last folder of the journal; None if it is in memory only."""
 
     # On and off
 
     @property
     def is_on(self) -> bool:
-        """Whether anything is written down."""
+        """True while events are recorded."""
         return self._entries is not None
 
     def start(self, options: JournalOptions | None = None) -> None:
-        """Write down what happens from now on; what was written before is forgotten.
+        """Record events from now on; earlier entries are deleted.
 
         Raises:
             FileExistsError: the folder holds something already.
@@ -82,7 +82,7 @@ class Journal:
             entries.stores.append(self._disk)
 
     def stop(self) -> None:
-        """Write nothing down any more; what is in memory can still be read.
+        """Stop recording; entries in memory stay readable.
 
         Raises:
             OSError: not everything could be written to disk.
@@ -99,7 +99,7 @@ class Journal:
             disk.close()
 
     def close(self) -> None:
-        """Stop for good, with the cluster.
+        """Stop for good, because the cluster stops.
 
         Raises:
             OSError: as `stop`.
@@ -111,11 +111,11 @@ class Journal:
     # Reading
 
     def __iter__(self) -> Iterator[Entry]:
-        """Go through all entries in order."""
+        """Iterate over all entries in order."""
         return iter(self.entries())
 
     def __len__(self) -> int:
-        """Count the entries; the rows of one count once.
+        """Count the entries; the rows of one entry count once.
 
         Raises:
             RuntimeError: the journal has never been on.
@@ -124,12 +124,12 @@ class Journal:
         return self._kept_in().entries
 
     def __bool__(self) -> bool:
-        """Be there, also where nothing has happened yet."""
+        """Return True, also if there are no entries."""
         return True
 
     @property
     def dropped(self) -> int:
-        """How many entries memory had no room for.
+        """Number of entries that were dropped because memory was full.
 
         Raises:
             RuntimeError: the journal has never been on.
@@ -138,7 +138,7 @@ class Journal:
         return self._kept_in().dropped
 
     def entries(self, last: int | None = None) -> list[Entry]:
-        """Return the entries that memory holds, in order: all, or only the last rows.
+        """Return the entries in memory, in order: all, or only the last rows.
 
         Raises:
             RuntimeError: the journal has never been on.
@@ -155,7 +155,7 @@ class Journal:
         return rows[-last:] if last else []
 
     def complete_entries(self) -> Iterator[Entry]:
-        """Give all entries there have ever been, in order.
+        """Return all entries ever recorded, in order.
 
         Raises:
             RuntimeError: the journal has never been on, or has dropped some.
@@ -172,7 +172,7 @@ class Journal:
         return self._expanded(recorded)
 
     def table(self) -> Any:
-        """Return the entries that memory holds as an Arrow table, in any order (extra `spark`).
+        """Return the entries in memory as an Arrow table, in any order (extra `spark`).
 
         Raises:
             ImportError: the extra is not installed.
@@ -187,7 +187,7 @@ class Journal:
         return table_of_recorded(self._recorded(), self._expansion)
 
     def lines(self, last: int | None = None) -> list[str]:
-        """Return entries as text, a line for each row.
+        """Format entries as text, one line per row.
 
         Raises:
             RuntimeError: the journal has never been on.
@@ -221,7 +221,7 @@ class Journal:
         when: When | None = None,
         **columns: object,
     ) -> Entry | None:
-        """Return the last entry with these values; None where there is none.
+        """Return the last entry with these values; None if there is none.
 
         Raises:
             RuntimeError, ValueError: as `find`.
@@ -259,7 +259,7 @@ class Journal:
         when: When | None = None,
         **columns: object,
     ) -> set[ErrorCode]:
-        """Return the errors that clients were told in answers.
+        """Return the errors that clients got in responses.
 
         Raises:
             RuntimeError, ValueError: as `count`.
@@ -271,7 +271,7 @@ class Journal:
     # More
 
     def clear(self) -> None:
-        """Forget what memory holds; the numbers go on, and files keep what they have.
+        """Delete the entries in memory; the numbers continue, and files do not change.
 
         Raises:
             RuntimeError: the journal has never been on.
@@ -280,7 +280,7 @@ class Journal:
         self._on_loop(self._kept_in().clear)
 
     def export(self, path: str | Path, format: JournalFormat = "jsonl") -> int:  # noqa: A002
-        """Write what memory holds into a new folder, and return how many rows those are.
+        """Write the entries in memory to a new folder, and return the number of rows.
 
         Raises:
             FileExistsError, ImportError, OSError: as `start`.
@@ -291,7 +291,7 @@ class Journal:
         return write_journal(Path(path), self._manifest(options), self.entries())
 
     def subscribe(self, subscriber: Subscriber) -> Callable[[], None]:
-        """Give new entries to a function, on the cluster's loop; what is returned ends that.
+        """Call a function with new entries, on the cluster's loop; return a function to stop it.
 
         Raises:
             RuntimeError: the journal is off.
@@ -315,7 +315,7 @@ class Journal:
         return self._service_now()
 
     def begin_anew(self) -> None:
-        """Forget what memory holds, and know the topics of a cluster that begins anew."""
+        """Clear the entries in memory, and take the topics of the reset cluster."""
         if self._entries is not None:
             self._entries.know_topics(self._service.cluster.topics)
         if self._ring is not None:
@@ -329,7 +329,7 @@ class Journal:
         )
 
     def _on_loop(self, work: Callable[[], T]) -> T:
-        """Do work where nobody else touches what it needs."""
+        """Run work on the loop that owns the journal."""
         return work() if self._is_over else run_on(self._service.loop, work)
 
     def _kept_in(self) -> Ring:

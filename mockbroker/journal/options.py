@@ -1,27 +1,27 @@
-"""How a journal is kept."""
+"""Options of a journal: memory, files, and format."""
 
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final, Literal, TypeAlias, get_args
 
 JournalFormat: TypeAlias = Literal["jsonl", "parquet"]
-"""How files hold entries: a JSON object a line, or Parquet (extra `spark`)."""
+"""Format of the files: a JSON object per line, or Parquet (extra `spark`)."""
 
 JOURNAL_FORMATS: Final[tuple[JournalFormat, ...]] = get_args(JournalFormat)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class JournalOptions:
-    """Whether a journal is on disk too, how, and how much of it is in memory."""
+    """Options of a journal: its folder and format, if any, and its size in memory."""
 
     path: str | Path | None = None
     """A folder that is made, or is empty."""
     format: JournalFormat = "jsonl"
     entries_max: int = 100_000
-    """How many entries memory holds: then the oldest go, and are counted."""
+    """Number of entries in memory: beyond it, the oldest ones are dropped and counted."""
 
     def __post_init__(self) -> None:
-        """Refuse what cannot be.
+        """Validate the options.
 
         Raises:
             ValueError: no such format, or no room for an entry.
@@ -38,7 +38,7 @@ JournalSetting: TypeAlias = bool | str | Path | JournalOptions | None
 
 
 def journal_options(setting: JournalSetting) -> JournalOptions | None:
-    """Return how a journal is to be kept; None where it is to be off."""
+    """Return the options of a journal; None if it is off."""
     if isinstance(setting, JournalOptions):
         return setting
     if isinstance(setting, str | Path):

@@ -1,4 +1,4 @@
-"""Events as memory and files store them, until somebody wants their entries."""
+"""Events as memory and files store them, until their entries are requested."""
 
 from collections.abc import Mapping, Sequence
 from typing import Final, NamedTuple, TypeAlias
@@ -13,21 +13,21 @@ NO_FACTS: Final[Facts] = {}
 
 
 class Asked(NamedTuple):
-    """A request without its buffers: its items, as facts."""
+    """A request without its buffers: the fields of its items."""
 
     call: CallId
     items: Sequence[Facts]
 
 
 class Answered(NamedTuple):
-    """An answer without its buffers, likewise."""
+    """A response without its buffers: the fields of its items."""
 
     call: CallId
     items: Sequence[Facts]
 
 
 class Lost(NamedTuple):
-    """An answer that nobody gets, with the items of its request."""
+    """A call without a response, with the items of its request."""
 
     call: CallId
     items: Sequence[Facts]
@@ -36,7 +36,7 @@ class Lost(NamedTuple):
 
 
 class Struck(NamedTuple):
-    """Which fault has struck a call."""
+    """The fault that fired on a call."""
 
     rule: str
     effect: str
@@ -44,25 +44,25 @@ class Struck(NamedTuple):
 
 
 class Recorded(NamedTuple):
-    """An event, and when it happened."""
+    """An event, with its number and time."""
 
     seq: int
     """Of its first entry."""
     wall_time_us: int
     virtual_time_ms: int
     serving: CallId | None
-    """The call of which it was done."""
+    """Id of the call that caused the event."""
     struck: Struck | None
     """The fault that the call has met."""
     event: "Event | Reduced"
 
 
 Reduced: TypeAlias = Asked | Answered | Lost
-"""What is stored in the place of an event that refers to buffers."""
+"""Stored form of an event that refers to buffers."""
 
 
 def error_of(code: object) -> ErrorCode:
-    """Name an error code; one that Kafka does not know is UNKNOWN_SERVER_ERROR."""
+    """Convert an error code; an unknown one is UNKNOWN_SERVER_ERROR."""
     assert isinstance(code, int)
     try:
         return ErrorCode(code)

@@ -21,7 +21,7 @@ class Recorder:
     """Numbers the events of one cluster for all backends."""
 
     def __init__(self, service: "Callable[[], Service]") -> None:
-        """Record nothing yet; `service` returns what serves now, as a reset replaces it."""
+        """Start without backends; `service` returns the present service, which a reset replaces."""
         self._service = service
         self._backends: list[Backend] = []
         self._unsubscribe: Callable[[], None] | None = None
@@ -36,20 +36,20 @@ class Recorder:
         return bus
 
     def attach(self, backend: Backend) -> None:
-        """Hand events to a backend from now on."""
+        """Start to pass events to a backend."""
         if self._unsubscribe is None:
             self._unsubscribe = self._service().subscribe(self.on_event)
         self._backends.append(backend)
 
     def detach(self, backend: Backend) -> None:
-        """Hand no more events to a backend."""
+        """Stop passing events to a backend."""
         self._backends.remove(backend)
         if not self._backends and self._unsubscribe is not None:
             self._unsubscribe()
             self._unsubscribe = None
 
     def on_event(self, event: Event) -> None:
-        """Number an event and hand it to the backends."""
+        """Number an event, and pass it to the backends."""
         number = self.seq
         if count := entries_of(event):
             number += 1
@@ -59,7 +59,7 @@ class Recorder:
 
 
 def entries_of(event: object) -> int:
-    """Count the entries that an event makes; the rows of one entry count once."""
+    """Count the entries of an event; the rows of one entry count once."""
     if type(event) is BatchProduced:
         return 3 if event.sender.acks else 2
     return 0 if type(event) is AnswerGiven and event.response is None else 1

@@ -1,4 +1,4 @@
-"""Journal in memory: the last so many entries, and a count of those that were dropped."""
+"""Journal in memory: the last entries, and the number of dropped ones."""
 
 from collections import deque
 from typing import Final
@@ -7,19 +7,19 @@ from mockbroker.journal.recorded import Recorded
 
 
 class Ring:
-    """Memory for the events of the last entries."""
+    """Events of the last entries."""
 
     def __init__(self, entries_max: int) -> None:
-        """Make room for so many entries."""
+        """Limit the number of entries."""
         self.entries_max: Final = entries_max
         self.entries = 0
-        """How many there are."""
+        """Present number of entries."""
         self.dropped = 0
-        """How many were, and are not any more, since it was cleared."""
+        """Number of entries dropped since the last clear."""
         self._stored: Final[deque[tuple[Recorded, int]]] = deque()
 
     def store(self, recorded: Recorded, entries: int) -> None:
-        """Store an event, and drop the oldest ones where that is too much."""
+        """Store an event, and drop the oldest ones above the limit."""
         self._stored.append((recorded, entries))
         self.entries += entries
         while self.entries > self.entries_max and len(self._stored) > 1:
@@ -28,10 +28,10 @@ class Ring:
             self.dropped += gone
 
     def recorded(self) -> list[Recorded]:
-        """Return what is stored, in order."""
+        """Return the stored events, in order."""
         return [recorded for recorded, _ in self._stored]
 
     def clear(self) -> None:
-        """Forget all, and that anything was dropped."""
+        """Delete all events, and reset the number of dropped entries."""
         self._stored.clear()
         self.entries = self.dropped = 0

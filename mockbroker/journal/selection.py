@@ -1,4 +1,4 @@
-"""Which entries are asked for: by the values of their columns, as faults choose calls."""
+"""Selection of entries by the values of their columns, as faults select calls."""
 
 from collections.abc import Callable, Collection, Iterable, Mapping
 from typing import Final, TypeAlias
@@ -14,7 +14,7 @@ _INDEXES: Final[Mapping[str, int]] = {name: index for index, name in enumerate(E
 
 
 class Selection:
-    """Chooses entries: everything named has to fit, and what is not named fits any."""
+    """Filter for entries: all given columns have to match."""
 
     def __init__(
         self,
@@ -49,17 +49,17 @@ class Selection:
         self._when: Final = when
 
     def fits(self, entry: Entry) -> bool:
-        """Tell whether an entry is asked for."""
+        """Return whether an entry matches."""
         for index, wanted in self._wanted:
             if not fits(wanted, entry[index]):
                 return False
         return self._when is None or self._when(entry)
 
     def of(self, entries: Iterable[Entry]) -> Iterable[Entry]:
-        """Return those that are asked for."""
+        """Return the matching entries."""
         return filter(self.fits, entries)
 
 
 def errors_of(entries: Iterable[Entry]) -> set[ErrorCode]:
-    """Return the errors that entries tell of, NONE left out."""
+    """Return the errors in entries, except NONE."""
     return {entry.error for entry in entries if entry.error}

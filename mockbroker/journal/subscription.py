@@ -1,4 +1,4 @@
-"""Entries as they come, for subscribers that follow a journal live."""
+"""Live entries for subscribers that follow a journal."""
 
 import asyncio
 from collections.abc import Callable, Sequence
@@ -13,19 +13,19 @@ Subscriber: TypeAlias = Callable[[Sequence[Entry]], None]
 
 
 class Subscription:
-    """Collects the events of one turn of the loop, and passes them on in the next."""
+    """Collects the events of one iteration of the loop, and passes them on in the next."""
 
     def __init__(
         self, subscriber: Subscriber, expansion: Expansion, loop: asyncio.AbstractEventLoop
     ) -> None:
-        """Pass on what comes from now on."""
+        """Take the subscriber."""
         self._subscriber: Final = subscriber
         self._expansion: Final = expansion
         self._loop: Final = loop
         self._fresh: list[Recorded] = []
 
     def store(self, recorded: Recorded, entries: int) -> None:
-        """Pass something on soon."""
+        """Queue an event."""
         if not self._fresh:
             self._loop.call_soon(self._pass_on)
         self._fresh.append(recorded)

@@ -13,7 +13,7 @@ read_size = _SIZE.unpack_from
 
 
 def sized(frame: bytes) -> bytes:
-    """Put a frame behind its size."""
+    """Prefix a frame with its size."""
     return _SIZE.pack(len(frame)) + frame
 
 

@@ -56,7 +56,7 @@ def response_header_version(api_key: ApiKey, version: int) -> int:
 
 
 def first_bytes_of(api_key: ApiKey) -> bytes:
-    """Write the API key as every request of the API begins with it."""
+    """Encode the API key as every request of the API begins with it."""
     return api_key.to_bytes(2)
 
 
@@ -75,7 +75,7 @@ def read_api_key_and_version(frame: Buffer) -> tuple[int, int]:
 
 
 def response_front(api_key: ApiKey, version: int, *, correlation_id: int, body_bytes: int) -> bytes:
-    """Write what stands before the body of a response: its size and its header."""
+    """Encode the bytes before the body of a response: its size and its header."""
     header_version = response_header_version(api_key, version)
     size_bytes = SIZE_BYTES + header_version + body_bytes
     return _RESPONSE_FRONTS[header_version](size_bytes, correlation_id)

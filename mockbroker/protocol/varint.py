@@ -41,7 +41,7 @@ def write_uvarint(value: int) -> bytes:
 
 
 def write_compact_length(length: int) -> bytes:
-    """Write the length of what may be null: -1 stands for null."""
+    """Write the compact length of a nullable field: -1 stands for null."""
     return write_uvarint(length + 1)
 
 

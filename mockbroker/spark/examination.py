@@ -32,7 +32,7 @@ class Check(NamedTuple):
     is_fine: bool
     text: str
     advice: str = ""
-    """What to do; also a hint if all is well."""
+    """Advice; also a hint if the check passed."""
 
 
 def examine(environment: Mapping[str, str] = os.environ) -> list[Check]:

@@ -19,7 +19,7 @@ Observer: TypeAlias = Callable[["StateEvent"], None]
 
 
 class LogOffsets(Protocol):
-    """Offsets of a log that events name."""
+    """Offsets of a log that events contain."""
 
     log_start_offset: int
 

@@ -35,23 +35,23 @@ _REPEATED: Final = int(Flag.REPEATED)
 
 
 class ClusterInput(NamedTuple):
-    """The partitions in which not everything is regular, and what else of the ledger is of use."""
+    """Partitions with anything irregular, and the transaction events of the ledger."""
 
     logs: Sequence[LogEvidence]
     decisions: Sequence[Decision]
     epochs: Sequence[EpochGiven]
-    views: Callable[[LogEvidence], PartitionSnapshot]
-    """Looks at one of them as it is now."""
+    views: Callable[[LogEvidence], PartitionView]
+    """Returns the present view of a partition."""
     late: frozenset[int] = frozenset()
-    """The producers that may have written too late; nothing is said of what became of it."""
+    """The producers that may have written too late; rules decide about their writes."""
 
 
 def read_cluster(
     ledger: Ledger, cluster: ClusterState, topic: str | None, now_ms: int
 ) -> ClusterInput:
-    """Give what rules have to look at of a topic, or of all that are not internal.
+    """Return the input of the rules for a topic, or for all topics that are not internal.
 
-    It is good until the cluster does anything else.
+    It is valid until the cluster processes anything else.
 
     Raises:
         LookupError: there is no such topic.
@@ -87,7 +87,7 @@ def read_cluster(
 
 
 class _Reader:
-    """Makes evidence of rows and logs."""
+    """Builds the evidence of partitions from rows and logs."""
 
     def __init__(self, ledger: Ledger, cluster: ClusterState, now_ms: int) -> None:
         self._ledger = ledger
@@ -101,7 +101,7 @@ class _Reader:
     def attempts(
         self, extents: Mapping[int, Extent], late: frozenset[int]
     ) -> dict[int, list[Attempt]]:
-        """Give what came to the partitions that have an extent and something irregular."""
+        """Return the attempts for the partitions that have an extent and an irregularity."""
         ledger = self._ledger
         irregular = suspect_partitions(ledger, extents)
         found: defaultdict[int, list[Attempt]] = defaultdict(list)
@@ -118,7 +118,7 @@ class _Reader:
     def evidence(
         self, number: int, partition: Partition, extent: Extent, attempts: Sequence[Attempt]
     ) -> LogEvidence:
-        """Give all that is known of one partition."""
+        """Return the evidence of one partition."""
         cluster, now_ms = self._cluster, self._now_ms
         contents = _Contents(cluster.log_of(partition, now_ms))
 
@@ -150,7 +150,7 @@ def _extent(log: PartitionLog) -> Extent:
 
 
 class _Contents:
-    """The records of a log as identities, read in one go from the first that is asked for."""
+    """Identities of a log's records, read in one pass from the first requested offset."""
 
     def __init__(self, log: PartitionLog) -> None:
         self._log = log
@@ -158,7 +158,7 @@ class _Contents:
         self._identities: dict[int, Hashable] = {}
 
     def between(self, first: int, last: int) -> list[tuple[int, int, Hashable]]:
-        """Give what there is from one offset to another, the last one included."""
+        """Return the identities from one offset to another, the last one included."""
         if first < self._read_from:
             self._identities.update(_identities(self._log, first, self._read_from))
             self._read_from = first
@@ -176,7 +176,7 @@ def _identities(log: PartitionLog, start: int, end: int) -> Iterator[tuple[int, 
 
 
 def attempt_of(row: Row, clients: Mapping[int, str | None]) -> Attempt:
-    """Return what a row says as an attempt; the ledger's order is that of its moments."""
+    """Convert a row to an attempt; its moments are numbers in the ledger's order."""
     return Attempt(
         call=row.call_number,
         connection=row.connection,

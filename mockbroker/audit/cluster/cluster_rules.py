@@ -1,4 +1,4 @@
-"""Rules of the audit on a running cluster, which is what assertions ask for."""
+"""Rules of the audit on a running cluster, as assertions use them."""
 
 from collections.abc import Collection
 from typing import Final
@@ -34,7 +34,7 @@ def cluster_findings(
     now_ms: int,
     rules: Collection[str],
 ) -> list[Finding]:
-    """Judge a topic, or all that are not internal, by some rules.
+    """Judge a topic, or all topics that are not internal, by the given rules.
 
     Raises:
         LookupError: there is no such topic.
@@ -47,7 +47,7 @@ def cluster_findings(
 
 
 def input_findings(given: ClusterInput, rules: Collection[str]) -> list[Finding]:
-    """Judge what was sent, appended and decided by some rules."""
+    """Judge the input from a cluster by the given rules."""
     judges = dict.fromkeys(_OF_LOGS[rule] for rule in _OF_LOGS if rule in rules)
     findings = [each for judge in judges for log in given.logs for each in judge(log)]
     transactional = _transaction_findings(given)
@@ -69,7 +69,7 @@ def _transaction_findings(given: ClusterInput) -> list[Finding]:
 
 
 def hanging_finding(opened: OpenTransaction) -> Finding:
-    """Return the finding for a transaction that nobody will end."""
+    """Return the finding for a hanging transaction."""
     first_batch = Run(
         *(Stream.EVENT, "append", 0, 0, 0, 0),
         topic=opened.topic,

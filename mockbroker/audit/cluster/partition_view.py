@@ -12,15 +12,13 @@ from mockbroker.state.open_transactions import OpenTransaction, open_transaction
 from mockbroker.state.topic.topic import Partition
 
 Outcome: TypeAlias = Literal["plain", "open", "committed", "aborted", "marker"]
-"""What became of a batch: it is in no transaction, in one that is open or has ended, or ends one.
-
-An outcome is what the markers behind a batch say. What readers are given is another matter: it
-depends on what the leader remembers of its producers.
-"""
+"""Outcome of a batch, by the markers after it: not in a transaction, in an open or a completed one,
+or itself a marker. Whether consumers can read the batch does not depend on this, but on the
+leader's producer state."""
 
 
 class LoggedBatch(NamedTuple):
-    """A batch as it stands in a log."""
+    """A batch in a log."""
 
     base_offset: int
     last_offset: int
@@ -32,16 +30,16 @@ class LoggedBatch(NamedTuple):
     is_commit: bool
     """Of a marker: whether it commits."""
     is_committed_for_readers: bool
-    """Whether read_committed readers are given its records."""
+    """True if read_committed consumers can read its records."""
 
     @property
     def last_sequence(self) -> int:
-        """The sequence of its last record."""
+        """The sequence of the batch's last record."""
         return (self.base_sequence + self.last_offset - self.base_offset) & 0x7FFFFFFF
 
 
-class PartitionSnapshot(NamedTuple):
-    """A partition at one moment."""
+class PartitionView(NamedTuple):
+    """State of a partition at one moment."""
 
     topic: str
     partition: int
@@ -56,14 +54,14 @@ class PartitionSnapshot(NamedTuple):
 
     @property
     def name(self) -> str:
-        """The partition as Kafka writes it: `orders-0`."""
+        """The partition in Kafka's notation: `orders-0`."""
         return f"{self.topic}-{self.partition}"
 
 
 def partition_views(
     cluster: ClusterState, topic: str | None, index: int | None, now_ms: int
-) -> list[PartitionSnapshot]:
-    """Return a topic's partitions, one of them, or those of all topics that are not internal.
+) -> list[PartitionView]:
+    """Return views of one partition, of a topic's partitions, or of all that are not internal.
 
     Raises:
         LookupError: there is no such topic or partition.
@@ -79,7 +77,7 @@ def partition_views(
 def chosen_partitions(
     cluster: ClusterState, topic: str | None, index: int | None = None
 ) -> list[Partition]:
-    """Return the partitions that a question is about.
+    """Return the partitions that a topic and an index select.
 
     Raises:
         LookupError: there is no such topic or partition.
@@ -92,7 +90,7 @@ def chosen_partitions(
 
 
 def topics_of(cluster: ClusterState, topic: str | None) -> list[str]:
-    """Name the topics that an assertion is about.
+    """Return the topic, or all topics that are not internal.
 
     Raises:
         LookupError: there is no such topic.
@@ -106,8 +104,8 @@ def topics_of(cluster: ClusterState, topic: str | None) -> list[str]:
 
 def partition_view(
     cluster: ClusterState, partition: Partition, opened: list[OpenTransaction], now_ms: int
-) -> PartitionSnapshot:
-    """Look at one partition; `opened` are the open transactions of the cluster."""
+) -> PartitionView:
+    """Return a view of one partition; `opened` are the open transactions of the cluster."""
     log = cluster.log_of(partition, now_ms)
     place = partition.topic_partition
     return PartitionSnapshot(
@@ -160,7 +158,7 @@ def _is_commit(cluster: ClusterState, data: Buffer) -> bool:
 
 
 def _outcomes(headers: list[BatchHeader], commits: dict[int, bool]) -> list[Outcome]:
-    """Tell by each producer's next marker what became of its batches."""
+    """Find the outcome of each batch: the next marker of its producer decides it."""
     next_commits: dict[int, bool] = {}
     outcomes: list[Outcome] = []
     for header in reversed(headers):

@@ -1,8 +1,9 @@
-"""Partitions and producers that rules have to look at: in most, nothing can be wrong.
+"""Selection of the partitions and producers that rules have to check: most are regular.
 
-A partition is regular where everything was appended once, acknowledged (or no answer was wanted)
-before the next batch came, each producer's sequences follow one another, and the log holds it all.
-What a rule might object to is not decided here; that nothing can be objected to, is.
+A partition is regular if every batch was appended once and acknowledged (or sent with acks=0)
+before the next one arrived, each producer's sequences are consecutive, and the log still has all
+batches. No rule can have a finding in a regular partition; whether one has a finding in any other
+is decided later.
 """
 
 import struct
@@ -17,7 +18,7 @@ from mockbroker.journal.compact.ledger import Ledger
 from mockbroker.journal.compact.row import COLUMNS, Flag
 
 _OF_PLACES: Final = struct.Struct("<4xIqhii12xBIqiB4xBhI")
-"""Place, producer, sequences, flags, when it came, offset, leader epoch, and what came of it."""
+"""Partition, producer, sequences, flags, arrival, offset, leader epoch, append, and response."""
 _OF_PRODUCERS: Final = struct.Struct("<8xqh21xI12xBI7x")
 """Producer, when it came, and whether and when it was appended."""
 assert _OF_PLACES.size == _OF_PRODUCERS.size == COLUMNS.size
@@ -30,17 +31,17 @@ _REPEATED: Final = int(Flag.REPEATED)
 
 
 class _Place:
-    """What is known of a partition so far."""
+    """State of a partition while the rows are read."""
 
     __slots__ = ("end", "extent", "known_at", "leader_epoch", "next_sequences")
 
     def __init__(self, extent: Extent) -> None:
         self.extent = extent
         self.known_at = 0
-        """When the client of the last batch knew that it is stored."""
+        """The moment at which the client of the last batch got its acknowledgement."""
         self.leader_epoch = -1
         self.end = 0
-        """Where ends what was appended in that leader epoch."""
+        """The end of the records of that leader epoch."""
         self.next_sequences: dict[tuple[int, int], int] = {}
 
     def enter(self, leader_epoch: int) -> None:
@@ -49,7 +50,7 @@ class _Place:
 
 
 def suspect_partitions(ledger: Ledger, extents: Mapping[int, Extent]) -> set[int]:
-    """Name the partitions, of those that have an extent, that rules have to look at."""
+    """Return the irregular ones of the partitions that have an extent."""
     irregular = {number for number in extents if ledger.truncations.get(number)}
     places: list[_Place | None] = [
         _Place(extents[number]) if number in extents and number not in irregular else None
@@ -90,9 +91,9 @@ def suspect_partitions(ledger: Ledger, extents: Mapping[int, Extent]) -> set[int
 
 
 def late_producers(ledger: Ledger) -> set[int]:
-    """Name the producers that wrote after another took their place, or after an abort on the way.
+    """Return producers that wrote after they were replaced, or whose request spans an abort.
 
-    Nothing is said of what became of it.
+    Whether their writes are findings is decided later.
     """
     replaced = {
         (each.previous_producer_id, each.previous_producer_epoch): each.order

@@ -1,8 +1,8 @@
-"""Runs of the producers that may have written too late, from the input of a running cluster.
+"""Runs of the late producers, reconstructed from a running cluster.
 
-The ledger has what came and was appended, what coordinators decided, and which epochs they gave
-out, in one order; the logs have the markers, whose place among the batches is their offset. That a
-transaction was going on is known by its first batch.
+The ledger has the requests, the appends, the coordinators' decisions and the epochs that they
+assigned, in one order. The logs have the markers, whose position is their offset. The first batch
+of a transaction stands for its transition to Ongoing.
 """
 
 import json
@@ -27,14 +27,14 @@ _Event: TypeAlias = "Decision | EpochGiven | _Stored"
 
 
 def transaction_runs(given: ClusterInput) -> list[Run]:
-    """Give the runs of the producers that may have written too late, in order."""
+    """Return the runs of the late producers, in order."""
     stored = [(log, each) for log in given.logs for each in _stored(given, log)]
     runs = [*_Coordinator(given).runs(stored), *_markers(given)]
     return sorted(runs, key=sort_key)
 
 
 def _stored(given: ClusterInput, log: LogEvidence) -> list[Attempt]:
-    """Give what late producers have appended, and the log still holds, in the log's order."""
+    """Return the batches of late producers that the log still has, in the log's order."""
     late = [
         each
         for each in log.attempts
@@ -47,7 +47,7 @@ def _stored(given: ClusterInput, log: LogEvidence) -> list[Attempt]:
 
 
 class _Coordinator:
-    """Tells of transitions as a coordinator would have logged them."""
+    """Reconstructs the transitions that a coordinator would have logged."""
 
     def __init__(self, given: ClusterInput) -> None:
         self._input: Final = given
@@ -58,7 +58,7 @@ class _Coordinator:
         """The transactional ids of producer ids."""
 
     def runs(self, stored: Sequence[_Stored]) -> Iterator[Run]:
-        """Yield transitions, and what was appended with the request that it came of."""
+        """Yield the transitions, and the appends with their requests."""
         given = self._input
         events: list[tuple[int, int, _Event]] = [
             *((each.order, 0, each) for each in given.decisions),
@@ -86,7 +86,7 @@ class _Coordinator:
         return run._replace(api="EndTxn")
 
     def _epoch_given(self, moment: int, given: EpochGiven) -> Run:
-        """Tell of a new epoch: with a decision of the same moment its state stays."""
+        """Return the transition to a new epoch; a decision at the same moment sets the state."""
         name, state = given.transactional_id, _EMPTY
         if any(each.order == moment for each in self._input.decisions):
             state = self._states.get(name, _EMPTY)
@@ -125,7 +125,7 @@ class _Coordinator:
 
 
 def _markers(given: ClusterInput) -> Iterator[Run]:
-    """Yield the markers of late producers, each behind the batch that it stands behind."""
+    """Yield the markers of late producers, each after the batch that precedes it in the log."""
     for log in given.logs:
         stored = _stored(given, log)
         offsets = [each.base_offset for each in stored]

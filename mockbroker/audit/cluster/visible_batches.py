@@ -1,4 +1,4 @@
-"""Batches of aborted or undecided transactions that read_committed readers are given."""
+"""Batches of aborted or undecided transactions that read_committed consumers can read."""
 
 from collections.abc import Iterator
 from typing import Final
@@ -16,7 +16,7 @@ _OF_TRANSACTIONS: Final = TRANSACTIONAL | CONTROL
 
 
 def wrongly_shown(cluster: ClusterState, topic: str | None, now_ms: int) -> Iterator[Shown]:
-    """Yield what readers are given and should not be, of a topic or of all that are not internal.
+    """Yield the batches that read_committed consumers should not be able to read.
 
     Raises:
         LookupError: there is no such topic.
@@ -39,7 +39,7 @@ def wrongly_shown(cluster: ClusterState, topic: str | None, now_ms: int) -> Iter
 
 
 def _may_show(cluster: ClusterState, log: PartitionLog) -> bool:
-    """Tell whether the log holds an aborted transaction that its index lacks, or an open one."""
+    """Return whether the log has an aborted transaction that its index lacks, or an open one."""
     hidden = {(each.producer_id, each.first_offset) for each in log.transaction_index}
     opened: dict[int, int] = {}
     for data in batches_of(log):

@@ -1,7 +1,7 @@
-"""Folds any amount of rows in bounded memory (extra `spark`): piece by piece, then what is left.
+"""Folding of any number of rows in bounded memory (extra `spark`), piece by piece.
 
-Regular rows leave next to nothing of a piece. What they leave, and what was irregular or not over
-yet, is folded again with that of other pieces: the order of pieces does not matter.
+Regular rows of a piece fold to a few runs. These runs, and the rows that stayed single, are folded
+again with those of other pieces; the order of the pieces does not matter.
 """
 
 from collections.abc import Collection, Iterable, Iterator
@@ -24,23 +24,23 @@ ROWS_AT_ONCE: Final = 500_000
 
 
 class Folder:
-    """Takes rows, and has their runs in the end."""
+    """Accumulates rows, and returns their runs at the end."""
 
     def __init__(self, unfolded: Collection[StreamKey] = NOTHING) -> None:
-        """Begin with nothing; rows of `unfolded` streams stay as they are."""
+        """Start empty; rows of `unfolded` streams are not folded."""
         self._unfolded: Final = frozenset(unfolded)
         self._rows: list[Any] = []
         self._folded: list[Any] = []
         self._settled = 0
 
     def add(self, rows: Any) -> None:
-        """Take a table or record batch with columns of a journal."""
+        """Add a table or record batch with columns of a journal."""
         self._rows.append(runs_of_rows(rows))
         if sum(each.num_rows for each in self._rows) >= ROWS_AT_ONCE:
             self._fold()
 
     def add_runs(self, runs: Any) -> None:
-        """Take runs that were folded elsewhere."""
+        """Add runs that were folded elsewhere."""
         self._folded.append(runs)
         self._merge_if_many()
 
@@ -51,7 +51,7 @@ class Folder:
             self._merge_if_many()
 
     def _merge_if_many(self) -> None:
-        """Fold what is there again once it has doubled: a run is looked at a few times in all."""
+        """Fold the accumulated runs again, once their number has doubled."""
         if sum(each.num_rows for each in self._folded) > 2 * self._settled + ROWS_AT_ONCE:
             self._merge()
 
@@ -61,7 +61,7 @@ class Folder:
         self._settled = merged.num_rows
 
     def runs(self) -> Any:
-        """Return the table of runs of all rows."""
+        """Return the runs of all rows as a table."""
         self._fold()
         if len(self._folded) > 1:
             self._merge()
@@ -73,7 +73,7 @@ def fold_batches(
 ) -> Iterator[Any]:
     """Fold record batches of a journal's rows to record batches of runs without dictionaries.
 
-    This is the function for Spark's `mapInArrow`: all rows of a task come to few runs.
+    This is the function for Spark's `mapInArrow`: all rows of a task become a few runs.
     """
     folder = Folder(unfolded)
     for batch in batches:

@@ -1,10 +1,11 @@
-"""Folds runs: many regular events become one run in each stream that they concern (extra `spark`).
+"""Folding: many regular events become one run in each of their streams (extra `spark`).
 
-Folding is an accelerator that changes no finding. A row is folded in all of its streams or in none:
-where it is regular in its log, in its producer's sequence, in its transaction and in what its
-client was told, as far as the table shows it. All else stays as it is, one event a run; so does
-what cannot be known yet, such as a batch whose answer is in another file. A table of runs can be
-folded again, alone or with others: what was unknown for the one is known then.
+Folding only saves time, and changes no finding. A row is folded in all of its streams or in none.
+It is folded if it is regular in its log, in its producer's sequence, in its transaction and in the
+response to its client, as far as the table shows. All other rows stay single, one event per run; so
+do rows that cannot be judged yet, such as a batch whose response is in another file.
+
+A table of runs can be folded again, alone or with other tables, which may supply the missing rows.
 """
 
 from collections.abc import Collection, Mapping
@@ -48,9 +49,9 @@ _CUTTING: Final = ("leader", "topic_created", "topic_deleted", "log_start", "tru
 
 
 def fold(table: Any, unfolded: Collection[StreamKey] = NOTHING) -> Any:
-    """Return a table of fewer runs that says the same; rows of `unfolded` streams stay as they are.
+    """Return an equivalent table with fewer runs; rows of `unfolded` streams are not folded.
 
-    `table` has the columns of `run_schema`, in chunks and dictionaries as they come.
+    `table` has the columns of `run_schema`, with any chunks and dictionaries.
     """
     rows = Rows(joined([table]))
     if not rows.count:
@@ -74,7 +75,7 @@ def fold(table: Any, unfolded: Collection[StreamKey] = NOTHING) -> Any:
 
 
 def _eras(rows: Rows) -> Ints:
-    """Number the times between events that no fold reaches across."""
+    """Number the intervals between events that folds must not span."""
     seq = rows.ints("first_seq")
     eras = np.zeros(rows.count, np.int64)
     cuts = rows.is_event & rows.texts("kind").are(*_CUTTING)
@@ -89,7 +90,7 @@ def _eras(rows: Rows) -> Ints:
 
 
 def _regular(rows: Rows, logs: LogLinks, producers: ProducerLinks, calls: Calls) -> Bools:
-    """Return which rows nothing is wrong with, but for what their transactions say."""
+    """Return the rows without any irregularity, apart from their transactions."""
     in_log = np.zeros(rows.count, bool)
     in_log[logs.members] = logs.is_regular
     in_sequence = rows.producers < 0
@@ -101,7 +102,7 @@ def _regular(rows: Rows, logs: LogLinks, producers: ProducerLinks, calls: Calls)
 
 
 def _came_again(rows: Rows, appends: Bools) -> Bools:
-    """Return which batches without a producer have a checksum that comes again in the partition."""
+    """Return the batches without a producer whose checksum occurs again in the partition."""
     crc = rows.ints("crc")
     again = np.zeros(rows.count, bool)
     index = np.flatnonzero(appends & (rows.producers < 0) & (crc != NULL))
@@ -112,7 +113,7 @@ def _came_again(rows: Rows, appends: Bools) -> Bools:
 
 
 def _are_unfolded(rows: Rows, unfolded: Collection[StreamKey]) -> Bools:
-    """Return which rows are of streams that are wanted event by event."""
+    """Return the rows of streams that must not be folded."""
     wanted = np.zeros(rows.count, bool)
     topics, partitions, ids = rows.texts("topic"), rows.ints("partition"), rows.ints("producer_id")
     for stream in unfolded:
@@ -125,8 +126,8 @@ def _are_unfolded(rows: Rows, unfolded: Collection[StreamKey]) -> Bools:
     return wanted
 
 
-def _folded(rows: Rows, is_regular: Bools, transactions: WholeTransactions) -> Bools:
-    """Return which events are folded."""
+def _folded(rows: Rows, is_regular: Bools, transactions: Transactions) -> Bools:
+    """Return the events that are folded."""
     in_clean = np.zeros(rows.count, bool)
     in_clean[transactions.rows] = transactions.is_clean[transactions.unit]
     plain = rows.of_kind("append") & (rows.ints("is_transactional") != 1)
@@ -135,7 +136,7 @@ def _folded(rows: Rows, is_regular: Bools, transactions: WholeTransactions) -> B
 
 
 def _gone(rows: Rows, calls: Calls, is_folded: Bools) -> Bools:
-    """Return which requests and answers go with what came of them."""
+    """Return the requests and responses that are folded together with their appends."""
     gone = np.zeros(rows.count, bool)
     for partners in (calls.request, calls.answer, calls.ended):
         those = partners[is_folded]
@@ -186,7 +187,7 @@ _TEXTS_OF: Final[Mapping[Stream, tuple[tuple[str, str], ...]]] = {
 
 
 def _table(rows: Rows, stream: Stream, columns: dict[str, Any]) -> Any:
-    """Make the table of folded runs; `first` and `last` are the rows of their edges."""
+    """Build the table of folded runs; `first` and `last` are the rows at their edges."""
     first, last = columns.pop("first"), columns.pop("last")
     columns["first_seq"] = rows.ints("first_seq")[first]
     columns["last_seq"] = rows.ints("last_seq")[last]

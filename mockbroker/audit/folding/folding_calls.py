@@ -1,4 +1,4 @@
-"""Which appends were acknowledged as they were made: their answers go where they go."""
+"""Appends that were acknowledged as they were made; their requests and responses fold with them."""
 
 from typing import Final, NamedTuple
 
@@ -16,10 +16,10 @@ _END_TXN: Final = "EndTxn"
 
 
 class Calls(NamedTuple):
-    """What is known of calls; by row of the table, -1 where there is none."""
+    """Rows of requests and responses by row of their append; -1 if there is none."""
 
     is_settled: Bools
-    """Appends of which the request and the right acknowledgement are known, or that have none."""
+    """Appends with a known request and a matching response, or without a client."""
     request: Ints
     """The request of a settled append."""
     answer: Ints
@@ -29,10 +29,11 @@ class Calls(NamedTuple):
 
 
 def settled_calls(rows: Rows) -> Calls:
-    """Find for each append what its client asked, and what it was told.
+    """Find the request and the response of each append.
 
-    A call is settled in a partition that has exactly one batch of it, one request before, and one
-    answer after, without an error, with the batch's offset; or none, where the request says acks=0.
+    A call is settled if it has exactly one batch in a partition, one request before it, and one
+    response after it with the batch's offset and without an error; or no response, if the request
+    has acks=0.
     """
     of_produce = rows.is_event & rows.texts("api").are(_PRODUCE) & (rows.ints("call") != NULL)
     appends = rows.of_kind("append")
@@ -56,10 +57,10 @@ def settled_calls(rows: Rows) -> Calls:
 
 
 class _Keys:
-    """Calls in partitions, as one number each."""
+    """Pairs of call and partition, as one number each."""
 
     def __init__(self, rows: Rows, of_produce: Bools) -> None:
-        """Know of which rows to make them."""
+        """Take the rows that have keys."""
         self._rows = rows
         self._of_produce = of_produce
         calls = rows.ints("call")
@@ -73,7 +74,7 @@ class _Keys:
         return call * self._places + rows.places.codes[index] + 1
 
     def partners(self, mine: Ints, others: Bools) -> tuple[Ints, Ints]:
-        """Return for each key one of the other rows that have it, and how many have."""
+        """Return for each key one of the other rows with the same key, and their number."""
         index = np.flatnonzero(others & self._of_produce)
         if not len(index):
             return np.zeros(len(mine), np.int64), np.zeros(len(mine), np.int64)
@@ -87,7 +88,7 @@ class _Keys:
 
 
 def _are_different(keys: Ints) -> Bools:
-    """Return which keys come once."""
+    """Return the keys that occur once."""
     order = np.argsort(keys, kind="stable")
     same = keys[order][1:] == keys[order][:-1]
     once = np.ones(len(keys), bool)
@@ -113,7 +114,7 @@ def _was_told(rows: Rows, appends: Ints, answers: Ints) -> Bools:
 
 
 def _ended(rows: Rows) -> Ints:
-    """Match transitions to PrepareX with the answers of the EndTxn that asked for them."""
+    """Match transitions to PrepareX with the responses to the EndTxn requests that caused them."""
     ended = np.full(rows.count, -1, np.int64)
     api, call = rows.texts("api"), rows.ints("call")
     of_end = rows.is_event & api.are(_END_TXN) & (call != NULL)

@@ -1,4 +1,4 @@
-"""Logs: which batches and markers stand where the one before them ended, and their folded runs."""
+"""Folding of logs: batches and markers that continue where the previous one ended."""
 
 from typing import Any, Final, NamedTuple
 
@@ -21,7 +21,7 @@ APART: Final = 1 << 44
 
 
 class LogLinks(NamedTuple):
-    """The logs' members in order, partition by partition, and what is regular of them."""
+    """Members of the logs in order, by partition, and which of them are regular."""
 
     members: Ints
     """The rows of members: batches, markers and folded runs."""
@@ -30,11 +30,11 @@ class LogLinks(NamedTuple):
     follows: Bools
     """… whether it stands where the one before it ended; of a first one nothing is known."""
     is_regular: Bools
-    """… whether nothing is wrong with it as far as its log tells."""
+    """… whether it is regular as far as its log shows."""
 
 
 def log_links(rows: Rows, eras: Ints) -> LogLinks:
-    """Compare each batch and marker with what its log had before; `eras` are parted by events."""
+    """Compare each batch and marker with its predecessor in the log, within its era."""
     appended = rows.of_kind("append") & (rows.ints("is_duplicate") != 1)
     folded = rows.of_stream(Stream.LOG)
     members = (appended | rows.of_kind("marker") | folded) & (rows.places.codes >= 0)
@@ -63,7 +63,7 @@ def _stable_edges(rows: Rows, index: Ints, is_fold: Bools) -> tuple[Ints, Ints]:
 
 
 def apart(rows: Rows, index: Ints, first: Bools) -> Bools:
-    """Return which members begin after everything before them in their stream has ended."""
+    """Return the members that begin after all earlier ones in their stream have ended."""
     last = rows.ints("last_seq")[index]
     stream = np.cumsum(first) - 1
     reach = np.maximum.accumulate(last + stream * APART) - stream * APART
@@ -71,7 +71,7 @@ def apart(rows: Rows, index: Ints, first: Bools) -> Bools:
 
 
 def _epochs_reached(rows: Rows, index: Ints) -> Ints:
-    """Return the highest leader epoch that each member's partition had reached by then."""
+    """Return the highest leader epoch of the partition up to each member."""
     elected = rows.of_kind("leader") & (rows.places.codes >= 0)
     leader_epoch = rows.ints("leader_epoch")
     in_log = np.zeros(rows.count, bool)
@@ -84,7 +84,7 @@ def _epochs_reached(rows: Rows, index: Ints) -> Ints:
 
 
 def _is_sound(rows: Rows, index: Ints) -> Bools:
-    """Return which events agree with themselves."""
+    """Return the events without a contradiction in themselves."""
     base, last = rows.ints("base_offset")[index], rows.ints("last_offset")[index]
     end, count = rows.ints("log_end_offset")[index], rows.ints("record_count")[index]
     is_marker = rows.of_kind("marker")[index]
@@ -95,7 +95,7 @@ def _is_sound(rows: Rows, index: Ints) -> Bools:
 
 
 def _beyond_open(rows: Rows, index: Ints, first: Bools, stable: Ints) -> Bools:
-    """Return which members show a last stable offset above the beginning of an open transaction."""
+    """Return the members whose last stable offset is beyond the start of an open transaction."""
     count = len(index)
     beyond = np.zeros(count, bool)
     begin, end = _open_spans(rows, index, first)
@@ -112,9 +112,9 @@ def _beyond_open(rows: Rows, index: Ints, first: Bools, stable: Ints) -> Bools:
 
 
 def _open_spans(rows: Rows, index: Ints, first: Bools) -> tuple[Ints, Ints]:
-    """Return where in the order transactions begin and end (where the log's members do, if never).
+    """Return the positions at which transactions begin and end (if never: the end of the log).
 
-    Each is a producer's first transactional batch in a partition after its last marker.
+    Each begins with a producer's first transactional batch in a partition after its last marker.
     """
     events = rows.is_event[index] & (rows.producers[index] >= 0)
     is_marker = rows.of_kind("marker")[index]
@@ -144,9 +144,9 @@ def _open_spans(rows: Rows, index: Ints, first: Bools) -> tuple[Ints, Ints]:
 
 
 def _cut_off(rows: Rows, index: Ints, first: Bools, follows: Bools) -> Bools:
-    """Return which members have offsets that were taken back later.
+    """Return the members whose offsets were truncated later.
 
-    A batch below the end of the log says so, and so does a truncation (whatever it is taken for).
+    A batch below the end of the log is proof of that, and so is a truncation event.
     """
     base, last = rows.ints("base_offset")[index], rows.ints("last_offset")[index]
     part = np.cumsum(first) - 1
@@ -169,7 +169,7 @@ def _cut_off(rows: Rows, index: Ints, first: Bools, follows: Bools) -> Bools:
 def folded_logs(rows: Rows, links: LogLinks, is_folded: Bools, heads: Ints) -> dict[str, Any]:
     """Return the columns of folded runs: `heads` are the positions at which they begin.
 
-    `is_folded` says of each member whether it goes into one.
+    `is_folded` is true for each member that is in a run.
     """
     index = links.members[is_folded]
     tails = np.concatenate([heads[1:], [len(index)]]) - 1
@@ -195,7 +195,7 @@ def folded_logs(rows: Rows, links: LogLinks, is_folded: Bools, heads: Ints) -> d
 
 
 def _stuck(rows: Rows, index: Ints, is_fold: Bools, heads: Ints) -> dict[str, Ints]:
-    """Follow since when the last stable offset stands still below the high watermark."""
+    """Compute since when the last stable offset has been stuck below the high watermark."""
     stable_before, stable_after = _stable_edges(rows, index, is_fold)
     first_ms, last_ms = rows.ints("first_time_ms")[index], rows.ints("last_time_ms")[index]
     below = (stable_after < rows.ints("high_watermark")[index]) & (stable_after != NULL)

@@ -1,4 +1,4 @@
-"""Producers in partitions: which batches go on where the last one ended, and their runs."""
+"""Folding of producers in partitions: batches that continue the sequence of the previous one."""
 
 from typing import Any, Final, NamedTuple
 
@@ -22,11 +22,11 @@ from mockbroker.audit.runs.run import (
 
 _HALF: Final = SEQUENCES // 2
 _KINDS: Final = ("append", "marker", "producer_expired", "answer", "lost")
-"""Of which events lie in a producer's stream."""
+"""Kinds of events in a producer's stream."""
 
 
 class ProducerLinks(NamedTuple):
-    """The members of all producers' streams in order, and which of them are regular."""
+    """Members of all producers' streams in order, and which of them are regular."""
 
     members: Ints
     stream: Ints
@@ -34,12 +34,12 @@ class ProducerLinks(NamedTuple):
     is_batch: Bools
     """… whether it is a batch that was appended, or a folded run; the rest only comes between."""
     follows: Bools
-    """… whether it goes on where the batch before it ended; of a first one nothing is known."""
+    """… whether it continues the previous batch; undefined for a first one."""
     is_regular: Bools
 
 
 def producer_links(rows: Rows, eras: Ints) -> ProducerLinks:
-    """Compare each batch with the one that its producer had in the partition before."""
+    """Compare each batch with the previous one of its producer in the partition."""
     folded = rows.of_stream(Stream.PRODUCER)
     appended = rows.of_kind("append") & (rows.ints("is_duplicate") != 1)
     between = rows.is_event & rows.texts("kind").are(*_KINDS)
@@ -63,7 +63,7 @@ def producer_links(rows: Rows, eras: Ints) -> ProducerLinks:
 
 
 def _is_first(stream: Ints, is_batch: Bools) -> Bools:
-    """Return which members are the first batches of their streams."""
+    """Return the members that are the first batches of their streams."""
     first = np.zeros(len(stream), bool)
     batches = np.flatnonzero(is_batch)
     first[batches] = begins(stream[batches])
@@ -71,7 +71,7 @@ def _is_first(stream: Ints, is_batch: Bools) -> Bools:
 
 
 def _is_late(rows: Rows, index: Ints, stream: Ints) -> Bools:
-    """Return which batches have a lower epoch than their stream had reached."""
+    """Return the batches with a lower epoch than an earlier one in their stream."""
     producer_epoch = rows.ints("producer_epoch")[index]
     offset = (np.cumsum(begins(stream)) - 1) * APART
     streams_apart = producer_epoch + offset
@@ -80,7 +80,7 @@ def _is_late(rows: Rows, index: Ints, stream: Ints) -> Bools:
 
 
 def _follows(rows: Rows, index: Ints, stream: Ints, eras: Ints) -> Bools:
-    """Return which batches go on where their stream has got; epochs never fall here."""
+    """Return the batches that continue the sequence of their stream; epochs never decrease here."""
     first = begins(stream)
     producer_epoch, last_epoch = (
         rows.ints(name)[index] for name in ("producer_epoch", "last_producer_epoch")
@@ -102,10 +102,10 @@ def _follows(rows: Rows, index: Ints, stream: Ints, eras: Ints) -> Bools:
 
 
 def _reached(rows: Rows, index: Ints, anew: Bools) -> tuple[Ints, Ints]:
-    """Return each batch's sequence, and up to where its stream has got with it.
+    """Return each batch's sequence, and the highest sequence of its stream so far.
 
-    That is the largest so far: a batch that comes twice takes nothing back. Sequences go on beyond
-    2^31 here; where `anew` they are what they are.
+    A batch that occurs twice does not lower the maximum. Sequences continue above 2^31 here, except
+    for batches that start `anew`, which keep theirs.
     """
     base, after = _bases(rows, index), _sequences_after(rows, index)
     step = (base - before(after, 0) + _HALF) % SEQUENCES - _HALF
@@ -120,20 +120,20 @@ def _reached(rows: Rows, index: Ints, anew: Bools) -> tuple[Ints, Ints]:
 
 
 def _bases(rows: Rows, index: Ints) -> Ints:
-    """Return the first sequences, -1 where none numbers the records."""
+    """Return the first sequences; -1 for batches without sequences."""
     numbered = ~rows.texts("topic").are(UNNUMBERED)[index]
     return np.where(numbered, rows.ints("base_sequence")[index], NO_SEQUENCE)
 
 
 def _sequences_after(rows: Rows, index: Ints) -> Ints:
-    """Return the sequence that follows each batch or folded run; where none numbers them, -1."""
+    """Return the sequence after each batch or folded run; -1 for those without sequences."""
     base, count = _bases(rows, index), rows.ints("record_count")[index]
     after = np.where(base == NO_SEQUENCE, NO_SEQUENCE, (base + count) % SEQUENCES)
     return np.where(rows.is_event[index], after, rows.ints("next_sequence")[index])
 
 
 def folded_producers(rows: Rows, index: Ints, heads: Ints) -> dict[str, Any]:
-    """Return the columns of folded runs of the batches `index`: `heads` are where they begin."""
+    """Return the columns of folded runs of the batches `index`; runs begin at `heads`."""
     tails = np.concatenate([heads[1:], [len(index)]]) - 1
     begin, end = index[heads], index[tails]
     return {

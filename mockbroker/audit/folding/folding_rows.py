@@ -1,4 +1,4 @@
-"""The columns of a table of runs as arrays, and the order in which streams hold them."""
+"""The columns of a table of runs as arrays, and the order of rows in their streams."""
 
 from collections.abc import Collection
 from functools import cached_property
@@ -17,22 +17,22 @@ Ints = NDArray[np.int64]
 Bools = NDArray[np.bool_]
 
 NULL: Final = int(np.iinfo(np.int64).min)
-"""What an array has where its column is null."""
+"""The value in an array for null in its column."""
 _SMALL: Final = 1 << 16
 
 
 class Texts(NamedTuple):
-    """A column of texts: for each row which one it has, -1 where it has none."""
+    """A column of texts as codes; -1 for rows without a text."""
 
     codes: NDArray[np.int32]
     texts: list[str]
 
     def code(self, text: str) -> int:
-        """Return the code of a text; where no row has it, one that no row has."""
+        """Return the code of a text; if no row has it, a code that no row has."""
         return self.texts.index(text) if text in self.texts else -2
 
     def are(self, *texts: str) -> Bools:
-        """Return which rows have one of some texts."""
+        """Return the rows that have one of the given texts."""
         wanted = [code for code, text in enumerate(self.texts) if text in texts]
         found: Bools = self.codes == wanted[0] if len(wanted) == 1 else np.isin(self.codes, wanted)
         return found
@@ -44,17 +44,17 @@ class Texts(NamedTuple):
 
 
 class Rows:
-    """A table of runs, as arrays in its own order; each is made when it is first asked for."""
+    """A table of runs as arrays, in the table's order; each array is built at its first use."""
 
     def __init__(self, table: Any) -> None:
-        """Take a table without chunks and with one dictionary a column, as `joined` makes it."""
+        """Take a table without chunks and with one dictionary per column, as from `joined`."""
         self.table: Final = table
         self.count: Final[int] = table.num_rows
         self._ints: dict[str, Ints] = {}
         self._texts: dict[str, Texts] = {}
 
     def ints(self, name: str) -> Ints:
-        """Return a column of numbers or truths, with `NULL` where it is null."""
+        """Return a column of numbers or Booleans, with `NULL` for null."""
         if name not in self._ints:
             column = self.table[name]
             if pa.types.is_boolean(column.type):
@@ -72,15 +72,15 @@ class Rows:
 
     @cached_property
     def is_event(self) -> Bools:
-        """Which rows are runs of one event."""
+        """Rows that are runs of one event."""
         return self.texts("stream").are(Stream.EVENT)
 
     def of_kind(self, kind: str) -> Bools:
-        """Return which rows are events of a kind."""
+        """Return the rows that are events of a kind."""
         return self.is_event & self.texts("kind").are(kind)
 
     def of_stream(self, stream: Stream) -> Bools:
-        """Return which rows are folded runs of a stream."""
+        """Return the rows that are folded runs of a stream."""
         return self.texts("stream").are(stream)
 
     @cached_property
@@ -102,14 +102,14 @@ class Rows:
 
     @cached_property
     def producers(self) -> Ints:
-        """A number for each producer id, -1 where there is none."""
+        """A number for each producer id; -1 for rows without one."""
         ids = self.ints("producer_id")
         indices = pa.array(ids).dictionary_encode().indices.to_numpy().astype(np.int64)
         return np.where(ids >= 0, indices, -1)
 
     @cached_property
     def producer_count(self) -> int:
-        """How many numbers producers have."""
+        """How many different numbers `producers` has."""
         return int(self.producers.max(initial=-1)) + 1
 
 
@@ -149,7 +149,7 @@ def _texts(column: Any) -> Texts:
 
 
 def in_streams(rows: Rows, members: Bools, streams: Ints) -> Ints:
-    """Return the indices of members, stream by stream, in each stream in order."""
+    """Return the indices of members, stream by stream, and in order within each stream."""
     index = rows.order[members[rows.order]]
     keys = streams[index]
     if not len(keys):
@@ -159,15 +159,15 @@ def in_streams(rows: Rows, members: Bools, streams: Ints) -> Ints:
 
 
 def begins(keys: Ints) -> Bools:
-    """Return which of sorted keys differ from the one before."""
+    """Return which of the sorted keys differ from the previous one."""
     return np.concatenate([[True], keys[1:] != keys[:-1]]) if len(keys) else np.zeros(0, bool)
 
 
 def before(values: NDArray[Any], otherwise: Any) -> NDArray[Any]:
-    """Return the value of the row before."""
+    """Return the value of the previous row."""
     return np.concatenate([[otherwise], values[:-1]]) if len(values) else values
 
 
 def are_any(values: Ints, wanted: Collection[int]) -> Bools:
-    """Return which values are among some."""
+    """Return which values are among the given ones."""
     return np.isin(values, np.fromiter(wanted, np.int64, len(wanted)))

@@ -1,4 +1,4 @@
-"""Transactions of a producer id in all partitions: which are whole and clean, and their runs."""
+"""Folding of transactions of a producer id in all partitions: complete and regular ones."""
 
 import json
 from typing import Any, Final, NamedTuple
@@ -21,8 +21,8 @@ _BEGIN, _WRITE, _PREPARE, _MARK, _COMPLETE, _WHOLE, _OTHER = range(7)
 _RESTING: Final = ("Empty", "CompleteCommit", "CompleteAbort")
 
 
-class WholeTransactions(NamedTuple):
-    """What transactional producers did: rows in order, producer by producer, and what they make."""
+class Transactions(NamedTuple):
+    """Rows of transactional producers in order, by producer, and the transactions they form."""
 
     rows: Ints
     unit: Ints
@@ -30,11 +30,11 @@ class WholeTransactions(NamedTuple):
     is_clean: Bools
     """Of each transaction (or folded run)."""
     joins: Bools
-    """… whether it goes on where the one before it ended, with nothing between."""
+    """… whether it continues the previous one, with nothing between them."""
 
 
-def whole_transactions(rows: Rows, calls: Calls, is_regular: Bools) -> WholeTransactions:
-    """Find the transactions that are all there, and regular in all of their rows."""
+def whole_transactions(rows: Rows, calls: Calls, is_regular: Bools) -> Transactions:
+    """Find the transactions that are complete, and regular in all of their rows."""
     phase, members = _phases(rows)
     index = in_streams(rows, members & (rows.producers >= 0), rows.producers)
     phase, producer = phase[index], rows.producers[index]
@@ -63,7 +63,7 @@ def whole_transactions(rows: Rows, calls: Calls, is_regular: Bools) -> WholeTran
 
 
 def _phases(rows: Rows) -> tuple[Ints, Bools]:
-    """Tell for each row what it is in a transaction."""
+    """Return the phase of its transaction for each row."""
     transitions = rows.of_kind("transaction")
     state_before, state_after = rows.texts("state_before"), rows.texts("state_after")
     ongoing = state_after.are("Ongoing")
@@ -86,7 +86,7 @@ def _phases(rows: Rows) -> tuple[Ints, Bools]:
 
 
 def _any(unit: Ints, flags: Bools, count: int) -> Bools:
-    """Return of which transactions a row is flagged."""
+    """Return the transactions in which a row is flagged."""
     return np.bincount(unit[flags], minlength=count) > 0
 
 
@@ -100,7 +100,7 @@ def _is_in_order(phase: Ints, starts: Bools, unit: Ints, heads: Ints, tails: Int
 
 
 def _one_story(rows: Rows, index: Ints, unit: Ints, phase: Ints, heads: Ints) -> Bools:
-    """Check that epochs, states and markers of each transaction fit together."""
+    """Check that epochs, states and markers of each transaction are consistent."""
     count = len(heads)
     producer_epoch = rows.ints("producer_epoch")[index]
     own = producer_epoch[heads][unit]
@@ -122,7 +122,7 @@ def _one_story(rows: Rows, index: Ints, unit: Ints, phase: Ints, heads: Ints) ->
 
 
 def _is_other_end(rows: Rows, index: Ints, unit: Ints, phase: Ints, count: int) -> Bools:
-    """Return which markers and completions are no part of what was prepared."""
+    """Return the markers and completions that do not match the prepared transition."""
     commits = np.zeros(count, bool)
     prepares = phase == _PREPARE
     prepared = rows.texts("state_after").are("PrepareCommit")[index]
@@ -137,7 +137,7 @@ def _is_other_end(rows: Rows, index: Ints, unit: Ints, phase: Ints, count: int) 
 
 
 def _was_sent_before(rows: Rows, calls: Calls, index: Ints, unit: Ints, heads: Ints) -> Bools:
-    """Return which batches were sent before their transaction was begun, by another call."""
+    """Return the batches that another call sent before their transaction began."""
     seq, call = rows.ints("first_seq"), rows.ints("call")
     request = calls.request[index]
     early = (request >= 0) & (seq[request] < seq[index[heads]][unit])
@@ -150,7 +150,7 @@ def _was_sent_before(rows: Rows, calls: Calls, index: Ints, unit: Ints, heads: I
 
 
 def _marked_where_prepared(rows: Rows, index: Ints, unit: Ints, phase: Ints, count: int) -> Bools:
-    """Check that each partition of a transaction has one marker, and batches only those."""
+    """Check that each partition of a transaction has a marker, and others no batches."""
     places = len(rows.places.keys) + 1
     at = unit * places + rows.places.codes[index]
     marked = np.sort(at[phase == _MARK])
@@ -169,7 +169,7 @@ def _marked_where_prepared(rows: Rows, index: Ints, unit: Ints, phase: Ints, cou
 
 
 def _listed_places(rows: Rows, prepares: Ints) -> tuple[list[Ints], Ints]:
-    """Return the partitions that transitions list, for each different text, and whose is which."""
+    """Return the partitions in each different list of a transition, and the list of each row."""
     detail = rows.texts("detail")
     known, of_text = np.unique(detail.codes[prepares], return_inverse=True)
     topics = {text: code for code, text in enumerate(rows.texts("topic").texts)}
@@ -211,8 +211,8 @@ def _joins(rows: Rows, index: Ints, heads: Ints, tails: Ints, producer: Ints) ->
     return joins
 
 
-def folded_transactions(rows: Rows, found: WholeTransactions) -> dict[str, Any]:
-    """Return the columns of folded runs of all clean transactions."""
+def folded_transactions(rows: Rows, found: Transactions) -> dict[str, Any]:
+    """Return the columns of folded runs of all regular transactions."""
     count = len(found.is_clean)
     heads = np.flatnonzero(begins(found.unit))
     tails = np.concatenate([heads[1:], [len(found.rows)]]) - 1

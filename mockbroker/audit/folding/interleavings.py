@@ -1,7 +1,7 @@
-"""Folds that others lie between: what happened in the middle of one is not known.
+"""Detection of folded runs that overlap, so that their inner order is unknown.
 
-Pieces of a journal follow one another, and so do the folds of a stream. Where rows were put into
-files in another order, they do not, and the stream has to be read event by event.
+The pieces of a journal are in order, and so are the folded runs of a stream. If rows were
+distributed to files in another order, runs overlap, and the stream has to be read event by event.
 """
 
 from typing import Final
@@ -16,16 +16,16 @@ from mockbroker.audit.runs.run import (
 
 
 class Interleavings:
-    """A machine that finds nothing, and asks for streams whose folds overlap."""
+    """A machine without findings; it requests the events of streams whose folded runs overlap."""
 
     def __init__(self, context: RuleContext) -> None:
-        """Know no fold yet."""
+        """Start without folded runs."""
         self._context: Final = context
         self._reach: Final[dict[StreamKey, int]] = {}
         """Up to which event the folds of each stream go."""
 
     def see(self, run: Run) -> None:
-        """Compare a run with the folds of its streams."""
+        """Compare a run with the folded runs of its streams."""
         for stream in (stream_key(run),) if run.is_folded else _streams_of(run):
             reach = self._reach.get(stream, -1)
             if run.first_seq <= reach:
@@ -38,7 +38,7 @@ class Interleavings:
 
 
 def _streams_of(run: Run) -> tuple[StreamKey, ...]:
-    """Name the streams that a single event would be folded in."""
+    """Return the streams in which a single event would be folded."""
     of_transaction = StreamKey(Stream.TRANSACTION, producer_id=run.producer_id)
     match run.kind:
         case "append" if not run.is_duplicate:

@@ -1,7 +1,7 @@
-"""LOST_ACKED, ACKED_NOT_DURABLE and DUPLICATE_PAYLOAD: judged by what a journal says of requests.
+"""LOST_ACKED, ACKED_NOT_DURABLE and DUPLICATE_PAYLOAD, judged by a journal's requests.
 
-A request, what it appended and its answer are put together again by `call`; what the rules make of
-them stands in `loss_rules` and `payload_rules`.
+The `call` joins a request with its append and its response. `loss_rules` and `payload_rules` then
+judge the result.
 """
 
 from collections.abc import Sequence
@@ -28,7 +28,7 @@ _Key: TypeAlias = tuple[int, str, int]
 
 
 class _Call:
-    """What is known of a request to one partition."""
+    """Events of one request to one partition."""
 
     __slots__ = ("answer", "appends", "sent")
 
@@ -39,7 +39,7 @@ class _Call:
 
     @property
     def is_clean(self) -> bool:
-        """Whether it was appended once and acknowledged: nothing more is to come."""
+        """True if the batch was appended once and acknowledged, so that the call is complete."""
         appends, answer = self.appends, self.answer
         return (
             len(appends) == 1
@@ -49,7 +49,7 @@ class _Call:
         )
 
     def attempts(self) -> list[Attempt]:
-        """Give what was appended, or acknowledged though nothing was."""
+        """Return the appended batches, and batches that were acknowledged without an append."""
         if self.appends:
             return [
                 _attempt(self.sent or each, each, self.answer, self.sent, is_repeated=index > 0)
@@ -61,7 +61,7 @@ class _Call:
 
 
 class _Log:
-    """What is known of a partition while its topic is there."""
+    """Events of a partition until its topic is deleted."""
 
     __slots__ = (
         "attempts", "cuts", "folded", "log_end", "log_start", "markers", "produced", "starts",
@@ -75,17 +75,17 @@ class _Log:
         """The first offset of each leader epoch."""
         self.folded: list[Run] = []
         self.produced: list[Run] = []
-        """What is folded of single producers."""
+        """Folded runs of single producers."""
         self.log_start = 0
         self.log_end = _NO_LIMIT
 
     def epoch_end(self, leader_epoch: int) -> int:
-        """Return where ends what was appended in a leader epoch: where the next one begins."""
+        """Return the end of the records of a leader epoch: the start of the next one."""
         later = (start for each, start in self.starts.items() if each > leader_epoch)
         return min(later, default=_NO_LIMIT)
 
     def appended(self, run: Run) -> None:
-        """Note where a log stands."""
+        """Update the offsets of the log."""
         leader_epoch, base_offset = run.leader_epoch or 0, run.base_offset or 0
         self.starts[leader_epoch] = min(self.starts.get(leader_epoch, base_offset), base_offset)
         if leader_epoch == max(self.starts) and run.log_end_offset is not None:
@@ -93,7 +93,7 @@ class _Log:
         self.log_start = max(self.log_start, run.log_start_offset or 0)
 
     def is_undecided(self) -> bool:
-        """Tell whether single batches are needed of what is folded."""
+        """Return whether the single events of folded runs are needed."""
         return (
             self.is_cut_in_a_fold()
             or self.may_be_again_in_a_fold()
@@ -101,11 +101,11 @@ class _Log:
         )
 
     def is_cut_in_a_fold(self) -> bool:
-        """Tell whether something folded was cut off, of which single batches would be needed."""
+        """Return whether a part of a folded run was truncated."""
         return any(self._is_cut_before(_last(run), run) for run in self.folded)
 
     def may_be_again_in_a_fold(self) -> bool:
-        """Tell whether something folded may be a batch again of which nobody was told."""
+        """Return whether a folded run may repeat a batch whose client got no answer."""
         return any(
             each.crc is not None
             and each.producer_id < 0
@@ -117,7 +117,7 @@ class _Log:
         )
 
     def may_repeat_what_is_folded(self) -> bool:
-        """Tell whether a retry may be of a folded batch that was cut off."""
+        """Return whether a retry may be of a folded batch that was truncated."""
         retries = [
             each
             for each in self.attempts
@@ -131,13 +131,13 @@ class _Log:
         )
 
     def _is_cut_before(self, last_offset: int, run: Run) -> bool:
-        """Tell whether what a fold begins was cut off up to an offset, some time after."""
+        """Return whether a run's records up to an offset were truncated after the run began."""
         return last_offset >= self.epoch_end(run.leader_epoch or 0) or any(
             cut.at > run.first_seq and cut.end_offset <= last_offset for cut in self.cuts
         )
 
     def may_stand_in_a_fold(self, loss: Loss) -> bool:
-        """Tell whether a batch that is gone may be in a fold once more, sent before or again."""
+        """Return whether a folded run may contain another copy of a lost batch."""
         attempt = loss.attempt
         return loss.first_offset >= 0 and any(
             run.producer_id == attempt.producer_id
@@ -153,10 +153,10 @@ class _Coordinated(NamedTuple):
 
 
 class Acknowledgements:
-    """A machine that puts requests, appends and answers together."""
+    """A machine that joins requests, appends and responses."""
 
     def __init__(self, context: RuleContext) -> None:
-        """Begin with nothing."""
+        """Start without logs."""
         self._context: Final = context
         self._calls: Final[dict[_Key, _Call]] = {}
         self._logs: Final[dict[tuple[str, int], _Log]] = {}
@@ -177,7 +177,7 @@ class Acknowledgements:
         }
 
     def see(self, run: Run) -> None:
-        """Go on by one run."""
+        """Apply one run."""
         taker = self._takers.get(run.kind)
         if taker is not None and (run.api == _PRODUCE or run.kind not in {"request", "answer"}):
             taker(run)
@@ -267,14 +267,14 @@ class Acknowledgements:
         log.log_start = max(log.log_start, run.log_start_offset or 0)
 
     def _deleted(self, run: Run) -> None:
-        """Forget what goes with its topic: none of it is lost, and none there twice."""
+        """Drop the events of a deleted topic: its records are neither lost nor repeated."""
         for place in [place for place in self._logs if place[0] == run.topic]:
             del self._logs[place]
         for key in [key for key in self._calls if key[1] == run.topic]:
             del self._calls[key]
 
     def _transition(self, run: Run) -> None:
-        """Note decisions, with the epoch that the producer had before them."""
+        """Record decisions, with the epoch that the producer had before them."""
         if run.transactional_id is None or run.producer_id is None or run.producer_epoch is None:
             return
         has = _Coordinated(run.producer_id, run.producer_epoch)
@@ -300,14 +300,14 @@ def _has_epoch(run: Run, producer_epoch: int) -> bool:
 
 
 def _has_sequence(run: Run, base_sequence: int) -> bool:
-    """Tell whether a fold has a batch with a sequence; of several epochs it may have any."""
+    """Return whether a folded run may have a sequence; one with several epochs may have any."""
     if run.base_sequence is None or run.producer_epoch != run.last_producer_epoch:
         return True
     return (base_sequence - run.base_sequence) % SEQUENCES < (run.record_count or 0)
 
 
 def checksums(attempt: Attempt, last: int) -> Sequence[tuple[int, int, int]]:
-    """Tell plain batches apart by their checksums; those of producers have sequences."""
+    """Return the checksum of a batch without a producer; others are identified by sequences."""
     if attempt.crc is None or attempt.producer_id >= 0 or last < attempt.last_offset:
         return ()
     return ((attempt.base_offset, attempt.record_count, attempt.crc),)

@@ -1,4 +1,4 @@
-"""PREPARED_TXN_EXPIRED: a coordinator gave up what its application had decided to commit."""
+"""PREPARED_TXN_EXPIRED: a coordinator aborted a transaction that its application committed."""
 
 from typing import Final
 
@@ -12,15 +12,15 @@ _OVER: Final = {"Empty", "CompleteCommit", "CompleteAbort", "Dead"}
 
 
 class Expiries:
-    """Remembers for each transactional id the transaction that was aborted for its age."""
+    """Tracks the transaction of each transactional id that was aborted after its timeout."""
 
     def __init__(self, context: RuleContext) -> None:
-        """Know of none."""
+        """Start without transactions."""
         self._context: Final = context
         self._aged: Final[dict[str, Run]] = {}
 
     def see(self, run: Run) -> None:
-        """Go on by one run."""
+        """Apply one run."""
         if run.transactional_id is None or run.is_folded:
             return
         if run.kind == "transaction":
@@ -35,7 +35,7 @@ class Expiries:
                 )
 
     def end(self) -> None:
-        """Do nothing: an application that sent no request may not have decided."""
+        """Do nothing: without a request, the application may not have decided."""
 
     def _transition(self, run: Run, transactional_id: str) -> None:
         if run.state_after is None:

@@ -1,4 +1,4 @@
-"""UNFENCED_EPOCH: who asks for a producer id without having one gets it, or its epoch, alone."""
+"""UNFENCED_EPOCH: a new producer has to get a producer id and epoch that no other one has."""
 
 from typing import Final
 
@@ -11,17 +11,17 @@ _RULE: Final = RULES["UNFENCED_EPOCH"]
 
 
 class Fencing:
-    """Remembers which producer ids and epochs were given out, and to whom."""
+    """Tracks the assigned producer ids and epochs, and their clients."""
 
     def __init__(self, context: RuleContext) -> None:
-        """Know of none."""
+        """Start without producers."""
         self._context: Final = context
         self._given: Final[dict[tuple[int, int], Run]] = {}
         self._naming: Final[set[int]] = set()
         """The calls that name the producer id that they have, and may be answered the same."""
 
     def see(self, run: Run) -> None:
-        """Go on by one run."""
+        """Apply one run."""
         if run.api != "InitProducerId" or run.call is None or run.producer_id is None:
             return
         if run.kind == "request" and run.producer_id >= 0:

@@ -1,8 +1,8 @@
-"""DUPLICATE_PAYLOAD, LOST_ACKED and ABORTED_VISIBLE by the ids of records: of a load, or alike.
+"""DUPLICATE_PAYLOAD, LOST_ACKED and ABORTED_VISIBLE, judged by the ids of records.
 
-A load, or an application that does the same, gives each record that it wants once an id. Its ledger
-says what became of each try to send it, and readers of committed records say where they found it.
-That is joined with what was judged before: what is told already is not told again.
+A load, or an application that does the same, gives an id to each record that it wants to store
+once. Its ledger has the result of each send, and read_committed consumers report where they found
+the ids. The result is added to an earlier verdict, without findings that the verdict already has.
 """
 
 from collections import defaultdict
@@ -37,26 +37,26 @@ Place: TypeAlias = tuple[str, int, int]
 
 
 class Sent(Protocol):
-    """One try to send a record, as the ledger of a load has it."""
+    """One send of a record, as in the ledger of a load."""
 
     @property
     def record_id(self) -> str:
-        """What the application wants once."""
+        """The id of the record, which is to be stored once."""
         ...
 
     @property
     def topic(self) -> str:
-        """Where to."""
+        """The topic of the record."""
         ...
 
     @property
     def partition(self) -> int:
-        """Where to."""
+        """The partition of the record."""
         ...
 
     @property
     def offset(self) -> int | None:
-        """Where the client was told that it is."""
+        """The offset that the client got."""
         ...
 
     @property
@@ -71,74 +71,74 @@ class Sent(Protocol):
 
     @property
     def task(self) -> int:
-        """Who sent it."""
+        """The task that sent the record."""
         ...
 
     @property
     def attempt(self) -> int:
-        """In which attempt."""
+        """The attempt of the task."""
         ...
 
     @property
     def client(self) -> str:
-        """With which client."""
+        """The client library."""
         ...
 
     @property
     def transactional_id(self) -> str | None:
-        """In whose transactions."""
+        """The transactional id of the producer."""
         ...
 
 
 class Found(Protocol):
-    """A record that a reader of committed records has found."""
+    """A record that a read_committed consumer has found."""
 
     @property
     def topic(self) -> str:
-        """Where."""
+        """The topic of the record."""
         ...
 
     @property
     def partition(self) -> int:
-        """Where."""
+        """The partition of the record."""
         ...
 
     @property
     def offset(self) -> int:
-        """Where."""
+        """The offset of the record."""
         ...
 
     @property
     def record_id(self) -> str:
-        """Which."""
+        """The id of the record."""
         ...
 
 
 class _Told(NamedTuple):
-    """One record of which something is to be told."""
+    """One record of a finding."""
 
     rule: str
     place: Place
     record_id: str
     why: str
-    """The same of records that are told together."""
+    """Key of records that become one finding."""
     first: Place | None = None
-    """Where it was before."""
+    """The earlier position of the record."""
     transactional_id: str | None = None
 
 
 class _Ledger:
-    """What was sent, by what it promises."""
+    """The sends of a load, by their outcome."""
 
     def __init__(self, rows: Iterable[Sent]) -> None:
         self.promised: dict[str, Sent] = {}
         """Of each record the last try that was acknowledged, and not aborted."""
         self.aborted: dict[Place, Sent] = {}
-        """By the place that the client was told."""
+        """Rows by the position that the client got."""
         self.only_aborted: dict[str, Sent] = {}
-        """The records of which all tries were aborted."""
+        """Rows of the records whose sends were all aborted."""
         self.told: dict[Place, Sent] = {}
-        """By the place that the client was told."""
+        """Rows by the position that the client got."""
         hoped: set[str] = set()
         for row in rows:
             is_aborted = row.transaction_outcome == "aborted"
@@ -163,12 +163,12 @@ def judge_load(
     found: Iterable[Found] | None,
     waiting: Mapping[tuple[str, int], int] = NOTHING_WAITS,
 ) -> Verdict:
-    """Join a verdict with the ledger of a load, and with what readers found; either may be None.
+    """Join a verdict with the ledger of a load, and with the found records; either may be None.
 
-    Without `sent`, only what is there twice is judged. Without `found`, what was acknowledged is
-    taken to be where the client was told, unless the verdict has it lost. `waiting` says of topics
-    and partitions from which offset on readers were held back by an open transaction when they
-    looked: what may be there is not lost.
+    Without `sent`, only duplicates are judged. Without `found`, acknowledged records are assumed to
+    be at the offsets that the client got, unless the verdict has them as lost. `waiting` has, by
+    topic and partition, the offset from which an open transaction blocked readers: records that may
+    be there are not lost.
     """
     ledger = None if sent is None else _Ledger(sent)
     covered = _Covered(verdict.findings)
@@ -194,7 +194,7 @@ def _ruled(ruled: RuleVerdict, findings: Sequence[Finding], ledger: _Ledger | No
 
 
 class _Covered:
-    """The offsets of which a finding tells already."""
+    """Offsets that a finding already covers."""
 
     def __init__(self, findings: Iterable[Finding]) -> None:
         self._ranges: Final[defaultdict[tuple[str, int], list[tuple[int, int, str]]]] = defaultdict(
@@ -207,7 +207,7 @@ class _Covered:
                 self._ranges[place].append((first, first if last is None else last, each.rule))
 
     def tells(self, place: Place, rules: frozenset[str]) -> bool:
-        """Tell whether a finding of one of some rules is about an offset."""
+        """Return whether a finding of one of these rules covers an offset."""
         topic, partition, offset = place
         return any(
             first <= offset <= last and rule in rules

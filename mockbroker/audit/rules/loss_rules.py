@@ -1,13 +1,14 @@
-"""LOST_ACKED and ACKED_NOT_DURABLE: what was acknowledged and is gone, though nobody asked for it.
+"""LOST_ACKED and ACKED_NOT_DURABLE: acknowledged records that are lost, without a deletion.
 
 Rules:
 
-1. Only what was acknowledged can be lost: its client was handed an answer without an error. What
-   was sent with acks=0 was never promised.
-2. What DeleteRecords, retention, compaction and the deletion of a topic take away is not lost.
-3. Of a transaction that was aborted nothing can be lost, and of one that is open not yet.
-4. A batch that stands in the log once more, under the same producer id, epoch and sequence, is not
+1. Only acknowledged records can be lost: the client got a response without an error. Records sent
+   with acks=0 have no promise.
+2. Records that DeleteRecords, retention, compaction or the deletion of a topic remove are not lost.
+3. Records of an aborted transaction cannot be lost, nor can those of an open one, for now.
+4. A batch with another copy in the log, under the same producer id, epoch and sequence, is not
    lost.
+
 """
 
 from collections.abc import Iterator
@@ -31,20 +32,20 @@ _Identity: TypeAlias = tuple[int, int, int, int]
 
 
 class Loss(NamedTuple):
-    """Records that were acknowledged and are gone."""
+    """Acknowledged records that the log no longer has."""
 
     attempt: Attempt
     first_offset: int
-    """Where they begin; -1 where they never were in the log."""
+    """The first lost offset; -1 if the records never were in the log."""
 
 
 def loss_findings(log: LogEvidence) -> list[Finding]:
-    """Find what a log has lost, in the order in which it was sent."""
+    """Return the findings for a log's losses, in the order in which the records were sent."""
     return [loss_finding(loss, log) for loss in lost(log)]
 
 
 def lost(log: LogEvidence) -> Iterator[Loss]:
-    """Yield what was lost, in the order in which it was sent."""
+    """Yield the losses of a log, in the order in which the records were sent."""
     intact: set[_Identity] | None = None
     for attempt in log.attempts:
         if not attempt.is_acknowledged:
@@ -81,7 +82,7 @@ def _identity(attempt: Attempt) -> _Identity:
 
 
 def loss_finding(loss: Loss, log: LogEvidence) -> Finding:
-    """Report one loss."""
+    """Return the finding for one loss."""
     attempt, first_offset = loss
     whom = f"acknowledged to {attempt.client} (call {attempt.call})"
     cut = log.cut_of(attempt)

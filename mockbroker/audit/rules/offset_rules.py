@@ -1,4 +1,4 @@
-"""OFFSET_GAP_UNEXPLAINED: in a log each batch begins where the one before it ended."""
+"""OFFSET_GAP_UNEXPLAINED: in a log, each batch begins at the end of the previous one."""
 
 from typing import Final
 
@@ -12,16 +12,16 @@ _RULE: Final = RULES["OFFSET_GAP_UNEXPLAINED"]
 
 
 class Offsets:
-    """Knows where each log ends."""
+    """Tracks the end of each log."""
 
     def __init__(self, context: RuleContext) -> None:
-        """Know no log yet."""
+        """Start without logs."""
         self._context: Final = context
         self._last: Final[dict[tuple[str, int], Run]] = {}
         self._ends: Final[dict[tuple[str, int], int]] = {}
 
     def see(self, run: Run) -> None:
-        """Go on by one run."""
+        """Apply one run."""
         match run.kind:
             case "append" | "marker" | "log":
                 if not run.is_duplicate and not self._context.logs.is_stale(run):
@@ -36,7 +36,7 @@ class Offsets:
                 pass
 
     def end(self) -> None:
-        """Do nothing: what is missing at the end is not there."""
+        """Do nothing: records that are missing at the end leave no gap."""
 
     def _truncated(self, run: Run) -> None:
         assert run.log_end_offset is not None, run
@@ -44,7 +44,7 @@ class Offsets:
             self._ends[run.place] = min(self._ends[run.place], run.log_end_offset)
 
     def _is_within_fold(self, place: tuple[str, int], run: Run) -> bool:
-        """Tell whether something falls between the edges of a fold, and ask for its events then."""
+        """Return whether an event lies between the edges of a fold; then request its events."""
         last = self._last[place]
         if last.last_seq < run.first_seq or not last.is_folded:
             return False

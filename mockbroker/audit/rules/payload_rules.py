@@ -1,18 +1,19 @@
-"""DUPLICATE_PAYLOAD: which records are in a log twice though they were sent once.
+"""DUPLICATE_PAYLOAD: records that are in a log twice, although they were sent once.
 
 Rules:
 
-1. Two records are one that was sent once, if both are in the same log with the same identity, and
-   the second came as a repetition of the first: with the same producer id, epoch and sequence; or
-   from a client of the same id that had not been told that the first is stored, and had given up
-   waiting for it (an error, or another connection); or in one request that was applied twice.
-2. What an application sends twice is not a duplicate, however equal: the first was acknowledged
-   before the second came. Whoever knows that it is one says so by a key of the records.
-3. What was aborted, cut off or deleted is in the log no more, and no duplicate.
-4. A sequence that is used again for another record is no duplicate.
+1. Two records are one that was sent once if both are in the same log with the same identity, and
+   the second is a repetition of the first: it has the same producer id, epoch and sequence; or it
+   is from a client with the same id that had not got the acknowledgement of the first, and had
+   stopped waiting for it (an error, or another connection); or one request was applied twice.
+2. Records that an application sends twice are no duplicates, however equal: the first one was
+   acknowledged before the second one was sent. A test that knows better identifies records by a
+   key.
+3. Aborted, truncated or deleted records are not in the log, so they are no duplicates.
+4. A sequence that is used again for a different record is no duplicate.
 
-What is equal is for the evidence to say: by key, value, headers and, if the client set it,
-timestamp; or by the checksum of the batch, which covers all of these.
+The evidence defines the identity of records: key, value, headers and, if the client set it, the
+timestamp; or the checksum of the batch, which covers all of these.
 """
 
 from collections import defaultdict
@@ -48,7 +49,7 @@ _Pair: TypeAlias = tuple[_Occurrence, _Occurrence]
 
 
 class Repetition(NamedTuple):
-    """Records that a batch has in common with one before it."""
+    """Records that a batch has in common with an earlier one."""
 
     first: Attempt
     second: Attempt
@@ -60,12 +61,12 @@ class Repetition(NamedTuple):
 
 
 def payload_findings(log: LogEvidence) -> list[Finding]:
-    """Find records that were sent once and stored twice."""
+    """Return the findings for records that are in the log twice, although they were sent once."""
     return [payload_finding(repetition, log) for repetition in repetitions(log)]
 
 
 def repetitions(log: LogEvidence) -> Iterator[Repetition]:
-    """Yield records that are stored twice."""
+    """Yield the repetitions in a log."""
     stored = [each for each in log.attempts if each.appended == Appended.YES]
     suspects = list(_suspects(stored))
     if suspects:
@@ -75,7 +76,7 @@ def repetitions(log: LogEvidence) -> Iterator[Repetition]:
 
 
 def _suspects(stored: Sequence[Attempt]) -> Iterator[Attempt]:
-    """Yield the batches of which a repetition may have been appended."""
+    """Yield the batches that may have been appended again."""
     by_producer: defaultdict[tuple[int, int], list[Attempt]] = defaultdict(list)
     for index, attempt in enumerate(stored):
         if index + 1 < len(stored) and _may_come_again(attempt, stored[index + 1]):
@@ -88,7 +89,7 @@ def _suspects(stored: Sequence[Attempt]) -> Iterator[Attempt]:
 
 
 def _may_come_again(attempt: Attempt, later: Attempt) -> bool:
-    """Tell whether its client may not know that it is stored when the next one comes."""
+    """Return whether the client may not know that the batch is stored when the next one arrives."""
     if attempt.call == later.call:
         return True
     is_waited_for = attempt.answer != ResponseOutcome.UNWANTED
@@ -96,7 +97,7 @@ def _may_come_again(attempt: Attempt, later: Attempt) -> bool:
 
 
 def is_same_sequence(first: Attempt, second: Attempt) -> bool:
-    """Tell whether two batches of one producer and epoch have sequences in common."""
+    """Return whether two batches of one producer and epoch have sequences in common."""
     producer = first.producer_id, first.producer_epoch
     if first.producer_id < 0 or producer != (second.producer_id, second.producer_epoch):
         return False
@@ -105,7 +106,7 @@ def is_same_sequence(first: Attempt, second: Attempt) -> bool:
 
 
 def is_repetition(first: Attempt, second: Attempt) -> bool:
-    """Tell whether a batch may be another try of one that was appended before it."""
+    """Return whether a batch may be another try of one that was appended before it."""
     if first.call == second.call:
         return second.is_repeated
     if is_same_sequence(first, second):
@@ -149,7 +150,7 @@ def _repeated(
 
 
 def _matched(alike: Sequence[_Occurrence], suspected: Container[int]) -> Iterator[_Pair]:
-    """Pair equal records: each of one batch repeats at most one of another."""
+    """Pair equal records: each record of one batch repeats at most one of the other."""
     used: set[tuple[int, int]] = set()
     before: list[_Occurrence] = []
     for later in alike:
@@ -168,7 +169,7 @@ def _matched(alike: Sequence[_Occurrence], suspected: Container[int]) -> Iterato
 
 
 def payload_finding(repetition: Repetition, log: LogEvidence) -> Finding:
-    """Report a repetition."""
+    """Return the finding for a repetition."""
     first, second, offsets, last_offset, count = repetition
     rule = RULES[DUPLICATE_PAYLOAD]
     return Finding(

@@ -1,4 +1,4 @@
-"""TOPIC_ID_CHANGED_UNDER_READER: offsets of one topic mean nothing in another of its name."""
+"""TOPIC_ID_CHANGED_UNDER_READER: a consumer uses offsets of a deleted topic in its successor."""
 
 import json
 import re
@@ -19,10 +19,10 @@ checkpoint's path, which stays."""
 
 
 class Readers:
-    """Remembers where each client reads, and where it stood when a topic was deleted."""
+    """Tracks the position of each consumer, and its position when the topic was deleted."""
 
     def __init__(self, context: RuleContext) -> None:
-        """Know no reader yet."""
+        """Start without readers."""
         self._context: Final = context
         self._positions: Final[dict[_Reader, Run]] = {}
         self._left: Final[dict[_Reader, Run]] = {}
@@ -31,7 +31,7 @@ class Readers:
         """Findings whose requests may still be refused."""
 
     def see(self, run: Run) -> None:
-        """Go on by one run."""
+        """Apply one run."""
         if run.kind == "topic_deleted":
             self._deleted(run)
         elif run.topic is None or run.partition is None:
@@ -44,7 +44,7 @@ class Readers:
                 self._asked(run, reader)
 
     def end(self) -> None:
-        """Tell what was not refused."""
+        """Report the reads that were not refused."""
         for _, finding in self._pending.values():
             self._context.report(finding)
 
@@ -74,7 +74,7 @@ class Readers:
             self._pending[reader] = run, _told(run, left, offset)
 
     def _goes_on(self, run: Run, left: Run, offset: int) -> bool:
-        """Tell whether a reader that is known for sure goes on behind what it had been given."""
+        """Return whether a known reader certainly continues after the records that it got."""
         is_sure = run.connection is not None and run.connection == left.connection
         is_sure |= _SPARK_QUERY.search(run.client_id or "") is not None
         end = self._context.logs.old_end(run.place)
@@ -82,20 +82,20 @@ class Readers:
 
 
 def reader_name(client_id: str) -> str:
-    """Return what stays of a client id when its program starts again and goes on where it was."""
+    """Return the part of a client id that stays the same when its program restarts."""
     query = _SPARK_QUERY.search(client_id)
     return client_id if query is None else f"spark-kafka-source {query[1]}"
 
 
 def first_offset_of(run: Run) -> int:
-    """Return where a request, or the first of a fold, reads from."""
+    """Return the fetch offset of a request, or of the first one in a fold."""
     if run.stream == Stream.READ:
         return run.base_offset or 0
     return int(json.loads(run.detail or "{}").get("fetch_offset", 0))
 
 
 def last_offset_of(run: Run) -> int:
-    """Return where a request, or the last of a fold, reads from."""
+    """Return the fetch offset of a request, or of the last one in a fold."""
     if run.stream == Stream.READ:
         return run.last_offset or 0
     return first_offset_of(run)

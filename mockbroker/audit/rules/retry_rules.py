@@ -1,4 +1,4 @@
-"""RETRY_STORM: a batch comes again and again, and nothing comes of it."""
+"""RETRY_STORM: a batch that a client sends again and again without success."""
 
 from dataclasses import dataclass
 from typing import Final, TypeAlias
@@ -15,7 +15,7 @@ _Batch: TypeAlias = tuple[str, int, int, int | None, int]
 
 @dataclass(slots=True)
 class _Tries:
-    """How often a batch came and was not appended."""
+    """Number of requests with a batch that was not appended."""
 
     first: Run
     last: Run
@@ -23,15 +23,15 @@ class _Tries:
 
 
 class Retries:
-    """Counts for each batch how often it was known again, refused, or left without an answer."""
+    """Counts for each batch the requests that were retries, refused, or left without a response."""
 
     def __init__(self, context: RuleContext) -> None:
-        """Count from 0."""
+        """Start at 0."""
         self._context: Final = context
         self._tries: Final[dict[_Batch, _Tries]] = {}
 
     def see(self, run: Run) -> None:
-        """Go on by one run."""
+        """Apply one run."""
         is_again = run.kind == "append" and run.is_duplicate
         is_refused = run.kind == "answer" and run.error != "NONE"
         if not is_again and not ((is_refused or run.kind == "lost") and run.api == "Produce"):
@@ -47,7 +47,7 @@ class Retries:
         tries.last = run
 
     def end(self) -> None:
-        """Tell of the batches that came too often."""
+        """Report the batches with too many tries."""
         for tries in self._tries.values():
             if tries.count >= self._context.thresholds.retries:
                 self._context.report(_told(tries))

@@ -1,6 +1,6 @@
-"""Table of the audit's rules: the finding, the required evidence, and the severity of each.
+"""Table of the audit's rules: for each its meaning, the facts that it needs, and its severity.
 
-The page `docs/reference/audit-rules.md` is made from this table. The modules that judge the rules
+The page `docs/reference/audit-rules.md` is generated from the rows. The modules that judge a rule
 are named after their subject (`sequence_rules.py`, …).
 """
 
@@ -12,22 +12,22 @@ from mockbroker.audit.finding import Severity
 
 
 class Need(StrEnum):
-    """A kind of evidence that a rule needs."""
+    """Facts that the evidence must have for a rule to be judged."""
 
     APPENDS = "appends"
     """The headers of batches and markers, in each log's order."""
     STABLE_OFFSETS = "stable offsets"
     """The last stable offset after each append."""
     TRANSITIONS = "transitions"
-    """State changes of transactional ids, as coordinators logged them."""
+    """Transitions of transactional ids in the coordinators' logs."""
     ANSWERS = "answers"
-    """The requests of clients and the responses that they got."""
+    """Requests of clients, and their responses."""
     READS = "reads"
     """Fetch requests."""
     CONTENTS = "contents"
     """The contents of records, or their checksums."""
     VIEWS = "views"
-    """The records that read_committed readers get."""
+    """Records that read_committed consumers can read."""
 
 
 JOURNAL: Final = frozenset(
@@ -36,20 +36,20 @@ JOURNAL: Final = frozenset(
         Need.CONTENTS,
     }
 )
-"""The evidence in every journal."""
+"""Facts in every journal."""
 TOPIC: Final = frozenset({Need.APPENDS})
-"""The evidence in the batches of a topic."""
+"""Facts in the batches of a topic."""
 
 
 class AuditRule(NamedTuple):
-    """One rule of the audit."""
+    """A rule of the audit."""
 
     name: str
     severity: Severity
     sentence: str
-    """The problem that the rule finds, as one sentence."""
+    """The violation, as one sentence."""
     legitimate: str
-    """Legitimate behaviour of Kafka that looks similar and is no finding."""
+    """Similar behaviour of Kafka that is not a finding."""
     needs: frozenset[Need]
     advice: str = ""
 

@@ -1,4 +1,4 @@
-"""Findings on sequences and epochs, as texts."""
+"""Texts of the findings about sequences and epochs."""
 
 from mockbroker.audit.finding import Finding
 from mockbroker.audit.producer_state import PartitionProducer, Stretch
@@ -8,8 +8,8 @@ from mockbroker.audit.words import batch_text, duration_text, marker_text, place
 
 
 def gap(run: Run, before: Run | None, expected: int) -> Finding:
-    """Report missing batches before a run; `before` is None if it is the producer's first."""
-    begins = f"continues, without sequence {expected}, at" if before else "starts with"
+    """Return the finding for missing batches before a run; `before` is None if it is the first."""
+    begins = f"goes on with sequence {expected} missing, at" if before else "begins with"
     return _finding(
         "SEQUENCE_GAP",
         run,
@@ -19,8 +19,8 @@ def gap(run: Run, before: Run | None, expected: int) -> Finding:
     )
 
 
-def reset(run: Run, producer: PartitionProducer, rested_ms: int) -> Finding:
-    """Report a producer that was forgotten and started again."""
+def reset(run: Run, producer: Producer, rested_ms: int) -> Finding:
+    """Return the finding for a producer that the log had forgotten, and that started again."""
     return _finding(
         "UNKNOWN_PID_RESET",
         run,
@@ -32,7 +32,7 @@ def reset(run: Run, producer: PartitionProducer, rested_ms: int) -> Finding:
 
 
 def stretch_of(stretch: Stretch) -> Finding:
-    """Report consecutive batches that break the same rule."""
+    """Return the finding for consecutive batches with the same irregularity."""
     first, last = stretch.first, stretch.last
     what = f"offsets {first.base_offset}..{last.last_offset} ({producer_text(first)})"
     if stretch.batches == 1:

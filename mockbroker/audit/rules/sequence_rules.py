@@ -1,8 +1,8 @@
 """DUPLICATE_APPEND, SEQUENCE_GAP, UNKNOWN_PID_RESET and EPOCH_REGRESSION.
 
-A machine for each producer in each partition: its batches have sequences that go up by one a
-record, from 0 in each epoch. What is compared is the running maximum, so that a duplicate is not
-also a gap behind it, and what comes late is no duplicate.
+There is a machine for each producer in each partition. The sequences of its batches increase by one
+per record, from 0 in each epoch. Batches are compared with the running maximum, so that a duplicate
+is not also reported as a gap after it, and a late batch is not reported as a duplicate.
 """
 
 from collections import Counter, defaultdict
@@ -34,7 +34,7 @@ class Sequences:
     """Judges the batches of each producer in each partition."""
 
     def __init__(self, context: RuleContext) -> None:
-        """Know no producer yet."""
+        """Start without producers."""
         self._context: Final = context
         self._places: Final[defaultdict[tuple[str, int], dict[int, PartitionProducer]]] = (
             defaultdict(dict)
@@ -43,7 +43,7 @@ class Sequences:
         self._reads_markers: Final = not context.tells(Need.TRANSITIONS)
 
     def see(self, run: Run) -> None:
-        """Go on by one run."""
+        """Apply one run."""
         match run.kind:
             case "append" | "producer":
                 if self._is_judged(run):
@@ -59,7 +59,7 @@ class Sequences:
                 pass
 
     def end(self) -> None:
-        """Tell what is still being gathered, and whose beginnings are not known."""
+        """Report the collected irregularities, and the producers whose start is unknown."""
         for producers in self._places.values():
             for producer in producers.values():
                 self._close(producer)
@@ -115,7 +115,7 @@ class Sequences:
     # What producers do
 
     def _marker(self, run: Run) -> None:
-        """Let a marker's epoch count where no coordinator says which is the newest."""
+        """Apply a marker's epoch, if no coordinator defines the newest epoch."""
         assert run.producer_id is not None, run
         assert run.producer_epoch is not None, run
         producer = self._places[run.place].get(run.producer_id)
@@ -170,8 +170,8 @@ class Sequences:
             return
         self._odd(producer, run, "EPOCH_REGRESSION", f"epoch {producer.producer_epoch}")
 
-    def _go_on(self, producer: PartitionProducer, run: Run) -> None:
-        """Judge a batch of the epoch that the producer has."""
+    def _go_on(self, producer: Producer, run: Run) -> None:
+        """Judge a batch of the producer's current epoch."""
         base, expected = run.base_sequence, producer.next_sequence
         assert base is not None, run
         is_numbered = run.is_numbered and expected != NO_SEQUENCE
@@ -200,8 +200,8 @@ class Sequences:
         before = None if is_first else producer.maximum
         self._context.report(told.gap(run, before, expected))
 
-    def _behind(self, producer: PartitionProducer, run: Run) -> None:
-        """Judge a batch whose sequences the producer has been at, or has left out."""
+    def _behind(self, producer: Producer, run: Run) -> None:
+        """Judge a batch with sequences below the maximum, which were used or skipped."""
         base, end = run.base_sequence or 0, run.sequence_after
         filled = [each for each in producer.missing if overlap(each, (base, end))]
         rested_ms = run.first_time_ms - producer.last_ms
@@ -236,8 +236,8 @@ class Sequences:
 
     # What is wrong in the same way is one finding
 
-    def _odd(self, producer: PartitionProducer, run: Run, rule: str, about: str) -> bool:
-        """Gather a batch that does not fit, and return whether it begins a finding."""
+    def _odd(self, producer: Producer, run: Run, rule: str, about: str) -> bool:
+        """Collect an irregular batch, and return whether it begins a finding."""
         stretch = producer.stretch
         producer.touch(run)
         producer.outlier_end = None
@@ -255,8 +255,8 @@ class Sequences:
         producer.stretch = Stretch(rule, run, run, producer.maximum.last_seq, about, run.events)
         return True
 
-    def _close(self, producer: PartitionProducer) -> None:
-        """Tell what was gathered."""
+    def _close(self, producer: Producer) -> None:
+        """Report the collected irregularity."""
         stretch, producer.stretch = producer.stretch, None
         if stretch is not None:
             self._context.report(told.stretch_of(stretch))

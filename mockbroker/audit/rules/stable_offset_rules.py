@@ -1,4 +1,4 @@
-"""LSO_STUCK: a transaction that is open for too long keeps readers from what is behind it."""
+"""LSO_STUCK: an open transaction that blocks read_committed consumers for too long."""
 
 from dataclasses import dataclass
 from typing import Final
@@ -14,7 +14,7 @@ _RULE: Final = RULES["LSO_STUCK"]
 
 @dataclass(frozen=True, slots=True)
 class _Still:
-    """A last stable offset that stands still below the high watermark."""
+    """A last stable offset that does not move, below the high watermark."""
 
     offset: int
     since_seq: int
@@ -22,16 +22,16 @@ class _Still:
 
 
 class StableOffsets:
-    """Measures for each log how long its last stable offset stands still."""
+    """Measures for each log how long its last stable offset does not move."""
 
     def __init__(self, context: RuleContext) -> None:
-        """Know no log yet."""
+        """Start without logs."""
         self._context: Final = context
         self._still: Final[dict[tuple[str, int], _Still]] = {}
         self._longest: Final[dict[tuple[str, int], tuple[int, Finding]]] = {}
 
     def see(self, run: Run) -> None:
-        """Go on by one run."""
+        """Apply one run."""
         match run.kind:
             case "append" | "marker" | "log":
                 if (
@@ -53,7 +53,7 @@ class StableOffsets:
                 pass
 
     def end(self) -> None:
-        """Measure to the end of the evidence, and tell of the longest of each log."""
+        """Measure to the end of the evidence, and report the longest time of each log."""
         for place in list(self._still):
             self._moved(place, None, self._context.last_time_ms)
         for _, finding in self._longest.values():
@@ -70,7 +70,7 @@ class StableOffsets:
             self._still[place] = _Still(offset, run.first_seq, run.first_time_ms)
 
     def _fold(self, run: Run) -> None:
-        """Take over what a fold says; ask for its events where it may have stood too long."""
+        """Apply a folded run; request its events if the offset may have been stuck for too long."""
         place, threshold_ms = run.place, self._context.thresholds.stuck_stable_offset_ms
         assert run.last_stable_offset is not None, run
         still = self._still.get(place)
@@ -91,7 +91,7 @@ class StableOffsets:
             )
 
     def _moved(self, place: tuple[str, int], seq: int | None, time_ms: int) -> None:
-        """Measure how long it stood, up to the event that moved it, or to the evidence's end."""
+        """Measure the time up to the event that moved the offset, or to the end of the evidence."""
         still = self._still.pop(place)
         duration_ms = time_ms - still.since_ms
         longest_ms = self._longest[place][0] if place in self._longest else 0

@@ -1,4 +1,4 @@
-"""Findings on transactions in logs, as texts."""
+"""Texts of the findings about transactions in logs."""
 
 from typing import Final
 
@@ -12,7 +12,7 @@ _ENDED: Final = {"COMMIT": "committed", "ABORT": "aborted"}
 
 
 def zombie(run: Run, known: Coordinated) -> Finding:
-    """Report a batch of a fenced producer."""
+    """Return the finding for a batch of a fenced producer."""
     fence = known.fence
     assert fence is not None, known
     return _finding(
@@ -26,7 +26,7 @@ def zombie(run: Run, known: Coordinated) -> Finding:
 
 
 def late(run: Run, known: Coordinated) -> Finding:
-    """Report a batch that arrived after the end of its transaction."""
+    """Return the finding for a batch that was appended after the end of its transaction."""
     if known.decision is None:
         what = f"arrived while {known.transactional_id!r} had no transaction with that partition"
     else:
@@ -43,7 +43,7 @@ def late(run: Run, known: Coordinated) -> Finding:
 
 
 def hanging(run: Run, known: Coordinated | None) -> Finding:
-    """Report a hanging transaction."""
+    """Return the finding for a hanging transaction."""
     return _finding(
         "HANGING_TXN",
         run,
@@ -55,7 +55,7 @@ def hanging(run: Run, known: Coordinated | None) -> Finding:
 
 
 def marker_without_transaction(run: Run, known: Coordinated) -> Finding:
-    """Report a marker without a decision of a coordinator."""
+    """Return the finding for a marker without a decision of a coordinator."""
     why = f"{known.transactional_id!r} was {known.state}"
     if known.decision is not None and not known.is_at_rest and known.state != "Ongoing":
         why = f"{known.transactional_id!r} was to be {_ENDED[known.decision]}"
@@ -69,7 +69,7 @@ def marker_without_transaction(run: Run, known: Coordinated) -> Finding:
 
 
 def double_marker(run: Run, first: Run, known: Coordinated) -> Finding:
-    """Report a second marker of one transaction."""
+    """Return the finding for a repeated marker."""
     return _finding(
         "DOUBLE_MARKER",
         run,

@@ -1,8 +1,8 @@
-"""The rules on transactions in logs: who writes outside of one, what ends none, what nobody ends.
+"""Rules for transactions in logs: appends after their end, markers without them, open ends.
 
-APPEND_AFTER_MARKER, HANGING_TXN, ZOMBIE_WRITE_ACCEPTED, MARKER_WITHOUT_TXN and DOUBLE_MARKER: a
-machine for each producer id, over its batches and markers in all partitions and over what its
-coordinator logged.
+APPEND_AFTER_MARKER, HANGING_TXN, ZOMBIE_WRITE_ACCEPTED, MARKER_WITHOUT_TXN and DOUBLE_MARKER. There
+is a machine for each producer id, which sees its batches and markers in all partitions, and the
+transitions in its coordinator's log.
 """
 
 from collections import defaultdict
@@ -24,30 +24,30 @@ from mockbroker.audit.words import place_text
 
 @dataclass(slots=True)
 class _Suspect:
-    """A batch that is a finding unless it is taken back."""
+    """A batch that is a finding unless it is truncated."""
 
     finding: Finding
     run: Run
     is_zombie: bool
     ended: str | None
-    """How the transaction had ended that it came too late for."""
+    """The outcome of the transaction after whose end the batch was appended."""
     begun_seq: int | None = None
-    """When the transaction began that it may belong to, if its partition is added yet."""
+    """The start of the transaction that the batch may belong to, if its partition is added yet."""
 
 
 @dataclass(slots=True)
 class _Open:
-    """A transaction that is open in a partition's log."""
+    """An open transaction in a partition's log."""
 
     first: Run
     suspects: list[_Suspect] = field(default_factory=list[_Suspect])
 
 
-class TransactionRules:
-    """Judges batches and markers by what coordinators know."""
+class Transactions:
+    """Judges batches and markers by the state of coordinators."""
 
     def __init__(self, context: RuleContext) -> None:
-        """Know no producer and no coordinator yet."""
+        """Start without producers and coordinators."""
         self._context: Final = context
         self._coordinated: Final[dict[int, Coordinated]] = {}
         self._ids: Final[dict[str, int]] = {}
@@ -55,12 +55,12 @@ class TransactionRules:
         self._folded: Final[dict[int, Run]] = {}
         """By producer id: the last fold of whole transactions."""
         self._writers: Final[defaultdict[tuple[str, int], dict[int, int]]] = defaultdict(dict)
-        """Who has written in transactions that are folded, by place."""
+        """Producers that have written in folded transactions, by place."""
         self._requested: Final[dict[tuple[int | None, str, int], int]] = {}
-        """When a Produce came whose batch is not yet appended."""
+        """Arrival of each Produce whose batch is not appended yet."""
 
     def see(self, run: Run) -> None:
-        """Go on by one run."""
+        """Apply one run."""
         match run.kind:
             case "transaction":
                 self._fold(run) if run.stream == Stream.TRANSACTION else self._transition(run)
@@ -83,7 +83,7 @@ class TransactionRules:
                 pass
 
     def end(self) -> None:
-        """Judge what is open where the evidence ends."""
+        """Judge the transactions that are open at the end of the evidence."""
         for producer_id, places in self._open.items():
             known = self._coordinated.get(producer_id)
             for place, opened in places.items():
@@ -114,7 +114,7 @@ class TransactionRules:
         self._ids[transactional_id] = run.producer_id
 
     def _succeeded(self, old: Coordinated, run: Run) -> None:
-        """Another producer id takes the place of one whose epochs are used up, or that expired."""
+        """Replace a producer id whose epochs are exhausted, or that expired."""
         if run.state_after in {"CompleteCommit", "CompleteAbort"}:
             old.state = run.state_after
         old.fence, old.fence_epoch = run, 1 << 16
@@ -139,7 +139,7 @@ class TransactionRules:
         self._ids[known.transactional_id] = producer_id
 
     def _asked(self, run: Run) -> None:
-        """Note when a batch came: it may be appended much later."""
+        """Record the arrival of a batch, which may be appended much later."""
         if run.api != "Produce" or run.topic is None or run.partition is None:
             return
         key = run.call, run.topic, run.partition
@@ -188,7 +188,7 @@ class TransactionRules:
                 self._context.report(suspect.finding)
 
     def _is_harmless(self, suspect: _Suspect, marker: Run, known: Coordinated | None) -> bool:
-        """Tell whether a batch is taken back, or belonged to the transaction all the same."""
+        """Return whether a batch was truncated, or belonged to the transaction after all."""
         if marker.marker == "ABORT" and (suspect.is_zombie or suspect.ended in {"ABORT", None}):
             return True
         return (
@@ -225,7 +225,7 @@ class TransactionRules:
         return not known.is_at_rest and place in known.partitions and place not in known.marked
 
     def _removed(self, run: Run) -> None:
-        """Let go of transactions of which the log has nothing more."""
+        """Drop the transactions whose records are all deleted."""
         if run.kind == "topic_deleted":
             places = {each for of_id in self._open.values() for each in of_id}
             for place in [each for each in places if each[0] == run.topic]:

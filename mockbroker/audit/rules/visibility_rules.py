@@ -1,9 +1,9 @@
-"""ABORTED_VISIBLE: what read_committed readers are given though it was aborted, or is not decided.
+"""ABORTED_VISIBLE: aborted or undecided records that read_committed consumers can read.
 
-The last stable offset is where they stop. Where it stands behind the first offset of a transaction
-that is open in the log, they have been given what may yet be aborted; if it is committed in the
-end, no harm was done. A leader that was elected without the producers' state holds nobody back, and
-its index of aborted transactions lacks what it had not known of.
+Consumers read up to the last stable offset. If that is beyond the first offset of an open
+transaction, they can read records that may yet be aborted; if the transaction commits in the end,
+there is no finding. A leader that was elected without producer state does not hold the last stable
+offset back, and its index lacks the aborted transactions that it did not know.
 """
 
 import json
@@ -26,7 +26,7 @@ _KEEP_STATE: Final = (
 
 
 class Shown(NamedTuple):
-    """Offsets of one producer that readers get."""
+    """Offsets of one producer that consumers can read."""
 
     topic: str
     partition: int
@@ -40,7 +40,7 @@ class Shown(NamedTuple):
 def visible_finding(
     shown: Shown, *, time_ms: int | None = None, evidence: tuple[int, ...] = ()
 ) -> Finding:
-    """Report records that readers get and should not get."""
+    """Return the finding for records that consumers should not be able to read."""
     rule = RULES[ABORTED_VISIBLE]
     outcome = "was aborted" if shown.fate == "aborted" else "is undecided"
     return Finding(
@@ -62,7 +62,7 @@ def visible_finding(
 
 
 class _Open:
-    """A transaction that is open in a log."""
+    """An open transaction in a log."""
 
     __slots__ = ("evidence", "first_offset", "last_offset", "producer_epoch", "shown_to", "time_ms")
 
@@ -77,15 +77,15 @@ class _Open:
 
 
 class Visibility:
-    """A machine that compares the last stable offset with what is open."""
+    """A machine that compares the last stable offset with the open transactions."""
 
     def __init__(self, context: RuleContext) -> None:
-        """Begin with nothing open."""
+        """Start without transactions."""
         self._context: Final = context
         self._logs: Final[dict[tuple[str, int], dict[int, _Open]]] = {}
 
     def see(self, run: Run) -> None:
-        """Go on by one run."""
+        """Apply one run."""
         match run.kind:
             case "append":
                 self._appended(run)
@@ -104,7 +104,7 @@ class Visibility:
                 pass
 
     def end(self) -> None:
-        """Report what readers were given of what is still open."""
+        """Report the visible records of transactions that are still open."""
         for place, opened in self._logs.items():
             for producer_id, each in opened.items():
                 self._report(place, producer_id, each, "open")
@@ -136,7 +136,7 @@ class Visibility:
         self._compare(run)
 
     def _compare(self, run: Run) -> None:
-        """Note what a last stable offset shows of what is open."""
+        """Record the parts of open transactions that are below a last stable offset."""
         stable = run.last_stable_offset
         opened = self._logs.get(run.place)
         if not opened or stable is None:
@@ -150,7 +150,7 @@ class Visibility:
                 each.shown_to = stable
 
     def _elected(self, run: Run) -> None:
-        """Note that a leader knows nothing of what is open: it holds no reader back."""
+        """Record that a leader has no producer state, so that it holds no reader back."""
         if run.partition is None or run.detail is None:
             return
         told: dict[str, object] = json.loads(run.detail)

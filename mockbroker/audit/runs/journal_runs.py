@@ -1,4 +1,4 @@
-"""From the rows of a journal to runs of one event: those that a rule looks at, as they are."""
+"""Conversion of a journal's rows to runs of one event, for the rows that a rule needs."""
 
 from collections.abc import Iterable, Iterator
 from typing import Final
@@ -14,27 +14,27 @@ KINDS: Final = frozenset(
         *("topic_deleted", "log_start", "truncation", "event", "lost", "clock"),
     }
 )
-"""Of which all rows are runs."""
+"""Kinds of which all rows become runs."""
 ANSWERS: Final = frozenset({ApiKey.PRODUCE, ApiKey.INIT_PRODUCER_ID, ApiKey.END_TXN})
-"""Of which all answers are runs; of others none, but Fetch answers with an error."""
+"""APIs of which all responses become runs; of others none, except Fetch responses with an error."""
 REQUESTS: Final = frozenset({ApiKey.PRODUCE, ApiKey.INIT_PRODUCER_ID, ApiKey.FETCH})
-"""Of which all requests are runs."""
+"""APIs of which all requests become runs."""
 
 
 def is_needed(kind: str, api: ApiKey | None, error: ErrorCode | None) -> bool:
-    """Tell whether any rule looks at rows of a kind, of a call of an API."""
+    """Return whether any rule needs rows of a kind, or of a call of an API."""
     if kind == "answer":
         return api in ANSWERS or (api is ApiKey.FETCH and error is not ErrorCode.NONE)
     return api in REQUESTS if kind == "request" else kind in KINDS
 
 
 def journal_runs(entries: Iterable[Entry]) -> Iterator[Run]:
-    """Yield a run for each row that a rule looks at."""
+    """Yield a run for each row that a rule needs."""
     return (run_of(each) for each in entries if is_needed(each.kind, each.api, each.error))
 
 
 def run_of(entry: Entry) -> Run:
-    """Return the run of a row."""
+    """Convert a row to a run."""
     error = entry.error
     return Run(
         stream=Stream.EVENT,

@@ -1,6 +1,6 @@
-"""The rows of a journal on disk as Arrow tables, some hundred thousand at a time (extra `spark`).
+"""Rows of a journal on disk as Arrow tables of some hundred thousand rows (extra `spark`).
 
-What cannot be read is told and left out: a part of Parquet that is damaged, a line that is none.
+Unreadable input is reported and left out: a damaged Parquet part, or an invalid line.
 """
 
 import io
@@ -20,7 +20,7 @@ pq: Any = import_module("pyarrow.parquet")
 pj: Any = import_module("pyarrow.json")
 
 ROWS_AT_ONCE: Final = 400_000
-"""How many rows are in memory at once, about: two parts as the journal writes them."""
+"""Approximate number of rows in memory at once: two parts as the journal writes them."""
 _BYTES_AT_ONCE: Final = 64 << 20
 _SHOWN: Final = 80
 _TOLD: Final = 10
@@ -31,10 +31,10 @@ _TEXTS: Final = [name for name in JOURNAL_COLUMNS if _KINDS.get(name) == "string
 
 
 class JournalTables:
-    """A journal's rows: iterate once; then `broken` says what could not be read."""
+    """Rows of a journal; iterable once, after which `broken` describes the unreadable input."""
 
     def __init__(self, folder: str | Path, rows_at_once: int = ROWS_AT_ONCE) -> None:
-        """Look at what a folder says of itself.
+        """Read the manifest of a folder.
 
         Raises:
             ValueError: it is of a schema that this version does not know.
@@ -45,11 +45,11 @@ class JournalTables:
         self.manifest: Final = Manifest.read(self.folder)
         self.broken: Final[list[str]] = []
         self.rows = 0
-        """How many rows were read, whatever they are about."""
+        """Number of rows read, of any kind."""
         self._rows_at_once: Final = rows_at_once
 
     def __iter__(self) -> Iterator[Any]:
-        """Yield tables with those of `JOURNAL_COLUMNS` that the journal has."""
+        """Yield tables with the columns of `JOURNAL_COLUMNS` that the journal has."""
         read = self._parquet if self.manifest.format == "parquet" else self._jsonl
         waiting: list[Any] = []
         for table in read():
@@ -72,10 +72,10 @@ class JournalTables:
                 yield from self._of_lines(path, block.splitlines(keepends=True), block)
 
     def _in_order(self, first_seq: Callable[[Path], int]) -> list[Path]:
-        """Return the parts that can be opened, by what is in them.
+        """Return the readable parts, ordered by their content.
 
-        Whoever has copied them may have named them anew; and rows that come in order are folded
-        at once, where all others wait for their neighbours.
+        The parts may have been renamed when they were copied. Rows in order are folded at once;
+        others have to wait for their neighbours.
         """
         seqs: dict[Path, int] = {}
         for path in self._parts():
@@ -91,7 +91,7 @@ class JournalTables:
             self.broken.append(f"{path.name} cannot be read: {_first_line(error)}")
 
     def _parts(self) -> Iterator[Path]:
-        """Yield the parts by their names, and tell which are missing between them."""
+        """Yield the parts in the order of their names, and report missing ones."""
         named = parts_of(self.folder, self.manifest.format)
         paths = [path for path in named if path.stem.rpartition("-")[2].isdigit()]
         numbers = {int(path.stem.rpartition("-")[2]) for path in paths}
@@ -103,7 +103,7 @@ class JournalTables:
         yield from paths
 
     def _of_lines(self, path: Path, lines: list[bytes], block: bytes) -> Iterator[Any]:
-        """Yield the rows of lines; where some are none, find them by halves."""
+        """Yield the rows of lines; find invalid lines by repeated halving."""
         try:
             yield _parsed(block)
         except pa.ArrowException as error:
@@ -117,7 +117,7 @@ class JournalTables:
 
 
 class Span(NamedTuple):
-    """Which rows a part has."""
+    """Range of the rows in a part."""
 
     first_seq: int
     last_seq: int
@@ -125,7 +125,7 @@ class Span(NamedTuple):
 
 
 def span_of_end(path: str | Path) -> Span | None:
-    """Read what the end of a part of Parquet says of its rows; None where it does not.
+    """Read the range of rows from the footer of a Parquet part; None if it is not there.
 
     Raises:
         OSError, pyarrow.ArrowException: it cannot be read.
@@ -162,7 +162,7 @@ def _groups(path: Path) -> Iterator[Any]:
 
 
 def _blocks(path: Path) -> Iterator[bytes]:
-    """Yield whole lines; what has no end of line was being written when its process was killed."""
+    """Yield complete lines; a last line without an end was cut off when the process was killed."""
     with path.open("rb") as file:
         left = b""
         while block := file.read(_BYTES_AT_ONCE):

@@ -1,10 +1,11 @@
-"""Run: input of the rules. One event, or many of one stream that follow one another regularly.
+"""Run: the input of the rules. One event, or many regular events of one stream.
 
 Runs are flat rows of scalars, so that they fit into files and tables: `COLUMNS` declares them once.
-A run of one event is the journal's row; every rule that it concerns sees it. A *folded* run stands
-for many rows as one stream sees them, between which there is nothing that a rule could object to:
-it has the edge at which they begin and the state in which they end. A row that is folded is folded
-in all of its streams. Folding changes no finding.
+A run of one event is the journal's row; every rule that it concerns sees it.
+
+A *folded* run stands for many rows of one stream, between which no rule can have a finding: it has
+the values of the first event at one edge, and the resulting state at the other. A row that is
+folded is folded in all of its streams. Folding changes no finding.
 """
 
 from enum import StrEnum
@@ -13,7 +14,7 @@ from typing import Final, NamedTuple
 SEQUENCES: Final = 1 << 31
 """Sequences go from 0 to 2^31 - 1, and then begin at 0 again."""
 NO_SEQUENCE: Final = -1
-"""What batches have that no producer numbers."""
+"""Base sequence of batches without sequences."""
 UNNUMBERED: Final = "__consumer_offsets"
 """The topic in which coordinators write in a producer's name: each such batch has sequence 0."""
 
@@ -35,14 +36,14 @@ class Stream(StrEnum):
     to CompleteX with the batches between, and one marker in each partition that got any. Nothing is
     open before and after. Keyed by producer_id."""
     READ = "read"
-    """Of a client: what it fetched of a partition without an error. Keyed by client_id, topic,
+    """Fetches of a client from a partition, without errors. Keyed by client_id, topic,
     partition."""
 
 
 class Run(NamedTuple):
-    """One event, or many of a stream; a column that says nothing about it is None.
+    """One event, or many of a stream; columns that do not apply are None.
 
-    Of a folded run a column has its value at the last event, unless it says otherwise.
+    In a folded run, a column has its value at the last event, unless its description differs.
     """
 
     stream: str
@@ -86,8 +87,8 @@ class Run(NamedTuple):
     base_stable_offset: int | None = None
     """LOG: the last stable offset after the first event."""
     stuck_since_seq: int | None = None
-    """LOG: the first event since which the last stable offset is what it is after the last one, and
-    below the high watermark; None where it is not below."""
+    """LOG: the event since which the last stable offset has had its value after the last event,
+    below the high watermark; None if it is not below."""
     stuck_since_ms: int | None = None
     """LOG: the time of that event."""
     longest_ms: int | None = None
@@ -98,7 +99,7 @@ class Run(NamedTuple):
     state_after: str | None = None
     """Of a transition; of a TRANSACTION that of the last one."""
     broker: int | None = None
-    """Who was asked, or leads the partition; -1 where nobody does."""
+    """The broker that got the request, or that leads the partition; -1 for none."""
     acks: int | None = None
     call: int | None = None
     connection: int | None = None
@@ -113,28 +114,28 @@ class Run(NamedTuple):
     crc: int | None = None
     """Of a batch: its CRC32C."""
     detail: str | None = None
-    """What else the journal says, as a JSON object."""
+    """Other fields of the journal, as a JSON object."""
 
     @property
     def is_folded(self) -> bool:
-        """Whether it stands for several events as one stream sees them."""
+        """True if the run stands for several events of one stream."""
         return self.stream != Stream.EVENT
 
     @property
     def place(self) -> tuple[str, int]:
-        """Topic and partition of a run that is about a partition."""
+        """Topic and partition of a run that concerns a partition."""
         assert self.topic is not None, self
         assert self.partition is not None, self
         return self.topic, self.partition
 
     @property
     def is_numbered(self) -> bool:
-        """Whether its sequences count the producer's records."""
+        """True if the batches have sequences."""
         return self.base_sequence != NO_SEQUENCE and self.topic != UNNUMBERED
 
     @property
     def sequence_after(self) -> int:
-        """The sequence that follows the last batch."""
+        """The sequence after the last batch."""
         if self.next_sequence is not None:
             return self.next_sequence
         assert self.base_sequence is not None, self
@@ -144,7 +145,7 @@ class Run(NamedTuple):
 
 
 class RunColumn(NamedTuple):
-    """A column of runs as tables hold it."""
+    """A column of runs in tables."""
 
     name: str
     kind: str
@@ -161,14 +162,14 @@ COLUMNS: Final = tuple(RunColumn(name, _kind(kind)) for name, kind in Run.__anno
 
 
 def sort_key(run: Run) -> tuple[int, str, int, str, int, int]:
-    """Order runs by their first event, of which logs tell before producers; then by place."""
+    """Order runs by their first event, then log before producer streams, then by partition."""
     partition = -1 if run.partition is None else run.partition
     producer_id = -1 if run.producer_id is None else run.producer_id
     return run.first_seq, run.stream, run.last_seq, run.topic or "", partition, producer_id
 
 
 class StreamKey(NamedTuple):
-    """Names a stream: the columns that do not say which one are None."""
+    """Identity of a stream; columns that do not identify it are None."""
 
     stream: str
     topic: str | None = None
@@ -178,7 +179,7 @@ class StreamKey(NamedTuple):
 
 
 def stream_key(run: Run) -> StreamKey:
-    """Name the stream of a folded run."""
+    """Return the stream of a folded run."""
     match run.stream:
         case Stream.LOG:
             return StreamKey(run.stream, run.topic, run.partition)

@@ -1,4 +1,4 @@
-"""Runs as Arrow tables: from the rows of a journal, and to what the judge reads (extra `spark`)."""
+"""Runs as Arrow tables, from rows of a journal and for the rules' input (extra `spark`)."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from functools import cache
@@ -40,14 +40,14 @@ JOURNAL_COLUMNS: Final = tuple(
 
 @cache
 def run_schema(*, is_plain: bool = False) -> Any:
-    """Return the columns of runs as Arrow has them; plain ones have no dictionaries."""
+    """Return the columns of runs as an Arrow schema; with `is_plain`, without dictionaries."""
     text = pa.string() if is_plain else pa.dictionary(pa.int32(), pa.string())
     kinds = {"int64": pa.int64(), "bool": pa.bool_(), "string": text}
     return pa.schema([(column.name, kinds[column.kind]) for column in COLUMNS])
 
 
 def runs_of_rows(rows: Any) -> Any:
-    """Return a run for each row of a journal that a rule looks at, as `journal_runs` does.
+    """Return a run for each row of a journal that a rule needs, as `journal_runs` does.
 
     `rows` is a table or a record batch with some of `JOURNAL_COLUMNS`.
     """
@@ -80,7 +80,7 @@ def _same(text: str, count: int) -> Any:
 
 
 def _needed(table: Any) -> Any:
-    """Return which rows a rule looks at."""
+    """Return the rows that a rule needs."""
     kind = table["kind"]
     answers = pc.and_(_is_any(kind, {"answer"}), _of_apis(table, ANSWERS))
     refused = pc.and_(_is_any(kind, {"answer"}), _of_apis(table, {ApiKey.FETCH}))
@@ -105,7 +105,7 @@ def _is_any(column: Any, texts: Iterable[str]) -> Any:
 
 
 def joined(tables: Sequence[Any]) -> Any:
-    """Make one table of runs of several, plain or not."""
+    """Join tables of runs to one, with or without dictionaries."""
     fields = run_schema()
     whole = pa.concat_tables([_as_runs(table, fields) for table in tables])
     return whole.unify_dictionaries().combine_chunks() if whole.num_rows else whole
@@ -121,20 +121,21 @@ def _as_runs(table: Any, fields: Any) -> Any:
 
 
 def plain(table: Any) -> Any:
-    """Return a table of runs without dictionaries, as other programs want them."""
+    """Return a table of runs without dictionaries, in the form for other programs."""
     return table.cast(run_schema(is_plain=True))
 
 
 def runs_of(table: Any) -> list[Run]:
-    """Return the runs of a table, for the judge."""
+    """Convert a table to runs."""
     lists = [_values(table[column.name]) for column in COLUMNS]
     return list(map(Run._make, zip(*lists, strict=True)))
 
 
 def _values(column: Any) -> Any:
-    """Return a column's values, as `to_pylist` does in five times the time.
+    """Return a column's values, five times as fast as `to_pylist`.
 
-    Most columns of runs are empty in most rows; numpy makes numbers of a whole column at once.
+    Most columns of runs are empty in most rows; numpy converts the numbers of a whole column at
+    once.
     """
     count = len(column)
     if column.null_count == count:
@@ -155,7 +156,7 @@ def _values(column: Any) -> Any:
 
 
 def table_of(runs: Iterable[Run]) -> Any:
-    """Make a table of runs."""
+    """Convert runs to a table."""
     fields = run_schema()
     lists = list(zip(*runs, strict=True)) or [()] * len(fields)
     arrays = [

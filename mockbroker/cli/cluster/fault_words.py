@@ -1,4 +1,4 @@
-"""Faults as words of a command line: the options come from the fields of the kinds.
+"""Options and arguments of the command line for faults, derived from the fields of the kinds.
 
     --api Produce --topic orders --on-call 2 lose-response
 
@@ -26,7 +26,7 @@ UNTIL_FORMS: Final = (
 
 
 def fault_options() -> list[click.Option]:
-    """Make an option of each selector, each trigger, and each field that goes with an effect."""
+    """Create an option for each selector, each trigger, and each additional field of effects."""
     selectors = [
         click.Option([f"--{_dashed(field.name)}"], multiple=True, metavar=_metavar(field.type))
         for field in msgspec.structs.fields(Match)
@@ -36,7 +36,7 @@ def fault_options() -> list[click.Option]:
 
 
 def document_of(words: Sequence[str], values: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the document of a fault: its effect from the words, the rest from the options.
+    """Return the document of a fault: its effect from the arguments, the rest from the options.
 
     Raises:
         click.UsageError: there is no such effect, or it lacks its value.
@@ -56,7 +56,7 @@ def document_of(words: Sequence[str], values: Mapping[str, Any]) -> dict[str, An
 
 
 def until_of(text: str) -> str | int | dict[str, Any]:
-    """Read what a held call waits for.
+    """Parse the event or time that a held call waits for.
 
     Raises:
         click.UsageError: it is neither a time nor an event.
@@ -79,7 +79,7 @@ def until_of(text: str) -> str | int | dict[str, Any]:
 
 
 def effect_forms() -> list[str]:
-    """Return the effects as the command line writes them, with their values."""
+    """Return the effects in the notation of the command line, with their values."""
     return [f"{_dashed(name)} {_form(kind)}".rstrip() for name, kind in effects().items()]
 
 
@@ -108,7 +108,7 @@ def _effect(words: Sequence[str]) -> dict[str, Any]:
 
 
 def _parts(words: Sequence[str], kind: type[Tagged]) -> dict[str, Any]:
-    """Read the values of an effect that has several: the first may go without its name."""
+    """Parse the values of an effect with several: the first one may omit its name."""
     said: dict[str, Any] = {}
     for number, word in enumerate(words[1:]):
         name, equals, value = word.partition("=")
@@ -120,7 +120,7 @@ def _parts(words: Sequence[str], kind: type[Tagged]) -> dict[str, Any]:
 
 
 def _details() -> dict[str, msgspec.structs.FieldInfo]:
-    """Return the fields that are options, as several effects may have them."""
+    """Return the fields that are options, because several effects may have them."""
     return {
         field.encode_name: field
         for kind in effects().values()

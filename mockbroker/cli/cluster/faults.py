@@ -60,10 +60,10 @@ def _add(
 
 
 class _AddCommand(click.Command):
-    """The command with an option for each field of the kinds that there are when it runs."""
+    """Command with an option for each field of the kinds that exist when it runs."""
 
     def get_params(self, ctx: click.Context) -> list[click.Parameter]:
-        """Return the own parameters, those of faults, and those of all commands."""
+        """Return its own parameters, those of faults, and those of all commands."""
         own = super().get_params(ctx)
         return [*own[:3], *fault_options(), *own[3:]]
 

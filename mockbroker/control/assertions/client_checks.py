@@ -1,4 +1,4 @@
-"""Checks of responses: that a producer is fenced, and that every request got one."""
+"""Checks of responses to clients: fenced producers, and requests without a response."""
 
 from typing import Final, NamedTuple
 
@@ -9,18 +9,18 @@ from mockbroker.journal.compact.transaction_event import Fenced
 _UNHANDLED: Final = frozenset(
     {"bad_frame_size", "undecodable_request", "unknown_api", "unsupported_version"}
 )
-"""Reasons to close a connection that are caused by the client's bytes."""
+"""Reasons to close a connection that are due to the client's bytes."""
 
 
 class ProducerName(NamedTuple):
-    """Selector of producers; None matches anything."""
+    """Selection of producers; a field that is None matches any."""
 
     transactional_id: str | None = None
     producer_id: int | None = None
     producer_epoch: int | None = None
 
     def __str__(self) -> str:
-        """Name what was given."""
+        """Format the given fields."""
         named = [] if self.transactional_id is None else [repr(self.transactional_id)]
         if self.producer_id is not None:
             named.append(f"producer {self.producer_id}")
@@ -30,7 +30,7 @@ class ProducerName(NamedTuple):
 
 
 def fencing_findings(ledger: Ledger, producer: ProducerName) -> list[Finding]:
-    """Return a finding if none of the selected producers got the error that fences it."""
+    """Return a finding if no selected producer got the error of a fenced one."""
     ids = {
         each.producer_id
         for each in ledger.epochs
@@ -56,7 +56,7 @@ def fencing_findings(ledger: Ledger, producer: ProducerName) -> list[Finding]:
 
 
 def unhandled_findings(ledger: Ledger) -> list[Finding]:
-    """Find unsupported requests, whose connections were closed."""
+    """Return findings for requests that no broker serves, whose connections were closed."""
     return [
         Finding(
             "UNHANDLED_REQUEST",

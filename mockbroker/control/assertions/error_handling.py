@@ -1,9 +1,9 @@
-"""Checks of how transactional producers handled an error, by the requests that followed it.
+"""Checks of the reactions of transactional producers to an error, by their next requests.
 
-KIP-691 has three kinds of errors. A producer repeats a request after a retriable one; after an
-abortable one it aborts, and commits other transactions; after a fatal one it is closed. What an
-application is told is not visible here: a producer sends nothing to abort an empty transaction, so
-that looks like a retry.
+KIP-691 has three kinds of errors. After a retriable error, a producer repeats the request; after an
+abortable one, it aborts and commits other transactions; after a fatal one, it is closed. The
+exception in the application is not visible here: a producer sends nothing to abort an empty
+transaction, so that looks like a retry.
 """
 
 from collections.abc import Iterable, Sequence
@@ -18,7 +18,7 @@ from mockbroker.protocol.errors import ErrorCode
 from mockbroker.protocol.types import NO_PRODUCER_ID
 
 _BEFORE: Final = frozenset({ApiKey.FIND_COORDINATOR, ApiKey.INIT_PRODUCER_ID})
-"""What a producer asks before its transactions."""
+"""APIs that a producer uses before its transactions."""
 _ASKED: Final = _BEFORE | {
     ApiKey.ADD_PARTITIONS_TO_TXN,
     ApiKey.PRODUCE,
@@ -30,20 +30,20 @@ _ABORT: Final = "ABORT"
 
 
 class ErrorHandling(StrEnum):
-    """What a producer took an error for."""
+    """The kind that a producer took an error for."""
 
     RETRIABLE = "retriable"
     """It asked again, and went on with the transaction."""
     ABORTABLE = "abortable"
     """It aborted the transaction, and the same producer went on."""
     FATAL = "fatal"
-    """Another producer began anew in its place, or nobody asked for anything any more."""
+    """A new producer took its place, or no more requests followed."""
     UNNOTICED = "unnoticed"
     """It did not ask again, and committed nevertheless."""
 
 
 class HandledError(NamedTuple):
-    """An error that a producer was answered, and what it took it for."""
+    """An error in a response to a producer, and the producer's reaction."""
 
     answer: Entry
     handling: ErrorHandling
@@ -52,7 +52,7 @@ class HandledError(NamedTuple):
 
 
 def as_handling(text: str) -> ErrorHandling:
-    """Read what an error is to be taken for.
+    """Parse the expected kind of an error.
 
     Raises:
         ValueError: it is none of the three.
@@ -65,7 +65,7 @@ def as_handling(text: str) -> ErrorHandling:
 
 
 def as_error(error: ErrorCode | str) -> ErrorCode:
-    """Read an error by its name.
+    """Return an error code by its name.
 
     Raises:
         ValueError: there is none.
@@ -83,7 +83,7 @@ def handling_findings(
     wanted: ErrorHandling,
     transactional_id: str | None = None,
 ) -> list[Finding]:
-    """Find the answers with an error that a producer took for something else; or that none is."""
+    """Find the errors that producers handled as another kind; or that there are none."""
     handled = handled_errors(entries, error, transactional_id)
     if not handled:
         who = "transactional producer" if transactional_id is None else repr(transactional_id)
@@ -168,7 +168,7 @@ _Judged = tuple[ErrorHandling, Entry | None]
 def _before_transactions(
     asked: Entry, following: Sequence[Entry], _succeeded: AbstractSet[int | None]
 ) -> _Judged:
-    """Judge by the next request: who asks the same again is another where the connection is."""
+    """Judge by the next request; the same request from another connection is a new producer."""
     if not following:
         return ErrorHandling.FATAL, None
     request = following[0]
@@ -181,7 +181,7 @@ def _before_transactions(
 def _in_transaction(
     asked: Entry, following: Sequence[Entry], succeeded: AbstractSet[int | None]
 ) -> _Judged:
-    """Judge by how the transaction ends, or by who begins anew."""
+    """Judge by the end of the transaction, or by a new producer."""
     repeated: Entry | None = None
     for number, request in enumerate(following, 1):
         if request.api is ApiKey.INIT_PRODUCER_ID:
@@ -200,7 +200,7 @@ def _in_transaction(
 def _after_abort(
     abort: Entry, following: Sequence[Entry], succeeded: AbstractSet[int | None]
 ) -> _Judged:
-    """Judge by whether the producer commits again before another one takes its place."""
+    """Judge by whether the producer commits before another one takes its place."""
     for request in following:
         if request.api is ApiKey.INIT_PRODUCER_ID and _is_another_producer(request):
             return ErrorHandling.FATAL, request
@@ -211,7 +211,7 @@ def _after_abort(
 
 
 def _is_another_producer(request: Entry) -> bool:
-    """Tell whether an InitProducerId is of a producer that has no id yet."""
+    """Return whether an InitProducerId is from a producer without an id."""
     return request.producer_id in {None, NO_PRODUCER_ID}
 
 

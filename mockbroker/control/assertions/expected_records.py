@@ -1,4 +1,4 @@
-"""Checks that readers are given what a test expects: each value once, and nothing else."""
+"""Checks that readable records are those that a test expects: each value once, and no others."""
 
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
@@ -8,7 +8,7 @@ from mockbroker.broker.stored_records import StoredRecord
 
 
 def as_values(expected: Iterable[bytes | str]) -> list[bytes]:
-    """Return expected values as bytes; texts are UTF-8."""
+    """Return expected values as bytes; texts are encoded in UTF-8."""
     return [each.encode() if isinstance(each, str) else bytes(each) for each in expected]
 
 
@@ -18,7 +18,7 @@ def missing_findings(
     visible: Iterable[StoredRecord],
     stored: Iterable[StoredRecord],
 ) -> list[Finding]:
-    """Find what is expected and not visible; of `stored` it is told where it lies hidden."""
+    """Find expected values that are not visible; `stored` locates those that are hidden."""
     counted = Counter(record.value for record in visible)
     hidden = defaultdict[bytes | None, list[StoredRecord]](list)
     for record in stored:
@@ -42,7 +42,7 @@ def missing_findings(
 def surplus_findings(
     topic: str, expected: Sequence[bytes], visible: Iterable[StoredRecord]
 ) -> list[Finding]:
-    """Find what is visible and not expected, or visible more often."""
+    """Find visible values that are not expected, or are visible too often."""
     left = Counter(expected)
     seen = set(left)
     findings: list[Finding] = []
@@ -68,7 +68,7 @@ def surplus_findings(
 def order_findings(
     topic: str, expected: Sequence[bytes], visible: Sequence[StoredRecord]
 ) -> list[Finding]:
-    """Find where the values that readers are given first differ from what is expected."""
+    """Find the first difference between the visible and the expected values."""
     for number, record in enumerate(visible):
         value = expected[number] if number < len(expected) else None
         if value is None or record.value != value:

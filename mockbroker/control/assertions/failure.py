@@ -1,4 +1,4 @@
-"""Error of an assertion about a cluster that does not hold, and its text."""
+"""Error of a failed assertion about a cluster, and its text."""
 
 import textwrap
 from collections.abc import Sequence
@@ -8,21 +8,21 @@ from mockbroker.audit.finding import Finding
 
 WIDTH: Final = 110
 SHOWN_MAX: Final = 10
-"""How many findings of an assertion are printed one by one; the others are counted."""
+"""Number of findings that an assertion prints one by one; the others are counted."""
 
 
 class ClusterAssertionError(AssertionError):
-    """An assertion about a cluster that does not hold."""
+    """A failed assertion about a cluster."""
 
     def __init__(self, claim: str, findings: Sequence[Finding], timelines: str = "") -> None:
-        """Take the claim, what contradicts it, and the timelines of the partitions."""
+        """Take the claim, its counterevidence, and the timelines of the partitions."""
         super().__init__(failure_text(claim, findings, timelines))
         self.claim = claim
         self.findings = tuple(findings)
 
 
 def failure_text(claim: str, findings: Sequence[Finding], timelines: str = "") -> str:
-    """Format a failure: the claim, what is wrong, what to do, and the timelines."""
+    """Format a failure: the claim, the findings, advice, and the timelines."""
     parts = [claim, _listed(findings)]
     advice = dict.fromkeys(each.advice for each in findings if each.advice)
     parts += [_filled(f"What to do: {each}") for each in advice]

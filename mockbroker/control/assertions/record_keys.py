@@ -1,4 +1,4 @@
-"""Keys by which a test tells records apart, and records that have the same key."""
+"""Keys that identify records for a test, and records with the same key."""
 
 from collections import defaultdict
 from collections.abc import Callable, Hashable, Iterable, Sequence
@@ -14,7 +14,7 @@ _HEADER: Final = "header:"
 
 
 def key_function(key: RecordKey) -> Callable[[StoredRecord], Hashable]:
-    """Return the function that a key stands for.
+    """Return the function for a key.
 
     Raises:
         ValueError: it stands for none.
@@ -33,7 +33,7 @@ def key_function(key: RecordKey) -> Callable[[StoredRecord], Hashable]:
 
 
 def repeated_keys(records: Iterable[tuple[Hashable, StoredRecord]]) -> list[Finding]:
-    """Find the keys that several records have, each with the places where they are."""
+    """Find keys of several records, each with the positions of its records."""
     found: defaultdict[Hashable, list[StoredRecord]] = defaultdict(list)
     for key, record in records:
         found[key].append(record)

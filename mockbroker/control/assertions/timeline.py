@@ -1,4 +1,4 @@
-"""Timelines of partitions as text: batches, markers, and the offsets that readers go by."""
+"""Timelines of partitions as text: batches, markers, and the offsets that bound reads."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import groupby
@@ -26,11 +26,11 @@ _LABELS: Final[Mapping[str, str]] = {
     "REPEATED_KEY": "DUPLICATE",
     "ZOMBIE_WRITE_ACCEPTED": "ZOMBIE",
 }
-"""What is written below a batch of which a rule has found something; else the rule's name is."""
+"""Label below a batch with a finding; by default the rule's name."""
 
 
 class Annotations(NamedTuple):
-    """What timelines show of findings."""
+    """Labels of findings in timelines."""
 
     findings: Mapping[tuple[str, int, int], Finding]
     """Findings by topic, partition and offset; of several the first."""
@@ -39,8 +39,8 @@ class Annotations(NamedTuple):
 
 
 def annotations_of(findings: Iterable[Finding]) -> Annotations:
-    """Sort findings by where a timeline shows them."""
-    labelled: dict[tuple[str, int, int], Finding] = {}
+    """Sort findings by their position in a timeline."""
+    rules: dict[tuple[str, int, int], str] = {}
     lost: dict[tuple[str, int], list[Finding]] = {}
     for each in findings:
         if each.topic is None or each.partition is None or each.first_offset is None:
@@ -53,7 +53,7 @@ def annotations_of(findings: Iterable[Finding]) -> Annotations:
 
 
 class Cell(NamedTuple):
-    """One place in a timeline: offsets, what lies there, and what became of it."""
+    """One position in a timeline: offsets, content, and outcome."""
 
     top: str
     middle: str
@@ -61,14 +61,14 @@ class Cell(NamedTuple):
 
     @property
     def width(self) -> int:
-        """How many characters the widest of its lines has."""
+        """The width of its longest line, in characters."""
         return max(map(len, self))
 
 
 def timelines(
     views: Sequence[PartitionSnapshot], findings: Iterable[Finding] = (), *, width: int = WIDTH
 ) -> str:
-    """Draw partitions below each other; those that hold nothing are only counted."""
+    """Draw partitions below each other; empty ones are only counted."""
     shown = annotations_of(findings)
     full = [view for view in views if view.log_end_offset or len(views) == 1]
     lines: list[str] = []
@@ -84,8 +84,8 @@ def timelines(
     return "\n".join([*lines, LEGEND] if full else lines)
 
 
-def timeline(view: PartitionSnapshot, shown: Annotations, *, width: int = WIDTH) -> list[str]:
-    """Draw one partition, as lines: who leads it, what lies where, and what is open."""
+def timeline(view: PartitionView, shown: Annotations, *, width: int = WIDTH) -> list[str]:
+    """Draw one partition, as lines: leader, content by offset, and open transactions."""
     lines = [f"{view.name}  leader {view.leader}, leader epoch {view.leader_epoch}"]
     for number, row in enumerate(_rows(_cells(view, shown), width - len(_INDENT))):
         lines += ["", *_drawn(row)] if number else _drawn(row)
@@ -125,8 +125,8 @@ def _cells(view: PartitionSnapshot, shown: Annotations) -> list[Cell]:
     return cells + [cell for _, cell in marks]
 
 
-def _marks(view: PartitionSnapshot, shown: Annotations) -> list[tuple[int, Cell]]:
-    """Give what stands between the batches, by offset: bars, and what is gone."""
+def _marks(view: PartitionView, shown: Annotations) -> list[tuple[int, Cell]]:
+    """Return the marks between batches, by offset: bars, and removed offsets."""
     lost = shown.lost.get((view.topic, view.partition), ())[:_LOST_MAX]
     marks = [(offset, _bar(offset, names)) for offset, names in _bars(view).items()]
     marks += [(each.first_offset or 0, _lost(each)) for each in lost]
@@ -149,8 +149,8 @@ def _records(count: int) -> str:
     return "1 record" if count == 1 else f"{count} records"
 
 
-def _bars(view: PartitionSnapshot) -> dict[int, list[str]]:
-    """Name the offsets that matter; what is the same is one bar with several names."""
+def _bars(view: PartitionView) -> dict[int, list[str]]:
+    """Return the offsets that bound reads; equal ones share a bar with several names."""
     bars: dict[int, list[str]] = {}
     for name, offset in (
         ("start", view.log_start_offset),
@@ -166,8 +166,8 @@ def _bar(offset: int, names: Sequence[str]) -> Cell:
     return Cell(str(offset), "|", " = ".join(names))
 
 
-def _kept(view: PartitionSnapshot, shown: Annotations) -> set[int]:
-    """Choose the batches to be shown: both ends, what is found, and what the bars stand at."""
+def _kept(view: PartitionView, shown: Annotations) -> set[int]:
+    """Choose the batches to show: both ends, those with findings, and those at bars."""
     batches = view.batches
     if len(batches) <= BATCHES_MAX:
         return set(range(len(batches)))
@@ -192,8 +192,8 @@ def _cell(view: PartitionSnapshot, batch: LoggedBatch, shown: Annotations) -> Ce
     return Cell(top, _middle(batch), _label(view, batch, shown) or _outcome(view, batch))
 
 
-def _label(view: PartitionSnapshot, batch: LoggedBatch, shown: Annotations) -> str:
-    """Return the label of what was found of a batch, or of the first record in it."""
+def _label(view: PartitionView, batch: LoggedBatch, shown: Annotations) -> str:
+    """Return the label of a batch's finding, or of its first record's."""
     place = view.topic, view.partition
     if not shown.findings:
         return ""

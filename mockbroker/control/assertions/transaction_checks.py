@@ -1,4 +1,4 @@
-"""Checks of transactions: that none hangs or is open, and how the last one ended."""
+"""Checks of transactions: hanging ones, open ones, and the outcome of the last one."""
 
 from collections.abc import Iterable, Sequence
 from typing import Final
@@ -26,7 +26,7 @@ def hanging_findings(opened: Iterable[OpenTransaction]) -> list[Finding]:
 
 
 def open_findings(opened: Iterable[OpenTransaction]) -> list[Finding]:
-    """Find open transactions that their coordinators know."""
+    """Find open transactions that do not hang."""
     return [
         Finding(
             "OPEN",
@@ -54,7 +54,7 @@ def decision_findings(
     *,
     is_commit: bool,
 ) -> list[Finding]:
-    """Find that the last transaction of an id did not end so, or has not ended everywhere."""
+    """Find the last transaction of an id if its outcome differs, or it is not complete."""
     of_id = [each for each in decisions if each.transactional_id == transactional_id]
     if not of_id:
         text = f"no transaction of {transactional_id!r} was committed or aborted"

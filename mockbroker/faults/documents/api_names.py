@@ -1,4 +1,4 @@
-"""APIs by the names that documents give them: `Produce`, or `PRODUCE`."""
+"""APIs by their names in documents: `Produce`, or `PRODUCE`."""
 
 from difflib import get_close_matches
 from typing import Final

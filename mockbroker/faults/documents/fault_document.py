@@ -1,4 +1,4 @@
-"""A fault as JSON, YAML and TOML have it: which calls match, at which of them it fires, its effect.
+"""Fault as a document of JSON, YAML or TOML: selectors, trigger, and effect.
 
     {"id": "lost-ack", "match": {"api": "Produce", "topic": "orders"},
      "trigger": {"on_call": 1}, "effect": {"lose_response": "after_apply"}}
@@ -33,7 +33,7 @@ Said = dict[str, Any]
 
 
 class FaultDocument(Document, kw_only=True):
-    """A whole fault; without a trigger it fires once, and a toxic at every connection."""
+    """A complete fault; without a trigger it fires once, and a toxic at every connection."""
 
     id: str | None = None
     match: Match = msgspec.field(default_factory=Match)
@@ -42,7 +42,7 @@ class FaultDocument(Document, kw_only=True):
 
 
 class FaultDocumentError(ValueError):
-    """A fault that cannot be made of its document: where in it, and why."""
+    """Document that does not describe a fault: the invalid field, and the reason."""
 
     def __init__(self, path: str, why: str, near: Collection[str] = ()) -> None:
         """Name the field by its JSON path, and similar names if its name is unknown."""
@@ -54,7 +54,7 @@ class FaultDocumentError(ValueError):
 
 
 class FaultHost(Protocol):
-    """The part of a cluster's handle that making a fault needs."""
+    """The part of a cluster's handle that creates faults."""
 
     @property
     def faults(self) -> list[Fault]:
@@ -71,7 +71,7 @@ class FaultHost(Protocol):
 
 
 def make_fault(cluster: FaultHost, document: FaultDocument) -> Fault:
-    """Make the fault that a document describes, between two requests.
+    """Create the fault that a document describes, between two requests.
 
     Raises:
         FaultDocumentError: it cannot be made; then there is none.
@@ -114,7 +114,7 @@ def document_of(state: FaultState) -> FaultDocument | None:
 
 
 def is_expressible(state: FaultState) -> bool:
-    """Tell whether the document has all of a fault: no predicate of Python's is part of it."""
+    """Return whether the document has the complete fault: a Python predicate has no form in it."""
     until = getattr(state.does, "until", None)
     return not state.selectors.has_predicate and not (isinstance(until, Event) and not until.NAME)
 
@@ -150,7 +150,7 @@ def _reference(kind: type) -> dict[str, str]:
 
 
 def _replaced(schema: dict[str, Any], reference: dict[str, str]) -> dict[str, Any]:
-    """Put a reference in the place of `object`, and leave a `null` beside it."""
+    """Replace `object` by a reference, and keep a `null` beside it."""
     if "anyOf" not in schema:
         return reference
     return {**schema, "anyOf": [reference, {"type": "null"}]}
@@ -160,7 +160,7 @@ def _replaced(schema: dict[str, Any], reference: dict[str, str]) -> dict[str, An
 
 
 def _read(kinds: Kinds, said: Mapping[str, Any], path: str) -> Tagged:
-    """Read the one value that an object has: `{"answer": "NONE", "top_level": true}`.
+    """Decode the one value of an object: `{"answer": "NONE", "top_level": true}`.
 
     Raises:
         FaultDocumentError: it has none or several, or its fields are wrong.
@@ -190,7 +190,7 @@ def _read(kinds: Kinds, said: Mapping[str, Any], path: str) -> Tagged:
 
 
 def _converted(kind: type[Tagged], fields: Any, path: str) -> Tagged:
-    """Make a value of its fields; an event among them is read by its own kind."""
+    """Create a value from its fields; its own kind decodes an event among them."""
     event: Tagged | None = None
     given = cast("dict[str, Any]", fields) if isinstance(fields, dict) else {}
     if isinstance(given.get("until"), dict):

@@ -1,4 +1,4 @@
-"""A fault as it is shown: its document, and what came of it."""
+"""View of a fault: its document, and its counts."""
 
 from typing import Any
 
@@ -10,7 +10,7 @@ from mockbroker.faults.selectors import Match
 
 
 class NearestView(View):
-    """The call, or the connection, that came closest to a fault without matching it."""
+    """The call or the connection that came closest to a fault without matching it."""
 
     api: str | None
     version: int | None
@@ -21,7 +21,7 @@ class NearestView(View):
 
 
 class FaultView(View):
-    """One fault, and what came of it."""
+    """A fault, and its counts."""
 
     id: str
     match: Match
@@ -29,32 +29,32 @@ class FaultView(View):
     effect: dict[str, Any] | None
     """`null` before an effect was chosen, in Python."""
     expressible: bool
-    """Whether the document has all of it: JSON has no form for a predicate of Python's."""
+    """True if the document is complete: JSON has no form for a Python predicate."""
     python: str
     """The fault as Python makes it."""
     calls: int
-    """How many calls matched, or connections."""
+    """Number of calls, or connections, that matched."""
     hits: int
     """At how many of them it fired."""
     touched_bytes: int
-    """How many bytes of connections its toxic did something to."""
+    """Number of bytes of connections that its toxic affected."""
     held: int
-    """How many calls it holds now."""
+    """Number of calls that it holds now."""
     released: int
-    """How many calls it held and does not any more."""
+    """Number of calls that it has held and released."""
     is_over: bool
-    """Whether it can fire no more."""
+    """True if it can fire no more."""
     error: str | None
     """The error in the answer to the last held call."""
     warning: str | None
-    """What is probably not meant: an error that no Kafka broker sends there."""
+    """Warning about an error that no Kafka broker sends there."""
     nearest: NearestView | None
     story: str
     """All of that in a sentence."""
 
 
 class FaultsView(View):
-    """All faults in the order in which they were made: the first is the outermost."""
+    """All faults in the order of their creation: the first is the outermost."""
 
     faults: list[FaultView]
 

@@ -1,4 +1,4 @@
-"""Two kinds of JSON documents: those that are read, strictly, and those that are only written."""
+"""Base classes of JSON documents: those that are decoded, strictly, and those that are encoded."""
 
 from collections.abc import Mapping
 
@@ -6,11 +6,11 @@ import msgspec
 
 
 class Document(msgspec.Struct, forbid_unknown_fields=True, omit_defaults=True):
-    """A document that is read: an unknown name is an error, never ignored."""
+    """A decoded document: an unknown name is an error, and never ignored."""
 
 
 class View(msgspec.Struct):
-    """A document that is written: every field is there, `null` without a value."""
+    """An encoded document: it has every field, `null` if there is no value."""
 
 
 def require_one(document: Document, forms: Mapping[str, frozenset[str]]) -> str:

@@ -1,4 +1,4 @@
-"""Answers with an error, with the request applied or not."""
+"""Effects that answer with an error, with the request applied or not."""
 
 from collections.abc import Iterable
 from typing import ClassVar, Final
@@ -70,7 +70,7 @@ class _ErrorAnswer(Effect, frozen=True):
         return merged(response, refused, strike.call.api_version)
 
     def _others(self, strike: Strike) -> frozenset[Path]:
-        """Give the items that can be answered otherwise: none where the answer has one code."""
+        """Return the items that can be answered separately: none if the response has one code."""
         api_key = strike.call.api_key
         levels = error_levels(api_key, strike.call.api_version)
         if self.top_level or api_key in _OF_OTHER_ITEMS or not any("[]" in at for at in levels):
@@ -78,7 +78,7 @@ class _ErrorAnswer(Effect, frozen=True):
         return strike.others
 
     def _refused(self, strike: Strike) -> Message:
-        """Make the error answer for what matches the fault.
+        """Build the error response for the items that match the fault.
 
         Raises:
             CloseConnection: the client wants no answer, and learns of the error as from Kafka.
@@ -114,7 +114,7 @@ class ApplyThenAnswer(_ErrorAnswer, frozen=True):
 
 
 def _at_once(strike: Strike) -> Message:
-    """Let a fetch that gets an error wait for nothing, as Kafka does."""
+    """Let a fetch that gets an error return at once, as in Kafka."""
     request = strike.request
     if isinstance(request, FetchRequest):
         request.max_wait_ms = 0

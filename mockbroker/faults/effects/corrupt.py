@@ -1,4 +1,4 @@
-"""Changes a byte of records, so that their checksum no longer fits."""
+"""Effect that changes a byte of records, so that their checksum no longer matches."""
 
 from mockbroker.broker.call import Answer
 from mockbroker.faults.effect import Effect

@@ -1,4 +1,4 @@
-"""Delays the answer to a request."""
+"""Effect that delays the response to a request."""
 
 import msgspec
 

@@ -1,4 +1,4 @@
-"""Loses a request before the broker has it."""
+"""Effect that loses a request before the broker processes it."""
 
 from typing import ClassVar
 
@@ -16,5 +16,5 @@ class DropRequest(Effect, frozen=True, tag_field="drop_request", tag="before_app
     applied: ClassVar[Applied] = "never"
 
     def strike(self, strike: Strike) -> Answer:
-        """Answer nothing."""
+        """Return no response."""
         return Unanswered(hang_up=self.how == "disconnect")

@@ -1,4 +1,4 @@
-"""Applies a request twice, as when a network repeats it."""
+"""Effect that applies a request twice, as when a network repeats it."""
 
 from copy import deepcopy
 from typing import cast
@@ -21,7 +21,7 @@ class Duplicate(Effect, frozen=True):
 
 
 def copy_of(request: Message) -> Message:
-    """Copy a request to the last byte: a log keeps the records that it gets, and stamps them."""
+    """Copy a request with its buffers, because a log stores and stamps the records that it gets."""
     copy = _copied(request)
     assert isinstance(copy, Message)
     return copy

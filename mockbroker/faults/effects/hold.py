@@ -1,4 +1,4 @@
-"""Holds a request before it is handled.
+"""Effect that holds a request before it is handled.
 
 1. A held request is handled when it is released, even if its client has gone: the batch was on the
    wire, and it is appended.

@@ -1,4 +1,4 @@
-"""Holds the answer to a request that was applied."""
+"""Effect that holds the response to a request that was applied."""
 
 from mockbroker.broker.call import Answer
 from mockbroker.faults.conditions import Until
@@ -13,5 +13,5 @@ class HoldResponse(Effect, frozen=True, tag_field="hold_response", tag="after_ap
     until: Until = None
 
     def strike(self, strike: Strike) -> Answer:
-        """Handle the request, and hold the answer."""
+        """Handle the request, and hold the response."""
         return hold_response(strike, self.until)

@@ -1,4 +1,4 @@
-"""Loses the answer to a request that was applied."""
+"""Effect that loses the response to a request that was applied."""
 
 from mockbroker.broker.call import Answer
 from mockbroker.broker.outcomes import Unanswered
@@ -12,6 +12,6 @@ class LoseResponse(Effect, frozen=True, tag_field="lose_response", tag="after_ap
     how: How = "disconnect"
 
     def strike(self, strike: Strike) -> Answer:
-        """Handle the request, and answer nothing."""
+        """Handle the request, and return no response."""
         lost = Unanswered(hang_up=self.how == "disconnect")
         return strike.then(strike.proceed(), lambda _: lost)

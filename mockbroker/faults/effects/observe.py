@@ -1,4 +1,4 @@
-"""Changes nothing: a fault with this effect only counts calls."""
+"""Effect that changes nothing, so that the fault only counts calls."""
 
 from typing import ClassVar
 

@@ -1,4 +1,4 @@
-"""Reports to the client that it was throttled (KIP-219)."""
+"""Effect that reports to the client that it was throttled (KIP-219)."""
 
 import msgspec
 

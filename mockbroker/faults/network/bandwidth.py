@@ -1,4 +1,4 @@
-"""Limits the bandwidth of a connection."""
+"""Toxic that limits the bandwidth of a connection."""
 
 from collections.abc import Iterator
 from typing import Annotated, Final
@@ -24,7 +24,7 @@ class Bandwidth(Toxic, frozen=True):
     rate_kb_s: Annotated[int, Meta(ge=1)]
 
     def stage(self, random: RandomSource, struck: Struck) -> Stage:
-        """Slow a connection down."""
+        """Create the stage that slows a connection down."""
         return _BandwidthStage(self.rate_kb_s * 1000, struck)
 
 
@@ -35,7 +35,7 @@ class _BandwidthStage(PassingStage):
         self._busy_until_s = 0.0
 
     def pass_on(self, data: bytes, at_s: float) -> Iterator[Piece]:
-        """Let bytes through in tenths of a second's worth, each when it has had its time."""
+        """Pass bytes in tenths of a second's worth, each after its transmission time."""
         self._struck(len(data))
         size = self._bytes_per_s // _SLICES_A_SECOND
         self._busy_until_s = max(self._busy_until_s, at_s)
@@ -45,5 +45,5 @@ class _BandwidthStage(PassingStage):
             yield Piece(part, self._busy_until_s)
 
     def end(self, ending: Ending, at_s: float) -> Iterator[Piece]:
-        """End behind the bytes."""
+        """End after the bytes."""
         yield Piece(ending, max(self._busy_until_s, at_s))

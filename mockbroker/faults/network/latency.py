@@ -1,4 +1,4 @@
-"""Delays the bytes of a connection."""
+"""Toxic that delays the bytes of a connection."""
 
 from collections.abc import Iterator
 
@@ -22,7 +22,7 @@ class Latency(Toxic, frozen=True):
     jitter: Duration = "0ms"
 
     def stage(self, random: RandomSource, struck: Struck) -> Stage:
-        """Delay what a connection carries."""
+        """Create the stage that delays bytes."""
         return _LatencyStage(self, random, struck)
 
 
@@ -34,7 +34,7 @@ class _LatencyStage(PassingStage):
         self._random = random
 
     def pass_on(self, data: bytes, at_s: float) -> Iterator[Piece]:
-        """Put bytes off."""
+        """Delay bytes."""
         jitter_ms = self._jitter_ms
         varied_ms = self._random.below(2 * jitter_ms + 1) - jitter_ms if jitter_ms else 0
         self._struck(len(data))

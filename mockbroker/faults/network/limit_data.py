@@ -1,4 +1,4 @@
-"""Closes a connection after a number of bytes."""
+"""Toxic that closes a connection after a number of bytes."""
 
 from collections.abc import Iterator
 from typing import Annotated
@@ -17,12 +17,12 @@ from mockbroker.state.random_source import RandomSource
 
 
 class LimitData(Toxic, frozen=True):
-    """Close a connection when this many more bytes have got through."""
+    """Close a connection after this many more bytes."""
 
     limit_bytes: Annotated[int, Meta(ge=0)]
 
     def stage(self, random: RandomSource, struck: Struck) -> Stage:
-        """Count what a connection carries from now on."""
+        """Create the stage, which counts bytes from now on."""
         return _LimitDataStage(self.limit_bytes, struck)
 
 
@@ -33,7 +33,7 @@ class _LimitDataStage(PassingStage):
         self._is_over = False
 
     def pass_on(self, data: bytes, at_s: float) -> Iterator[Piece]:
-        """Let through what is within the limit, and end where that is reached."""
+        """Pass bytes up to the limit, and end when it is reached."""
         within = data[: self._left_bytes]
         self._left_bytes -= len(within)
         if within:

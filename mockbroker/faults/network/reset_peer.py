@@ -1,4 +1,4 @@
-"""Resets a connection."""
+"""Toxic that resets a connection."""
 
 from collections.abc import Iterator
 
@@ -22,7 +22,7 @@ class ResetPeer(Toxic, frozen=True):
     after: Duration = "0ms"
 
     def stage(self, random: RandomSource, struck: Struck) -> Stage:
-        """Wait for the first bytes of a connection."""
+        """Create the stage, which waits for the first bytes."""
         return _ResetPeerStage(milliseconds(self.after), struck)
 
 
@@ -33,7 +33,7 @@ class _ResetPeerStage(PassingStage):
         self._is_over = False
 
     def pass_on(self, data: bytes, at_s: float) -> Iterator[Piece]:
-        """Lose bytes, and reset the connection."""
+        """Drop bytes, and reset the connection."""
         self._struck(len(data))
         if not self._is_over:
             self._is_over = True

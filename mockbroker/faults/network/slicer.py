@@ -1,4 +1,4 @@
-"""Cuts the bytes of a connection into pieces."""
+"""Toxic that cuts the bytes of a connection into pieces."""
 
 from collections.abc import Iterator
 from typing import Annotated
@@ -20,7 +20,7 @@ from mockbroker.state.random_source import RandomSource
 
 
 class Slicer(Toxic, frozen=True):
-    """Cut bytes into pieces of about a size, each a time after the one before."""
+    """Cut bytes into pieces of about a size, with a delay between them."""
 
     average_size: Annotated[int, Meta(ge=1)]
     size_variation: Annotated[int, Meta(ge=0)] = 0
@@ -28,7 +28,7 @@ class Slicer(Toxic, frozen=True):
     """Between one piece and the next."""
 
     def stage(self, random: RandomSource, struck: Struck) -> Stage:
-        """Slice what a connection carries."""
+        """Create the stage that cuts bytes."""
         return _SlicerStage(self, random, struck)
 
 
@@ -54,7 +54,7 @@ class _SlicerStage(PassingStage):
         self._free_from_s = at_s
 
     def end(self, ending: Ending, at_s: float) -> Iterator[Piece]:
-        """End behind the pieces."""
+        """End after the pieces."""
         yield Piece(ending, max(at_s, self._free_from_s))
 
     def _next_size(self) -> int:

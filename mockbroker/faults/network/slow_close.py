@@ -1,4 +1,4 @@
-"""Delays the close of a connection."""
+"""Toxic that delays the close of a connection."""
 
 from collections.abc import Iterator
 
@@ -17,12 +17,12 @@ from mockbroker.state.random_source import RandomSource
 
 
 class SlowClose(Toxic, frozen=True):
-    """Close a connection later than its side does: the broker, or the client upstream."""
+    """Delay the close of a connection by the broker, or upstream by the client."""
 
     delay: Duration
 
     def stage(self, random: RandomSource, struck: Struck) -> Stage:
-        """Wait for the end of a connection."""
+        """Create the stage, which waits for the end."""
         return _SlowCloseStage(milliseconds(self.delay), struck)
 
 
@@ -32,7 +32,7 @@ class _SlowCloseStage(PassingStage):
         self._delay_ms = delay_ms
 
     def end(self, ending: Ending, at_s: float) -> Iterator[Piece]:
-        """Put a close off."""
+        """Delay the close."""
         if ending is Ending.CLOSE:
             self._struck(0)
             at_s += self._delay_ms / MILLISECONDS

@@ -1,4 +1,4 @@
-"""Stops all bytes of a connection, and closes it."""
+"""Toxic that stops all bytes of a connection, and closes it."""
 
 from collections.abc import Iterator
 
@@ -16,12 +16,12 @@ from mockbroker.state.random_source import RandomSource
 
 
 class Timeout(Toxic, frozen=True):
-    """Let nothing through, and close the connection after a time; with 0 never."""
+    """Drop all bytes, and close the connection after a time; with 0 never."""
 
     timeout: Duration = "0ms"
 
     def stage(self, random: RandomSource, struck: Struck) -> Stage:
-        """Cut a connection off."""
+        """Create the stage that drops bytes."""
         return _TimeoutStage(milliseconds(self.timeout), struck)
 
 
@@ -31,7 +31,7 @@ class _TimeoutStage(PassingStage):
         self._timeout_ms = timeout_ms
 
     def pass_on(self, data: bytes, at_s: float) -> Iterator[Piece]:
-        """Lose bytes."""
+        """Drop bytes."""
         self._struck(len(data))
         yield from ()
 

@@ -1,8 +1,8 @@
-"""Toxics: what a bad network does to the bytes of a connection, with the names of Toxiproxy.
+"""Toxics: effects of a bad network on the bytes of connections, named as in Toxiproxy.
 
-A toxic is part of a fault; a stage is what it does to one direction of one connection. Pieces of
-bytes enter a stage, each with the moment at which it arrives, and leave it later, cut, or not at
-all. Stages know no event loop and no sockets. Moments are seconds on the loop's clock.
+A toxic is part of a fault; a stage is its effect on one direction of one connection. Pieces of
+bytes enter a stage, each with its time of arrival, and leave it later, cut, or not at all. Stages
+know no event loop and no sockets. Times are seconds on the loop's clock.
 """
 
 from collections.abc import Callable, Iterator
@@ -22,14 +22,14 @@ MILLISECONDS: Final = 1000
 
 
 class Ending(Enum):
-    """How a direction ends, and its connection with it."""
+    """Way in which a direction, and with it the connection, ends."""
 
     CLOSE = "close"
     RESET = "reset"
 
 
 class Piece(NamedTuple):
-    """Bytes, or the end of a direction, and when they arrive."""
+    """Bytes, or the end of a direction, with the time of arrival."""
 
     data: bytes | Ending
     at_s: float
@@ -40,26 +40,26 @@ Struck: TypeAlias = Callable[[int], None]
 
 
 class Stage(Protocol):
-    """What a toxic does to one direction of one connection."""
+    """Effect of a toxic on one direction of one connection."""
 
     def through(self, piece: Piece) -> Iterator[Piece]:
-        """Yield what leaves the stage for a piece, in order."""
+        """Yield the pieces that leave the stage for one piece, in order."""
         ...
 
     def ends_at_s(self, now_s: float) -> float | None:
-        """Return when the connection is closed whatever arrives, if it is."""
+        """Return the time at which the connection is closed in any case, if there is one."""
         ...
 
     def time_is_up(self) -> None:
-        """Note that the connection is closed for that reason."""
+        """Record that this time has come."""
         ...
 
 
 class Toxic(Tagged, frozen=True, kw_only=True):
-    """What happens to the bytes of the matching connections, until the fault is removed.
+    """Effect on the bytes of the matching connections, until the fault is removed.
 
-    It applies to open connections too; a trigger counts connections, and a hit is a connection to
-    which something was done. Time is the loop's clock, not the cluster's.
+    It applies to open connections, too. A trigger counts connections, and a hit is a connection
+    that was affected. Times are on the loop's clock, not the cluster's.
     """
 
     KINDS: ClassVar[dict[str, type[Tagged]]] = {}
@@ -71,7 +71,7 @@ class Toxic(Tagged, frozen=True, kw_only=True):
 
     @property
     def usual_trigger(self) -> Trigger:
-        """The trigger that the toxicity means.
+        """The trigger that follows from the toxicity.
 
         Raises:
             ValueError: it is no probability.
@@ -84,30 +84,30 @@ class Toxic(Tagged, frozen=True, kw_only=True):
         return msgspec.structs.replace(self, toxicity=1.0)
 
     def stage(self, random: RandomSource, struck: Struck) -> Stage:
-        """Make the stage for one connection."""
+        """Create the stage for one connection."""
         raise NotImplementedError
 
 
 class PassingStage:
-    """Lets everything through as it arrives, and ends nothing; others change one of these."""
+    """Base class of stages: passes all bytes on at once, and ends nothing."""
 
     def __init__(self, struck: Struck) -> None:
-        """Report to `struck` what is done."""
+        """Call `struck` when a piece is affected."""
         self._struck: Final = struck
 
     def through(self, piece: Piece) -> Iterator[Piece]:
-        """Yield what leaves the stage for a piece."""
+        """Yield the pieces that leave the stage for one piece."""
         if isinstance(piece.data, Ending):
             yield from self.end(piece.data, piece.at_s)
         else:
             yield from self.pass_on(piece.data, piece.at_s)
 
     def pass_on(self, data: bytes, at_s: float) -> Iterator[Piece]:
-        """Yield what leaves the stage for bytes."""
+        """Yield the pieces that leave the stage for bytes."""
         yield Piece(data, at_s)
 
     def end(self, ending: Ending, at_s: float) -> Iterator[Piece]:
-        """Yield what leaves the stage for the end."""
+        """Yield the pieces that leave the stage for the end."""
         yield Piece(ending, at_s)
 
     def ends_at_s(self, now_s: float) -> float | None:
@@ -115,5 +115,5 @@ class PassingStage:
         return None
 
     def time_is_up(self) -> None:
-        """Count the end, though no bytes may have arrived."""
+        """Count the end as an effect, though no bytes may have arrived."""
         self._struck(0)

@@ -1,4 +1,4 @@
-"""One direction of a connection with toxics: delivers what they let through, at its time."""
+"""One direction of a connection with toxics: delivers bytes at the times that they set."""
 
 import asyncio
 from collections import deque
@@ -12,10 +12,10 @@ End = Callable[[Ending], None]
 
 
 class ToxicLink:
-    """The stages of a direction, one behind the other, and the bytes on their way through them."""
+    """The stages of a direction, in sequence, and the bytes in transit."""
 
     def __init__(self, loop: asyncio.AbstractEventLoop, deliver: Deliver, end: End) -> None:
-        """Pass bytes to `deliver` at their time, in order, and the end to `end`."""
+        """Call `deliver` with bytes at their time, in order, and `end` at the end."""
         self._loop: Final = loop
         self._deliver: Final = deliver
         self._end: Final = end
@@ -25,15 +25,15 @@ class ToxicLink:
         self._ending_timers: dict[object, asyncio.TimerHandle] = {}
         self._is_over = False
         self.queued_bytes = 0
-        """How many bytes are on their way."""
+        """Number of bytes in transit."""
 
     @property
     def has_stages(self) -> bool:
-        """Whether there is any stage."""
+        """True if there is any stage."""
         return bool(self._stages)
 
     def add(self, key: object, stage: Stage) -> None:
-        """Add a stage behind the others."""
+        """Append a stage."""
         self._stages[key] = stage
         now_s = self._loop.time()
         ends_at_s = stage.ends_at_s(now_s)
@@ -43,7 +43,7 @@ class ToxicLink:
             )
 
     def remove(self, key: object) -> None:
-        """Remove a stage, and deliver at once what is on its way."""
+        """Remove a stage, and deliver the bytes in transit at once."""
         if self._stages.pop(key, None) is None:
             return
         timer = self._ending_timers.pop(key, None)
@@ -52,21 +52,21 @@ class ToxicLink:
         self.flush()
 
     def feed(self, data: bytes) -> None:
-        """Take bytes that have arrived."""
+        """Add bytes that have arrived."""
         self._put(Piece(data, self._loop.time()))
 
     def end(self, ending: Ending = Ending.CLOSE) -> None:
-        """Take the end of the direction."""
+        """Add the end of the direction."""
         self._put(Piece(ending, self._loop.time()))
 
     def flush(self) -> None:
-        """Deliver now everything that is on its way."""
+        """Deliver all bytes in transit now."""
         while self._queue and not self._is_over:
             self._give(self._queue.popleft())
         self._pump()
 
     def close(self) -> None:
-        """Drop everything: the connection is over."""
+        """Drop everything, because the connection is closed."""
         self._is_over = True
         self._queue.clear()
         for timer in (self._timer, *self._ending_timers.values()):

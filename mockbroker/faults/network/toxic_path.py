@@ -1,8 +1,7 @@
 """Toxics between the transport and the protocol object of a connection.
 
-The path replaces each of the two for the other, so that a connection without toxics pays nothing.
-Both ends behave as they would without it: bytes stay in order, each close
-comes after the bytes.
+To each of the two, the path stands for the other, so that a connection without toxics has no
+overhead. Both sides behave as without it: bytes stay in order, and a close comes after the bytes.
 """
 
 import asyncio
@@ -21,7 +20,7 @@ if TYPE_CHECKING:
 
 RECEIVE_BYTES: Final = 64 * 1024
 PAUSE_ABOVE_BYTES: Final = 1024 * 1024
-"""How much may be on its way to the broker before its client has to wait, as behind a full pipe."""
+"""Maximum number of bytes in transit to the broker before the client has to wait."""
 
 _LINGER_NOT: Final = struct.pack("hh" if sys.platform == "win32" else "ii", 1, 0)
 
@@ -36,7 +35,7 @@ class ToxicPath(asyncio.BufferedProtocol, asyncio.Transport):
         loop: asyncio.AbstractEventLoop,
         is_over: Callable[["ClientConnection"], None],
     ) -> None:
-        """Stand between a connection and its transport; call `is_over` at the end."""
+        """Connect a protocol object and its transport; call `is_over` at the end."""
         super().__init__()
         self._connection: Final = connection
         self._transport: Final = transport
@@ -53,15 +52,15 @@ class ToxicPath(asyncio.BufferedProtocol, asyncio.Transport):
 
     @property
     def has_toxics(self) -> bool:
-        """Whether any toxic is on the path."""
+        """True if there is any toxic."""
         return any(link.has_stages for link in self._links.values())
 
     def add(self, key: object, stream: Stream, stage: Stage) -> None:
-        """Put a toxic on a direction."""
+        """Add a toxic to a direction."""
         self._links[stream].add(key, stage)
 
     def remove(self, key: object) -> None:
-        """Remove a toxic, and deliver at once what it held back."""
+        """Remove a toxic, and deliver its bytes in transit at once."""
         for link in self._links.values():
             link.remove(key)
 
@@ -81,27 +80,27 @@ class ToxicPath(asyncio.BufferedProtocol, asyncio.Transport):
         return memoryview(self._received)
 
     def buffer_updated(self, nbytes: int) -> None:
-        """Pass on bytes of the client."""
+        """Pass on bytes from the client."""
         link = self._links["upstream"]
         link.feed(bytes(self._received[:nbytes]))
         if link.queued_bytes > PAUSE_ABOVE_BYTES and not self._transport.is_closing():
             self._transport.pause_reading()
 
     def eof_received(self) -> bool:
-        """Pass on the end of the client after its bytes."""
+        """Pass on the client's end of file, after its bytes."""
         self._links["upstream"].end()
         return True
 
     def pause_writing(self) -> None:
-        """Pass it on."""
+        """Pass the call on."""
         self._connection.pause_writing()
 
     def resume_writing(self) -> None:
-        """Pass it on."""
+        """Pass the call on."""
         self._connection.resume_writing()
 
     def connection_lost(self, exc: Exception | None) -> None:
-        """Drop what is on its way."""
+        """Drop the bytes in transit."""
         for link in self._links.values():
             link.close()
         self._over(self._connection)
@@ -110,16 +109,16 @@ class ToxicPath(asyncio.BufferedProtocol, asyncio.Transport):
     # Called by the connection
 
     def write(self, data: Buffer) -> None:
-        """Pass on bytes of the broker."""
+        """Pass on bytes from the broker."""
         if not self._closing:
             self._links["downstream"].feed(bytes(data))
 
     def writelines(self, list_of_data: Iterable[Any]) -> None:
-        """Pass them on in one piece, as they would be sent."""
+        """Pass on bytes in one piece, as they would be sent."""
         self.write(b"".join(list_of_data))
 
     def close(self) -> None:
-        """Close the connection after what was written."""
+        """Close the connection after the written bytes."""
         if not self._closing:
             self._closing = True
             self._links["downstream"].end()
@@ -132,27 +131,27 @@ class ToxicPath(asyncio.BufferedProtocol, asyncio.Transport):
         self._transport.abort()
 
     def is_closing(self) -> bool:
-        """Tell whether the broker has closed it, though the client may not know yet."""
+        """Return whether the broker has closed the connection, perhaps unseen by its client."""
         return self._closing or self._transport.is_closing()
 
     def pause_reading(self) -> None:
-        """Make the client wait."""
+        """Stop reading from the client."""
         self._is_read_paused = True
         self._transport.pause_reading()
 
     def resume_reading(self) -> None:
-        """Read on, unless too much is on its way."""
+        """Resume reading, unless too many bytes are in transit."""
         self._is_read_paused = False
         self._read_on()
 
     def get_extra_info(self, name: str, default: Any = None) -> Any:
-        """Return what the transport knows."""
+        """Return the transport's information."""
         return self._transport.get_extra_info(name, default)
 
     # At the end of a direction
 
     def _arrive(self, data: bytes) -> None:
-        """Give bytes to the connection as a transport does."""
+        """Deliver bytes to the connection as a transport does."""
         view = memoryview(data)
         while view and not self.is_closing():
             room = self._connection.get_buffer(-1)

@@ -1,4 +1,4 @@
-"""The toxics of each connection: every fault is matched once with each connection.
+"""Toxics of all connections: every fault is matched once with each connection.
 
 The client id of a connection is known from its first request on: until then, a fault with a client
 id does not match it. A fault starts with the open connections, and ends when it is removed.
@@ -26,7 +26,7 @@ class ToxicFault(NamedTuple):
 
 
 class ToxicPlan:
-    """The toxics of a cluster. The service has it only while there is one."""
+    """The toxics of a cluster. The service has a plan only while there is one."""
 
     def __init__(self, service: "Service") -> None:
         """Start without toxics."""
@@ -35,7 +35,7 @@ class ToxicPlan:
         self._paths: dict[ClientConnection, ToxicPath] = {}
 
     def put(self, fault: "FaultState", toxic: Toxic) -> None:
-        """Apply the toxic of a fault to open connections and to those to come."""
+        """Apply the toxic of a fault to open and future connections."""
         self.remove(fault)
         self._faults[fault] = ToxicFault(fault, toxic, set())
         self._service.toxics = self
@@ -43,7 +43,7 @@ class ToxicPlan:
             self._match(self._faults[fault], connection)
 
     def remove(self, fault: "FaultState") -> None:
-        """Take the toxic of a fault off all connections."""
+        """Remove the toxic of a fault from all connections."""
         if self._faults.pop(fault, None) is None:
             return
         for connection, path in list(self._paths.items()):
@@ -54,12 +54,12 @@ class ToxicPlan:
             self._service.toxics = None
 
     def connection_came(self, connection: "ClientConnection") -> None:
-        """Match all faults with a connection: when it opens, and when its client is known."""
+        """Match all faults with a connection: when it opens, and when its client id is known."""
         for each in list(self._faults.values()):
             self._match(each, connection)
 
     def close(self) -> None:
-        """Take all toxics off: the cluster stops."""
+        """Remove all toxics, because the cluster stops."""
         for fault in list(self._faults):
             self.remove(fault)
 
@@ -97,7 +97,7 @@ class ToxicPlan:
         self._paths.pop(connection, None)
 
     def _struck_by(self, fault: "FaultState", facts: ConnectionFacts) -> Struck:
-        """Count a connection as hit when the toxic first does something to it."""
+        """Count a connection as hit when the toxic first affects it."""
         is_first = True
 
         def struck(size_bytes: int) -> None:

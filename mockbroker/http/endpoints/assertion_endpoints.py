@@ -66,7 +66,7 @@ class AssertionsView(View):
 
 @CHECKS.add("GET", "/assertions", reads=Nothing, answers=AssertionsView)
 def list_assertions(_asked: ApiRequest[Nothing]) -> AssertionsView:
-    """List all assertions and their arguments."""
+    """List all assertions."""
     return AssertionsView(assertions=[_view(row) for row in ASSERTIONS.values()])
 
 
@@ -74,7 +74,7 @@ def list_assertions(_asked: ApiRequest[Nothing]) -> AssertionsView:
     "POST", "/assertions", reads=AssertionsDocument, answers=OutcomeView, problems=("conflict",)
 )
 def check_assertions(asked: ApiRequest[AssertionsDocument]) -> OutcomeView:
-    """Check assertions, and return those that fail."""
+    """Check assertions, and report those that do not hold."""
     rows = [_row(each.name, at) for at, each in enumerate(asked.said.assertions)]
     failures = [
         failure

@@ -57,7 +57,7 @@ def kill_broker(asked: ApiRequest[Nothing]) -> BrokersView:
     "POST", "/brokers/{broker}/start", reads=Nothing, answers=BrokersView, problems=("conflict",)
 )
 def start_broker(asked: ApiRequest[Nothing]) -> BrokersView:
-    """Start a killed broker on the same port, with the logs that it had."""
+    """Start a killed broker at the same port, with the logs that it had."""
     return _happened(asked, asked.cluster.start)
 
 
@@ -91,7 +91,7 @@ def flush(asked: ApiRequest[Nothing]) -> None:
 
 
 def _happened(asked: ApiRequest[Nothing], event: Callable[[int], None]) -> BrokersView:
-    """Endpoint of one action on a broker."""
+    """Apply an action to a broker."""
     broker = asked.number("broker")
     _tried(lambda: event(broker))
     return _shown(asked.cluster)

@@ -60,7 +60,7 @@ def get_clock(asked: ApiRequest[Nothing]) -> ClockView:
 
 @CLOCK.add("PUT", "/clock", reads=ClockDocument, answers=ClockView)
 def put_clock(asked: ApiRequest[ClockDocument]) -> ClockView:
-    """Advance the clock to a time, freeze it, or let it run again."""
+    """Advance the clock to a time, freeze it, or resume it."""
     clock, said = asked.cluster.clock, asked.said
     if said.now is not None:
         clock.set(said.now, keep_sessions=said.keep_sessions)
@@ -71,7 +71,7 @@ def put_clock(asked: ApiRequest[ClockDocument]) -> ClockView:
 
 @CLOCK.add("POST", "/clock/advance", reads=AdvanceDocument, answers=PassedView)
 def advance_clock(asked: ApiRequest[AdvanceDocument]) -> PassedView:
-    """Advance the clock, and run all timers that expire on the way, in order."""
+    """Advance the clock, and run every timer up to the new time, in order."""
     said = asked.said
     passed = asked.cluster.clock.advance(said.by, keep_sessions=said.keep_sessions)
     return PassedView(

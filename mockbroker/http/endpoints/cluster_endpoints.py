@@ -70,7 +70,7 @@ class StoppingView(View):
 
 @CLUSTER.add("GET", "/state", reads=Nothing, answers=StateView)
 def get_state(asked: ApiRequest[Nothing]) -> StateView:
-    """Show the whole state of the cluster."""
+    """Show the state of the cluster in one document."""
     cluster = asked.cluster
     faults = [fault_view(fault) for fault in cluster.faults]
 
@@ -91,13 +91,13 @@ def get_state(asked: ApiRequest[Nothing]) -> StateView:
 
 @CLUSTER.add("POST", "/reset", reads=Nothing)
 def reset(asked: ApiRequest[Nothing]) -> None:
-    """Return the cluster to its initial state, with the same ports and topics."""
+    """Reset the cluster to its initial state, on the same ports and with the same topics."""
     asked.cluster.reset()
 
 
 @CLUSTER.add("POST", "/seed", reads=SeedDocument, answers=SeedView)
 def sow(asked: ApiRequest[SeedDocument]) -> SeedView:
-    """Use another seed for all random choices from now on."""
+    """Set the seed of all later random choices."""
     asked.cluster.seed(asked.said.seed)
     return SeedView(seed=asked.said.seed)
 
@@ -114,20 +114,20 @@ def shut_down(asked: ApiRequest[Nothing]) -> StoppingView:
 
 @CLUSTER.add("GET", "/listeners", reads=Nothing, answers=ListenersView)
 def list_listeners(asked: ApiRequest[Nothing]) -> ListenersView:
-    """List all listeners and their advertised addresses."""
+    """List the listeners, and the addresses that they advertise."""
     names = dict.fromkeys(each.name for each in asked.cluster.listeners)
     return ListenersView(listeners=[_listener_view(asked.cluster, name) for name in names])
 
 
 @CLUSTER.add("GET", "/listeners/{name}", reads=Nothing, answers=ListenerView)
 def get_listener(asked: ApiRequest[Nothing]) -> ListenerView:
-    """Show the advertised addresses of a listener."""
+    """Show the addresses that a listener advertises."""
     return _listener_view(asked.cluster, asked.names["name"])
 
 
 @CLUSTER.add("PUT", "/listeners/{name}", reads=ListenerDocument, answers=ListenerView)
 def put_listener(asked: ApiRequest[ListenerDocument]) -> ListenerView:
-    """Advertise another address from now on, such as a mapped port."""
+    """Set the address that a listener advertises, such as that of a mapped port."""
     name, said = asked.names["name"], asked.said
     _listener_view(asked.cluster, name)
     asked.cluster.advertise(said.advertised, listener=name, broker=said.broker)

@@ -37,14 +37,14 @@ class FaultWaitQuery(Document):
 
 
 class ReleasedView(View):
-    """How many calls were released."""
+    """Number of released calls."""
 
     released: int
 
 
 @FAULTS.add("GET", "/faults", reads=Nothing, answers=FaultsView)
 def list_faults(asked: ApiRequest[Nothing]) -> FaultsView:
-    """List all faults, including those that can no longer fire."""
+    """List all faults, including those that can fire no more."""
     return FaultsView(faults=[fault_view(fault) for fault in asked.cluster.faults])
 
 
@@ -52,7 +52,7 @@ def list_faults(asked: ApiRequest[Nothing]) -> FaultsView:
     "POST", "/faults", reads=FaultDocument, answers=FaultView, status=201, problems=("conflict",)
 )
 def add_fault(asked: ApiRequest[FaultDocument]) -> FaultView:
-    """Make a fault, after the existing ones."""
+    """Create a fault, which is applied inside the existing ones."""
     name = asked.said.id
     if name is not None and any(fault.name == name for fault in asked.cluster.faults):
         raise Problem("conflict", f"a fault {name!r} already exists; PUT replaces it", path="$.id")
@@ -95,13 +95,13 @@ async def wait_for_fault(asked: ApiRequest[FaultWaitQuery]) -> FaultView:
 
 @FAULTS.add("GET", "/faults/{id}", reads=Nothing, answers=FaultView)
 def get_fault(asked: ApiRequest[Nothing]) -> FaultView:
-    """Show a fault and its counters."""
+    """Show a fault, and its counts."""
     return fault_view(_fault(asked.cluster, asked.names["id"]))
 
 
 @FAULTS.add("PUT", "/faults/{id}", reads=FaultDocument, answers=FaultView)
 def put_fault(asked: ApiRequest[FaultDocument]) -> FaultView:
-    """Make a fault with this id; an existing one is replaced."""
+    """Create a fault, or replace the one with that id."""
     name, cluster = asked.names["id"], asked.cluster
     if asked.said.id not in {None, name}:
         raise Problem("invalid", f"the path has {name!r}", path="$.id")
@@ -133,7 +133,7 @@ def _fault(cluster: ClusterHandle, name: str) -> Fault:
 async def _happens(
     asked: ApiRequest[FaultWaitQuery], state: FaultState, is_so: Callable[[], bool], timeout_ms: int
 ) -> bool:
-    """Wait on the loop; a fault that is removed meanwhile is not found.
+    """Wait on the loop for a fault.
 
     Raises:
         Problem: it was removed, or the cluster stops.

@@ -27,12 +27,12 @@ class VersionView(View):
 
 
 def get_liveness(_asked: ApiRequest[Nothing]) -> HealthView:
-    """Check that the process is running."""
+    """Report that the process is alive."""
     return HealthView(status="ok")
 
 
 def get_readiness(asked: ApiRequest[Nothing]) -> HealthView:
-    """Check that all brokers can be reached."""
+    """Report whether all brokers can be reached."""
     if asked.host.is_stopping:
         raise Problem("not-running", "the cluster is stopping")
     asked.cluster.look(lambda _cluster, _now_ms: None)
@@ -40,17 +40,17 @@ def get_readiness(asked: ApiRequest[Nothing]) -> HealthView:
 
 
 def get_health(asked: ApiRequest[Nothing]) -> HealthView:
-    """Check the same as /readyz."""
+    """Report the same as /readyz."""
     return get_readiness(asked)
 
 
 async def get_metrics(asked: ApiRequest[Nothing]) -> Response:
-    """Show metrics for Prometheus; requests are counted from the first call on."""
+    """Show metrics in Prometheus' text format; requests are counted from the first scrape on."""
     return Response(await asked.host.metrics_text(), media_type=METRICS)
 
 
 def get_version(asked: ApiRequest[Nothing]) -> VersionView:
-    """Show the version of mockbroker, and the release of Kafka that the cluster behaves like."""
+    """Show the version of mockbroker, and the emulated release of Kafka."""
     release = asked.cluster.look(lambda cluster, _now_ms: cluster.options.release)
     return VersionView(version=__version__, kafka=release)
 

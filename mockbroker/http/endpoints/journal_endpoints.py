@@ -64,7 +64,7 @@ def get_journal(asked: ApiRequest[JournalQuery]) -> JournalView:
 
 @JOURNAL.add("PUT", "/journal", reads=JournalDocument, answers=JournalView)
 def put_journal(asked: ApiRequest[JournalDocument]) -> JournalView:
-    """Start or stop recording events; recorded entries can still be read after a stop."""
+    """Start or stop recording; recorded entries in memory stay readable."""
     said, journal = asked.said, asked.cluster.journal
     if journal.is_on and not said.on:
         journal.stop()
@@ -119,7 +119,7 @@ def list_unfired(asked: ApiRequest[Nothing]) -> FaultsView:
 
 @JOURNAL.add("GET", "/events", reads=EventsQuery, media_type=EVENT_STREAM, problems=("conflict",))
 def follow(asked: ApiRequest[EventsQuery]) -> StreamingResponse:
-    """Follow the journal as server-sent events; `Last-Event-ID` continues an earlier stream."""
+    """Follow the journal as server-sent events; `Last-Event-ID` resumes an ended stream."""
     journal, said = _journal(asked), asked.said
     last = asked.headers.get("last-event-id", "")
     after = int(last) if last.isascii() and last.isdecimal() else said.after
@@ -180,7 +180,7 @@ def _written(entries: Iterable[Entry]) -> bytes:
 
 
 def _journal(asked: ApiRequest[Any]) -> Journal:
-    """Give the journal.
+    """Return the journal.
 
     Raises:
         Problem: it has never been on.

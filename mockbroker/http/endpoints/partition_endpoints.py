@@ -89,7 +89,7 @@ class RecreateDocument(Document):
 
 @PARTITIONS.add("POST", "/elect", reads=ElectDocument, answers=LeaderView)
 def elect_leader(asked: ApiRequest[ElectDocument]) -> LeaderView:
-    """Elect a leader of a partition: the named replica, or the next one."""
+    """Elect the leader of a partition: the next replica in turn, or the named one."""
     said = asked.said
     asked.cluster.look(lambda cluster, _now_ms: topic_of(cluster, said.topic))
     leader = asked.cluster.partition(said.topic, said.partition).elect(
@@ -155,7 +155,7 @@ def recreate_topic(asked: ApiRequest[RecreateDocument]) -> TopicView:
 
 
 def _happened(asked: ApiRequest[Any], event: Callable[[PartitionHandle], object]) -> PartitionView:
-    """Apply a change to the partition in the path, and return the partition.
+    """Apply an action to the partition in the path, and show the partition.
 
     Raises:
         Problem: there is no such partition.
@@ -170,7 +170,7 @@ def _happened(asked: ApiRequest[Any], event: Callable[[PartitionHandle], object]
 
 
 def _partition(asked: ApiRequest[Any]) -> PartitionHandle:
-    """Give the partition in the path.
+    """Return the partition in the path.
 
     Raises:
         Problem: there is no such topic.

@@ -58,7 +58,7 @@ class LanesQuery(Document):
 
 
 class LanesView(View):
-    """Partitions as text: their batches, markers, and offsets."""
+    """Timeline of partitions as text: batches, markers, and offsets."""
 
     text: str
 
@@ -84,7 +84,7 @@ def get_topic(asked: ApiRequest[Nothing]) -> TopicView:
 
 @TOPICS.add("GET", "/lanes", reads=LanesQuery, answers=LanesView, problems=("not-found",))
 def draw_lanes(asked: ApiRequest[LanesQuery]) -> LanesView:
-    """Draw partitions as text, for people: batches, markers, and offsets."""
+    """Draw a timeline of partitions as text, for people: batches, markers, and offsets."""
     said, topic = asked.said, asked.said.topic
     if said.width not in _WIDTHS:
         allowed = f"allowed are {_WIDTHS.start} to {_WIDTHS.stop - 1}"
@@ -116,7 +116,7 @@ def get_log(asked: ApiRequest[LogQuery]) -> LogView:
 
 @TOPICS.add("GET", _PARTITION + "/records", reads=RecordsQuery, answers=RecordsView)
 def get_records(asked: ApiRequest[RecordsQuery]) -> RecordsView:
-    """Show the records of a partition that a consumer with this isolation level reads."""
+    """Show the records of a partition that consumers with an isolation level can read."""
     (topic, index), said = _named(asked), asked.said
     return asked.cluster.look(
         lambda cluster, now_ms: records_view(
@@ -143,7 +143,7 @@ def delete_records(asked: ApiRequest[BeforeQuery]) -> LogStartView:
 
 
 def _named(asked: ApiRequest[Any]) -> tuple[str, int]:
-    """Parse the partition in the path.
+    """Return the topic and the partition in the path.
 
     Raises:
         Problem: there is no such topic.

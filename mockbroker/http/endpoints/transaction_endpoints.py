@@ -59,7 +59,7 @@ def list_transactions(asked: ApiRequest[Nothing]) -> TransactionsView:
 
 @TRANSACTIONS.add("GET", _ID, reads=Nothing, answers=TransactionView)
 def get_transaction(asked: ApiRequest[Nothing]) -> TransactionView:
-    """Show one transactional id, as its coordinator knows it."""
+    """Show the coordinator's state of a transactional id."""
     return _shown(asked)
 
 
@@ -78,7 +78,7 @@ def abort_transaction(asked: ApiRequest[Nothing]) -> TransactionView:
 
 @TRANSACTIONS.add("POST", _ID + "/expire", reads=Nothing)
 def expire_transactional_id(asked: ApiRequest[Nothing]) -> None:
-    """Expire a transactional id now, as `transactional.id.expiration.ms` does later."""
+    """Expire a transactional id now, as transactional.id.expiration.ms does later."""
     asked.cluster.expire_transactional_id(_handle(asked).transactional_id)
 
 
@@ -116,7 +116,7 @@ def _shown(asked: ApiRequest[Nothing]) -> TransactionView:
 
 
 def _handle(asked: ApiRequest[Nothing]) -> TransactionHandle:
-    """Give a transactional id that is known."""
+    """Return the handle of a known transactional id."""
     return asked.cluster.transaction(_shown(asked).transactional_id)
 
 
@@ -127,5 +127,5 @@ def list_hanging(asked: ApiRequest[Nothing]) -> HangingsView:
 
 
 def _all_of(asked: ApiRequest[Nothing]) -> list[TransactionView]:
-    """Return what all coordinators know."""
+    """Return the transactional ids of all coordinators."""
     return asked.cluster.look(lambda cluster, _now_ms: transactions_view(cluster).transactions)

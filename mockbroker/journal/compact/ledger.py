@@ -1,7 +1,7 @@
-"""Ledger of what clients sent, what was appended and what was answered: one compact row a batch.
+"""Ledger of sent batches, their appends and their responses: one compact row per batch.
 
-A ledger never forgets. Where all its rows are used, it counts what it could not write down, and
-whoever wants to conclude anything from it is told so.
+A ledger deletes nothing. When all its rows are used, it counts the rows that it lacks, and
+assertions that depend on it fail.
 """
 
 import struct
@@ -13,28 +13,28 @@ from mockbroker.journal.compact.transaction_event import Decision, EpochGiven, F
 from mockbroker.protocol.types import TopicPartition
 
 ROWS_MAX: Final = 1_000_000
-"""How many rows a ledger has unless it is told otherwise: 67 MB when all of them are used."""
+"""Default number of rows of a ledger: 67 MB when all of them are used."""
 
 _PACK: Final = COLUMNS.pack
 
 
 class Ledger:
-    """The rows of one cluster, in the order in which the batches came.
+    """The rows of one cluster, in the order in which the batches arrived.
 
     `RowRecorder` writes it on the cluster's loop, where it is read as well.
     """
 
     def __init__(self, rows_max: int = ROWS_MAX) -> None:
-        """Begin empty, with room for so many rows."""
+        """Start empty, with a maximum number of rows."""
         self.rows_max: Final = rows_max
         self.clear()
 
     def clear(self) -> None:
-        """Forget everything, as for a cluster that begins anew."""
+        """Delete everything, because the cluster was reset."""
         self._columns = bytearray()
         self._size = 0
         self.dropped = 0
-        """How many rows there was no room for."""
+        """Number of rows that were lost because the ledger was full."""
         self.places: list[TopicPartition] = []
         """The partitions, by the numbers that rows have for them."""
         self.gone: set[int] = set()
@@ -42,11 +42,11 @@ class Ledger:
         self.clients: dict[int, str | None] = {}
         """The client ids of connections."""
         self.truncations: dict[int, list[tuple[int, int]]] = {}
-        """When a log lost its end, and where it ended then, by the partition's number."""
+        """Truncations by the partition's number: the moment, and the log end offset after it."""
         self.decisions: list[Decision] = []
         self.epochs: list[EpochGiven] = []
         self.fenced: dict[Fenced, int] = {}
-        """Who was told that it is fenced, and how often."""
+        """Producers that got the error of a fenced one, and how often."""
         self.hung_up: dict[tuple[str, str], int] = {}
         """Why brokers closed connections, with what a person wants to know of it, and how often."""
         self._numbers: dict[TopicPartition, int] = {}
@@ -54,7 +54,7 @@ class Ledger:
     # Writing
 
     def number_of(self, place: TopicPartition) -> int:
-        """Return the number of a partition, a new one where its topic was made anew."""
+        """Return the number of a partition; a recreated topic gets new numbers."""
         number = self._numbers.get(place)
         if number is None:
             number = self._numbers[place] = len(self.places)
@@ -62,14 +62,14 @@ class Ledger:
         return number
 
     def has_room(self) -> bool:
-        """Tell whether there is room for one more row or event; else count that there was none."""
+        """Return whether there is room for another row or event; if not, count it as lost."""
         if self._size + len(self.decisions) + len(self.epochs) < self.rows_max:
             return True
         self.dropped += 1
         return False
 
     def add(self, *columns: int) -> int:
-        """Write a row, given in the order of `Row`, and return its index; -1 without room."""
+        """Add a row, given in the order of `Row`, and return its index; -1 without room."""
         if not self.has_room():
             return -1
         self._columns += _PACK(*columns)
@@ -81,16 +81,16 @@ class Ledger:
         return Row._make(COLUMNS.unpack_from(self._columns, index * COLUMNS.size))
 
     def change(self, index: int, **changes: int) -> None:
-        """Write some columns of a row anew."""
+        """Replace some columns of a row."""
         row = self.row(index)._replace(**changes)
         COLUMNS.pack_into(self._columns, index * COLUMNS.size, *row)
 
     def truncated(self, place: TopicPartition, order: int, end_offset: int) -> None:
-        """Note that a log has lost its end, by the event of that number."""
+        """Record a truncation, with the number of its event."""
         self.truncations.setdefault(self.number_of(place), []).append((order, end_offset))
 
     def topic_deleted(self, topic: str) -> None:
-        """Note that a topic is gone: one of the same name is another one."""
+        """Record a deleted topic; a later topic of the same name is another one."""
         for place in [place for place in self._numbers if place.topic == topic]:
             self.gone.add(self._numbers.pop(place))
 
@@ -102,7 +102,7 @@ class Ledger:
 
     @property
     def size_bytes(self) -> int:
-        """How many bytes the rows take."""
+        """The memory that the rows take."""
         return len(self._columns)
 
     def __iter__(self) -> Iterator[Row]:
@@ -110,5 +110,5 @@ class Ledger:
         return map(Row._make, self.columns(COLUMNS))
 
     def columns(self, layout: struct.Struct) -> Iterator[tuple[int, ...]]:
-        """Yield some columns of all rows: those that a layout of the size of `COLUMNS` reads."""
+        """Yield the columns of all rows that a layout of the size of `COLUMNS` reads."""
         return layout.iter_unpack(bytes(self._columns))

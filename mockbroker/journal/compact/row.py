@@ -1,4 +1,4 @@
-"""One row of the ledger: a batch that a client sent to a partition, and what came of it."""
+"""Row of the ledger: a batch that a client sent to a partition, and its result."""
 
 import struct
 from enum import IntFlag
@@ -6,23 +6,23 @@ from typing import Final, NamedTuple
 
 
 class Flag(IntFlag):
-    """What else is known of a batch."""
+    """Properties of a batch."""
 
     TRANSACTIONAL = 1
     REPEATED = 2
-    """The request was applied again, as by a network that doubles what it carries."""
+    """The request was applied again, as by a network that duplicates packets."""
 
 
 class Row(NamedTuple):
-    """A batch that came, in the order of the ledger's columns.
+    """A received batch, in the order of the ledger's columns.
 
-    What happens to batches is numbered in one order: `came_at`, `appended_at` and `answered_at` are
-    such numbers, 0 for what has not happened.
+    Events are numbered in one order: `came_at`, `appended_at` and `answered_at` are such numbers,
+    and 0 means that the event has not occurred.
     """
 
     call_number: int
     place: int
-    """The number that the ledger gave the partition; a topic made anew has others."""
+    """The ledger's number for the partition; a recreated topic gets new numbers."""
     producer_id: int
     """-1 for a batch without a producer id."""
     producer_epoch: int
@@ -34,26 +34,26 @@ class Row(NamedTuple):
     flags: int
     came_at: int
     base_offset: int
-    """Where it stands; of a retry where the first try stands; -1 where it was not appended."""
+    """The batch's offset; of a retry, that of the first try; -1 if it was not appended."""
     leader_epoch: int
     """The leader's, at the append or the retry; epoch and offset together name a batch."""
     appended: int
     appended_at: int
     answer: int
     error_code: int
-    """What the answer said, once it was given."""
+    """The error code of the response, once it was sent."""
     answered_at: int
 
     @property
     def last_offset(self) -> int:
-        """The offset of its last record."""
+        """The offset of the batch's last record."""
         return self.base_offset + self.record_count - 1
 
     @property
     def is_transactional(self) -> bool:
-        """Whether it belongs to a transaction."""
+        """True if the batch belongs to a transaction."""
         return self.flags & Flag.TRANSACTIONAL != 0
 
 
 COLUMNS: Final = struct.Struct("<IIqhiiIqBIqiBIBhI")
-"""How a row is packed, in the order of `Row`: 67 bytes."""
+"""Layout of a row, in the order of `Row`: 67 bytes."""

@@ -1,4 +1,4 @@
-"""Backend of the recorder that writes the ledger: one compact row a batch, for assertions."""
+"""Backend of the recorder that writes the ledger: one compact row per batch, for assertions."""
 
 from collections.abc import Callable
 from typing import Any, Final
@@ -79,11 +79,11 @@ class RowRecorder:
         self._bus: Final = recorder.bus
 
     def stop(self) -> None:
-        """Write nothing more."""
+        """Stop writing."""
         self._recorder.detach(self.on_event)
 
     def on_event(self, event: Event, number: int) -> None:
-        """Write down what an event says of batches, transactions and logs."""
+        """Record the parts of an event that concern batches, transactions and logs."""
         handler = self._handler_of(type(event))
         if handler is None:
             return
@@ -155,7 +155,7 @@ class RowRecorder:
         )  # fmt: skip
 
     def _batch_appended(self, event: BatchAppended, number: int) -> None:
-        """Find the row of what is appended; what the cluster itself writes has none."""
+        """Update the row of an appended batch; batches of the cluster itself have none."""
         call, position, header = self._bus.serving, event.log, event.header
         rows = self._pending.get(call.number) if call is not None else None
         place = TopicPartition(position.topic, position.partition)
@@ -218,7 +218,7 @@ class RowRecorder:
                     self._transactions.refused(producer, ApiKey.PRODUCE, ErrorCode(code))
 
     def _answer_lost(self, event: AnswerLost, number: int) -> None:
-        """Note that a client gets no answer; what was held may still be appended."""
+        """Record a call without a response; a held request may still be appended."""
         for indexes in self._pending.get(event.call.number, {}).values():
             for index in indexes:
                 if index >= 0:
@@ -227,7 +227,7 @@ class RowRecorder:
     # Logs, and the cluster.
 
     def _cluster_event(self, event: ClusterEvent, _number: int) -> None:
-        """Forget everything where the cluster begins anew."""
+        """Delete everything when the cluster is reset."""
         if event.kind == _RESET:
             self._pending.clear()
             self._ledger.clear()
@@ -247,7 +247,7 @@ class RowRecorder:
 
 
 def _batch_of(data: PartitionProduceData) -> tuple[int, int, int, int, int]:
-    """Read who wrote a batch and how much; what is none, or is of an old format, says nothing."""
+    """Read producer and size from a batch; empty for invalid bytes and old formats."""
     records = data.records
     if records is None or len(records) < HEADER_BYTES or records[MAGIC_AT] != MAGIC_V2:
         return _UNKNOWN

@@ -1,4 +1,4 @@
-"""The ledger's rows as a person reads them: values with names, and lines of a timeline."""
+"""Rows of the ledger in readable form: values with names, and lines of a timeline."""
 
 from collections.abc import Iterable
 from typing import Final, NamedTuple
@@ -19,7 +19,7 @@ _WITHOUT_ANSWER: Final = {
 
 
 class SentBatch(NamedTuple):
-    """A batch that a client sent to a partition, and what came of it."""
+    """A batch that a client sent to a partition, and its result."""
 
     topic: str
     partition: int
@@ -30,7 +30,7 @@ class SentBatch(NamedTuple):
     record_count: int
     is_transactional: bool
     base_offset: int
-    """Where it stands; of a retry where the first try stands; -1 where it was not appended."""
+    """The batch's offset; of a retry, that of the first try; -1 if it was not appended."""
     appended: str
     """`no`, `yes`, or `retry` where the log found that it had the batch already."""
     answer: str
@@ -43,7 +43,7 @@ class SentBatch(NamedTuple):
 
 
 def sent_batches(ledger: Ledger, topic: str | None = None) -> list[SentBatch]:
-    """Return what came to a topic, or to all, in order."""
+    """Return the batches that were sent to a topic, or to all, in order."""
     return [
         _sent_batch(ledger, row)
         for row in ledger
@@ -81,7 +81,7 @@ def _answer(row: Row) -> str:
 
 
 def timeline(ledger: Ledger, *, lines_max: int = LINES_MAX) -> str:
-    """Write the last of what came and what was decided, in order; times count from the first."""
+    """Format the last batches and decisions, in order; times count from the first."""
     events = [(row.came_at, row.now_ms, _row_line(ledger, row)) for row in ledger]
     events += [
         (
@@ -116,7 +116,7 @@ def _written(events: list[tuple[int, int, str]], lines_max: int) -> str:
 
 
 def _aligned(lines: Iterable[str]) -> list[str]:
-    """Set times one below the other."""
+    """Align the times of lines."""
     parted = [line.split("  ", 1) for line in lines]
     width = max(len(parts[0]) for parts in parted if len(parts) > 1)
     return [

@@ -4,7 +4,7 @@ from typing import NamedTuple
 
 
 class Decision(NamedTuple):
-    """A coordinator has written down that a transaction commits or aborts."""
+    """A coordinator has logged a commit or an abort."""
 
     order: int
     now_ms: int
@@ -16,7 +16,7 @@ class Decision(NamedTuple):
 
 
 class EpochGiven(NamedTuple):
-    """A transactional id has a producer id and epoch; those it had before are fenced."""
+    """A transactional id got a producer id and epoch; its earlier ones are fenced."""
 
     order: int
     now_ms: int
@@ -28,7 +28,7 @@ class EpochGiven(NamedTuple):
 
 
 class Fenced(NamedTuple):
-    """A producer was told that a newer one has taken its place."""
+    """A producer got an error because a newer one has taken its place."""
 
     transactional_id: str | None
     producer_id: int
@@ -39,7 +39,7 @@ class Fenced(NamedTuple):
 
 
 class Truncation(NamedTuple):
-    """The end of a log was lost."""
+    """A log was truncated at its end."""
 
     order: int
     place: int

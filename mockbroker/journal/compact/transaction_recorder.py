@@ -1,4 +1,4 @@
-"""Records what coordinators decide, and which producers are fenced."""
+"""Recorder of coordinators' decisions and of fenced producers, in the ledger."""
 
 from typing import Any, Final, TypeAlias
 
@@ -13,7 +13,7 @@ from mockbroker.state.transaction.transaction_metadata import TransactionMetadat
 from mockbroker.state.transaction.transaction_state import PREPARED, TransactionState
 
 FENCING: Final = frozenset({ErrorCode.INVALID_PRODUCER_EPOCH, ErrorCode.PRODUCER_FENCED})
-"""The codes that tell a producer that a newer one has taken its place."""
+"""Error codes for a producer that a newer one has replaced."""
 
 OF_TRANSACTIONS: Final = frozenset(
     {
@@ -33,14 +33,14 @@ ProducerName: TypeAlias = tuple[str | None, int, int]
 
 
 class TransactionRecorder:
-    """Writes one ledger's part on transactions."""
+    """Writes the transaction events of one ledger."""
 
     def __init__(self, ledger: Ledger) -> None:
         """Write into a ledger."""
         self._ledger = ledger
 
     def changed(self, event: TransactionChanged, number: int) -> None:
-        """Write down a decision, and an epoch that is another one than before."""
+        """Record a decision, and a changed epoch."""
         ledger, before, after = self._ledger, event.before, event.after
         if after is None:
             return
@@ -53,13 +53,13 @@ class TransactionRecorder:
             ledger.epochs.append(EpochGiven(*when, after.transactional_id, *has, *had))
 
     def answered(self, api: ApiKey, request: Message, response: Message | None) -> None:
-        """Write down an answer that tells a producer that it is fenced."""
+        """Record a response that tells a producer that it is fenced."""
         codes = FENCING.intersection(errors_in(response)) if response is not None else ()
         for code in codes:
             self.refused(_named_in(request), api, code)
 
     def refused(self, producer: ProducerName, api: ApiKey, code: ErrorCode) -> None:
-        """Write down that a producer was told so."""
+        """Record that a producer got the error of a fenced one."""
         ledger = self._ledger
         event = Fenced(*producer, api.title, code.name)
         if event in ledger.fenced or ledger.has_room():

@@ -1,7 +1,7 @@
-"""Arrow's arrays, made of numpy's numbers and of a few texts.
+"""Arrow arrays from numpy's numbers and from texts.
 
-`pyarrow.array` would do, were it not that its first call imports pandas wherever that is installed:
-half a second of work, in the middle of somebody's load.
+`pyarrow.array` would do the same, but its first call imports pandas if that is installed, which
+takes half a second, in the middle of a load.
 """
 
 from collections.abc import Mapping, Sequence
@@ -24,7 +24,7 @@ def _arrow() -> Any:
 
 @cache
 def arrow_type(kind: str) -> Any:
-    """Return the type of a column; a text is a number in a dictionary, as few come many times."""
+    """Return the type of a column; texts are dictionary-encoded, as few of them repeat often."""
     pa = _arrow()
     if kind == "string":
         return pa.dictionary(pa.int32(), pa.string())
@@ -32,12 +32,12 @@ def arrow_type(kind: str) -> Any:
 
 
 def numbers(values: Any, kind: str) -> Any:
-    """Make an array of numpy's numbers, which all fit."""
+    """Create an array of numpy's numbers without nulls."""
     return _of_numbers(values, kind, None)
 
 
 def nulls(kind: str, count: int) -> Any:
-    """Make an array without a value."""
+    """Create an array of nulls."""
     import numpy as np
 
     nothing = np.zeros(count, dtype=bool)
@@ -47,7 +47,7 @@ def nulls(kind: str, count: int) -> Any:
 
 
 def column(values: Sequence[Any], kind: str) -> Any:
-    """Make an array of numbers, truth or texts, any of which may be None."""
+    """Create an array of numbers, Booleans or texts, any of which may be None."""
     import numpy as np
 
     valid = np.array([value is not None for value in values], dtype=bool)
@@ -60,7 +60,7 @@ def column(values: Sequence[Any], kind: str) -> Any:
 
 
 def same(text: str, count: int) -> Any:
-    """Make an array of one text."""
+    """Create an array that repeats one text."""
     import numpy as np
 
     return _of_texts(np.zeros(count, np.int32), (text,), None)
@@ -77,7 +77,7 @@ def _dtype(kind: str) -> Any:
 
 
 def _bits(truth: Any) -> Any:
-    """Pack truth as Arrow does, eight to a byte and the first one lowest."""
+    """Pack Booleans as Arrow does, eight per byte, the first one lowest."""
     import numpy as np
 
     return _arrow().py_buffer(np.packbits(truth, bitorder="little"))

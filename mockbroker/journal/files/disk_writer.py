@@ -1,7 +1,7 @@
-"""The journal on disk, written by a thread of its own, so that the loop does not wait for disks.
+"""Writer of the journal on disk, in its own thread, so that the loop does not wait for disks.
 
-The loop hands over events in batches: when one is full, or a moment later. Where the thread
-cannot keep up, the loop waits for it in the end: nothing is lost, and memory stays bounded.
+The loop hands over events in batches: when one is full, or a moment later. If the thread falls too
+far behind, the loop waits for it: nothing is lost, and memory stays bounded.
 """
 
 import asyncio
@@ -15,28 +15,28 @@ from mockbroker.journal.expansion import Expansion
 from mockbroker.journal.recorded import Recorded
 
 BATCH: Final = 256
-"""How many events are handed over at once."""
+"""Number of events that are handed over at once."""
 BATCHES_WAITING_MAX: Final = 64
 _SOON_S: Final = 0.2
 
 
 class Parts(Protocol):
-    """The files of one journal, one after the other."""
+    """The files of one journal, in sequence."""
 
     def write(self, recorded: Recorded, expansion: Expansion) -> None:
-        """Write the entries of something, or remember them until the next flush."""
+        """Write the entries of an event, or buffer them until the next flush."""
         ...
 
     def write_entries(self, entries: list[Entry]) -> None:
-        """Write entries, likewise."""
+        """Write entries, or buffer them."""
         ...
 
     def flush(self) -> None:
-        """Let everything written so far be read by others, as far as the format has that."""
+        """Make everything written so far readable, if the format allows it."""
         ...
 
     def close(self) -> None:
-        """Finish the files, and say so in the manifest."""
+        """Complete the files, and mark the manifest as complete."""
         ...
 
 
@@ -58,7 +58,7 @@ class DiskWriter:
         self._thread.start()
 
     def store(self, recorded: Recorded, entries: int) -> None:
-        """Have something written, soon."""
+        """Queue an event."""
         self._batch.append(recorded)
         if len(self._batch) >= BATCH:
             self._hand_over()
@@ -74,7 +74,7 @@ class DiskWriter:
             self._queue.put(batch)
 
     def close(self) -> None:
-        """Write what is left, and end the thread.
+        """Write the queued events, and end the thread.
 
         Raises:
             OSError: something could not be written.
@@ -98,7 +98,7 @@ class DiskWriter:
                 self._failure = failure
 
     def _try(self, batch: list[Recorded]) -> None:
-        """Write a batch; after a failure there is nothing more to write to."""
+        """Write a batch; after a failure, nothing more is written."""
         if self._failure is not None:
             return
         try:

@@ -1,4 +1,4 @@
-"""A journal in a folder: made, written at once, and read."""
+"""Folder of a journal: created for recording, written in one step, or read."""
 
 from collections.abc import Iterator, Sequence
 from pathlib import Path
@@ -13,7 +13,7 @@ ROWS_AT_ONCE: Final = 10_000
 
 
 def create_journal(folder: Path, manifest: Manifest) -> Parts:
-    """Make the folder of a journal, and return what writes to it.
+    """Create the folder of a journal, and return its writer.
 
     Raises:
         FileExistsError: there is something in it.
@@ -32,7 +32,7 @@ def create_journal(folder: Path, manifest: Manifest) -> Parts:
 
 
 def write_journal(folder: Path, manifest: Manifest, entries: Sequence[Entry]) -> int:
-    """Write entries into a new folder, and return how many.
+    """Write entries to a new folder, and return the number of rows.
 
     Raises:
         FileExistsError, ImportError, OSError: as `create_journal`.
@@ -46,7 +46,7 @@ def write_journal(folder: Path, manifest: Manifest, entries: Sequence[Entry]) ->
 
 
 def read_journal(folder: str | Path) -> Iterator[Entry]:
-    """Read the entries of a journal in order, up to where it ends.
+    """Read the entries of a journal in order, up to its end.
 
     Raises:
         ImportError: it is Parquet, which needs the extra `spark`.

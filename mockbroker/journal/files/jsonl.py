@@ -1,4 +1,4 @@
-"""A journal as lines of JSON: an object for each row, without the columns that say nothing."""
+"""Journal as lines of JSON: an object per row, without null columns."""
 
 import json
 from collections.abc import Iterator, Mapping
@@ -20,7 +20,7 @@ _APIS: Final[Mapping[str, ApiKey]] = {api.title: api for api in ApiKey}
 
 
 def line_of(entry: Entry) -> bytes:
-    """Write an entry."""
+    """Format an entry."""
     said = {
         name: plain(value)
         for name, value in zip(Entry._fields, entry, strict=True)
@@ -30,7 +30,7 @@ def line_of(entry: Entry) -> bytes:
 
 
 def entry_of(line: str | bytes) -> Entry:
-    """Read an entry; columns of later versions are left out."""
+    """Parse an entry; columns of later versions are ignored."""
     said: dict[str, Any] = json.loads(line)
     if "api" in said:
         said["api"] = _APIS[said["api"]]
@@ -54,7 +54,7 @@ class JsonlParts:
         self._file: IO[bytes] | None = None
 
     def write(self, recorded: Recorded, expansion: Expansion) -> None:
-        """Write the entries of something."""
+        """Write the entries of an event."""
         self.write_entries(expansion.entries(recorded))
 
     def write_entries(self, entries: list[Entry]) -> None:
@@ -75,19 +75,19 @@ class JsonlParts:
         self._room = PART_BYTES
 
     def flush(self) -> None:
-        """Let all lines be read."""
+        """Make all lines readable."""
         if self._file is not None:
             self._file.flush()
 
     def close(self) -> None:
-        """Finish the last part."""
+        """Complete the last part."""
         if self._file is not None:
             self._file.close()
         self._manifest.close(self._folder)
 
 
 def read_jsonl(folder: Path) -> Iterator[Entry]:
-    """Read all entries; a line that was cut off is where the journal ends."""
+    """Read all entries; the journal ends at a truncated line."""
     for path in parts_of(folder, SUFFIX):
         with path.open("rb") as file:
             yield from (entry_of(line) for line in file if line.endswith(b"\n"))

@@ -1,4 +1,4 @@
-"""Entries as text, a line for each: for the report of a failed test, and for the command line."""
+"""Entries as text, one line each, for the report of a failed test and for the command line."""
 
 import json
 from collections.abc import Iterable
@@ -14,7 +14,7 @@ _DETAIL_MAX: Final = 120
 
 
 def journal_lines(entries: Iterable[Entry]) -> list[str]:
-    """Write entries as lines: number, the state's time, kind, who, what, where, and what came."""
+    """Format entries as lines: number, time, kind, client, API, partition, and result."""
     return [_line(entry) for entry in entries]
 
 

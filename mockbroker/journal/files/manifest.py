@@ -1,7 +1,7 @@
-"""What a folder says of the journal in it (`journal.json`), and how its parts are named.
+"""Manifest of a journal's folder (`journal.json`), and the names of its parts.
 
-Parts are numbered in order (`part-00001.jsonl`). The last one may end anywhere, where the process
-was killed: the manifest then does not say how many rows there are, and what can be read counts.
+Parts are numbered in order (`part-00001.jsonl`). If the process was killed, the last part may be
+truncated, and the manifest lacks the number of rows; then all readable rows count.
 """
 
 import json
@@ -19,7 +19,7 @@ MANIFEST: Final = "journal.json"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Manifest:
-    """Of which cluster a journal is, and how it is written."""
+    """The cluster that a journal is from, and its format."""
 
     format: JournalFormat
     cluster_id: str
@@ -27,15 +27,15 @@ class Manifest:
     """The release that the cluster behaves like."""
     seed: int
     is_closed: bool = False
-    """Whether all of it was written."""
+    """True if the journal is complete."""
     part_count: int | None = None
-    """How many parts there are, once all of it was written."""
+    """Number of parts, once the journal is complete."""
     schema_version: int = SCHEMA_VERSION
     mockbroker: str = __version__
     """The version that wrote it."""
 
     def create(self, folder: Path) -> None:
-        """Make the folder of a journal.
+        """Create the folder of a journal.
 
         Raises:
             FileExistsError: there is something in it.
@@ -46,17 +46,17 @@ class Manifest:
         self.write(folder)
 
     def close(self, folder: Path) -> None:
-        """Say that all was written."""
+        """Mark the journal as complete."""
         count = len(parts_of(folder, self.format))
         replace(self, is_closed=True, part_count=count).write(folder)
 
     def write(self, folder: Path) -> None:
-        """Write it into a folder, whole or not at all."""
+        """Write the manifest to a folder, atomically."""
         write_whole(folder / MANIFEST, asdict(self))
 
     @staticmethod
     def read(folder: Path) -> "Manifest":
-        """Read what a folder says.
+        """Read the manifest of a folder.
 
         Raises:
             ValueError: it is of a schema that this version does not know.
@@ -73,7 +73,7 @@ class Manifest:
 
 
 def make_own_folder(folder: Path, what: str) -> None:
-    """Make a folder for something, which shares it with nothing else.
+    """Create an empty folder.
 
     Raises:
         FileExistsError: there is something in it.
@@ -86,14 +86,14 @@ def make_own_folder(folder: Path, what: str) -> None:
 
 
 def write_whole(path: Path, document: Mapping[str, Any]) -> None:
-    """Write a document as JSON, whole or not at all: under another name first, which is hidden."""
+    """Write a document as JSON atomically: to a hidden file, which is then renamed."""
     new = path.with_name(f".{path.name}")
     new.write_text(json.dumps(document, indent=2) + "\n", encoding="utf-8")
     new.replace(path)
 
 
 def part_path(folder: Path, number: int, suffix: str) -> Path:
-    """Name a part."""
+    """Return the path of a part."""
     return folder / f"part-{number:05}.{suffix}"
 
 

@@ -1,7 +1,7 @@
-"""A journal as Parquet (extra `spark`): what an audit reads a hundred million rows of.
+"""Journal as Parquet (extra `spark`), the format for audits of a hundred million rows.
 
-A file counts when it is finished: it is written under another name, and then named. Within a file
-rows are in the order of their kinds, not of their `seq`: sorting is for who reads.
+A file is written under another name, and renamed when it is complete. Within a file, rows are
+ordered by kind and not by `seq`; readers sort them.
 """
 
 import time
@@ -33,7 +33,7 @@ _SEARCHED: Final = ["seq", "kind", "virtual_time_ms", "topic", "partition", "pro
 
 
 def require_pyarrow() -> None:
-    """Check that Parquet can be written.
+    """Check that the packages for Parquet are installed.
 
     Raises:
         ImportError: the extra is not installed; the text says which.
@@ -47,7 +47,7 @@ def require_pyarrow() -> None:
 
 
 def _module(name: str) -> Any:
-    """Import what carries no types, when it is needed."""
+    """Import a module without type annotations, when it is needed."""
     return import_module(name)
 
 
@@ -55,7 +55,7 @@ class ParquetParts:
     """The files of a journal that is being written."""
 
     def __init__(self, folder: Path, manifest: Manifest) -> None:
-        """Begin with nothing."""
+        """Start without files."""
         self._folder: Final = folder
         self._manifest: Final = manifest
         self._number = 0
@@ -65,7 +65,7 @@ class ParquetParts:
         self._produced: list[Produced] = []
 
     def write(self, recorded: Recorded, expansion: Expansion) -> None:
-        """Remember the entries of something, for the next file."""
+        """Buffer the entries of an event for the next file."""
         event = recorded.event
         if isinstance(event, BatchProduced):
             self._produced.append((recorded, event))
@@ -74,7 +74,7 @@ class ParquetParts:
             self.write_entries(expansion.entries(recorded))
 
     def write_entries(self, entries: list[Entry]) -> None:
-        """Remember entries, for the next file."""
+        """Buffer entries for the next file."""
         self._entries += entries
         self._added(len(entries))
 
@@ -86,12 +86,12 @@ class ParquetParts:
             self._next_part()
 
     def flush(self) -> None:
-        """Finish a file where rows have waited for long."""
+        """Complete a file if rows have waited for long."""
         if self._rows and time.monotonic() - self._begun_s > PART_S:
             self._next_part()
 
     def close(self) -> None:
-        """Finish the last file."""
+        """Complete the last file."""
         if self._rows:
             self._next_part()
         self._manifest.close(self._folder)
@@ -109,9 +109,9 @@ class ParquetParts:
 def write_part(path: Path, table: Any) -> None:
     """Write a table of a journal's columns to a file.
 
-    Numbers here mostly count on: as differences they are small, and quick to write. Without Arrow's
-    own schema a reader finds plain strings, and not our dictionaries. What is so small already,
-    zstd makes no smaller than snappy, in twice the time.
+    Most numbers increase, so they are small as differences, and fast to write. Arrow's own schema
+    is left out, so that readers get plain strings and not dictionaries. For data this small, zstd
+    saves nothing over snappy, and takes twice the time.
     """
     _module("pyarrow.parquet").write_table(
         table,
@@ -130,7 +130,7 @@ def _named_with(kind: str) -> list[str]:
 
 
 def read_parquet(folder: Path) -> Iterator[Entry]:
-    """Read all entries of the files that are finished.
+    """Read all entries of the complete files.
 
     Raises:
         ImportError: the extra is not installed.
@@ -158,7 +158,7 @@ _APIS: Final = {api.title: api for api in ApiKey}
 
 
 def entry_of(said: dict[str, Any]) -> Entry:
-    """Make an entry of a row as tables have it, with texts for what has names."""
+    """Convert a row of a table to an entry, with names for APIs and errors."""
     api, error = said["api"], said["error"]
     said["api"] = None if api is None else _APIS[api]
     said["error"] = None if error is None else ErrorCode[error]

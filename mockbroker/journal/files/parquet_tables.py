@@ -1,6 +1,6 @@
-"""The tables of a Parquet journal: entries as columns, and produced batches as columns.
+"""Tables of a Parquet journal: entries as columns, and produced batches as columns.
 
-Produced batches go from numbers to columns as they are, and are never rows in between.
+Produced batches are converted from arrays to columns, without rows in between.
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -36,14 +36,14 @@ _KINDS: Final[Mapping[str, str]] = {each.name: each.kind for each in COLUMNS}
 
 @cache
 def schema() -> Any:
-    """Return the columns as Arrow has them."""
+    """Return the columns as an Arrow schema."""
     return import_module("pyarrow").schema(
         [(name, arrow_type(kind)) for name, kind in _KINDS.items()]
     )
 
 
 def table_of(entries: Sequence[Entry], produced: Sequence[Produced]) -> Any:
-    """Make one table of entries and of produced batches: kind by kind, to be ordered by `seq`."""
+    """Build one table of entries and produced batches, by kind; readers order it by `seq`."""
     tables = [_of_entries(entries)] if entries else []
     if produced:
         tables += _of_produced(produced)
@@ -51,7 +51,7 @@ def table_of(entries: Sequence[Entry], produced: Sequence[Produced]) -> Any:
 
 
 def table_of_recorded(recorded: Iterable[Recorded], expansion: Expansion) -> Any:
-    """Make one table of what was recorded, likewise."""
+    """Build one table of recorded events, by kind."""
     entries: list[Entry] = []
     produced: list[Produced] = []
     for each in recorded:
@@ -72,7 +72,7 @@ def _of_entries(entries: Sequence[Entry]) -> Any:
 
 
 def _of_produced(produced: Sequence[Produced]) -> list[Any]:
-    """Make a table of the requests, one of the appends, and one of the answers."""
+    """Build a table of the requests, one of the appends, and one of the responses."""
     columns = _ProducedColumns(produced)
     answered = [each for each in produced if each[1].sender.acks]
     tables = [columns.table("request", 0), columns.table("append", 1)]
@@ -82,10 +82,10 @@ def _of_produced(produced: Sequence[Produced]) -> list[Any]:
 
 
 class _ProducedColumns:
-    """The columns of produced batches."""
+    """Columns of produced batches."""
 
     def __init__(self, produced: Sequence[Produced]) -> None:
-        """Lay out what requests, appends and answers share."""
+        """Build the columns that requests, appends and responses share."""
         import numpy as np
 
         self._batches = batches = [batch for _, batch in produced]
@@ -132,7 +132,7 @@ class _ProducedColumns:
         return np.fromiter(values, np.int64, self._count)
 
     def _rows(self, names: Sequence[str], rows: Iterable[Sequence[int]]) -> Mapping[str, Any]:
-        """Make columns of values that lie side by side, by their names."""
+        """Build columns of parallel values, by name."""
         import numpy as np
 
         values = chain.from_iterable(rows)
@@ -145,7 +145,7 @@ class _ProducedColumns:
 
     @staticmethod
     def _arrays(values: Mapping[str, Any]) -> dict[str, Any]:
-        """Make Arrow's arrays of what is not one yet, once for all tables."""
+        """Convert the columns to Arrow arrays, once for all tables."""
         pa = import_module("pyarrow")
         return {
             name: each if isinstance(each, pa.Array) else numbers(each, _KINDS[name])
@@ -153,7 +153,7 @@ class _ProducedColumns:
         }
 
     def table(self, kind: str, number: int) -> Any:
-        """Make the rows of a kind, of each batch one; `number` is their place in a batch."""
+        """Build the rows of a kind, one per batch; `number` is their position in a batch."""
         said = self._arrays(
             {"seq": self._seq + number, "kind": same(kind, self._count), **_MORE[kind](self)}
         )
@@ -161,11 +161,11 @@ class _ProducedColumns:
         return _table([arrays.get(name, self._nulls[of]) for name, of in _KINDS.items()])
 
     def asked(self) -> Mapping[str, Any]:
-        """Return what only requests and answers say."""
+        """Return the columns of requests, which responses share."""
         return self._asked
 
     def appended(self) -> Mapping[str, Any]:
-        """Return what only appends say."""
+        """Return the columns of appends."""
         positions = self._positions
         return {
             "base_offset": self._base_offset,
@@ -181,7 +181,7 @@ class _ProducedColumns:
         }
 
     def answered(self) -> Mapping[str, Any]:
-        """Return what answers say."""
+        """Return the columns of responses."""
         return {
             **self._asked,
             "base_offset": self._base_offset,

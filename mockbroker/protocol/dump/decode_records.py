@@ -28,7 +28,7 @@ from mockbroker.protocol.types import BatchHeader, Compression, TimestampType
 
 
 def batch_rows(data: bytes, at: int, path: str) -> Iterator[DumpRow]:
-    """Give the rows of the batches or messages in a records field that begins at `at`."""
+    """Return the rows of the batches or messages in a records field that begins at `at`."""
     end = 0
     try:
         for i, (start, end) in enumerate(batch_spans(data)):
@@ -106,7 +106,7 @@ def _record_rows(
     *,
     is_control: bool = False,
 ) -> Iterator[DumpRow]:
-    """Give a row for each record, with its place as long as there is one."""
+    """Return a row for each record, with its position while positions are known."""
     at = iter(places)
     try:
         for i, record in enumerate(records):
@@ -138,7 +138,7 @@ def _shown_marker(record: Record) -> str:
 
 
 def _message(data: bytes, at: int, path: str) -> Iterator[DumpRow]:
-    """Give the rows of a message of the formats 0 and 1, and of the messages that it wraps."""
+    """Return the rows of a message of the formats 0 and 1, and of the messages inside it."""
     message = decode_message(data, 0, len(data))
     position = at
     for name, size_bytes, kind, value in message_layout(message):

@@ -15,7 +15,7 @@ _TEXT_SHOWN: Final = 60
 
 @dataclass(frozen=True, slots=True)
 class DumpRow:
-    """A field with the bytes `[start:end]` of the input; no bytes where they were compressed."""
+    """A field with the bytes `[start:end]` of the input; without bytes if they were compressed."""
 
     start: int | None
     end: int | None
@@ -25,7 +25,7 @@ class DumpRow:
 
 
 def shifted(span: FieldSpan, by: int) -> DumpRow:
-    """Make a row of a frame's field, by where the frame begins in the input."""
+    """Build the row of a frame's field; the frame begins at an offset of the input."""
     return DumpRow(span.start + by, span.end + by, span.path, span.kind, span.value)
 
 
@@ -36,7 +36,7 @@ def shown_bytes(data: bytes) -> str:
 
 
 def shown_value(row: DumpRow) -> str:
-    """Write a row's value as people read it; codes and keys with their names."""
+    """Format a row's value for people; codes and keys have their names."""
     match row.value:
         case None:
             return "null"

@@ -105,7 +105,7 @@ LEGACY_MESSAGE: Final[Any] = Struct(
 
 
 def message_layout(message: LegacyRecord) -> list[tuple[str, int, str, object]]:
-    """Give the fields of a message in their order: name, size in bytes, kind and value."""
+    """Yield the fields of a message in order: name, size in bytes, kind and value."""
     key_bytes, value_bytes = (4 + len(data or b"") for data in (message.key, message.value))
     stamp = [("timestamp", 8, "int64", message.timestamp)] if message.magic else []
     size_bytes = 6 + 8 * len(stamp) + key_bytes + value_bytes

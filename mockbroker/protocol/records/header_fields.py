@@ -1,4 +1,4 @@
-"""The fields of a batch header in the order of the wire, and the places of some of them."""
+"""Fields of a batch header in wire order, and the positions of some of them."""
 
 from typing import Final
 

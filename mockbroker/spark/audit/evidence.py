@@ -1,4 +1,4 @@
-"""Evidence of an audit: rows with the journal's columns, and their properties."""
+"""Evidence of an audit: rows with the journal's columns, and properties of their source."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass

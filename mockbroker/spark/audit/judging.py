@@ -43,7 +43,7 @@ class Judged:
 
 
 def judged(session: PipelineSession, evidence: Evidence, progress: Progress) -> Judged:
-    """Read evidence, and judge it; streams of which folds leave something open are read once more.
+    """Read evidence, and judge it; streams that folds leave undecided are read once more.
 
     Raises:
         PySparkException, Py4JError: Spark cannot read it.

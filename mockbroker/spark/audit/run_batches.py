@@ -27,7 +27,7 @@ Batches = Iterator[Any]
 
 
 def folding(unfolded: frozenset[StreamKey]) -> Callable[[Batches], Batches]:
-    """Return what Spark's `mapInArrow` is to do: fold a task's rows, but for those of some streams.
+    """Return the function for `mapInArrow` that folds a task's rows, except for some streams.
 
     The rows have the journal columns that an audit reads, `UNREAD_IN` and `UNREAD_TEXT`.
     """

@@ -30,7 +30,7 @@ Limits = int | Mapping[str, Mapping[int, int]]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BatchOptions:
-    """Parsed options: what to read, and from where."""
+    """Parsed options: the topics and the range to read."""
 
     bootstrap_servers: str
     topics: tuple[str, ...]

@@ -83,7 +83,7 @@ def rows_around(
 
 
 def nearest(finding: Finding, entries: Iterable[Entry]) -> list[Entry]:
-    """Choose the rows of a picture, in their order."""
+    """Choose the rows of a timeline, in their order."""
     proof = frozenset(proof_of(finding))
     seqs = sorted(proof)
 
@@ -124,7 +124,7 @@ def _picked(
 
 
 def windows(finding: Finding, reach: int) -> Iterator[Window]:
-    """Yield where the rows around a finding are: around the first that proves it, and the last."""
+    """Yield filters for the rows around a finding: around its first and its last proving row."""
     seqs = finding.evidence
     for seq in sorted({seqs[0], seqs[-1]}):
         here = Window(seq - reach, seq + reach, _OF_A_LOG)
@@ -161,7 +161,7 @@ def conditions(placed: Sequence[Placed], reach: int) -> Iterator[str]:
 
 
 def _near_offsets(finding: Finding, reach: int) -> str:
-    """Tell the rows around a finding that ids have proved, of which no row of a journal tells."""
+    """Return a filter for rows near findings that are proved by record ids only."""
     first_offset = finding.first_offset or 0
     last_offset = first_offset if finding.last_offset is None else finding.last_offset
     return f"last_offset >= {first_offset - reach} AND base_offset <= {last_offset + reach}"

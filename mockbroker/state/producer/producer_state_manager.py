@@ -156,10 +156,11 @@ class ProducerStateManager:
         last_offset: int,
         timestamp_ms: int,
     ) -> bool:
-        """Take in the next batch of a known producer, or change nothing and return False.
+        """Apply the next batch of a known producer, or change nothing and return False.
 
-        It is `check` and `update` for a batch that goes on within its epoch, and within its
-        transaction where it `is_transactional`, without the calls, which take longer than the rest.
+        It does the work of `check` and `update` without their calls, which take longer than the
+        rest. The batch has to continue within its epoch and, if it `is_transactional`, within its
+        transaction.
         """
         entry = self._entries.get(producer_id)
         if (
