@@ -57,7 +57,7 @@ class Attempt(NamedTuple):
     @property
     def is_acknowledged(self) -> bool:
         """True if the client got a response without an error."""
-        return self.answer == Answer.GIVEN and self.error is None
+        return self.answer == ResponseOutcome.GIVEN and self.error is None
 
     @property
     def is_stored(self) -> bool:

@@ -118,7 +118,7 @@ class EpochBump(Event, frozen=True):
         return None if metadata is None else (metadata.producer_id, metadata.producer_epoch)
 
 
-class TransactionState(Event, frozen=True):
+class TransactionIsIn(Event, frozen=True):
     """A state of a transactional id, named as in Kafka, such as `CompleteAbort`."""
 
     NAME: ClassVar[str] = "transaction_state"

@@ -40,7 +40,7 @@ class ClusterInput(NamedTuple):
     logs: Sequence[LogEvidence]
     decisions: Sequence[Decision]
     epochs: Sequence[EpochGiven]
-    views: Callable[[LogEvidence], PartitionView]
+    views: Callable[[LogEvidence], PartitionSnapshot]
     """Returns the present view of a partition."""
     late: frozenset[int] = frozenset()
     """The producers that may have written too late; rules decide about their writes."""

@@ -126,7 +126,7 @@ def _are_unfolded(rows: Rows, unfolded: Collection[StreamKey]) -> Bools:
     return wanted
 
 
-def _folded(rows: Rows, is_regular: Bools, transactions: Transactions) -> Bools:
+def _folded(rows: Rows, is_regular: Bools, transactions: WholeTransactions) -> Bools:
     """Return the events that are folded."""
     in_clean = np.zeros(rows.count, bool)
     in_clean[transactions.rows] = transactions.is_clean[transactions.unit]

@@ -19,7 +19,7 @@ def gap(run: Run, before: Run | None, expected: int) -> Finding:
     )
 
 
-def reset(run: Run, producer: Producer, rested_ms: int) -> Finding:
+def reset(run: Run, producer: PartitionProducer, rested_ms: int) -> Finding:
     """Return the finding for a producer that the log had forgotten, and that started again."""
     return _finding(
         "UNKNOWN_PID_RESET",

@@ -170,7 +170,7 @@ class Sequences:
             return
         self._odd(producer, run, "EPOCH_REGRESSION", f"epoch {producer.producer_epoch}")
 
-    def _go_on(self, producer: Producer, run: Run) -> None:
+    def _go_on(self, producer: PartitionProducer, run: Run) -> None:
         """Judge a batch of the producer's current epoch."""
         base, expected = run.base_sequence, producer.next_sequence
         assert base is not None, run
@@ -200,7 +200,7 @@ class Sequences:
         before = None if is_first else producer.maximum
         self._context.report(told.gap(run, before, expected))
 
-    def _behind(self, producer: Producer, run: Run) -> None:
+    def _behind(self, producer: PartitionProducer, run: Run) -> None:
         """Judge a batch with sequences below the maximum, which were used or skipped."""
         base, end = run.base_sequence or 0, run.sequence_after
         filled = [each for each in producer.missing if overlap(each, (base, end))]
@@ -236,7 +236,7 @@ class Sequences:
 
     # What is wrong in the same way is one finding
 
-    def _odd(self, producer: Producer, run: Run, rule: str, about: str) -> bool:
+    def _odd(self, producer: PartitionProducer, run: Run, rule: str, about: str) -> bool:
         """Collect an irregular batch, and return whether it begins a finding."""
         stretch = producer.stretch
         producer.touch(run)
@@ -255,7 +255,7 @@ class Sequences:
         producer.stretch = Stretch(rule, run, run, producer.maximum.last_seq, about, run.events)
         return True
 
-    def _close(self, producer: Producer) -> None:
+    def _close(self, producer: PartitionProducer) -> None:
         """Report the collected irregularity."""
         stretch, producer.stretch = producer.stretch, None
         if stretch is not None:

@@ -40,7 +40,7 @@ class Annotations(NamedTuple):
 
 def annotations_of(findings: Iterable[Finding]) -> Annotations:
     """Sort findings by their position in a timeline."""
-    rules: dict[tuple[str, int, int], str] = {}
+    labelled: dict[tuple[str, int, int], Finding] = {}
     lost: dict[tuple[str, int], list[Finding]] = {}
     for each in findings:
         if each.topic is None or each.partition is None or each.first_offset is None:
@@ -84,7 +84,7 @@ def timelines(
     return "\n".join([*lines, LEGEND] if full else lines)
 
 
-def timeline(view: PartitionView, shown: Annotations, *, width: int = WIDTH) -> list[str]:
+def timeline(view: PartitionSnapshot, shown: Annotations, *, width: int = WIDTH) -> list[str]:
     """Draw one partition, as lines: leader, content by offset, and open transactions."""
     lines = [f"{view.name}  leader {view.leader}, leader epoch {view.leader_epoch}"]
     for number, row in enumerate(_rows(_cells(view, shown), width - len(_INDENT))):
@@ -125,7 +125,7 @@ def _cells(view: PartitionSnapshot, shown: Annotations) -> list[Cell]:
     return cells + [cell for _, cell in marks]
 
 
-def _marks(view: PartitionView, shown: Annotations) -> list[tuple[int, Cell]]:
+def _marks(view: PartitionSnapshot, shown: Annotations) -> list[tuple[int, Cell]]:
     """Return the marks between batches, by offset: bars, and removed offsets."""
     lost = shown.lost.get((view.topic, view.partition), ())[:_LOST_MAX]
     marks = [(offset, _bar(offset, names)) for offset, names in _bars(view).items()]
@@ -149,7 +149,7 @@ def _records(count: int) -> str:
     return "1 record" if count == 1 else f"{count} records"
 
 
-def _bars(view: PartitionView) -> dict[int, list[str]]:
+def _bars(view: PartitionSnapshot) -> dict[int, list[str]]:
     """Return the offsets that bound reads; equal ones share a bar with several names."""
     bars: dict[int, list[str]] = {}
     for name, offset in (
@@ -166,7 +166,7 @@ def _bar(offset: int, names: Sequence[str]) -> Cell:
     return Cell(str(offset), "|", " = ".join(names))
 
 
-def _kept(view: PartitionView, shown: Annotations) -> set[int]:
+def _kept(view: PartitionSnapshot, shown: Annotations) -> set[int]:
     """Choose the batches to show: both ends, those with findings, and those at bars."""
     batches = view.batches
     if len(batches) <= BATCHES_MAX:
@@ -192,7 +192,7 @@ def _cell(view: PartitionSnapshot, batch: LoggedBatch, shown: Annotations) -> Ce
     return Cell(top, _middle(batch), _label(view, batch, shown) or _outcome(view, batch))
 
 
-def _label(view: PartitionView, batch: LoggedBatch, shown: Annotations) -> str:
+def _label(view: PartitionSnapshot, batch: LoggedBatch, shown: Annotations) -> str:
     """Return the label of a batch's finding, or of its first record's."""
     place = view.topic, view.partition
     if not shown.findings:
