@@ -9,7 +9,7 @@ from mockbroker.audit.words import batch_text, duration_text, marker_text, place
 
 def gap(run: Run, before: Run | None, expected: int) -> Finding:
     """Return the finding for missing batches before a run; `before` is None if it is the first."""
-    begins = f"goes on with sequence {expected} missing, at" if before else "begins with"
+    begins = f"continues, without sequence {expected}, at" if before else "starts with"
     return _finding(
         "SEQUENCE_GAP",
         run,
