@@ -36,6 +36,7 @@ class ClusterControl:
     def fault_plan(self) -> "FaultPlan":
         """The faults of the cluster."""
         if self._fault_plan is None:
+            # Imported late: most clusters have no faults.
             from mockbroker.faults.fault_plan import FaultPlan
 
             self._fault_plan = FaultPlan(self._service)
@@ -80,9 +81,7 @@ class ClusterControl:
         """Report an event before it happens to the subscribers; call it on the loop."""
         event_bus = self._service.event_bus
         if event_bus is not None:
-            from mockbroker.events.event_types import ClusterEvent
-
-            event_bus.publish(ClusterEvent(kind, facts))
+            event_bus.note(kind, facts)
 
     def _run(self, work: Callable[[], T]) -> T:
         """Run work on the loop.

@@ -2,9 +2,11 @@
 
 from functools import cache
 
+from mockbroker.faults import effects as effect_modules
+from mockbroker.faults import network
 from mockbroker.faults.effect import Effect
 from mockbroker.faults.network.toxic import Toxic
-from mockbroker.faults.tagged import Tagged
+from mockbroker.faults.tagged import Tagged, discover
 from mockbroker.faults.trigger import Trigger
 
 
@@ -22,8 +24,5 @@ def verbs() -> dict[str, type[Tagged]]:
 @cache
 def _discover() -> None:
     """Import the modules that define the kinds, so that a new file needs no other line."""
-    from mockbroker.faults import effects, network
-    from mockbroker.faults.tagged import discover
-
-    discover(effects)
+    discover(effect_modules)
     discover(network)

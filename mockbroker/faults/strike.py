@@ -8,6 +8,7 @@ from mockbroker.broker.call import Answer, Call, Handle
 from mockbroker.broker.delayed import DelayedResponse
 from mockbroker.broker.outcomes import Unanswered
 from mockbroker.broker.request_items import Item, Path
+from mockbroker.broker.request_path import tried
 from mockbroker.faults.call_facts import CallFacts
 from mockbroker.protocol.codec import decode
 from mockbroker.protocol.encoded import Encoded
@@ -84,9 +85,6 @@ class Strike:
 
     def proceed(self, request: Message | None = None) -> Answer:
         """Handle the request, or what is left of it; what goes wrong is answered."""
-        # The request path imports what handles faults.
-        from mockbroker.broker.request_path import tried
-
         asked = self.request if request is None else request
         return tried(lambda: self.handle(asked, self.call), asked, self.call)
 
