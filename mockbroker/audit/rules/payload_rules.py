@@ -20,7 +20,7 @@ from collections.abc import Container, Hashable, Iterator, Sequence
 from typing import Final, NamedTuple, TypeAlias
 
 from mockbroker.audit.attempt import Attempt
-from mockbroker.audit.finding import Finding
+from mockbroker.audit.finding import BE_IDEMPOTENT, Finding
 from mockbroker.audit.log_evidence import LogEvidence
 from mockbroker.audit.rules.rule_table import RULES
 from mockbroker.audit.runs.run import SEQUENCES
@@ -28,10 +28,6 @@ from mockbroker.events.produce_outcome import Answer, Appended
 
 DUPLICATE_PAYLOAD: Final = "DUPLICATE_PAYLOAD"
 
-BE_IDEMPOTENT: Final = (
-    "enable.idempotence=true has the broker recognise what a producer sends again; where records "
-    "may repeat by design, have readers drop them by a key of theirs."
-)
 _KEEP_IDENTITY: Final = (
     "the broker knows a batch again by producer id, epoch and sequence: here the producer came "
     "with others, or the leader had forgotten them."
