@@ -4,6 +4,7 @@ The names here are imported when they are first used: a tool that only wants the
 run that starts no cluster, does not pay for the broker.
 """
 
+from importlib import import_module
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -46,8 +47,6 @@ _HOMES = {
 
 def __getattr__(name: str) -> object:
     """Import a public name from where it lives (PEP 562)."""
-    from importlib import import_module
-
     if name == "at":
         return import_module("mockbroker.at")
     home = _HOMES.get(name)

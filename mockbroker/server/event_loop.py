@@ -25,6 +25,7 @@ def _log_failure(_loop: asyncio.AbstractEventLoop, context: dict[str, Any]) -> N
 def loop_factory() -> Callable[[], asyncio.AbstractEventLoop]:
     """Return uvloop's loop factory if uvloop is installed (extra `fast`), else asyncio's."""
     try:
+        # Imported late: only what starts a loop needs it, and it may not be installed.
         import uvloop
     except ImportError:
         return asyncio.new_event_loop
