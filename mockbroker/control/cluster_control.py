@@ -10,7 +10,7 @@ from mockbroker.server.wall_clock import WallClock
 from mockbroker.state.cluster_state import ClusterState
 
 if TYPE_CHECKING:
-    from mockbroker.faults.fault_plan import FaultPlan
+    from mockbroker.faults.cluster_faults import ClusterFaults
 
 T = TypeVar("T")
 
@@ -25,7 +25,7 @@ class ClusterControl:
         self._service = service
         self._clock = clock
         self._is_over = False
-        self._fault_plan: FaultPlan | None = None
+        self._fault_plan: ClusterFaults | None = None
 
     @property
     def loop(self) -> asyncio.AbstractEventLoop:
@@ -33,13 +33,18 @@ class ClusterControl:
         return self._service.loop
 
     @property
-    def fault_plan(self) -> "FaultPlan":
+    def has_fault_plan(self) -> bool:
+        """Whether the cluster has had faults."""
+        return self._fault_plan is not None
+
+    @property
+    def fault_plan(self) -> "ClusterFaults":
         """The faults of the cluster."""
         if self._fault_plan is None:
             # Imported late: most clusters have no faults.
-            from mockbroker.faults.fault_plan import FaultPlan
+            from mockbroker.faults.cluster_faults import ClusterFaults
 
-            self._fault_plan = FaultPlan(self._service)
+            self._fault_plan = ClusterFaults(self._service)
         return self._fault_plan
 
     def begin_anew(self, service: Service) -> None:

@@ -4,11 +4,14 @@ import asyncio
 import threading
 from collections.abc import Callable, Coroutine
 from concurrent.futures import Future
-from typing import Any, TypeVar
+from typing import Any, Final, TypeVar
 
 from mockbroker.events import logging
 
 T = TypeVar("T")
+
+DEFAULT_TIMEOUT_S: Final = 5.0
+"""How long a test's thread waits for something on the loop, unless told otherwise."""
 
 
 def new_loop() -> asyncio.AbstractEventLoop:
