@@ -3,6 +3,12 @@
 from enum import StrEnum
 from typing import Final, NamedTuple
 
+BE_IDEMPOTENT: Final = (
+    "enable.idempotence=true has the broker recognise what a producer sends again; where records "
+    "may repeat by design, have readers drop them by a key of theirs."
+)
+"""Advice to whom a repetition by a client without an id could happen."""
+
 
 class Severity(StrEnum):
     """Severity of a finding; `rank` sorts the worst first."""

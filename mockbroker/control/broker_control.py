@@ -2,6 +2,7 @@
 
 from typing import NamedTuple
 
+from mockbroker.broker.isolated_broker import IsolatedBroker
 from mockbroker.control.partition_handle import PartitionHandle
 from mockbroker.control.running_cluster import ClusterAccess
 from mockbroker.state.cluster_state import ClusterState
@@ -107,7 +108,7 @@ class BrokerControl:
             self._cluster.control.note("broker_isolated", broker=broker)
             view = isolated_view(cluster, broker, now_ms=now_ms)
             fence_broker(cluster, broker, BrokerState.ISOLATED, now_ms=now_ms)
-            self._cluster.running.service.isolated[broker] = view
+            self._cluster.running.service.isolated[broker] = IsolatedBroker(view)
 
         self._cluster.control.change(isolated)
 
@@ -126,7 +127,7 @@ class BrokerControl:
         def rejoined(cluster: ClusterState, now_ms: int) -> None:
             _check_state(cluster, broker, BrokerState.ISOLATED)
             self._cluster.control.note("broker_rejoined", broker=broker)
-            view = self._cluster.running.service.isolated.pop(broker)
+            view = self._cluster.running.service.isolated.pop(broker).view
             for partition in rejoin(cluster, view, broker, now_ms=now_ms):
                 cluster.appended(partition)
 

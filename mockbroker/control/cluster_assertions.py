@@ -320,9 +320,8 @@ class ClusterAssertions:
         *rules: str,
         more: Callable[[ClusterState], list[Finding]] | None = None,
     ) -> list[Finding]:
-        from mockbroker.audit.cluster.cluster_rules import (
-            cluster_findings,  # a start of a cluster does not wait for rules
-        )
+        # Imported late: a start does not wait for rules.
+        from mockbroker.audit.cluster.cluster_rules import cluster_findings
 
         ledger = self._whole_ledger()
 

@@ -282,10 +282,10 @@ class PartitionHandle:
             ValueError: the topic's `cleanup.policy` is without `compact`.
 
         """
+        # Imported late: few tests compact a log.
+        from mockbroker.broker.log_cleaner import clean
 
         def compacted(cluster: ClusterState, now_ms: int) -> int:
-            from mockbroker.broker.log_cleaner import clean
-
             partition = self._find(cluster)
             if not partition.config.log.cleanup_compact:
                 raise ValueError(f"cleanup.policy of {self.topic} does not contain compact")

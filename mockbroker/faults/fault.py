@@ -8,11 +8,11 @@ A fault starts with its effect, and fires once unless it has another trigger.
 import time
 import warnings
 from collections.abc import Callable
-from difflib import get_close_matches
 from inspect import Parameter, Signature, signature
 from types import TracebackType
-from typing import TYPE_CHECKING, Any, Concatenate, Final, ParamSpec, Protocol, Self, TypeVar, cast
+from typing import TYPE_CHECKING, Any, Concatenate, ParamSpec, Protocol, Self, TypeVar, cast
 
+from mockbroker.errors import similar_names
 from mockbroker.events import logging
 from mockbroker.faults.effect import Effect
 from mockbroker.faults.effects.answer import Answer, ApplyThenAnswer
@@ -38,13 +38,11 @@ from mockbroker.faults.network.toxic import Toxic
 from mockbroker.faults.trigger import EveryTime, OnCall, Once, Times, Trigger, WithProbability
 from mockbroker.faults.unsent_error import MockbrokerWarning
 from mockbroker.protocol.errors import ErrorCode
-from mockbroker.server.event_loop import is_running_on
+from mockbroker.server.event_loop import DEFAULT_TIMEOUT_S, is_running_on
 from mockbroker.state.cluster_state import ClusterState
 
 if TYPE_CHECKING:
     import asyncio
-
-DEFAULT_TIMEOUT_S: Final = 5.0
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -123,7 +121,7 @@ class Fault:
             """Return the method of a kind that is not listed above."""
             kinds = verbs()
             if name not in kinds:
-                near = get_close_matches(name, kinds, n=1)
+                near = similar_names(name, kinds, 1)
                 hint = f"; did you mean {near[0]!r}?" if near else ""
                 raise AttributeError(f"faults have no {name!r}{hint}")
             return verb(kinds[name]).__get__(self)

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from typing import Any, Final, Literal, NamedTuple
 
+from mockbroker.errors import similar_names
 from mockbroker.settings.listener_settings import PORT_MAX
 from mockbroker.state.clock import CLOCK_MODES, ClockMode
 
@@ -203,7 +204,5 @@ def _split(word: str) -> tuple[str, str | None]:
 def _unknown(flag: str) -> str:
     if not flag.startswith("-"):
         return f"Got unexpected extra argument ({flag})"
-    from difflib import get_close_matches
-
-    near = " or ".join(get_close_matches(flag, _BY_FLAG))
+    near = " or ".join(similar_names(flag, _BY_FLAG))
     return f"No such option: {flag}" + (f" Did you mean {near}?" if near else "")

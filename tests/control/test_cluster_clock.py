@@ -16,6 +16,7 @@ from mockbroker.control.cluster_clock import (
     jump_to,
     resume,
 )
+from mockbroker.events.event_bus import subscribe
 from mockbroker.events.event_types import ClockMoved, ClusterEvent, Event
 from mockbroker.protocol.errors import ErrorCode
 from mockbroker.protocol.messages.find_coordinator import (
@@ -332,7 +333,7 @@ def test_time_stands_still_and_goes_on_from_there(monkeypatch: pytest.MonkeyPatc
     clock = WallClock()
     _, service = on_a(clock)
     told: list[Event] = []
-    service.subscribe(told.append)
+    subscribe(service, told.append)
     assert freeze(service, clock) == 1_000_000
     real_ns[0] += 5_000_000
     assert (service.read_clock(), service.client_now_ms) == (1_000_000, 1_000_005)

@@ -21,7 +21,7 @@ from collections.abc import Container, Hashable, Iterator, Sequence
 from typing import Final, NamedTuple, TypeAlias
 
 from mockbroker.audit.attempt import Attempt
-from mockbroker.audit.finding import Finding
+from mockbroker.audit.finding import BE_IDEMPOTENT, Finding
 from mockbroker.audit.log_evidence import LogEvidence
 from mockbroker.audit.rules.rule_table import RULES
 from mockbroker.audit.runs.run import SEQUENCES
@@ -29,10 +29,6 @@ from mockbroker.events.produce_outcome import Appended, ResponseOutcome
 
 DUPLICATE_PAYLOAD: Final = "DUPLICATE_PAYLOAD"
 
-BE_IDEMPOTENT: Final = (
-    "enable.idempotence=true lets the broker recognise retries of a producer. If the application "
-    "may send a record again by itself, let readers drop duplicates by a key of the record."
-)
 _KEEP_IDENTITY: Final = (
     "a broker recognises a batch by producer id, epoch and sequence. Here the producer used others "
     "for the retry, or the leader had forgotten them."

@@ -10,6 +10,8 @@ from mockbroker.cli import EXIT_USAGE
 from mockbroker.cli.cluster.admin_command import DefaultingGroup, admin_command, admin_errors
 from mockbroker.cli.command_answer import CommandError, CommandResult
 from mockbroker.http.admin_client import AdminClient, AdminRequestError, path_to
+from mockbroker.journal.files.jsonl import entry_of
+from mockbroker.journal.files.lines import journal_lines
 
 SELECTORS: Final[Mapping[str, str]] = {
     "kind": "Kind of entry: request, answer, append, marker, transaction, ...",
@@ -107,8 +109,5 @@ def _followed(
 
 
 def _lines(entries: Iterable[Mapping[str, Any]]) -> Iterator[str]:
-    from mockbroker.journal.files.jsonl import entry_of
-    from mockbroker.journal.files.lines import journal_lines
-
     for entry in entries:
         yield from journal_lines([entry_of(json.dumps(entry))])

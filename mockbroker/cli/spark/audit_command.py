@@ -10,7 +10,6 @@ from mockbroker.audit.finding import Severity
 from mockbroker.cli import EXIT_USAGE
 from mockbroker.cli.command_answer import CommandError
 from mockbroker.spark import SparkUnavailableError
-from mockbroker.spark.audit.audit_job import AuditRequest, audit
 from mockbroker.spark.command_session import MASTER, pipeline_session
 from mockbroker.spark.report.progress import Progress
 from mockbroker.spark.report.summary import summary
@@ -77,6 +76,9 @@ def audit_command(
             session = pipeline_session(master, _NAME)
     except (SparkUnavailableError, OSError) as error:
         raise CommandError(str(error), EXIT_USAGE) from None
+    # Imported late: the help of the command needs no pyspark, which may be missing.
+    from mockbroker.spark.audit.audit_job import AuditRequest, audit
+
     request = AuditRequest(
         sources=sources, ledger=ledger, has_ids=has_ids, fail_on=Severity(fail_on), out=out
     )

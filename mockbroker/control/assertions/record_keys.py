@@ -4,7 +4,7 @@ from collections import defaultdict
 from collections.abc import Callable, Hashable, Iterable, Sequence
 from typing import Final, TypeAlias
 
-from mockbroker.audit.finding import Finding, Severity
+from mockbroker.audit.finding import BE_IDEMPOTENT, Finding, Severity
 from mockbroker.broker.stored_records import StoredRecord
 
 RecordKey: TypeAlias = str | Callable[[StoredRecord], Hashable]
@@ -41,8 +41,6 @@ def repeated_keys(records: Iterable[tuple[Hashable, StoredRecord]]) -> list[Find
 
 
 def _key_finding(key: Hashable, alike: Sequence[StoredRecord], later: StoredRecord) -> Finding:
-    from mockbroker.audit.rules.payload_rules import BE_IDEMPOTENT
-
     first = alike[0]
     return Finding(
         "REPEATED_KEY",

@@ -18,9 +18,8 @@ def hanging_findings(opened: Iterable[OpenTransaction]) -> list[Finding]:
     hang = [each for each in opened if each.is_hanging]
     if not hang:
         return []
-    from mockbroker.audit.cluster.cluster_rules import (
-        hanging_finding,  # a start of a cluster does not wait for rules
-    )
+    # Imported late: a start does not wait for rules.
+    from mockbroker.audit.cluster.cluster_rules import hanging_finding
 
     return [hanging_finding(each) for each in hang]
 

@@ -6,6 +6,7 @@ from starlette.responses import Response
 
 from mockbroker.faults.documents.strict import View
 from mockbroker.http.endpoint import ApiRequest, Endpoint, Nothing
+from mockbroker.http.importing import imported
 from mockbroker.http.problem import Problem
 from mockbroker.version import __version__
 
@@ -45,8 +46,9 @@ def get_health(asked: ApiRequest[Nothing]) -> HealthView:
 
 
 async def get_metrics(asked: ApiRequest[Nothing]) -> Response:
-    """Show metrics in Prometheus' text format; requests are counted from the first scrape on."""
-    return Response(await asked.host.metrics_text(), media_type=METRICS)
+    """Show metrics as Prometheus reads them; requests are counted from the first time on."""
+    await imported("mockbroker.http.endpoints.metrics")  # slow: on a thread
+    return Response(asked.host.metrics_text(), media_type=METRICS)
 
 
 def get_version(asked: ApiRequest[Nothing]) -> VersionView:

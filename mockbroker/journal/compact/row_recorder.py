@@ -13,8 +13,8 @@ from mockbroker.events.event_types import (
     HungUp,
     RequestCame,
 )
-from mockbroker.events.produce_outcome import Appended, ResponseOutcome
-from mockbroker.journal.compact.ledger import Ledger
+from mockbroker.events.produce_outcome import Answer, Appended
+from mockbroker.journal.compact.ledger import ROWS_MAX, Ledger
 from mockbroker.journal.compact.row import Flag
 from mockbroker.journal.compact.transaction_recorder import (
     FENCING,
@@ -265,3 +265,10 @@ def _read(response: Message | Encoded | None, api: ApiKey, version: int) -> Mess
     if isinstance(response, Encoded):
         return decode(response_type(api), version, response.body)
     return response
+
+
+def recorded_ledger(recorder: Recorder, rows_max: int | None) -> Ledger:
+    """Return a ledger of at most so many rows, which is written from now on."""
+    ledger = Ledger(ROWS_MAX if rows_max is None else rows_max)
+    RowRecorder(ledger, recorder)
+    return ledger

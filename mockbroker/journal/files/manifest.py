@@ -15,6 +15,10 @@ from mockbroker.journal.options import JournalFormat
 from mockbroker.version import __version__
 
 MANIFEST: Final = "journal.json"
+ROWS_A_PART: Final = 200_000
+"""How many rows a part of Parquet has at most, about."""
+PART_S: Final = 10.0
+"""For how long rows of Parquet wait for others, before they are a part of their own."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

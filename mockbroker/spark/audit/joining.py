@@ -15,7 +15,7 @@ from mockbroker.spark.audit.visible_records import visible_frame, waiting_from
 from mockbroker.spark.command_session import PipelineSession
 from mockbroker.spark.load.load_ledger import LedgerError, VisibleRecord
 from mockbroker.spark.load.load_ledger_files import LoadLedger, read_ledger
-from mockbroker.spark.spark_errors import reason_of, spark_errors
+from mockbroker.spark.spark_errors import SPARK_ERRORS, reason_of
 from mockbroker.wire.client import WireError
 
 _AGAIN: Final = "Name the ledger of the load that wrote to this source, or leave it out."
@@ -58,7 +58,7 @@ def joined(
         found = _found(session, source, ledger)
     except WireError as refused:
         return done, [_unread(source, str(refused))]
-    except spark_errors() as refused:
+    except SPARK_ERRORS as refused:
         return done, [_unread(source, reason_of(refused))]
     if ledger is None and found is None:
         what = "A journal has no contents: without a ledger there are no ids in it."

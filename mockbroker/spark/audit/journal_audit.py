@@ -29,7 +29,7 @@ from mockbroker.spark.journal.journal_folder import (
 from mockbroker.spark.journal.journal_rows import broken_parts, rows_of
 from mockbroker.spark.journal.part_order import PartOrder, part_order
 from mockbroker.spark.report.progress import Progress
-from mockbroker.spark.spark_errors import spark_errors
+from mockbroker.spark.spark_errors import SPARK_ERRORS
 
 _WHOLE_MAX: Final = 512 << 20
 """Largest file that a worker reads into memory; mockbroker's files are 100 times smaller."""
@@ -54,7 +54,7 @@ def audit_journal(session: PipelineSession, path: str, progress: Progress) -> So
         evidence = tuple(_evidence(session, folder, parts, progress) for parts in pieces)
         try:
             results = [judged(session, each, progress) for each in evidence]
-        except spark_errors():
+        except SPARK_ERRORS:
             found = _broken(session, folder, [part for piece in pieces for part in piece], progress)
             if not found:
                 raise

@@ -18,10 +18,11 @@ from mockbroker.spark.audit.source import TopicSource
 from mockbroker.spark.audit.source_audit import SourceAudit
 from mockbroker.spark.audit.topic_policies import compacted_topics
 from mockbroker.spark.batches.batches_error import kafka_batches_error
+from mockbroker.spark.batches.kafka_batches import register
 from mockbroker.spark.command_session import PipelineSession
 from mockbroker.spark.journal.journal_rows import SPARK_TYPES, UNREAD_IN, UNREAD_TEXT
 from mockbroker.spark.report.progress import Progress
-from mockbroker.spark.spark_errors import reason_of, spark_errors
+from mockbroker.spark.spark_errors import SPARK_ERRORS, reason_of
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
@@ -57,10 +58,6 @@ def audit_topics(session: PipelineSession, source: TopicSource, progress: Progre
         BadInputError: none of them can be read.
 
     """
-    from mockbroker.spark.batches.kafka_batches import (
-        register,  # needs PySpark, which may be missing
-    )
-
     register(session.spark)
     compacted = compacted_topics(source.bootstrap_servers, source.topics)
     results: list[Judged] = []
@@ -79,7 +76,7 @@ def audit_topics(session: PipelineSession, source: TopicSource, progress: Progre
         progress.say(f"kafka://{source.bootstrap_servers}/{topic}")
         try:
             results.append(judged(session, each, progress))
-        except spark_errors() as refused:
+        except SPARK_ERRORS as refused:
             bad.append(_unread(source.bootstrap_servers, topic, refused))
             continue
         evidence.append(each)

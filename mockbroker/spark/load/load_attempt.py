@@ -37,6 +37,10 @@ _US: Final = 1_000_000
 _KILLED: Final = 137
 
 
+class LoadFailedError(Exception):
+    """A load that Spark could not complete; the text is its reason in one line."""
+
+
 class TaskFailedError(Exception):
     """A planned failure of a task; Spark retries the task."""
 

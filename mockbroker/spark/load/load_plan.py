@@ -5,6 +5,7 @@ HTTP API: faults as in `docs/how-to/drive-it-over-http.md`, and requests at mome
 load. Texts can contain `{topic}`, `{partition}` and `{client_id}`.
 """
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Final, Literal, TypeAlias
@@ -18,6 +19,7 @@ Scope: TypeAlias = Literal["round", "task"]
 When: TypeAlias = Literal["first round", "some rounds", "load"]
 """Time of a request to the HTTP API; `load` is after all tasks are done."""
 
+_LOCAL: Final = re.compile(r"local(?:\[[^],]*(?:,\s*(?P<failures>\d+))?\])?")
 _NOTHING: Final[frozenset[str]] = frozenset()
 
 
@@ -183,3 +185,9 @@ PLANS: Final[Mapping[str, Plan]] = {
     ),
 }
 """Named plans."""
+
+
+def retries_of(master: str) -> int | None:
+    """Return the maximum number of runs of a task at a master; None if Spark's config sets it."""
+    found = _LOCAL.fullmatch(master)
+    return None if found is None else int(found["failures"] or 1)

@@ -6,6 +6,8 @@ from typing import TYPE_CHECKING, Any, Final
 
 import pytest
 
+pytest.importorskip("pyspark", reason="an audit with Spark needs the extra spark")
+
 from mockbroker.spark.audit.audit_job import AuditRequest, audit
 from mockbroker.spark.audit.audited import Audited, ExitCode
 from mockbroker.spark.command_session import PipelineSession

@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+pytest.importorskip("pyspark", reason="an audit with Spark needs the extra spark")
+
 from mockbroker import Cluster
 from mockbroker.spark.audit.audited import SourceVerdict
 from mockbroker.spark.audit.bad_input import BadInputError

@@ -6,6 +6,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+pytest.importorskip("pyspark", reason="an audit with Spark needs the extra spark")
+
 from mockbroker.journal.entry import Entry
 from mockbroker.journal.options import JournalFormat
 from mockbroker.spark.audit.bad_input import BadInputError

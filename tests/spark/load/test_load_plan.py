@@ -8,6 +8,7 @@ from mockbroker.spark.load.load_plan import (
     AdminCall,
     ClientChaos,
     Plan,
+    retries_of,
 )
 
 
@@ -35,3 +36,11 @@ def test_a_plan_reports_its_requirements() -> None:
     assert Plan(about="", expected={}, rules=({"id": "a"},)).needs_mockbroker
     assert Plan(about="", expected={}, chaos=ClientChaos(dying=0.1)).needs_retries
     assert Plan(about="", expected={}, chaos=ClientChaos(failing=0.1)).needs_retries
+
+
+@pytest.mark.parametrize(
+    ("master", "retries"),
+    [("local", 1), ("local[2]", 1), ("local[*]", 1), ("local[2,3]", 3), ("spark://a:1", None)],
+)
+def test_the_master_sets_the_number_of_tries(master: str, retries: int | None) -> None:
+    assert retries_of(master) == retries
