@@ -24,7 +24,7 @@ _OF_SERVE_ALONE: Final = frozenset({"as_json", "ledger"})
 @answering
 def _run(
     *, command: Sequence[str], assertions: Sequence[Assertion], no_assertions: bool, **values: Any
-) -> Answer:
+) -> CommandResult:
     # Imported late: the help of the command needs no cluster.
     from mockbroker.cli.run import run
 

@@ -13,7 +13,7 @@ from mockbroker.events.event_types import (
     HungUp,
     RequestCame,
 )
-from mockbroker.events.produce_outcome import Answer, Appended
+from mockbroker.events.produce_outcome import Appended, ResponseOutcome
 from mockbroker.journal.compact.ledger import ROWS_MAX, Ledger
 from mockbroker.journal.compact.row import Flag
 from mockbroker.journal.compact.transaction_recorder import (

@@ -13,7 +13,7 @@ from pyspark import TaskContext
 
 from mockbroker.spark.audit.visible_records import read_visible, waiting_from
 from mockbroker.spark.load.load_attempt import (
-    Attempt,
+    LoadAttempt,
     LoadFailedError,
     LoadOptions,
     TaskFailedError,
