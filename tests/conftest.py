@@ -3,6 +3,7 @@
 import gc
 import os
 import shutil
+import sys
 from collections import Counter
 from collections.abc import Generator, Iterable
 from contextlib import suppress
@@ -17,6 +18,7 @@ from xdist.remote import Producer
 from xdist.scheduler import LoadFileScheduling
 
 from tests.support.logged import Logged
+from tests.support.rewriting import compile_in_turn
 
 IN_CI: Final = os.environ.get("CI", "").lower() in {"1", "true"}
 
@@ -92,6 +94,19 @@ def missing_for(markers: Iterable[str]) -> list[str]:
         if find_spec(name) is None
     }
     return sorted(missing)
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_collection(session: pytest.Session) -> Generator[None, object, object]:
+    """Collect without garbage collections: they take a quarter of the time, and find nothing."""
+    gc.disable()
+    try:
+        if "PYTEST_XDIST_WORKER" in os.environ and not sys.dont_write_bytecode:
+            compile_in_turn(session.config)
+        return (yield)
+    finally:
+        gc.freeze()
+        gc.enable()
 
 
 @pytest.hookimpl(trylast=True)

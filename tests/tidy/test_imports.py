@@ -4,6 +4,7 @@ import ast
 import subprocess
 import sys
 from collections.abc import Iterator
+from functools import cache
 
 import pytest
 
@@ -58,8 +59,13 @@ OURS_AT_THE_START_MAX = 100
 """Modules besides the packages that hold them, whose `__init__.py` are empty."""
 
 
-def imported_names(text: str) -> Iterator[str]:
-    """Yield every dotted name that a source imports, or spells as a string to import it late."""
+@cache
+def imported_names(text: str) -> frozenset[str]:
+    """Return every dotted name that a source imports, or spells as a string to import it late."""
+    return frozenset(_imported_names(text))
+
+
+def _imported_names(text: str) -> Iterator[str]:
     for node in ast.walk(parsed(text)):
         match node:
             case ast.Import():
