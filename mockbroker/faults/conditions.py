@@ -28,7 +28,7 @@ Faults: TypeAlias = Mapping[str, _Counted]
 
 
 class Event(Tagged, frozen=True):
-    """What a held call waits for, from the moment on at which it is held; exactly one of these."""
+    """The event that ends a hold, after the start of the hold: exactly one of these."""
 
     KINDS: ClassVar[dict[str, type[Tagged]]] = {}
 

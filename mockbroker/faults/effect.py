@@ -16,7 +16,7 @@ from mockbroker.protocol.api_keys import ApiKey
 
 
 class Effect(Tagged, frozen=True):
-    """What happens to a call; exactly one of these, with the fields that go with it."""
+    """The effect on a call: exactly one of these, with its own fields."""
 
     KINDS: ClassVar[dict[str, type[Tagged]]] = {}
 

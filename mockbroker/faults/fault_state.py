@@ -43,7 +43,7 @@ class FaultState:
         """The calls that are held now."""
         self.held_ever = 0
         self.released = 0
-        """How many calls were held and are not any more."""
+        """Number of calls that were held and released."""
         self.last_error: ErrorCode | None = None
         """The error in the answer to the last released call."""
         self.nearest: tuple[NearMiss, CallFacts | ConnectionFacts] | None = None

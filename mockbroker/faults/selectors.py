@@ -26,7 +26,7 @@ Numbers: TypeAlias = int | list[int] | None
 
 
 class Match(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
-    """The calls that match a fault: all that is given has to match, the rest matches anything."""
+    """Selectors of a fault: a call must match all that are set; unset ones match anything."""
 
     api: Texts = None
     version: Numbers = None

@@ -23,7 +23,7 @@ Response: TypeAlias = Message | Unanswered | None
 """The answer to a client: a message, none and perhaps a closed connection, or none by protocol."""
 
 How: TypeAlias = Literal["disconnect", "silence"]
-"""How a client sees that no answer comes: its connection is closed, or nothing happens."""
+"""The client's view of a lost response: a closed connection, or silence."""
 
 
 class CallHolding(Protocol):

@@ -1,4 +1,4 @@
-"""A fault as it is shown: its document, and what came of it."""
+"""A fault in responses: its document and its counters."""
 
 from typing import Any
 
@@ -21,7 +21,7 @@ class NearestView(View):
 
 
 class FaultView(View):
-    """One fault, and what came of it."""
+    """One fault and its counters."""
 
     id: str
     match: Match

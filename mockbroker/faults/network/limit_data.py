@@ -17,7 +17,7 @@ from mockbroker.state.random_source import RandomSource
 
 
 class LimitData(Toxic, frozen=True):
-    """Close a connection when this many more bytes have got through."""
+    """Close a connection after this many more bytes."""
 
     limit_bytes: Annotated[int, Meta(ge=0)]
 

@@ -37,7 +37,7 @@ class FaultWaitQuery(Document):
 
 
 class ReleasedView(View):
-    """How many calls were released."""
+    """Number of released calls."""
 
     released: int
 

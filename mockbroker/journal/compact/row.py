@@ -1,4 +1,4 @@
-"""One row of the ledger: a batch that a client sent to a partition, and what came of it."""
+"""One row of the ledger: a batch that a client sent to a partition, its offset and its response."""
 
 import struct
 from enum import IntFlag
