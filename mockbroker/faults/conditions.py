@@ -28,7 +28,7 @@ Faults: TypeAlias = Mapping[str, _Counted]
 
 
 class Event(Tagged, frozen=True):
-    """Event that releases a held call, counted from the start of the hold; exactly one of these."""
+    """The event that ends a hold, after the start of the hold: exactly one of these."""
 
     KINDS: ClassVar[dict[str, type[Tagged]]] = {}
 

@@ -1,4 +1,4 @@
-"""Fault, as a test creates it: the matching calls, the effect, the trigger, and the counts.
+"""A fault as a test makes it: its selectors, effect, trigger and counters.
 
     cluster.fault(API.PRODUCE, topic="orders").lose_response().once()
 
@@ -244,7 +244,7 @@ class Fault:
                     raise TimeoutError(f"no {what} within {timeout} s: {self.story()}")
 
     def story(self) -> str:
-        """Describe the fault, its counts, and the closest call that did not match."""
+        """Describe the fault, its counters, and the closest call that did not match."""
         state = self.state
         what = "call" if state.toxic is None else "connection"
         text = f"{state} matched {state.calls} {what}s, fired {_times(state.hits)}"

@@ -26,7 +26,7 @@ Numbers: TypeAlias = int | list[int] | None
 
 
 class Match(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
-    """Given selectors: all of them have to match."""
+    """Selectors of a fault: a call must match all that are set; unset ones match anything."""
 
     api: Texts = None
     version: Numbers = None

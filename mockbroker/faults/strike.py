@@ -24,7 +24,7 @@ Response: TypeAlias = Message | Unanswered | None
 """The answer to a client: a message, none and perhaps a closed connection, or none by protocol."""
 
 How: TypeAlias = Literal["disconnect", "silence"]
-"""Effect of a missing response on a client: a closed connection, or silence."""
+"""The client's view of a lost response: a closed connection, or silence."""
 
 
 class CallHolding(Protocol):

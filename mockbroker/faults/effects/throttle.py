@@ -13,7 +13,7 @@ from mockbroker.settings.duration import milliseconds
 
 
 class Throttle(Effect, frozen=True):
-    """Apply the request, and report in the answer that the client was throttled."""
+    """Apply the request, and set the throttle time of the response."""
 
     by: Duration = msgspec.field(name="throttle")
 

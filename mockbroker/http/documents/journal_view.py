@@ -55,7 +55,7 @@ class CountView(View):
 
 
 class JournalSelection(Document):
-    """Filter for entries: an entry has to match all fields that are given."""
+    """Filter for entries: an entry must match all fields that are set."""
 
     kind: Texts = None
     api: Texts = None

@@ -19,7 +19,7 @@ _WITHOUT_ANSWER: Final = {
 
 
 class SentBatch(NamedTuple):
-    """A batch that a client sent to a partition, and its result."""
+    """A batch that a client sent to a partition, with its offset and response."""
 
     topic: str
     partition: int
