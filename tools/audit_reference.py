@@ -57,7 +57,7 @@ def page() -> str:
         needs = ", ".join(sorted(rule.needs))
         judged = " | ".join("yes" if rule.needs <= tells else "" for tells in (JOURNAL, TOPIC))
         lines.append(f"| {rule.name} | {rule.severity} | {needs} | {judged} |")
-    lines += ["", "What evidence tells:", ""]
+    lines += ["", "Needs, the facts that the evidence must have:", ""]
     lines += [paragraph(f"- **{need}**: {about}") for need, about in _NEEDS.items()]
     for rule in RULES.values():
         lines += ["", f"## {rule.name}", "", paragraph(rule.sentence)]
@@ -70,11 +70,11 @@ def page() -> str:
 _NEEDS: Final = {
     Need.APPENDS: "the headers of batches and markers, in each log's order.",
     Need.STABLE_OFFSETS: "the last stable offset after each append.",
-    Need.TRANSITIONS: "what coordinators logged of transactional ids.",
-    Need.ANSWERS: "what clients asked, and what they were told.",
+    Need.TRANSITIONS: "the transitions of transactional ids in the coordinators' logs.",
+    Need.ANSWERS: "the requests of clients, and their responses.",
     Need.READS: "Fetch requests.",
     Need.CONTENTS: "the records' contents, or their checksums.",
-    Need.VIEWS: "what read_committed readers are given.",
+    Need.VIEWS: "the records that read_committed consumers can read.",
 }
 
 

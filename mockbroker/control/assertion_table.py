@@ -74,7 +74,7 @@ class AssertionRow(NamedTuple):
                 names = ", ".join(known) or "none"
                 raise ValueError(f"{self.name} has no argument {name!r}: there are {names}")
             if value is not None and not _FITS[known[name].kind](value):
-                raise ValueError(f"{self.name}: {name}={value!r} is no {known[name].kind}")
+                raise ValueError(f"{self.name}: {name}={value!r} is not of type {known[name].kind}")
         for argument in self.arguments:
             if argument.is_required and given.get(argument.name) is None:
                 raise ValueError(f"{self.name} needs {argument.name}")
@@ -97,24 +97,24 @@ _FITS: Final[Mapping[Kind, Callable[[Any], bool]]] = {
 
 _TOPIC: Final = Argument("topic", "text", "the topic; all that are not internal without it")
 _ONE_TOPIC: Final = Argument("topic", "text", "the topic", is_required=True)
-_EXPECTED: Final = Argument("expected", "texts", "the values that readers are given")
+_EXPECTED: Final = Argument("expected", "texts", "the values that consumers read")
 _ID: Final = Argument("transactional_id", "text", "the transactional id", is_required=True)
 
 _ROWS: Final = (
     AssertionRow(
         "assert_exactly_once",
-        "nothing acknowledged is lost, nothing is there twice, nothing aborted is visible",
+        "no acknowledged record is lost, none is duplicated, no aborted one is visible",
         (_TOPIC, _EXPECTED, Argument("allow_open", "flag", "transactions may be open")),
     ),
     AssertionRow(
         "assert_no_duplicates",
-        "nothing that was sent once is there twice",
-        (_TOPIC, Argument("key", "text", "what tells records apart: value, key, header:NAME")),
+        "no record that was sent once is duplicated",
+        (_TOPIC, Argument("key", "text", "the identity of records: value, key, header:NAME")),
     ),
-    AssertionRow("assert_no_loss", "nothing that was acknowledged is gone", (_TOPIC, _EXPECTED)),
+    AssertionRow("assert_no_loss", "no acknowledged record is lost", (_TOPIC, _EXPECTED)),
     AssertionRow(
         "assert_records",
-        "which values readers are given, in order",
+        "consumers read these values, in order",
         (
             _ONE_TOPIC,
             Argument("expected", "texts", "the values", is_required=True),
@@ -122,10 +122,8 @@ _ROWS: Final = (
             Argument("isolation", "text", "read_committed or read_uncommitted"),
         ),
     ),
-    AssertionRow(
-        "assert_no_hanging_transactions", "no transaction is open that nobody will ever end"
-    ),
-    AssertionRow("assert_no_open_transactions", "every transaction is over"),
+    AssertionRow("assert_no_hanging_transactions", "no transaction is open and never ends"),
+    AssertionRow("assert_no_open_transactions", "every transaction has ended"),
     AssertionRow(
         "assert_no_zombie_writes", "no producer has written after it was fenced", (_TOPIC,)
     ),
@@ -133,7 +131,7 @@ _ROWS: Final = (
     AssertionRow("assert_aborted", "the last transaction of an id was aborted", (_ID,)),
     AssertionRow(
         "assert_fenced",
-        "a producer was told that a newer one has taken its place",
+        "a producer got the error of a fenced producer",
         (
             _ID._replace(is_required=False),
             Argument("producer_id", "integer", "its producer id"),
@@ -143,20 +141,20 @@ _ROWS: Final = (
     ),
     AssertionRow(
         "assert_producer_epoch",
-        "the epoch that a transactional id has",
+        "a transactional id has the given epoch",
         (_ID, Argument("producer_epoch", "integer", "the epoch", is_required=True)),
     ),
     AssertionRow(
         "assert_error_handled",
-        "what producers took an error for that they were answered (KIP-691)",
+        "producers handled an error as the given kind (KIP-691)",
         (
             Argument("error", "text", "the error, by Kafka's name", is_required=True),
             Argument("as_", "text", "retriable, abortable or fatal", is_required=True),
             _ID._replace(is_required=False),
         ),
     ),
-    AssertionRow("assert_no_unhandled_requests", "no client asked for what is not served"),
-    AssertionRow("assert_all_faults_fired", "every fault has struck"),
+    AssertionRow("assert_no_unhandled_requests", "no client sent a request that is not served"),
+    AssertionRow("assert_all_faults_fired", "every fault has fired"),
 )
 
 ASSERTIONS: Final[Mapping[str, AssertionRow]] = {row.name: row for row in _ROWS}

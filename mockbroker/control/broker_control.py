@@ -274,7 +274,7 @@ class BrokerControl:
     def _coordinated_by(self, transactional_id: str | None, group: str | None) -> PartitionHandle:
         if (transactional_id is None) == (group is None):
             raise ValueError(
-                "name what is coordinated: a transactional id, as in coordinator_of('orders-svc'),"
+                "name a transactional id, as in coordinator_of('orders-svc'),"
                 " or a group, as in coordinator_of(group='readers')"
             )
         topic = TRANSACTION_STATE if group is None else CONSUMER_OFFSETS

@@ -53,8 +53,8 @@ _EXACTLY_ONCE: Final = (*_LOSSES, *_DUPLICATES, *_ZOMBIES, *_LATE_AND_VISIBLE)
 """The audit's rules that this assertion asks for."""
 
 LEDGER_OFF: Final = (
-    "the cluster keeps no ledger: `mockbroker serve` does with --ledger, and Cluster() unless it "
-    "is told ledger_rows_max=0"
+    "the cluster has no ledger: start `mockbroker serve` with --ledger, or Cluster() without "
+    "ledger_rows_max=0"
 )
 
 
@@ -82,8 +82,7 @@ class ClusterAssertions:
 
         Of transactions, only committed ones count. Besides, read_committed consumers can read
         nothing else, no fenced producer has written, no transaction hangs, and none is open unless
-        `allow_open`. With `expected`, readers of the topic get exactly these values, each as often
-        as it is listed.
+        `allow_open`. With `expected`, readers of the topic get exactly these values.
         """
         __tracebackhide__ = True
 
@@ -119,7 +118,7 @@ class ClusterAssertions:
                     (keyed(record), record) for record in self.records_of(name, "read_committed")
                 )
             ]
-        self._refuse(f"assert_no_duplicates({_called(topic)}): records are there twice", findings)
+        self._refuse(f"assert_no_duplicates({_called(topic)}): there are duplicates", findings)
 
     def assert_no_loss(self, topic: str | None = None, *, expected: Values | None = None) -> None:
         """Check that no acknowledged record is lost, except by a requested deletion.
@@ -132,7 +131,7 @@ class ClusterAssertions:
         findings = self._judged(topic, *_LOSSES)
         if expected is not None:
             findings += self._compared(topic, expected, with_surplus=False)
-        self._refuse(f"assert_no_loss({_called(topic)}): acknowledged records are gone", findings)
+        self._refuse(f"assert_no_loss({_called(topic)}): acknowledged records are lost", findings)
 
     def assert_records(
         self,
@@ -151,7 +150,7 @@ class ClusterAssertions:
         __tracebackhide__ = True
         records = self.records_of(topic, isolation, partition)
         findings = order_findings(topic, as_values(expected), records)
-        self._refuse(f"assert_records({topic!r}): readers are given others", findings)
+        self._refuse(f"assert_records({topic!r}): consumers read others", findings)
 
     # Transactions and producers
 
@@ -159,7 +158,7 @@ class ClusterAssertions:
         """Check that no transaction is open in a log and unknown to its coordinator (KIP-664)."""
         __tracebackhide__ = True
         self._refuse(
-            "assert_no_hanging_transactions: a transaction is open that nobody will end",
+            "assert_no_hanging_transactions: a transaction is open and never ends",
             hanging_findings(self.open_transactions()),
         )
 
@@ -168,7 +167,7 @@ class ClusterAssertions:
         __tracebackhide__ = True
         opened = self.open_transactions()
         self._refuse(
-            "assert_no_open_transactions: a transaction is not over",
+            "assert_no_open_transactions: a transaction has not ended",
             [*hanging_findings(opened), *open_findings(opened)],
         )
 
@@ -213,10 +212,10 @@ class ClusterAssertions:
         __tracebackhide__ = True
         producer = ProducerName(transactional_id, producer_id, producer_epoch)
         if producer == ProducerName():
-            raise ValueError("say who is fenced: transactional_id=, producer_id=, producer_epoch=")
+            raise ValueError("name the producer: transactional_id=, producer_id=, producer_epoch=")
         ledger = self._whole_ledger()
         findings = self._read(lambda _cluster, _now_ms: fencing_findings(ledger, producer))
-        self._refuse(f"assert_fenced: nobody has told {producer}", findings)
+        self._refuse(f"assert_fenced: no response has fenced {producer}", findings)
 
     def assert_producer_epoch(self, transactional_id: str, producer_epoch: int) -> None:
         """Check the last epoch that the coordinator of a transactional id assigned.
@@ -230,11 +229,11 @@ class ClusterAssertions:
         found = transaction.producer_epoch
         if found != producer_epoch:
             text = (
-                f"{transactional_id!r} is at producer epoch {found} (producer "
+                f"{transactional_id!r} has producer epoch {found} (producer "
                 f"{transaction.producer_id}, {transaction.state}), not {producer_epoch}"
             )
             finding = Finding("OTHER_EPOCH", Severity.ERROR, text)
-            raise ClusterAssertionError("assert_producer_epoch: another epoch", [finding])
+            raise ClusterAssertionError("assert_producer_epoch: the epoch differs", [finding])
 
     def assert_error_handled(
         self, error: ErrorCode | str, *, as_: str, transactional_id: str | None = None
@@ -254,14 +253,16 @@ class ClusterAssertions:
         code, wanted = as_error(error), as_handling(as_)
         entries = self._cluster.running.journal.complete_entries()
         findings = handling_findings(entries, code, wanted, transactional_id)
-        self._refuse(f"assert_error_handled({code.name}, as_={as_!r}): it was not", findings)
+        self._refuse(
+            f"assert_error_handled({code.name}, as_={as_!r}): it was handled otherwise", findings
+        )
 
     def assert_no_unhandled_requests(self) -> None:
         """Check that no connection was closed because of a request that no broker serves."""
         __tracebackhide__ = True
         ledger = self._whole_ledger()
         self._refuse(
-            "assert_no_unhandled_requests: a client was hung up on",
+            "assert_no_unhandled_requests: connections were closed",
             self._read(lambda _cluster, _now_ms: unhandled_findings(ledger)),
         )
 
@@ -308,7 +309,7 @@ class ClusterAssertions:
         if ledger.dropped:
             text = f"the ledger had room for {ledger.rows_max} rows and lost {ledger.dropped}"
             advice = (
-                "give it more room, as with Cluster(ledger_rows_max=5_000_000): 67 bytes a row."
+                "give it more rows, as with Cluster(ledger_rows_max=5_000_000), at 67 bytes each."
             )
             finding = Finding("LEDGER_FULL", Severity.ERROR, text, advice)
             raise ClusterAssertionError("nothing can be said", [finding])

@@ -60,5 +60,5 @@ def _judged(journal: "Journal") -> "Verdict":
     if not dropped:
         return verdict
     begin = f"before entry {entries[0].seq}" if entries else "so far"
-    told = f"what happened {begin}: memory dropped {dropped} entries of the journal"
-    return verdict._replace(unknown=(told, *verdict.unknown))
+    text = f"what happened {begin}: memory dropped {dropped} entries of the journal"
+    return verdict._replace(unknown=(text, *verdict.unknown))

@@ -213,7 +213,7 @@ class PartitionHandle:
         def lost(cluster: ClusterState, now_ms: int) -> int:
             partition = self._find(cluster)
             if partition.leader_id == NO_LEADER:
-                raise ValueError(f"nobody leads {partition.topic_partition}")
+                raise ValueError(f"{partition.topic_partition} has no leader")
             log = cluster.log_of(partition, now_ms)
             end = log.log_end_offset - records
             self._note("tail_lost", records=records)
@@ -318,7 +318,7 @@ class PartitionHandle:
         partition = self._find(cluster)
         _check_replica(partition, broker_id)
         if partition.leader_id == NO_LEADER:
-            raise ValueError(f"nobody leads {self.topic}-{self.index}: there is nobody to follow")
+            raise ValueError(f"{self.topic}-{self.index} has no leader to follow")
         if broker_id == partition.leader_id:
             raise ValueError(f"broker {broker_id} leads {self.topic}-{self.index}")
         return partition

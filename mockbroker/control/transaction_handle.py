@@ -113,7 +113,9 @@ class TransactionHandle:
         if partition is None:
             raise LookupError("there is no coordinator yet: no client has asked for one")
         if partition.leader_id == NO_LEADER:
-            raise LookupError(f"nobody leads {TRANSACTION_STATE}-{index}: its brokers are away")
+            raise LookupError(
+                f"{TRANSACTION_STATE}-{index} has no leader: its brokers are unavailable"
+            )
         return cluster.transaction_coordinator(partition.leader_id)
 
     def _read(self, look: Callable[[TransactionMetadata], T]) -> T:

@@ -44,8 +44,8 @@ def test_a_word_names_an_assertion_and_its_arguments(
         ("all-faults-fired:topic=a", "has no argument 'topic': there are none"),
         ("producer-epoch", "assert_producer_epoch needs transactional_id"),
         ("fenced", "assert_fenced needs one of transactional_id, producer_id, producer_epoch"),
-        ("fenced:producer_id=x", "producer_id='x' is no integer"),
-        ("exactly-once:allow_open=maybe", "allow_open='maybe' is no flag"),
+        ("fenced:producer_id=x", "producer_id='x' is not of type integer"),
+        ("exactly-once:allow_open=maybe", "allow_open='maybe' is not of type flag"),
     ],
 )
 def test_what_cannot_be_asserted_is_refused(text: str, why: str) -> None:

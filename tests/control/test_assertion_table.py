@@ -39,10 +39,14 @@ def test_names_are_found_as_they_are_written_elsewhere() -> None:
     [
         ("no-loss", {"topics": "orders"}, "has no argument 'topics': there are topic, expected"),
         ("no-open-transactions", {"topic": "orders"}, "there are none"),
-        ("no-loss", {"topic": 1}, "topic=1 is no text"),
-        ("no-loss", {"topic": "orders", "expected": [1]}, "is no texts"),
-        ("exactly-once", {"allow_open": 1}, "allow_open=1 is no flag"),
-        ("producer-epoch", {"transactional_id": "a", "producer_epoch": True}, "is no integer"),
+        ("no-loss", {"topic": 1}, "topic=1 is not of type text"),
+        ("no-loss", {"topic": "orders", "expected": [1]}, "is not of type texts"),
+        ("exactly-once", {"allow_open": 1}, "allow_open=1 is not of type flag"),
+        (
+            "producer-epoch",
+            {"transactional_id": "a", "producer_epoch": True},
+            "is not of type integer",
+        ),
         ("producer-epoch", {"transactional_id": "a"}, "needs producer_epoch"),
     ],
 )

@@ -46,7 +46,7 @@ class Fencing:
             Finding(
                 _RULE.name,
                 _RULE.severity,
-                f"producer {run.producer_id} epoch {run.producer_epoch}{whose} was given to "
+                f"producer {run.producer_id} epoch {run.producer_epoch}{whose} was assigned to "
                 f"{run.client_id!r} in call {call}, and before that to {first.client_id!r} in call "
                 f"{first.call}: neither fences the other, and their sequences are mixed up",
                 _RULE.advice,

@@ -23,10 +23,10 @@ from mockbroker.events.produce_outcome import Appended
 LOST_ACKED: Final = "LOST_ACKED"
 ACKED_NOT_DURABLE: Final = "ACKED_NOT_DURABLE"
 
-_WHO_ANSWERED: Final = "who answered without an error? A fault may have."
+_WHO_ANSWERED: Final = "find the source of the response without an error, such as a fault."
 _KEEP: Final = (
-    "with acks=1 the leader alone has acknowledged, and a replica that takes over may lack it: "
-    "acks=all and min.insync.replicas=2 let a record be acknowledged when it is on two brokers."
+    "with acks=1 only the leader has the record at its acknowledgement, and the next leader may "
+    "not: with acks=all and min.insync.replicas=2, an acknowledged record is on two brokers."
 )
 _Identity: TypeAlias = tuple[int, int, int, int]
 
@@ -90,10 +90,10 @@ def loss_finding(loss: Loss, log: LogEvidence) -> Finding:
     if not is_known:
         text = f"{log.place}: a batch of {attempt.record_count} was {whom}, and never appended"
     else:
-        why = f"from offset {first_offset} on the log has what another leader wrote, or nothing"
+        why = f"from offset {first_offset} on the log has another leader's records, or none"
         if cut is not None:
-            why = f"the log was cut back to offset {cut.end_offset}"
-        text = f"{log.place}: {attempt.text}: {whom}, and gone: {why}"
+            why = f"the log was truncated to offset {cut.end_offset}"
+        text = f"{log.place}: {attempt.text}: {whom}, and lost: {why}"
     rule = RULES[ACKED_NOT_DURABLE if is_known else LOST_ACKED]
     return Finding(
         rule=rule.name,

@@ -64,15 +64,15 @@ class Offsets:
         assert base is not None, run
         if base > expected and run.topic in self._context.source.compacted:
             return
-        what = f"offsets {expected} to {base - 1} are not there"
+        what = f"offsets {expected} to {base - 1} are missing"
         if base < expected:
-            what = f"offsets from {base} on are there again"
+            what = f"offsets from {base} on are repeated"
         self._context.report(
             Finding(
                 _RULE.name,
                 _RULE.severity,
-                f"{place_text(run.place)}: the log ended at {expected}, and what came next is at "
-                f"offset {base}: {what}, and nothing says why",
+                f"{place_text(run.place)}: the log ended at {expected}, and the next batch is "
+                f"at offset {base}: {what}, without an explanation",
                 _RULE.advice,
                 topic=run.topic,
                 partition=run.partition,

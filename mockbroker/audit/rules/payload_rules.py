@@ -30,12 +30,12 @@ from mockbroker.events.produce_outcome import Answer, Appended
 DUPLICATE_PAYLOAD: Final = "DUPLICATE_PAYLOAD"
 
 BE_IDEMPOTENT: Final = (
-    "enable.idempotence=true has the broker recognise what a producer sends again; where records "
-    "may repeat by design, have readers drop them by a key of theirs."
+    "with enable.idempotence=true the broker recognises batches that a producer repeats; if "
+    "records may repeat by design, let consumers drop duplicates by a key of their own."
 )
 _KEEP_IDENTITY: Final = (
-    "the broker knows a batch again by producer id, epoch and sequence: here the producer came "
-    "with others, or the leader had forgotten them."
+    "the broker recognises a batch by producer id, epoch and sequence: here the producer sent "
+    "others, or the leader had forgotten them."
 )
 
 
@@ -197,9 +197,9 @@ def _why_again(first: Attempt, second: Attempt) -> str:
     if first.answer == Answer.LOST:
         return f"the answer {call} was lost"
     if first.answer == Answer.NONE_YET:
-        return f"no answer {call} has come yet"
+        return f"the answer {call} is still missing"
     if first.error is not None:
         return f"the answer {call} was {first.error}, though it was appended"
     if first.was_acknowledged_before(second.came_at):
-        return f"it did not go by the answer {call}"
+        return f"the client ignored the answer {call}"
     return f"the answer {call} came too late"

@@ -71,7 +71,7 @@ class Readers:
             return
         offset = first_offset_of(run)
         if 0 < last_offset_of(left) == offset or self._goes_on(run, left, offset):
-            self._pending[reader] = run, _told(run, left, offset)
+            self._pending[reader] = run, _finding(run, left, offset)
 
     def _goes_on(self, run: Run, left: Run, offset: int) -> bool:
         """Return whether a known reader certainly continues after the records that it got."""
@@ -101,13 +101,13 @@ def last_offset_of(run: Run) -> int:
     return first_offset_of(run)
 
 
-def _told(run: Run, left: Run, offset: int) -> Finding:
+def _finding(run: Run, left: Run, offset: int) -> Finding:
     return Finding(
         _RULE.name,
         _RULE.severity,
-        f"{place_text(run.place)}: {run.client_id!r} had read up to offset {offset} when the topic "
-        f"was deleted, and goes on from there in the new one: what that has before offset {offset} "
-        "it never reads",
+        f"{place_text(run.place)}: {run.client_id!r} had read up to offset {offset} when the "
+        f"topic was deleted, and continues there in the new one: it never reads the records "
+        f"before offset {offset}",
         _RULE.advice,
         topic=run.topic,
         partition=run.partition,

@@ -50,16 +50,16 @@ class Retries:
         """Report the batches with too many tries."""
         for tries in self._tries.values():
             if tries.count >= self._context.thresholds.retries:
-                self._context.report(_told(tries))
+                self._context.report(_finding(tries))
 
 
-def _told(tries: _Tries) -> Finding:
+def _finding(tries: _Tries) -> Finding:
     first, last = tries.first, tries.last
     return Finding(
         _RULE.name,
         _RULE.severity,
         f"{place_text(first.place)}: the batch of {producer_text(first)} from sequence "
-        f"{first.base_sequence} on came {tries.count} times without being appended",
+        f"{first.base_sequence} on was sent {tries.count} times without an append",
         _RULE.advice,
         topic=first.topic,
         partition=first.partition,

@@ -60,7 +60,7 @@ _E: Final = Severity.ERROR
 _W: Final = Severity.WARNING
 
 _VERIFY: Final = (
-    "brokers before Kafka 3.6 take such a batch where they have not seen the newer epoch or the "
+    "brokers before Kafka 3.6 accept such a batch if they have not seen the newer epoch or the "
     "marker; later ones verify it with the coordinator and refuse it (KIP-890)."
 )
 
@@ -69,165 +69,168 @@ _RULES: Final = (
         "DUPLICATE_APPEND",
         _E,
         "A batch was appended although the log has batches of its producer, epoch and sequence.",
-        "A retry that was known again and not appended; a sequence that comes again after its"
-        " batch was truncated, or its topic deleted; 0 that follows 2^31 - 1.",
+        "A retry that was recognised and not appended; a sequence that is used again after its"
+        " batch was truncated, or its topic deleted; 0 after 2^31 - 1.",
         _APPENDS,
-        "had the leader lost the producers' state, as after an unclean restart or a reassignment?"
-        " Its retries are then taken for new. Readers that must not see a record twice drop them by"
-        " a key of theirs.",
+        "check whether the leader lost its producer state, as after an unclean restart or a"
+        " reassignment: it then takes retries for new batches. Consumers that must not process a"
+        " record twice can drop duplicates by a key of their own.",
     ),
     AuditRule(
         "DUPLICATE_PAYLOAD",
         _E,
-        "The same records were appended again, by a producer that has no sequences, or another.",
-        "What an application sends twice: the first was acknowledged before the second came.",
+        "The same records were appended again, by a producer without sequences, or by another one.",
+        "Records that an application sends twice: the first was acknowledged before the second was"
+        " sent.",
         frozenset({Need.APPENDS, Need.ANSWERS, Need.CONTENTS}),
     ),
     AuditRule(
         "SEQUENCE_GAP",
         _E,
         "Batches are missing between two of a producer and epoch, or before its first.",
-        "A producer whose beginning is not known: the journal or the log begins later, or the log"
-        " forgot it; a batch that comes late (it is part of the gap's finding).",
+        "A producer whose start is unknown: the journal or the log begins later, or the log forgot"
+        " the producer; a batch that arrives late (it is part of the gap's finding).",
         _APPENDS,
-        "find out what became of the batches before: brokers since Kafka 2.5 take any first"
-        " sequence of a producer that they do not know, and so a first write may be lost unseen.",
+        "find out why the earlier batches are missing: brokers since Kafka 2.5 accept any first"
+        " sequence of an unknown producer, so its first write may be lost without an error.",
     ),
     AuditRule(
         "LOST_ACKED",
         _E,
-        "A client was told that its batch is stored, and no log got it.",
-        "acks=0; what was acknowledged as a retry of a batch that the log has.",
+        "A batch was acknowledged to its client, and no log has it.",
+        "acks=0; a batch that was acknowledged as a retry of one that the log has.",
         frozenset({Need.APPENDS, Need.ANSWERS}),
     ),
     AuditRule(
         "ACKED_NOT_DURABLE",
         _E,
-        "A batch was acknowledged, and then cut off, or another leader's took its place.",
-        "What retention or DeleteRecords removed, or went with its topic; what was aborted, or is"
-        " not decided; what was sent again and stored.",
+        "A batch was acknowledged, and then truncated, or replaced by a new leader's batch.",
+        "Records that retention, DeleteRecords or the deletion of the topic removed; records of"
+        " aborted or undecided transactions; records that were sent again and stored.",
         frozenset({Need.APPENDS, Need.ANSWERS}),
     ),
     AuditRule(
         "APPEND_AFTER_MARKER",
         _E,
-        "A transactional batch came after the end of its transaction, and went into the next one.",
-        "The first batch of the next transaction, which its coordinator knows of.",
+        "A transactional batch was appended after the end of its transaction, in the next one.",
+        "The first batch of the next transaction, which its coordinator knows.",
         _COORDINATED,
         _VERIFY,
     ),
     AuditRule(
         "HANGING_TXN",
         _E,
-        "A transaction is open in a log, and no coordinator knows of it: nobody will end it.",
-        "A transaction that is not over where the evidence ends, and that its coordinator knows.",
+        "A transaction is open in a log and unknown to every coordinator, so it never ends.",
+        "A transaction that is open at the end of the evidence, and that its coordinator knows.",
         _COORDINATED,
-        "find what wrote a batch behind the end of its transaction. Readers get on after"
-        " `kafka-transactions.sh abort`; brokers since Kafka 3.6 refuse such a batch (KIP-890).",
+        "find the client that wrote a batch after the end of its transaction."
+        " `kafka-transactions.sh abort` unblocks the consumers; brokers since Kafka 3.6 refuse such"
+        " a batch (KIP-890).",
     ),
     AuditRule(
         "LSO_STUCK",
         _W,
-        "A partition's last stable offset stood still below the high watermark for too long.",
+        "A partition's last stable offset stayed below the high watermark for too long.",
         "Shorter waits (the threshold is a parameter); a high watermark that waits for replicas.",
         frozenset({Need.APPENDS, Need.STABLE_OFFSETS}),
-        "let transactions be shorter, or their timeout: transaction.timeout.ms of the producer.",
+        "use shorter transactions, or a shorter timeout: transaction.timeout.ms of the producer.",
     ),
     AuditRule(
         "ZOMBIE_WRITE_ACCEPTED",
         _E,
         "A batch of a producer was appended after its transactional id had a newer epoch.",
-        "What the abort that comes with the new epoch takes back.",
+        "Batches that the abort with the new epoch removes.",
         _COORDINATED,
         _VERIFY,
     ),
     AuditRule(
         "UNFENCED_EPOCH",
         _E,
-        "A producer id and epoch were given out twice: neither writer is fenced by the other.",
-        "An answer that is repeated to who names the producer id and epoch that it had (KIP-360).",
+        "A producer id and epoch were assigned twice: neither producer is fenced by the other.",
+        "A repeated answer to a producer that sends its present producer id and epoch (KIP-360).",
         frozenset({Need.ANSWERS}),
-        "coordinators must not lose what they logged: more replicas of __transaction_state, and no"
+        "coordinators must not lose their log: use more replicas of __transaction_state, and no"
         " unclean elections of it.",
     ),
     AuditRule(
         "EPOCH_REGRESSION",
         _E,
-        "A partition took a batch or marker of a lower epoch than it had seen of the producer.",
+        "A partition accepted a batch or marker with a lower epoch than an earlier one had.",
         "A new epoch, which begins again at sequence 0; another producer id.",
         _APPENDS,
-        "the leader did not know the newer epoch: had it lost the producers' state?",
+        "the leader did not know the newer epoch: check whether it lost its producer state.",
     ),
     AuditRule(
         "MARKER_WITHOUT_TXN",
         _E,
-        "A marker was written that no coordinator had decided on, or that says the opposite.",
-        "A marker in a partition that was added and got no data; an abort by hand that ends what"
-        " hangs.",
+        "A marker was written without a coordinator's decision, or against it.",
+        "A marker in a partition that was added and got no data; a manual abort of a hanging"
+        " transaction.",
         _COORDINATED,
-        "find who wrote it: markers are written by coordinators, and by"
-        " `kafka-transactions.sh abort`.",
+        "find its writer: markers are written by coordinators, and by `kafka-transactions.sh"
+        " abort`.",
     ),
     AuditRule(
         "DOUBLE_MARKER",
         _W,
         "A partition got more than one marker for one transaction.",
-        "A marker that another coordinator sends again after a failover.",
+        "A marker that another coordinator repeats after a failover.",
         _COORDINATED,
-        "it does no harm where nothing is open; find who sent it twice.",
+        "a repeated marker does no harm if no transaction is open; find its writer.",
     ),
     AuditRule(
         "PREPARED_TXN_EXPIRED",
         _E,
-        "A transaction was aborted for its age, and then its application asked for the commit.",
-        "An abort for its age of what nobody commits; a commit that comes in time.",
+        "A transaction was aborted by its timeout, and then its application requested the commit.",
+        "A timeout of a transaction without a commit; a commit in time.",
         frozenset({Need.TRANSITIONS, Need.ANSWERS}),
-        "what is to be committed must be so within transaction.timeout.ms; a sink that decides"
-        " elsewhere needs two-phase commit (KIP-939), whose transactions do not expire.",
+        "commit within transaction.timeout.ms; a sink whose decision is made elsewhere needs"
+        " two-phase commit (KIP-939), whose transactions do not expire.",
     ),
     AuditRule(
         "UNKNOWN_PID_RESET",
         _W,
         "A log had forgotten a producer, which began again at sequence 0 under the same epoch.",
-        "A producer that goes on where it was; a new epoch (KIP-360); another producer id.",
+        "A producer that continues its sequence; a new epoch (KIP-360); another producer id.",
         _APPENDS,
-        "a longer producer.id.expiration.ms, or clients since Kafka 2.5: they ask for a new epoch,"
-        " which tells the two apart (KIP-360).",
+        "use a longer producer.id.expiration.ms, or clients since Kafka 2.5: they request a new"
+        " epoch, which distinguishes a restart from a loss (KIP-360).",
     ),
     AuditRule(
         "ABORTED_VISIBLE",
         _E,
-        "read_committed readers are given records that were aborted, or are not decided.",
-        "What was aborted and is in the index of aborted transactions; what is committed in the"
+        "read_committed consumers can read records that were aborted, or are undecided.",
+        "Aborted records in the index of aborted transactions; records that are committed in the"
         " end.",
         frozenset({Need.APPENDS, Need.STABLE_OFFSETS}),
     ),
     AuditRule(
         "OFFSET_GAP_UNEXPLAINED",
         _E,
-        "A batch's first offset is not the end of its log, and no truncation says why.",
-        "What was truncated, deleted with its topic, or removed from the log's beginning; in a"
-        " topic that is read back, what compaction removed.",
+        "A batch's first offset is not the end of its log, without a truncation that explains it.",
+        "Batches that were truncated, deleted with their topic, or removed at the log's start; in"
+        " a topic that is read back, batches that compaction removed.",
         _APPENDS,
-        "is the evidence whole? A journal may have lost a part; a topic may be compacted.",
+        "check that the evidence is complete: a journal may lack a part, and a topic may be"
+        " compacted.",
     ),
     AuditRule(
         "TOPIC_ID_CHANGED_UNDER_READER",
         _W,
-        "A reader went on at its old offset in a topic that had been deleted and made anew.",
-        "A reader that begins anew, or is sent to another offset.",
+        "A consumer continued at its old offset in a topic that was deleted and recreated.",
+        "A consumer that starts again, or moves to another offset.",
         frozenset({Need.READS}),
-        "make a topic anew only when no reader has offsets of the old one, in a group or a"
+        "recreate a topic only if no consumer has offsets of the old one, in a group or a"
         " checkpoint.",
     ),
     AuditRule(
         "RETRY_STORM",
         _W,
-        "A batch came again, or was refused, as often as the threshold or more.",
-        "Fewer retries: they are how producers get over errors.",
+        "A batch was sent again, or refused, at least as often as the threshold.",
+        "Fewer retries, which are the normal reaction to errors.",
         frozenset({Need.ANSWERS}),
-        "what refuses it? The answers' errors say so; delivery.timeout.ms and retry.backoff.ms"
-        " bound how often it comes.",
+        "find the cause in the errors of the responses; delivery.timeout.ms and retry.backoff.ms"
+        " limit the number of retries.",
     ),
 )
 

@@ -9,12 +9,12 @@ from mockbroker.audit.words import batch_text, duration_text, marker_text, place
 
 def gap(run: Run, before: Run | None, expected: int) -> Finding:
     """Return the finding for missing batches before a run; `before` is None if it is the first."""
-    begins = f"goes on with sequence {expected} missing, at" if before else "begins with"
+    begins = f"continues, without sequence {expected}, at" if before else "begins with"
     return _finding(
         "SEQUENCE_GAP",
         run,
         f"{producer_text(run)} {begins} sequence {run.base_sequence}, at offset {run.base_offset}: "
-        "what it sent before is not there",
+        "the batches before it are missing",
         () if before is None else (before.last_seq,),
     )
 
@@ -24,10 +24,9 @@ def reset(run: Run, producer: Producer, rested_ms: int) -> Finding:
     return _finding(
         "UNKNOWN_PID_RESET",
         run,
-        f"{producer_text(run)} had got to sequence {producer.next_sequence}, rested for "
+        f"{producer_text(run)} had reached sequence {producer.next_sequence}, was idle for "
         f"{duration_text(rested_ms)}, was forgotten, and began again at sequence 0, at offset "
-        f"{run.base_offset}: whether anything is lost or there twice cannot be told by its "
-        "sequences",
+        f"{run.base_offset}: its sequences do not show whether records are lost or duplicated",
         (producer.maximum.last_seq,),
     )
 
@@ -42,7 +41,7 @@ def stretch_of(stretch: Stretch) -> Finding:
     finding = _finding(
         stretch.rule,
         first,
-        f"{what} {was} appended after the partition had got to {stretch.about} of producer "
+        f"{what} {was} appended after the partition had reached {stretch.about} of producer "
         f"{first.producer_id}",
         (stretch.before, last.last_seq),
     )

@@ -105,7 +105,7 @@ class StableOffsets:
             Finding(
                 _RULE.name,
                 _RULE.severity,
-                f"{place_text(place)}: the last stable offset stood still at {still.offset} for "
+                f"{place_text(place)}: the last stable offset stayed at {still.offset} for "
                 f"{duration_text(duration_ms)}{whose}{until}: read_committed readers saw nothing "
                 "from there on",
                 _RULE.advice,

@@ -19,8 +19,8 @@ def zombie(run: Run, known: Coordinated) -> Finding:
         "ZOMBIE_WRITE_ACCEPTED",
         run,
         known,
-        f"{batch_text(run)} was appended after {known.transactional_id!r} had been given "
-        f"{producer_text(fence)}: its writer was fenced",
+        f"{batch_text(run)} was appended after {known.transactional_id!r} had got "
+        f"{producer_text(fence)}: its producer was fenced",
         (fence.first_seq, run.first_seq),
     )
 
@@ -28,10 +28,10 @@ def zombie(run: Run, known: Coordinated) -> Finding:
 def late(run: Run, known: Coordinated) -> Finding:
     """Return the finding for a batch that was appended after the end of its transaction."""
     if known.decision is None:
-        what = f"came while {known.transactional_id!r} had no transaction with that partition"
+        what = f"was sent while {known.transactional_id!r} had no transaction in that partition"
     else:
         ended = _ENDED[known.decision]
-        what = f"was sent before {known.transactional_id!r} {ended}, came after it"
+        what = f"was sent before {known.transactional_id!r} {ended}, appended after that"
     seqs = (known.decision_seq,) if known.decision_seq else ()
     return _finding(
         "APPEND_AFTER_MARKER",
@@ -49,8 +49,7 @@ def hanging(run: Run, known: Coordinated | None) -> Finding:
         run,
         known,
         f"{producer_text(run)} has a transaction open since offset {run.base_offset} that no "
-        "coordinator knows of, so that nobody will end it; read_committed readers do not get past "
-        "it",
+        "coordinator knows, so it never ends; it blocks read_committed consumers",
         (run.first_seq,) if known is None else (known.seq, run.first_seq),
     )
 

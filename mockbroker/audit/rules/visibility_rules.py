@@ -20,8 +20,8 @@ _WITHOUT_STATE: Final = "none"
 Fate: TypeAlias = Literal["aborted", "open"]
 
 _KEEP_STATE: Final = (
-    "the leader no longer knew the transaction when it should have held readers back: was it "
-    "elected without the producers' state?"
+    "the leader did not know the transaction, and did not hold consumers back: check whether it "
+    "was elected without producer state."
 )
 
 
@@ -46,7 +46,7 @@ def visible_finding(
     return Finding(
         rule=rule.name,
         severity=rule.severity,
-        text=f"{shown.topic}-{shown.partition}: read_committed readers are given offsets "
+        text=f"{shown.topic}-{shown.partition}: read_committed consumers can read offsets "
         f"{shown.first_offset} to {shown.last_offset} of producer {shown.producer_id} epoch "
         f"{shown.producer_epoch}, whose transaction {outcome}",
         advice=_KEEP_STATE,
@@ -153,8 +153,8 @@ class Visibility:
         """Record that a leader has no producer state, so that it holds no reader back."""
         if run.partition is None or run.detail is None:
             return
-        told: dict[str, object] = json.loads(run.detail)
-        if told.get("event") == _ELECTION and told.get("state") == _WITHOUT_STATE:
+        detail: dict[str, object] = json.loads(run.detail)
+        if detail.get("event") == _ELECTION and detail.get("state") == _WITHOUT_STATE:
             for each in self._logs.get(run.place, {}).values():
                 each.evidence += (run.first_seq,)
                 each.shown_to = max(each.shown_to, each.last_offset + 1)

@@ -11,7 +11,7 @@ from mockbroker.cli import EXIT_USAGE
 from mockbroker.cli.command_answer import CommandError
 from mockbroker.spark import SparkUnavailableError
 from mockbroker.spark.audit.audit_job import AuditRequest, audit
-from mockbroker.spark.command_session import MASTER, pipeline_session
+from mockbroker.spark.command_session import MASTER, command_session
 from mockbroker.spark.report.progress import Progress
 from mockbroker.spark.report.summary import summary
 from mockbroker.spark.report.verdict_document import verdict_document
@@ -74,7 +74,7 @@ def audit_command(
     try:
         out.mkdir(parents=True, exist_ok=True)
         with progress.stage("starting Spark"):
-            session = pipeline_session(master, _NAME)
+            session = command_session(master, _NAME)
     except (SparkUnavailableError, OSError) as error:
         raise CommandError(str(error), EXIT_USAGE) from None
     request = AuditRequest(

@@ -240,11 +240,11 @@ def _session(options: LoadOptions, master: str | None) -> Any:
 
     """
     from mockbroker.spark import SparkUnavailableError
-    from mockbroker.spark.command_session import pipeline_session
+    from mockbroker.spark.command_session import command_session
     from mockbroker.spark.load.load_job import retries_of
 
     try:
-        spark = pipeline_session(
+        spark = command_session(
             master,
             "mockbroker load",
             has_connector="spark" in options.clients,

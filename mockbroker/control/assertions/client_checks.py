@@ -38,7 +38,7 @@ def fencing_findings(ledger: Ledger, producer: ProducerName) -> list[Finding]:
     }
     if any(_is_meant(event, producer, ids) for event in ledger.fenced):
         return []
-    told = "; ".join(
+    text = "; ".join(
         f"producer {each.producer_id} epoch {each.producer_epoch} "
         f"({each.error} to {each.api}{f', {count} times' if count > 1 else ''})"
         for each, count in ledger.fenced.items()
@@ -49,7 +49,7 @@ def fencing_findings(ledger: Ledger, producer: ProducerName) -> list[Finding]:
             Severity.ERROR,
             f"no request of {producer} was answered PRODUCER_FENCED or "
             f"INVALID_PRODUCER_EPOCH; {_epochs(ledger, producer)}"
-            + (f". Fenced were: {told}" if told else ""),
+            + (f". Fenced producers: {text}" if text else ""),
             advice="a producer learns that it is fenced by its next request: let it send one.",
         )
     ]
@@ -61,11 +61,11 @@ def unhandled_findings(ledger: Ledger) -> list[Finding]:
         Finding(
             "UNHANDLED_REQUEST",
             Severity.ERROR,
-            f"{reason.replace('_', ' ')}: {told}, {count} {'time' if count == 1 else 'times'}",
-            advice="`mockbroker apis` shows what each release serves; a client that retries for "
-            "ever, or gives up, has its reason here.",
+            f"{reason.replace('_', ' ')}: {text}, {count} {'time' if count == 1 else 'times'}",
+            advice="`mockbroker apis` shows the APIs of each release; this may be why a client "
+            "retries forever, or gives up.",
         )
-        for (reason, told), count in ledger.hung_up.items()
+        for (reason, text), count in ledger.hung_up.items()
         if reason in _UNHANDLED
     ]
 
@@ -86,5 +86,5 @@ def _epochs(ledger: Ledger, producer: ProducerName) -> str:
         if producer.transactional_id in {None, each.transactional_id}
     ]
     if not given:
-        return "no epoch was given out"
-    return f"given out were, in order: {', '.join(given[-10:])}"
+        return "no epoch was assigned"
+    return f"the assigned epochs are, in order: {', '.join(given[-10:])}"

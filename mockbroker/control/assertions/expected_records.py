@@ -29,7 +29,7 @@ def missing_findings(
             Severity.ERROR,
             f"{topic}: {value!r} was expected"
             + (f" {count} times" if count > 1 else "")
-            + f", readers are given it {counted[value]} times"
+            + f", consumers read it {counted[value]} times"
             + _where_hidden(hidden[value], counted[value]),
             topic=topic,
             partition=hidden[value][0].partition if hidden[value] else None,
@@ -98,6 +98,6 @@ def _where_hidden(records: Sequence[StoredRecord], visible: int) -> str:
         return ", and no log holds it"
     record = records[-1]
     return (
-        f"; {record.topic}-{record.partition} holds it at offset {record.offset}, aborted or not "
-        "decided yet"
+        f"; {record.topic}-{record.partition} has it at offset {record.offset}, aborted or "
+        "undecided"
     )

@@ -99,7 +99,7 @@ def _open_transactions(view: PartitionView) -> Iterable[str]:
         if each.is_hanging:
             yield (
                 f"HANGING from offset {each.first_offset} on: {whose}, "
-                "which no coordinator knows of: nobody will end it"
+                "which no coordinator knows: it never ends"
             )
             continue
         since = f"from offset {each.first_offset} on" if each.first_offset >= 0 else "without data"

@@ -8,8 +8,8 @@ from mockbroker.journal.compact.transaction_event import Decision
 from mockbroker.state.open_transactions import OpenTransaction
 
 _END_OPEN: Final = (
-    "let the producer commit or abort before it is closed; or let the time pass after which the "
-    "coordinator aborts, as with `cluster.clock.advance('15m')`."
+    "let the producer commit or abort before it is closed; or advance the clock until the "
+    "coordinator aborts: `cluster.clock.advance('15m')`."
 )
 
 

@@ -18,7 +18,7 @@ from mockbroker.spark.audit.source import TopicSource
 from mockbroker.spark.audit.source_audit import SourceAudit
 from mockbroker.spark.audit.topic_policies import compacted_topics
 from mockbroker.spark.batches.batches_error import kafka_batches_error
-from mockbroker.spark.command_session import PipelineSession
+from mockbroker.spark.command_session import CommandSession
 from mockbroker.spark.journal.journal_rows import SPARK_TYPES, UNREAD_IN, UNREAD_TEXT
 from mockbroker.spark.report.progress import Progress
 from mockbroker.spark.spark_errors import reason_of, spark_errors
@@ -50,7 +50,7 @@ _SAME: Final = frozenset(
 )
 
 
-def audit_topics(session: PipelineSession, source: TopicSource, progress: Progress) -> SourceAudit:
+def audit_topics(session: CommandSession, source: TopicSource, progress: Progress) -> SourceAudit:
     """Audit topics; if one is unreadable, the others are still judged.
 
     Raises:
@@ -70,13 +70,13 @@ def audit_topics(session: PipelineSession, source: TopicSource, progress: Progre
         each = Evidence(
             rows=partial(_rows, session.spark, source.bootstrap_servers, topic),
             source=Source(
-                tells=TOPIC,
+                facts=TOPIC,
                 name="a topic",
                 compacted=frozenset(source.topics) if compacted is None else compacted,
             ),
             topic=topic,
         )
-        progress.say(f"kafka://{source.bootstrap_servers}/{topic}")
+        progress.write_line(f"kafka://{source.bootstrap_servers}/{topic}")
         try:
             results.append(judged(session, each, progress))
         except spark_errors() as refused:

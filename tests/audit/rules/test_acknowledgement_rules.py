@@ -62,7 +62,7 @@ def test_what_another_leader_wrote_over_was_not_durable() -> None:
     runs = [*produced(1, 1, 0), *produced(4, 2, 1), *produced(7, 3, 1, leader_epoch=1)]
     (finding,) = judged(*runs).findings
     assert (finding.rule, finding.first_offset) == ("ACKED_NOT_DURABLE", 1)
-    assert "from offset 1 on the log has what another leader wrote" in finding.text
+    assert "from offset 1 on the log has another leader's records" in finding.text
 
 
 def test_of_a_transaction_what_commits_was_promised() -> None:

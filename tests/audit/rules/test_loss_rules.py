@@ -11,7 +11,7 @@ from mockbroker.events.produce_outcome import Answer, Appended
 from tests.support.log_evidence import attempt, log_evidence
 
 CUT = [(10, 1)]
-"""At moment 10 the log was cut back to offset 1."""
+"""At moment 10 the log was truncated to offset 1."""
 
 
 def losses(*attempts: Attempt, decisions: tuple[Decided, ...] = ()) -> list[Loss]:
@@ -98,7 +98,7 @@ def test_a_loss_is_told_and_drawn() -> None:
     (finding,) = loss_findings(log_evidence(gone, cuts=CUT))
     assert finding.text == (
         "orders-0: offsets 1..2 (producer 7 epoch 0 #4..5): acknowledged to 'shop' (call 2), and "
-        "gone: the log was cut back to offset 1"
+        "lost: the log was truncated to offset 1"
     )
     assert (finding.rule, finding.evidence) == ("ACKED_NOT_DURABLE", (2, 10))
     assert (finding.first_offset, finding.last_offset, finding.producer_id) == (1, 2, 7)
@@ -106,6 +106,6 @@ def test_a_loss_is_told_and_drawn() -> None:
 
 def test_it_is_told_how_far_the_log_was_cut_back() -> None:
     (finding,) = loss_findings(log_evidence(attempt(2, 5), cuts=[(10, 3)]))
-    assert "the log was cut back to offset 3" in finding.text
+    assert "the log was truncated to offset 3" in finding.text
     (finding,) = loss_findings(log_evidence(attempt(2, 5), epoch_ends={0: 4}))
-    assert "from offset 5 on the log has what another leader wrote, or nothing" in finding.text
+    assert "from offset 5 on the log has another leader's records, or none" in finding.text

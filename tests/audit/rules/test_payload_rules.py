@@ -105,7 +105,7 @@ def test_what_was_aborted_or_cut_off_is_there_no_more() -> None:
     [
         (LOST, "the answer of call 1 was lost"),
         (REFUSED, "the answer of call 1 was REQUEST_TIMED_OUT, though it was appended"),
-        ({"answer": Answer.NONE_YET, "answered_at": 0}, "no answer of call 1 has come yet"),
+        ({"answer": Answer.NONE_YET, "answered_at": 0}, "the answer of call 1 is still missing"),
         ({"answered_at": 5}, "the answer of call 1 came too late"),
     ],
 )
@@ -128,7 +128,7 @@ def test_an_idempotent_producer_is_told_otherwise() -> None:
     first = attempt(1, 0, producer_id=7, producer_epoch=0, base_sequence=0)
     again = first._replace(call=2, came_at=2, appended_at=2, answered_at=2, base_offset=1)
     (finding,) = payload_findings(log_evidence(first, again, contents={0: A, 1: A}))
-    assert "it did not go by the answer of call 1" in finding.text
+    assert "the client ignored the answer of call 1" in finding.text
     assert "enable.idempotence" not in finding.advice
 
 

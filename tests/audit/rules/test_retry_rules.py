@@ -26,7 +26,7 @@ def test_a_batch_that_comes_again_and_again_is_found() -> None:
     lost = _refused(3)._replace(kind="lost", error=None)
     (finding,) = found(_FIRST, _again(2), lost, _refused(4), thresholds=_THREE)
     assert (finding.rule, finding.evidence) == ("RETRY_STORM", (2, 4))
-    assert "sequence 0 on came 3 times" in finding.text
+    assert "sequence 0 on was sent 3 times" in finding.text
 
 
 def test_a_few_retries_of_several_batches_are_none() -> None:

@@ -8,8 +8,8 @@ _BATCH = batch(9, 4, offset=20, count=3)
 def test_a_gap_says_what_is_missing() -> None:
     finding = gap(_BATCH, batch(3, 0, offset=10), 1)
     assert finding.text == (
-        "a-0: producer 7 epoch 0 goes on with sequence 1 missing, at sequence 4, at offset 20: what"
-        " it sent before is not there"
+        "a-0: producer 7 epoch 0 continues, without sequence 1, at sequence 4, at offset 20: the"
+        " batches before it are missing"
     )
     assert finding.evidence == (3, 9)
     assert "begins with sequence 4" in gap(_BATCH, None, 0).text
@@ -18,7 +18,7 @@ def test_a_gap_says_what_is_missing() -> None:
 def test_a_reset_says_how_long_the_producer_rested() -> None:
     first = batch(3, 0, offset=10)
     producer = Producer(0, 1, first, 3, 3, 10, 10)
-    assert "had got to sequence 1, rested for 25 h" in reset(_BATCH, producer, 90_000_000).text
+    assert "had reached sequence 1, was idle for 25 h" in reset(_BATCH, producer, 90_000_000).text
 
 
 def test_a_stretch_names_its_offsets() -> None:
@@ -27,4 +27,4 @@ def test_a_stretch_names_its_offsets() -> None:
     marker = end_of(9, "ABORT", offset=20)
     lower = stretch_of(Stretch("EPOCH_REGRESSION", marker, marker, 3, "epoch 2", 1))
     assert "a ABORT marker" not in lower.text
-    assert "an ABORT marker was appended after the partition had got to epoch 2" in lower.text
+    assert "an ABORT marker was appended after the partition had reached epoch 2" in lower.text

@@ -29,9 +29,7 @@ def _ended(time_ms: int) -> Run:
 def test_who_holds_readers_back_for_too_long_is_named() -> None:
     (finding,) = found(_OPEN, _PLAIN, _ended(101), thresholds=_SHORT)
     assert finding.rule == "LSO_STUCK"
-    assert "stood still at 0 for 101 ms, held by the transaction of producer 7 epoch 0" in (
-        finding.text
-    )
+    assert "stayed at 0 for 101 ms, held by the transaction of producer 7 epoch 0" in (finding.text)
     assert finding.evidence == (1, 3)
     assert not found(_OPEN, _PLAIN, _ended(100), thresholds=_SHORT)
 

@@ -43,7 +43,7 @@ def test_what_was_shown_and_aborted_is_one() -> None:
     (finding,) = found(opened(1, 0), shown, marker(3, "ABORT", 2))
     assert finding.rule == "ABORTED_VISIBLE"
     assert finding.text == (
-        "orders-0: read_committed readers are given offsets 0 to 0 of producer 7 epoch 0, whose "
+        "orders-0: read_committed consumers can read offsets 0 to 0 of producer 7 epoch 0, whose "
         "transaction was aborted"
     )
     assert finding.evidence == (1, 2, 3)

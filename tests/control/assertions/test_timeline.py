@@ -64,7 +64,7 @@ def test_a_transaction_that_holds_readers_back_is_seen_at_a_glance() -> None:
           |      [1000 e0 #0..2]  <C>      |    [1001 e0 #0]  [1 record]  |               [1000 e0 #3..4]  |
           start  committed        1000 e0  LSO  open                      high watermark  HANGING          end
           open from offset 4 on: producer 1001 epoch 3, 'billing' (Ongoing)
-          HANGING from offset 6 on: producer 1000 epoch 0, which no coordinator knows of: nobody will end it
+          HANGING from offset 6 on: producer 1000 epoch 0, which no coordinator knows: it never ends
         """  # noqa: E501
     )
 
