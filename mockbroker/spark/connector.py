@@ -11,7 +11,7 @@ from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Final
 
-from mockbroker.spark.cache_folder import cache_folder, kept
+from mockbroker.spark.cache_folder import cache_folder, filled_folder
 from mockbroker.spark.unavailable import SparkUnavailableError
 
 JARS_VARIABLE: Final = "MOCKBROKER_SPARK_JARS"
@@ -81,7 +81,7 @@ def connector_jars(spark: str, environment: Mapping[str, str] = os.environ) -> l
     def fetch(folder: Path) -> None:
         _copy_by_maven(folder, spark, companions, environment)
 
-    return sorted(kept(_folder(spark, environment), fetch).glob("*.jar"))
+    return sorted(filled_folder(_folder(spark, environment), fetch).glob("*.jar"))
 
 
 def cached_jars(spark: str, environment: Mapping[str, str] = os.environ) -> list[Path]:

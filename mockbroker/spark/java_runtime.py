@@ -13,7 +13,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Final
 
-from mockbroker.spark.cache_folder import cache_folder, kept
+from mockbroker.spark.cache_folder import cache_folder, filled_folder
 from mockbroker.spark.unavailable import SparkUnavailableError
 
 JAVA_MIN: Final = 17
@@ -136,4 +136,4 @@ def _packaged(environment: Mapping[str, str]) -> Path | None:
         script.chmod(0o755)
 
     place = f"{release}-{zlib.crc32(str(java).encode()):08x}"  # each environment has its own
-    return kept(cache_folder(environment) / "jre" / place, write) / "bin" / "java"
+    return filled_folder(cache_folder(environment) / "jre" / place, write) / "bin" / "java"

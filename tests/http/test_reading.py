@@ -48,7 +48,7 @@ def test_a_query_is_as_strict_as_a_body(http: Http) -> None:
     problem = http.refused("GET", "/topics/orders/partitions/0/log?form=1")
     assert (problem["path"], problem["near"]) == ("$", ["from"])
     problem = http.refused("GET", "/topics/orders/partitions/0/log?from=1&from=2")
-    assert (problem["path"], problem["detail"]) == ("$.from", "`from` is said twice")
+    assert (problem["path"], problem["detail"]) == ("$.from", "`from` is given twice")
     problem = http.refused("GET", "/topics/orders/partitions/0/log?limit=many")
     assert problem["path"] == "$.limit"
     for path in ("/journal?after=null", "/producers?partition=NULL"):

@@ -12,9 +12,9 @@ from mockbroker.audit.folding.folding import NOTHING, fold
 from mockbroker.audit.runs.run import StreamKey
 from mockbroker.audit.runs.run_table import (
     joined,
-    plain,
     run_schema,
     runs_of_rows,
+    without_dictionaries,
 )
 
 pa: Any = import_module("pyarrow")
@@ -78,4 +78,4 @@ def fold_batches(
     folder = Folder(unfolded)
     for batch in batches:
         folder.add(batch)
-    yield from plain(folder.runs()).combine_chunks().to_batches()
+    yield from without_dictionaries(folder.runs()).combine_chunks().to_batches()

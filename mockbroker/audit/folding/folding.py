@@ -130,8 +130,8 @@ def _folded(rows: Rows, is_regular: Bools, transactions: Transactions) -> Bools:
     """Return the events that are folded."""
     in_clean = np.zeros(rows.count, bool)
     in_clean[transactions.rows] = transactions.is_clean[transactions.unit]
-    plain = rows.of_kind("append") & (rows.ints("is_transactional") != 1)
-    folded: Bools = rows.is_event & is_regular & (in_clean | plain)
+    untransactional = rows.of_kind("append") & (rows.ints("is_transactional") != 1)
+    folded: Bools = rows.is_event & is_regular & (in_clean | untransactional)
     return folded
 
 

@@ -176,8 +176,8 @@ def _listed_places(rows: Rows, prepares: Ints) -> tuple[list[Ints], Ints]:
     numbers = {int(key): number for number, key in enumerate(rows.places.keys)}
     listed: list[Ints] = []
     for code in known:
-        said: dict[str, Any] = json.loads(detail.texts[int(code)]) if code >= 0 else {}
-        names: list[str] = said.get("partitions", [])
+        detail_of_row: dict[str, Any] = json.loads(detail.texts[int(code)]) if code >= 0 else {}
+        names: list[str] = detail_of_row.get("partitions", [])
         keys = (_key(name, topics, rows.places.width) for name in names)
         # A partition that these rows do not know has no marker either: it is like none.
         listed.append(np.array([numbers.get(key, -1) for key in keys], np.int64))

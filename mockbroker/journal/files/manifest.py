@@ -63,13 +63,13 @@ class Manifest:
             OSError: there is no journal.
 
         """
-        said: dict[str, Any] = json.loads((folder / MANIFEST).read_text(encoding="utf-8"))
-        if said["schema_version"] != SCHEMA_VERSION:
+        document: dict[str, Any] = json.loads((folder / MANIFEST).read_text(encoding="utf-8"))
+        if document["schema_version"] != SCHEMA_VERSION:
             raise ValueError(
-                f"{folder} is a journal of schema {said['schema_version']}, "
+                f"{folder} is a journal of schema {document['schema_version']}, "
                 f"and this is mockbroker {__version__}, which reads {SCHEMA_VERSION}"
             )
-        return Manifest(**{name: said[name] for name in Manifest.__slots__ if name in said})
+        return Manifest(**{name: document[name] for name in Manifest.__slots__ if name in document})
 
 
 def make_own_folder(folder: Path, what: str) -> None:
