@@ -47,7 +47,7 @@ _MACHINES: Final[Mapping[Callable[[RuleContext], Machine], frozenset[Stream]]] =
 _SAME_BATCH: Final = {"EPOCH_REGRESSION": "ZOMBIE_WRITE_ACCEPTED"}
 """Of two rules with findings for the same batch, the second one is more specific."""
 _TIMED: Final = frozenset({"append", "marker", "transaction", "log", "producer", "clock"})
-"""Kinds that no engine leaves out, so that all agree on when the evidence ends."""
+"""Kinds that no engine filters out, so that all agree on the end of the evidence."""
 
 
 def judge(

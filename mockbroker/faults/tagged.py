@@ -62,7 +62,7 @@ class Tagged(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """Value of one of several kinds, identified by its name."""
 
     KINDS: ClassVar[dict[str, type["Tagged"]]]
-    """The kinds of a family, by their names; each family has its own."""
+    """The kinds of a family by name; each family has its own table."""
     NAME: ClassVar[str]
     IS_NESTED: ClassVar[bool] = False
     """True if JSON has the fields in an object below the name, and not beside it."""

@@ -44,7 +44,7 @@ _NAMES: Final = frozenset(
 )
 """Fields that name items."""
 _COARSE: Final = (MetadataResponseTopic, DescribeTopicPartitionsResponseTopic)
-"""Whose partitions are described, and not answered one by one."""
+"""Structs whose partitions describe a topic, and have no responses of their own."""
 
 
 def batch_facts(header: BatchHeader) -> dict[str, object]:

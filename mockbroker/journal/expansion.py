@@ -144,7 +144,7 @@ def _fault_struck(event: FaultStruck, _recorded: Recorded) -> Iterable[Row]:
         yield "fault_struck", {**_call(event.call), **item, **struck}
 
 
-# What is produced
+# Produced batches
 
 
 def _produced(produced: BatchProduced) -> Iterator[Row]:
@@ -280,7 +280,7 @@ def _moved(kind: str, column: str) -> Callable[[Any, Recorded], Iterable[Row]]:
     return moved
 
 
-# The rest
+# Other events
 
 
 def _connection(kind: str) -> Callable[[Any, Recorded], Iterable[Row]]:

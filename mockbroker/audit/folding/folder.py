@@ -20,7 +20,7 @@ from mockbroker.audit.runs.run_table import (
 pa: Any = import_module("pyarrow")
 
 ROWS_AT_ONCE: Final = 500_000
-"""From how many rows on it is worth to fold."""
+"""Number of rows from which on folding is worth its time."""
 
 
 class Folder:

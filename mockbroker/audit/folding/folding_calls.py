@@ -25,7 +25,7 @@ class Calls(NamedTuple):
     answer: Ints
     """The answer of a settled append; none with acks=0."""
     ended: Ints
-    """The answer NONE of the EndTxn that asked for a transition to PrepareX."""
+    """The NONE response of the EndTxn that requested a transition to PrepareX."""
 
 
 def settled_calls(rows: Rows) -> Calls:
@@ -70,7 +70,9 @@ class _Keys:
     def of(self, index: Ints) -> Ints:
         """Return the keys of rows."""
         rows = self._rows
-        call = rows.ints("call")[index] - self._first  # they count on: the difference is small
+        call = (
+            rows.ints("call")[index] - self._first
+        )  # they are consecutive: the difference is small
         return call * self._places + rows.places.codes[index] + 1
 
     def partners(self, mine: Ints, others: Bools) -> tuple[Ints, Ints]:

@@ -132,7 +132,7 @@ class _Ledger:
 
     def __init__(self, rows: Iterable[Sent]) -> None:
         self.promised: dict[str, Sent] = {}
-        """Of each record the last try that was acknowledged, and not aborted."""
+        """The last send of each record that was acknowledged, and not aborted."""
         self.aborted: dict[Place, Sent] = {}
         """Rows by the position that the client got."""
         self.only_aborted: dict[str, Sent] = {}

@@ -73,7 +73,7 @@ class _Open:
         self.time_ms = run.first_time_ms
         self.evidence: tuple[int, ...] = (run.first_seq,)
         self.shown_to = -1
-        """The offset after the last that readers were given."""
+        """The offset after the last one that was visible."""
 
 
 class Visibility:

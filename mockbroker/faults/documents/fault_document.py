@@ -195,7 +195,7 @@ def _converted(kind: type[Tagged], fields: Any, path: str) -> Tagged:
     given = cast("dict[str, Any]", fields) if isinstance(fields, dict) else {}
     if isinstance(given.get("until"), dict):
         until = dict(cast("dict[str, Any]", given["until"]))
-        if "rule" in until:  # its former name
+        if "rule" in until:  # the former name of the field
             until["fault"] = until.pop("rule")
         event = _read(Event.KINDS, until, f"{path}.until")
         fields = {**given, "until": None}

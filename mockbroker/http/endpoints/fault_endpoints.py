@@ -110,7 +110,7 @@ def put_fault(request: ApiRequest[FaultDocument]) -> FaultView:
     names = [fault.name for fault in cluster.faults]
     at = names.index(name) if name in names else None
     if at is not None:
-        # One that cannot be made leaves the old one as it is.
+        # An invalid document leaves the old fault unchanged.
         make_fault(cluster, msgspec.structs.replace(request.document, id=None)).remove()
         cluster.faults[at].remove()
     fault = make_fault(cluster, msgspec.structs.replace(request.document, id=name))

@@ -101,7 +101,9 @@ class Metrics(Collector):
             known = (topic for topic in response.responses if topic.topic)
             for topic in known:
                 sizes = (len(each.records or b"") for each in topic.partitions)
-                self._bytes_out[topic.topic] += sum(sizes)  # a name, also where it goes by id
+                self._bytes_out[topic.topic] += sum(
+                    sizes
+                )  # the name, also in versions with topic ids
 
     def _appended(self, event: BatchAppended) -> None:
         if not event.is_duplicate:

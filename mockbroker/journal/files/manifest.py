@@ -24,7 +24,7 @@ class Manifest:
     format: JournalFormat
     cluster_id: str
     kafka: str
-    """The release that the cluster behaves like."""
+    """The emulated release."""
     seed: int
     is_closed: bool = False
     """True if the journal is complete."""
@@ -32,7 +32,7 @@ class Manifest:
     """Number of parts, once the journal is complete."""
     schema_version: int = SCHEMA_VERSION
     mockbroker: str = __version__
-    """The version that wrote it."""
+    """The version of mockbroker that wrote it."""
 
     def create(self, folder: Path) -> None:
         """Create the folder of a journal.

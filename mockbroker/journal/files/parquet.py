@@ -23,13 +23,13 @@ from mockbroker.protocol.errors import ErrorCode
 SUFFIX: Final = "parquet"
 ROWS_A_PART: Final = 200_000
 PART_S: Final = 10.0
-"""For how long rows wait for others, before they are a file of their own."""
+"""Maximum time that rows wait for others before they become a file."""
 _ROWS_AT_ONCE: Final = 10_000
 _ROWS_ENCODED_AT_ONCE: Final = 65_536
 _MISSING: Final = "a journal as Parquet needs pyarrow: pip install 'mockbroker[spark]'"
 
 _SEARCHED: Final = ["seq", "kind", "virtual_time_ms", "topic", "partition", "producer_id"]
-"""The columns by which readers leave files out."""
+"""The columns by whose statistics readers skip files."""
 
 
 def require_pyarrow() -> None:
